@@ -3,6 +3,7 @@ import type { Refusal } from '@service/internal';
 import { createMock, type Mock, type MockOptions } from '@service/mock';
 import type { Client, ServiceError, Warning } from '@service/sdk';
 import { defaultProfile, type Profile } from '../../packages/mock/src/domain/profile.ts';
+import { computeExactFee, FEE_PARTS, findFeeRule } from '../../packages/internal/src/fee-schedule.ts';
 import { assembleClient } from '../../packages/sdk/src/client.ts';
 import { systemClock } from '../../packages/sdk/src/transport/clock.ts';
 import { findDeviations } from '../support/conformance.ts';
@@ -88,6 +89,13 @@ export const order = {
   beneficiary_name: 'Acme Supplies Ltd',
   purpose: 'INV-42',
 };
+
+/** Returns the fee of sending dollars to euros with a profile. The fees of these tests need no rounding. */
+export function feeOf({ feeMode, fees }: Profile, amount: number): number {
+  if (feeMode === 'none' || feeMode === 'inRate') return 0;
+  const exact = computeExactFee(findFeeRule(fees, 'USD', 'EUR'), BigInt(amount) * 100n);
+  return Number(exact / FEE_PARTS) / 100;
+}
 
 /**
  * Returns the error of a rejected promise.

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { rawAmount, type Payment } from '@service/sdk';
 import { createVerifier } from '@service/webhooks';
-import { type Behavior, errorOf, order, expectedRejection, type BehaviorContext } from './context.ts';
+import { type Behavior, errorOf, feeOf, order, expectedRejection, type BehaviorContext } from './context.ts';
 
 /** Creates a client whose every request advances the sandbox clock by 1 s. */
 function openPolling({
@@ -188,7 +188,7 @@ export const payments: readonly Behavior[] = [
       mock.sandbox.payments.complete(id);
       const balance = await service.balance.retrieve();
       const wallet = balance.balances.find(({ currency }) => currency === 'USD')!;
-      expect(wallet.balance).toBe(profile.feeMode === 'onTop' ? 99_899.5 : 99_900);
+      expect(wallet.balance).toBe(99_900 - (profile.feeMode === 'onTop' ? feeOf(profile, 100) : 0));
       expect(Number(rawAmount(wallet, 'balance'))).toBeCloseTo(wallet.balance, 9);
     },
   },

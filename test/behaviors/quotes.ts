@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { rawAmount } from '@service/sdk';
-import { type Behavior, errorOf, exchange, isTyped, outcomeOf } from './context.ts';
+import { type Behavior, errorOf, exchange, feeOf, isTyped, outcomeOf } from './context.ts';
 
 /** Behaviors of quotes.create. */
 export const quotes: readonly Behavior[] = [
@@ -15,7 +15,7 @@ export const quotes: readonly Behavior[] = [
         expect(data[field]).toBeTypeOf('number');
         expect(Number(rawAmount(data, field))).toBeCloseTo(data[field], 9);
       }
-      expect(data.fee).toBe(profile.feeMode === 'none' || profile.feeMode === 'inRate' ? 0 : 5);
+      expect(data.fee).toBe(feeOf(profile, 1000));
       expect(warnings).toEqual([]);
     },
   },
@@ -31,7 +31,8 @@ export const quotes: readonly Behavior[] = [
     async run({ service, profile }) {
       const result = service.quotes.create({ ...exchange, to_currency: 'USD' });
       if (profile.sameCurrency === 'allow') {
-        const rate = profile.feeMode === 'inRate' ? 0.995 : 1;
+        const margin = Number(profile.fees.at(-1)?.percent);
+        const rate = profile.feeMode === 'inRate' ? 1 - margin / 100 : 1;
         expect(await result).toMatchObject({ rate, to_currency: 'USD' });
       } else expect(await errorOf(result)).toMatchObject({ name: 'ValidationError', status: 422 });
     },

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@service/internal';
+import { type JsonObject, parseJson } from '@service/internal';
 import type { MockOptions } from '@service/mock';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseDuration, parseLongDuration, parsePositive, parseWhole } from './parse.ts';
@@ -126,6 +126,11 @@ function addSetting(text: string, before: JsonObject = {}): JsonObject {
 }
 
 function readValue(name: string, text: string): unknown {
+  if (/^[[{]/.test(text)) {
+    const value = parseJson(text);
+    if (value === undefined) throw new InvalidArgumentError(`The value of ${name} is not valid JSON.`);
+    return value;
+  }
   if (name === 'events') return text.split(',');
   return /^\d+$/.test(text) ? Number(text) : text;
 }

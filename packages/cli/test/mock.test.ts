@@ -139,6 +139,16 @@ describe('mock', () => {
     });
   });
 
+  it('reads a setting of several values as JSON', async () => {
+    const outcomes = '[{"account":{"suffix":"0000"},"outcome":"fail_early"}]';
+    const argv = ['--setting', `outcomes=${outcomes}`, '--setting', 'durations={"pending":"1ms"}'];
+    await withSandbox(argv, async (_, env) => {
+      const pay = ['pay', 'USD', 'EUR', '1.00', '--name', 'A', '--account', '120000', '--wait', '--json'];
+      const { documents, code } = await runCli(pay, { env });
+      expect([documents.at(-1)?.status, code]).toEqual(['failed', 1]);
+    });
+  });
+
   it('reads settings from --profile, overridden by --setting', async () => {
     await inFolder(async (folder) => {
       const file = join(folder, 'profile.json');
@@ -440,6 +450,8 @@ describe('mock', () => {
     [['--allow-webhook-host', '169.254.169.254'], 'metadata addresses are never allowed'],
     [['--setting', 'minorUnits=three'], "error: profile.minorUnits must be 'two' or 'iso'"],
     [['--setting', 'minorUnits'], 'such as createStatus=200'],
+    [['--setting', 'durations={pending:1s}'], 'The value of durations is not valid JSON.'],
+    [['--setting', 'durations={"pending":"soon"}'], 'profile.durations.pending must be a duration such as'],
     [['--setting', 'colour=red'], 'profile has no field "colour"; it takes createStatus'],
     [['--profile', '/nowhere.json'], 'Cannot read "/nowhere.json": there is no such file'],
     [['--cors', 'example.com'], "cors must be 'off', 'loopback'"],

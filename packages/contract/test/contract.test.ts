@@ -9,7 +9,7 @@ interface Node {
 
 /** The profile settings (docs/contract.md#profile-settings). */
 const settings =
-  'absent ack badPage bothKeys createStatus currencyCase debitAt deprecation errorShape events excessPrecision feeMode foreignPayment idempotency malformedBody minorUnits modeOn401 numbers pagination paths quoteStatus rateLimitHeaders redelivery refund retrySchedule rounding sameCurrency timestamps transactionShape transitions unknownFields unknownFilter unknownStatus'.split(
+  'absent ack amountLimits amountText badPage bothKeys createStatus currencies currencyCase debitAt deprecation emptyText errorShape events excessPrecision feeMode fees foreignPayment idempotency malformedBody mediaTypes minorUnits modeOn401 numbers pagination paths quoteStatus rateLimitHeaders rates redelivery refund retrySchedule rounding sameCurrency textLimit timestamps transactionShape transitions unknownFields unknownFilter unknownStatus wallets'.split(
     ' ',
   );
 

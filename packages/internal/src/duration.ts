@@ -8,3 +8,11 @@ export function parseDurationText(text: string): number {
   const [, figure, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text) ?? [];
   return unit === undefined ? Number.NaN : Math.round(Number(figure) * units[unit as DurationUnit]);
 }
+
+/** A length of time: milliseconds as a number, or text such as `'500ms'`, `'3s'`, `'5m'`, `'2h'` or `'1d'`. */
+export type Duration = number | `${number}${DurationUnit}`;
+
+/** Converts a duration to milliseconds. */
+export function toMilliseconds(given: Duration): number {
+  return typeof given === 'string' ? parseDurationText(given) : given;
+}

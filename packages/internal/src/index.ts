@@ -5,13 +5,15 @@
  */
 export { readBytes, readRest, toHex } from './bytes.ts';
 export { type RunClock, runClock } from './clock.ts';
-export { parseDurationText, type DurationUnit } from './duration.ts';
+export { type Duration, type DurationUnit, parseDurationText, toMilliseconds } from './duration.ts';
+export { computeExactFee, FEE_PARTS, findFeeRule, parseFeeRule, readPercent } from './fee-schedule.ts';
 export { addColon, explainIsoTime, parseIsoTime } from './iso-time.ts';
 export { copyOwn, isRecord, type JsonObject, parseJson, parseRecord, toRecord } from './json.ts';
 export { isLoopback } from './loopback.ts';
 export { CENT, type Micro, toMicro, writeCents, writeMicro } from './micro.ts';
 export { describeUnknown } from './nearest.ts';
 export { type DeprecationDates, type Profile, profileSettings, statuses } from './profile.ts';
+export * from './profile/behavior.ts';
 export {
   type HeaderTemplates,
   type IdForms,
@@ -23,6 +25,14 @@ export {
   type TemplateSettings,
   type TimestampForm,
 } from './profile/templates.ts';
+export {
+  defaultCurrencies,
+  type FeeRule,
+  moneyDefaults,
+  type MoneySettings,
+  type RateMoves,
+  type RateSettings,
+} from './profile/money.ts';
 export { createDeferred, type Deferred, isPromise, type MaybePromise } from './promise.ts';
 
 export { redactKeys } from './redact.ts';

@@ -1,3 +1,5 @@
+import type { BehaviorSettings } from './profile/behavior.ts';
+import type { MoneySettings } from './profile/money.ts';
 import type { TemplateSettings } from './profile/templates.ts';
 
 /**
@@ -99,12 +101,6 @@ export const profileSettings = {
    */
   ack: [200, '2xx'],
   /**
-   * Attempts to deliver an event: eight over about 27 hours, or only one.
-   *
-   * @default 'default'
-   */
-  retrySchedule: ['default', 'none'],
-  /**
    * Body of a later attempt: the same bytes, or with the time of the attempt.
    *
    * @default 'same'
@@ -159,6 +155,24 @@ export const profileSettings = {
    */
   excessPrecision: ['reject', 'round', 'truncate'],
   /**
+   * An amount as decimal text in a request: 422, or read as the number.
+   *
+   * @default 'reject'
+   */
+  amountText: ['reject', 'accept'],
+  /**
+   * An optional text of a request that is empty or blank: 422, kept, or treated as if it were absent.
+   *
+   * @default 'reject'
+   */
+  emptyText: ['reject', 'keep', 'absent'],
+  /**
+   * `Content-Type` of a request body: only `application/json`, else 415, or any.
+   *
+   * @default 'json'
+   */
+  mediaTypes: ['json', 'any'],
+  /**
    * Unknown fields of a request body.
    *
    * @default 'ignore'
@@ -195,6 +209,24 @@ export const profileSettings = {
    * @default 'strict'
    */
   paths: ['strict', 'redirect'],
+  /**
+   * Money of a payment that is debited later: reserved from its create on, or free until the debit.
+   *
+   * @default 'reserve'
+   */
+  hold: ['reserve', 'none'],
+  /**
+   * Refund of a payment that fails after it was completed: as `refund`, the whole debit, all but the fee, or nothing.
+   *
+   * @default 'same'
+   */
+  returnRefund: ['same', 'full', 'lessFee', 'none'],
+  /**
+   * `Retry-After` as seconds or as a date.
+   *
+   * @default 'seconds'
+   */
+  retryAfter: ['seconds', 'date'],
 } as const;
 
 type Settings = typeof profileSettings;
@@ -216,7 +248,9 @@ export interface DeprecationDates {
 /** One value for each question that the service's document leaves open. */
 export type Profile = {
   readonly [Name in Exclude<keyof Settings, keyof TemplateSettings>]: Settings[Name][number];
-} & TemplateSettings & {
+} & TemplateSettings &
+  MoneySettings &
+  BehaviorSettings & {
     /**
      * The statuses that send a webhook event.
      *

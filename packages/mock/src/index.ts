@@ -13,6 +13,15 @@ export {
   profileSettings,
   upgradeProfile,
 } from './domain/profile.ts';
+export type {
+  AmountCondition,
+  DurationRange,
+  MagicValue,
+  SimulatedOutcome,
+  OutcomeRule,
+  StatusDurations,
+  TextCondition,
+} from '@service/internal';
 export type { Status } from './domain/status.ts';
 export type { ProfileControl } from './control/operations/profile.ts';
 export type { ProfileChoice } from './state/profile.ts';
@@ -79,7 +88,7 @@ export {
   type FaultKind,
   faultKinds,
 } from './domain/fault.ts';
-export { type MagicValue, magicValues } from './domain/decision.ts';
+export { magicValues } from './domain/outcome.ts';
 export type { ClockMode } from './state/clock.ts';
 export type { Duration } from './domain/schema.ts';
 export type { Snapshot } from './state/snapshot.ts';

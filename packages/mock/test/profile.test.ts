@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   createMock,
   defaultProfile,
+  magicValues,
   type Mock,
   type Profile,
   type ProfileChoice,
@@ -71,9 +72,68 @@ describe('a profile', () => {
       ".deprecation must be 'none' or { deprecated, sunset, link? } with ISO 8601 times with an offset: in sunset, 2027-02 has 28 days.",
     ],
     [
+      { durations: { pending: 'soon', processing: ['5s', '2s'], done: '1s' } },
+      ".durations.pending must be a duration such as '3s', or the shortest and the longest one, such as ['2s', '5s'], not \"soon\"; ",
+    ],
+    [{ durations: { pending: '1s', done: '1s' } }, '.durations has no field "done"; it takes pending, '],
+    [
+      { outcomes: [{ outcome: 'ok' }, { acount: { equals: '1' }, outcome: 'fail' }] },
+      '.outcomes[1] has no field "acount"; it takes account, name, amount, outcome',
+    ],
+    [
+      { retrySchedule: ['5s', 'soon'] },
+      ".retrySchedule must be 'default', 'none' or a list of delays such as ['5s', '1m']",
+    ],
+    [
+      { retrySchedule: 'often' },
+      ".retrySchedule must be 'default', 'none' or a list of delays such as ['5s', '1m']",
+    ],
+    [
+      { deliveryFaults: { duplicates: 3 } },
+      '.deliveryFaults.duplicates must be a probability from 0 to 1, not 3',
+    ],
+    [
+      { outcomes: [{ account: { equals: '1' } }] },
+      ".outcomes[0].outcome is missing: it must be one of 'ok', 'fail', ",
+    ],
+    [
+      { outcomes: [{ amount: { from: 3000 }, outcome: 'fail' }] },
+      ".outcomes[0].amount.from must be an amount as decimal text with at most 2 decimals, such as '3000.00', not 3000",
+    ],
+    [
       { feemode: 'none', fee: 1 },
       ' has no field "feemode", "fee"; it takes createStatus, quoteStatus, absent',
     ],
+    [{ fees: { percent: '1' } }, '.fees must be a list of fee rules'],
+    [
+      { fees: [{ percent: '1' }, { percent: 0.5 }] },
+      ".fees[1].percent must be a percentage as decimal text from '0' to '99.999999', such as '0.5', not 0.5",
+    ],
+    [
+      { fees: [{ flat: '1.005' }] },
+      '.fees[0].flat must be an amount as decimal text with at most 2 decimals',
+    ],
+    [{ fees: [{ from: 'usd' }] }, '.fees[0].from must be a currency code such as \'USD\', not "usd"'],
+    [{ fees: [{ minimum: '5.00', maximum: '4.99' }] }, '.fees[0].minimum must not be above'],
+    [{ fees: [{ fix: '1' }] }, '.fees[0] has no field "fix"; it takes from, to, percent'],
+    [
+      { rates: { pairs: { 'USD/USD': '1' } } },
+      '.rates.pairs has the name "USD/USD", but names have the form \'USD/EUR\'',
+    ],
+    [{ rates: { pairs: { 'USD/EUR': '0' } } }, '.rates.pairs.USD/EUR must be a rate above 0 as decimal text'],
+    [{ rates: { spread: '1' } }, ".rates.spread must be a share of the rate from '0' to '0.999999'"],
+    [
+      { rates: { moves: { by: '0.1', every: 0 } } },
+      ".rates.moves.every must be a duration from '1ms' to '1d'",
+    ],
+    [{ amountLimits: { minimum: '0', maximum: '5' } }, '.amountLimits.minimum must be an amount above 0'],
+    [{ amountLimits: { minimum: '9', maximum: '5' } }, '.amountLimits.minimum must not be above'],
+    [{ amountLimits: { minimum: '1' } }, '.amountLimits.maximum is missing'],
+    [{ textLimit: 0 }, '.textLimit must be a whole number from 1 to 10000'],
+    [{ currencies: [] }, ".currencies must be 'default' or a list of currency codes"],
+    [{ currencies: 'USD' }, ".currencies must be 'default' or a list of currency codes"],
+    [{ wallets: { usd: '1' } }, '.wallets has the name "usd", but names have the form \'USD\''],
+    [{ wallets: { USD: 5 } }, '.wallets.USD must be an amount as decimal text'],
     ['iso', 'must be an object of settings'],
     [
       { numbers: 'text', refund: 1 },
@@ -124,6 +184,46 @@ describe('the response setting', () => {
     const { pay } = open({ createStatus });
     expect((await pay({}, { 'idempotency-key': 'k' })).status).toBe(createStatus);
     expect((await pay({}, { 'idempotency-key': 'k' })).status).toBe(createStatus);
+  });
+
+  it('rateLimit limits requests per window, unless the control API sets a limit', async () => {
+    const { mock, get } = open({ rateLimit: { requests: 2, window: '10s' } });
+    const ask = async (): Promise<number> => (await get('/balance')).status;
+    expect([await ask(), await ask(), await ask()]).toEqual([200, 200, 429]);
+    await mock.sandbox.clock.advance('10s');
+    expect([await ask(), await ask(), await ask()]).toEqual([200, 200, 429]);
+    mock.sandbox.rateLimit.set({ requests: 1, window: '1s' });
+    expect([await ask(), await ask()]).toEqual([200, 429]);
+    mock.sandbox.rateLimit.clear();
+    await mock.sandbox.clock.advance('10s');
+    expect([await ask(), await ask(), await ask()]).toEqual([200, 200, 429]);
+    mock.sandbox.profile.set({ rateLimit: 'none' });
+    expect([await ask(), await ask(), await ask()]).toEqual([200, 200, 200]);
+  });
+
+  it('retryAfter date', async () => {
+    const { mock, get } = open({ retryAfter: 'date', rateLimit: { requests: 0, window: '90s' } });
+    const limited = (await get('/balance')).headers;
+    expect(limited.get('retry-after')).toBe('Sat, 31 Jan 2026 12:01:30 GMT');
+    expect(limited.get('date')).toBe('Sat, 31 Jan 2026 12:00:00 GMT');
+    mock.sandbox.profile.set({ rateLimit: 'none' });
+    mock.sandbox.faults.inject({ kind: 'status', status: 503, retryAfter: 5 });
+    expect((await get('/balance')).headers.get('retry-after')).toBe('Sat, 31 Jan 2026 12:00:05 GMT');
+  });
+
+  it('latency delays every response by real time', async () => {
+    const { ask, get } = open({ latency: ['30ms', '60ms'] });
+    const measure = async (run: () => Promise<unknown>): Promise<number> => {
+      const start = performance.now();
+      await run();
+      return performance.now() - start;
+    };
+    // Timers can fire 1 ms early.
+    expect(await measure(() => get('/balance'))).toBeGreaterThan(28);
+    expect(await measure(() => get('/nowhere'))).toBeGreaterThan(28);
+    expect(
+      await measure(() => ask('GET', '/balance', undefined, { authorization: 'Bearer x' })),
+    ).toBeGreaterThan(28);
   });
 
   it('quoteStatus 201', async () => {
@@ -273,6 +373,42 @@ describe('the money setting', () => {
     expect((await get('/transactions?type=refund')).json.data.transactions).toEqual([]);
   });
 
+  it.each<[debitAt: Profile['debitAt'], last: string]>([
+    ['create', 'insufficient_funds'],
+    ['processing', 'failed'],
+    ['completed', 'failed'],
+  ])('hold none with debitAt %s accepts payments until a debit takes the funds', async (debitAt, last) => {
+    const { mock, get, pay } = open({ hold: 'none', debitAt });
+    mock.sandbox.wallets.set({ currency: 'USD', amount: 1000 });
+    const first = (await pay({ amount: 600 })).json.data.id;
+    const { data, error } = (await pay({ amount: 600 })).json;
+    await mock.sandbox.clock.advance('1m');
+    const statusOf = async (id: string): Promise<string> => (await get(`/payments/${id}`)).json.data.status;
+    expect(await statusOf(first)).toBe('completed');
+    expect(error?.type ?? (await statusOf(data.id))).toBe(last);
+    expect((await get('/transactions?type=payment')).json.data.transactions).toHaveLength(1);
+    expect((await get('/balance')).json.data.balances.at(-1).balance).toBe(400);
+  });
+
+  it('hold none rejects a payment that exceeds the balance', async () => {
+    const { mock, pay } = open({ hold: 'none', debitAt: 'completed' });
+    mock.sandbox.wallets.set({ currency: 'USD', amount: 999 });
+    expect((await pay()).json.error.type).toBe('insufficient_funds');
+  });
+
+  it.each<[choice: ProfileChoice, refunds: number[]]>([
+    [{ returnRefund: 'lessFee' }, [995, 1000]],
+    [{ returnRefund: 'none' }, [1000]],
+    [{ refund: 'none', returnRefund: 'full' }, [1000]],
+    [{ refund: 'lessFee', returnRefund: 'same' }, [995, 995]],
+  ])('%j', async (choice, refunds) => {
+    const { mock, get, pay } = open(choice);
+    for (const beneficiary_account of ['SIM-FAIL', 'SIM-RETURN']) await pay({ beneficiary_account });
+    await mock.sandbox.clock.advance('1m');
+    const rows = (await get('/transactions?type=refund')).json.data.transactions;
+    expect(rows.map((row: { amount: number }) => row.amount)).toEqual(refunds);
+  });
+
   it.each<[refund: Profile['refund'], given: number | undefined]>([
     ['full', 1000],
     ['lessFee', 995],
@@ -324,6 +460,107 @@ describe('the status setting', () => {
     expect(await walk(choice, { beneficiary_account })).toEqual(statuses);
   });
 
+  /** Returns the time of each status of a payment since its create, in milliseconds. */
+  const readTimes = (mock: Mock, id: string): Record<string, number> => {
+    const { payments } = mock.sandbox.snapshot().state.accounts[0]!.modes.test;
+    const { history } = payments.find((payment) => payment.id === id)!;
+    return Object.fromEntries(Object.entries(history).map(([status, at]) => [status, at - history.pending]));
+  };
+  const timesOf = async (
+    profile: ProfileChoice,
+    fields: Record<string, unknown> = {},
+  ): Promise<Record<string, number>> => {
+    const { mock, pay } = open(profile);
+    const { id } = (await pay(fields)).json.data;
+    await mock.sandbox.clock.advance('1d');
+    return readTimes(mock, id);
+  };
+
+  it.each<[choice: ProfileChoice, account: string | undefined, times: Record<string, number>]>([
+    [{ durations: {} }, undefined, { pending: 0, processing: 1000, completed: 4000 }],
+    [{ durations: { pending: '7s' } }, undefined, { pending: 0, processing: 7000, completed: 10_000 }],
+    [
+      { durations: { pending: 250, completed: '1h' } },
+      'SIM-RETURN',
+      { pending: 0, processing: 250, completed: 3250, failed: 3_603_250 },
+    ],
+    [
+      { durations: { under_review: '1m' }, unknownStatus: 'invented' },
+      undefined,
+      { pending: 0, processing: 1000, under_review: 4000, completed: 64_000 },
+    ],
+    [
+      { durations: { pending: '2s', processing: '9s' }, transitions: 'skip' },
+      undefined,
+      { pending: 0, completed: 11_000 },
+    ],
+    [{ durations: { pending: '2s' } }, 'SIM-INSTANT', { pending: 0, processing: 0, completed: 0 }],
+  ])('%j with %s', async (choice, beneficiary_account, times) => {
+    expect(await timesOf(choice, { beneficiary_account })).toEqual(times);
+  });
+
+  it('draws each duration of a range from the seed', async () => {
+    const run = async (): Promise<readonly number[]> => {
+      const { mock, pay } = open({ durations: { pending: ['2s', '5s'], processing: ['0ms', '1ms'] } });
+      const ids: string[] = [];
+      for (let count = 0; count < 40; count += 1) ids.push((await pay({ amount: 1 })).json.data.id);
+      await mock.sandbox.clock.advance('1d');
+      return ids.flatMap((id) => {
+        const { processing, completed } = readTimes(mock, id);
+        return [processing!, completed! - processing!];
+      });
+    };
+    const drawn = await run();
+    const pending = drawn.filter((_, index) => index % 2 === 0);
+    expect(Math.min(...pending)).toBeGreaterThanOrEqual(2000);
+    expect(Math.max(...pending)).toBeLessThanOrEqual(5000);
+    expect(new Set(pending).size).toBeGreaterThan(30);
+    expect(new Set(drawn.filter((_, index) => index % 2 === 1))).toEqual(new Set([0, 1]));
+    expect(await run()).toEqual(drawn);
+  });
+
+  const rules: Profile['outcomes'] = [
+    { account: { suffix: '0000', prefix: '1' }, outcome: 'fail' },
+    { name: { prefix: 'Early' }, amount: { from: '10' }, outcome: 'fail_early' },
+    { amount: { equals: '66.60' }, outcome: 'stuck' },
+    { amount: { suffix: '.13' }, outcome: 'pending' },
+    { amount: { from: '900', to: '1000' }, outcome: 'return' },
+  ];
+  const [ok, failed] = [
+    ['pending', 'processing', 'completed'],
+    ['pending', 'processing', 'failed'],
+  ];
+  it.each<[fields: Record<string, unknown>, statuses: string[] | undefined]>([
+    [{ amount: 5, beneficiary_account: '10000' }, failed],
+    [{ amount: 5, beneficiary_account: '20000' }, ok],
+    [{ amount: 5, beneficiary_account: '10001' }, ok],
+    [{ amount: 5, beneficiary_name: 'Early' }, ok],
+    [{ amount: 10, beneficiary_name: 'Early Ltd' }, ['pending', 'failed']],
+    [{ amount: 66.6 }, ['pending', 'processing']],
+    [{ amount: 66.61 }, ok],
+    [{ amount: 2.13 }, ['pending']],
+    [{ amount: 900 }, ['pending', 'processing', 'completed', 'failed']],
+    [{ amount: 1000 }, ['pending', 'processing', 'completed', 'failed']],
+    [{ amount: 899.99 }, ok],
+    [{ amount: 5, beneficiary_account: 'SIM-FAIL' }, ok],
+  ])('outcomes with %j', async (fields, statuses) => {
+    expect(await walk({ outcomes: rules }, { beneficiary_account: 'DE89', ...fields })).toEqual(statuses);
+  });
+
+  it('outcomes has the magic values by default, and does not apply in live mode', async () => {
+    expect(defaultProfile.outcomes.map(({ account, outcome }) => [account?.equals, outcome])).toContainEqual([
+      'SIM-FAIL-EARLY',
+      'fail_early',
+    ]);
+    expect(defaultProfile.outcomes.map(({ account }) => account?.equals)).toEqual(magicValues);
+    const { mock, ask } = open({ outcomes: [{ outcome: 'pending' }] });
+    const key = { authorization: `Bearer ${mock.account.liveKey}` };
+    mock.sandbox.wallets.credit({ mode: 'live', currency: 'USD', amount: '2000' });
+    const { id } = (await ask('POST', '/payments', order(), key)).json.data;
+    await mock.sandbox.clock.advance('4s');
+    expect((await ask('GET', `/payments/${id}`, undefined, key)).json.data.status).toBe('completed');
+  });
+
   it('transitions and unknownStatus apply to manual completion', async () => {
     const { mock, pay, get } = open({ unknownStatus: 'invented' });
     const { id } = (await pay()).json.data;
@@ -331,6 +568,71 @@ describe('the status setting', () => {
     expect(mock.sandbox.payments.advance(id).status).toBe('under_review');
     expect((await get('/transactions?status=under_review')).json.data.transactions).toHaveLength(1);
     expect(mock.sandbox.payments.complete(id).status).toBe('completed');
+  });
+});
+
+describe('the read setting', () => {
+  it('readLag shows payments, the balance and the list as they were', async () => {
+    const { mock, get, pay } = open({ readLag: { payments: '500ms', balance: '2s', transactions: '3s' } });
+    mock.sandbox.wallets.set({ currency: 'USD', amount: 5000 });
+    const { id } = (await pay({ beneficiary_account: 'SIM-FAIL' })).json.data;
+    const read = async (): Promise<unknown[]> => {
+      const payment = await get(`/payments/${id}`);
+      const rows = (await get('/transactions')).json.data.transactions;
+      return [
+        payment.json.data?.status ?? payment.json.error.type,
+        (await get('/balance')).json.data.balances.at(-1).balance,
+        rows
+          .filter((row: { payment_id: string }) => row.payment_id === id)
+          .map((row: { type: string; status: string }) => `${row.type} ${row.status}`),
+      ];
+    };
+    const seen: unknown[] = [];
+    for (const at of [499, 500, 1499, 1500, 2000, 3000, 4500, 6000, 7000]) {
+      await mock.sandbox.clock.set(new Date(Date.parse('2026-01-31T12:00:00Z') + at));
+      seen.push([at, ...(await read())]);
+    }
+    expect(seen).toEqual([
+      [499, 'not_found', 5000, []],
+      [500, 'pending', 5000, []],
+      [1499, 'pending', 5000, []],
+      [1500, 'processing', 5000, []],
+      [2000, 'processing', 4000, []],
+      [3000, 'processing', 4000, ['payment pending']],
+      [4500, 'failed', 4000, ['payment processing']],
+      [6000, 'failed', 5000, ['payment processing']],
+      [7000, 'failed', 5000, ['refund completed', 'payment failed']],
+    ]);
+  });
+
+  it.each([1, 2, 3])(
+    'readLag lists the same pages of %i rows as without it, once all rows are shown',
+    async (size) => {
+      const pages = async (profile: ProfileChoice): Promise<unknown[]> => {
+        const { mock, get, pay } = open(profile);
+        for (const beneficiary_account of ['SIM-FAIL', 'SIM-OK', 'SIM-STUCK'])
+          await pay({ amount: 5, beneficiary_account });
+        await mock.sandbox.clock.advance('1h');
+        const queries = [
+          '',
+          '&page=2',
+          '&page=9',
+          '&status=processing',
+          '&type=refund',
+          '&status=failed&type=payment',
+        ];
+        return Promise.all(
+          queries.map(async (query) => (await get(`/transactions?per_page=${size}${query}`)).json.data),
+        );
+      };
+      expect(await pages({ readLag: { transactions: '1s' } })).toEqual(await pages({}));
+    },
+  );
+
+  it('readLag reports a payment that reads do not show as unknown, whatever foreignPayment is', async () => {
+    const { get, pay } = open({ readLag: { payments: '1s' }, foreignPayment: 'permission_error' });
+    const { id } = (await pay()).json.data;
+    expect((await get(`/payments/${id}`)).json.error.type).toBe('not_found');
   });
 });
 
@@ -634,6 +936,52 @@ describe('the webhook setting', () => {
     await pay({ beneficiary_account: 'SIM-PENDING' });
     await mock.sandbox.idle();
     expect(mock.sandbox.webhooks.deliveries()).toMatchObject([{ state }]);
+  });
+
+  it('retrySchedule with a list of delays', async () => {
+    const { mock, pay, sent } = listen({ retrySchedule: ['2s', 500] }, 500, 500, 500);
+    await pay({ beneficiary_account: 'SIM-PENDING' });
+    const counts: number[] = [];
+    for (const by of ['1999ms', '1ms', '499ms', '1ms', '30d'] as const) {
+      await mock.sandbox.clock.advance(by);
+      counts.push(sent.length);
+    }
+    expect(counts).toEqual([1, 2, 2, 3, 3]);
+  });
+
+  it('deliveryFaults sends events twice, out of order and late, the same for each run with a seed', async () => {
+    const run = async (deliveryFaults: Profile['deliveryFaults']): Promise<string[]> => {
+      const { mock, pay, sent } = listen({ deliveryFaults }, 200);
+      const ids: string[] = [];
+      for (let count = 0; count < 30; count += 1) ids.push((await pay({ amount: 1 })).json.data.id);
+      await mock.sandbox.clock.advance('1d');
+      return sent.map((body) => {
+        const { data } = body as unknown as { data: { id: string; status: string } };
+        return `${ids.indexOf(data.id)} ${data.status}`;
+      });
+    };
+    const count = (all: readonly string[]): number[] =>
+      ['pending', 'processing', 'completed'].map(
+        (status) => all.filter((each) => each.endsWith(status)).length,
+      );
+    expect(count(await run('none'))).toEqual([30, 30, 30]);
+    const twice = await run({ duplicates: 0.5 });
+    expect(await run({ duplicates: 0.5 })).toEqual(twice);
+    expect(new Set(twice).size).toBe(90);
+    expect(twice.length).toBeGreaterThan(110);
+    expect(twice.length).toBeLessThan(160);
+    const reordered = await run({ reorder: 1 });
+    expect(count(reordered)).toEqual([30, 30, 30]);
+    expect(reordered.slice(0, 3)).toEqual(['0 completed', '0 processing', '0 pending']);
+  });
+
+  it('deliveryFaults delays the webhooks of all events, also of those sent twice', async () => {
+    const { mock, pay, sent } = listen({ deliveryFaults: { delay: ['2s', '3s'], duplicates: 1 } }, 200);
+    await pay({ beneficiary_account: 'SIM-PENDING' });
+    await mock.sandbox.clock.advance('1999ms');
+    expect(sent).toHaveLength(0);
+    await mock.sandbox.clock.advance('1001ms');
+    expect(sent).toHaveLength(2);
   });
 
   it('retrySchedule none', async () => {

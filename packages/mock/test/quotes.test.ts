@@ -69,6 +69,35 @@ describe('POST /quotes', () => {
     );
   });
 
+  it.each<[from: string, to: string, amount: number, fee: number, receive: number]>([
+    ['USD', 'EUR', 50, 1, 45.14],
+    ['USD', 'EUR', 1000, 10, 912.09],
+    ['USD', 'EUR', 10_000, 50, 9166.94],
+    ['USD', 'EUR', 1, 1, 0],
+    ['USD', 'EUR', 0.5, 1, 0],
+    ['EUR', 'USD', 1000, 3.25, 1081.9],
+    ['GBP', 'USD', 1000, 0, 1266.79],
+  ])(
+    'takes the fee of the first matching rule from %s to %s %d: %d',
+    async (from, to, amount, fee, receive) => {
+      const fees = [
+        { from: 'EUR', flat: '3.00', percent: '0.025' },
+        { from: 'USD', percent: '1', minimum: '1.00', maximum: '50.00' },
+      ];
+      const { post } = createStillMock({ profile: { fees } });
+      const { body } = await post('/quotes', { from_currency: from, to_currency: to, amount });
+      expect(body.data).toMatchObject({ fee, receive_amount: receive });
+    },
+  );
+
+  it('rejects a payment whose fee is as large as the amount, without a change', async () => {
+    const { mock, post } = createStillMock({ profile: { fees: [{ flat: '5.00' }] } });
+    const order = { from_currency: 'USD', to_currency: 'EUR', amount: 5, beneficiary_name: 'A' };
+    const rejected = await post('/payments', order);
+    expect(rejected.body.error.message).toContain('is too small: the beneficiary would receive 0 EUR');
+    expect(mock.sandbox.snapshot().state.accounts[0]?.modes.test.payments).toEqual([]);
+  });
+
   it('rounds the fee to a whole number with ISO minor units', async () => {
     const { post } = createStillMock({ profile: { minorUnits: 'iso' } });
     const { body } = await post('/quotes', { from_currency: 'JPY', to_currency: 'USD', amount: 100 });

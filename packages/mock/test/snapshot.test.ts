@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { createMock, type Mock, SandboxError, type Snapshot } from '@service/mock';
 import { sign } from '@service/webhooks';
+import { defaultProfile } from '../src/domain/profile.ts';
 import { computeChecksum } from '../src/state/snapshot.ts';
 import { createCaller, createStillMock, order } from './support.ts';
 
@@ -89,6 +90,20 @@ describe('a snapshot', () => {
     mock.sandbox.restore({ ...rest, state: old, checksum: computeChecksum(old) });
     expect(mock.sandbox.profile.get()).toMatchObject({ idempotency });
     expect(mock.sandbox.profile.get(mock.account.id)).toMatchObject({ idempotency });
+  });
+
+  it('of an earlier release without newer settings restores their defaults', async () => {
+    const { mock, post } = createStillMock();
+    const { state, ...rest } = overTheWire(mock.sandbox.snapshot());
+    const old = { ...state, profiles: state.profiles.map(({ feeMode }) => ({ feeMode })) as never };
+    mock.sandbox.restore({ ...rest, state: old, checksum: computeChecksum(old) });
+    expect(mock.sandbox.profile.get()).toEqual(defaultProfile);
+    mock.sandbox.accounts.create();
+    expect(
+      (await post('/quotes', { from_currency: 'USD', to_currency: 'EUR', amount: 1000 })).body,
+    ).toMatchObject({
+      data: { fee: 5 },
+    });
   });
 
   it('contains no function, class or bigint', async () => {

@@ -12,6 +12,7 @@ import { debitAmount } from '../src/domain/money.ts';
 import { isOpen } from '../src/domain/payment.ts';
 import { transitions as transitionNames } from '../src/domain/status.ts';
 import { defaultProfile, profileSettings } from '../src/domain/profile.ts';
+import { feeSchedule } from './fee-rules.ts';
 import { beginChange, commit, createState, transitionPayment, type State } from '../src/state/state.ts';
 import {
   type AccountState,
@@ -31,6 +32,7 @@ const currency = fc.constantFrom(...currencies);
 const { feeMode, debitAt, refund, transitions, unknownStatus } = profileSettings;
 const terms = fc.record({
   feeMode: fc.constantFrom(...feeMode),
+  fees: feeSchedule,
   debitAt: fc.constantFrom(...debitAt),
   refund: fc.constantFrom(...refund),
   transitions: fc.constantFrom(...transitions),
@@ -86,6 +88,7 @@ function run(
         id: nextPaymentId(accountState),
         mode: 'test',
         now: beginChange(state, accountState),
+        draw: () => 0,
         terms: accountState.profile,
         available: availableOf(accountState, next.from),
         nextRow: accountState.transactions.length,

@@ -2,7 +2,9 @@ import type { JsonObject } from '@service/internal';
 import { Inconclusive, type Finding, type ProfileSetting } from './finding.ts';
 import type { ProbePlan } from './options.ts';
 import { type SendRequest, describeResponse, type RawRequest, type RawResponse } from './raw-client.ts';
+import type { WatchedPayment } from './experiments/watch.ts';
 import type { WebhookRecorder } from './recorder.ts';
+import type { DefaultForms, KnownValues } from './templates/known.ts';
 
 /** The dependencies of the experiments. */
 export interface ProbeContext {
@@ -16,8 +18,21 @@ export interface ProbeContext {
   /** Waits some milliseconds. Rejects when the run is aborted. */
   readonly sleep: (milliseconds: number) => Promise<void>;
   readonly now: () => number;
+  /** The payments of the experiments about shapes, whose rows in the history are recognized by their values. */
+  readonly made: MadePayment[];
   /** Called with the time for which reads did not show a new payment, in milliseconds. */
   readonly onReadLag: (milliseconds: number) => void;
+  /** The payments that the experiments have watched so far. */
+  readonly watched: WatchedPayment[];
+  /** The times of the successful responses so far, in milliseconds. */
+  readonly responseTimes: readonly number[];
+}
+
+/** A payment of the experiments about shapes. */
+export interface MadePayment {
+  readonly known: KnownValues;
+  /** The forms of its response. */
+  readonly forms: DefaultForms;
 }
 
 /** A measurement of one or more settings. */

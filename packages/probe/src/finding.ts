@@ -67,9 +67,14 @@ export function unknown<Name extends ProfileSetting>(
 
 const MAX_EVIDENCE_LENGTH = 400;
 
-/** Removes API keys from the evidence of a finding: a service or proxy can echo the one of a request. */
+/** Removes API keys from the evidence and the value of a finding: a service or proxy can echo the one of a request. */
 export function redactEvidence(finding: Finding, key: string): Finding {
-  return { ...finding, evidence: redactKeys(finding.evidence.replaceAll(key, REDACTED)) };
+  const redact = (text: string): string => redactKeys(text.replaceAll(key, REDACTED));
+  const redacted = { ...finding, evidence: redact(finding.evidence) };
+  // A template can have text of a response.
+  return redacted.state === 'found'
+    ? { ...redacted, value: JSON.parse(redact(JSON.stringify(redacted.value))) as Profile[ProfileSetting] }
+    : redacted;
 }
 
 /** Truncates the evidence of a finding: a response can put a megabyte into it. */
@@ -89,4 +94,26 @@ export class Inconclusive extends Error {
 /** The error of a request without a usable response. It makes the run incomplete. */
 export class NoResponse extends Inconclusive {
   override readonly name = 'NoResponse';
+}
+
+/**
+ * Returns the reason for an experiment without a result.
+ *
+ * @throws {unknown} any other error, and `NoResponse`, because a missing response makes the run incomplete.
+ */
+export function explainInconclusive(error: unknown): string {
+  if (!(error instanceof Inconclusive) || error instanceof NoResponse) throw error;
+  return error.message;
+}
+
+/** Measures a setting. Without a result, it is `unknown`. */
+export async function measureSetting(
+  setting: ProfileSetting,
+  measure: () => Promise<Finding>,
+): Promise<Finding> {
+  try {
+    return await measure();
+  } catch (error) {
+    return unknown(setting, explainInconclusive(error));
+  }
 }

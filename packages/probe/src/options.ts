@@ -104,6 +104,8 @@ export interface ProbeOptions {
   readonly webhookTimeout?: number | undefined;
   /** Called after each finding. The run waits for its promise, and rejects if it throws. */
   readonly onFinding?: ((finding: Finding) => void | Promise<void>) | undefined;
+  /** Called before each measurement with its subject, such as `a payment until it completes`. */
+  readonly onProgress?: ((subject: string) => void) | undefined;
   /** Ends the run. The remaining settings are `unknown`. */
   readonly signal?: AbortSignal | undefined;
   /**
@@ -113,6 +115,9 @@ export interface ProbeOptions {
    */
   readonly clock?: RunClock | undefined;
 }
+
+/** The default account whose payments fail after they completed. */
+export const DEFAULT_RETURNING = 'SIM-RETURN';
 
 /** The checked options, with their defaults. */
 export interface ProbePlan {
@@ -129,6 +134,7 @@ export interface ProbePlan {
   readonly webhooks: WebhookSource | undefined;
   readonly webhookTimeout: number;
   readonly onFinding: NonNullable<ProbeOptions['onFinding']>;
+  readonly onProgress: (subject: string) => void;
   readonly signal: AbortSignal;
   readonly clock: RunClock;
 }
@@ -171,6 +177,7 @@ const fields = {
   webhooks: callable<WebhookSource>(),
   webhookTimeout: duration,
   onFinding: callable<NonNullable<ProbeOptions['onFinding']>>(),
+  onProgress: callable<NonNullable<ProbeOptions['onProgress']>>(),
   signal: abortSignal,
   clock,
 };
@@ -218,7 +225,7 @@ export function parseOptions(options: ProbeOptions): ProbePlan {
     amount: given.amount ?? '10.00',
     name: given.name ?? 'Probe',
     failing: given.failing ?? 'SIM-FAIL',
-    returning: given.returning ?? 'SIM-RETURN',
+    returning: given.returning ?? DEFAULT_RETURNING,
     foreignPayment: given.foreignPayment,
     burst: given.burst ?? 0,
     timeout: given.timeout ?? 60_000,
@@ -226,6 +233,7 @@ export function parseOptions(options: ProbeOptions): ProbePlan {
     webhooks: given.webhooks,
     webhookTimeout: given.webhookTimeout ?? 30_000,
     onFinding: given.onFinding ?? (() => {}),
+    onProgress: given.onProgress ?? (() => {}),
     signal: given.signal ?? new AbortController().signal,
     clock: given.clock ?? runClock,
   };

@@ -1,11 +1,16 @@
 import { createClient, type Fetch } from '@service/sdk';
 import type { Experiment, ProbeContext } from './context.ts';
-import { access, rateLimit } from './experiments/access.ts';
+import { access } from './experiments/access.ts';
 import { fees } from './experiments/fees.ts';
+import { leniency, texts } from './experiments/leniency.ts';
+import { market } from './experiments/market.ts';
 import { history } from './experiments/history.ts';
+import { rateLimit } from './experiments/limits.ts';
 import { payments } from './experiments/payments.ts';
 import { requests } from './experiments/requests.ts';
 import { rounding } from './experiments/rounding.ts';
+import { refusalShapes } from './experiments/refusals.ts';
+import { eventShapes, shapes } from './experiments/shapes.ts';
 import { webhooks } from './experiments/webhooks.ts';
 import {
   type Finding,
@@ -23,7 +28,8 @@ import {
   type ProbeOptions,
   type ProbePlan,
 } from './options.ts';
-import { createSendRequest, sendOnce } from './raw-client.ts';
+import { describeSubject } from './progress.ts';
+import { createSendRequest, type RawResponse, sendOnce } from './raw-client.ts';
 import { createWebhookRecorder } from './recorder.ts';
 
 /**
@@ -33,11 +39,17 @@ import { createWebhookRecorder } from './recorder.ts';
 export const experiments: readonly Experiment[] = [
   ...access,
   ...requests,
+  ...market,
+  ...leniency,
   ...fees,
   ...rounding,
   ...payments,
+  ...shapes,
+  ...refusalShapes,
+  ...texts,
   ...history,
   ...webhooks,
+  ...eventShapes,
   ...rateLimit,
 ];
 
@@ -56,7 +68,7 @@ export interface ProbeResult {
 }
 
 /**
- * Measures the profile of a service with an API key in test mode. Creates six to nine test payments, unless
+ * Measures the profile of a service with an API key in test mode. Creates ten to sixteen test payments, unless
  * `payments` is false.
  *
  * @throws {ConfigurationError} when an option is invalid, or the key is a live key.
@@ -90,7 +102,12 @@ function createContext(
     await clock.sleep(milliseconds, signal);
     signal.throwIfAborted();
   };
-  const rawClient = { baseUrl: baseUrl.replace(/\/+$/, ''), key: apiKey, fetch, signal, sleep };
+  const responseTimes: number[] = [];
+  const onResponse = (response: RawResponse, milliseconds: number): void => {
+    if (response.accepted) responseTimes.push(milliseconds);
+  };
+  const target = { baseUrl: baseUrl.replace(/\/+$/, ''), key: apiKey, fetch, signal };
+  const rawClient = { ...target, sleep, now: clock.now, onResponse };
   return {
     plan,
     key: apiKey,
@@ -98,6 +115,9 @@ function createContext(
     sendOnce: (path, request = {}) => sendOnce(rawClient, path, request),
     sleep,
     now: clock.now,
+    made: [],
+    watched: [],
+    responseTimes,
   };
 }
 
@@ -109,6 +129,7 @@ async function runExperiments(parts: Omit<ProbeContext, 'onReadLag'>): Promise<P
   const onReadLag = (milliseconds: number): void => void (readLag = Math.max(readLag, milliseconds));
   const context = { ...parts, onReadLag };
   for (const experiment of experiments) {
+    context.plan.onProgress(describeSubject(experiment.settings));
     const result = await runExperiment(experiment, context);
     isComplete &&= result.isComplete;
     for (const measured of result.findings) {

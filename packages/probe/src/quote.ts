@@ -1,6 +1,7 @@
 import { CENT, type JsonObject, type Micro, toMicro, writeCents } from '@service/internal';
 import { type ProbeContext, requestQuote, requireQuote } from './context.ts';
 import { Inconclusive } from './finding.ts';
+import { formatValue } from './raw-client.ts';
 
 /** The currencies of a quote. */
 export interface Pair {
@@ -35,7 +36,22 @@ export async function tryQuote(
   return response.accepted ? parseAmounts(response.data) : undefined;
 }
 
-function toBody({ from, to }: Pair, cents: bigint): object {
+/**
+ * Requests the fee of an amount, both in hundredths. Returns undefined if the service rejects the amount.
+ *
+ * @throws {Inconclusive} when the fee is not a whole number of hundredths.
+ */
+export async function askFee(context: ProbeContext, pair: Pair, cents: bigint): Promise<bigint | undefined> {
+  const response = await requestQuote(context, toBody(pair, cents));
+  if (!response.accepted) return undefined;
+  const fee = toMicro(response.data.fee);
+  if (fee === undefined || fee < 0n || fee % CENT !== 0n)
+    throw new Inconclusive(`a fee is not an amount with two decimals: ${formatValue(response.data.fee)}`);
+  return fee / CENT;
+}
+
+/** Returns the body of a quote for an amount in hundredths. */
+export function toBody({ from, to }: Pair, cents: bigint): object {
   // Two decimals survive the conversion to a double.
   return { from_currency: from, to_currency: to, amount: Number(writeCents(cents)) };
 }

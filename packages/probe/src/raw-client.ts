@@ -37,6 +37,9 @@ export interface RawClientOptions {
   readonly fetch: Fetch;
   readonly signal: AbortSignal;
   readonly sleep: (milliseconds: number) => Promise<void>;
+  readonly now: () => number;
+  /** Called with each response and the time that it took. */
+  readonly onResponse: (response: RawResponse, milliseconds: number) => void;
 }
 
 /** Maximum time per request, in milliseconds. */
@@ -78,7 +81,7 @@ function assertUsable(response: RawResponse, { headers = {} }: RawRequest): RawR
  * Returns the seconds of `Retry-After`. A date is relative to the `Date` of the response, because clocks
  * differ.
  */
-function readRetryAfter(headers: Headers): number | undefined {
+export function readRetryAfter(headers: Headers): number | undefined {
   const text = headers.get('retry-after') ?? '';
   if (/^\d+$/.test(text)) return Number(text);
   const seconds = (Date.parse(text) - Date.parse(headers.get('date') ?? '')) / 1_000;
@@ -95,7 +98,7 @@ export async function sendOnce(
   path: string,
   rawRequest: RawRequest,
 ): Promise<RawResponse> {
-  const { baseUrl, key, fetch, signal } = options;
+  const { baseUrl, key, fetch, signal, now } = options;
   const { body, raw = body && JSON.stringify(body) } = rawRequest;
   const defaults = {
     accept: 'application/json',
@@ -113,8 +116,11 @@ export async function sendOnce(
     ...(raw !== undefined && { body: raw }),
   });
   try {
-    const response = await fetch(request);
-    return toRawResponse(response, await readText(response));
+    const start = now();
+    const received = await fetch(request);
+    const response = toRawResponse(received, await readText(received));
+    options.onResponse(response, now() - start);
+    return response;
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof NoResponse) throw error;

@@ -4,6 +4,9 @@ import { changeData, probeService, createError } from './probe-service.ts';
 const listMeasured = (findings: readonly { setting: string; state: string }[]): string[] =>
   findings.filter(({ state }) => state !== 'unknown').map(({ setting }) => setting);
 
+/** Returns the delays except those between the quotes that watch a rate. */
+const withoutRates = (delays: readonly number[]): number[] => delays.filter((delay) => delay !== 500);
+
 describe('probe, responses', () => {
   it.each([
     ['503', () => new Response('', { status: 503 })],
@@ -18,7 +21,8 @@ describe('probe, responses', () => {
       const measured = listMeasured(outcome.findings).filter(
         (setting) => !['modeOn401', 'bothKeys'].includes(setting),
       );
-      expect(measured.filter((setting) => setting !== 'rateLimitHeaders')).toEqual([]);
+      const limits = new Set(['rateLimitHeaders', 'retryAfter']);
+      expect(measured.filter((setting) => !limits.has(setting))).toEqual([]);
       expect(outcome.isComplete).toBe(false);
     },
   );
@@ -68,7 +72,7 @@ describe('probe, responses', () => {
         return createError(429, 'rate_limit_error', headers);
       },
     });
-    expect(outcome.delays).toEqual([9_000]);
+    expect(withoutRates(outcome.delays)).toEqual([9_000]);
     expect(outcome.result('quoteStatus')).toBe(200);
   });
 
@@ -78,7 +82,7 @@ describe('probe, responses', () => {
       intercept: async ({ path, forward }) =>
         path === '/balance/' ? createError(429, 'rate_limit_error', { 'retry-after': 'soon' }) : forward(),
     });
-    expect(outcome.delays).toEqual([1_000, 2_000, 4_000, 8_000, 16_000]);
+    expect(withoutRates(outcome.delays)).toEqual([1_000, 2_000, 4_000, 8_000, 16_000]);
   });
 
   it('stops the burst when the service fails', async () => {
@@ -87,11 +91,36 @@ describe('probe, responses', () => {
       intercept: async ({ path, forward }) =>
         path === '/balance' ? new Response('', { status: 503 }) : forward(),
     });
-    expect(outcome.requests.length).toBeLessThan(100);
+    expect(outcome.requests.filter((path) => path === 'GET /balance').length).toBeLessThan(100);
     expect(outcome.result('rateLimitHeaders')).toBe('unknown');
   });
 
-  it('stops the burst when the first response has rate limit headers', async () => {
+  it.each([
+    [20, '1s', 'seconds'],
+    [75, '30s', 'date'],
+  ] as const)('measures a limit of %i requests in %s', async (requests, window, retryAfter) => {
+    const { result, find } = await probeService({
+      profile: { rateLimit: { requests, window }, retryAfter },
+      options: { payments: false, burst: 100 },
+    });
+    expect([result('rateLimit'), result('retryAfter')]).toEqual([{ requests, window }, retryAfter]);
+    expect(find('rateLimit')?.evidence).toMatch(
+      new RegExp(`^a new window accepted ${requests} of 100 requests at once, then Retry-After: `),
+    );
+  });
+
+  it('measures the time of responses', async () => {
+    const { result } = await probeService({
+      options: { payments: false },
+      intercept: async ({ forward, mock }) => {
+        await mock.sandbox.clock.advance('300ms');
+        return forward();
+      },
+    });
+    expect(result('latency')).toEqual(['300ms', '300ms']);
+  });
+
+  it('sends the whole burst if only the headers of the responses show a limit', async () => {
     const outcome = await probeService({
       options: { payments: false, burst: 500 },
       intercept: async ({ path, forward }) => {
@@ -101,7 +130,7 @@ describe('probe, responses', () => {
       },
     });
     expect(outcome.result('rateLimitHeaders')).toBe('x');
-    expect(outcome.requests.length).toBeLessThan(100);
+    expect(outcome.find('rateLimit')?.evidence).toBe('no 429 in 500 requests; a higher `burst` sends more');
   });
 
   it.each([

@@ -1,3 +1,5 @@
+import type { RowTemplate } from '@service/internal';
+import type { Finding } from '@service/probe';
 import { describe, expect, it } from 'vitest';
 import { type Exchange, changeData, probeService, createError } from './probe-service.ts';
 
@@ -17,9 +19,11 @@ function interceptPages(edit: (page: Page, query: URLSearchParams) => unknown) {
       : forward();
 }
 
+const valueOf = (finding: Finding | undefined): unknown =>
+  finding?.state === 'found' ? finding.value : undefined;
+
 describe('probe, history', () => {
   it.each<[string, (row: Row) => Row]>([
-    ['other field names', ({ id, type, amount }) => ({ uuid: id, kind: type, value: amount })],
     ['an additional field', (row) => ({ ...row, description: 'Payment' })],
     [
       'a signed amount in a minimal row',
@@ -34,26 +38,49 @@ describe('probe, history', () => {
     ],
     ['an unsigned amount in a full row', (row) => ({ ...row, amount: Math.abs(Number(row.amount)) })],
     ['only some of the full fields', (row) => ({ ...row, balance_after: undefined })],
-  ])('reports other for transactionShape if rows have %s', async (_, edit) => {
+  ])('finds templates of rows with %s', async (_, edit) => {
     const intercept = interceptPages(({ transactions, ...page }) => ({
       ...page,
       transactions: transactions.map(edit),
     }));
+    const { find } = await probeService({ intercept });
+    const [template] = valueOf(find('transactionShape')) as RowTemplate[];
+    const sample = { id: 'a', type: 'b', status: 'c', currency: 'd', amount: 1, fee: 1, balance_after: 1 };
+    const wanted = edit({ ...sample, payment_id: 'e', reference: 'f', created_at: 'g' });
+    expect(template?.of).toBe('payment');
+    expect(Object.keys(template?.row ?? {})).toEqual(
+      Object.keys(wanted).filter((name) => wanted[name] !== undefined),
+    );
+  });
+
+  it('reports other for rows without a payment id, a purpose or a time', async () => {
+    const intercept = interceptPages(({ transactions, ...page }) => ({
+      ...page,
+      transactions: transactions.map(({ id, type, amount }) => ({ uuid: id, kind: type, value: amount })),
+    }));
     expect((await probeService({ intercept })).result('transactionShape')).toBe('other');
   });
 
-  it.each<[string, (page: Page, query: URLSearchParams) => unknown]>([
+  it.each<[string, (page: Page, query: URLSearchParams) => unknown, object]>([
     [
       'has_more and the id of a row',
       ({ transactions }) => ({ transactions, pagination: { has_more: true } }),
+      { pagination: { has_more: true } },
     ],
-    ['another field for the next page', ({ transactions }) => ({ transactions, meta: { next: 2 } })],
-  ])('reports other for pagination if pages have %s', async (_, edit) => {
-    expect(
-      (await probeService({ options: { payments: false }, intercept: interceptPages(edit) })).result(
-        'pagination',
-      ),
-    ).toBe('other');
+    [
+      'another field for the next page',
+      ({ transactions, pagination }) => ({
+        transactions,
+        meta: { next: pagination.has_more === true ? Number(pagination.current_page) + 1 : null },
+      }),
+      { meta: { next: '{next_page}' } },
+    ],
+  ])('finds the template of pages with %s', async (_, edit, fields) => {
+    const options = { payments: false };
+    const { find } = await probeService({ options, intercept: interceptPages(edit) });
+    expect(valueOf(find('pagination'))).toEqual({
+      data: { transactions: ['{each rows}', '{row}'], ...fields },
+    });
   });
 
   it('reports other for pagination if page=2 returns the first page', async () => {
@@ -79,9 +106,11 @@ describe('probe, history', () => {
         meta: { current_page, last_page: total_pages },
       });
     };
-    expect((await probeService({ options: { payments: false }, intercept })).result('pagination')).toBe(
-      'other',
-    );
+    const { find } = await probeService({ options: { payments: false }, intercept });
+    expect(valueOf(find('pagination'))).toEqual({
+      data: ['{each rows}', '{row}'],
+      beside: { meta: { current_page: '{page}', last_page: '{last_page}' } },
+    });
   });
 
   it('reports unknown for pagination if new rows appear between the requests', async () => {
@@ -140,7 +169,7 @@ describe('probe, history', () => {
     };
   }
 
-  it.each<[string, Parameters<typeof sendRows>[0], string]>([
+  it.each<[string, Parameters<typeof sendRows>[0], string, object]>([
     [
       'Laravel resources',
       (data, page, isLast) => ({
@@ -148,12 +177,17 @@ describe('probe, history', () => {
         links: { next: isLast ? null : `/transactions?page=${page + 1}` },
         meta: { current_page: page },
       }),
-      'per_page=1&page=2 leads to the next row, but no value describes the page; rows in data; fields: links beside data, meta beside data',
+      'rows in data; fields: links beside data, meta beside data',
+      {
+        data: ['{each rows}', '{row}'],
+        beside: { links: { next: '{next_path}' }, meta: { current_page: '{page}' } },
+      },
     ],
     [
       'fastapi-pagination',
       (items, page, isLast) => ({ data: { items, page, size: 1, pages: isLast ? page : page + 1 } }),
-      'per_page=1&page=2 leads to the next row, but no value describes the page; rows in data.items; fields: items, page, size, pages',
+      'not explained, and written as in the last response: pages',
+      { data: { items: ['{each rows}', '{row}'], page: '{page}', size: 1, pages: 1 } },
     ],
     [
       'Django REST framework',
@@ -161,11 +195,13 @@ describe('probe, history', () => {
         data: { count: 9, next: isLast ? null : `http://x.test/?page=${page + 1}`, previous: null, results },
       }),
       'rows in data.results; fields: count, next, previous, results',
+      { data: { count: 9, next: '{next_url}', previous: null, results: ['{each rows}', '{row}'] } },
     ],
-  ])('follows the pages of %s, which no value describes', async (_, write, evidence) => {
+  ])('follows the pages of %s, and finds their template', async (_, write, evidence, template) => {
     const outcome = await probeService({ intercept: sendRows(write) });
     expect(outcome.find('pagination')).toMatchObject({
-      state: 'other',
+      state: 'found',
+      value: template,
       evidence: expect.stringContaining(evidence),
     });
     expect([

@@ -121,6 +121,25 @@ describe('probe, payments', () => {
     },
   );
 
+  it.each([
+    ['payments', { payments: '1500ms' }],
+    ['balance', { balance: '600ms' }],
+    ['transactions', { transactions: '800ms' }],
+  ] as const)('measures the read lag of %s', async (name, readLag) => {
+    const { find, result } = await probeService({ profile: { readLag } });
+    expect(Object.keys(result('readLag') as object)).toEqual([name]);
+    expect(find('readLag')?.evidence).toMatch(new RegExp(`${name} after \\d+ to \\d+ ms`));
+  });
+
+  it.each([
+    { debitAt: 'processing', readLag: { payments: '2s' } },
+    { debitAt: 'processing', readLag: { balance: '2s' } },
+    { debitAt: 'completed', readLag: { transactions: '1s' } },
+  ] as const)('reports no read lag that can be a late debit: %j', async (profile) => {
+    const { find } = await probeService({ profile });
+    expect(find('readLag')).toMatchObject({ state: 'unknown' });
+  });
+
   describe('if reads lag behind the create, and the balance does not', () => {
     const late = 2_500;
     it.each(['create', 'processing', 'completed'] as const)(
@@ -129,7 +148,7 @@ describe('probe, payments', () => {
         const { find } = await probeService({ profile: { debitAt }, intercept: hideNewPayments(late) });
         expect(find('debitAt')).toMatchObject({ state: 'unknown' });
         expect(find('debitAt')?.evidence).toMatch(
-          /^reads respond with 404 after the create, .*: before 100000, 404 /,
+          /^reads respond with 404 after the create, .*: before \d+, 404 /,
         );
       },
     );
@@ -149,14 +168,61 @@ describe('probe, payments', () => {
     });
   });
 
-  it('names both accounts if one payment failed without a debit and the other did not fail', async () => {
+  it('names the accounts if one payment failed without a debit and the other did not fail', async () => {
     const { find } = await probeService({
       profile: { debitAt: 'completed' },
       options: { returning: 'DE89', timeout: 10_000 },
     });
-    expect(find('refund')?.evidence).toBe(
-      'the failed payment to the account SIM-FAIL had not been debited, and a payment to the account DE89 did not fail; set `failing` or `returning` to an account whose payments fail after the debit',
+    expect(find('refund')?.evidence).toBe('the failed payment to the account SIM-FAIL had not been debited');
+    expect(find('returnRefund')?.evidence).toBe(
+      'a payment to the account DE89 did not fail; set `returning` to an account whose payments fail after they completed',
     );
+  });
+
+  it('measures the time in each status, which is fixed only if several payments agree', async () => {
+    const fixed = await probeService({ profile: { durations: { pending: '2s', processing: '500ms' } } });
+    expect(fixed.result('durations')).toMatchObject({ pending: '2s', processing: '500ms' });
+    expect(fixed.find('durations')?.evidence).toMatch(
+      /^pending 2s \(3 payments\), processing 500ms \(3 payments\), completed between \d+ms and \d+ms \(1 payment\)$/,
+    );
+    const varied = await probeService({ profile: { durations: { pending: ['1s', '9s'] } } });
+    expect(varied.find('durations')?.evidence).toMatch(
+      /^pending between \d+(ms|s) and \d+(ms|s) \(3 payments\), /,
+    );
+  });
+
+  it('keeps the accounts of `failing` and `returning` as rules', async () => {
+    const { result, find } = await probeService({
+      profile: { outcomes: [{ account: { suffix: '0000' }, outcome: 'fail_early' }] },
+      options: { failing: '120000', returning: 'DE89', timeout: 20_000 },
+    });
+    expect(result('outcomes')).toEqual([{ account: { equals: '120000' }, outcome: 'fail_early' }]);
+    expect(find('outcomes')?.evidence).toBe('payments to 120000: fail_early, payments to DE89: ok');
+  });
+
+  it('waits for a return for 10 s if `returning` is not set', async () => {
+    const creates: { readonly at: number; readonly account: unknown }[] = [];
+    const { find } = await probeService({
+      intercept: async (exchange) => {
+        const { body, request, mock, forward } = exchange;
+        if (!isCreate(exchange)) return forward();
+        creates.push({ at: mock.sandbox.clock.now().getTime(), account: body.beneficiary_account });
+        if (body.beneficiary_account !== 'SIM-RETURN') return forward();
+        const ordinary = JSON.stringify({ ...body, beneficiary_account: 'DE89' });
+        return mock.fetch(new Request(request, { method: 'POST', body: ordinary }));
+      },
+      options: { timeout: 3_600_000 },
+    });
+    expect(find('returnRefund')).toMatchObject({
+      state: 'unknown',
+      evidence:
+        'a payment to the account SIM-RETURN did not fail; set `returning` to an account whose payments fail after they completed',
+    });
+    const index = creates.findIndex(({ account }) => account === 'SIM-RETURN');
+    const [start = 0, next = 0] = creates.slice(index).map(({ at }) => at);
+    // The payment completes after 4 s.
+    expect(next - start).toBeGreaterThan(14_000);
+    expect(next - start).toBeLessThan(17_000);
   });
 
   it('waits for a refund that follows long after the failure', async () => {
@@ -245,7 +311,7 @@ describe('probe, payments', () => {
       outcome.result('unknownStatus'),
       outcome.result('refund'),
     ]).toEqual(['unknown', 'unknown', 'unknown']);
-    expect(outcome.payments).toBeLessThanOrEqual(9);
+    expect(outcome.payments).toBeLessThanOrEqual(16);
     expect(outcome.requests.length).toBeLessThan(2_000);
   });
 
@@ -349,12 +415,12 @@ describe('probe, payments', () => {
     expect(outcome.result('debitAt')).toBe('other');
   });
 
-  it('creates 6 to 9 payments', async () => {
+  it('creates 10 to 16 payments', async () => {
     const settings = [{}, { debitAt: 'completed' }, { retrySchedule: 'none' }, { ack: '2xx' }] as const;
     for (const profile of settings) {
       const { payments } = await probeService({ profile });
-      expect(payments).toBeGreaterThanOrEqual(6);
-      expect(payments).toBeLessThanOrEqual(9);
+      expect(payments).toBeGreaterThanOrEqual(10);
+      expect(payments).toBeLessThanOrEqual(16);
     }
   });
 

@@ -2,6 +2,7 @@ import { createMock, type Mock } from '@service/mock';
 import { type Finding, probe, type ProbeConnection, type ProbeOptions } from '@service/probe';
 import { isAuthenticationError, isConfigurationError } from '@service/sdk';
 import { describe, expect, it } from 'vitest';
+import { experiments } from '../src/probe.ts';
 
 /** Returns the connection to a mock, and its clock, which advances only when the probe waits. */
 function connectTo({ account, baseUrl, fetch, sandbox }: Mock): [ProbeConnection, ProbeOptions] {
@@ -73,6 +74,20 @@ describe('probe', () => {
     expect(stops).toBe(1);
   });
 
+  it('calls onProgress with the subject of each measurement', async () => {
+    const [connection, options] = connectTo(createMock({ clock: 'manual', seed: 42 }));
+    const subjects: string[] = [];
+    await probe(connection, { ...options, payments: false, onProgress: (subject) => subjects.push(subject) });
+    expect(subjects).toHaveLength(experiments.length);
+    expect(subjects).toEqual(
+      expect.arrayContaining([
+        'sameCurrency',
+        'the fee of amounts of each size',
+        'a payment until it completes',
+      ]),
+    );
+  });
+
   it('returns an incomplete result if it is aborted', async () => {
     const [connection, options] = connectTo(createMock({ clock: 'manual', seed: 42 }));
     const controller = new AbortController();
@@ -80,7 +95,7 @@ describe('probe', () => {
     const onFinding = ({ setting }: Finding): void => void (setting === 'errorShape' && controller.abort());
     const { findings, isComplete } = await probe(connection, { ...options, signal, onFinding });
     expect(isComplete).toBe(false);
-    expect(findings).toHaveLength(33);
+    expect(findings).toHaveLength(experiments.flatMap(({ settings }) => settings).length);
     expect(findings.at(-1)).toMatchObject({ state: 'unknown', evidence: 'interrupted' });
   });
 

@@ -84,17 +84,25 @@ describe('probe, webhooks', () => {
     expect(find('ack')?.evidence).toMatch(/^no valid webhook was received, and \d+ rejected; /);
   });
 
-  it.each<[string, number, number[], string, RegExp]>([
+  it.each<[string, number, number[], string | number, RegExp]>([
     [
       'one delay of 5 s',
       20_000,
       [],
       'unknown',
-      /after 5.0 s, and not again within 20 s; the next default delay/,
+      /after 5.0 s, and not again within 1\d s; the next default delay/,
     ],
     ['5 s and 5 min', 360_000, [], 'default', /after 5.0 s, then 300.0 s/],
-    ['5 s and 5 s', 20_000, [5_000, 5_000], 'other', /after 5.. s, then 5.. s/],
-    ['2 s', 20_000, [2_000], 'other', /after 2.. s/],
+    ['5 s and 5 s', 60_000, [5_000, 5_000], 2, /after 5.. s, then 5.. s, and not again within 1\d s/],
+    [
+      '5 s and 5 s',
+      20_000,
+      [5_000, 5_000],
+      'unknown',
+      /after 5.. s, then 5.. s, and not again within \d+ s; a higher/,
+    ],
+    ['2 s', 20_000, [2_000], 'unknown', /after 2.. s, and not again within 1\d s/],
+    ['1 s, 2 s and 4 s', 60_000, [1_500, 2_000, 4_000], 3, /then 4.. s, and not again/],
   ])(
     'evaluates a retry schedule by its delays: %s',
     async (_, webhookTimeout, delays, expected, evidence) => {
@@ -102,7 +110,8 @@ describe('probe, webhooks', () => {
         options: { webhookTimeout },
         ...(delays.length > 0 && retryAfter(delays)),
       });
-      expect(outcome.result('retrySchedule')).toBe(expected);
+      const result = outcome.result('retrySchedule');
+      expect(Array.isArray(result) ? result.length : result).toBe(expected);
       expect(outcome.find('retrySchedule')?.evidence).toMatch(evidence);
       expect(outcome.result('redelivery')).toBe('same');
     },
@@ -131,7 +140,7 @@ describe('probe, webhooks', () => {
   it('waits only once for an event that the service does not send', async () => {
     const { find, delays } = await probeService({ profile: { events: ['completed', 'failed'] } });
     expect(find('events')).toMatchObject({ state: 'found', value: ['completed', 'failed'] });
-    expect(delays.reduce((sum, delay) => sum + delay)).toBeLessThan(75_000);
+    expect(delays.reduce((sum, delay) => sum + delay)).toBeLessThan(85_000);
   });
 
   it('does not take a copy of a webhook for a retry', async () => {

@@ -1,5 +1,5 @@
-import { type JsonObject, profileSettings } from '@service/internal';
-import { createMock, SandboxError } from '@service/mock';
+import type { JsonObject } from '@service/internal';
+import { createMock, defaultProfile, SandboxError } from '@service/mock';
 import { probe, type ProbeOptions, type ProbeResult, type WebhookSource } from '@service/probe';
 import { listenForWebhooks } from '@service/probe/node';
 import { type Command, InvalidArgumentError, Option } from 'commander';
@@ -69,7 +69,7 @@ function toAmount(text: string): string {
 }
 
 /** The options of `probe`; durations in milliseconds. */
-type Options = Omit<ProbeOptions, 'webhooks' | 'onFinding' | 'signal' | 'clock'> & {
+type Options = Omit<ProbeOptions, 'webhooks' | 'onFinding' | 'onProgress' | 'signal' | 'clock'> & {
   readonly sandbox?: true;
   readonly listen?: number;
   readonly secretFile?: string;
@@ -180,6 +180,7 @@ async function probeService(
     return endpoint.secret;
   };
   let done = 0;
+  let subject = '';
   const { apiKey, baseUrl, allowInsecureHttp, fetch, onWarning } = settings;
   const connection = { apiKey, baseUrl, allowInsecureHttp, fetch, onWarning };
   const run = (): Promise<ProbeResult> =>
@@ -190,12 +191,14 @@ async function probeService(
         done += 1;
         if (!output.json) await print(undefined, toFindingLines(finding, output.terminal));
       },
+      onProgress: (text) => {
+        subject = text;
+      },
       signal: environment.signal,
       clock: environment.clock,
     });
   try {
-    const total = Object.keys(profileSettings).length;
-    return await output.wait(() => ({ text: 'Measuring settings', done, total }), run);
+    return await output.wait(() => ({ text: 'Measuring settings', detail: subject, done, total }), run);
   } finally {
     await endpoint?.restore();
   }
@@ -220,5 +223,8 @@ function createWebhookSource(
       throw createAddressError({ host: '127.0.0.1', port: port ?? 0 }, error, PORT_ADVICE);
     });
 }
+
+/** The number of settings that the probe measures. */
+const total = Object.keys(defaultProfile).length;
 
 const PORT_ADVICE = 'The endpoint of the service points to this port, so stop the process that uses it.';

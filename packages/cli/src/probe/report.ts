@@ -30,10 +30,12 @@ export const heading: Line = [
   { text: 'state      setting           value             evidence', style: 'strong' },
 ];
 
+const VALUE_WIDTH = 16;
+
 /** Formats a finding as a row: one line, and more on a narrow terminal. */
 export function toFindingLines(finding: Finding, terminal: Terminal): Line[] {
   const { setting, state, evidence } = toCliFinding(finding);
-  const value = finding.state === 'found' ? formatSetting(finding.value) : '-';
+  const value = finding.state === 'found' ? toColumn(formatSetting(finding.value)) : '-';
   const among =
     finding.state === 'unknown' && finding.among
       ? `possible: ${finding.among.map(formatSetting).join(' or ')}; `
@@ -41,14 +43,20 @@ export function toFindingLines(finding: Finding, terminal: Terminal): Line[] {
   const cells: Cell[] = [
     [toStatus(state, terminal), terminal.isTTY ? 9 : 7],
     [setting, 16],
-    [value, 16],
+    [value, VALUE_WIDTH],
   ];
   return toRow(cells, `${among}${evidence}`, terminal);
 }
 
 function formatSetting(value: unknown): string {
-  if (Array.isArray(value)) return value.join(',');
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join(',');
   return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** Truncates a structured value to its column. `--save` and `--json` contain the whole value. */
+function toColumn(text: string): string {
+  const isLong = /^[[{]/.test(text) && text.length > VALUE_WIDTH;
+  return isLong ? `${text.slice(0, VALUE_WIDTH - 1)}…` : text;
 }
 
 /** Formats the counts and the comparison of a report. */
@@ -63,8 +71,9 @@ export function summarize({ findings, differences, unmeasured = [] }: ProbeRepor
   if (differences === undefined) return [counts, ...legend];
   const lines = [
     ...differences
-      .map(
-        ({ setting, expected, found }) =>
+      .flatMap(
+        ({ setting, expected, found, details }) =>
+          details?.map((detail) => `${setting}: ${detail}`) ??
           `${setting}: expected ${formatSetting(expected)}, found ${formatSetting(found)}`,
       )
       .map((text): Line => [{ text: 'DIFFERS', style: 'bad' }, `  ${text}`]),

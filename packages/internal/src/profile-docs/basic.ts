@@ -1,8 +1,11 @@
 import type { profileSettings } from '../profile.ts';
+import type { BehaviorSetting } from '../profile/behavior.ts';
 import type { SettingDocs } from './setting-doc.ts';
 
 /** The documentation of the settings with one value each. */
-export const basicDocs: SettingDocs<keyof typeof profileSettings | 'events' | 'deprecation'> = {
+export const basicDocs: SettingDocs<
+  Exclude<keyof typeof profileSettings, BehaviorSetting> | 'events' | 'deprecation'
+> = {
   createStatus: {
     group: 'Responses',
     description: 'the status of a create',
@@ -57,6 +60,19 @@ export const basicDocs: SettingDocs<keyof typeof profileSettings | 'events' | 'd
     group: 'Requests',
     description: 'unknown fields',
   },
+  amountText: {
+    group: 'Requests',
+    description: 'an amount as decimal text, such as `"10.00"`: 422, or read as the number',
+  },
+  emptyText: {
+    group: 'Requests',
+    description:
+      'an optional text that is empty or blank: 422, kept as it is, or treated as if the field were absent',
+  },
+  mediaTypes: {
+    group: 'Requests',
+    description: 'the `Content-Type` of a body: only `application/json`, else 415, or any',
+  },
   sameCurrency: {
     group: 'Requests',
     description: 'a quote or payment from a currency to itself',
@@ -97,7 +113,7 @@ export const basicDocs: SettingDocs<keyof typeof profileSettings | 'events' | 'd
   },
   debitAt: {
     group: 'Money',
-    description: 'the status with which the wallet is debited; until then the funds are reserved',
+    description: 'the status with which the wallet is debited',
   },
   refund: {
     group: 'Money',
@@ -138,10 +154,6 @@ export const basicDocs: SettingDocs<keyof typeof profileSettings | 'events' | 'd
   ack: {
     group: 'Webhooks',
     description: 'the statuses that acknowledge an event',
-  },
-  retrySchedule: {
-    group: 'Webhooks',
-    description: 'eight attempts over about 27 hours, or one attempt',
   },
   redelivery: {
     group: 'Webhooks',

@@ -1,12 +1,6 @@
-import {
-  AMOUNT_SCALE,
-  isSupported,
-  type Minor,
-  type MinorUnits,
-  parseDecimal,
-  smallestStep,
-} from '../domain/money.ts';
+import { AMOUNT_SCALE, isSupported, type Minor, parseDecimal, smallestStep } from '../domain/money.ts';
 import type { Currency } from '@service/contract';
+import type { Profile } from '../domain/profile.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
 
 /** The largest amount that a double represents exactly to the cent. */
@@ -17,8 +11,9 @@ const MOST: Minor = 10n ** 15n - 1n;
  *
  * @throws {SandboxError}
  */
-export function readAmountOf(currency: Currency, amount: number | string, minorUnits: MinorUnits): Minor {
-  if (typeof currency !== 'string' || !isSupported(currency)) {
+export function readAmountOf(currency: Currency, amount: number | string, profile: Profile): Minor {
+  const { minorUnits } = profile;
+  if (typeof currency !== 'string' || !isSupported(currency, profile)) {
     throw new SandboxError('invalid_argument', `${JSON.stringify(currency)} is not a supported currency.`);
   }
   const isText = typeof amount === 'number' || typeof amount === 'string';

@@ -1,10 +1,12 @@
 import type { Currency, Mode } from '@service/contract';
+import type { StatusDurations } from '@service/internal';
 import { type ApiError, invalidFields } from './api-error.ts';
-import type { DeliveryFault, Fault } from './fault.ts';
 import { eventsOf, type NextTransition, type Order, type Payment, type PaymentEvent } from './payment.ts';
 import type { Instant } from './json.ts';
 import { type Entry, paymentEntries } from './ledger.ts';
 import { debitAmount, type Minor, quoteExchange } from './money.ts';
+import { type BehaviorContext, drawStatusDuration, findBehavior } from './outcome.ts';
+import type { Market } from './rates.ts';
 import type { Terms } from './profile.ts';
 import type { Status, Transition } from './status.ts';
 
@@ -31,11 +33,10 @@ export interface Decision {
 }
 
 /** The state that a new payment depends on. */
-export interface CreateContext {
+export interface CreateContext extends Market {
   /** The id of the payment. */
   readonly id: string;
   readonly mode: Mode;
-  readonly now: Instant;
   readonly terms: Terms;
   /** The balance of the wallet minus the pending debits of other payments. */
   readonly available: Minor;
@@ -49,7 +50,7 @@ export interface CreateContext {
  */
 export function decideCreate(order: Order, context: CreateContext): Decision | { readonly error: ApiError } {
   const { id, mode, now, terms, available, nextRow } = context;
-  const quote = quoteExchange(order, terms);
+  const quote = quoteExchange(order, terms, context);
   if (quote.receive_amount === 0n) {
     const problem = `is too small: the beneficiary would receive 0 ${order.to_currency}`;
     return { error: invalidFields(new Map([['amount', problem]])) };
@@ -73,7 +74,7 @@ export function decideCreate(order: Order, context: CreateContext): Decision | {
     history: { pending: now },
     terms,
     debit_row: terms.debitAt === 'create' ? nextRow : null,
-    next: planNext({ mode, beneficiary: order.beneficiary, terms }, 'pending', now),
+    next: planNext({ ...order, id, mode, terms }, 'pending', now),
   };
   return toDecision(payment, paymentEntries(payment));
 }
@@ -150,24 +151,23 @@ function findRule(
   );
 }
 
-/** Plans the next transition of a payment that has had `status` since `since`. Returns null without one. */
-function planNext(
-  { mode, beneficiary, terms }: Pick<Payment, 'mode' | 'beneficiary' | 'terms'>,
-  status: Status,
-  since: Instant,
-): NextTransition | null {
-  const { plan } = readPreset(mode, beneficiary.account);
-  const step = skips(terms) && status === 'pending' ? skipAhead(plan) : plan[status];
-  if (step === undefined) return null;
-  const { transition, after } = step;
-  const needsReview = isReviewed(terms) && status === 'processing' && transition === 'complete';
-  return { transition: needsReview ? 'review' : transition, at: since + after };
-}
+/** The parts of a payment that decide on its transitions. */
+type PlanContext = BehaviorContext & Pick<Payment, 'id'>;
 
-/** Combines the steps from pending and from processing into one. */
-function skipAhead({ pending, processing }: Plan): Step | undefined {
-  if (pending?.transition !== 'process') return pending;
-  return processing === undefined ? undefined : { ...processing, after: pending.after + processing.after };
+/** Plans the next transition of a payment that has had `status` since `since`. Returns null without one. */
+function planNext(payment: PlanContext, status: Status, since: Instant): NextTransition | null {
+  const { plan, isInstant } = findBehavior(payment);
+  const { terms } = payment;
+  const skipped = skips(terms) && status === 'pending' && plan.pending === 'process';
+  const transition = plan[skipped ? 'processing' : status];
+  if (transition === undefined) return null;
+  const passed = skipped ? (['pending', 'processing'] as const) : [status as keyof StatusDurations];
+  const durations = passed.map((each) => (isInstant ? 0 : drawStatusDuration(payment, each)));
+  const needsReview = isReviewed(terms) && status === 'processing' && transition === 'complete';
+  return {
+    transition: needsReview ? 'review' : transition,
+    at: since + durations.reduce((sum, duration) => sum + duration),
+  };
 }
 
 function toDecision(payment: Payment, entries: readonly Entry[]): Decision {
@@ -181,77 +181,4 @@ function toDecision(payment: Payment, entries: readonly Entry[]): Decision {
 /** Returns the timer of the next automatic transition of a payment, if it has one. */
 export function timersOf({ id, next }: Payment): TransitionTimer[] {
   return next === null ? [] : [{ payment_id: id, next }];
-}
-
-/** An automatic transition and its delay after the last status change. */
-interface Step {
-  readonly transition: Transition;
-  /** Delay in milliseconds; 0 for an immediate transition. */
-  readonly after: number;
-}
-
-/** The next automatic transition of each status. */
-export type Plan = Partial<Record<Status, Step>>;
-
-const SECOND = 1000;
-const process: Step = { transition: 'process', after: SECOND };
-const complete: Step = { transition: 'complete', after: 3 * SECOND };
-const defaultPlan: Plan = { pending: process, processing: complete, under_review: complete };
-
-/** The values of `beneficiary_account` that select a behavior in test mode. */
-export const magicValues = [
-  'SIM-OK',
-  'SIM-FAIL',
-  'SIM-FAIL-EARLY',
-  'SIM-RETURN',
-  'SIM-STUCK',
-  'SIM-PENDING',
-  'SIM-INSTANT',
-  'SIM-HOOK-FIRST',
-  'SIM-HOOK-DUP',
-  'SIM-HOOK-SHUFFLE',
-  'SIM-500',
-  'SIM-DROP',
-] as const;
-
-/** A value of `beneficiary_account` that selects a behavior in test mode. */
-export type MagicValue = (typeof magicValues)[number];
-
-/** The behavior that a beneficiary account selects for its payment. */
-export interface Preset {
-  readonly plan: Plan;
-  /** The fault of the response to its create. The payment exists. */
-  readonly requestFault?: Fault;
-  /** The fault of its events, or of the one with a status. */
-  readonly deliveryFault?: { readonly fault: DeliveryFault; readonly status?: Status };
-  /** Whether its first event is sent before the response to its create. */
-  readonly isEventFirst?: boolean;
-}
-
-/** The behavior of each magic value where it differs from the default. */
-const presets: Readonly<Record<MagicValue, Partial<Preset>>> = {
-  'SIM-OK': {},
-  'SIM-FAIL': { plan: { pending: process, processing: { transition: 'fail', after: 3 * SECOND } } },
-  'SIM-FAIL-EARLY': { plan: { pending: { transition: 'fail', after: SECOND } } },
-  'SIM-RETURN': { plan: { ...defaultPlan, completed: { transition: 'return', after: 5 * SECOND } } },
-  'SIM-STUCK': { plan: { pending: process } },
-  'SIM-PENDING': { plan: {} },
-  'SIM-INSTANT': {
-    plan: {
-      pending: { transition: 'process', after: 0 },
-      processing: { transition: 'complete', after: 0 },
-      under_review: { transition: 'complete', after: 0 },
-    },
-  },
-  'SIM-HOOK-FIRST': { isEventFirst: true },
-  'SIM-HOOK-DUP': { deliveryFault: { fault: { kind: 'duplicate', by: 0 } } },
-  'SIM-HOOK-SHUFFLE': { deliveryFault: { fault: { kind: 'reorder', by: 0 }, status: 'processing' } },
-  'SIM-500': { requestFault: { kind: 'status', status: 500 } },
-  'SIM-DROP': { requestFault: { kind: 'reset_after_commit' } },
-};
-
-/** Returns the behavior of a payment. Live mode has no magic values. */
-export function readPreset(mode: Mode, account: string | null): Preset {
-  const isMagic = mode === 'test' && account !== null && Object.hasOwn(presets, account);
-  return { plan: defaultPlan, ...(isMagic && presets[account as MagicValue]) };
 }

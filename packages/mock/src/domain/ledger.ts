@@ -2,6 +2,7 @@ import type { Currency, TransactionType } from '@service/contract';
 import type { Instant } from './json.ts';
 import { debitAmount, type Minor } from './money.ts';
 import { isOpen, type Payment } from './payment.ts';
+import type { Terms } from './profile.ts';
 
 /** The accounts of the double-entry ledger. */
 export const ledgerAccounts = [
@@ -60,6 +61,7 @@ function debitedAt({ history, terms }: Payment): Instant | undefined {
 
 /** Returns the amount that a payment reserves: its debit before it is posted, else 0. */
 export function reservedBy(payment: Payment): Minor {
+  if (payment.terms.hold === 'none') return 0n;
   const isToCome = isOpen(payment) && debitedAt(payment) === undefined;
   return isToCome ? debitAmount(payment, payment.terms) : 0n;
 }
@@ -81,7 +83,7 @@ export function debitEntry(payment: Payment, at: Instant): Entry {
 
 /** Creates the entry of a refund. The terms decide how much of the debit returns to the wallet. */
 export function refundEntry(payment: Payment, at: Instant): Entry {
-  return createEntry('refund', at, { payment, postings: refundPostings(payment) });
+  return createEntry('refund', at, { payment, postings: refundPostings(payment, payment.terms.refund) });
 }
 
 /** Creates the entry of a completion: fee, exchange and payout. */
@@ -92,7 +94,9 @@ export function completionEntry(payment: Payment, at: Instant): Entry {
 /** Creates the entry of a bank return: reverses the completion and refunds the debit. */
 export function returnEntry(payment: Payment, at: Instant): Entry {
   const reversed = completionPostings(payment).map((posting) => ({ ...posting, amount: -posting.amount }));
-  return createEntry('return', at, { payment, postings: [...reversed, ...refundPostings(payment)] });
+  const { refund, returnRefund } = payment.terms;
+  const refunded = refundPostings(payment, returnRefund === 'same' ? refund : returnRefund);
+  return createEntry('return', at, { payment, postings: [...reversed, ...refunded] });
 }
 
 interface EntryContent {
@@ -114,11 +118,11 @@ function toDebit(payment: Payment): CurrencyAmount {
   return { currency: payment.from_currency, amount: debitAmount(payment, payment.terms) };
 }
 
-/** Refunds a debit as far as the terms allow. The rest is posted as a fee. */
-function refundPostings(payment: Payment): Posting[] {
+/** Refunds a debit. The rest is posted as a fee. */
+function refundPostings(payment: Payment, refund: Terms['refund']): Posting[] {
   const { currency, amount } = toDebit(payment);
   const keeps = { full: 0n, lessFee: payment.fee, none: amount };
-  const kept = keeps[payment.terms.refund];
+  const kept = keeps[refund];
   return [
     ...transfer('in_flight', 'wallet', { currency, amount: amount - kept }),
     ...transfer('in_flight', 'fees', { currency, amount: kept }),

@@ -1,16 +1,23 @@
 import type { Beneficiary, Mode, Payment as WirePayment } from '@service/contract';
 import { formatOptional, type Instant, type Json, toJson, type WithDecimals } from './json.ts';
-import { debitAmount, type Exchange, type Minor, type Quote, toAmount, toRate } from './money.ts';
+import { debitAmount, type Exchange, type Quote, toAmount, toRate } from './money.ts';
 import type { Profile, Terms } from './profile.ts';
 import { documentedEvent, documentedPayment, type Facts, fill } from './shapes.ts';
 import { type Status, statuses, type Transition } from './status.ts';
 
-/** A text field of a payment: 1 to 255 characters without the white space around them, and no control characters. */
-export const PAYMENT_TEXT: RegExp = /^(?=\s*\S)(?!\s*\S[\s\S]{254,}\S)[^\p{Cc}\p{Cs}]*$/u;
+const PRINTABLE = /^[^\p{Cc}\p{Cs}]*$/u;
 
-/** The smallest and the largest amount of a payment. */
-export const MIN_AMOUNT: Minor = 1n;
-export const MAX_AMOUNT: Minor = 99_999_999_999n;
+/**
+ * Returns whether text is valid in a field of a payment: not blank, without control characters, and within the
+ * limit without the white space around it.
+ */
+export function isPaymentText(text: string, limit: number): boolean {
+  const trimmed = text.trim();
+  // At most two code units per character.
+  const isShort =
+    trimmed.length <= limit || (trimmed.length <= 2 * limit && Array.from(trimmed).length <= limit);
+  return trimmed !== '' && isShort && PRINTABLE.test(text);
+}
 
 /** The content of a payment request: an exchange and a beneficiary. */
 export interface Order extends Exchange {

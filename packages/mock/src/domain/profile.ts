@@ -1,12 +1,31 @@
-import { type DeprecationDates, type Profile, profileSettings, statuses } from '@service/internal';
+import {
+  behaviorDefaults,
+  type DeprecationDates,
+  moneyDefaults,
+  type Profile,
+  profileSettings,
+  statuses,
+} from '@service/internal';
 
 export { type DeprecationDates, type Profile, profileSettings };
 
 /** The settings for money and statuses. A payment keeps the values from its create. */
 export type Terms = Pick<
   Profile,
-  'minorUnits' | 'rounding' | 'feeMode' | 'debitAt' | 'refund' | 'transitions' | 'unknownStatus'
+  | 'minorUnits'
+  | 'rounding'
+  | 'feeMode'
+  | 'fees'
+  | 'rates'
+  | 'debitAt'
+  | 'refund'
+  | 'transitions'
+  | 'unknownStatus'
+  | BehaviorTerm
 >;
+
+/** The behavior settings that a payment keeps. */
+type BehaviorTerm = 'hold' | 'returnRefund' | 'durations' | 'outcomes';
 
 const renamed: ReadonlyMap<unknown, Profile['idempotency']> = new Map([
   ['on', 'replayed'],
@@ -23,6 +42,8 @@ export function upgradeProfile<Stored extends object>(profile: Stored): Stored {
 /** The default value of every setting. */
 export const defaultProfile: Profile = Object.freeze({
   ...firstValues(),
+  ...behaviorDefaults,
+  ...moneyDefaults,
   events: Object.freeze([...statuses]),
   deprecation: 'none' as const,
   refusals: Object.freeze({}),

@@ -1,5 +1,5 @@
 import {
-  type DurationUnit,
+  type Duration,
   type Field,
   isRecord,
   type JsonObject,
@@ -204,10 +204,17 @@ export function anyOf<All extends readonly Value<unknown, never>[]>(
 /** A list. */
 /* @__NO_SIDE_EFFECTS__ */
 export function listOf<T>(item: Value<T>): Value<readonly T[]> {
+  const { findProblems } = item;
+  const findItemProblems: Value['findProblems'] = (value, path) =>
+    Array.isArray(value)
+      ? value.flatMap((each, index) => findProblems?.(each, `${path}[${index}]`) ?? [])
+      : [];
   return {
     expected: 'a list',
     parse: (value) =>
       Array.isArray(value) && value.every((each) => item.parse(each) !== undefined) ? value : undefined,
+    findProblems: findItemProblems,
+    explain: (value) => findItemProblems(value, '')[0],
     json: { type: 'array', items: item.json },
   };
 }
@@ -278,8 +285,7 @@ export const anything: Value = {
   json: {},
 };
 
-/** A length of time: milliseconds as a number, or text such as `'500ms'`, `'3s'`, `'5m'`, `'2h'` or `'1d'`. */
-export type Duration = number | `${number}${DurationUnit}`;
+export type { Duration };
 
 /** A duration in milliseconds. */
 export const duration: Value<number, Duration> = {

@@ -1,6 +1,8 @@
 import { createDeferred } from '@service/internal';
 import type { OperationId } from '@service/contract';
 import { applyFault, commitsFirst, type Fault, needsBody } from '../domain/fault.ts';
+import { drawDuration } from '../domain/outcome.ts';
+import { createDraw } from '../domain/random.ts';
 import type { AccountState } from '../state/account-state.ts';
 import type { Faults, InjectedFault } from '../state/faults.ts';
 import { toSortable } from '../state/ids.ts';
@@ -59,6 +61,8 @@ export function createApp(options: AppOptions): HandleRequest {
     const result = confirmed === undefined ? responded : await confirmResponse(confirmed, responded, checked);
     const { profile } = checked.caller?.accountState ?? state;
     const response = renderResponse(result, { id, request, profile, cors });
+    const { latency } = profile;
+    if (latency !== 0) await delay(drawDuration(latency, createDraw(state.seed, id)), state.clock);
     requestLog.complete(record, response);
     return { response, flushed: resolve };
   };

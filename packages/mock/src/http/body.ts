@@ -21,7 +21,9 @@ type Owner = Pick<ResponseContext, 'profile'>;
 export async function readBody(request: MockRequest, owner: Owner): Promise<Body> {
   let text: string | null = null;
   try {
-    const problem = findMediaProblem(request.header('content-type'), request.header('content-encoding'));
+    const { mediaTypes } = owner.profile;
+    const type = mediaTypes === 'any' ? 'application/json' : request.header('content-type');
+    const problem = findMediaProblem(type, request.header('content-encoding'));
     if (problem !== undefined) throw unsupported(problem);
     const isAnnounced = Number(request.header('content-length')) > MAX_BODY_BYTES;
     const bytes = isAnnounced ? undefined : await readWhole(request);

@@ -1,7 +1,8 @@
 import { isRecord } from '@service/internal';
-import { decideCreate, readPreset } from '../domain/decision.ts';
+import { decideCreate } from '../domain/decision.ts';
 import { applyFault } from '../domain/fault.ts';
 import type { Instant } from '../domain/json.ts';
+import { findBehavior } from '../domain/outcome.ts';
 import type { Order } from '../domain/payment.ts';
 import type { Profile } from '../domain/profile.ts';
 import {
@@ -10,6 +11,7 @@ import {
   type IdempotencyRecord,
   nextPaymentId,
 } from '../state/account-state.ts';
+import { drawNumber } from '../state/ids.ts';
 import { storeAccount } from '../state/opening.ts';
 import { beginChange, commit } from '../state/state.ts';
 import { errorResponse, HttpError, serviceFailure } from './errors.ts';
@@ -42,6 +44,7 @@ function makePayment(
     id: nextPaymentId(accountState),
     mode,
     now,
+    draw: (purpose) => drawNumber(state.seed, purpose),
     terms: profile,
     available: availableOf(accountState, order.from_currency),
     nextRow: accountState.transactions.length,
@@ -50,7 +53,7 @@ function makePayment(
   const { payment } = decision.change;
   storeAccount(state, caller.account);
   const response = respondWithPayment('createPayment', accountState, payment);
-  const { requestFault, isEventFirst } = readPreset(mode, order.beneficiary.account);
+  const { requestFault, isEventFirst } = findBehavior(payment);
   const dispatched = commit(state, accountState, {
     ...decision,
     record: used && {

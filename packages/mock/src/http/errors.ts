@@ -1,6 +1,6 @@
 import type { RefusalTemplate } from '@service/internal';
 import { type ApiError, errorStatus, refusalOfType } from '../domain/api-error.ts';
-import { toJson } from '../domain/json.ts';
+import { type Instant, toJson } from '../domain/json.ts';
 import type { Profile } from '../domain/profile.ts';
 import { chooseTemplate, fill, namedErrors } from '../domain/shapes.ts';
 import type { Exceeded } from '../state/rate-limit.ts';
@@ -64,12 +64,13 @@ export function rateLimitError(exceeded: Exceeded, profile: Profile): HttpError 
 
 /** Returns the headers of an exceeded rate limit in the form of a profile. */
 export function writeRateLimitHeaders(
-  { requests, endsAt }: Pick<Exceeded, 'requests' | 'endsAt'>,
+  { requests, now, endsAt }: Exceeded,
   seconds: number,
-  { rateLimitHeaders }: Profile,
+  profile: Profile,
 ): Readonly<Record<string, string>> {
+  const { rateLimitHeaders } = profile;
   if (rateLimitHeaders === 'none') return {};
-  const retry = { 'Retry-After': String(seconds) };
+  const retry = writeRetryAfter(seconds, now, profile);
   if (rateLimitHeaders === 'ietf') {
     return {
       ...retry,
@@ -83,4 +84,18 @@ export function writeRateLimitHeaders(
     'X-RateLimit-Remaining': '0',
     'X-RateLimit-Reset': String(Math.ceil(endsAt / 1000)),
   };
+}
+
+/** Returns the `Retry-After` header in the form of a profile. A date comes with the time of the clock, which can be manual. */
+export function writeRetryAfter(
+  seconds: number,
+  now: Instant,
+  { retryAfter }: Profile,
+): Readonly<Record<string, string>> {
+  if (retryAfter === 'seconds') return { 'Retry-After': String(seconds) };
+  return { 'Retry-After': toDate(now + seconds * 1000), Date: toDate(now) };
+}
+
+function toDate(time: Instant): string {
+  return new Date(time).toUTCString();
 }

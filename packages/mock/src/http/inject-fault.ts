@@ -5,7 +5,7 @@ import type { Instant } from '../domain/json.ts';
 import type { Clock } from '../state/clock.ts';
 import type { LoggedRequest } from '../state/logged-request.ts';
 import { drainBody } from './body.ts';
-import { errorResponse, serviceFailure, writeRateLimitHeaders } from './errors.ts';
+import { errorResponse, serviceFailure, writeRateLimitHeaders, writeRetryAfter } from './errors.ts';
 import type { MockRequest, MockResponse } from './request.ts';
 import type { ResponseContext } from './response.ts';
 
@@ -50,7 +50,7 @@ export function respondWithStatus(
   const headers = {
     ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }),
     ...(status === 405 && { Allow: allow }),
-    ...(retryAfter !== undefined && { 'Retry-After': String(retryAfter) }),
+    ...(retryAfter !== undefined && writeRetryAfter(retryAfter, now, context.profile)),
     ...(status === 429 && writeLimit(retryAfter ?? 1, now, context)),
   };
   // A 401 has no mode: the key is unknown.
@@ -63,7 +63,11 @@ function writeLimit(
   now: Instant,
   { profile }: ResponseContext,
 ): Readonly<Record<string, string>> {
-  return writeRateLimitHeaders({ requests: EXAMPLE_LIMIT, endsAt: now + seconds * 1000 }, seconds, profile);
+  return writeRateLimitHeaders(
+    { requests: EXAMPLE_LIMIT, now, endsAt: now + seconds * 1000 },
+    seconds,
+    profile,
+  );
 }
 
 const EXAMPLE_LIMIT = 100;

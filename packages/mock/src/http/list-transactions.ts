@@ -6,18 +6,20 @@ import { chooseTemplate, type Facts, fill, namedPages } from '../domain/shapes.t
 import { statuses } from '../domain/status.ts';
 import { writeRow } from '../domain/transaction.ts';
 import { type HistoryPage, listTransactions, type Selection } from '../state/history.ts';
+import { readTime } from '../state/read-lag.ts';
 import { HttpError } from './errors.ts';
 import type { OperationContext, OperationResult } from './operation.ts';
 import { okResponse, writeHeaders } from './response.ts';
 import { BASE_PATH } from './route.ts';
 
 /** Responds with a page of the transaction history. */
-export function listTransactionPage({ caller, request }: OperationContext): OperationResult {
+export function listTransactionPage({ state, caller, request }: OperationContext): OperationResult {
   const { accountState } = caller;
   const { profile } = accountState;
   const template = chooseTemplate<PageTemplate>(profile.pagination, namedPages);
   const asked = readTransactionQuery(new URLSearchParams(request.search), template, profile);
-  const found = listTransactions(accountState, asked);
+  const time = readTime(profile.readLag.transactions, state.clock.now());
+  const found = listTransactions(accountState, asked, time);
   const origin = `http://${request.header('host') ?? 'localhost'}`;
   const facts = pageFacts(found, { asked, template, origin });
   const rows = found.rows.map((row) => ({ name: row.id, facts: { row: writeRow(row, profile) } }));

@@ -2,6 +2,8 @@ import type { OperationId } from '@service/contract';
 import { quoteExchange, toAmount } from '../domain/money.ts';
 import { writeQuote } from '../domain/quote.ts';
 import { documentedBalance, fill } from '../domain/shapes.ts';
+import { drawNumber } from '../state/ids.ts';
+import { balancesAt, paymentAt, readTime } from '../state/read-lag.ts';
 import { type Caller, findAccountStateOf } from '../state/state.ts';
 import { createPayment } from './create-payment.ts';
 import { HttpError } from './errors.ts';
@@ -19,10 +21,13 @@ export const operationTable: Readonly<Record<OperationId, Operation>> = {
   listTransactions: listTransactionPage,
 };
 
-function createQuote({ caller, body }: OperationContext): OperationResult {
+function createQuote({ state, caller, body }: OperationContext): OperationResult {
   const { accountState } = caller;
   const { profile } = accountState;
-  const quote = quoteExchange(validateQuote(body, profile), profile);
+  const quote = quoteExchange(validateQuote(body, profile), profile, {
+    now: state.clock.now(),
+    draw: (purpose) => drawNumber(state.seed, purpose),
+  });
   return respond('createQuote', caller, { data: writeQuote(quote, profile), status: profile.quoteStatus });
 }
 
@@ -31,8 +36,10 @@ function getPayment({ state, caller, parameters }: OperationContext): OperationR
   const { profile } = accountState;
   const id = parameters.payment_id ?? '';
   const payment = accountState.payments.get(id);
-  if (payment !== undefined) return { response: respondWithPayment('getPayment', accountState, payment) };
-  if (profile.foreignPayment === 'permission_error' && findAccountStateOf(state, id) !== undefined) {
+  const shown = payment && paymentAt(payment, readTime(profile.readLag.payments, state.clock.now()));
+  if (shown !== undefined) return { response: respondWithPayment('getPayment', accountState, shown) };
+  const isForeign = payment === undefined && findAccountStateOf(state, id) !== undefined;
+  if (profile.foreignPayment === 'permission_error' && isForeign) {
     const message = 'The payment belongs to another account.';
     throw new HttpError({ type: 'permission_error', message, refusal: 'foreign_payment' });
   }
@@ -43,9 +50,11 @@ function getPayment({ state, caller, parameters }: OperationContext): OperationR
   });
 }
 
-function getBalance({ caller }: OperationContext): OperationResult {
-  const { profile, ledger } = caller.accountState;
-  const wallets = [...(ledger.get('wallet') ?? [])]
+function getBalance({ state, caller }: OperationContext): OperationResult {
+  const { accountState } = caller;
+  const { profile } = accountState;
+  const time = readTime(profile.readLag.balance, state.clock.now());
+  const wallets = [...balancesAt(accountState, time)]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([currency, balance]) => ({ name: currency, facts: { currency, balance: toAmount(balance) } }));
   const template = profile.balanceShape === 'documented' ? documentedBalance : profile.balanceShape;

@@ -3,40 +3,53 @@ import type { PaymentRequest, QuoteRequest } from '@service/contract';
 import { invalidFields } from '../domain/api-error.ts';
 import {
   AMOUNT_SCALE,
-  divide,
   type Exchange,
   isSupported,
   type Minor,
   parseDecimal,
   smallestStep,
+  toUnits,
 } from '../domain/money.ts';
-import { MAX_AMOUNT, MIN_AMOUNT, type Order, PAYMENT_TEXT } from '../domain/payment.ts';
+import { divide } from '../domain/rounding.ts';
+import { isPaymentText, type Order } from '../domain/payment.ts';
 import type { Profile } from '../domain/profile.ts';
+import { hasRate } from '../domain/rates.ts';
 import type { Body } from './body.ts';
 import { HttpError } from './errors.ts';
 
-/** The requirement of a field, as the error message names it. */
+/** A field, and its requirement as the error message names it. */
 interface FieldRule {
-  readonly requirement: string;
-  readonly accepts: (value: unknown) => boolean;
+  readonly requirement: (profile: Profile) => string;
+  readonly accepts: (value: unknown, profile: Profile) => boolean;
   /** Accepts an absent field and null. */
   readonly isOptional?: true;
 }
 
 const currencyRule: FieldRule = {
-  requirement: 'must be a supported ISO 4217 code of 3 upper-case letters',
-  accepts: (value) => typeof value === 'string' && isSupported(value),
+  requirement: () => 'must be a supported ISO 4217 code of 3 upper-case letters',
+  accepts: (value, profile) => typeof value === 'string' && isSupported(value, profile),
 };
 const amountRule: FieldRule = {
-  requirement: 'must be a number from 0.01 to 999999999.99 with at most 2 decimals',
+  requirement: ({ amountLimits: { minimum, maximum } }) =>
+    `must be a number from ${minimum} to ${maximum} with at most 2 decimals`,
   // `readAmount` checks the digits in the source text.
-  accepts: (value) => typeof value === 'number',
+  accepts: (value, { amountText }) =>
+    typeof value === 'number' || (typeof value === 'string' && amountText === 'accept'),
 };
 const textRule: FieldRule = {
-  requirement: 'must be text of 1 to 255 characters without control characters',
-  accepts: (value) => typeof value === 'string' && PAYMENT_TEXT.test(value),
+  requirement: ({ textLimit }) => `must be text of 1 to ${textLimit} characters without control characters`,
+  accepts: (value, { textLimit }) => typeof value === 'string' && isPaymentText(value, textLimit),
 };
-const optionalTextRule: FieldRule = { ...textRule, isOptional: true };
+const optionalTextRule: FieldRule = {
+  ...textRule,
+  accepts: (value, profile) =>
+    (isBlank(value) && profile.emptyText !== 'reject') || textRule.accepts(value, profile),
+  isOptional: true,
+};
+
+function isBlank(value: unknown): boolean {
+  return typeof value === 'string' && value.trim() === '';
+}
 
 type Rules = readonly (readonly [field: string, rule: FieldRule])[];
 
@@ -79,27 +92,31 @@ export function validateQuote(body: Body, profile: Profile): Exchange {
 export function validatePayment(body: Body, profile: Profile): Order {
   const { fields, send_amount } = readRequest(paymentRules, body, profile);
   const request = fields as PaymentRequest;
+  const readText = (text: string | null | undefined): string | null =>
+    text === undefined || text === null || (isBlank(text) && profile.emptyText === 'absent') ? null : text;
   return {
     from_currency: request.from_currency,
     to_currency: request.to_currency,
     send_amount,
     beneficiary: {
       name: request.beneficiary_name,
-      bank: request.beneficiary_bank ?? null,
-      account: request.beneficiary_account ?? null,
-      country: request.beneficiary_country ?? null,
+      bank: readText(request.beneficiary_bank),
+      account: readText(request.beneficiary_account),
+      country: readText(request.beneficiary_country),
     },
-    purpose: request.purpose ?? null,
+    purpose: readText(request.purpose),
   };
 }
 
 /** Validates each field, then the currency pair and the amount. */
 function readRequest(rules: Rules, body: Body, profile: Profile): { fields: Fields; send_amount: Minor } {
   const fields = normaliseCurrencies(requireObject(body.value), profile);
-  const problems = findProblems(rules, fields);
+  const problems = findProblems(rules, fields, profile);
   checkPair(fields, problems, profile);
   if (profile.unknownFields === 'reject') checkNames(fields, rules, problems);
-  const send_amount = readAmount(readNumber(body, 'amount'), { fields, profile, problems });
+  const { amount } = fields;
+  const text = typeof amount === 'string' ? amount : readNumber(body, 'amount');
+  const send_amount = readAmount(problems.has('amount') ? undefined : text, { fields, profile, problems });
   if (problems.size > 0) throw new HttpError(invalidFields(problems));
   return { fields, send_amount };
 }
@@ -115,9 +132,12 @@ function toUpper(code: unknown): unknown {
   return typeof code === 'string' ? code.toUpperCase() : code;
 }
 
-function checkPair(fields: Fields, problems: Problems, { sameCurrency }: Profile): void {
-  if (sameCurrency === 'allow' || fields.from_currency !== fields.to_currency) return;
-  if (!problems.has('to_currency')) problems.set('to_currency', 'must differ from from_currency');
+function checkPair(fields: Fields, problems: Problems, profile: Profile): void {
+  if (problems.has('from_currency') || problems.has('to_currency')) return;
+  const [from, to] = [String(fields.from_currency), String(fields.to_currency)];
+  if (from === to && profile.sameCurrency === 'reject')
+    problems.set('to_currency', 'must differ from from_currency');
+  if (!hasRate(from, to, profile)) problems.set('to_currency', `has no exchange rate from ${from}`);
 }
 
 function checkNames(fields: Fields, rules: Rules, problems: Problems): void {
@@ -130,12 +150,12 @@ function requireObject(value: unknown): Fields {
   throw new HttpError({ type: 'validation_error', message: 'The request body must be a JSON object.' });
 }
 
-function findProblems(rules: Rules, fields: Fields): Problems {
+function findProblems(rules: Rules, fields: Fields, profile: Profile): Problems {
   const problems: Problems = new Map();
   for (const [field, { requirement, accepts: holds, isOptional = false }] of rules) {
     const value = fields[field];
-    if (holds(value) || (isOptional && (value === undefined || value === null))) continue;
-    problems.set(field, Object.hasOwn(fields, field) ? requirement : 'is required');
+    if (holds(value, profile) || (isOptional && (value === undefined || value === null))) continue;
+    problems.set(field, Object.hasOwn(fields, field) ? requirement(profile) : 'is required');
   }
   return problems;
 }
@@ -152,9 +172,13 @@ function readAmount(text: string | undefined, { fields, profile, problems }: Amo
   const hasStep = typeof from === 'string' && !problems.has('from_currency');
   const step = hasStep ? smallestStep(from, profile.minorUnits) : 1n;
   const units = text === undefined ? undefined : parseUnits(text, step, profile);
-  const isInRange = units !== undefined && units >= MIN_AMOUNT && units <= MAX_AMOUNT;
+  const { amountLimits } = profile;
+  const isInRange =
+    units !== undefined && units >= toUnits(amountLimits.minimum) && units <= toUnits(amountLimits.maximum);
   if (isInRange && units % step === 0n) return units;
-  const requirement = isInRange ? `must be a whole number in ${String(from)}` : amountRule.requirement;
+  const requirement = isInRange
+    ? `must be a whole number in ${String(from)}`
+    : amountRule.requirement(profile);
   if (!problems.has('amount')) problems.set('amount', requirement);
   return 0n;
 }

@@ -137,11 +137,11 @@ function listPayments(seeded: SeededMode): SeededPayment[] {
 /** Creates the account, or opens its wallets of live mode. */
 function openWallets(context: SeedContext, { account, mode, given, path }: SeededMode): void {
   const { parts, problems, attempt, ids } = context;
-  const { minorUnits } = { ...parts.state.profile, ...account.profile };
+  const profile = { ...parts.state.profile, ...account.profile };
   const openings = Object.entries(given.balances ?? {});
   const before = problems.length;
   for (const [currency, amount] of openings)
-    attempt([...path, 'balances', currency], () => readAmountOf(currency, amount, minorUnits));
+    attempt([...path, 'balances', currency], () => readAmountOf(currency, amount, profile));
   if (problems.length > before) return;
   if (mode === 'test') {
     const {

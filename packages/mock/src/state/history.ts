@@ -1,9 +1,11 @@
+import type { Instant } from '../domain/json.ts';
 import { type Status, statuses } from '../domain/status.ts';
 import type { Transaction } from '../domain/ledger.ts';
 import { type ListedTransaction, rowTemplates } from '../domain/transaction.ts';
 import type { RowTemplate } from '@service/internal';
 import { type TransactionType, transactionTypes } from '@service/contract';
 import { type AccountState, rowKind, transactionId } from './account-state.ts';
+import { isShown, paymentAt } from './read-lag.ts';
 
 /** A query of the transaction history. */
 export interface Selection {
@@ -27,40 +29,65 @@ export interface HistoryPage {
 }
 
 /**
- * Returns a page of the transaction history, newest first. A page past the end is empty
- * (docs/contract.md#transactions).
+ * Returns a page of the transaction history, newest first, as it was at a time if one is given. A page past the end is
+ * empty (docs/contract.md#transactions).
  */
 export function listTransactions(
   accountState: AccountState,
-  { skip, per_page, before, ...filters }: Selection,
+  selection: Selection,
+  time?: Instant,
 ): HistoryPage {
+  const { skip, per_page, before, ...filters } = selection;
   const listed = rowTemplates(accountState.profile).map(({ of }) => of);
   const kinds = selectKinds(filters, listed);
-  if (listed.includes('fee')) return listWithFees(accountState, { skip, per_page, before, kinds });
+  const hasFees = listed.includes('fee');
+  if (hasFees || time !== undefined)
+    return listAll(accountState, { skip, per_page, before, kinds, hasFees, time });
   const found = accountState.rowIndex.list(kinds, { skip, take: per_page + 1, before });
   const rows = found.slice(0, per_page).flatMap((row) => listRow(accountState, row));
   return { rows, total: accountState.rowIndex.count(kinds), hasMore: found.length > per_page };
 }
 
+/** A selection of rows that no index has. */
+interface AllRows extends Omit<Selection, 'status' | 'type'> {
+  readonly kinds: readonly number[];
+  /** Whether fees are separate rows. */
+  readonly hasFees: boolean;
+  /** The time whose state the page shows, if it is not the present one. */
+  readonly time: Instant | undefined;
+}
+
 /**
- * Returns a page in which fees are separate rows. The rows are numbered anew, and no index helps: such a page takes a time that
- * grows with the history.
+ * Returns a page in which fees are separate rows, or as it was at a time. Separate fees number the rows anew. No index helps:
+ * such a page takes a time that grows with the history.
  */
-function listWithFees(
+function listAll(
   accountState: AccountState,
-  { skip, per_page, before = Infinity, kinds }: Omit<Selection, 'status' | 'type'> & { kinds: number[] },
+  { skip, per_page, before = Infinity, kinds, hasFees, time }: AllRows,
 ): HistoryPage {
-  const all = accountState.rowIndex
-    .list(kinds, { skip: 0, take: Infinity })
-    .flatMap((row) => listRow(accountState, row))
-    .flatMap((row) => (hasFee(row) ? [{ ...row, isFee: true as const }, row] : [row]));
+  const listed = accountState.transactions
+    .flatMap((_, row) => listRow(accountState, row))
+    .toReversed()
+    .flatMap((row) => (time === undefined ? [row] : rowAt(row, time)))
+    .filter(({ type, payment }) =>
+      kinds.includes(rowKind(type, (type === 'payment' ? payment?.status : undefined) ?? 'completed')),
+    );
+  const all = hasFees
+    ? listed.flatMap((row) => (hasFee(row) ? [{ ...row, isFee: true as const }, row] : [row]))
+    : listed;
   const numbered = all.map((each, index) => {
     const row = all.length - 1 - index;
-    return { ...each, row, id: transactionId(accountState, row) };
+    return hasFees ? { ...each, row, id: transactionId(accountState, row) } : each;
   });
   const older = numbered.filter(({ row }) => row < before);
   const rows = older.slice(skip, skip + per_page);
   return { rows, total: numbered.length, hasMore: older.length > skip + per_page };
+}
+
+/** Returns a row with the status that its payment had at a time, if reads show it. */
+function rowAt(row: ListedTransaction, time: Instant): ListedTransaction[] {
+  if (!isShown(row, time)) return [];
+  return [{ ...row, payment: row.payment && (paymentAt(row.payment, time) ?? row.payment) }];
 }
 
 function hasFee({ type, payment }: ListedTransaction): boolean {

@@ -1,4 +1,6 @@
 import { depositEntry } from '../domain/ledger.ts';
+import { isSupported, toUnits } from '../domain/money.ts';
+import type { Profile } from '../domain/profile.ts';
 import {
   type Account,
   accountIdOf,
@@ -12,11 +14,15 @@ import { deriveText } from './ids.ts';
 import { makeRoom, markUsed, removeIdleAccounts, skipIssuedIds } from './open-accounts.ts';
 import { type Caller, isUsed, registerAccount, ReplacedStateError, type State } from './state.ts';
 
-/** The opening balances of a new account in test mode (docs/contract.md#payments). */
-export const defaultOpenings: readonly OpeningBalance[] = ['USD', 'EUR', 'GBP'].map((currency) => ({
-  currency,
-  amount: 100_000_00n,
-}));
+/** Returns the opening balances of a new account in test mode (docs/contract.md#payments). */
+export function listOpenings(profile: Profile): readonly OpeningBalance[] {
+  const { wallets } = profile;
+  if (wallets === 'default')
+    return ['USD', 'EUR', 'GBP']
+      .filter((currency) => isSupported(currency, profile))
+      .map((currency) => ({ currency, amount: 100_000_00n }));
+  return Object.entries(wallets).map(([currency, balance]) => ({ currency, amount: toUnits(balance) }));
+}
 
 /**
  * Creates an account with wallets in both modes. Opening balances are deposits in test mode. The account becomes part of
@@ -84,7 +90,7 @@ function createProvisional(state: State, name: string, key: string): Account {
     profile,
     keys: { test: key },
     isOpen: true,
-    balances: defaultOpenings,
+    balances: listOpenings(profile),
   });
 }
 

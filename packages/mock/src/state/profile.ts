@@ -14,6 +14,8 @@ import {
 import { statuses } from '../domain/status.ts';
 import { templateSettings } from './profile-templates.ts';
 import { time } from '../domain/time.ts';
+import { behaviorFields } from './profile-behavior.ts';
+import { moneyFields } from './profile-money.ts';
 
 /** Values for some profile settings. Other settings do not change. */
 export type ProfileChoice = Partial<Profile>;
@@ -25,6 +27,8 @@ export const settings: ValueFields = {
   ...Object.fromEntries(
     Object.entries(profileSettings).map(([name, values]) => [name, oneOf<string | number>(values)]),
   ),
+  ...behaviorFields,
+  ...moneyFields,
   events: { ...listOf(oneOf(statuses)), expected: `a list of any of ${statuses.join(', ')}` },
   ...templateSettings,
   deprecation: {

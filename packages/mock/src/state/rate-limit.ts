@@ -1,3 +1,4 @@
+import { type ProfileRateLimit, toMilliseconds } from '@service/internal';
 import type { Instant } from '../domain/json.ts';
 import type { AccountState } from './account-state.ts';
 import type { Clock } from './clock.ts';
@@ -28,12 +29,12 @@ export interface RateLimiter {
 }
 
 interface Window {
-  readonly limit: RateLimit;
+  readonly limit: RateLimit | ProfileRateLimit;
   readonly endsAt: Instant;
   used: number;
 }
 
-/** Creates a rate limiter without a limit. */
+/** Creates a rate limiter without a limit, except for those of profiles. */
 export function createRateLimiter(clock: Clock): RateLimiter {
   /** The limit of each account, and that of the other accounts under `undefined`. */
   const limits = new Map<string | undefined, RateLimit>();
@@ -46,15 +47,15 @@ export function createRateLimiter(clock: Clock): RateLimiter {
       else limits.delete(account);
     },
     count(accountState) {
-      if (limits.size === 0) return undefined;
-      const limit = limits.get(accountState.account) ?? limits.get(undefined);
-      if (limit === undefined) return undefined;
+      const { account, profile } = accountState;
+      const limit = limits.get(account) ?? limits.get(undefined) ?? profile.rateLimit;
+      if (limit === 'none') return undefined;
       const now = clock.now();
       const current = windows.get(accountState);
       const window =
         current?.limit === limit && now < current.endsAt
           ? current
-          : { limit, endsAt: now + limit.window, used: 0 };
+          : { limit, endsAt: now + toMilliseconds(limit.window), used: 0 };
       windows.set(accountState, window);
       window.used += 1;
       return window.used > limit.requests

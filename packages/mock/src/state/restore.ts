@@ -6,7 +6,7 @@ import {
   paymentEntries,
   type Transaction,
 } from '../domain/ledger.ts';
-import { defaultProfile, type Profile, upgradeProfile } from '../domain/profile.ts';
+import { defaultProfile, type Profile, type Terms, upgradeProfile } from '../domain/profile.ts';
 import { modes } from '@service/contract';
 import { isRecord } from '@service/internal';
 import { type Account, accountIdOf, createStateByMode } from './account.ts';
@@ -56,7 +56,7 @@ export function restoreEncoded(state: State, encoded: StateSnapshot): void {
   for (const key of retiredKeys) state.retiredKeys.add(key);
   state.seed = encoded.seed;
   const profile = encoded.profiles[encoded.profile] as Profile | undefined;
-  if (profile !== undefined) state.profile = upgradeProfile(profile);
+  if (profile !== undefined) state.profile = completeProfile(profile);
   for (const account of accounts) {
     const opening = openings.get(account.id);
     if (opening !== undefined) account.opening = opening;
@@ -158,13 +158,17 @@ export function readSnapshot(snapshot: Snapshot): StateSnapshot {
 /** Decodes all accounts before the first change. */
 function decodeAll(state: StateSnapshot): { accounts: Account[]; retiredKeys: string[] } {
   try {
-    // A snapshot of an earlier release lacks newer settings.
-    const profiles = state.profiles.map((profile) => ({ ...defaultProfile, ...upgradeProfile(profile) }));
+    const profiles = state.profiles.map(completeProfile);
     const accounts = state.accounts.map((account) => decodeAccount(account, { ...state, profiles }));
     return { accounts, retiredKeys: [...state.retiredKeys] };
   } catch (cause) {
     throw invalidSnapshot('This snapshot is inconsistent.', { cause });
   }
+}
+
+/** Adds the settings that the profile of a snapshot of an earlier release lacks. */
+function completeProfile(profile: Terms): Profile {
+  return { ...defaultProfile, ...upgradeProfile(profile) };
 }
 
 /** A state with decoded profiles. Payments with the same terms share one object. */

@@ -125,7 +125,8 @@ async function sendGroup(
   ids: readonly string[],
   { accountState, after, ahead = false }: Omit<CommittedEvents, 'events'>,
 ): Promise<void> {
-  if (ids.some((id) => scheduleNext(dispatcher, accountState, id))) return;
+  const later = ids.filter((id) => scheduleNext(dispatcher, accountState, id));
+  if (later.length > 0) return;
   const task = async (): Promise<void> => {
     await after;
     await Promise.all(ids.map((id) => attemptFirst(dispatcher, accountState, id)));

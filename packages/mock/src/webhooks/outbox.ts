@@ -1,7 +1,9 @@
 import { type Delivery, openDelivery, stopDelivery } from '../domain/delivery.ts';
 import { type PaymentEvent, writeEvent } from '../domain/payment.ts';
 import type { DeliveryFault } from '../domain/fault.ts';
-import { readPreset } from '../domain/decision.ts';
+import type { DeliveryFaults } from '@service/internal';
+import { drawDuration, findBehavior } from '../domain/outcome.ts';
+import { createDraw } from '../domain/random.ts';
 import { type AccountState, nextDeliveryId } from '../state/account-state.ts';
 import type { Faults } from '../state/faults.ts';
 import type { Durability } from '../state/recorder.ts';
@@ -67,19 +69,38 @@ export function createOutbox(faults: Faults<DeliveryFault>, durability: Durabili
   };
 }
 
-/** Returns the fault of an event and counts it as fired. The magic value of the payment has precedence. */
+/**
+ * Returns the fault of an event and counts it as fired. The outcome of the payment has precedence, and a fault drawn with the
+ * probabilities of the profile comes last.
+ */
 function matchFault(
   faults: Faults<DeliveryFault>,
   accountState: AccountState,
   { payment_id, status }: PaymentEvent,
 ): DeliveryFault | undefined {
   const payment = accountState.payments.get(payment_id);
-  const { deliveryFault } = readPreset(accountState.mode, payment?.beneficiary.account ?? null);
+  const deliveryFault = payment && findBehavior(payment).deliveryFault;
   if (deliveryFault !== undefined && (deliveryFault.status ?? status) === status) return deliveryFault.fault;
   // The last event of a payment cannot wait for the next one.
   const isLast = status !== 'pending' && status !== 'processing' && (payment?.next ?? null) === null;
   const canApply = ({ kind }: DeliveryFault): boolean => kind !== 'reorder' || !isLast;
-  return faults.match({ accountState, event: `payment.${status}`, canApply })?.fault;
+  const injected = faults.match({ accountState, event: `payment.${status}`, canApply })?.fault;
+  const { deliveryFaults } = accountState.profile;
+  if (injected !== undefined || deliveryFaults === 'none') return injected;
+  const fault = drawFault(deliveryFaults, createDraw(payment_id, `webhook ${status}`));
+  return fault === undefined || canApply(fault) ? fault : undefined;
+}
+
+/** Draws the fault of an event. */
+function drawFault(
+  { duplicates = 0, reorder = 0, delay = 0 }: DeliveryFaults,
+  draw: () => number,
+): DeliveryFault | undefined {
+  const [isReordered, isDuplicate] = [draw() < reorder, draw() < duplicates];
+  const by = drawDuration(delay, draw);
+  if (isReordered) return { kind: 'reorder', by: 0 };
+  if (isDuplicate) return { kind: 'duplicate', by };
+  return by > 0 ? { kind: 'delay', by } : undefined;
 }
 
 /** Stops deliveries that have no endpoint. */
@@ -102,11 +123,13 @@ function addDeliveries(accountState: AccountState, { event, fault, store }: NewD
   const payment = accountState.payments.get(event.payment_id);
   if (payment === undefined) throw new Error('an event without a payment');
   const body = writeEvent(payment, event, accountState.profile);
-  const kinds = fault?.kind === 'duplicate' ? [null, fault.kind] : [fault?.kind ?? null];
-  const next_at = fault?.kind === 'delay' ? event.at + fault.by : null;
-  return kinds.map((kind) => {
+  const { kind = null, by = 0 } = fault ?? {};
+  const isDelayed = (kind === 'delay' || kind === 'duplicate') && by > 0;
+  const kinds = kind === 'duplicate' ? ([isDelayed ? 'delay' : null, kind] as const) : [kind];
+  const next_at = isDelayed ? event.at + by : null;
+  return kinds.map((each) => {
     const id = nextDeliveryId(accountState);
-    store(accountState, { ...openDelivery(id, event, body), next_at, fault: kind });
+    store(accountState, { ...openDelivery(id, event, body), next_at, fault: each });
     return id;
   });
 }

@@ -1,5 +1,11 @@
 import * as fc from 'fast-check';
-import { type FaultOptions, magicValues, type ProfileChoice, profileSettings } from '@service/mock';
+import {
+  type DurationRange,
+  type FaultOptions,
+  magicValues,
+  type ProfileChoice,
+  profileSettings,
+} from '@service/mock';
 
 export type Mode = 'test' | 'live';
 export type Name = 'A' | 'B';
@@ -67,14 +73,25 @@ const create: fc.Arbitrary<Create> = fc.record({
   isStale: fc.nat(7).map((dice) => dice === 7),
 });
 
-const { feeMode, debitAt, refund, transitions, unknownStatus, minorUnits, rounding } = profileSettings;
+const { feeMode, debitAt, hold, refund, returnRefund, transitions, unknownStatus, minorUnits, rounding } =
+  profileSettings;
+const milliseconds = fc.integer({ min: 0, max: 4_000 });
+const durationRange: fc.Arbitrary<DurationRange> = fc.oneof(
+  milliseconds,
+  fc
+    .tuple(milliseconds, milliseconds)
+    .map(([one, other]) => [Math.min(one, other), Math.max(one, other)] as const),
+);
 export const terms: fc.Arbitrary<ProfileChoice> = fc.record(
   {
     feeMode: fc.constantFrom(...feeMode),
     debitAt: fc.constantFrom(...debitAt),
+    hold: fc.constantFrom(...hold),
     refund: fc.constantFrom(...refund),
+    returnRefund: fc.constantFrom(...returnRefund),
     transitions: fc.constantFrom(...transitions),
     unknownStatus: fc.constantFrom(...unknownStatus),
+    durations: fc.record({ pending: durationRange, processing: durationRange }, { requiredKeys: [] }),
     minorUnits: fc.constantFrom(...minorUnits),
     rounding: fc.constantFrom(...rounding),
   },

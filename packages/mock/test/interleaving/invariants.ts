@@ -93,7 +93,9 @@ function debitOf({ send_amount, fee }: Payment, { feeMode }: Terms): bigint {
 
 function reservedBy(payment: Payment, terms: Terms): bigint {
   const isOpen = payment.status !== 'completed' && payment.status !== 'failed';
-  return isOpen && debitedAt(payment, terms) === undefined ? debitOf(payment, terms) : 0n;
+  return terms.hold === 'reserve' && isOpen && debitedAt(payment, terms) === undefined
+    ? debitOf(payment, terms)
+    : 0n;
 }
 
 /**
@@ -103,7 +105,9 @@ function expectRows(payment: Payment, terms: Terms): object[] {
   const at = debitedAt(payment, terms);
   if (at === undefined) return [];
   const debit = debitOf(payment, terms);
-  const kept = { full: 0n, lessFee: BigInt(payment.fee), none: debit }[terms.refund];
+  const isReturned = payment.history.completed !== undefined && terms.returnRefund !== 'same';
+  const refund = isReturned ? terms.returnRefund : terms.refund;
+  const kept = { same: 0n, full: 0n, lessFee: BigInt(payment.fee), none: debit }[refund];
   const row = (type: string, amount: bigint, created_at: number): object => ({
     type,
     currency: payment.from_currency,

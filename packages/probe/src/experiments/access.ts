@@ -1,7 +1,7 @@
 import { toRecord } from '@service/internal';
 import { type Experiment, type ProbeContext, requireData } from '../context.ts';
-import { type Finding, found, NoResponse, other, unknown } from '../finding.ts';
-import { describeResponse, formatValue, isRefusal, type RawResponse } from '../raw-client.ts';
+import { type Finding, found, other, unknown } from '../finding.ts';
+import { describeResponse, formatValue, isRefusal } from '../raw-client.ts';
 
 /** The experiments about authentication, paths and deprecation headers. */
 export const access: readonly Experiment[] = [
@@ -11,9 +11,6 @@ export const access: readonly Experiment[] = [
   { settings: ['paths'], run: probePaths },
   { settings: ['deprecation'], run: probeDeprecation },
 ];
-
-/** The experiment about the rate limit. It runs last, because it uses the limit up. */
-export const rateLimit: readonly Experiment[] = [{ settings: ['rateLimitHeaders'], run: probeRateLimit }];
 
 function createUnknownKey(): string {
   // The `+` keeps a sandbox with open accounts from opening one.
@@ -110,57 +107,4 @@ function readDate(text: string | null): string | undefined {
 
 function readLink(text: string | null): string | undefined {
   return /<([^>]*)>\s*;[^,]*rel="?deprecation"?/i.exec(text ?? '')?.[1];
-}
-
-async function probeRateLimit({ sendOnce, plan }: ProbeContext): Promise<Finding[]> {
-  let response = await sendOnce('/balance');
-  let sent = 1;
-  while (sent < plan.burst && response.accepted && listHeaders(response).length === 0) {
-    const count = Math.min(plan.burst - sent, LARGEST_BURST);
-    response = await sendBurst(() => sendOnce('/balance'), count);
-    sent += count;
-  }
-  const names = listHeaders(response);
-  const evidence = `${response.status}: ${names.join(', ') || 'no rate limit headers'}`;
-  const prefixedCount = names.filter((name) => name.startsWith('x-')).length;
-  if (prefixedCount > 0 && prefixedCount < names.length) return [other('rateLimitHeaders', evidence)];
-  if (names.length > 0) return [found('rateLimitHeaders', prefixedCount > 0 ? 'x' : 'ietf', evidence)];
-  if (response.status === 429) return [found('rateLimitHeaders', 'none', evidence)];
-  if (!response.accepted)
-    throw new NoResponse(`the service responded to a burst of requests with ${describeResponse(response)}`);
-  return [
-    unknown(
-      'rateLimitHeaders',
-      plan.burst === 0
-        ? 'no limit in 1 request; `burst: N` sends up to N'
-        : `no limit in ${sent} requests; a higher \`burst\` sends more`,
-    ),
-  ];
-}
-
-/**
- * Number of requests sent at once. More can exhaust the sockets of this machine before the limit is reached.
- */
-const LARGEST_BURST = 100;
-
-/**
- * Sends requests at once, to reach a limit per second. Returns the response that reveals most about the
- * limit.
- */
-async function sendBurst(send: () => Promise<RawResponse>, count: number): Promise<RawResponse> {
-  const requests = Array.from({ length: count }, () => send());
-  const settled = await Promise.allSettled(requests);
-  const responses = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-  const revealing =
-    responses.find((one) => listHeaders(one).length > 0) ??
-    responses.find(({ status }) => status === 429) ??
-    responses.find(({ accepted }) => !accepted);
-  if (revealing !== undefined) return revealing;
-  // A failed connection counts only if no response reveals a limit.
-  const [first] = await Promise.all(requests);
-  return first as RawResponse;
-}
-
-function listHeaders({ headers }: RawResponse): string[] {
-  return [...headers.keys()].filter((name) => /^(x-)?ratelimit/.test(name));
 }

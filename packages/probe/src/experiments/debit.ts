@@ -1,7 +1,15 @@
 import { type Micro, toMicro, writeMicro } from '@service/internal';
 import { createTestPayment, type ProbeContext, readId, requireData, requireQuote } from '../context.ts';
-import { type Finding, found, Inconclusive, other, unknown } from '../finding.ts';
-import { HIDDEN, type Observation, pauseAfter, readBalance, watchPayment } from './watch.ts';
+import { explainInconclusive, type Finding, found, Inconclusive, other, unknown } from '../finding.ts';
+import { DEFAULT_RETURNING } from '../options.ts';
+import {
+  HIDDEN,
+  type Observation,
+  pauseAfter,
+  readBalance,
+  type WatchOptions,
+  watchPayment,
+} from './watch.ts';
 
 /**
  * The balance of a wallet before a payment, and the possible debits of that payment: with the fee and without
@@ -94,31 +102,36 @@ export async function readWallet(context: ProbeContext): Promise<WalletReading &
   return { before: await readBalance(context), debits: [send, send + fee], fee };
 }
 
-/** The error of a payment that should fail and did not. */
-class NotFailed extends Inconclusive {}
-
-/** Creates payments that fail, and measures the refund. */
-export async function probeRefund(context: ProbeContext): Promise<Finding[]> {
-  const { failing, returning } = context.plan;
-  const failed = await createFailingPayment(context, failing, ['completed', 'failed']).catch(
-    (error: unknown) => {
-      if (!(error instanceof NotFailed)) throw error;
-      throw new Inconclusive(`${error.message}; set \`failing\` to an account whose payments fail`);
-    },
-  );
-  if (failed !== undefined) return [evaluateRefund(failed)];
-  // If the debit comes with the completion, only a returned payment has a refund.
-  const returned = await createFailingPayment(context, returning, ['failed']).catch((error: unknown) => {
-    if (!(error instanceof NotFailed)) throw error;
-    throw new Inconclusive(
-      `the failed payment to the account ${failing} had not been debited, and ${error.message}; set \`failing\` or \`returning\` to an account whose payments fail after the debit`,
-    );
+/** Creates payments that fail, one of them after it completed, and measures both refunds. */
+export async function probeRefunds(context: ProbeContext): Promise<Finding[]> {
+  const { failing, returning, timeout } = context.plan;
+  const failed = await measureFailure(context, { account: failing, until: ['completed', 'failed'] });
+  const returned = await measureFailure(context, {
+    account: returning,
+    until: ['failed'],
+    // Without the option, the account may be an ordinary one, whose payments stay completed.
+    patience: returning === DEFAULT_RETURNING ? RETURN_WAIT : timeout,
   });
-  return [
-    returned === undefined
-      ? unknown('refund', 'no failed payment had been debited')
-      : evaluateRefund(returned),
-  ];
+  const refund = evaluateRefund('refund', failed);
+  const returnRefund = evaluateRefund('returnRefund', returned);
+  const isSame =
+    refund.state === 'found' && returnRefund.state === 'found' && refund.value === returnRefund.value;
+  return [refund, isSame ? found('returnRefund', 'same', returnRefund.evidence) : returnRefund];
+}
+
+/** Maximum time between the completion of a payment and its return, in milliseconds. */
+const RETURN_WAIT = 10_000;
+
+/** Measures a failing payment. Returns the reason if that has no result. */
+async function measureFailure(
+  context: ProbeContext,
+  options: FailureOptions,
+): Promise<Failure | { readonly reason: string }> {
+  try {
+    return await createFailingPayment(context, options);
+  } catch (error) {
+    return { reason: explainInconclusive(error) };
+  }
 }
 
 interface Failure {
@@ -128,27 +141,34 @@ interface Failure {
   readonly fee: Micro;
 }
 
+interface FailureOptions extends WatchOptions {
+  readonly account: string;
+}
+
 /**
- * Creates a payment that fails. Returns undefined if it was not debited.
+ * Creates a payment that fails.
  *
- * @throws {Inconclusive} when it does not fail, or other payments change the balance.
+ * @throws {Inconclusive} when it does not fail or was not debited, or other payments change the balance.
  */
 async function createFailingPayment(
   context: ProbeContext,
-  account: string,
-  until: readonly string[],
-): Promise<Failure | undefined> {
+  { account, ...watchOptions }: FailureOptions,
+): Promise<Failure> {
   const { before, debits, fee } = await readWallet(context);
   const { id } = requireData(
     await createTestPayment(context, { beneficiary_account: account }),
     'POST /payments',
   );
-  const { observations } = await watchPayment(context, readId(id), until);
+  const { observations } = await watchPayment(context, readId(id), { ...watchOptions, account });
   const last = observations.at(-1);
-  if (last?.status !== 'failed') {
-    throw new NotFailed(`a payment to the account ${account} did not fail`);
-  }
-  if (observations.every(({ balance }) => balance === before)) return undefined;
+  const [option, end] =
+    account === context.plan.failing ? ['failing', ''] : ['returning', ' after they completed'];
+  if (last?.status !== 'failed')
+    throw new Inconclusive(
+      `a payment to the account ${account} did not fail; set \`${option}\` to an account whose payments fail${end}`,
+    );
+  if (observations.every(({ balance }) => balance === before))
+    throw new Inconclusive(`the failed payment to the account ${account} had not been debited`);
   const changes = observations.filter(({ status, balance }) => status !== 'failed' && balance !== before);
   const [debited, ...more] = new Set(changes.map(({ balance }) => balance));
   const isOwnDebit = debited !== undefined && more.length === 0 && debits.includes(before - debited);
@@ -181,11 +201,16 @@ async function awaitRefund(
   return readBalance(context);
 }
 
-function evaluateRefund({ before, debited, after, fee }: Failure): Finding {
+function evaluateRefund(
+  setting: 'refund' | 'returnRefund',
+  failure: Failure | { readonly reason: string },
+): Finding {
+  if ('reason' in failure) return unknown(setting, failure.reason);
+  const { before, debited, after, fee } = failure;
   const evidence = `before ${writeMicro(before)}, debited ${writeMicro(debited)}, failed ${writeMicro(after)}, fee ${writeMicro(fee)}`;
   if (after === before)
-    return fee > 0n ? found('refund', 'full', evidence) : unknown('refund', evidence, ['full', 'lessFee']);
-  if (after === debited) return found('refund', 'none', evidence);
-  if (after === before - fee) return found('refund', 'lessFee', evidence);
-  return unknown('refund', `a partial refund, or the wallet balance changed for other reasons: ${evidence}`);
+    return fee > 0n ? found(setting, 'full', evidence) : unknown(setting, evidence, ['full', 'lessFee']);
+  if (after === debited) return found(setting, 'none', evidence);
+  if (after === before - fee) return found(setting, 'lessFee', evidence);
+  return unknown(setting, `a partial refund, or the wallet balance changed for other reasons: ${evidence}`);
 }

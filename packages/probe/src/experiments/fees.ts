@@ -1,11 +1,13 @@
 import { CENT, type Micro, writeMicro } from '@service/internal';
 import type { Experiment, ProbeContext } from '../context.ts';
-import { type Finding, found, other, unknown } from '../finding.ts';
+import { type Finding, found, Inconclusive, NoResponse, other, unknown } from '../finding.ts';
 import { type Pair, quoteCents, type Quoted, tryQuote } from '../quote.ts';
+import { probeMarginPercent, probeSchedule } from './fee-schedule.ts';
+import { noDecimals } from './no-decimals.ts';
 
 /** The experiments about the fee and the number of decimals. */
 export const fees: readonly Experiment[] = [
-  { settings: ['feeMode'], run: probeFee },
+  { settings: ['feeMode', 'fees'], run: probeFee },
   { settings: ['minorUnits'], run: probeMinorUnits },
 ];
 
@@ -15,14 +17,32 @@ const ONE = 1_000_000n;
 async function probeFee(context: ProbeContext): Promise<Finding[]> {
   const { from, to } = context.plan;
   const quoted = await quoteCents(context, { from, to }, THOUSAND);
+  const feeMode = await probeFeeMode(context, quoted);
+  return [feeMode, await probeFeeRules(context, quoted, feeMode)];
+}
+
+async function probeFeeRules(context: ProbeContext, quoted: Quoted, feeMode: Finding): Promise<Finding> {
+  const isInRate = feeMode.state === 'found' && feeMode.value === 'inRate';
+  try {
+    if (quoted.fee > 0n) return await probeSchedule(context, quoted);
+    return isInRate ? await probeMarginPercent(context) : unknown('fees', 'no quote has a fee');
+  } catch (error) {
+    // A missing response makes the run incomplete.
+    if (!(error instanceof Inconclusive) || error instanceof NoResponse) throw error;
+    return unknown('fees', error.message);
+  }
+}
+
+async function probeFeeMode(context: ProbeContext, quoted: Quoted): Promise<Finding> {
+  const { from, to } = context.plan;
   const evidence = `send_amount ${writeMicro(quoted.send)}, fee ${writeMicro(quoted.fee)}, rate ${writeMicro(quoted.rate)}, receive_amount ${writeMicro(quoted.receive)}`;
   const isInside = matchesReceiveAmount(quoted, quoted.send - quoted.fee);
   const isOnTop = matchesReceiveAmount(quoted, quoted.send);
-  if (!isInside && !isOnTop) return [other('feeMode', evidence)];
-  if (quoted.fee === 0n) return [await probeMargin(context, { from, to }, quoted)];
+  if (!isInside && !isOnTop) return other('feeMode', evidence);
+  if (quoted.fee === 0n) return probeMargin(context, { from, to }, quoted);
   if (isInside && isOnTop)
-    return [unknown('feeMode', `the fee is too small to be measured: ${evidence}`, ['inside', 'onTop'])];
-  return [found('feeMode', isInside ? 'inside' : 'onTop', evidence)];
+    return unknown('feeMode', `the fee is too small to be measured: ${evidence}`, ['inside', 'onTop']);
+  return found('feeMode', isInside ? 'inside' : 'onTop', evidence);
 }
 
 /**
@@ -58,7 +78,6 @@ function multiply(there: Micro, back: Micro, shift: bigint): Micro {
   return ((2n * there + shift) * (2n * back + shift)) / (4n * ONE);
 }
 
-const noDecimals = ['JPY', 'KRW', 'VND', 'CLP', 'UGX', 'XOF'] as const;
 const threeDecimals = ['KWD', 'BHD'] as const;
 const samples = [100_000n, 100_300n, 101_900n, 100_137n, 101_309n, 102_951n] as const;
 

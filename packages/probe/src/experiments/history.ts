@@ -1,8 +1,12 @@
 import { type JsonObject, type Profile, toMicro, toRecord } from '@service/internal';
 import { readTransactionPage, type TransactionPageReading, type UnreadablePage } from '@service/sdk';
-import { type Experiment, type ProbeContext, requireData } from '../context.ts';
+import { type Experiment, type ProbeContext, readId, requireData } from '../context.ts';
 import { type Finding, found, Inconclusive, other, unknown } from '../finding.ts';
 import { describeResponse, formatValue, isRefusal, type RawResponse } from '../raw-client.ts';
+import { addUnexplained } from '../templates/learn.ts';
+import { learnPage } from '../templates/pages.ts';
+import { learnRows } from '../templates/rows.ts';
+import { watchPayment } from './watch.ts';
 
 /** The experiments about the transaction list: rows, pages and filters. */
 export const history: readonly Experiment[] = [
@@ -16,7 +20,33 @@ async function probeRows(context: ProbeContext): Promise<Finding[]> {
   const page = readHistory(await readPage(context, 'per_page=100'));
   if ('problem' in page) return [other('transactionShape', page.problem)];
   const row = page.raw.find(({ type }) => type === 'payment') ?? page.raw[0];
-  return [row === undefined ? unknown('transactionShape', noRows) : evaluateRow(row)];
+  if (row === undefined) return [unknown('transactionShape', noRows)];
+  const finding = evaluateRow(row);
+  return [finding.state === 'found' ? finding : await learnRowTemplates(context, finding)];
+}
+
+/** The statuses with which the rows of a payment are complete. */
+const ends = ['completed', 'failed'];
+
+/** Learns the templates of rows from the rows of the payments of the probe. */
+async function learnRowTemplates(context: ProbeContext, finding: Finding): Promise<Finding> {
+  const payments = await Promise.all(
+    context.made.map(async ({ known }) => {
+      const { id } = known;
+      // A wallet that is debited late has no row before.
+      const { statuses } = await watchPayment(context, readId(id?.kind === 'text' ? id.text : null), {
+        until: ends,
+      });
+      return { known, status: statuses.at(-1) ?? '' };
+    }),
+  );
+  const [first] = context.made;
+  const page = readHistory(await readPage(context, 'per_page=100'));
+  const rows = 'problem' in page ? [] : page.raw;
+  const learned = first && learnRows(rows, payments, first.forms);
+  if (learned === undefined) return finding;
+  const { templates, unexplained } = learned;
+  return found('transactionShape', templates, addUnexplained(finding.evidence, unexplained));
 }
 
 const core = ['id', 'type', 'status', 'currency', 'amount', 'created_at'] as const;
@@ -81,10 +111,8 @@ async function probePages(context: ProbeContext): Promise<Finding[]> {
   const page = readHistory(response);
   if ('problem' in page) return [other('pagination', page.problem)];
   const evidence = describePage(page, response);
-  const nextPage = findNextPage(page, response) ?? findUnknownNextPage(page);
-  if (nextPage === undefined)
-    return [other('pagination', `no known field identifies the next page; ${evidence}`)];
-  return [await requestNext(context, { ...nextPage, page: response, evidence })];
+  const nextPage = findNextPage(page, response) ?? findUnknownNextPage(page) ?? { query: SECOND_PAGE };
+  return [await requestNext(context, { ...nextPage, page: response, evidence, path: page.arrayPath })];
 }
 
 /** Describes the array of rows and the fields around it. */
@@ -100,7 +128,7 @@ function describePage({ arrayPath }: HistoryPage, { body, data, headers }: RawRe
 
 /** The query of the second page, and the value of the setting; undefined if no value describes the page. */
 interface NextPage {
-  readonly value: Profile['pagination'] | undefined;
+  readonly value?: Profile['pagination'] | undefined;
   readonly query: string;
 }
 
@@ -133,14 +161,19 @@ function findUnknownNextPage({ next }: HistoryPage): NextPage | undefined {
   return { value: undefined, query: String(new URLSearchParams({ per_page: '1', ...next })) };
 }
 
-type RequestedPage = NextPage & { readonly page: RawResponse; readonly evidence: string };
+type RequestedPage = NextPage & {
+  readonly page: RawResponse;
+  readonly evidence: string;
+  /** The path of the list of rows. */
+  readonly path: string;
+};
 
 /**
  * Requests the next page. It must start with another row, and the first page must not have changed meanwhile.
  */
 async function requestNext(
   context: ProbeContext,
-  { value, query, page, evidence }: RequestedPage,
+  { value, query, page, evidence, path }: RequestedPage,
 ): Promise<Finding> {
   const next = await context.send(`/transactions?${query}`);
   const again = await readPage(context, 'per_page=1');
@@ -160,7 +193,23 @@ async function requestNext(
       `${query} does not lead to the next row: ${describeResponse(next)}; ${evidence}`,
     );
   if (value !== undefined) return found('pagination', value, evidence);
-  return other('pagination', `${query} leads to the next row, but no value describes the page; ${evidence}`);
+  const whole = await readPage(context, 'per_page=100');
+  const rows = demandRows(whole).length;
+  const total = rows < MOST_ROWS ? rows : undefined;
+  const samples = [
+    { text: page.text, headers: page.headers, page: 1, per_page: 1, count: 1 },
+    { text: next.text, headers: next.headers, page: 2, per_page: 1, count: 1 },
+    { text: whole.text, headers: whole.headers, page: 1, per_page: 100, count: rows },
+  ];
+  const names = [...new URLSearchParams(query).keys()];
+  const parameter = names.find((name) => !/^page$|per|size|limit|status|type/.test(name)) ?? 'page';
+  const learned = learnPage({ samples, total, path: path.split('.'), parameter });
+  if (learned === undefined)
+    return other(
+      'pagination',
+      `${query} leads to the next row, but no template describes the page; ${evidence}`,
+    );
+  return found('pagination', learned.template, addUnexplained(evidence, learned.unexplained));
 }
 
 /** The evidence for an empty history. */

@@ -1,8 +1,12 @@
 import { type JsonObject, toRecord } from '@service/internal';
 import { createTestPayment, type Experiment, type ProbeContext, readId, requireData } from '../context.ts';
-import { type Finding, found, Inconclusive, NoResponse, other, unknown } from '../finding.ts';
+import { explainInconclusive, type Finding, found, measureSetting, other, unknown } from '../finding.ts';
 import { describeResponse, formatValue, isRefusal, type RawResponse } from '../raw-client.ts';
-import { evaluateDebit, probeRefund, readWallet, type WalletReading } from './debit.ts';
+import { evaluateDebit, probeRefunds, readWallet, type WalletReading } from './debit.ts';
+import { evaluatePayments } from './durations.ts';
+import { probeHold } from './hold.ts';
+import { probeReadLag } from './read-lag.ts';
+import { documented, MAX_GAP, MIN_READS } from './statuses.ts';
 import { type PaymentHistory, watchPayment } from './watch.ts';
 
 /**
@@ -10,12 +14,15 @@ import { type PaymentHistory, watchPayment } from './watch.ts';
  * payments.
  */
 export const payments: readonly Experiment[] = [
+  // First: an earlier payment could change the balance late.
+  { settings: ['readLag'], pays: true, run: probeReadLag },
   {
-    settings: ['createStatus', 'absent', 'timestamps', 'transitions', 'unknownStatus', 'debitAt'],
+    settings: ['createStatus', 'absent', 'timestamps', 'transitions', 'unknownStatus', 'debitAt', 'hold'],
     pays: true,
     run: probePayment,
   },
-  { settings: ['refund'], pays: true, run: probeRefund },
+  { settings: ['refund', 'returnRefund'], pays: true, run: probeRefunds },
+  { settings: ['durations', 'outcomes'], pays: true, run: evaluatePayments },
   { settings: ['idempotency'], pays: true, run: probeIdempotency },
 ];
 
@@ -44,16 +51,19 @@ async function followPayment(
   wallet: WalletReading,
 ): Promise<Finding[]> {
   try {
-    const watched = await watchPayment(context, readId(data.id), ['completed', 'failed']);
+    const watched = await watchPayment(context, readId(data.id), { until: ['completed', 'failed'] });
+    const { observations } = watched;
+    const debit = evaluateDebit(observations, wallet);
     return [
       ...evaluateTransitions(watched, listReportedStatuses(context, data)),
-      evaluateDebit(watched.observations, wallet),
+      debit,
+      await measureSetting('hold', () => probeHold(context, { debit, wallet, observations })),
     ];
   } catch (error) {
-    // A missing response makes the run incomplete.
-    if (!(error instanceof Inconclusive) || error instanceof NoResponse) throw error;
-    const { message } = error;
-    return (['transitions', 'unknownStatus', 'debitAt'] as const).map((name) => unknown(name, message));
+    const message = explainInconclusive(error);
+    return (['transitions', 'unknownStatus', 'debitAt', 'hold'] as const).map((name) =>
+      unknown(name, message),
+    );
   }
 }
 
@@ -62,8 +72,6 @@ function listReportedStatuses({ recorder }: ProbeContext, { id, status }: JsonOb
   const reported = (recorder?.webhooks ?? []).filter((one) => one.id === id).map((one) => one.status);
   return typeof status === 'string' ? [status, ...reported] : reported;
 }
-
-const documented: ReadonlySet<string> = new Set(['pending', 'processing', 'completed', 'failed']);
 
 /** Determines the path of a payment; `reported` are its statuses in the create response and in webhooks. */
 function evaluateTransitions(watched: PaymentHistory, reported: readonly string[]): Finding[] {
@@ -88,11 +96,6 @@ function evaluateTransitions(watched: PaymentHistory, reported: readonly string[
       : unknown('unknownStatus', isCompleted ? `${evidence}, so another status can be missed` : evidence),
   ];
 }
-
-const MIN_READS = 5;
-
-/** Maximum time for which a status may stay unobserved and still count as absent, in milliseconds. */
-const MAX_GAP = 500;
 
 /**
  * Determines that `processing` is skipped. An unobserved status may have passed between two reads, unless the

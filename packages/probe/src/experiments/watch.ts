@@ -14,6 +14,16 @@ export interface Observation {
   readonly reads: number;
 }
 
+/** A payment that was watched in this run. */
+export interface WatchedPayment extends PaymentHistory {
+  readonly id: string;
+  /** The beneficiary account, if the payment had one. */
+  readonly account: string | undefined;
+  /** The start of the watch, just after the response to the create, in milliseconds. */
+  readonly createdAt: number;
+  readonly readings: readonly StatusReading[];
+}
+
 /** The observations of a payment. */
 export interface PaymentHistory {
   readonly observations: readonly Observation[];
@@ -34,6 +44,20 @@ export function pauseAfter(elapsed: number): number {
 /** Time after a create within which a 404 counts as read lag, in milliseconds. */
 const READ_LAG = 10_000;
 
+/** When to stop watching a payment. */
+export interface WatchOptions {
+  /** The last statuses. */
+  readonly until: readonly string[];
+  /**
+   * Maximum time after the completion, in milliseconds.
+   *
+   * @default the timeout of the plan, since the create
+   */
+  readonly patience?: number;
+  /** The beneficiary account of the payment. */
+  readonly account?: string;
+}
+
 /**
  * Reads a payment and its wallet repeatedly, until a status of `until` or the timeout of the plan. A balance
  * counts only if the status is the same before and after it. A 404 within the read lag is read again, with the
@@ -42,7 +66,7 @@ const READ_LAG = 10_000;
 export async function watchPayment(
   context: ProbeContext,
   id: string,
-  until: readonly string[],
+  { until, patience = context.plan.timeout, account }: WatchOptions,
 ): Promise<PaymentHistory> {
   const { plan, now, sleep } = context;
   const start = now();
@@ -62,17 +86,24 @@ export async function watchPayment(
     const isSteady = status === (await read());
     const elapsed = now() - start;
     if (isSteady) addObservation(observations, status, balance);
-    if ((isSteady && until.includes(status)) || elapsed > plan.timeout)
-      return { observations, ...summarize(readings) };
+    const completedAt = readings.find((one) => one.status === 'completed')?.at ?? now();
+    const isOver = elapsed > plan.timeout || now() - completedAt > patience;
+    if ((isSteady && until.includes(status)) || isOver) {
+      const watched = { id, account, createdAt: start, readings, observations, ...summarize(readings) };
+      context.watched.push(watched);
+      return watched;
+    }
     await sleep(pauseAfter(elapsed));
   }
 }
 
-/** One read of a payment: its start and end, the status, and the time of 404 responses before it. */
-interface StatusReading {
+/** One read of a payment. */
+export interface StatusReading {
   readonly status: string;
+  /** The start and the end of the read, in milliseconds. */
   readonly since: number;
   readonly at: number;
+  /** The time for which reads were answered with 404 before it, since the create. */
   readonly hidden: number;
 }
 

@@ -2,12 +2,15 @@ import { statuses, toRecord } from '@service/internal';
 import { createTestPayment, type Experiment, type ProbeContext, readId, requireData } from '../context.ts';
 import { type Finding, found, Inconclusive, other, unknown } from '../finding.ts';
 import { explainMissingWebhook, type RecordedWebhook, type WebhookRecorder } from '../recorder.ts';
+import { evaluateDeliveryFaults } from './delivery-faults.ts';
+import { toDuration } from './durations.ts';
 import { watchPayment } from './watch.ts';
 
 /** The experiments about webhooks: events, acknowledgement, retry delays and the body of a retry. */
 export const webhooks: readonly Experiment[] = [
   { settings: ['events'], pays: true, run: probeEvents },
   { settings: ['ack', 'retrySchedule', 'redelivery'], pays: true, run: probeRetries },
+  { settings: ['deliveryFaults'], pays: true, run: evaluateDeliveryFaults },
 ];
 
 async function probeEvents(context: ProbeContext): Promise<Finding[]> {
@@ -18,7 +21,7 @@ async function probeEvents(context: ProbeContext): Promise<Finding[]> {
   for (const changes of [{}, { beneficiary_account: context.plan.failing }]) {
     const id = readId(requireData(await createTestPayment(context, changes), 'POST /payments').id);
     ids.add(id);
-    const { statuses: passed } = await watchPayment(context, id, ['completed', 'failed']);
+    const { statuses: passed } = await watchPayment(context, id, { until: ['completed', 'failed'] });
     for (const status of passed) observed.add(status);
     const expected = passed.filter((status) => !missing.has(status));
     for (const { status } of await awaitEvents(context, id, expected)) sent.add(status);
@@ -64,9 +67,10 @@ async function awaitEvents(
 async function probeRetries(context: ProbeContext): Promise<Finding[]> {
   checkNoRedelivery(context);
   const with204 = await deliverWith(context, 204);
-  const retried = with204.retry === undefined ? await deliverWith(context, 500) : with204;
+  const retried = with204.retries.length === 0 ? await deliverWith(context, 500) : with204;
   checkNoRedelivery(context);
-  if (retried.retry === undefined) {
+  const [retry] = retried.retries;
+  if (retry === undefined) {
     const limit = `within ${context.plan.webhookTimeout / 1_000} s`;
     const { copies } = retried.first;
     const evidence =
@@ -83,7 +87,7 @@ async function probeRetries(context: ProbeContext): Promise<Finding[]> {
     with204 === retried
       ? found('ack', 200, 'a webhook that got 204 was retried')
       : found('ack', '2xx', 'a webhook that got 204 was not retried, one that got 500 was');
-  return [ack, evaluateSchedule(retried, context), evaluateRedelivery(retried.first, retried.retry)];
+  return [ack, evaluateSchedule(retried, context), evaluateRedelivery(retried.first, retry)];
 }
 
 /**
@@ -112,15 +116,13 @@ function checkNoRedelivery(context: ProbeContext): void {
 
 interface Attempts {
   readonly first: RecordedWebhook;
-  /** The first and the second retry, if they arrived. */
-  readonly retry: RecordedWebhook | undefined;
-  readonly secondRetry: RecordedWebhook | undefined;
+  /** The retries that arrived. */
+  readonly retries: readonly RecordedWebhook[];
+  /** The time after the last attempt without another one, in milliseconds. */
+  readonly silence: number;
 }
 
-/**
- * Creates a payment, responds to its first webhook and the first retry with a status, and waits for two
- * retries.
- */
+/** Creates a payment, responds to its first webhook and all retries with a status, and waits for the retries. */
 async function deliverWith(context: ProbeContext, status: number): Promise<Attempts> {
   const recorder = requireRecorder(context);
   recorder.respondToNew(status);
@@ -132,19 +134,31 @@ async function deliverWith(context: ProbeContext, status: number): Promise<Attem
     const [first] = ofPayment();
     if (first === undefined) throw new Inconclusive(explainMissingWebhook(recorder));
     recorder.repeatFor(first);
-    const retries = (): RecordedWebhook[] =>
-      ofPayment()
-        .slice(1)
-        .filter((one) => one.status === first.status);
-    await waitUntil(context, () => retries().length > 0);
-    const [retry] = retries();
-    if (retry && isDefault(retry.at - first.at, FIRST_RETRY))
-      await waitUntil(context, () => retries().length > 1);
-    return { first, retry, secondRetry: retries()[1] };
+    const attempts = (): RecordedWebhook[] => ofPayment().filter((one) => one.status === first.status);
+    const silence = (): number => context.now() - (attempts().at(-1)?.at ?? 0);
+    const gaps = (): number[] => listGaps(attempts());
+    // A webhook that was not retried may have been acknowledged.
+    await waitUntil(context, () => hasDefaultStart(gaps()) || hasEnded(gaps(), silence()));
+    return { first, retries: attempts().slice(1), silence: silence() };
   } finally {
     recorder.respondToNew(200);
     recorder.repeatFor(undefined);
   }
+}
+
+function listGaps(attempts: readonly RecordedWebhook[]): number[] {
+  return attempts.slice(1).map(({ at }, index) => at - (attempts[index]?.at ?? at));
+}
+
+/** Number of delays that are needed to see the end of a schedule. */
+const MIN_GAPS = 2;
+
+/** The shortest time without a retry that shows the end of a schedule, in multiples of its longest delay. */
+const END_FACTOR = 3;
+
+/** Returns whether retries have ended: none came for much longer than any delay before. */
+function hasEnded(gaps: readonly number[], silence: number): boolean {
+  return gaps.length >= MIN_GAPS && silence >= END_FACTOR * Math.max(...gaps);
 }
 
 const STEP = 200;
@@ -164,27 +178,37 @@ async function waitUntil({ plan, sleep, now }: ProbeContext, isMet: () => boolea
 const FIRST_RETRY = [4_000, 8_000] as const;
 const SECOND_RETRY = [285_000, 330_000] as const;
 
-function isDefault(delay: number, [least, most]: readonly [number, number]): boolean {
+/** Returns whether the first two delays are those of the default schedule. */
+function hasDefaultStart([first = 0, second = 0]: readonly number[]): boolean {
+  return isWithin(first, FIRST_RETRY) && isWithin(second, SECOND_RETRY);
+}
+
+function isWithin(delay: number, [least, most]: readonly [number, number]): boolean {
   return delay >= least && delay <= most;
 }
 
 /**
- * Evaluates a schedule by two delays: a schedule with the same delay for every retry can also start with 5 s.
+ * Evaluates a schedule by its delays. A list is found only with its end: a schedule with the same delay for every retry
+ * can also start with 5 s.
  */
-function evaluateSchedule({ first, retry = first, secondRetry }: Attempts, { plan }: ProbeContext): Finding {
-  const delays = [retry.at - first.at, ...(secondRetry ? [secondRetry.at - retry.at] : [])];
-  const seconds = delays.map((delay) => `${(delay / 1_000).toFixed(1)} s`).join(', then ');
+function evaluateSchedule({ first, retries, silence }: Attempts, { plan }: ProbeContext): Finding {
+  const gaps = listGaps([first, ...retries]);
+  const seconds = gaps.map((gap) => `${(gap / 1_000).toFixed(1)} s`).join(', then ');
   const evidence = `an unacknowledged webhook was retried after ${seconds}`;
-  const [firstDelay = 0, secondDelay] = delays;
-  if (!isDefault(firstDelay, FIRST_RETRY)) return other('retrySchedule', evidence);
-  if (secondDelay === undefined) {
-    const limit = `${plan.webhookTimeout / 1_000} s`;
-    const advice = 'the next default delay is 5 min: pass `webhookTimeout: 360_000`';
-    return unknown('retrySchedule', `${evidence}, and not again within ${limit}; ${advice}`, ['default']);
-  }
-  return isDefault(secondDelay, SECOND_RETRY)
-    ? found('retrySchedule', 'default', evidence)
-    : other('retrySchedule', evidence);
+  if (hasDefaultStart(gaps)) return found('retrySchedule', 'default', evidence);
+  const end = `${evidence}, and not again within ${Math.round(silence / 1_000)} s`;
+  if (hasEnded(gaps, silence))
+    return found(
+      'retrySchedule',
+      gaps.map((gap) => toDuration(Math.max(100, Math.round(gap / 100) * 100))),
+      end,
+    );
+  const isDefault = gaps.length === 1 && isWithin(gaps[0] ?? 0, FIRST_RETRY);
+  return isDefault && plan.webhookTimeout < SECOND_RETRY[1]
+    ? unknown('retrySchedule', `${end}; the next default delay is 5 min: pass \`webhookTimeout: 360_000\``, [
+        'default',
+      ])
+    : unknown('retrySchedule', `${end}; a higher \`webhookTimeout\` shows whether more follow`);
 }
 
 function evaluateRedelivery(first: RecordedWebhook, retry: RecordedWebhook): Finding {

@@ -1,7 +1,7 @@
 import { currencies } from '../../domain/money.ts';
 import type { Currency, Mode } from '@service/contract';
 import type { Account, OpeningBalance } from '../../state/account.ts';
-import { createFundedAccount, defaultOpenings, findCaller, storeAccount } from '../../state/opening.ts';
+import { createFundedAccount, findCaller, listOpenings, storeAccount } from '../../state/opening.ts';
 import { applyChoice, profileChoice, type ProfileChoice } from '../../state/profile.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import { isUsed, regenerateKey, type State } from '../../state/state.ts';
@@ -261,10 +261,10 @@ export function createAccount(
   // All balances are checked before the first posting, so that an invalid one creates no account.
   const openings: readonly OpeningBalance[] =
     balances === undefined
-      ? defaultOpenings
+      ? listOpenings(profile)
       : Object.entries(balances).map(([currency, given]) => ({
           currency,
-          amount: readAmountOf(currency, given, profile.minorUnits),
+          amount: readAmountOf(currency, given, profile),
         }));
   if (name !== undefined && isTaken(state, name)) {
     const message = `The account name ${JSON.stringify(name)} is taken. Choose another name.`;

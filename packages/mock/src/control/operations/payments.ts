@@ -7,18 +7,13 @@ import {
   nextTransition,
 } from '../../domain/decision.ts';
 import { toJson } from '../../domain/json.ts';
-import { currencies } from '../../domain/money.ts';
-import {
-  MAX_AMOUNT,
-  MIN_AMOUNT,
-  type Order,
-  type Payment,
-  PAYMENT_TEXT,
-  toWirePayment,
-} from '../../domain/payment.ts';
+import { currencies, isSupported, toUnits } from '../../domain/money.ts';
+import { isPaymentText, type Order, type Payment, toWirePayment } from '../../domain/payment.ts';
 import { defaultProfile, type Profile } from '../../domain/profile.ts';
+import { hasRate } from '../../domain/rates.ts';
 import { type Status, statuses, type Transition } from '../../domain/status.ts';
 import { availableOf, nextPaymentId } from '../../state/account-state.ts';
+import { drawNumber } from '../../state/ids.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import { beginChange, commit, transitionPayment, type State } from '../../state/state.ts';
 import { readAmountOf } from '../amount.ts';
@@ -105,7 +100,8 @@ const wirePayment: Value<WirePayment> = object(
 
 const paymentText: Value<string> = {
   ...text('text of 1 to 255 characters without control characters', { minLength: 1 }),
-  parse: (value) => (typeof value === 'string' && PAYMENT_TEXT.test(value) ? value : undefined),
+  parse: (value) =>
+    typeof value === 'string' && isPaymentText(value, defaultProfile.textLimit) ? value : undefined,
 };
 const currency: Value<Currency> = {
   expected: "a supported currency such as 'USD'",
@@ -136,6 +132,7 @@ export const payments: Group<PaymentControl> = {
         id: nextPaymentId(accountState),
         mode: accountState.mode,
         now,
+        draw: (purpose) => drawNumber(state.seed, purpose),
         terms: accountState.profile,
         available: availableOf(accountState, order.from_currency),
         nextRow: accountState.transactions.length,
@@ -210,11 +207,18 @@ type PaymentFields = Omit<
   Pick<PaymentOptions, 'from_currency' | 'to_currency' | 'amount' | 'beneficiary_name'>;
 
 /** @throws {SandboxError} for an amount or a currency that the service would reject */
-function readOrder(input: PaymentFields, { minorUnits, sameCurrency }: Profile): Order {
+function readOrder(input: PaymentFields, profile: Profile): Order {
+  const { sameCurrency } = profile;
   const { from_currency, to_currency } = input;
-  const send_amount = readAmountOf(from_currency, input.amount, minorUnits);
-  if (send_amount < MIN_AMOUNT || send_amount > MAX_AMOUNT)
-    throw new SandboxError('invalid_argument', 'amount must be from 0.01 to 999999999.99.');
+  const send_amount = readAmountOf(from_currency, input.amount, profile);
+  if (!isSupported(to_currency, profile) || !hasRate(from_currency, to_currency, profile))
+    throw new SandboxError(
+      'invalid_argument',
+      `The profile has no rate from ${from_currency} to ${to_currency}. Use a currency that it supports.`,
+    );
+  const { minimum, maximum } = profile.amountLimits;
+  if (send_amount < toUnits(minimum) || send_amount > toUnits(maximum))
+    throw new SandboxError('invalid_argument', `amount must be from ${minimum} to ${maximum}.`);
   if (sameCurrency === 'reject' && from_currency === to_currency)
     throw new SandboxError('invalid_argument', 'to_currency must differ from from_currency in this profile.');
   const beneficiary = {

@@ -74,7 +74,7 @@ interface ParsedWalletAmount extends AccountModeIds {
 }
 
 function readAmount(state: State, target: ParsedWalletAmount): Minor {
-  return readAmountOf(target.currency, target.amount, findAccountState(state, target).profile.minorUnits);
+  return readAmountOf(target.currency, target.amount, findAccountState(state, target).profile);
 }
 
 function postEntries(

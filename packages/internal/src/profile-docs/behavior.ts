@@ -1,0 +1,71 @@
+import type { BehaviorSetting } from '../profile/behavior.ts';
+import type { SettingDocs } from './setting-doc.ts';
+
+/** The documentation of the settings for the behavior of payments, webhooks and limits. */
+export const behaviorDocs: SettingDocs<BehaviorSetting> = {
+  hold: {
+    group: 'Money',
+    description:
+      'whether a payment reserves its funds until a later debit; without a hold, a debit without funds makes the payment fail',
+  },
+  returnRefund: {
+    group: 'Money',
+    description: 'the refund of a completed payment that fails: that of `refund`, or another one',
+  },
+  durations: {
+    group: 'Payments',
+    values: '`{ pending?, processing?, under_review?, completed? }`',
+    example: { pending: '500ms', processing: ['2s', '20s'] },
+    description:
+      'the time in each status: a duration, or the shortest and the longest one, of which each payment has its own; `completed` is the time until a return; by default 1 s, 3 s, 3 s and 5 s',
+  },
+  outcomes: {
+    group: 'Payments',
+    values: '`[{ account?, name?, amount?, outcome }]`',
+    example: [
+      { account: { suffix: '0000' }, outcome: 'fail' },
+      { name: { equals: 'Fail Ltd' }, outcome: 'fail_early' },
+      { amount: { from: '9000.00', to: '9999.99' }, outcome: 'stuck' },
+    ],
+    description:
+      'the outcomes of payments in test mode; the first rule that matches applies; a condition for the account or the name has `equals`, `prefix` or `suffix`, one for the amount `equals`, `from`, `to` or `suffix`; an outcome is `ok`, `fail`, `fail_early`, `return`, `stuck`, `pending`, `instant`, `hook_first`, `hook_dup`, `hook_shuffle`, `500` or `drop`; by default the [magic values](magic-values.md)',
+  },
+  retrySchedule: {
+    group: 'Webhooks',
+    values: '`default` `none`, or a list of durations',
+    example: ['5s', '5s', '1m'],
+    description:
+      'eight attempts over about 27 hours, one attempt, or the delays between a failed attempt and the next one',
+  },
+  deliveryFaults: {
+    group: 'Webhooks',
+    values: '`none`, or `{ duplicates?, reorder?, delay? }`',
+    example: { duplicates: 0.3, reorder: 0.1, delay: ['0s', '2s'] },
+    description:
+      'the probabilities that an event is sent twice, and after the next event of its payment; and the time between an event and its webhook, a duration or the shortest and the longest one',
+  },
+  rateLimit: {
+    group: 'Responses',
+    values: '`none`, or `{ requests, window }`',
+    example: { requests: 20, window: '1s' },
+    description:
+      'the number of requests per time window, for each account and mode; a limit that the control API sets replaces it',
+  },
+  retryAfter: {
+    group: 'Responses',
+    description: 'the form of `Retry-After`: seconds, or an HTTP date, with the time of the mock in `Date`',
+  },
+  latency: {
+    group: 'Responses',
+    values: 'a duration, or the shortest and the longest one',
+    example: ['150ms', '900ms'],
+    description: 'the real time before each response; 0 by default',
+  },
+  readLag: {
+    group: 'Responses',
+    values: '`{ payments?, balance?, transactions? }`',
+    example: { payments: '500ms', balance: '2s', transactions: '5s' },
+    description:
+      'the time by which reads are behind the payments: a new payment is 404, and the balance and the list do not have it; deposits and the control API have no lag',
+  },
+};

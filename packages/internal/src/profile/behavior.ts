@@ -1,0 +1,153 @@
+import type { Duration } from '../duration.ts';
+
+/** A duration, or the shortest and the longest one: each payment or event has its own, derived from the seed. */
+export type DurationRange = Duration | readonly [shortest: Duration, longest: Duration];
+
+/** The time that payments spend in each status. */
+export interface StatusDurations {
+  /** The time until a payment is processed. One second if it is left out. */
+  readonly pending?: DurationRange;
+  /** The time until a payment is completed, or reviewed. Three seconds if it is left out. */
+  readonly processing?: DurationRange;
+  /** The time until a reviewed payment is completed. Three seconds if it is left out. */
+  readonly under_review?: DurationRange;
+  /** The time between the completion of a payment and its return. Five seconds if it is left out. */
+  readonly completed?: DurationRange;
+}
+
+/** The outcomes of a payment. Each has a magic value, such as `SIM-FAIL-EARLY`. */
+export const outcomes = [
+  'ok',
+  'fail',
+  'fail_early',
+  'return',
+  'stuck',
+  'pending',
+  'instant',
+  'hook_first',
+  'hook_dup',
+  'hook_shuffle',
+  '500',
+  'drop',
+] as const;
+
+/** The outcome of a payment. */
+export type SimulatedOutcome = (typeof outcomes)[number];
+
+/** A condition for a text. All given parts must match. */
+export interface TextCondition {
+  /** The whole text. */
+  readonly equals?: string;
+  /** The start of the text. */
+  readonly prefix?: string;
+  /** The end of the text, such as `'0000'`. */
+  readonly suffix?: string;
+}
+
+/** A condition for the sent amount. All given parts must match. */
+export interface AmountCondition {
+  /** An amount as decimal text, such as `'66.60'`. */
+  readonly equals?: string;
+  /** The smallest amount. */
+  readonly from?: string;
+  /** The largest amount. */
+  readonly to?: string;
+  /** The end of the amount with two decimals, such as `'.13'`. */
+  readonly suffix?: string;
+}
+
+/** The payments that have an outcome. Without a condition, all payments that no earlier rule matches. */
+export interface OutcomeRule {
+  /** A condition for `beneficiary_account`. */
+  readonly account?: TextCondition;
+  /** A condition for `beneficiary_name`. */
+  readonly name?: TextCondition;
+  /** A condition for the sent amount, in its currency. */
+  readonly amount?: AmountCondition;
+  /** The end of these payments, such as `'fail'`. */
+  readonly outcome: SimulatedOutcome;
+}
+
+/** Webhooks that come twice, in another order or late. */
+export interface DeliveryFaults {
+  /**
+   * The probability that an event is sent twice, from 0 to 1.
+   *
+   * @default 0
+   */
+  readonly duplicates?: number;
+  /**
+   * The probability that an event is sent after the next one of its payment, from 0 to 1.
+   *
+   * @default 0
+   */
+  readonly reorder?: number;
+  /**
+   * The time between an event and its webhook.
+   *
+   * @default 0
+   */
+  readonly delay?: DurationRange;
+}
+
+/** The time by which reads are behind the payments, in sandbox time. */
+export interface ReadLag {
+  /** `GET /payments/{payment_id}`. A new payment is unknown for this time. */
+  readonly payments?: Duration;
+  /** `GET /balance`. */
+  readonly balance?: Duration;
+  /** `GET /transactions`. */
+  readonly transactions?: Duration;
+}
+
+/** A number of requests per time window, for each account and mode. */
+export interface ProfileRateLimit {
+  /** The largest number of requests of a window. */
+  readonly requests: number;
+  /** The length of the window in sandbox time. */
+  readonly window: Duration;
+}
+
+/** The settings for the behavior of payments, webhooks and limits whose values are not a list of choices. */
+export interface BehaviorSettings {
+  /** The time that payments spend in each status, fixed or within limits. */
+  readonly durations: StatusDurations;
+  /** The outcomes of payments in test mode. The first rule that matches applies. */
+  readonly outcomes: readonly OutcomeRule[];
+  /** The delays between a failed attempt of a webhook and the next one: eight attempts over about 27 hours, one attempt, or a list. */
+  readonly retrySchedule: 'default' | 'none' | readonly Duration[];
+  /** The webhooks of all events. Without it, each one comes once, in order and immediately. */
+  readonly deliveryFaults: 'none' | DeliveryFaults;
+  /** The largest number of requests per time window. */
+  readonly rateLimit: 'none' | ProfileRateLimit;
+  /** The control API has no lag. */
+  readonly readLag: ReadLag;
+  /** The real time between a request and its response. */
+  readonly latency: DurationRange;
+}
+
+/** The name of a setting for the behavior of payments, webhooks and limits. */
+export type BehaviorSetting = 'hold' | 'returnRefund' | 'retryAfter' | keyof BehaviorSettings;
+
+/** The default values of the settings that are not a list of choices. */
+export const behaviorDefaults: BehaviorSettings = {
+  durations: Object.freeze({ pending: '1s', processing: '3s', under_review: '3s', completed: '5s' }),
+  outcomes: Object.freeze(
+    outcomes.map((outcome) => Object.freeze({ account: { equals: toMagicValue(outcome) }, outcome })),
+  ),
+  retrySchedule: 'default',
+  deliveryFaults: 'none',
+  rateLimit: 'none',
+  readLag: Object.freeze({}),
+  latency: 0,
+};
+
+type Dashed<Text extends string> = Text extends `${infer Start}_${infer End}` ? `${Start}-${End}` : Text;
+
+/** A beneficiary account that selects an outcome by default. */
+export type MagicValue = `SIM-${Uppercase<Dashed<SimulatedOutcome>>}`;
+
+/** Returns the beneficiary account that selects an outcome by default. */
+export function toMagicValue(outcome: SimulatedOutcome): MagicValue {
+  return `SIM-${outcome.toUpperCase().replace('_', '-')}` as MagicValue;
+}

@@ -1,0 +1,157 @@
+import type { DurationUnit } from '../duration.ts';
+
+/** A rule of the fee schedule. The fee is `percent` of the sent amount plus `flat`, within `minimum` and `maximum`. */
+export interface FeeRule {
+  /**
+   * The sent currency to which the rule applies.
+   *
+   * @default every currency
+   */
+  readonly from?: string;
+  /**
+   * The received currency to which the rule applies.
+   *
+   * @default every currency
+   */
+  readonly to?: string;
+  /**
+   * The share of the sent amount, in percent, as decimal text.
+   *
+   * @default '0'
+   * @example '0.5'
+   */
+  readonly percent?: string;
+  /**
+   * A fixed amount of the sent currency, as decimal text. None if it is left out.
+   *
+   * @example '3.00'
+   */
+  readonly flat?: string;
+  /** The smallest fee, in the sent currency, as decimal text. */
+  readonly minimum?: string;
+  /** The largest fee, in the sent currency, as decimal text. */
+  readonly maximum?: string;
+}
+
+/** The exchange rates. */
+export interface RateSettings {
+  /**
+   * The rates of some pairs as quotes show them, as decimal text. Nothing is deducted from them. The rates of other
+   * pairs follow from them or from the table of the mock.
+   *
+   * @example { 'USD/EUR': '0.9213' }
+   */
+  readonly pairs?: Readonly<Record<string, string>>;
+  /**
+   * The share of the rate that is deducted in each direction of the other pairs, as decimal text. None if it is
+   * left out.
+   *
+   * @example '0.002'
+   */
+  readonly spread?: string;
+  /**
+   * The changes of rates over time.
+   *
+   * @default none
+   */
+  readonly moves?: RateMoves;
+}
+
+/** The changes of rates. They depend only on the seed, the pair and the time. */
+export interface RateMoves {
+  /**
+   * The largest difference from the rate without changes, as a share of it, as decimal text.
+   *
+   * @example '0.001'
+   */
+  readonly by: string;
+  /**
+   * The time between two changes. A minute if it is left out.
+   *
+   */
+  readonly every?: number | `${number}${DurationUnit}`;
+}
+
+/** The settings for money whose values are not a list of choices. */
+export interface MoneySettings {
+  /** The fee schedule. The first rule that matches the currencies applies; without one, the fee is 0. */
+  readonly fees: readonly FeeRule[];
+  /** The exchange rates, and their changes over time. */
+  readonly rates: RateSettings;
+  /** The supported currencies: those of the table of the mock, or a list of codes. */
+  readonly currencies: 'default' | readonly string[];
+  /**
+   * The opening balances of accounts, as decimal text. The default is 100000.00 in those of USD, EUR and GBP that are
+   * supported.
+   */
+  readonly wallets: 'default' | Readonly<Record<string, string>>;
+  /** The smallest and the largest amount to send, as decimal text. */
+  readonly amountLimits: {
+    /** The smallest amount, such as `'0.01'`. */
+    readonly minimum: string;
+    /** The largest amount, such as `'999999999.99'`. */
+    readonly maximum: string;
+  };
+  /** Maximum number of characters of a text field. */
+  readonly textLimit: number;
+}
+
+/** The default values of the settings for money. */
+export const moneyDefaults: MoneySettings = {
+  fees: Object.freeze([Object.freeze({ percent: '0.5' })]),
+  rates: Object.freeze({}),
+  currencies: 'default',
+  wallets: 'default',
+  amountLimits: Object.freeze({ minimum: '0.01', maximum: '999999999.99' }),
+  textLimit: 255,
+};
+
+/** The currencies of the table of the mock, sorted by code. */
+export const defaultCurrencies = [
+  'AED',
+  'AUD',
+  'BDT',
+  'BHD',
+  'BRL',
+  'CAD',
+  'CHF',
+  'CLP',
+  'CNY',
+  'COP',
+  'CZK',
+  'DKK',
+  'EGP',
+  'EUR',
+  'GBP',
+  'GHS',
+  'HKD',
+  'HUF',
+  'IDR',
+  'ILS',
+  'INR',
+  'JPY',
+  'KES',
+  'KRW',
+  'KWD',
+  'MAD',
+  'MXN',
+  'MYR',
+  'NGN',
+  'NOK',
+  'NZD',
+  'PHP',
+  'PKR',
+  'PLN',
+  'RON',
+  'SAR',
+  'SEK',
+  'SGD',
+  'THB',
+  'TRY',
+  'TWD',
+  'UGX',
+  'USD',
+  'VND',
+  'XOF',
+  'ZAR',
+] as const;

@@ -1,0 +1,107 @@
+import {
+  type AmountCondition,
+  type Duration,
+  type DurationRange,
+  type MagicValue,
+  type SimulatedOutcome,
+  type OutcomeRule,
+  outcomes,
+  type TextCondition,
+  toMagicValue,
+  toMilliseconds,
+} from '@service/internal';
+import type { DeliveryFault, Fault } from './fault.ts';
+import { type Minor, parseDecimal } from './money.ts';
+import type { Payment } from './payment.ts';
+import { defaultProfile } from './profile.ts';
+import { createDraw } from './random.ts';
+import type { Status, Transition } from './status.ts';
+
+/** The values of `beneficiary_account` that select an outcome by default. */
+export const magicValues: readonly MagicValue[] = outcomes.map(toMagicValue);
+
+/** The next automatic transition of each status. */
+export type Plan = Partial<Record<Status, Transition>>;
+
+/** The behavior of a payment. */
+export interface Behavior {
+  readonly plan: Plan;
+  /** Whether all transitions follow immediately. */
+  readonly isInstant?: boolean;
+  /** The fault of the response to its create. The payment exists. */
+  readonly requestFault?: Fault;
+  /** The fault of its events, or of the one with a status. */
+  readonly deliveryFault?: { readonly fault: DeliveryFault; readonly status?: Status };
+  /** Whether its first event is sent before the response to its create. */
+  readonly isEventFirst?: boolean;
+}
+
+const defaultPlan: Plan = { pending: 'process', processing: 'complete', under_review: 'complete' };
+
+/** The behavior of each outcome where it differs from the default. */
+const behaviors: Readonly<Record<SimulatedOutcome, Partial<Behavior>>> = {
+  ok: {},
+  fail: { plan: { pending: 'process', processing: 'fail' } },
+  fail_early: { plan: { pending: 'fail' } },
+  return: { plan: { ...defaultPlan, completed: 'return' } },
+  stuck: { plan: { pending: 'process' } },
+  pending: { plan: {} },
+  instant: { isInstant: true },
+  hook_first: { isEventFirst: true },
+  hook_dup: { deliveryFault: { fault: { kind: 'duplicate', by: 0 } } },
+  hook_shuffle: { deliveryFault: { fault: { kind: 'reorder', by: 0 }, status: 'processing' } },
+  '500': { requestFault: { kind: 'status', status: 500 } },
+  drop: { requestFault: { kind: 'reset_after_commit' } },
+};
+
+/** The parts of a payment that decide on its behavior. */
+export type BehaviorContext = Pick<Payment, 'mode' | 'beneficiary' | 'send_amount' | 'terms'>;
+
+/** Returns the behavior of a payment. Outcomes apply in test mode only. */
+export function findBehavior(payment: BehaviorContext): Behavior {
+  const rules = payment.mode === 'test' ? payment.terms.outcomes : [];
+  const rule = rules.find((each) => matchesRule(payment, each));
+  return { plan: defaultPlan, ...(rule && behaviors[rule.outcome]) };
+}
+
+function matchesRule(
+  { beneficiary, send_amount }: BehaviorContext,
+  { account, name, amount }: OutcomeRule,
+): boolean {
+  return (
+    (account === undefined || matchesText(beneficiary.account ?? '', account)) &&
+    (name === undefined || matchesText(beneficiary.name, name)) &&
+    (amount === undefined || matchesAmount(send_amount, amount))
+  );
+}
+
+function matchesText(text: string, { equals = text, prefix = '', suffix = '' }: TextCondition): boolean {
+  return text === equals && text.startsWith(prefix) && text.endsWith(suffix);
+}
+
+function matchesAmount(amount: Minor, { equals, from, to, suffix = '' }: AmountCondition): boolean {
+  const read = (text: string | undefined): Minor =>
+    (text === undefined ? undefined : parseDecimal(text, 2)) ?? amount;
+  const text = `${amount / 100n}.${String(amount % 100n).padStart(2, '0')}`;
+  return amount === read(equals) && amount >= read(from) && amount <= read(to) && text.endsWith(suffix);
+}
+
+/** Returns the time that a payment spends in a status, in milliseconds. */
+export function drawStatusDuration(
+  { id, terms: { durations } }: Pick<Payment, 'id' | 'terms'>,
+  status: keyof typeof durations,
+): number {
+  const range = durations[status] ?? defaultProfile.durations[status];
+  return range === undefined ? 0 : drawDuration(range, () => createDraw(id, status)());
+}
+
+/** Returns the milliseconds of a duration. Draws a duration within limits. */
+export function drawDuration(range: DurationRange, draw: () => number): number {
+  if (!isRange(range)) return toMilliseconds(range);
+  const [shortest, longest] = range.map(toMilliseconds) as [number, number];
+  return shortest + Math.floor(draw() * (longest - shortest + 1));
+}
+
+function isRange(range: DurationRange): range is readonly [Duration, Duration] {
+  return Array.isArray(range);
+}

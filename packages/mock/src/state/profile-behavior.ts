@@ -1,0 +1,114 @@
+import {
+  type AmountCondition,
+  isRecord,
+  type ProfileRateLimit,
+  type BehaviorSettings,
+  type DeliveryFaults,
+  type DurationRange,
+  outcomes,
+  type OutcomeRule,
+  type ReadLag,
+  type StatusDurations,
+  type TextCondition,
+} from '@service/internal';
+import {
+  anyOf,
+  choiceOf,
+  duration,
+  durationWithin,
+  listOf,
+  number,
+  object,
+  oneOf,
+  text,
+  type Value,
+  whole,
+} from '../domain/schema.ts';
+
+/** A duration, or the shortest and the longest one. */
+const durationRange: Value<DurationRange> = {
+  expected: "a duration such as '3s', or the shortest and the longest one, such as ['2s', '5s']",
+  parse: (value) => (isRange(value) ? value : duration.parse(value)),
+  json: {
+    anyOf: [duration.json, { type: 'array', items: duration.json, minItems: 2, maxItems: 2 }],
+    examples: [['2s', '5s']],
+  },
+};
+
+function isRange(value: unknown): value is DurationRange {
+  if (!Array.isArray(value) || value.length !== 2) return false;
+  const [shortest = -1, longest = -1] = value.map((each) => duration.parse(each));
+  return shortest >= 0 && shortest <= longest;
+}
+
+const amount = text("an amount as decimal text with at most 2 decimals, such as '3000.00'", {
+  pattern: '^\\d{1,13}(\\.\\d{1,2})?$',
+});
+
+const textCondition = choiceOf<TextCondition>({ equals: text(), prefix: text(), suffix: text() });
+const amountCondition = choiceOf<AmountCondition>({
+  equals: amount,
+  from: amount,
+  to: amount,
+  suffix: text("the end of an amount with two decimals, such as '.13'", { pattern: '^[\\d.]+$' }),
+});
+
+const outcome = oneOf(outcomes);
+const partialRule = choiceOf<OutcomeRule>({
+  account: textCondition,
+  name: textCondition,
+  amount: amountCondition,
+  outcome,
+});
+const findRuleProblems = (value: unknown, path: string): readonly string[] => {
+  if (!isRecord(value))
+    return [`${path} must be an object with an outcome, and optionally account, name and amount`];
+  const missing =
+    value.outcome === undefined ? [`${path}.outcome is missing: it must be ${outcome.expected}`] : [];
+  return [...(partialRule.findProblems?.(value, path) ?? []), ...missing];
+};
+const outcomeRule: Value<OutcomeRule> = {
+  ...partialRule,
+  parse: (value) => (findRuleProblems(value, '').length === 0 ? partialRule.parse(value) : undefined),
+  findProblems: findRuleProblems,
+  json: { ...partialRule.json, required: ['outcome'] },
+};
+
+/** A delay or a time window. */
+const delay = durationWithin(1, 365 * 86_400_000, "a duration from '1ms' to '365d'");
+const retryDelays = listOf(delay);
+const probability = number('a probability from 0 to 1', { maximum: 1 });
+
+/** The schemas of the settings for behavior. */
+export const behaviorFields: { readonly [Name in keyof BehaviorSettings]: Value<BehaviorSettings[Name]> } = {
+  durations: choiceOf<StatusDurations>({
+    pending: durationRange,
+    processing: durationRange,
+    under_review: durationRange,
+    completed: durationRange,
+  }),
+  outcomes: {
+    ...listOf(outcomeRule),
+    expected: 'a list of rules such as { account: { suffix: "0000" }, outcome: "fail" }',
+  },
+  retrySchedule: {
+    ...anyOf(oneOf(['default', 'none']), retryDelays),
+    expected: "'default', 'none' or a list of delays such as ['5s', '1m']",
+    findProblems: retryDelays.findProblems,
+  } as Value<BehaviorSettings['retrySchedule']>,
+  rateLimit: orNone(object<ProfileRateLimit>({ requests: whole(0), window: delay })),
+  readLag: choiceOf<ReadLag>({ payments: duration, balance: duration, transactions: duration }),
+  latency: durationRange,
+  deliveryFaults: orNone(
+    choiceOf<DeliveryFaults>({ duplicates: probability, reorder: probability, delay: durationRange }),
+  ),
+};
+
+/** The value `'none'`, or an object. */
+function orNone<T extends object>(value: Value<T>): Value<'none' | T> {
+  return {
+    ...anyOf(oneOf(['none']), value),
+    expected: "'none' or an object",
+    findProblems: value.findProblems,
+  } as Value<'none' | T>;
+}

@@ -1,0 +1,131 @@
+import {
+  type FeeRule,
+  isRecord,
+  type MoneySettings,
+  type RateMoves,
+  type RateSettings,
+  toMicro,
+} from '@service/internal';
+import {
+  anyOf,
+  choiceOf,
+  durationWithin,
+  listOf,
+  object,
+  oneOf,
+  optional,
+  recordOf,
+  text,
+  type Value,
+  whole,
+} from '../domain/schema.ts';
+
+const code = text("a currency code such as 'USD'", { pattern: '^[A-Z]{3}$' });
+const percent = text("a percentage as decimal text from '0' to '99.999999', such as '0.5'", {
+  pattern: '^\\d{1,2}(\\.\\d{1,6})?$',
+});
+const money = text("an amount as decimal text with at most 2 decimals, such as '3.00'", {
+  pattern: '^\\d{1,13}(\\.\\d{1,2})?$',
+});
+
+const ruleFields = choiceOf<FeeRule>({
+  from: code,
+  to: code,
+  percent,
+  flat: money,
+  minimum: money,
+  maximum: money,
+});
+
+/** An object whose minimum is not above its maximum. */
+function withLimits<T>(fields: Value<T>, expected: string): Value<T> {
+  return {
+    ...fields,
+    expected,
+    parse: (value) => (isCrossed(value) ? undefined : fields.parse(value)),
+    findProblems: (value, path) =>
+      isCrossed(value)
+        ? [`${path}.minimum must not be above ${path}.maximum`]
+        : (fields.findProblems?.(value, path) ?? []),
+  };
+}
+
+const feeRule = withLimits(ruleFields, 'an object with any of from, to, percent, flat, minimum and maximum');
+
+/** Returns whether the minimum is above the maximum. */
+function isCrossed(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  const [least, most] = [toMicro(value.minimum), toMicro(value.maximum)];
+  return least !== undefined && most !== undefined && least > most;
+}
+
+const code3 = /^[A-Z]{3}$/;
+
+/** An object whose names have a form. `form` completes "in the form". */
+function keyedBy<T>(item: Value<T>, names: RegExp, form: string): Value<Readonly<Record<string, T>>> {
+  const values = recordOf(item);
+  const findProblems = (value: unknown, path: string): readonly string[] => {
+    const wrong = isRecord(value) ? Object.keys(value).find((name) => !names.test(name)) : undefined;
+    if (wrong !== undefined)
+      return [`${path} has the name ${JSON.stringify(wrong.slice(0, 40))}, but names have the form ${form}`];
+    return values.findProblems?.(value, path) ?? [];
+  };
+  return {
+    ...values,
+    findProblems,
+    parse: (value) => (findProblems(value, '').length === 0 ? values.parse(value) : undefined),
+    json: { ...values.json, propertyNames: { pattern: names.source } },
+  };
+}
+
+/** The word `default`, or another value. */
+function orDefault<T>(value: Value<T>, expected: string): Value<'default' | T> {
+  return {
+    ...anyOf(oneOf(['default']), value),
+    expected: `'default' or ${expected}`,
+    ...(value.findProblems && { findProblems: value.findProblems }),
+  };
+}
+
+const rate = text("a rate above 0 as decimal text with at most 6 decimals, such as '0.9213'", {
+  pattern: '^(?=.*[1-9])\\d{1,12}(\\.\\d{1,6})?$',
+});
+const share = text("a share of the rate from '0' to '0.999999' as decimal text, such as '0.002'", {
+  pattern: '^0(\\.\\d{1,6})?$',
+});
+/** The longest text that fits into a request body beside the other fields. */
+const MAX_TEXT = 10_000;
+const DAY = 86_400_000;
+const moves = object<RateMoves>({
+  by: share,
+  every: optional(durationWithin(1, DAY, "a duration from '1ms' to '1d', such as '5s'")),
+});
+
+const limit = text("an amount above 0 as decimal text with at most 2 decimals, such as '1.00'", {
+  pattern: '^(?=.*[1-9])\\d{1,13}(\\.\\d{1,2})?$',
+});
+
+const codes = listOf(code);
+
+/** The schemas of the settings for money. */
+export const moneyFields: { readonly [Name in keyof MoneySettings]: Value<MoneySettings[Name]> } = {
+  fees: { ...listOf(feeRule), expected: 'a list of fee rules' },
+  rates: {
+    ...choiceOf<RateSettings>({
+      pairs: keyedBy(rate, /^([A-Z]{3})\/(?!\1)[A-Z]{3}$/, "'USD/EUR'"),
+      spread: share,
+      moves,
+    }),
+    expected: 'an object with any of pairs, spread and moves',
+  },
+  currencies: orDefault(
+    { ...codes, parse: (value) => (codes.parse(value)?.length === 0 ? undefined : codes.parse(value)) },
+    "a list of currency codes, such as ['USD', 'EUR']",
+  ),
+  amountLimits: withLimits(
+    object<MoneySettings['amountLimits']>({ minimum: limit, maximum: limit }),
+    'an object with minimum and maximum',
+  ),
+  textLimit: whole(1, MAX_TEXT),
+  wallets: orDefault(keyedBy(money, code3, "'USD'"), "an object of balances, such as { USD: '1000.00' }"),
+};

@@ -1,0 +1,164 @@
+import { createMock, type ProfileChoice } from '@service/mock';
+import { describe, expect, it } from 'vitest';
+import { createCaller, createStillMock } from './support.ts';
+
+const quote = { from_currency: 'USD', to_currency: 'EUR', amount: 1000 };
+const order = { ...quote, beneficiary_name: 'Acme' };
+
+describe('rates', () => {
+  it('are those of the profile, and change with the clock as the seed says', async () => {
+    const rates = { pairs: { 'USD/EUR': '0.8' }, moves: { by: '0.01', every: '5s' } } as const;
+    const readRates = async (seed: number): Promise<number[]> => {
+      const mock = createMock({ clock: 'manual', seed, profile: { rates } });
+      const { post } = createCaller(mock, mock.account.testKey);
+      const seen: number[] = [];
+      for (let step = 0; step < 6; step += 1) {
+        seen.push((await post('/quotes', quote)).body.data.rate as number);
+        await mock.sandbox.clock.advance('2500ms');
+      }
+      return seen;
+    };
+    const seen = await readRates(1);
+    expect(seen).toEqual([seen[0], seen[0], seen[2], seen[2], seen[4], seen[4]]);
+    expect(new Set(seen).size).toBe(3);
+    for (const rate of seen) expect(Math.abs(rate / 0.8 - 1)).toBeLessThanOrEqual(0.0102);
+    expect(await readRates(1)).toEqual(seen);
+    expect(await readRates(2)).not.toEqual(seen);
+  });
+
+  it('of a payment stay those of its create', async () => {
+    const { mock, post, get } = createStillMock({
+      profile: { rates: { moves: { by: '0.01', every: '1s' } } },
+    });
+    const { body } = await post('/payments', order);
+    await mock.sandbox.clock.advance('10s');
+    mock.sandbox.profile.set({ rates: { pairs: { 'USD/EUR': '0.5' } } });
+    const later = await get(`/payments/${String(body.data.id)}`);
+    expect(later.body.data).toMatchObject({ status: 'completed', rate: body.data.rate });
+    expect((await post('/quotes', quote)).body.data.rate).toBe(0.5);
+  });
+});
+
+describe('currencies', () => {
+  it('are those of the profile, also outside of the table of the mock', async () => {
+    const { mock } = createStillMock({
+      profile: { currencies: ['EUR', 'USD', 'TZS', 'UZS'], rates: { pairs: { 'USD/TZS': '2500' } } },
+    });
+    const toOther = async (to_currency: string): Promise<unknown> => {
+      // Not checked against openapi.yaml, which lists the currencies of the table.
+      const response = await mock.fetch(`${mock.baseUrl}/quotes`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${mock.account.testKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ ...quote, to_currency }),
+      });
+      const body = (await response.json()) as { data?: { rate: number }; error: { message: string } };
+      return body.data?.rate ?? [response.status, body.error.message];
+    };
+    expect(await toOther('TZS')).toBe(2500);
+    const invalid = 'The request is invalid: to_currency';
+    expect(await toOther('GBP')).toEqual([
+      422,
+      `${invalid} must be a supported ISO 4217 code of 3 upper-case letters.`,
+    ]);
+    expect(await toOther('UZS')).toEqual([422, `${invalid} has no exchange rate from USD.`]);
+    mock.sandbox.wallets.credit({ currency: 'TZS', amount: '10.00' });
+    expect(() => mock.sandbox.wallets.credit({ currency: 'GBP', amount: 1 })).toThrow(
+      '"GBP" is not a supported currency',
+    );
+    expect(() => mock.sandbox.payments.create({ ...order, to_currency: 'GBP' })).toThrow(
+      'The profile has no rate from USD to GBP. Use a currency that it supports.',
+    );
+  });
+});
+
+describe('wallets', () => {
+  const balancesOf = async (profile: ProfileChoice, options: object = {}): Promise<unknown> => {
+    const { mock } = createStillMock({ profile });
+    const { testKey } = mock.sandbox.accounts.create(options);
+    return (await createCaller(mock, testKey).get('/balance')).body.data.balances;
+  };
+
+  it('of a new account are those of the profile, unless it has balances', async () => {
+    const wallets = { USD: '2500.00', JPY: '0' };
+    const expected = [
+      { currency: 'JPY', balance: 0 },
+      { currency: 'USD', balance: 2500 },
+    ];
+    expect(await balancesOf({ wallets })).toEqual(expected);
+    expect(await balancesOf({}, { profile: { wallets } })).toEqual(expected);
+    expect(await balancesOf({ wallets }, { balances: { EUR: 5 } })).toEqual([
+      { currency: 'EUR', balance: 5 },
+    ]);
+    expect(await balancesOf({ currencies: ['EUR', 'JPY'] })).toEqual([{ currency: 'EUR', balance: 100_000 }]);
+  });
+
+  it('of an account that a key opens are those of the profile', async () => {
+    const mock = createMock({ accounts: 'open', profile: { wallets: { USD: '7.50' } } });
+    const { body } = await createCaller(mock, 'service_test_mine').get('/balance');
+    expect(body.data.balances).toEqual([{ currency: 'USD', balance: 7.5 }]);
+  });
+});
+
+describe('the tolerance for requests', () => {
+  const send = async (profile: ProfileChoice, path: string, body: object, type = 'application/json') => {
+    const mock = createMock({ clock: 'manual', profile });
+    const response = await mock.fetch(`${mock.baseUrl}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${mock.account.testKey}`, 'content-type': type },
+      body: JSON.stringify(body),
+    });
+    const { data, error } = (await response.json()) as {
+      data?: Record<string, unknown> & { beneficiary?: object };
+      error?: { message: string };
+    };
+    return data ?? `${response.status} ${error?.message}`;
+  };
+  const invalid = '422 The request is invalid:';
+
+  it('accepts an amount as text with amountText: accept', async () => {
+    const body = { ...quote, amount: '10.50' };
+    expect(await send({ amountText: 'accept' }, '/quotes', body)).toMatchObject({ send_amount: 10.5 });
+    expect(await send({ amountText: 'accept' }, '/quotes', { ...quote, amount: 'ten' })).toContain(invalid);
+    expect(await send({}, '/quotes', body)).toBe(
+      `${invalid} amount must be a number from 0.01 to 999999999.99 with at most 2 decimals.`,
+    );
+  });
+
+  it('has the limits of amountLimits', async () => {
+    const amountLimits = { minimum: '1.00', maximum: '1234567890.12' };
+    const quoteOf = (amount: number) => send({ amountLimits }, '/quotes', { ...quote, amount });
+    const message = `${invalid} amount must be a number from 1.00 to 1234567890.12 with at most 2 decimals.`;
+    expect([await quoteOf(0.99), await quoteOf(1_234_567_890.13)]).toEqual([message, message]);
+    expect(await quoteOf(1)).toMatchObject({ send_amount: 1 });
+    expect(await quoteOf(1_234_567_890.12)).toMatchObject({ send_amount: 1_234_567_890.12 });
+  });
+
+  it('has the limit of textLimit in characters, not code units', async () => {
+    const pay = (purpose: string) =>
+      send({ textLimit: 3 }, '/payments', { ...order, beneficiary_name: 'Ac', purpose });
+    expect(await pay('😀😀😀')).toMatchObject({ purpose: '😀😀😀' });
+    expect(await pay('😀😀😀😀')).toBe(
+      `${invalid} purpose must be text of 1 to 3 characters without control characters.`,
+    );
+  });
+
+  it.each<[ProfileChoice['emptyText'], unknown, unknown]>([
+    ['keep', '', ' '],
+    ['absent', null, null],
+  ])('with emptyText: %s accepts an empty purpose and a blank bank', async (emptyText, purpose, bank) => {
+    const body = { ...order, purpose: '', beneficiary_bank: ' ' };
+    expect(await send({ emptyText: emptyText! }, '/payments', body)).toMatchObject({
+      purpose,
+      beneficiary: { bank },
+    });
+    expect(await send({ emptyText: emptyText! }, '/payments', { ...order, beneficiary_name: '' })).toContain(
+      invalid,
+    );
+    expect(await send({}, '/payments', body)).toContain(invalid);
+  });
+
+  it('accepts any media type with mediaTypes: any', async () => {
+    expect(await send({ mediaTypes: 'any' }, '/quotes', quote, 'text/plain')).toMatchObject({ fee: 5 });
+    expect(await send({}, '/quotes', quote, 'text/plain')).toContain('415');
+  });
+});

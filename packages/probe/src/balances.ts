@@ -1,0 +1,22 @@
+import { type Micro, toMicro, toRecord } from '@service/internal';
+import { type ProbeContext, requireData } from './context.ts';
+import { Inconclusive } from './finding.ts';
+
+/**
+ * Returns the balance of each wallet.
+ *
+ * @throws {Inconclusive} when a wallet has no currency or no readable balance.
+ */
+export async function readBalances({ send }: ProbeContext): Promise<ReadonlyMap<string, Micro>> {
+  const { balances } = requireData(await send('/balance'), 'GET /balance');
+  if (!Array.isArray(balances)) throw new Inconclusive('`balances` is not an array');
+  return new Map(
+    balances.map(toRecord).map(({ currency, balance }) => {
+      const micro = toMicro(balance);
+      if (typeof currency !== 'string' || !/^[A-Z]{3}$/.test(currency))
+        throw new Inconclusive('a wallet has no currency code of three letters');
+      if (micro === undefined) throw new Inconclusive('a balance is not a number');
+      return [currency, micro];
+    }),
+  );
+}

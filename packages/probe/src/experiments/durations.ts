@@ -1,0 +1,159 @@
+import type { Duration, DurationRange, OutcomeRule, StatusDurations } from '@service/internal';
+import type { ProbeContext } from '../context.ts';
+import { type Finding, found, unknown } from '../finding.ts';
+import { documented, MAX_GAP, MIN_READS } from './statuses.ts';
+import type { StatusReading, WatchedPayment } from './watch.ts';
+
+/** Evaluates the payments that earlier experiments have watched: the time in each status, and their outcomes. */
+export async function evaluatePayments({ watched, plan }: ProbeContext): Promise<Finding[]> {
+  return [evaluateDurations(watched), evaluateOutcomes(watched, plan)];
+}
+
+/** The shortest and the longest time that agrees with the reads, in milliseconds. */
+export type Interval = readonly [shortest: number, longest: number];
+
+type Stage = keyof StatusDurations;
+
+const stages: readonly Stage[] = ['pending', 'processing', 'under_review', 'completed'];
+
+function evaluateDurations(watched: readonly WatchedPayment[]): Finding {
+  const measured = new Map<Stage, Interval[]>();
+  for (const payment of watched)
+    for (const [stage, interval] of measureStatuses(payment))
+      measured.set(stage, [...(measured.get(stage) ?? []), interval]);
+  const durations = stages.flatMap((stage) => {
+    const intervals = measured.get(stage);
+    return intervals === undefined ? [] : [[stage, summarizeTimes(intervals), intervals.length] as const];
+  });
+  if (!measured.has('pending')) return unknown('durations', 'no status change of a payment was observed');
+  const evidence = durations
+    .map(
+      ([stage, range, count]) =>
+        `${stage} ${formatRange(range)} (${count} ${count === 1 ? 'payment' : 'payments'})`,
+    )
+    .join(', ');
+  const isSkipped = watched.every(({ statuses }) => !statuses.includes('processing'));
+  const value: StatusDurations = {
+    ...Object.fromEntries(durations),
+    // A payment that skips a status has the time of both in the first one.
+    ...(isSkipped && { processing: 0 }),
+  };
+  return found('durations', value, evidence);
+}
+
+/**
+ * Returns the time in each status that was followed by another one. Each change happened between the last read of a
+ * status and the first read of the next one.
+ */
+function measureStatuses({ createdAt, readings }: WatchedPayment): [Stage, Interval][] {
+  const changes = listChanges(createdAt, readings);
+  return changes.slice(0, -1).flatMap(({ status, from, to }, index): [Stage, Interval][] => {
+    const next = changes[index + 1];
+    const stage = toStage(status);
+    if (next === undefined || stage === undefined) return [];
+    return [[stage, [Math.max(0, next.from - to), next.to - from]]];
+  });
+}
+
+/** The time within which a payment got a status. */
+export interface StatusChange {
+  readonly status: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Returns the time within which a payment got each status. */
+export function listChanges(createdAt: number, readings: readonly StatusReading[]): StatusChange[] {
+  return readings.flatMap((reading, index): StatusChange[] => {
+    const { status, since, at, hidden } = reading;
+    const last = readings[index - 1];
+    if (last?.status === status) return [];
+    // A payment that reads do not show at first is behind by the same time in all statuses.
+    if (last === undefined && hidden > 0) return [{ status, from: createdAt + hidden, to: at }];
+    return [
+      last === undefined
+        ? { status, from: createdAt - (at - since), to: createdAt }
+        : { status, from: last.since, to: at },
+    ];
+  });
+}
+
+/** Maps a status to a setting. An undocumented one is the additional status. */
+function toStage(status: string): Stage | undefined {
+  if (status === 'failed') return undefined;
+  return documented.has(status) ? (status as Stage) : 'under_review';
+}
+
+/** Minimum number of payments whose times agree with one duration. */
+const MIN_AGREEING = 2;
+
+/** Returns one duration if it agrees with the reads of several payments, else the shortest and the longest one. */
+export function summarizeTimes(intervals: readonly Interval[]): DurationRange {
+  const [from, to] = [
+    Math.max(...intervals.map(([least]) => least)),
+    Math.min(...intervals.map(([, most]) => most)),
+  ];
+  if (from <= to && intervals.length >= MIN_AGREEING) return toDuration(roundWithin(from, to));
+  const [least, most] = [
+    Math.min(...intervals.map(([one]) => one)),
+    Math.max(...intervals.map(([, one]) => one)),
+  ];
+  return [toDuration(Math.floor(least / 10) * 10), toDuration(Math.ceil(most / 10) * 10)];
+}
+
+/** The steps of round durations, in milliseconds. */
+const steps = [60_000, 10_000, 5_000, 1_000, 500, 100, 10, 1] as const;
+
+/** Returns the roundest number within limits. */
+export function roundWithin(from: number, to: number): number {
+  for (const step of steps) {
+    const rounded = Math.ceil(from / step) * step;
+    if (rounded <= to && (rounded > 0 || from === 0)) return rounded;
+  }
+  return Math.round((from + to) / 2);
+}
+
+/** Formats a duration. */
+export function toDuration(milliseconds: number): Duration {
+  return milliseconds % 1_000 === 0 ? `${milliseconds / 1_000}s` : `${milliseconds}ms`;
+}
+
+/** Formats a duration, or its limits. */
+export function formatRange(range: DurationRange): string {
+  return Array.isArray(range) ? `between ${range.join(' and ')}` : String(range);
+}
+
+type Accounts = Pick<ProbeContext['plan'], 'failing' | 'returning'>;
+
+/** Determines the outcomes of the payments to the accounts of the plan. */
+function evaluateOutcomes(watched: readonly WatchedPayment[], { failing, returning }: Accounts): Finding {
+  const walks = watched.some(({ statuses }) => statuses.includes('processing'));
+  const outcomes = [failing, returning].flatMap((account) => {
+    const payment = watched.find((one) => one.account === account);
+    const outcome = payment && readOutcome(payment, walks);
+    return outcome === undefined ? [] : [{ account, outcome }];
+  });
+  const evidence = outcomes.map(({ account, outcome }) => `payments to ${account}: ${outcome}`).join(', ');
+  if (outcomes.length < 2)
+    return unknown('outcomes', evidence || 'no payment to the accounts of `failing` and `returning` ended');
+  const rules = outcomes.flatMap(({ account, outcome }): OutcomeRule[] =>
+    outcome === 'ok' ? [] : [{ account: { equals: account }, outcome }],
+  );
+  const isDefault = outcomes.every(({ account, outcome }) => account === `SIM-${outcome.toUpperCase()}`);
+  return isDefault
+    ? unknown('outcomes', `${evidence}, as by default; other accounts were not tried`)
+    : found('outcomes', rules, evidence);
+}
+
+/** Returns the outcome of a payment, or undefined if it has not ended or its way was not observed. */
+function readOutcome(
+  { statuses, gap, observations }: WatchedPayment,
+  walks: boolean,
+): 'ok' | 'fail' | 'fail_early' | 'return' | undefined {
+  const isCompleted = statuses.includes('completed');
+  if (statuses.at(-1) !== 'failed') return isCompleted ? 'ok' : undefined;
+  if (isCompleted) return 'return';
+  if (!walks || statuses.includes('processing')) return 'fail';
+  const reads = observations.reduce((sum, one) => sum + one.reads, 0);
+  return gap <= MAX_GAP && reads >= MIN_READS ? 'fail_early' : undefined;
+}

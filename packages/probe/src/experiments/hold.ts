@@ -1,0 +1,78 @@
+import { CENT, type Micro, toMicro, writeMicro } from '@service/internal';
+import { createTestPayment, type ProbeContext, readId, requireData, requireQuote } from '../context.ts';
+import { type Finding, found, Inconclusive, unknown } from '../finding.ts';
+import { describeResponse } from '../raw-client.ts';
+import type { WalletReading } from './debit.ts';
+import { type Observation, readBalance, watchPayment } from './watch.ts';
+
+const ONE = 1_000_000n;
+const untilFinal = { until: ['completed', 'failed'] } as const;
+
+/** The finding of `debitAt`, and the payment behind it. */
+export interface MeasuredDebit {
+  readonly debit: Finding;
+  readonly wallet: WalletReading;
+  readonly observations: readonly Observation[];
+}
+
+/**
+ * Measures whether a payment reserves its funds before a later debit: with a payment that is not debited yet, creates one
+ * that needs more than the rest of the balance. It goes to the account whose payments fail.
+ */
+export async function probeHold(context: ProbeContext, measured: MeasuredDebit): Promise<Finding> {
+  const { debit, wallet, observations } = measured;
+  if (debit.state !== 'found') return unknown('hold', 'requires the time of the debit (debitAt)');
+  if (debit.value === 'create')
+    return unknown('hold', 'the create debits the wallet, so a hold makes no difference', [
+      'reserve',
+      'none',
+    ]);
+  const debited = wallet.before - (observations.at(-1)?.balance ?? wallet.before);
+  const hasFeeOnTop = debited !== wallet.debits[0];
+  const before = await readBalance(context);
+  const amount = await findAmount(context, { total: before - debited / 2n, debited, hasFeeOnTop });
+  const first = requireData(await createTestPayment(context), 'POST /payments');
+  const second = await createTestPayment(context, {
+    amount: Number(writeMicro(amount)),
+    beneficiary_account: context.plan.failing,
+  });
+  const isStillFree = (await readBalance(context)) === before;
+  const evidence = `balance ${writeMicro(before)}, a payment of ${writeMicro(debited)} without its debit, then one of ${writeMicro(amount)}: ${describeResponse(second)}`;
+  await watchPayment(context, readId(first.id), untilFinal);
+  if (second.accepted) await watchPayment(context, readId(second.data.id), untilFinal);
+  if (!isStillFree) return unknown('hold', `${evidence}; the balance changed in the meantime`);
+  if (second.accepted) return found('hold', 'none', evidence);
+  return describeResponse(second) === '422 insufficient_funds'
+    ? found('hold', 'reserve', evidence)
+    : unknown('hold', evidence);
+}
+
+interface AmountOptions {
+  /** The debit to reach. */
+  readonly total: Micro;
+  /** The debit of a payment of the plan; the tolerance of `total` is half of it. */
+  readonly debited: Micro;
+  readonly hasFeeOnTop: boolean;
+}
+
+const MAX_QUOTES = 4;
+
+/** Returns the amount of a payment whose debit is about `total`. */
+async function findAmount(
+  context: ProbeContext,
+  { total, debited, hasFeeOnTop }: AmountOptions,
+): Promise<Micro> {
+  // Some currencies have no decimals.
+  const step = debited > 4n * ONE ? ONE : CENT;
+  let amount = total - (total % step);
+  if (!hasFeeOnTop) return amount;
+  for (let quotes = 0; ; quotes += 1) {
+    const { fee: value } = await requireQuote(context, { amount: Number(writeMicro(amount)) });
+    const fee = toMicro(value);
+    if (fee === undefined || quotes === MAX_QUOTES)
+      throw new Inconclusive('the fee of a payment of nearly the whole balance cannot be determined');
+    const [excess, tolerance] = [amount + fee - total, debited / 4n];
+    if (excess < tolerance && excess > -tolerance) return amount;
+    amount -= excess - (excess % step);
+  }
+}

@@ -1,0 +1,177 @@
+import { defaultCurrencies, type RateMoves, type RateSettings, writeMicro } from '@service/internal';
+import { readBalances } from '../balances.ts';
+import { type Experiment, type ProbeContext } from '../context.ts';
+import { type Finding, found, Inconclusive, unknown } from '../finding.ts';
+import { type Pair, type Quoted, tryQuote } from '../quote.ts';
+
+/** The experiments about wallets, currencies and rates. */
+export const market: readonly Experiment[] = [
+  { settings: ['wallets'], run: probeWallets },
+  { settings: ['currencies', 'rates'], run: probeMarket },
+];
+
+const HUNDRED_THOUSAND = 100_000_000_000n;
+
+/** Reads the wallets and their current balances. */
+async function probeWallets(context: ProbeContext): Promise<Finding[]> {
+  const balances = [...(await readBalances(context))];
+  const evidence = `balances now: ${balances.map(([code, balance]) => `${writeMicro(balance)} ${code}`).join(', ')}`;
+  const isDefault =
+    balances
+      .map(([code]) => code)
+      .toSorted()
+      .join(' ') === 'EUR GBP USD' && balances.every(([, balance]) => balance === HUNDRED_THOUSAND);
+  if (isDefault) return [found('wallets', 'default', evidence)];
+  const negative = balances.find(([, balance]) => balance < 0n);
+  if (negative !== undefined) return [unknown('wallets', `a balance is negative; ${evidence}`)];
+  const wallets = Object.fromEntries(balances.map(([code, balance]) => [code, writeHundredths(balance)]));
+  return [found('wallets', wallets, evidence)];
+}
+
+/** Writes an amount with two decimals; further ones are cut off. */
+function writeHundredths(micro: bigint): string {
+  const [whole = '', decimals = ''] = writeMicro(micro).split('.');
+  return `${whole}.${decimals.padEnd(2, '0').slice(0, 2)}`;
+}
+
+/** Codes that the mock does not have. The last one is not a currency. */
+const otherCodes = [
+  'ARS',
+  'BGN',
+  'BOB',
+  'ISK',
+  'JMD',
+  'LKR',
+  'PEN',
+  'QAR',
+  'RUB',
+  'TZS',
+  'UAH',
+  'UYU',
+  'XAF',
+  'XXX',
+];
+
+/** The amount of quotes whose rate is read, in hundredths. */
+const SAMPLE = 100_000n;
+
+/** Asks for a quote to each currency, and from the currencies that have a wallet. */
+async function probeMarket(context: ProbeContext): Promise<Finding[]> {
+  const { from, to } = context.plan;
+  const asked = [...defaultCurrencies, ...otherCodes].filter((code) => code !== from);
+  const started = context.now();
+  const quotes = new Map<string, Quoted>();
+  const add = async (pairs: readonly Pair[]): Promise<void> => {
+    for (let start = 0; start < pairs.length; start += 4) {
+      const some = pairs.slice(start, start + 4);
+      const quoted = await Promise.all(some.map((pair) => quoteIfAccepted(context, pair)));
+      for (const [index, pair] of some.entries()) {
+        const each = quoted[index];
+        if (each !== undefined) quotes.set(`${pair.from}/${pair.to}`, each);
+      }
+    }
+  };
+  await add(asked.map((code) => ({ from, to: code })));
+  const supported = [from, ...asked.filter((code) => quotes.has(`${from}/${code}`))].toSorted();
+  if (supported.length === 1) throw new Inconclusive(`the service quotes no currency from ${from}`);
+  const wallets = [...(await readBalances(context)).keys()].slice(0, 4);
+  const sources = [...new Set([to, ...wallets])].filter((code) => code !== from && supported.includes(code));
+  const targets = [...new Set([from, to, ...wallets])].filter((code) => supported.includes(code));
+  await add(
+    sources.flatMap((source) =>
+      targets.filter((target) => target !== source).map((target) => ({ from: source, to: target })),
+    ),
+  );
+  return [evaluateCurrencies(supported, asked.length), await evaluateRates(context, quotes, started)];
+}
+
+/** Requests a quote. Returns undefined if the service rejects the pair, or has no readable amounts for it. */
+async function quoteIfAccepted(context: ProbeContext, pair: Pair): Promise<Quoted | undefined> {
+  try {
+    return await tryQuote(context, pair, SAMPLE);
+  } catch (error) {
+    // The smallest amount of this currency may be larger, or the fee.
+    if (error instanceof Inconclusive && error.name === 'Inconclusive') return undefined;
+    throw error;
+  }
+}
+
+function evaluateCurrencies(supported: readonly string[], asked: number): Finding {
+  const isDefault = supported.join(' ') === defaultCurrencies.join(' ');
+  const rejected = asked + 1 - supported.length;
+  const evidence = `${supported.length} of ${asked + 1} codes: ${supported.join(', ')}; ${rejected} rejected, others not asked`;
+  if (supported.includes('XXX'))
+    return unknown('currencies', 'the service quotes XXX, which is not a currency');
+  return found('currencies', isDefault ? 'default' : supported, evidence);
+}
+
+/** Evaluates the rates of all pairs, and whether that of the first pair changes. */
+async function evaluateRates(
+  context: ProbeContext,
+  quotes: ReadonlyMap<string, Quoted>,
+  started: number,
+): Promise<Finding> {
+  const { from, to } = context.plan;
+  const pairs = Object.fromEntries([...quotes].map(([pair, { rate }]) => [pair, writeMicro(rate)]));
+  const first = quotes.get(`${from}/${to}`);
+  const count = `${quotes.size} pairs`;
+  if (first === undefined) return found('rates', { pairs }, count);
+  const watched = await watchRate(context, first.rate);
+  const seen = [...new Set(watched.map(({ rate }) => writeMicro(rate)))];
+  const seconds = ((context.now() - started) / 1_000).toFixed(0);
+  if (seen.length === 1)
+    return found(
+      'rates',
+      { pairs },
+      `${count}; ${from}/${to} ${seen.join(', ')} did not change in ${seconds} s`,
+    );
+  const moves = measureMoves(first.rate, watched);
+  const interval =
+    moves.every === undefined ? 'at intervals that were not determined' : `each ${moves.every}`;
+  const rates: RateSettings = { pairs, moves };
+  return found('rates', rates, `${count}; ${from}/${to} changes ${interval}: ${seen.join(', ')}`);
+}
+
+/** A rate and the time of its quote. */
+interface RateReading {
+  readonly at: number;
+  readonly rate: bigint;
+}
+
+const PAUSE = 500;
+/** The number of quotes of an unchanged rate, and that of a changing one. */
+const [STILL, MOVING] = [12, 30];
+const CHANGES = 3;
+
+/** Requests quotes until the rate has changed three times. A rate that does not change is watched for 6 s. */
+async function watchRate(context: ProbeContext, first: bigint): Promise<RateReading[]> {
+  const { from, to } = context.plan;
+  const readings: RateReading[] = [{ at: context.now(), rate: first }];
+  let changes = 0;
+  while (changes < CHANGES && readings.length <= (changes === 0 ? STILL : MOVING)) {
+    await context.sleep(PAUSE);
+    const quoted = await tryQuote(context, { from, to }, SAMPLE);
+    if (quoted === undefined) break;
+    if (quoted.rate !== readings.at(-1)?.rate) changes += 1;
+    readings.push({ at: context.now(), rate: quoted.rate });
+  }
+  return readings;
+}
+
+/** Determines the largest change, and the interval if the time between two changes shows it. */
+function measureMoves(base: bigint, readings: readonly RateReading[]): RateMoves {
+  const share = readings.reduce((most, { rate }) => {
+    const distance = rate > base ? rate - base : base - rate;
+    const each = (distance * 1_000_000n + base - 1n) / base;
+    return each > most ? each : most;
+  }, 0n);
+  const changes = readings.flatMap(({ at, rate }, index) =>
+    index > 0 && readings[index - 1]?.rate !== rate ? [at] : [],
+  );
+  const gaps = changes.slice(1).map((at, index) => at - (changes[index] ?? at));
+  const seconds = gaps.map((gap) => Math.round(gap / 1_000));
+  const [every] = seconds;
+  const isRegular =
+    every !== undefined && every > 0 && gaps.length > 1 && seconds.every((one) => one === every);
+  return { by: writeMicro(share), ...(isRegular && { every: `${every}s` as const }) };
+}

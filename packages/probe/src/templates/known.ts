@@ -1,0 +1,99 @@
+import { addColon, type Micro, toMicro, writeMicro } from '@service/internal';
+
+/** A value that is known from requests and earlier responses, and that a response can show in some form. */
+export type Known =
+  | { readonly kind: 'amount'; readonly micro: Micro }
+  | { readonly kind: 'text'; readonly text: string | null }
+  | { readonly kind: 'time'; readonly at: number }
+  | { readonly kind: 'count'; readonly count: number | null }
+  | { readonly kind: 'flag'; readonly flag: boolean };
+
+/** Known values by the name of their placeholder. */
+export type KnownValues = Readonly<Record<string, Known>>;
+
+/** The forms that the profile selects for values without words. */
+export interface DefaultForms {
+  readonly numbers: 'number' | 'string';
+  /** The form of times; undefined without one. */
+  readonly timestamps?: { readonly digits: number; readonly zone: string } | undefined;
+}
+
+/** The greatest difference of a time to the known one, in milliseconds. */
+const TIME_TOLERANCE = 3_000;
+
+/** Returns the placeholders that show a value, the simplest first. */
+export function matchValue(value: unknown, [name, known]: [string, Known], forms: DefaultForms): string[] {
+  return listWords(value, known, forms).map((words) => `{${[name, ...words].join(' ')}}`);
+}
+
+function listWords(value: unknown, known: Known, forms: DefaultForms): string[][] {
+  if (known.kind === 'amount') return matchAmount(value, known.micro, forms);
+  if (known.kind === 'time') return matchTime(value, known.at, forms);
+  if (known.kind === 'flag') return value === known.flag ? [[]] : [];
+  if (known.kind === 'count')
+    return value === known.count ? [[]] : value === String(known.count) ? [['text']] : [];
+  return matchText(value, known.text);
+}
+
+function matchText(value: unknown, text: string | null): string[][] {
+  if (text === null) return value === null ? [[]] : value === '' ? [['empty']] : [];
+  if (value === text) return [[]];
+  if (typeof value !== 'string' || value.length < 2) return [];
+  if (value === text.toUpperCase()) return [['upper']];
+  return value === text.toLowerCase() ? [['lower']] : [];
+}
+
+const signs = [
+  { words: [], of: (micro: Micro) => micro },
+  { words: ['abs'], of: (micro: Micro) => (micro < 0n ? -micro : micro) },
+  { words: ['negative'], of: (micro: Micro) => (micro > 0n ? -micro : micro) },
+] as const;
+
+function matchAmount(value: unknown, micro: Micro, { numbers }: DefaultForms): string[][] {
+  const shown = toMicro(value);
+  if (shown === undefined) return [];
+  return signs.flatMap(({ words, of }) => {
+    const signed = of(micro);
+    if (words.length > 0 && signed === micro) return [];
+    if (typeof value === 'number' && shown === signed * 100n && signed !== 0n) return [[...words, 'cents']];
+    if (shown !== signed) return [];
+    return listNumberForms(value, signed, numbers).map((form) => [...words, ...form]);
+  });
+}
+
+function listNumberForms(value: unknown, micro: Micro, numbers: DefaultForms['numbers']): string[][] {
+  if (typeof value === 'number') return [numbers === 'number' ? [] : ['number']];
+  const short = writeMicro(micro);
+  const [, decimals = ''] = short.split('.');
+  const isFixed = value === `${short.split('.')[0]}.${decimals.padEnd(2, '0')}`;
+  const forms = [...(value === short ? [['text']] : []), ...(isFixed ? [['fixed']] : [])];
+  return numbers === 'string' && value === short ? [[], ...forms] : forms;
+}
+
+/** Reads the form of a timestamp. */
+export function readTimestampForm(
+  value: unknown,
+): { readonly digits: number; readonly zone: string } | undefined {
+  const [, fraction = '', zone] =
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.(\d{1,9}))?(Z|[+-]\d\d:?\d\d)$/.exec(
+      typeof value === 'string' ? value : '',
+    ) ?? [];
+  return zone === undefined ? undefined : { digits: fraction.length, zone };
+}
+
+/** Reads a timestamp, with an offset with or without a colon. */
+export function readTimestamp(value: unknown): number | undefined {
+  const time = typeof value === 'string' ? Date.parse(addColon(value)) : Number.NaN;
+  return Number.isNaN(time) ? undefined : time;
+}
+
+function matchTime(value: unknown, at: number, { timestamps }: DefaultForms): string[][] {
+  const isNear = (time: number): boolean => Math.abs(time - at) <= TIME_TOLERANCE;
+  if (typeof value === 'number')
+    return isNear(value) ? [['unix_ms']] : isNear(value * 1_000) ? [['unix']] : [];
+  const form = readTimestampForm(value);
+  const time = readTimestamp(value);
+  if (form === undefined || time === undefined || !isNear(time)) return [];
+  const isDefault = timestamps?.digits === form.digits && timestamps.zone === form.zone;
+  return [isDefault ? [] : [`digits=${form.digits}`, `zone=${form.zone}`]];
+}

@@ -1,0 +1,262 @@
+import { isRecord, type Template } from '@service/internal';
+import { type DefaultForms, type Known, type KnownValues, matchValue, readTimestampForm } from './known.ts';
+
+/** A response, or a part of one, and the values that it may show. */
+export interface Sample {
+  readonly json: unknown;
+  readonly known: KnownValues;
+  /** The items that a part of the response may repeat. */
+  readonly lists?: Readonly<Record<string, readonly SampleItem[]>>;
+}
+
+/** An item of a list: its name, which can be the name of a field, and its values. */
+export interface SampleItem {
+  readonly name: string;
+  readonly known: KnownValues;
+}
+
+/**
+ * Learns the template of responses of one kind: each value that equals a known one in every sample becomes its
+ * placeholder, and any other value stays as it is.
+ */
+export function learnTemplate(samples: readonly Sample[], forms: DefaultForms): LearnedTemplate {
+  const unexplained = new Set<string>();
+  const template = learn(samples, { key: '', forms, unexplained });
+  return { template, unexplained: [...unexplained] };
+}
+
+interface Place {
+  /** The name of the field. */
+  readonly key: string;
+  readonly forms: DefaultForms;
+  /** The fields whose values differ without an explanation. */
+  readonly unexplained: Set<string>;
+}
+
+/** A template, and the fields that it writes as in the last sample, although their values differ. */
+export interface LearnedTemplate {
+  readonly template: Template;
+  readonly unexplained: readonly string[];
+}
+
+/** Adds the fields without an explanation to the evidence of a finding. */
+export function addUnexplained(evidence: string, unexplained: readonly string[]): string {
+  if (unexplained.length === 0) return evidence;
+  return `${evidence}; not explained, and written as in the last response: ${unexplained.join(', ')}`;
+}
+
+function learn(samples: readonly Sample[], place: Place): Template {
+  const [first] = samples;
+  if (first === undefined) return null;
+  if (samples.every(({ json }) => isRecord(json))) return learnObject(samples, place);
+  if (samples.every(({ json }) => Array.isArray(json))) return learnList(samples, place);
+  return learnValue(samples, place);
+}
+
+function learnObject(samples: readonly Sample[], place: Place): Template {
+  const repeated = learnFields(samples, place);
+  if (repeated !== undefined) return repeated;
+  const names = new Set(samples.flatMap(({ json }) => Object.keys(json as object)));
+  const fields = [...names].map((name) => [name, learnField(samples, { ...place, key: name })] as const);
+  return Object.fromEntries(fields);
+}
+
+/** Learns a field. If some samples lack it, its value is omitted where it is null. */
+function learnField(samples: readonly Sample[], place: Place): Template {
+  const { key } = place;
+  const present = samples.filter(({ json }) => Object.hasOwn(json as object, key));
+  const learned = learn(
+    present.map((sample) => ({ ...sample, json: (sample.json as Record<string, unknown>)[key] })),
+    place,
+  );
+  if (present.length === samples.length || typeof learned !== 'string') return learned;
+  return learned.replace(/^\{([^{}]+)\}$/, '{$1 omit}');
+}
+
+/** Learns an object with one field for each item of a list. */
+function learnFields(samples: readonly Sample[], place: Place): Template | undefined {
+  for (const name of listNames(samples)) {
+    const isRepeated = samples.every(({ json, lists }) => {
+      const items = lists?.[name] ?? [];
+      const keys = Object.keys(json as object);
+      return keys.length === items.length && items.every((item) => keys.includes(item.name));
+    });
+    if (!isRepeated || samples.every(({ lists }) => lists?.[name]?.length === 0)) continue;
+    const inner = samples.flatMap((sample) =>
+      itemsOf(sample, name).map((item) => ({
+        ...sample,
+        known: { ...sample.known, ...item.known },
+        json: (sample.json as Record<string, unknown>)[item.name],
+      })),
+    );
+    return { [`{each ${name}}`]: learn(inner, place) };
+  }
+  return undefined;
+}
+
+/** Learns a list: one element for each item of a list, or elements in places. */
+function learnList(samples: readonly Sample[], place: Place): Template {
+  for (const name of listNames(samples)) {
+    const inner = samples.flatMap((sample) => pairItems(sample, name) ?? []);
+    const isRepeated = samples.every(
+      (sample) => (sample.json as unknown[]).length === 0 || pairItems(sample, name) !== undefined,
+    );
+    if (isRepeated && inner.length > 0) return [`{each ${name}}`, learn(inner, { ...place, key: '' })];
+  }
+  const length = Math.min(...samples.map(({ json }) => (json as unknown[]).length));
+  return Array.from({ length }, (_, index) =>
+    learn(
+      samples.map((sample) => ({ ...sample, json: (sample.json as unknown[])[index] })),
+      { ...place, key: '' },
+    ),
+  );
+}
+
+/** Returns the elements of a list with the items that they show, in any order. Undefined if one shows no item. */
+function pairItems(sample: Sample, name: string): Sample[] | undefined {
+  const items = [...itemsOf(sample, name)];
+  const elements = sample.json as readonly unknown[];
+  if (elements.length === 0 || items.length === 0) return undefined;
+  const paired = elements.map((json) => {
+    const item = items.find((each) => showsItem(json, each.name));
+    return item && { ...sample, known: { ...sample.known, ...item.known }, json };
+  });
+  return paired.every((each) => each !== undefined) ? paired : undefined;
+}
+
+function showsItem(json: unknown, name: string): boolean {
+  return new RegExp(`(?<![\\w])${name.replaceAll(/\W/g, '\\$&')}(?![\\w])`).test(JSON.stringify(json));
+}
+
+function itemsOf({ lists }: Sample, name: string): readonly SampleItem[] {
+  return lists?.[name] ?? [];
+}
+
+function listNames(samples: readonly Sample[]): string[] {
+  return [...new Set(samples.flatMap(({ lists = {} }) => Object.keys(lists)))];
+}
+
+/** Learns a value: a placeholder that shows it in every sample, a replacement of one, or the value itself. */
+function learnValue(samples: readonly Sample[], place: Place): Template {
+  const values = samples.map(({ json }) => json);
+  const isConstant = values.every((value) => value === values[0]);
+  const shared = listShared(samples, place.forms);
+  const best = shared
+    .map((text) => ({ text, score: scoreOf(text, place.key, samples) }))
+    .toSorted((a, b) => b.score - a.score)[0];
+  if (best !== undefined && (!isConstant || best.score >= MIN_SCORE)) return best.text;
+  if (isConstant) return toLiteral(values[0]);
+  const learned = learnReplacement(samples, place) ?? learnForm(samples, place);
+  if (learned === undefined) place.unexplained.add(place.key);
+  return learned ?? toLiteral(values.at(-1));
+}
+
+/** Returns the placeholders that show the value in every sample. */
+function listShared(samples: readonly Sample[], forms: DefaultForms): string[] {
+  const [first, ...others] = samples.map(({ json, known }) =>
+    Object.entries(known).flatMap((entry) => [...matchValue(json, entry, forms), ...matchPart(json, entry)]),
+  );
+  return (first ?? []).filter((text) => others.every((list) => list.includes(text)));
+}
+
+const MIN_PART = 8;
+
+/** Returns the text around a known text in a longer one. */
+function matchPart(json: unknown, [name, known]: [string, Known]): string[] {
+  const text = known.kind === 'text' ? known.text : null;
+  if (text === null || typeof json !== 'string' || json.length <= text.length) return [];
+  if (text.length < MIN_PART || !json.includes(text)) return [];
+  return [json.replaceAll('{', '{{').replaceAll(text, `{${name}}`)];
+}
+
+/** The score from which a value that is the same in all samples counts as a placeholder. */
+const MIN_SCORE = 50;
+
+/** The names that services give to the values of placeholders. */
+const aliases: Readonly<Record<string, RegExp>> = {
+  id: /^(?:id|uuid|reference|.*_id)$/,
+  payment_id: /payment|reference|source/,
+  purpose: /purpose|reference|description|memo|note/,
+  reference: /purpose|reference|description|memo|note/,
+  amount: /amount|value|gross|total/,
+  send_amount: /amount|send|source/,
+  debit: /total|debit|gross|amount/,
+  receive_amount: /receive|target|destination/,
+  fee: /fee|cost|charge/,
+  row_fee: /fee|cost|charge/,
+  rate: /rate|fx/,
+  balance_after: /balance/,
+  currency: /currency/,
+  from_currency: /from|source|currency/,
+  to_currency: /to_|target|destination/,
+  created_at: /created|posted|booked|date|time|_at$/,
+  updated_at: /updated|modified|changed/,
+  type: /type|kind|code/,
+  message: /message|detail|title|error/,
+  status: /status|state|code/,
+  payment_status: /status|state/,
+  page: /page/,
+  per_page: /per_?page|size|limit/,
+  total: /total|count/,
+  total_pages: /pages|last/,
+  last_page: /last|pages/,
+  field: /field|loc|path|param|name|source|property/,
+  problem: /msg|message|detail|problem|error/,
+};
+
+/** Returns how well a placeholder fits a field: by name, then by how rare its value is. */
+function scoreOf(text: string, key: string, samples: readonly Sample[]): number {
+  const name = /\{(\w+)/.exec(text)?.[1] ?? '';
+  const plain = key.toLowerCase();
+  const named = plain === name ? 100 : aliases[name]?.test(plain) ? 60 : 0;
+  const values = samples.map(({ known }) => writeKnown(known[name]));
+  const isVarying = new Set(values).size > 1;
+  const isRare = (values[0]?.length ?? 0) >= 8;
+  const words = text.split(' ').length - 1;
+  return named + (isVarying ? 30 : 0) + (isRare ? 55 : 0) - words;
+}
+
+function writeKnown(known: Known | undefined): string {
+  if (known === undefined) return '';
+  if (known.kind === 'amount') return String(known.micro);
+  if (known.kind === 'time') return String(known.at);
+  if (known.kind === 'text') return known.text ?? '';
+  return String(known.kind === 'count' ? known.count : known.flag);
+}
+
+/** Learns a text that replaces each value of a known text, such as `posted` for `completed`. */
+function learnReplacement(samples: readonly Sample[], { key }: Place): string | undefined {
+  const names = Object.keys(samples[0]?.known ?? {}).filter(
+    (name) => samples[0]?.known[name]?.kind === 'text' && (aliases[name]?.test(key) ?? name === key),
+  );
+  for (const name of names) {
+    const pairs = samples.map(({ json, known }) => [writeKnown(known[name]), json] as const);
+    const replaced = new Map(pairs);
+    const isFunction = pairs.every(([from, to]) => replaced.get(from) === to);
+    const words = [...replaced]
+      .filter(([from, to]) => from !== to)
+      .map(([from, to]) => `${from}=${to as string}`);
+    const isText = pairs.every(([from, to]) => /^\w+$/.test(from) && /^\S+$/.test(String(to)));
+    if (isFunction && isText && replaced.size > 1) return `{${[name, ...words].join(' ')}}`;
+  }
+  return undefined;
+}
+
+/** Learns a value that differs and is not known: a time, an id or a number that counts. */
+function learnForm(samples: readonly Sample[], { key, forms }: Place): string | undefined {
+  const values = samples.map(({ json }) => json);
+  const form = readTimestampForm(values[0]);
+  const names = Object.keys(samples[0]?.known ?? {});
+  if (form !== undefined && values.every((value) => readTimestampForm(value) !== undefined)) {
+    const name =
+      names.find((each) => each === key) ?? (names.includes('updated_at') ? 'updated_at' : 'created_at');
+    const isDefault = forms.timestamps?.digits === form.digits && forms.timestamps.zone === form.zone;
+    return isDefault ? `{${name}}` : `{${name} digits=${form.digits} zone=${form.zone}}`;
+  }
+  return undefined;
+}
+
+function toLiteral(value: unknown): Template {
+  if (typeof value === 'string') return value.replaceAll('{', '{{');
+  return (value ?? null) as Template;
+}

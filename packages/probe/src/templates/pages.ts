@@ -1,0 +1,128 @@
+import { isRecord, type PageTemplate, parseJson, type Template, toRecord } from '@service/internal';
+import type { Known, KnownValues } from './known.ts';
+import { type LearnedTemplate, learnTemplate } from './learn.ts';
+
+/** A page of the history and its place. */
+export interface PageSample {
+  readonly text: string;
+  readonly headers: Headers;
+  readonly page: number;
+  readonly per_page: number;
+  /** The number of rows of this page. */
+  readonly count: number;
+}
+
+/** Pages of one history. */
+export interface PagesOfHistory {
+  readonly samples: readonly PageSample[];
+  /** The number of all rows; undefined if it is not known. */
+  readonly total: number | undefined;
+  /** The path of the list of rows, such as `['data', 'items']`. */
+  readonly path: readonly string[];
+  /** The name of the query parameter of the next page. */
+  readonly parameter: string;
+}
+
+/** A page template, and the fields that it does not explain. */
+type LearnedPage = Omit<LearnedTemplate, 'template'> & { readonly template: PageTemplate };
+
+/** Learns the template of the pages of a history. */
+export function learnPage({ samples, total, path, parameter }: PagesOfHistory): LearnedPage | undefined {
+  const { template: learned, unexplained } = learnTemplate(
+    samples.map((sample) => {
+      const json = replaceRows(parseJson(sample.text), path);
+      return { json, known: { ...pageValues(sample, total), ...linksOf(samples, json) } };
+    }),
+    { numbers: 'number' },
+  );
+  if (!isRecord(learned)) return undefined;
+  const { success: _, mode: __, data, ...beside } = putRows(learned) as Readonly<Record<string, Template>>;
+  if (data === undefined) return undefined;
+  const link = /<([^>]*)>[^,]*rel="?next/.exec(samples[0]?.headers.get('link') ?? '')?.[1];
+  const by = /cursor|after|token/.test(parameter)
+    ? 'cursor'
+    : /offset|start|skip/.test(parameter)
+      ? 'offset'
+      : 'page';
+  const template: PageTemplate = {
+    data,
+    ...(Object.keys(beside).length > 0 && { beside }),
+    ...(link !== undefined && {
+      headers: { link: `<{${link.startsWith('/') ? 'next_path' : 'next_url'}}>; rel="next"` },
+    }),
+    ...(by !== 'page' && { by }),
+    ...(parameter !== by && { parameter }),
+  };
+  return { template, unexplained };
+}
+
+const ROWS = 'rows of the page';
+
+/** Puts a mark in place of the rows. */
+function replaceRows(json: unknown, path: readonly string[]): unknown {
+  const [name, ...rest] = path;
+  if (name === undefined) return ROWS;
+  return { ...toRecord(json), [name]: replaceRows(toRecord(json)[name], rest) };
+}
+
+/** Puts the template of all rows in place of the mark. */
+function putRows(template: Template): Template {
+  if (template === ROWS) return ['{each rows}', '{row}'];
+  if (!isRecord(template)) return template;
+  const fields = Object.entries(template as Readonly<Record<string, Template>>);
+  return Object.fromEntries(fields.map(([name, value]) => [name, putRows(value)]));
+}
+
+function number(name: string, value: number | null | undefined): KnownValues {
+  return value === undefined ? {} : { [name]: { kind: 'count', count: value } };
+}
+
+function pageValues({ page, per_page, count }: PageSample, total: number | undefined): KnownValues {
+  const has_more = total === undefined || page * per_page < total;
+  const pages = total === undefined ? undefined : Math.ceil(total / per_page);
+  return {
+    ...number('page', page),
+    ...number('per_page', per_page),
+    ...number('total', total),
+    ...number('total_pages', pages),
+    ...number('last_page', pages),
+    ...number('count', count),
+    ...number('offset', (page - 1) * per_page),
+    ...number('next_page', has_more ? page + 1 : null),
+    ...number('previous_page', page > 1 ? page - 1 : null),
+    ...number('next_offset', has_more ? page * per_page : null),
+    ...number('from', count === 0 ? null : (page - 1) * per_page + 1),
+    ...number('to', count === 0 ? null : (page - 1) * per_page + count),
+    has_more: { kind: 'flag', flag: has_more },
+  };
+}
+
+/** The places of links, and the names of their values. */
+const links: readonly (readonly [key: RegExp, path: string, url: string])[] = [
+  [/next/i, 'next_path', 'next_url'],
+  [/prev/i, 'previous_path', 'previous_url'],
+  [/first/i, 'first_path', 'first_url'],
+  [/last/i, 'first_path', 'last_url'],
+  [/^(?:self|path|base_url)$/i, 'list_path', 'list_url'],
+];
+
+/** Returns the links of a page as known values. A link that another page has is null on a page without it. */
+function linksOf(samples: readonly PageSample[], json: unknown): KnownValues {
+  const known: Record<string, Known> = {};
+  for (const { text } of samples)
+    for (const [name] of findLinks(parseJson(text))) known[name] = { kind: 'text', text: null };
+  for (const [name, value] of findLinks(json)) known[name] = { kind: 'text', text: value };
+  return known;
+}
+
+function findLinks(json: unknown, key = ''): [name: string, text: string][] {
+  if (typeof json === 'object' && json !== null)
+    return Object.entries(json).flatMap(([name, value]) =>
+      findLinks(value, /^(?:href|url|\d+)$/.test(name) ? key : name),
+    );
+  if (typeof json !== 'string') return [];
+  const link = links.find(([pattern]) => pattern.test(key));
+  if (/^https?:\/\/|^\//.test(json))
+    return link === undefined ? [] : [[json.startsWith('/') ? link[1] : link[2], json]];
+  return /cursor|token/i.test(key) && json !== '' ? [['next_cursor', json]] : [];
+}

@@ -1,0 +1,192 @@
+import {
+  isRecord,
+  type JsonObject,
+  type RowTemplate,
+  type Template,
+  toMicro,
+  toRecord,
+} from '@service/internal';
+import type { DefaultForms, Known, KnownValues } from './known.ts';
+import { readTimestamp } from './known.ts';
+import { learnTemplate, type Sample } from './learn.ts';
+
+/** A payment of the probe and its status when the rows were read. */
+export interface PaymentOfRows {
+  readonly known: KnownValues;
+  readonly status: string;
+}
+
+/** The templates of rows, and the fields that they do not explain. */
+interface LearnedRows {
+  readonly templates: readonly RowTemplate[];
+  readonly unexplained: readonly string[];
+}
+
+type Kind = Exclude<RowTemplate['of'], 'any'>;
+
+/**
+ * Learns the templates of the rows of a history. Rows of the payments are recognized by their id, purpose, or amount
+ * and time; rows of other movements have the fields of these rows.
+ */
+export function learnRows(
+  rows: readonly JsonObject[],
+  payments: readonly PaymentOfRows[],
+  forms: DefaultForms,
+): LearnedRows | undefined {
+  const byKind = new Map<Kind, Sample[]>();
+  const others: JsonObject[] = [];
+  const unexplained = new Set<string>();
+  const isLinked = rows.some((row) => payments.some(({ known }) => namesPayment(row, known)));
+  for (const row of rows) {
+    const payment = payments.find(({ known }) => (isLinked ? namesPayment : hasFigures)(row, known));
+    if (payment === undefined) others.push(row);
+    else {
+      const kind = kindOf(row, payment);
+      byKind.set(kind, [...(byKind.get(kind) ?? []), { json: row, known: rowValues(row, kind, payment) }]);
+    }
+  }
+  const own = byKind.get('payment');
+  if (own === undefined) return undefined;
+  const learned = [...byKind].map(([of, samples]) => ({ of, row: learnRow(samples, forms, unexplained) }));
+  const payment = learnRow(own, forms, unexplained);
+  const deposits = others.filter(
+    (row) => isSimilar(row, own) && !/pay_(?:test|live)_/.test(JSON.stringify(row)),
+  );
+  const [deposit] = deposits;
+  const rest = deposit === undefined || byKind.has('deposit') ? [] : [adapt(payment, deposits)];
+  const templates = [...learned, ...rest.map((row): RowTemplate => ({ of: 'any', row }))];
+  return { templates, unexplained: [...unexplained] };
+}
+
+function learnRow(samples: readonly Sample[], forms: DefaultForms, unexplained: Set<string>): Template {
+  const { template, unexplained: fields } = learnTemplate(samples, forms);
+  for (const field of fields) if (field !== 'id') unexplained.add(field);
+  if (!isRecord(template)) return template;
+  const { id } = toRecord(samples[0]?.json);
+  // An id is on no other row, so that no known value matches it.
+  const shown = typeof id === 'number' ? '{number}' : /^\d{1,9}$/.test(String(id)) ? '{number text}' : '{id}';
+  return 'id' in template && template.id !== '{payment_id}' && template.id !== '{id}'
+    ? { ...template, id: shown }
+    : template;
+}
+
+/** Returns whether a row contains the id or the purpose of a payment. */
+function namesPayment(row: JsonObject, known: KnownValues): boolean {
+  const json = JSON.stringify(row);
+  const names = [known.id, known.purpose];
+  return names.some((each) => each?.kind === 'text' && each.text !== null && json.includes(each.text));
+}
+
+/** Returns whether a row contains an amount and the time of a payment. */
+function hasFigures(row: JsonObject, known: KnownValues): boolean {
+  const created = known.created_at;
+  const isNear = Object.values(row).some(
+    (value) => created?.kind === 'time' && Math.abs((readTimestamp(value) ?? 0) - created.at) < NEAR_TIME,
+  );
+  return isNear && ['send_amount', 'debit', 'fee'].some((name) => shows(row, known[name]));
+}
+
+const NEAR_TIME = 60_000;
+
+function shows(row: JsonObject, known: Known | undefined): boolean {
+  if (known?.kind !== 'amount') return false;
+  return Object.values(row).some((value) => {
+    const micro = toMicro(value);
+    const size = micro !== undefined && micro < 0n ? -micro : micro;
+    return size !== undefined && size !== 0n && (size === known.micro || size === known.micro * 100n);
+  });
+}
+
+function kindOf(row: JsonObject, { known }: PaymentOfRows): Kind {
+  const isRefund = /refund|return|revers|credit_back/i.test(
+    JSON.stringify([row.type, row.kind, row.transaction_type]),
+  );
+  if (isRefund) return 'refund';
+  const isDebit = shows(row, known.send_amount) || shows(row, known.debit);
+  return !isDebit && shows(row, known.fee) ? 'fee' : 'payment';
+}
+
+function text(value: string): Known {
+  return { kind: 'text', text: value };
+}
+
+function named(name: string, value: Known | undefined): KnownValues {
+  return value ? { [name]: value } : {};
+}
+
+/** Returns the values that a row of a kind can show. */
+function rowValues(row: JsonObject, kind: Kind, { known, status }: PaymentOfRows): KnownValues {
+  const { id, status: _, send_amount, debit, fee, purpose, from_currency, created_at, mode, ...rest } = known;
+  const amount = kind === 'fee' ? fee : shows(row, send_amount) ? send_amount : debit;
+  const micro = amount?.kind === 'amount' ? amount.micro : 0n;
+  const signed: Known = { kind: 'amount', micro: kind === 'refund' ? micro : -micro };
+  return {
+    amount: signed,
+    type: text(kind),
+    status: text(kind === 'payment' ? status : 'completed'),
+    sign: text(kind === 'refund' ? '+' : '-'),
+    ...named('currency', from_currency),
+    ...named('payment_id', id),
+    ...named('reference', purpose),
+    ...named('created_at', created_at),
+    payment_status: text(status),
+    ...named('send_amount', send_amount),
+    ...named('debit', debit),
+    ...named(kind === 'payment' ? 'row_fee' : 'fee', fee),
+    ...named('from_currency', from_currency),
+    ...named('mode', mode),
+    ...named('purpose', purpose),
+    ...rest,
+  };
+}
+
+/** Returns whether a row has the fields of the rows of payments, so that their template fits it. */
+function isSimilar(row: JsonObject, samples: readonly Sample[]): boolean {
+  const names = new Set(samples.flatMap(({ json }) => Object.keys(json as object)));
+  const own = Object.keys(row);
+  return own.filter((name) => names.has(name)).length >= own.length / 2;
+}
+
+/** The values that every row has, and those of payments that stand for them. */
+const general: Readonly<Record<string, string>> = {
+  send_amount: 'amount',
+  debit: 'amount',
+  from_currency: 'currency',
+  payment_status: 'status',
+};
+const ofEveryRow = new Set([
+  'id',
+  'number',
+  'amount',
+  'currency',
+  'created_at',
+  'balance_after',
+  'sign',
+  'type',
+  'status',
+  'mode',
+]);
+
+/** Adapts the template of payments to rows of other movements. Values that only payments have become those of the rows. */
+function adapt(template: Template, rows: readonly JsonObject[]): Template {
+  if (!isRecord(template)) return template;
+  const names = Object.keys(rows[0] ?? {});
+  const fields = names.map((name) => {
+    const values = rows.map((row) => row[name]);
+    return [name, adaptValue((template as Record<string, Template>)[name], values)] as const;
+  });
+  return Object.fromEntries(fields);
+}
+
+function adaptValue(template: Template | undefined, values: readonly unknown[]): Template {
+  const [value] = values;
+  const name = typeof template === 'string' ? /^\{(\w+)/.exec(template)?.[1] : undefined;
+  const isConstant = values.every((each) => JSON.stringify(each) === JSON.stringify(value));
+  if (name === undefined || value === null) return (isConstant ? (value ?? null) : null) as Template;
+  const row = general[name] ?? name;
+  if (!ofEveryRow.has(row)) return isConstant ? (value as Template) : null;
+  const isText = ['type', 'status', 'sign'].includes(row);
+  if (isText && isConstant && value !== 'completed') return value as Template;
+  const kept = `{${[row, ...(template as string).slice(1, -1).split(' ').slice(1)].join(' ')}}`;
+  return row === 'amount' ? kept.replace(' negative', ' abs') : kept;
+}

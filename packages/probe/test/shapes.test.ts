@@ -1,0 +1,213 @@
+import { createMock, type ProfileChoice } from '@service/mock';
+import { type Finding, probe, type ProbeOptions } from '@service/probe';
+import { describe, expect, it } from 'vitest';
+
+/** Probes a mock that plays a profile, and returns its findings. */
+async function probeMock(profile: ProfileChoice, options: ProbeOptions = {}): Promise<readonly Finding[]> {
+  const { account, baseUrl, fetch, sandbox } = createMock({ clock: 'manual', seed: 7, profile });
+  const clock: ProbeOptions['clock'] = {
+    now: () => sandbox.clock.now().getTime(),
+    sleep: (milliseconds) => sandbox.clock.advance(`${Math.ceil(milliseconds)}ms`),
+  };
+  const { findings } = await probe({ apiKey: account.testKey, baseUrl, fetch }, { clock, ...options });
+  return findings;
+}
+
+const valueOf = (findings: readonly Finding[], name: string): unknown =>
+  findings.flatMap((finding) =>
+    finding.setting === name && finding.state === 'found' ? [finding.value] : [],
+  )[0];
+
+const documentedPayment = {
+  id: '{id}',
+  status: '{status}',
+  from_currency: '{from_currency}',
+  to_currency: '{to_currency}',
+  send_amount: '{send_amount}',
+  rate: '{rate}',
+  receive_amount: '{receive_amount}',
+  beneficiary: {
+    name: '{beneficiary_name}',
+    bank: '{beneficiary_bank}',
+    account: '{beneficiary_account}',
+    country: '{beneficiary_country}',
+  },
+  purpose: '{purpose}',
+  created_at: '{created_at}',
+};
+
+describe('probe, shapes of responses', () => {
+  it.each<[string, ProfileChoice]>([
+    [
+      'paymentShape',
+      {
+        paymentShape: { ...documentedPayment, fee: '{fee}', total: '{send_amount cents}', object: 'payment' },
+      },
+    ],
+    ['paymentShape', { paymentShape: { ...documentedPayment, links: { self: '/v1/payments/{id}' } } }],
+    [
+      'quoteShape',
+      {
+        quoteShape: {
+          from_currency: '{from_currency}',
+          to_currency: '{to_currency}',
+          send_amount: '{send_amount}',
+          fee: '{fee}',
+          rate: '{rate}',
+          receive_amount: '{receive_amount}',
+          indicative: true,
+          fee_in_cents: '{fee cents}',
+        },
+      },
+    ],
+    [
+      'balanceShape',
+      {
+        balanceShape: {
+          balances: [
+            '{each wallets}',
+            { currency: '{currency}', balance: '{balance}', available: '{balance fixed}' },
+          ],
+        },
+      },
+    ],
+    ['ids', { ids: { payment: 'pay_{mode}_{ulid}' } }],
+    ['ids', { ids: { payment: 'pay_{mode}_{lower 20}' } }],
+    ['ids', { ids: { payment: 'pay_{mode}_{uuid}' } }],
+    [
+      'headers',
+      {
+        headers: {
+          createPayment: { location: '/api/v1/payments/{id}' },
+          all: { 'x-service': 'two', 'cache-control': null },
+        },
+      },
+    ],
+  ])('finds %s of %j', async (name, profile) => {
+    const findings = await probeMock(profile);
+    expect(valueOf(findings, name)).toEqual(profile[name as keyof ProfileChoice]);
+  });
+
+  it.each<ProfileChoice['refusals']>([
+    { unknown_path: { body: { detail: '{message}', docs: 'https://docs.test' } } },
+    {
+      validation: {
+        status: 400,
+        body: {
+          success: false,
+          mode: '{mode}',
+          error: { type: '{type}', message: '{message}' },
+          errors: ['{each fields}', { loc: ['body', '{field}'], msg: '{problem}', type: 'value_error' }],
+        },
+      },
+    },
+    {
+      validation: {
+        body: {
+          success: false,
+          mode: '{mode}',
+          error: { type: '{type}', message: '{message}', errors: { '{each fields}': ['{problem}'] } },
+        },
+      },
+    },
+    { key_of_other_body: { status: 409, type: 'idempotency_conflict' } },
+    {
+      insufficient_funds: {
+        status: 402,
+        body: {
+          success: false,
+          mode: '{mode}',
+          error: { type: '{type}', message: '{message}', code: 'E17' },
+        },
+      },
+    },
+    { unknown_payment: { status: 410, body: '<h1>Gone</h1>', headers: { 'content-type': 'text/html' } } },
+  ])('finds the refusals of %j', async (refusals = {}) => {
+    const found = valueOf(await probeMock({ refusals }), 'refusals');
+    expect(found).toEqual({
+      unknown_method: { headers: { allow: 'POST, OPTIONS' } },
+      malformed_body: { status: 400, type: 'invalid_request_error' },
+      ...refusals,
+    });
+  });
+
+  it.each<NonNullable<ProfileChoice['pagination']>>([
+    {
+      data: {
+        count: '{total}',
+        next: '{next_url}',
+        previous: '{previous_url}',
+        results: ['{each rows}', '{row}'],
+      },
+    },
+    {
+      data: ['{each rows}', '{row}'],
+      beside: {
+        links: { first: '{first_url}', last: '{last_url}', prev: '{previous_url}', next: '{next_url}' },
+        meta: {
+          current_page: '{page}',
+          from: '{from}',
+          last_page: '{last_page}',
+          per_page: '{per_page}',
+          to: '{to}',
+          total: '{total}',
+        },
+      },
+    },
+    {
+      data: {
+        items: ['{each rows}', '{row}'],
+        page: { number: '{page}', size: '{per_page}', pages: '{total_pages}' },
+      },
+    },
+    { data: { rows: ['{each rows}', '{row}'], next_cursor: '{next_cursor}' }, by: 'cursor' },
+    { data: { results: ['{each rows}', '{row}'], next: '{next_path}' }, by: 'offset' },
+  ])('finds the pages of %j', async (pagination) => {
+    expect(valueOf(await probeMock({ pagination }), 'pagination')).toEqual(pagination);
+  });
+
+  it.each<[NonNullable<ProfileChoice['transactionShape']>]>([
+    [
+      [
+        {
+          of: 'payment',
+          row: {
+            id: '{number}',
+            kind: 'supplier_payment',
+            direction: 'debit',
+            amount: '{amount abs cents}',
+            currency: '{currency}',
+            reference: '{payment_id}',
+            description: '{reference}',
+            state: '{status}',
+            posted_at: '{created_at digits=3 zone=Z}',
+          },
+        },
+        {
+          of: 'any',
+          row: {
+            id: '{number}',
+            kind: 'deposit',
+            direction: 'credit',
+            amount: '{amount abs cents}',
+            currency: '{currency}',
+            reference: null,
+            description: null,
+            state: '{status}',
+            posted_at: '{created_at digits=3 zone=Z}',
+          },
+        },
+      ],
+    ],
+  ])('finds the rows of %j', async (transactionShape) => {
+    expect(valueOf(await probeMock({ transactionShape }), 'transactionShape')).toEqual(transactionShape);
+  });
+
+  it('finds the documented shapes', async () => {
+    const findings = await probeMock({});
+    expect(valueOf(findings, 'paymentShape')).toBe('documented');
+    expect(valueOf(findings, 'quoteShape')).toBe('documented');
+    expect(valueOf(findings, 'balanceShape')).toBe('documented');
+    expect(valueOf(findings, 'headers')).toEqual({});
+  });
+});
