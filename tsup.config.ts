@@ -34,11 +34,11 @@ const shared = {
 const dts = {
   // The mock is disposable, and the libraries `es2023` and `dom` have no type for that.
   ...(manifest.name === '@service/mock' && { banner: '/// <reference lib="esnext.disposable" />' }),
-  // The last one resolves the imports between the files of @service/internal.
+  // The last one resolves the imports between the files and folders of @service/internal.
   resolve:
     manifest.name === '@service/contract'
       ? false
-      : ['@service/contract', '@service/internal', /^\.\/[\w-]+\.ts$/],
+      : ['@service/contract', '@service/internal', /^\.{1,2}\/[\w/-]+\.ts$/],
   compilerOptions: { composite: false, incremental: false, customConditions: ['@service/source'] },
 };
 /** msw 3, vite and vitest are ESM only, and so are the entries for them. */
