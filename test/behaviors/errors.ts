@@ -152,7 +152,10 @@ export const errors: readonly Behavior[] = [
       });
       const error = await errorOf(service.payments.create(order));
       if (isRedirect) expect(error).toMatchObject({ name: 'PaymentOutcomeUnknownError', attempts: 1 });
-      else expect(error).toMatchObject(expectedRejection(profile, { name: 'NotFoundError', status: 404 }));
+      else
+        expect(error).toMatchObject(
+          expectedRejection(profile, { name: 'NotFoundError', status: 404 }, 'unknown_path'),
+        );
       expect(posts()).toBe(0);
     },
   },
