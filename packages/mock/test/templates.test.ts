@@ -122,6 +122,90 @@ describe('a template of transaction rows', () => {
   });
 });
 
+describe('the rate limit in headers', () => {
+  const limited = {
+    rateLimit: { requests: 2, window: '30s' },
+    headers: {
+      all: {
+        'X-RateLimit-Limit': '{limit}',
+        'X-RateLimit-Remaining': '{remaining}',
+        'X-RateLimit-Reset': '{reset}',
+        'X-Window-End': '{reset_at unix}',
+        'X-Window-Date': '{reset_at http}',
+        'X-Window-Time': '{reset_at zone=Z}',
+      },
+    },
+  } as const satisfies ProfileChoice;
+  const read = ({ headers }: Seen, ...names: string[]): (string | null)[] =>
+    names.map((name) => headers.get(name));
+
+  it('is in every response of a caller with a limit', async () => {
+    const { mock, send } = open(limited);
+    const first = await send('/balance');
+    expect(read(first, 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset')).toEqual([
+      '2',
+      '1',
+      '30',
+    ]);
+    expect(read(first, 'x-window-end', 'x-window-date', 'x-window-time')).toEqual([
+      '1769860830',
+      'Sat, 31 Jan 2026 12:00:30 GMT',
+      '2026-01-31T12:00:30Z',
+    ]);
+    await mock.sandbox.clock.advance('11s');
+    const refused = await send('/quotes', '{');
+    expect(refused.status).toBe(400);
+    expect(read(refused, 'x-ratelimit-remaining', 'x-ratelimit-reset')).toEqual(['0', '19']);
+    await mock.sandbox.clock.advance('19s');
+    expect(read(await send('/balance'), 'x-ratelimit-remaining')).toEqual(['1']);
+  });
+
+  it('is in a 429 once, in the form that the profile selects for it', async () => {
+    const { send } = open({ ...limited, rateLimit: { requests: 0, window: '30s' } });
+    const { status, headers } = await send('/balance');
+    expect(status).toBe(429);
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'retry-after': '30',
+      'x-ratelimit-limit': '0',
+      'x-ratelimit-remaining': '0',
+      'x-ratelimit-reset': '1769860830',
+      'x-window-date': 'Sat, 31 Jan 2026 12:00:30 GMT',
+    });
+  });
+
+  it('is available to the refusal of a profile', async () => {
+    const { send } = open({
+      rateLimit: { requests: 0, window: '30s' },
+      rateLimitHeaders: 'none',
+      refusals: {
+        rate_limit: {
+          body: { message: 'Wait {reset} s', retry_after: '{reset}' },
+          headers: { 'RateLimit-Reset': '{reset}' },
+        },
+      },
+    });
+    const { headers, json } = await send('/balance');
+    expect(json).toEqual({ message: 'Wait 30 s', retry_after: 30 });
+    expect(headers.get('ratelimit-reset')).toBe('30');
+    expect(headers.has('retry-after')).toBe(false);
+  });
+
+  it('is absent without a limit, for unknown keys and unknown paths', async () => {
+    const { send } = open({ headers: limited.headers });
+    expect(read(await send('/balance'), 'x-ratelimit-limit', 'x-window-end')).toEqual([null, null]);
+    const { send: call } = open(limited);
+    const unknown = await call('/balance', undefined, { authorization: 'Bearer sk_test_unknown' });
+    expect(read(unknown, 'x-ratelimit-limit')).toEqual([null]);
+    expect(read(await call('/nowhere'), 'x-ratelimit-limit')).toEqual([null]);
+  });
+
+  it('comes from the control API too', async () => {
+    const { mock, send } = open({ headers: limited.headers });
+    mock.sandbox.rateLimit.set({ requests: 5, window: '1m' });
+    expect(read(await send('/balance'), 'x-ratelimit-remaining', 'x-ratelimit-reset')).toEqual(['4', '60']);
+  });
+});
+
 describe('a template of pages', () => {
   it('writes links of Django REST framework with the host of the request', async () => {
     const { send } = open({ pagination: djangoPages });

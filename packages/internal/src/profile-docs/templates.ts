@@ -83,8 +83,11 @@ export const templateDocs: SettingDocs<Name> = {
     group: 'Responses',
     values: '`{}`, or headers by operation',
     description:
-      'headers of `createQuote`, `createPayment`, `getPayment`, `getBalance`, `listTransactions` or `all` responses; null removes a header',
-    example: { createPayment: { Location: '/api/v1/payments/{id}' }, all: { 'Cache-Control': null } },
+      'headers of `createQuote`, `createPayment`, `getPayment`, `getBalance`, `listTransactions` or `all` responses; null removes a header; with a rate limit, `all` has `{limit}`, `{remaining}`, `{reset}` and `{reset_at}`',
+    example: {
+      createPayment: { Location: '/api/v1/payments/{id}' },
+      all: { 'Cache-Control': null, 'X-RateLimit-Remaining': '{remaining}' },
+    },
   },
   ids: {
     group: 'Responses',

@@ -69,6 +69,7 @@ export const formWords = [
   'number',
   'unix',
   'unix_ms',
+  'http',
   'omit',
   'empty',
   'upper',
@@ -87,6 +88,7 @@ function formatFact(fact: Fact, { words }: Placeholder, { timestamps }: Pick<Pro
 function formatTime(at: Date, words: readonly string[], timestamps: Profile['timestamps']): Json {
   if (words.includes('unix')) return Math.floor(at.getTime() / 1000);
   if (words.includes('unix_ms')) return at.getTime();
+  if (words.includes('http')) return at.toUTCString();
   const form = Object.fromEntries(words.map((word) => word.split('=', 2))) as Record<string, string>;
   if (words.length === 0) return toTimestamp(at.getTime(), timestamps);
   return toTimestamp(at.getTime(), { digits: Number(form.digits ?? 0), zone: form.zone ?? '+00:00' });
@@ -255,6 +257,21 @@ export const namedErrors: Readonly<Record<Extract<Profile['errorShape'], string>
   html: {
     body: '<!doctype html><html><head><title>{status}</title></head><body><h1>{status}</h1><p>{message html}</p></body></html>',
     headers: { 'Content-Type': 'text/html' },
+  },
+};
+
+/** The headers of an exceeded rate limit beside `Retry-After`, by their name in a profile. */
+export const namedRateLimits: Readonly<
+  Record<Exclude<Profile['rateLimitHeaders'], 'none'>, Readonly<Record<string, string>>>
+> = {
+  x: {
+    'X-RateLimit-Limit': '{limit}',
+    'X-RateLimit-Remaining': '{remaining}',
+    'X-RateLimit-Reset': '{reset_at unix}',
+  },
+  ietf: {
+    'RateLimit-Policy': '"default";q={limit}',
+    RateLimit: '"default";r={remaining};t={reset}',
   },
 };
 

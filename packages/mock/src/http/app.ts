@@ -8,15 +8,16 @@ import type { Faults, InjectedFault } from '../state/faults.ts';
 import { toSortable } from '../state/ids.ts';
 import type { LoggedRequest } from '../state/logged-request.ts';
 import { AccountLimitError } from '../state/open-accounts.ts';
-import type { RateLimiter } from '../state/rate-limit.ts';
+import type { RateCount, RateLimiter } from '../state/rate-limit.ts';
 import type { RequestLog } from '../state/request-log.ts';
 import { type Caller, ReplacedStateError, type State } from '../state/state.ts';
 import { authenticate, unknownCaller } from './authenticate.ts';
 import { type Body, readBody } from './body.ts';
 import type { Cors } from './cors.ts';
-import { errorResponse, HttpError, rateLimitError } from './errors.ts';
+import { errorResponse, HttpError } from './errors.ts';
 import { delay, respondWithStatus, skipOperation } from './inject-fault.ts';
 import { operationTable } from './operations.ts';
+import { rateLimitError, rateLimitFacts } from './rate-limit.ts';
 import {
   CONNECTION_LOST,
   type HandleRequest,
@@ -60,7 +61,13 @@ export function createApp(options: AppOptions): HandleRequest {
     const confirmed = state.durability.recorder?.confirm();
     const result = confirmed === undefined ? responded : await confirmResponse(confirmed, responded, checked);
     const { profile } = checked.caller?.accountState ?? state;
-    const response = renderResponse(result, { id, request, profile, cors });
+    const response = renderResponse(result, {
+      id,
+      request,
+      profile,
+      cors,
+      limit: rateLimitFacts(checked.count),
+    });
     const { latency } = profile;
     if (latency !== 0) await delay(drawDuration(latency, createDraw(state.seed, id)), state.clock);
     requestLog.complete(record, response);
@@ -90,6 +97,7 @@ interface Accepted {
   readonly operation: OperationId;
   readonly caller: Caller;
   readonly injected: InjectedFault<Fault> | undefined;
+  readonly count: RateCount | undefined;
 }
 
 /** A request that needs no operation, and its response. */
@@ -97,6 +105,7 @@ interface Answered {
   readonly operation: OperationId | undefined;
   readonly caller?: Caller | undefined;
   readonly injected?: undefined;
+  readonly count?: RateCount | undefined;
   readonly response: MockResult;
 }
 
@@ -107,6 +116,7 @@ function checkRequest(options: AppOptions, request: MockRequest): Accepted | Ans
   const route = findRoute(path);
   const operation = route && findOperation(route, method);
   let caller: Caller | undefined;
+  let count: RateCount | undefined;
   try {
     if (method === 'OPTIONS') return { operation, response: respondToOptions(request, route) };
     caller = authenticate(state, request);
@@ -115,15 +125,15 @@ function checkRequest(options: AppOptions, request: MockRequest): Accepted | Ans
     if (account.suspended)
       throw new HttpError({ type: 'permission_error', message: 'The account is suspended.' });
     if (route === undefined) throw unknownPath(request, profile.paths);
-    const exceeded = rateLimiter.count(accountState);
-    if (exceeded !== undefined) throw rateLimitError(exceeded, profile);
+    count = rateLimiter.count(accountState);
+    if (count !== undefined && count.remaining < 0) throw rateLimitError(count, profile);
     if (operation === undefined) throw unknownMethod(route, method);
     const canApply = (fault: Fault): boolean => method !== 'HEAD' || !needsBody(fault);
     const injected = faults.match({ operation, accountState, canApply });
-    return { request, route, operation, caller, injected };
+    return { request, route, operation, caller, injected, count };
   } catch (error) {
     const context = caller?.accountState ?? unknownCaller(state, request);
-    return { operation, caller, response: toErrorResponse(options, error, context) };
+    return { operation, caller, count, response: toErrorResponse(options, error, context) };
   }
 }
 

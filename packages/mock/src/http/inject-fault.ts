@@ -5,7 +5,8 @@ import type { Instant } from '../domain/json.ts';
 import type { Clock } from '../state/clock.ts';
 import type { LoggedRequest } from '../state/logged-request.ts';
 import { drainBody } from './body.ts';
-import { errorResponse, serviceFailure, writeRateLimitHeaders, writeRetryAfter } from './errors.ts';
+import { errorResponse, serviceFailure } from './errors.ts';
+import { writeRateLimitHeaders, writeRetryAfter } from './rate-limit.ts';
 import type { MockRequest, MockResponse } from './request.ts';
 import type { ResponseContext } from './response.ts';
 
@@ -64,8 +65,7 @@ function writeLimit(
   { profile }: ResponseContext,
 ): Readonly<Record<string, string>> {
   return writeRateLimitHeaders(
-    { requests: EXAMPLE_LIMIT, now, endsAt: now + seconds * 1000 },
-    seconds,
+    { requests: EXAMPLE_LIMIT, remaining: 0, now, endsAt: now + seconds * 1000 },
     profile,
   );
 }

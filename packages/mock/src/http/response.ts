@@ -74,18 +74,20 @@ export function deprecationHeaders({ deprecation }: Profile): Readonly<Record<st
   };
 }
 
-/** The request of a response, its id, the profile of its caller and the CORS option. */
+/** The request of a response, its id, the profile and rate limit of its caller, and the CORS option. */
 export interface RenderContext {
   readonly id: string;
   readonly request: MockRequest;
   readonly profile: Profile;
+  /** The values of the rate limit. */
+  readonly limit: Facts;
   readonly cors: Cors;
 }
 
 /** Adds the headers of every response, and removes the body of a response to HEAD. */
 export function renderResponse(
   result: MockResult,
-  { id, request, profile, cors }: RenderContext,
+  { id, request, profile, limit, cors }: RenderContext,
 ): MockResult {
   if (result === CONNECTION_LOST) return result;
   const isJson = result.body !== null;
@@ -95,7 +97,7 @@ export function renderResponse(
       'Cache-Control': 'no-store',
       ...(isJson && { 'Content-Type': 'application/json' }),
     },
-    writeHeaders(profile.headers.all, { request_id: id }, profile),
+    writeHeaders(profile.headers.all, { ...limit, request_id: id }, profile),
     result.headers,
     cors === 'off' ? noHeaders : corsHeaders(cors, request, result.headers.Allow),
   );

@@ -86,7 +86,10 @@ const pageNames = [
   'to',
 ];
 
-const errorNames = ['type', 'message', 'status', 'mode'];
+const limitNames = ['limit', 'remaining', 'reset', 'reset_at'];
+const errorNames = ['type', 'message', 'status', 'mode', ...limitNames];
+/** The values of the headers of all responses. */
+const allHeaderNames = ['request_id', ...limitNames];
 const eventHeaderNames = ['delivery', 'id', 'status', 'attempt'];
 
 /** The values of each kind of template. */
@@ -96,6 +99,7 @@ export const templateNames: Readonly<Record<string, readonly string[]>> = {
   row: rowNames,
   page: pageNames,
   error: errorNames,
+  'header of `all` responses': allHeaderNames,
   'webhook header': eventHeaderNames,
 };
 
@@ -245,7 +249,7 @@ const headerNames: Readonly<Record<string, readonly string[]>> = {
   getPayment: paymentNames,
   getBalance: [],
   listTransactions: pageNames,
-  all: ['request_id'],
+  all: allHeaderNames,
 };
 const headers = choiceOf<object>(
   Object.fromEntries(

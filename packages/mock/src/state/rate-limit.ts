@@ -10,9 +10,11 @@ export interface RateLimit {
   readonly window: number;
 }
 
-/** The exceeded limit and the end of its window. */
-export interface Exceeded {
+/** A limit after a request, and the end of its window. */
+export interface RateCount {
   readonly requests: number;
+  /** The requests that are left in the window. Negative if the request exceeds the limit. */
+  readonly remaining: number;
   readonly now: Instant;
   /** The start of the next window. */
   readonly endsAt: Instant;
@@ -24,8 +26,8 @@ export interface RateLimiter {
   readonly set: (limit: RateLimit, account?: string) => void;
   /** Removes the limit of one account, or all limits. */
   readonly clear: (account?: string) => void;
-  /** Counts a request. Returns the exceeded limit, or undefined within it. */
-  readonly count: (accountState: AccountState) => Exceeded | undefined;
+  /** Counts a request. Returns undefined without a limit. */
+  readonly count: (accountState: AccountState) => RateCount | undefined;
 }
 
 interface Window {
@@ -58,9 +60,8 @@ export function createRateLimiter(clock: Clock): RateLimiter {
           : { limit, endsAt: now + toMilliseconds(limit.window), used: 0 };
       windows.set(accountState, window);
       window.used += 1;
-      return window.used > limit.requests
-        ? { requests: limit.requests, now, endsAt: window.endsAt }
-        : undefined;
+      const { requests } = limit;
+      return { requests, remaining: requests - window.used, now, endsAt: window.endsAt };
     },
   };
 }
