@@ -4,7 +4,12 @@ import { text } from 'node:stream/consumers';
 import type { Target } from './session.ts';
 
 const root = new URL('../../../', import.meta.url).pathname;
-const bin = `${root}packages/cli/bin/service-cli.js`;
+/** The command line, from its sources: it never needs a build, and is never older than the code under test. */
+const cli = [
+  '--disable-warning=ExperimentalWarning',
+  '--conditions=@service/source',
+  `${root}packages/cli/src/main.ts`,
+];
 
 export interface RunningTarget extends AsyncDisposable {
   readonly target: Target;
@@ -54,7 +59,7 @@ export interface MockOptions {
 /** Starts a mock with a profile, and creates a payment of a second account. */
 export async function startMock({ profile, webhookUrl }: MockOptions): Promise<RunningTarget> {
   const options = ['--port', '0', '--quiet', '--json', '--seed', 'judge', '--profile', profile];
-  const { line, stop } = await start([bin, 'mock', ...options, '--webhook-url', webhookUrl]);
+  const { line, stop } = await start([...cli, 'mock', ...options, '--webhook-url', webhookUrl]);
   const { url = '', baseUrl = '', testKey = '', webhookSecret = '' } = line;
   const send = async (address: string, body: object, key = ''): Promise<Record<string, unknown>> => {
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}` };
@@ -83,7 +88,7 @@ export interface ProbeOptions {
  * @throws {Error} when the command fails
  */
 export async function probeService({ target, profile, args }: ProbeOptions): Promise<string> {
-  const child = spawn(process.execPath, [bin, 'probe', ...args, '--save', profile], {
+  const child = spawn(process.execPath, [...cli, 'probe', ...args, '--save', profile], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
