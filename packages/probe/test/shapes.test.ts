@@ -1,6 +1,7 @@
 import { createMock, type ProfileChoice } from '@service/mock';
 import { type Finding, probe, type ProbeOptions } from '@service/probe';
 import { describe, expect, it } from 'vitest';
+import { probeService } from './probe-service.ts';
 
 /** Probes a mock that plays a profile, and returns its findings. */
 async function probeMock(profile: ProfileChoice, options: ProbeOptions = {}): Promise<readonly Finding[]> {
@@ -35,6 +36,26 @@ const documentedPayment = {
   purpose: '{purpose}',
   created_at: '{created_at}',
 };
+
+describe('probe, texts', () => {
+  it('finds the limit of texts if each refusal has another request id', async () => {
+    let requests = 0;
+    const outcome = await probeService({
+      profile: { textLimit: 80 },
+      intercept: async ({ forward }) => {
+        const response = await forward();
+        if (response.ok) return response;
+        const { error, ...rest } = (await response.json()) as { error: object };
+        requests += 1;
+        return Response.json(
+          { ...rest, error: { ...error, request_id: `req_${requests}` } },
+          { status: response.status },
+        );
+      },
+    });
+    expect([outcome.result('textLimit'), outcome.result('emptyText')]).toEqual([80, 'reject']);
+  });
+});
 
 describe('probe, shapes of responses', () => {
   it.each<[string, ProfileChoice]>([
@@ -74,6 +95,10 @@ describe('probe, shapes of responses', () => {
     ['ids', { ids: { payment: 'pay_{mode}_{ulid}' } }],
     ['ids', { ids: { payment: 'pay_{mode}_{lower 20}' } }],
     ['ids', { ids: { payment: 'pay_{mode}_{uuid}' } }],
+    ['ids', { ids: { payment: 'pay_{mode}_{upper 10}-{upper 8}-{upper 8}' } }],
+    ['timestamps', { timestamps: { digits: 6, zone: 'Z' } }],
+    ['timestamps', { timestamps: { digits: 3, zone: '+01:00' } }],
+    ['timestamps', { timestamps: 'fraction' }],
     [
       'headers',
       {

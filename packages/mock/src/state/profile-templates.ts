@@ -236,11 +236,18 @@ const idForm = (given: Value<string>, prefix: string): Value<string> => ({
   ...given,
   parse: (value) => {
     const parsed = given.parse(value);
-    const isLong =
-      /\{(?:uuid|ulid|number(?: \d{1,2})?|(?:base62|lower|upper|hex) (?:1[2-9]|[2-9]\d)|digits (?:1[6-9]|[2-9]\d))\}/;
-    return parsed?.startsWith(prefix) && isLong.test(parsed) ? parsed : undefined;
+    return parsed?.startsWith(prefix) && isUnique(parsed) ? parsed : undefined;
   },
 });
+
+/** Returns whether the random parts of an id are too long for two equal ids. */
+function isUnique(form: string): boolean {
+  const parts = listPlaceholders(form);
+  if (parts.some(({ name }) => ['uuid', 'ulid', 'number'].includes(name))) return true;
+  const lengthOf = ({ name, words: [length] }: Placeholder): number =>
+    name === 'mode' ? 0 : Number(length ?? 0) * (name === 'digits' ? 0.75 : 1);
+  return parts.reduce((sum, part) => sum + lengthOf(part), 0) >= 12;
+}
 
 const operationNames = Object.keys(operations) as OperationId[];
 const headerNames: Readonly<Record<string, readonly string[]>> = {

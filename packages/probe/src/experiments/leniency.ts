@@ -133,17 +133,26 @@ async function createTextCheck(context: ProbeContext): Promise<TextCheck> {
     if (isRefusal(response)) return response;
     throw new Inconclusive(`the service accepted a payment of more than the balance: ${response.status}`);
   };
-  const expected = toReason(await pay('A'));
+  const [expected, again] = [listParts(await pay('A')), listParts(await pay('A'))];
+  // Request ids and times differ in equal refusals.
+  const reason = [...expected].filter(([path, value]) => again.get(path) === value);
   return async (purpose) => {
     const response = await pay(purpose);
-    return toReason(response) === expected ? undefined : response;
+    const parts = listParts(response);
+    const isSame = parts.size === expected.size && reason.every(([path, value]) => parts.get(path) === value);
+    return isSame ? undefined : response;
   };
 }
 
-/** Returns the reason of a refusal, without its request id and time. */
-function toReason({ status, body, text }: RawResponse): string {
-  const { error, message } = toRecord(body);
-  return JSON.stringify([status, error ?? message ?? text]);
+/** Returns the values of a refusal by their path. */
+function listParts({ status, body, text }: RawResponse): ReadonlyMap<string, unknown> {
+  const parts = new Map<string, unknown>([['status', status]]);
+  const add = (value: unknown, path: string): void => {
+    if (typeof value !== 'object' || value === null) parts.set(path, value);
+    else for (const [name, inner] of Object.entries(value)) add(inner, `${path}.${name}`);
+  };
+  add(body ?? text, 'body');
+  return parts;
 }
 
 async function probeTextLimit(rejects: TextCheck): Promise<Finding> {

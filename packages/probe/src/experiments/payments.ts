@@ -6,6 +6,7 @@ import { evaluateDebit, probeRefunds, readWallet, type WalletReading } from './d
 import { evaluatePayments } from './durations.ts';
 import { probeHold } from './hold.ts';
 import { probeReadLag } from './read-lag.ts';
+import { readTimestampForm } from '../templates/known.ts';
 import { documented, MAX_GAP, MIN_READS } from './statuses.ts';
 import { type PaymentHistory, watchPayment } from './watch.ts';
 
@@ -120,19 +121,18 @@ function evaluateAbsent({ purpose, beneficiary }: JsonObject): Finding {
   return value === '' ? found('absent', 'empty', evidence) : other('absent', evidence);
 }
 
-const patterns = {
-  offset: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/,
-  zulu: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/,
-  compactOffset: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d{4}$/,
-  fraction: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+[+-]\d\d:\d\d$/,
-} as const;
+const timestampNames: Readonly<Record<string, 'offset' | 'zulu' | 'compactOffset' | 'fraction'>> = {
+  '0 +00:00': 'offset',
+  '0 Z': 'zulu',
+  '0 +0000': 'compactOffset',
+  '3 +00:00': 'fraction',
+};
 
 function evaluateTimestamp(value: unknown): Finding {
   const evidence = `"created_at": ${formatValue(value)}`;
-  for (const form of ['offset', 'zulu', 'compactOffset', 'fraction'] as const) {
-    if (typeof value === 'string' && patterns[form].test(value)) return found('timestamps', form, evidence);
-  }
-  return other('timestamps', evidence);
+  const form = readTimestampForm(value);
+  if (form === undefined) return other('timestamps', evidence);
+  return found('timestamps', timestampNames[`${form.digits} ${form.zone}`] ?? form, evidence);
 }
 
 /** Returns true if the service rejected a repeated key: 409, or 422 with a body that mentions idempotency. */
