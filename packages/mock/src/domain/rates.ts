@@ -1,5 +1,5 @@
 import type { Currency } from '@service/contract';
-import { FEE_PARTS, parseDurationText, type RateMoves, type RateSettings, toMicro } from '@service/internal';
+import { FEE_PARTS, type RateMoves, type RateSettings, toMicro, toMilliseconds } from '@service/internal';
 import { type Micro, readPerDollar } from './currencies.ts';
 import type { Instant } from './json.ts';
 import type { Terms } from './profile.ts';
@@ -91,7 +91,7 @@ function moveRate(
   to: Currency,
   { now, draw, by, every = MINUTE }: Market & RateMoves,
 ): Ratio {
-  const length = typeof every === 'number' ? every : (parseDurationText(every) ?? MINUTE);
+  const length = toMilliseconds(every);
   const [first, second] = from < to ? [from, to] : [to, from];
   const drawn = Math.floor(draw(`rate ${first}/${second} ${Math.floor(now / length)}`) * DRAWS);
   const share = (toMicro(by) ?? 0n) * BigInt(2 * drawn - DRAWS);
