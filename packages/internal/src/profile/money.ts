@@ -1,4 +1,4 @@
-import type { DurationUnit } from '../duration.ts';
+import type { Duration } from '../duration.ts';
 
 /** A rule of the fee schedule. The fee is `percent` of the sent amount plus `flat`, within `minimum` and `maximum`. */
 export interface FeeRule {
@@ -66,10 +66,11 @@ export interface RateMoves {
    */
   readonly by: string;
   /**
-   * The time between two changes. A minute if it is left out.
+   * The time between two changes.
    *
+   * @default '1m'
    */
-  readonly every?: number | `${number}${DurationUnit}`;
+  readonly every?: Duration;
 }
 
 /** The settings for money whose values are not a list of choices. */
