@@ -6,7 +6,7 @@ import { createMock, defaultProfile, type Mock, type Profile, profileSettings } 
 import { describe, expect, it } from 'vitest';
 import { type Finding, probe, type WebhookSink } from '@service/probe';
 import { computeRate } from '../packages/mock/src/domain/rates.ts';
-import { experiments } from '../packages/probe/src/probe.ts';
+import { experiments } from '../packages/probe/src/experiments.ts';
 import { agrees, behaviorValues } from './support/behavior-values.ts';
 import { coverPairs } from './support/pairwise.ts';
 

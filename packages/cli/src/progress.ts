@@ -5,8 +5,8 @@ import { measure, type Terminal, truncate } from './terminal.ts';
 /** The work that a command waits for. */
 export interface Progress {
   readonly text: string;
-  /** A text that is left out if the line has no room for it. */
-  readonly detail?: string;
+  /** The parts of the work in progress. The line has as many as it has room for. */
+  readonly details?: readonly string[];
   /** The finished and the total number of steps, for an estimate of the remaining time. */
   readonly done?: number;
   readonly total?: number;
@@ -38,11 +38,9 @@ export function createProgressLine(stream: Sink, { width, isTTY }: Terminal, clo
     for (let count = 0; ; count += 1) {
       await clock.sleep(INTERVAL, signal);
       if (signal.aborted) return;
-      const { detail, ...present } = progress();
       const elapsed = clock.now() - start;
-      const texts = [...(detail === undefined ? [] : [`${present.text}, ${detail}`]), present.text];
-      const lines = texts.map(
-        (text) => `${frames[count % frames.length]} ${formatProgress({ ...present, text }, elapsed)}`,
+      const lines = formatLines(progress(), elapsed).map(
+        (line) => `${frames[count % frames.length]} ${line}`,
       );
       const room = (width ?? 0) - 1;
       const line = lines.find((one) => measure(one) <= room) ?? lines.at(-1) ?? '';
@@ -65,6 +63,20 @@ export function createProgressLine(stream: Sink, { width, isTTY }: Terminal, clo
       }
     },
   };
+}
+
+/** Formats progress from the longest to the shortest line: details are more important than the number of steps. */
+function formatLines({ details = [], ...present }: Progress, elapsed: number): string[] {
+  const texts = details.map(
+    (_, index) => `${present.text}, ${details.slice(0, details.length - index).join('; ')}`,
+  );
+  return [
+    ...texts.flatMap((text) => [
+      formatProgress({ ...present, text }, elapsed),
+      formatProgress({ text }, elapsed),
+    ]),
+    formatProgress(present, elapsed),
+  ];
 }
 
 /** Formats progress, with the elapsed and the estimated remaining time. */

@@ -18,13 +18,15 @@ export interface ProbeContext {
   /** Waits some milliseconds. Rejects when the run is aborted. */
   readonly sleep: (milliseconds: number) => Promise<void>;
   readonly now: () => number;
+  /** Runs a measurement of the wallet, or one whose payments change its balance, without another one meanwhile. */
+  readonly lockWallet: <Result>(work: () => Promise<Result>) => Promise<Result>;
   /** The payments of the experiments about shapes, whose rows in the history are recognized by their values. */
   readonly made: MadePayment[];
   /** Called with the time for which reads did not show a new payment, in milliseconds. */
   readonly onReadLag: (milliseconds: number) => void;
   /** The payments that the experiments have watched so far. */
   readonly watched: WatchedPayment[];
-  /** The times of the successful responses so far, in milliseconds. */
+  /** The times of the successful responses so far that did not share the service with another request, in milliseconds. */
   readonly responseTimes: readonly number[];
 }
 

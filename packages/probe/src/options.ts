@@ -104,8 +104,11 @@ export interface ProbeOptions {
   readonly webhookTimeout?: number | undefined;
   /** Called after each finding. The run waits for its promise, and rejects if it throws. */
   readonly onFinding?: ((finding: Finding) => void | Promise<void>) | undefined;
-  /** Called before each measurement with its subject, such as `a payment until it completes`. */
-  readonly onProgress?: ((subject: string) => void) | undefined;
+  /**
+   * Called when a measurement starts or ends, with the subjects of those in progress, such as `a payment until it
+   * completes`. The longest one is first.
+   */
+  readonly onProgress?: ((subjects: readonly string[]) => void) | undefined;
   /** Ends the run. The remaining settings are `unknown`. */
   readonly signal?: AbortSignal | undefined;
   /**
@@ -134,7 +137,7 @@ export interface ProbePlan {
   readonly webhooks: WebhookSource | undefined;
   readonly webhookTimeout: number;
   readonly onFinding: NonNullable<ProbeOptions['onFinding']>;
-  readonly onProgress: (subject: string) => void;
+  readonly onProgress: (subjects: readonly string[]) => void;
   readonly signal: AbortSignal;
   readonly clock: RunClock;
 }

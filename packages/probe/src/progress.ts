@@ -2,17 +2,43 @@ import type { ProfileSetting } from './finding.ts';
 
 /** The subjects of measurements, by their first setting. */
 const subjects: { readonly [Name in ProfileSetting]?: string } = {
-  fees: 'the fee of amounts of each size',
-  feeMode: 'the fee of amounts of each size',
-  currencies: 'quotes to each currency, and changes of a rate',
+  fees: 'fees of amounts of each size',
+  feeMode: 'fees of amounts of each size',
+  currencies: 'changes of a rate',
   amountLimits: 'the smallest and the largest amount',
   textLimit: 'creates without funds',
+  readLag: 'reads of a new payment',
   createStatus: 'a payment until it completes',
   refund: 'payments until they fail',
   events: 'webhooks',
-  ack: 'webhooks that the service sends again',
+  ack: 'retries of webhooks',
   rateLimitHeaders: 'the rate limit',
 };
+
+/** The measurements in progress. */
+export interface Progress {
+  /** Adds a subject. Returns the function that removes it. */
+  readonly start: (subject: string) => () => void;
+}
+
+/** Reports the subjects of the measurements in progress after each change, the longest one first. */
+export function createProgress(onProgress: (subjects: readonly string[]) => void): Progress {
+  const running = new Set<{ readonly subject: string }>();
+  const report = (): void => {
+    if (running.size > 0) onProgress([...new Set(Array.from(running, ({ subject }) => subject))]);
+  };
+  return {
+    start: (subject) => {
+      const entry = { subject };
+      running.add(entry);
+      report();
+      return () => {
+        running.delete(entry);
+        report();
+      };
+    },
+  };
+}
 
 /** Describes the subject of a measurement. */
 export function describeSubject([first, ...more]: readonly ProfileSetting[]): string {

@@ -1,6 +1,7 @@
 import { findRootCause, type JsonObject, parseJson, readBytes, toRecord } from '@service/internal';
 import type { Fetch } from '@service/sdk';
 import { NoResponse } from './finding.ts';
+import type { Timeline } from './timeline.ts';
 
 /** The options of a raw request: `body` is sent as JSON, `raw` unchanged. */
 export interface RawRequest {
@@ -36,10 +37,12 @@ export interface RawClientOptions {
   readonly key: string;
   readonly fetch: Fetch;
   readonly signal: AbortSignal;
-  readonly sleep: (milliseconds: number) => Promise<void>;
+  readonly timeline: Timeline;
   readonly now: () => number;
-  /** Called with each response and the time that it took. */
+  /** Called with each response to a request during which no other one was in flight, and the time that it took. */
   readonly onResponse: (response: RawResponse, milliseconds: number) => void;
+  /** Called before a wait for the rate limit, with its seconds. Returns a function to call after it. */
+  readonly onLimited: (seconds: number) => () => void;
 }
 
 /** Maximum time per request, in milliseconds. */
@@ -62,7 +65,9 @@ export function createSendRequest(options: RawClientOptions): SendRequest {
         throw new NoResponse(`the service requires a wait of ${seconds} s, more than ${MAX_WAIT_SECONDS} s`);
       if (retries === MAX_RETRIES)
         throw new NoResponse(`the rate limit did not reset within ${MAX_RETRIES} retries`);
-      await options.sleep(Math.max(1, seconds) * 1_000);
+      const wait = Math.max(1, seconds);
+      const end = options.onLimited(wait);
+      await options.timeline.sleep(wait * 1_000).finally(end);
     }
   };
 }
@@ -116,11 +121,13 @@ export async function sendOnce(
     ...(raw !== undefined && { body: raw }),
   });
   try {
-    const start = now();
-    const received = await fetch(request);
-    const response = toRawResponse(received, await readText(received));
-    options.onResponse(response, now() - start);
-    return response;
+    return await options.timeline.request(async (isAlone) => {
+      const start = now();
+      const received = await fetch(request);
+      const response = toRawResponse(received, await readText(received));
+      if (isAlone()) options.onResponse(response, now() - start);
+      return response;
+    });
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof NoResponse) throw error;

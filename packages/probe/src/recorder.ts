@@ -1,4 +1,5 @@
 import { type RunClock, parseJson, toRecord } from '@service/internal';
+import { Inconclusive } from './finding.ts';
 
 /** The destination of the webhooks that a listener receives during a run. */
 export interface WebhookSink {
@@ -35,13 +36,10 @@ export interface WebhookRecorder extends WebhookSink {
   readonly webhooks: readonly RecordedWebhook[];
   /** Number of deliveries with an invalid signature. */
   readonly rejected: number;
-  /**
-   * Sets the status of the response to the first delivery of each new payment, until the next call. All
-   * others get 200.
-   */
+  /** Sets the status of the response to the first event of each payment that is new from now on. */
   readonly respondToNew: (status: number) => void;
-  /** Responds to further deliveries of an event with the status of its first one. Undefined ends this. */
-  readonly repeatFor: (event: RecordedWebhook | undefined) => void;
+  /** Responds with a status to the first event of a payment and to its further deliveries. All others get 200. */
+  readonly respondTo: (id: string, status: number) => void;
 }
 
 /** Time within which a second delivery of an event is a copy, in milliseconds: retries wait longer. */
@@ -49,8 +47,8 @@ const COPY_WINDOW = 1_000;
 
 export function createWebhookRecorder(now: RunClock['now']): WebhookRecorder {
   const webhooks: (RecordedWebhook & { copies: number })[] = [];
+  const statusOf = new Map<string, number>();
   let statusForNew = 200;
-  let repeated: RecordedWebhook | undefined;
   let rejected = 0;
   return {
     webhooks,
@@ -68,9 +66,11 @@ export function createWebhookRecorder(now: RunClock['now']): WebhookRecorder {
         last.copies += 1;
         return last.responseStatus;
       }
-      const isNew = webhooks.every((one) => one.id !== id);
-      const responseStatus =
-        repeated && isSame(repeated) ? repeated.responseStatus : isNew ? statusForNew : 200;
+      const first = webhooks.find((one) => one.id === id);
+      const isFirstEvent = first === undefined || isSame(first);
+      const responseStatus = isFirstEvent
+        ? (statusOf.get(id) ?? (first === undefined ? statusForNew : 200))
+        : 200;
       webhooks.push({ ...event, at, responseStatus, copies: 0 });
       return responseStatus;
     },
@@ -80,8 +80,8 @@ export function createWebhookRecorder(now: RunClock['now']): WebhookRecorder {
     respondToNew: (status) => {
       statusForNew = status;
     },
-    repeatFor: (event) => {
-      repeated = event;
+    respondTo: (id, status) => {
+      statusOf.set(id, status);
     },
   };
 }
@@ -98,4 +98,18 @@ function parseEvent(text: string): Pick<RecordedWebhook, 'id' | 'status' | 'text
   const [, status] = /^payment\.(.+)$/.exec(typeof event === 'string' ? event : '') ?? [];
   // A valid delivery that is not a payment event has no effect on the experiments.
   return typeof id === 'string' && status !== undefined ? { id, status, text } : undefined;
+}
+
+/**
+ * Returns the webhook recorder.
+ *
+ * @throws {Inconclusive} when this process receives no webhooks.
+ */
+export function requireRecorder({
+  recorder,
+}: {
+  readonly recorder: WebhookRecorder | undefined;
+}): WebhookRecorder {
+  if (recorder !== undefined) return recorder;
+  throw new Inconclusive('requires webhooks: pass `webhooks`');
 }

@@ -2,7 +2,7 @@ import { createMock } from '@service/mock';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Finding, probe } from '@service/probe';
-import { experiments } from '../src/probe.ts';
+import { experiments } from '../src/experiments.ts';
 import { runs } from '../../../test/support/runs.ts';
 
 const money = fc.constantFrom<unknown>(

@@ -2,7 +2,8 @@ import { createMock, type Mock } from '@service/mock';
 import { type Finding, probe, type ProbeConnection, type ProbeOptions } from '@service/probe';
 import { isAuthenticationError, isConfigurationError } from '@service/sdk';
 import { describe, expect, it } from 'vitest';
-import { experiments } from '../src/probe.ts';
+import { experiments } from '../src/experiments.ts';
+import { describeSubject } from '../src/progress.ts';
 
 /** Returns the connection to a mock, and its clock, which advances only when the probe waits. */
 function connectTo({ account, baseUrl, fetch, sandbox }: Mock): [ProbeConnection, ProbeOptions] {
@@ -74,18 +75,30 @@ describe('probe', () => {
     expect(stops).toBe(1);
   });
 
-  it('calls onProgress with the subject of each measurement', async () => {
+  it('calls onProgress with the subjects of the measurements in progress', async () => {
     const [connection, options] = connectTo(createMock({ clock: 'manual', seed: 42 }));
-    const subjects: string[] = [];
-    await probe(connection, { ...options, payments: false, onProgress: (subject) => subjects.push(subject) });
-    expect(subjects).toHaveLength(experiments.length);
-    expect(subjects).toEqual(
-      expect.arrayContaining([
-        'sameCurrency',
-        'the fee of amounts of each size',
-        'a payment until it completes',
-      ]),
+    const calls: (readonly string[])[] = [];
+    await probe(connection, { ...options, onProgress: (subjects) => calls.push(subjects) });
+    expect([...new Set(calls.flat())].toSorted()).toEqual(
+      [...new Set(experiments.map(({ settings }) => describeSubject(settings)))].toSorted(),
     );
+    expect(calls).toContainEqual(['changes of a rate', 'a payment until it completes']);
+  });
+
+  it('says that it waits for the rate limit', async () => {
+    const service = createMock({ clock: 'manual', seed: 42 });
+    const [connection, options] = connectTo(service);
+    const texts: string[] = [];
+    let count = 0;
+    const limit = async (request: Request): Promise<Response> => {
+      count += 1;
+      return count === 9
+        ? new Response('{}', { status: 429, headers: { 'retry-after': '7' } })
+        : service.fetch(request);
+    };
+    const onProgress = (subjects: readonly string[]): void => void texts.push(...subjects);
+    await probe({ ...connection, fetch: limit }, { ...options, payments: false, onProgress });
+    expect(texts).toContain('7 s for the rate limit');
   });
 
   it('returns an incomplete result if it is aborted', async () => {

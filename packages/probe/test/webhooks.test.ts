@@ -129,8 +129,14 @@ describe('probe, webhooks', () => {
     }
   });
 
-  it('does not report the events of a service that sends one of them after the timeout', async () => {
+  it('reports an event that came after the timeout if it came during the run', async () => {
     const outcome = await probeService(deliverLate((event) => (event === 'payment.pending' ? 27_000 : 0)));
+    expect(outcome.result('events')).toEqual(all);
+  });
+
+  it('does not report the events if one came after the timeout and another one did not come', async () => {
+    const late: Record<string, number> = { 'payment.pending': 27_000, 'payment.processing': 200_000 };
+    const outcome = await probeService(deliverLate((event) => late[event] ?? 0));
     expect(outcome.find('events')?.evidence).toMatch(
       /; another one came after more than 20 s: raise `webhookTimeout`$/,
     );
@@ -140,7 +146,7 @@ describe('probe, webhooks', () => {
   it('waits only once for an event that the service does not send', async () => {
     const { find, delays } = await probeService({ profile: { events: ['completed', 'failed'] } });
     expect(find('events')).toMatchObject({ state: 'found', value: ['completed', 'failed'] });
-    expect(delays.reduce((sum, delay) => sum + delay)).toBeLessThan(85_000);
+    expect(delays.reduce((sum, delay) => sum + delay)).toBeLessThan(60_000);
   });
 
   it('does not take a copy of a webhook for a retry', async () => {
@@ -210,7 +216,7 @@ describe('probe, webhooks', () => {
     const outcome = await probeService({
       deliver: async (delivery, receive) => {
         count += 1;
-        const body = `${await delivery.text()}${' '.repeat(count % 9)}`;
+        const body = `${await delivery.text()}${' '.repeat(count)}`;
         const headers = { 'x-service-signature': sign(body, 'a secret of this test') };
         return receive(new Request(delivery.url, { method: 'POST', headers, body }));
       },

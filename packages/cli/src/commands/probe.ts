@@ -180,7 +180,7 @@ async function probeService(
     return endpoint.secret;
   };
   let done = 0;
-  let subject = '';
+  let subjects: readonly string[] = [];
   const { apiKey, baseUrl, allowInsecureHttp, fetch, onWarning } = settings;
   const connection = { apiKey, baseUrl, allowInsecureHttp, fetch, onWarning };
   const run = (): Promise<ProbeResult> =>
@@ -191,14 +191,14 @@ async function probeService(
         done += 1;
         if (!output.json) await print(undefined, toFindingLines(finding, output.terminal));
       },
-      onProgress: (text) => {
-        subject = text;
+      onProgress: (present) => {
+        subjects = present;
       },
       signal: environment.signal,
       clock: environment.clock,
     });
   try {
-    return await output.wait(() => ({ text: 'Measuring settings', detail: subject, done, total }), run);
+    return await output.wait(() => ({ text: 'Measuring settings', details: subjects, done, total }), run);
   } finally {
     await endpoint?.restore();
   }

@@ -4,11 +4,11 @@ import { type Experiment, type ProbeContext } from '../context.ts';
 import { type Finding, found, Inconclusive, unknown } from '../finding.ts';
 import { type Pair, type Quoted, tryQuote } from '../quote.ts';
 
-/** The experiments about wallets, currencies and rates. */
-export const market: readonly Experiment[] = [
-  { settings: ['wallets'], run: probeWallets },
-  { settings: ['currencies', 'rates'], run: probeMarket },
-];
+/** The experiment about wallets. It runs before the first payment. */
+export const wallets: readonly Experiment[] = [{ settings: ['wallets'], run: probeWallets }];
+
+/** The experiment about currencies and rates. */
+export const market: readonly Experiment[] = [{ settings: ['currencies', 'rates'], run: probeMarket }];
 
 const HUNDRED_THOUSAND = 100_000_000_000n;
 
@@ -24,8 +24,8 @@ async function probeWallets(context: ProbeContext): Promise<Finding[]> {
   if (isDefault) return [found('wallets', 'default', evidence)];
   const negative = balances.find(([, balance]) => balance < 0n);
   if (negative !== undefined) return [unknown('wallets', `a balance is negative; ${evidence}`)];
-  const wallets = Object.fromEntries(balances.map(([code, balance]) => [code, writeHundredths(balance)]));
-  return [found('wallets', wallets, evidence)];
+  const amounts = Object.fromEntries(balances.map(([code, balance]) => [code, writeHundredths(balance)]));
+  return [found('wallets', amounts, evidence)];
 }
 
 /** Writes an amount with two decimals; further ones are cut off. */
@@ -74,9 +74,9 @@ async function probeMarket(context: ProbeContext): Promise<Finding[]> {
   await add(asked.map((code) => ({ from, to: code })));
   const supported = [from, ...asked.filter((code) => quotes.has(`${from}/${code}`))].toSorted();
   if (supported.length === 1) throw new Inconclusive(`the service quotes no currency from ${from}`);
-  const wallets = [...(await readBalances(context)).keys()].slice(0, 4);
-  const sources = [...new Set([to, ...wallets])].filter((code) => code !== from && supported.includes(code));
-  const targets = [...new Set([from, to, ...wallets])].filter((code) => supported.includes(code));
+  const funded = [...(await readBalances(context)).keys()].slice(0, 4);
+  const sources = [...new Set([to, ...funded])].filter((code) => code !== from && supported.includes(code));
+  const targets = [...new Set([from, to, ...funded])].filter((code) => supported.includes(code));
   await add(
     sources.flatMap((source) =>
       targets.filter((target) => target !== source).map((target) => ({ from: source, to: target })),

@@ -16,16 +16,21 @@ import { type PaymentHistory, watchPayment } from './watch.ts';
  */
 export const payments: readonly Experiment[] = [
   // First: an earlier payment could change the balance late.
-  { settings: ['readLag'], pays: true, run: probeReadLag },
+  { settings: ['readLag'], pays: true, run: alone(probeReadLag) },
   {
     settings: ['createStatus', 'absent', 'timestamps', 'transitions', 'unknownStatus', 'debitAt', 'hold'],
     pays: true,
-    run: probePayment,
+    run: alone(probePayment),
   },
-  { settings: ['refund', 'returnRefund'], pays: true, run: probeRefunds },
+  { settings: ['refund', 'returnRefund'], pays: true, run: alone(probeRefunds) },
   { settings: ['durations', 'outcomes'], pays: true, run: evaluatePayments },
   { settings: ['idempotency'], pays: true, run: probeIdempotency },
 ];
+
+/** Runs an experiment that reads the balance of the wallet while no payment of another track changes it. */
+function alone(run: Experiment['run']): Experiment['run'] {
+  return (context) => context.lockWallet(() => run(context));
+}
 
 async function probePayment(context: ProbeContext): Promise<Finding[]> {
   const wallet = await readWallet(context);

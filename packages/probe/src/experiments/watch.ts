@@ -56,6 +56,12 @@ export interface WatchOptions {
   readonly patience?: number;
   /** The beneficiary account of the payment. */
   readonly account?: string;
+  /**
+   * Time of the response to the create, in milliseconds.
+   *
+   * @default the present time
+   */
+  readonly createdAt?: number;
 }
 
 /**
@@ -66,10 +72,9 @@ export interface WatchOptions {
 export async function watchPayment(
   context: ProbeContext,
   id: string,
-  { until, patience = context.plan.timeout, account }: WatchOptions,
+  { until, patience = context.plan.timeout, account, createdAt: start = context.now() }: WatchOptions,
 ): Promise<PaymentHistory> {
   const { plan, now, sleep } = context;
-  const start = now();
   const observations: Observation[] = [];
   const readings: StatusReading[] = [];
   const read = async (): Promise<string> => {
@@ -159,4 +164,17 @@ export async function readBalance({ send, plan }: ProbeContext): Promise<Micro> 
   const balance = toMicro(wallet.balance);
   if (balance === undefined) throw new Inconclusive('a balance is not a number');
   return balance;
+}
+
+const STEP = 200;
+const MAX_STEP = 10_000;
+
+/** Waits until a condition holds, at most for the webhook timeout of the plan. */
+export async function waitUntil(
+  { plan, sleep, now }: ProbeContext,
+  isMet: () => boolean,
+  start: number = now(),
+): Promise<void> {
+  const end = start + plan.webhookTimeout;
+  while (!isMet() && now() < end) await sleep(Math.min(STEP + (now() - start) / 30, MAX_STEP));
 }

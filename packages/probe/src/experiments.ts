@@ -1,0 +1,34 @@
+import type { Experiment } from './context.ts';
+import { access } from './experiments/access.ts';
+import { fees } from './experiments/fees.ts';
+import { history } from './experiments/history.ts';
+import { leniency, texts } from './experiments/leniency.ts';
+import { rateLimit } from './experiments/limits.ts';
+import { market, wallets } from './experiments/market.ts';
+import { payments } from './experiments/payments.ts';
+import { refusalShapes } from './experiments/refusals.ts';
+import { requests } from './experiments/requests.ts';
+import { retries } from './experiments/retries.ts';
+import { rounding } from './experiments/rounding.ts';
+import { eventShapes, shapes } from './experiments/shapes.ts';
+import { events } from './experiments/webhooks.ts';
+
+/** Experiments that run one after the other, at the same time as those of the other tracks of their stage. */
+export type Track = readonly Experiment[];
+
+/** The stages of a run. Each one starts after the end of the previous one. */
+export const stages: readonly (readonly Track[])[] = [
+  [[...access, ...wallets]],
+  [
+    [...requests, ...leniency, ...fees, ...rounding],
+    market,
+    // First to use the wallet: the retries of its webhooks take the longest time.
+    retries,
+    // The history is after the payments that fill it.
+    [...payments, ...shapes, ...refusalShapes, ...texts, ...history],
+  ],
+  [[...events, ...eventShapes, ...rateLimit]],
+];
+
+/** All experiments in the order of their findings. */
+export const experiments: readonly Experiment[] = stages.flat(2);

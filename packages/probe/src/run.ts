@@ -1,0 +1,167 @@
+import type { Fetch } from '@service/sdk';
+import type { Experiment, ProbeContext } from './context.ts';
+import { experiments, stages, type Track } from './experiments.ts';
+import {
+  type Finding,
+  Inconclusive,
+  type MeasuredProfile,
+  NoResponse,
+  redactEvidence,
+  shorten,
+  unknown,
+} from './finding.ts';
+import type { ProbeConnection, ProbePlan } from './options.ts';
+import type { ProbeResult } from './probe.ts';
+import { createProgress, describeSubject, type Progress } from './progress.ts';
+import { createSendRequest, type RawResponse, sendOnce } from './raw-client.ts';
+import type { WebhookRecorder } from './recorder.ts';
+import { createTimeline } from './timeline.ts';
+
+/** Runs all experiments. After an abort the remaining settings are `unknown`. */
+export async function runExperiments(
+  connection: ProbeConnection,
+  given: ProbePlan,
+  recorder: WebhookRecorder | undefined,
+): Promise<ProbeResult> {
+  // Ends the other tracks after an error of one.
+  const failure = new AbortController();
+  const plan = { ...given, signal: AbortSignal.any([given.signal, failure.signal]) };
+  const progress = createProgress(plan.onProgress);
+  let readLag = 0;
+  const context: ProbeContext = {
+    ...createContext(connection, plan, progress),
+    recorder,
+    onReadLag: (milliseconds) => void (readLag = Math.max(readLag, milliseconds)),
+  };
+  const results = new Map<Experiment, ExperimentResult>();
+  const report = createReport(plan.onFinding, (error) => failure.abort(error));
+  const runTrack = async (track: Track): Promise<void> => {
+    for (const experiment of track) {
+      const end = progress.start(describeSubject(experiment.settings));
+      results.set(experiment, await runExperiment(experiment, context).finally(end));
+      report.update(results);
+    }
+  };
+  for (const stage of stages)
+    await Promise.all(stage.map((track) => runTrack(track).catch((error: unknown) => failure.abort(error))));
+  await report.end();
+  if (failure.signal.aborted) throw failure.signal.reason;
+  const all = [...results.values()];
+  const findings = experiments.flatMap((experiment) => results.get(experiment)?.findings ?? []);
+  const isComplete = all.every((result) => result.isComplete);
+  return { findings, profile: toProfile(findings), isComplete, readLag };
+}
+
+interface Report {
+  /** Reports the findings of the first experiments that have ended. */
+  readonly update: (results: ReadonlyMap<Experiment, ExperimentResult>) => void;
+  /** Waits until all findings are reported. */
+  readonly end: () => Promise<void>;
+}
+
+/** Creates a report of the findings in the order of the experiments, whichever ends first. */
+function createReport(onFinding: ProbePlan['onFinding'], onError: (error: unknown) => void): Report {
+  let count = 0;
+  let reported: Promise<void> = Promise.resolve();
+  const add = async (previous: Promise<void>, { findings }: ExperimentResult): Promise<void> => {
+    await previous;
+    for (const finding of findings) await onFinding(finding);
+  };
+  return {
+    update: (results) => {
+      for (;;) {
+        const next = experiments[count];
+        const result = next && results.get(next);
+        if (result === undefined) return;
+        count += 1;
+        reported = add(reported, result);
+        reported.catch(onError);
+      }
+    },
+    end: () => reported.catch(() => {}),
+  };
+}
+
+function createContext(
+  { apiKey, baseUrl, fetch: send }: ProbeConnection,
+  plan: ProbePlan,
+  progress: Progress,
+): Omit<ProbeContext, 'recorder' | 'onReadLag'> {
+  const { clock, signal } = plan;
+  const timeline = createTimeline(clock, signal);
+  const responseTimes: number[] = [];
+  const rawClient = {
+    baseUrl: baseUrl.replace(/\/+$/, ''),
+    key: apiKey,
+    fetch: send ?? ((request: Request): ReturnType<Fetch> => globalThis.fetch(request)),
+    signal,
+    timeline,
+    now: clock.now,
+    onResponse: (response: RawResponse, milliseconds: number): void => {
+      if (response.accepted) responseTimes.push(milliseconds);
+    },
+    onLimited: (seconds: number) => progress.start(`${Math.ceil(seconds)} s for the rate limit`),
+  };
+  return {
+    plan,
+    key: apiKey,
+    send: createSendRequest(rawClient),
+    sendOnce: (path, request = {}) => sendOnce(rawClient, path, request),
+    sleep: timeline.sleep,
+    now: clock.now,
+    lockWallet: createLock(),
+    made: [],
+    watched: [],
+    responseTimes,
+  };
+}
+
+/** Creates a function that runs one work at a time, in the order of the calls. */
+function createLock(): ProbeContext['lockWallet'] {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const result = last.then(work);
+    last = result.catch(() => {});
+    return result;
+  };
+}
+
+interface ExperimentResult {
+  readonly findings: readonly Finding[];
+  readonly isComplete: boolean;
+}
+
+/**
+ * Runs one experiment. If it has no result, its settings are `unknown` and the other experiments still run.
+ */
+async function runExperiment(
+  { settings, pays, run }: Experiment,
+  context: ProbeContext,
+): Promise<ExperimentResult> {
+  const { signal, payments: mayPay } = context.plan;
+  const toResult = (findings: readonly Finding[], isComplete = true): ExperimentResult => ({
+    // Before shortening: half a key would not be recognized.
+    findings: findings.map((finding) => shorten(redactEvidence(finding, context.key))),
+    isComplete,
+  });
+  const toUnknown = (reason: string, isComplete = true): ExperimentResult =>
+    toResult(
+      settings.map((setting) => unknown(setting, reason)),
+      isComplete,
+    );
+  if (signal.aborted) return toUnknown('interrupted', false);
+  if (pays && !mayPay) return toUnknown('requires payments, which `payments: false` excludes');
+  try {
+    return toResult(await run(context));
+  } catch (error) {
+    if (signal.aborted) return toUnknown('interrupted', false);
+    if (!(error instanceof Inconclusive)) throw error;
+    return toUnknown(error.message, !(error instanceof NoResponse));
+  }
+}
+
+function toProfile(findings: readonly Finding[]): MeasuredProfile {
+  return Object.fromEntries(
+    findings.flatMap((finding) => (finding.state === 'found' ? [[finding.setting, finding.value]] : [])),
+  );
+}
