@@ -19,7 +19,7 @@ export interface ProbeResult {
 }
 
 /**
- * Measures the profile of a service with an API key in test mode. Creates ten to sixteen test payments, unless
+ * Measures the profile of a service with an API key in test mode. Creates ten to fifteen test payments, unless
  * `payments` is false.
  *
  * @throws {ConfigurationError} when an option is invalid, or the key is a live key.
