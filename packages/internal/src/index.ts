@@ -17,6 +17,8 @@ export * from './profile/behavior.ts';
 export {
   type HeaderTemplates,
   type IdForms,
+  type IssueKind,
+  issueKinds,
   type PageTemplate,
   type Refusal,
   refusals,

@@ -40,6 +40,56 @@ function open(profile: ProfileChoice): {
   };
 }
 
+describe('the setting issues', () => {
+  const error = { type: '{type}', errors: ['{each issues}', '{issue}'], id: '{request_id}' };
+  const profile: ProfileChoice = {
+    issues: {
+      missing: [{ field: '{field}', code: 'missing' }],
+      currency_type: [
+        { field: '{field}', code: 'type' },
+        { field: '{field}', code: 'pattern' },
+      ],
+      body: [{ field: null, code: 'object' }],
+      other: [{ field: '{field}', code: 'other', text: '{problem}' }],
+    },
+    refusals: { validation: { body: { error } } },
+  };
+
+  it('writes the details of each invalid field in the order of the fields', async () => {
+    const { send } = open(profile);
+    const { json, headers } = await send('/quotes', { to_currency: 5, amount: 0, from_currency: 'USD' });
+    expect(json).toEqual({
+      error: {
+        type: 'validation_error',
+        errors: [
+          { field: 'to_currency', code: 'type' },
+          { field: 'to_currency', code: 'pattern' },
+          {
+            field: 'amount',
+            code: 'other',
+            text: 'must be a number from 0.01 to 999999999.99 with at most 2 decimals',
+          },
+        ],
+        id: headers.get('x-request-id'),
+      },
+    });
+  });
+
+  it('writes those of a body that is not an object, and of the query', async () => {
+    const { send } = open({ ...profile, issues: { ...profile.issues, per_page_large: [['{field}']] } });
+    const errorsOf = async (path: string, body?: unknown): Promise<unknown> =>
+      ((await send(path, body)).json as { error: { errors: unknown } }).error.errors;
+    expect(await errorsOf('/payments', [1])).toEqual([{ field: null, code: 'object' }]);
+    expect(await errorsOf('/transactions?per_page=101')).toEqual([['per_page']]);
+  });
+
+  it('rejects a kind that does not exist', () => {
+    expect(() => open({ issues: { amount_odd: [] } as NonNullable<ProfileChoice['issues']> })).toThrow(
+      /issues.*amount_odd/,
+    );
+  });
+});
+
 /** The rows of a service that counts in cents and lists fees apart. */
 const ledgerRows = [
   {

@@ -20,6 +20,8 @@ export interface ProbeContext {
   readonly now: () => number;
   /** Runs a measurement of the wallet, or one whose payments change its balance, without another one meanwhile. */
   readonly lockWallet: <Result>(work: () => Promise<Result>) => Promise<Result>;
+  /** The headers of every successful response as templates; null for those that the mock must leave out. */
+  readonly headers: Map<string, string | null>;
   /** The payments of the experiments about shapes, whose rows in the history are recognized by their values. */
   readonly made: MadePayment[];
   /** Called with the time for which reads did not show a new payment, in milliseconds. */
@@ -35,6 +37,8 @@ export interface MadePayment {
   readonly known: KnownValues;
   /** The forms of its response. */
   readonly forms: DefaultForms;
+  /** The headers of its response. */
+  readonly headers: Headers;
 }
 
 /** A measurement of one or more settings. */

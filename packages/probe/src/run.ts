@@ -111,6 +111,7 @@ function createContext(
     now: clock.now,
     lockWallet: createLock(),
     made: [],
+    headers: new Map(),
     watched: [],
     responseTimes,
   };

@@ -156,6 +156,56 @@ describe('probe, shapes of responses', () => {
     });
   });
 
+  it.each<ProfileChoice>([
+    {
+      errorShape: {
+        body: {
+          success: false,
+          mode: '{mode}',
+          error: { type: '{type}', message: '{message}', request_id: '{request_id}' },
+        },
+      },
+    },
+    { errorShape: 'extra' },
+    { errorShape: 'bare' },
+    { errorShape: 'html' },
+  ])('finds the body of most errors of %j', async (profile) => {
+    expect(valueOf(await probeMock(profile), 'errorShape')).toEqual(profile.errorShape);
+  });
+
+  it('finds the details of invalid fields by the kind of their problem', async () => {
+    const missing = [{ loc: ['body', '{field}'], msg: 'Required', type: 'missing' }];
+    const issues = {
+      missing,
+      amount_word: [
+        { loc: ['body', '{field}'], msg: 'Not a number', type: 'decimal' },
+        { loc: ['body', '{field}'], msg: 'The {field} is too small', type: 'minimum' },
+      ],
+      currency_unknown: [
+        { loc: ['body', '{field}'], msg: 'Not supported: {field spaced}', type: 'currency' },
+      ],
+      body: [{ loc: ['body'], msg: 'Not an object', type: 'object' }],
+      other: missing,
+    };
+    const error = { type: '{type}', message: '{message}', errors: ['{each issues}', '{issue}'] };
+    const validation = { body: { success: false, mode: '{mode}', error } };
+    const findings = await probeMock({ issues, refusals: { validation } });
+    expect(valueOf(findings, 'refusals')).toMatchObject({ validation });
+    expect(valueOf(findings, 'issues')).toMatchObject(issues);
+  });
+
+  it('finds the texts of each field by the kind of its problem', async () => {
+    const issues = {
+      missing: ['The {field spaced} field is required.'],
+      currency_type: ['The {field spaced} field must be text.', 'The {field spaced} is invalid.'],
+      other: ['The {field spaced} field is required.'],
+    };
+    const body = { success: false, mode: '{mode}', errors: { '{each fields}': '{issues}' } };
+    const findings = await probeMock({ issues, refusals: { validation: { body } } });
+    expect(valueOf(findings, 'refusals')).toMatchObject({ validation: { body } });
+    expect(valueOf(findings, 'issues')).toMatchObject(issues);
+  });
+
   it.each<NonNullable<ProfileChoice['pagination']>>([
     {
       data: {

@@ -3,6 +3,7 @@ import type { SettingDocs } from './setting-doc.ts';
 /** The settings that exist as templates only. */
 type Name =
   | 'refusals'
+  | 'issues'
   | 'quoteShape'
   | 'paymentShape'
   | 'balanceShape'
@@ -28,6 +29,16 @@ export const templateDocs: SettingDocs<Name> = {
           errors: { '{each fields}': ['{problem}'] },
         },
       },
+    },
+  },
+  issues: {
+    group: 'Responses',
+    values: '`{}`, or a list of templates by kind of problem',
+    description:
+      "the details of invalid fields, for a template of the refusal `validation` with `['{each issues}', '{issue}']` or `{ '{each fields}': '{issues}' }`; the kinds are `missing`, `unknown_field`, `currency_null`, `currency_type`, `currency_form`, `currency_unknown`, `currency_same`, `currency_pair`, `amount_null`, `amount_type`, `amount_text`, `amount_word`, `amount_zero`, `amount_negative`, `amount_large`, `amount_precise`, `text_null`, `text_type`, `text_empty`, `text_long`, `per_page_form`, `per_page_small`, `per_page_large`, `page`, `status`, `type`, `body` and `other`",
+    example: {
+      missing: [{ loc: ['body', '{field}'], type: 'missing' }],
+      other: [{ loc: ['body', '{field}'], type: 'value_error', msg: '{problem}' }],
     },
   },
   quoteShape: {

@@ -68,6 +68,44 @@ export interface RefusalTemplate {
   readonly headers?: { readonly [name: string]: string | null };
 }
 
+/**
+ * The kinds of problems of a request. Those of fields start with `currency`, `amount` or `text`; `body` is a body that is not
+ * an object, and `other` any problem without its own kind.
+ */
+export const issueKinds = [
+  'missing',
+  'unknown_field',
+  'currency_null',
+  'currency_type',
+  'currency_form',
+  'currency_unknown',
+  'currency_same',
+  'currency_pair',
+  'amount_null',
+  'amount_type',
+  'amount_text',
+  'amount_word',
+  'amount_zero',
+  'amount_negative',
+  'amount_large',
+  'amount_precise',
+  'text_null',
+  'text_type',
+  'text_empty',
+  'text_long',
+  'per_page_form',
+  'per_page_small',
+  'per_page_large',
+  'page',
+  'status',
+  'type',
+  'body',
+  'other',
+] as const;
+
+/** The kind of a problem of a request. */
+export type IssueKind = (typeof issueKinds)[number];
+
 /** The forms of ids. */
 export interface IdForms {
   /**
@@ -127,6 +165,13 @@ export interface TemplateSettings {
    * @default {}
    */
   readonly refusals: { readonly [Name in Refusal]?: RefusalTemplate };
+  /**
+   * The details of an invalid field by the kind of its problem, one or more for each, for a template of the refusal
+   * `validation` with `['{each issues}', '{issue}']` or `{ '{each fields}': '{issues}' }`.
+   *
+   * @default {}
+   */
+  readonly issues: { readonly [Kind in IssueKind]?: readonly Template[] };
   /**
    * The `data` of a quote: the documented fields, or a template.
    *

@@ -1,12 +1,18 @@
-import type { Refusal } from '@service/internal';
+import type { IssueKind, Refusal } from '@service/internal';
 import type { ErrorType } from '@service/contract';
+
+/** The problem of an invalid field. */
+export interface Problem {
+  readonly kind: IssueKind;
+  readonly text: string;
+}
 
 /** The type, message and invalid fields of an error response. */
 export interface ApiError {
   readonly type: ErrorType;
   readonly message: string;
-  /** The problem of each invalid field. */
-  readonly fields?: ReadonlyMap<string, string>;
+  /** The problem of each invalid field; that of a body that is not an object has the name `''`. */
+  readonly fields?: ReadonlyMap<string, Problem>;
   /**
    * The refusal whose template in the profile writes the response; null for the one of all refusals.
    *
@@ -50,8 +56,8 @@ export const refusalOfType: Readonly<Record<ErrorType, Refusal>> = {
 };
 
 /** Creates a validation error. Its message names every invalid field, sorted (docs/contract.md#errors). */
-export function invalidFields(problems: ReadonlyMap<string, string>): ApiError {
-  const named = [...problems].map(([field, problem]) => `${field} ${problem}`).toSorted();
+export function invalidFields(problems: ReadonlyMap<string, Problem>): ApiError {
+  const named = [...problems].map(([field, { text }]) => `${field} ${text}`).toSorted();
   return {
     type: 'validation_error',
     message: `The request is invalid: ${named.join('; ')}.`,

@@ -52,8 +52,8 @@ export function decideCreate(order: Order, context: CreateContext): Decision | {
   const { id, mode, now, terms, available, nextRow } = context;
   const quote = quoteExchange(order, terms, context);
   if (quote.receive_amount === 0n) {
-    const problem = `is too small: the beneficiary would receive 0 ${order.to_currency}`;
-    return { error: invalidFields(new Map([['amount', problem]])) };
+    const text = `is too small: the beneficiary would receive 0 ${order.to_currency}`;
+    return { error: invalidFields(new Map([['amount', { kind: 'other', text }]])) };
   }
   if (debitAmount(quote, terms) > available) {
     const message = `The ${order.from_currency} balance is too low for this payment.`;

@@ -47,6 +47,7 @@ export const defaultProfile: Profile = Object.freeze({
   events: Object.freeze([...statuses]),
   deprecation: 'none' as const,
   refusals: Object.freeze({}),
+  issues: Object.freeze({}),
   quoteShape: 'documented' as const,
   paymentShape: 'documented' as const,
   balanceShape: 'documented' as const,

@@ -74,6 +74,7 @@ export const formWords = [
   'empty',
   'upper',
   'lower',
+  'spaced',
   'html',
 ] as const;
 
@@ -121,6 +122,7 @@ function formatPlain(value: Json, word: string): Json {
   if (typeof value !== 'string') return value;
   if (word === 'upper') return value.toUpperCase();
   if (word === 'lower') return value.toLowerCase();
+  if (word === 'spaced') return value.replaceAll('_', ' ');
   if (word === 'html') return value.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
   return value;
 }

@@ -1,9 +1,10 @@
 import type { RefusalTemplate } from '@service/internal';
-import { type ApiError, errorStatus, refusalOfType } from '../domain/api-error.ts';
-import { toJson } from '../domain/json.ts';
-import { chooseTemplate, type Facts, fill, namedErrors } from '../domain/shapes.ts';
+import { type ApiError, errorStatus, type Problem, refusalOfType } from '../domain/api-error.ts';
+import { type Json, toJson } from '../domain/json.ts';
+import type { Profile } from '../domain/profile.ts';
+import { chooseTemplate, type FactItem, type Facts, fill, namedErrors } from '../domain/shapes.ts';
 import type { MockResponse } from './request.ts';
-import { deprecationHeaders, type ResponseContext, writeHeaders } from './response.ts';
+import { deprecationHeaders, REQUEST_ID, type ResponseContext, writeHeaders } from './response.ts';
 
 /** The error of a service that fails without a known reason. */
 export const serviceFailure: ApiError = { type: 'server_error', message: 'The service failed.' };
@@ -38,9 +39,20 @@ export function errorResponse(error: ApiError, context: ResponseContext, init: E
   const shape = chooseTemplate<RefusalTemplate>(profile.errorShape, namedErrors);
   const { body = null } = { ...namedErrors.envelope, ...shape, ...own };
   const status = own.status ?? shape.status ?? init.status ?? errorStatus[type];
-  const facts = { ...init.facts, type: own.type ?? type, message: own.message ?? message, status, mode };
-  const items = Array.from(fields, ([field, problem]) => ({ name: field, facts: { field, problem } }));
-  const written = fill(body, facts, { profile, lists: { fields: items } });
+  const facts = {
+    ...init.facts,
+    request_id: REQUEST_ID,
+    type: own.type ?? type,
+    message: own.message ?? message,
+    status,
+    mode,
+  };
+  const issues = [...fields].flatMap(([field, problem]) => listIssues(field, problem, profile));
+  const items = [...fields.keys()].filter(Boolean).map((name) => {
+    const own = issues.filter((each) => each.name === name);
+    return { name, facts: { ...own[0]?.facts, issues: own.map(({ facts: { issue } }) => issue as Json) } };
+  });
+  const written = fill(body, facts, { profile, lists: { fields: items, issues } });
   const headers = {
     ...deprecationHeaders(profile),
     ...init.headers,
@@ -52,4 +64,15 @@ export function errorResponse(error: ApiError, context: ResponseContext, init: E
   return { status, headers, body: typeof written === 'string' ? written : toJson(written) };
 }
 
-const noFields: ReadonlyMap<string, string> = new Map();
+const noFields: ReadonlyMap<string, Problem> = new Map();
+
+/** Returns the details of an invalid field: those of its kind in the profile, or only its problem. */
+function listIssues(field: string, { kind, text }: Problem, profile: Profile): FactItem[] {
+  const facts = { field, problem: text };
+  const { issues } = profile;
+  const templates = issues[kind] ?? (field === '' ? [] : (issues.other ?? ['{problem}']));
+  return templates.map((each) => ({
+    name: field,
+    facts: { ...facts, issue: fill(each, facts, { profile }) },
+  }));
+}

@@ -1,6 +1,6 @@
 import { transactionStatuses, transactionTypes } from '@service/contract';
-import type { PageTemplate } from '@service/internal';
-import { invalidFields } from '../domain/api-error.ts';
+import type { IssueKind, PageTemplate } from '@service/internal';
+import { invalidFields, type Problem } from '../domain/api-error.ts';
 import type { Profile } from '../domain/profile.ts';
 import { chooseTemplate, type Facts, fill, namedPages } from '../domain/shapes.ts';
 import { statuses } from '../domain/status.ts';
@@ -46,14 +46,14 @@ function readTransactionQuery(
   { by = 'page', parameter = by }: PageTemplate,
   profile: Profile,
 ): Selection {
-  const problems = new Map<string, string>();
+  const problems = new Map<string, Problem>();
   const read = <Value>(name: string, rule: ParameterRule<Value>): Value => {
     const values = query.getAll(name);
     if (values.length === 0) return rule.otherwise;
     const value = values.length === 1 ? rule.parse(values[0] ?? '') : undefined;
     if (value !== undefined) return value;
     if (rule.repair !== undefined) return rule.repair(values[0] ?? '');
-    problems.set(name, rule.requirement);
+    problems.set(name, { kind: rule.kindOf(values[0] ?? ''), text: rule.requirement });
     return rule.otherwise;
   };
   const per_page = read('per_page', perPageRule(profile));
@@ -64,8 +64,8 @@ function readTransactionQuery(
     ...(by === 'page' && { skip: (read(parameter, pageRule(profile)) - 1) * per_page }),
     ...(by === 'offset' && { skip: read(parameter, offset) }),
     ...(by === 'cursor' && { before: read(parameter, cursor) }),
-    status: read('status', filterRule(allowedStatuses(profile), profile)),
-    type: read('type', filterRule(transactionTypes, profile)),
+    status: read('status', filterRule('status', allowedStatuses(profile), profile)),
+    type: read('type', filterRule('type', transactionTypes, profile)),
   };
   if (problems.size > 0) throw new HttpError(invalidFields(problems));
   return asked;
@@ -79,6 +79,8 @@ function toCursor(row: number): string {
 interface ParameterRule<Value> {
   readonly otherwise: Value;
   readonly requirement: string;
+  /** Returns the kind of the problem of a value. */
+  readonly kindOf: (text: string) => IssueKind;
   readonly parse: (text: string) => Value | undefined;
   /** Replaces an invalid value. Without it, an invalid value is an error. */
   readonly repair?: (text: string) => Value;
@@ -88,6 +90,7 @@ function pageRule({ badPage }: Profile): ParameterRule<number> {
   return {
     otherwise: 1,
     requirement: 'must be a whole number from 1, given once',
+    kindOf: () => 'page',
     parse: (text) => parseWhole(text, Number.MAX_SAFE_INTEGER),
     ...(badPage === 'clamp' && { repair: clampPage }),
   };
@@ -97,6 +100,10 @@ function perPageRule({ badPage }: Profile): ParameterRule<number> {
   return {
     otherwise: DEFAULT_PER_PAGE,
     requirement: `must be a whole number from 1 to ${MAX_PER_PAGE}, given once`,
+    kindOf: (text) => {
+      if (!/^-?\d+$/.test(text)) return 'per_page_form';
+      return Number(text) < 1 ? 'per_page_small' : 'per_page_large';
+    },
     parse: (text) => parseWhole(text, MAX_PER_PAGE),
     ...(badPage === 'clamp' && { repair: clampPerPage }),
   };
@@ -115,6 +122,7 @@ function clampPerPage(text: string): number {
 const cursor: ParameterRule<number | undefined> = {
   otherwise: undefined,
   requirement: 'must be a next_cursor of an earlier page, given once',
+  kindOf: () => 'page',
   parse: (text) =>
     text.startsWith('before_') ? parseWhole(text.slice(7), Number.MAX_SAFE_INTEGER) : undefined,
 };
@@ -122,6 +130,7 @@ const cursor: ParameterRule<number | undefined> = {
 const offset: ParameterRule<number> = {
   otherwise: 0,
   requirement: 'must be a whole number from 0, given once',
+  kindOf: () => 'page',
   parse: (text) => (text === '0' ? 0 : parseWhole(text, Number.MAX_SAFE_INTEGER)),
 };
 
@@ -130,12 +139,14 @@ function allowedStatuses({ unknownStatus }: Profile): Selection['status'][] {
 }
 
 function filterRule<Value extends string>(
+  kind: 'status' | 'type',
   allowed: readonly (Value | undefined)[],
   { unknownFilter }: Profile,
 ): ParameterRule<Value | 'nothing' | undefined> {
   return {
     otherwise: undefined,
     requirement: `must be one of ${allowed.join(', ')}, given once`,
+    kindOf: () => kind,
     parse: (text) => allowed.find((value) => value === text),
     ...(unknownFilter !== 'reject' && { repair: () => (unknownFilter === 'empty' ? 'nothing' : undefined) }),
   };

@@ -47,6 +47,9 @@ export function respondWithPayment(
   return okResponse(context, { operation, status, facts, data: writePayment(payment, profile) });
 }
 
+/** The mark that `renderResponse` replaces by the id of the request. */
+export const REQUEST_ID = '\uE000request_id\uE000';
+
 /** Writes the headers of a template. Null stays null: it removes a header. */
 export function writeHeaders(
   template: Readonly<Record<string, string | null>> | undefined,
@@ -101,7 +104,8 @@ export function renderResponse(
     result.headers,
     cors === 'off' ? noHeaders : corsHeaders(cors, request, result.headers.Allow),
   );
-  return { ...result, headers, body: request.method === 'HEAD' ? null : result.body };
+  const body = request.method === 'HEAD' ? null : (result.body?.replaceAll(REQUEST_ID, id) ?? null);
+  return { ...result, headers, body };
 }
 
 type Headers = Readonly<Record<string, string>>;

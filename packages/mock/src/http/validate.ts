@@ -1,6 +1,6 @@
-import { isRecord } from '@service/internal';
+import { isRecord, type IssueKind } from '@service/internal';
 import type { PaymentRequest, QuoteRequest } from '@service/contract';
-import { invalidFields } from '../domain/api-error.ts';
+import { invalidFields, type Problem } from '../domain/api-error.ts';
 import {
   AMOUNT_SCALE,
   type Exchange,
@@ -21,6 +21,8 @@ import { HttpError } from './errors.ts';
 interface FieldRule {
   readonly requirement: (profile: Profile) => string;
   readonly accepts: (value: unknown, profile: Profile) => boolean;
+  /** Returns the kind of the problem of a value that is not accepted. */
+  readonly kindOf: (value: unknown, profile: Profile) => IssueKind;
   /** Accepts an absent field and null. */
   readonly isOptional?: true;
 }
@@ -28,6 +30,14 @@ interface FieldRule {
 const currencyRule: FieldRule = {
   requirement: () => 'must be a supported ISO 4217 code of 3 upper-case letters',
   accepts: (value, profile) => typeof value === 'string' && isSupported(value, profile),
+  kindOf: (value) =>
+    value === null
+      ? 'currency_null'
+      : typeof value !== 'string'
+        ? 'currency_type'
+        : /^[A-Z]{3}$/.test(value)
+          ? 'currency_unknown'
+          : 'currency_form',
 };
 const amountRule: FieldRule = {
   requirement: ({ amountLimits: { minimum, maximum } }) =>
@@ -35,10 +45,19 @@ const amountRule: FieldRule = {
   // `readAmount` checks the digits in the source text.
   accepts: (value, { amountText }) =>
     typeof value === 'number' || (typeof value === 'string' && amountText === 'accept'),
+  kindOf: (value) => {
+    if (typeof value === 'string')
+      return /^\s*-?\d+(?:\.\d+)?\s*$/.test(value) ? 'amount_text' : 'amount_word';
+    return value === null ? 'amount_null' : 'amount_type';
+  },
 };
 const textRule: FieldRule = {
   requirement: ({ textLimit }) => `must be text of 1 to ${textLimit} characters without control characters`,
   accepts: (value, { textLimit }) => typeof value === 'string' && isPaymentText(value, textLimit),
+  kindOf: (value, { textLimit }) => {
+    if (typeof value !== 'string') return value === null ? 'text_null' : 'text_type';
+    return isBlank(value) ? 'text_empty' : value.length > textLimit ? 'text_long' : 'other';
+  },
 };
 const optionalTextRule: FieldRule = {
   ...textRule,
@@ -71,7 +90,7 @@ const paymentRules: Rules = Object.entries({
 } satisfies Record<keyof PaymentRequest, FieldRule>);
 
 type Fields = Readonly<Record<string, unknown>>;
-type Problems = Map<string, string>;
+type Problems = Map<string, Problem>;
 
 /**
  * Validates the body of a quote (docs/contract.md#quotes).
@@ -117,8 +136,16 @@ function readRequest(rules: Rules, body: Body, profile: Profile): { fields: Fiel
   const { amount } = fields;
   const text = typeof amount === 'string' ? amount : readNumber(body, 'amount');
   const send_amount = readAmount(problems.has('amount') ? undefined : text, { fields, profile, problems });
-  if (problems.size > 0) throw new HttpError(invalidFields(problems));
+  if (problems.size > 0) throw new HttpError(invalidFields(sortProblems(problems, rules)));
   return { fields, send_amount };
+}
+
+/** Sorts problems in the order of the fields. */
+function sortProblems(problems: Problems, rules: Rules): Problems {
+  const known = rules.flatMap(([field]) =>
+    problems.has(field) ? [[field, problems.get(field)!] as const] : [],
+  );
+  return new Map([...known, ...problems]);
 }
 
 /** Converts currency codes to upper case, if the profile accepts any case. */
@@ -136,26 +163,38 @@ function checkPair(fields: Fields, problems: Problems, profile: Profile): void {
   if (problems.has('from_currency') || problems.has('to_currency')) return;
   const [from, to] = [String(fields.from_currency), String(fields.to_currency)];
   if (from === to && profile.sameCurrency === 'reject')
-    problems.set('to_currency', 'must differ from from_currency');
-  if (!hasRate(from, to, profile)) problems.set('to_currency', `has no exchange rate from ${from}`);
+    problems.set('to_currency', { kind: 'currency_same', text: 'must differ from from_currency' });
+  if (!hasRate(from, to, profile))
+    problems.set('to_currency', { kind: 'currency_pair', text: `has no exchange rate from ${from}` });
 }
 
 function checkNames(fields: Fields, rules: Rules, problems: Problems): void {
   for (const field of Object.keys(fields))
-    if (!rules.some(([known]) => known === field)) problems.set(field, 'is not known');
+    if (!rules.some(([known]) => known === field))
+      problems.set(field, { kind: 'unknown_field', text: 'is not known' });
 }
 
 function requireObject(value: unknown): Fields {
   if (isRecord(value)) return value;
-  throw new HttpError({ type: 'validation_error', message: 'The request body must be a JSON object.' });
+  const fields = new Map<string, Problem>([['', { kind: 'body', text: 'must be a JSON object' }]]);
+  throw new HttpError({
+    type: 'validation_error',
+    message: 'The request body must be a JSON object.',
+    fields,
+  });
 }
 
 function findProblems(rules: Rules, fields: Fields, profile: Profile): Problems {
   const problems: Problems = new Map();
-  for (const [field, { requirement, accepts: holds, isOptional = false }] of rules) {
+  for (const [field, { requirement, accepts: holds, kindOf, isOptional = false }] of rules) {
     const value = fields[field];
     if (holds(value, profile) || (isOptional && (value === undefined || value === null))) continue;
-    problems.set(field, Object.hasOwn(fields, field) ? requirement(profile) : 'is required');
+    problems.set(
+      field,
+      Object.hasOwn(fields, field)
+        ? { kind: kindOf(value, profile), text: requirement(profile) }
+        : { kind: 'missing', text: 'is required' },
+    );
   }
   return problems;
 }
@@ -179,8 +218,17 @@ function readAmount(text: string | undefined, { fields, profile, problems }: Amo
   const requirement = isInRange
     ? `must be a whole number in ${String(from)}`
     : amountRule.requirement(profile);
-  if (!problems.has('amount')) problems.set('amount', requirement);
+  if (!problems.has('amount'))
+    problems.set('amount', { kind: kindOfNumber(text, profile), text: requirement });
   return 0n;
+}
+
+/** Returns the kind of the problem of an amount that is a number. */
+function kindOfNumber(text = '', { amountLimits: { maximum } }: Profile): IssueKind {
+  const value = Number(text);
+  if (value < 0) return 'amount_negative';
+  if (value === 0) return 'amount_zero';
+  return value > Number(maximum) ? 'amount_large' : 'amount_precise';
 }
 
 /** Maximum number of decimals of an amount that is rounded or truncated. */

@@ -1,5 +1,6 @@
 import {
   isRecord,
+  issueKinds,
   listPlaceholders,
   type Placeholder,
   refusals,
@@ -87,7 +88,7 @@ const pageNames = [
 ];
 
 const limitNames = ['limit', 'remaining', 'reset', 'reset_at'];
-const errorNames = ['type', 'message', 'status', 'mode', ...limitNames];
+const errorNames = ['request_id', 'type', 'message', 'status', 'mode', ...limitNames];
 /** The values of the headers of all responses. */
 const allHeaderNames = ['request_id', ...limitNames];
 const eventHeaderNames = ['delivery', 'id', 'status', 'attempt'];
@@ -219,7 +220,10 @@ const refusal = choiceOf<object>({
   status: whole(400, 599),
   type: text(),
   message: text(),
-  body: template({ names: errorNames, lists: { fields: ['field', 'problem'] } }),
+  body: template({
+    names: errorNames,
+    lists: { fields: ['field', 'problem', 'issue', 'issues'], issues: ['field', 'problem', 'issue'] },
+  }),
   headers: recordOf(headerTemplate(errorNames)),
 });
 
@@ -282,6 +286,9 @@ export const templateSettings: ValueFields = {
     ...choiceOf(Object.fromEntries(refusals.map((name) => [name, refusal]))),
     expected: 'an object of refusals',
   },
+  issues: choiceOf<object>(
+    Object.fromEntries(issueKinds.map((kind) => [kind, listOf(template({ names: ['field', 'problem'] }))])),
+  ),
   quoteShape: shape({ names: quoteNames }),
   paymentShape: shape({ names: paymentNames }),
   balanceShape: shape({ names: [], lists: { wallets: ['currency', 'balance'] } }),

@@ -2,19 +2,28 @@ import { isRecord, type Refusal, type RefusalTemplate, type Template, toRecord }
 import { createTestPayment, type Experiment, type ProbeContext, requireData } from '../context.ts';
 import { type Finding, found, unknown } from '../finding.ts';
 import { describeResponse, isRefusal, type RawRequest, type RawResponse } from '../raw-client.ts';
-import { learnTemplate, type Sample } from '../templates/learn.ts';
+import { addUnexplained, learnTemplate, type Sample } from '../templates/learn.ts';
+import { type LearnedIssues, learnIssues } from '../templates/issues.ts';
+import { type RefusedField, refuseFields } from './issues.ts';
+import { readErrorShape } from './requests.ts';
 import { readBalance } from './watch.ts';
 
 /** The experiment about the responses of refused requests. */
-export const refusalShapes: readonly Experiment[] = [{ settings: ['refusals'], run: probeRefusals }];
+export const refusalShapes: readonly Experiment[] = [
+  { settings: ['errorShape', 'refusals', 'issues'], run: probeRefusals },
+];
 
 /** A refused request. */
 interface Attempt {
   readonly refusal: Refusal;
   readonly path: string;
   readonly request?: RawRequest;
-  /** The names of the invalid fields. */
-  readonly fields?: readonly string[];
+}
+
+/** The responses of one refusal. */
+interface Refused {
+  readonly responses: readonly RawResponse[];
+  readonly samples: readonly Sample[];
 }
 
 /** The statuses and types with which the mock refuses. */
@@ -27,31 +36,108 @@ const documented: Readonly<Partial<Record<Refusal, readonly [status: number, typ
   validation: [422, 'validation_error'],
   media_type: [415, 'unsupported_media_type'],
   insufficient_funds: [422, 'insufficient_funds'],
+  rate_limit: [429, 'rate_limit_error'],
   key_reused: [409, 'idempotency_error'],
   key_of_other_body: [422, 'idempotency_error'],
 };
 
 async function probeRefusals(context: ProbeContext): Promise<Finding[]> {
-  const seen = new Map<Refusal, Sample[]>();
-  const responses = new Map<Refusal, RawResponse[]>();
-  const note = (refusal: Refusal, response: RawResponse, fields: readonly string[] = []): void => {
+  const named = await readErrorShape(context);
+  const seen = new Map<Refusal, Refused>();
+  const note = (refusal: Refusal, response: RawResponse): void => {
     if (!isRefusal(response)) return;
-    responses.set(refusal, [...(responses.get(refusal) ?? []), response]);
-    seen.set(refusal, [...(seen.get(refusal) ?? []), toSample(response, fields)]);
+    const { responses = [], samples = [] } = seen.get(refusal) ?? {};
+    seen.set(refusal, {
+      responses: [...responses, response],
+      samples: [...samples, toSample(response)],
+    });
   };
-  for (const { refusal, path, request, fields } of listAttempts(context))
-    note(refusal, await context.send(path, request), fields);
+  for (const { refusal, path, request } of listAttempts(context))
+    note(refusal, await context.send(path, request));
   if (context.plan.payments) await refusePayments(context, note);
-  const templates = [...seen].flatMap(([refusal, samples]): [Refusal, RefusalTemplate][] => {
-    const template = toTemplate(refusal, samples, responses.get(refusal) ?? []);
+  const fields = await refuseFields(context);
+  const details = evaluateFields(fields);
+  if (fields.length > 0)
+    seen.set('validation', {
+      responses: fields.map(({ response }) => response),
+      samples: fields.map(({ field, response }) => toSample(response, field === '' ? [] : [field])),
+    });
+  if (seen.size === 0)
+    return [
+      named,
+      unknown('refusals', 'no request was refused'),
+      unknown('issues', 'no request was refused'),
+    ];
+  const shape = evaluateShape(named, seen);
+  const usual = shape.state === 'found' ? shape.value : 'envelope';
+  const templates = [...seen].flatMap(([refusal, refused]): [Refusal, RefusalTemplate][] => {
+    const body = refusal === 'validation' ? details.body : undefined;
+    const template = toTemplate(refusal, { ...refused, usual, body, headers: context.headers });
     return Object.keys(template).length === 0 ? [] : [[refusal, template]];
   });
-  const names = [...responses].map(
-    ([refusal, [response]]) => response && `${refusal} ${describeResponse(response)}`,
+  const names = [...seen].map(
+    ([
+      refusal,
+      {
+        responses: [response],
+      },
+    ]) => response && `${refusal} ${describeResponse(response)}`,
   );
-  const evidence = names.join(', ');
-  if (responses.size === 0) return [unknown('refusals', 'no request was refused')];
-  return [found('refusals', Object.fromEntries(templates), evidence)];
+  return [
+    shape,
+    found('refusals', Object.fromEntries(templates), names.join(', ')),
+    found('issues', details.issues, addUnexplained(describeFields(fields), details.unexplained)),
+  ];
+}
+
+/** Refusals with the errors of most operations; their bodies have no details. */
+const usualRefusals: readonly Refusal[] = [
+  'authentication',
+  'unknown_payment',
+  'foreign_payment',
+  'insufficient_funds',
+  'key_reused',
+];
+
+/** Determines the body of most errors: a named one, or the one that most of some refusals have. */
+function evaluateShape(named: Finding, seen: ReadonlyMap<Refusal, Refused>): Finding {
+  if (named.state === 'found' && named.value !== 'envelope') return named;
+  const names = usualRefusals.filter((name) => seen.has(name));
+  const bodies = names.map((name) => withMode(name, learnBody(seen.get(name)?.samples ?? [])));
+  const isSame = (one: Template, other: Template): boolean => sortFields(one) === sortFields(other);
+  const counted = bodies.map((body) => ({ body, count: bodies.filter((each) => isSame(each, body)).length }));
+  const [first] = counted.toSorted((one, other) => other.count - one.count);
+  if (first === undefined || first.count < 2 || !isRecord(first.body)) return named;
+  const evidence = `${named.evidence}; the errors of ${names.join(', ')}`;
+  return found('errorShape', isDocumentedBody(first.body) ? 'envelope' : { body: first.body }, evidence);
+}
+
+function learnBody(samples: readonly Sample[]): Template {
+  return learnTemplate(samples, { numbers: 'number' }).template;
+}
+
+/** Adds the mode to the body for an unknown caller, which has none. */
+function withMode(refusal: Refusal, body: Template): Template {
+  if (refusal !== 'authentication' || !isRecord(body) || 'mode' in body) return body;
+  const { success = false, ...others } = body as Readonly<Record<string, Template>>;
+  return { success, mode: '{mode}', ...others };
+}
+
+const sortFields = (json: unknown): string => JSON.stringify(Object.entries(toRecord(json)).toSorted());
+
+/** Determines the details of invalid fields. */
+function evaluateFields(
+  fields: readonly RefusedField[],
+): Partial<LearnedIssues> & Pick<LearnedIssues, 'issues' | 'unexplained'> {
+  const samples = fields.map(({ kind, field, response }) => ({ kind, field, sample: toSample(response) }));
+  return learnIssues(samples) ?? { issues: {}, unexplained: [] };
+}
+
+function describeFields(fields: readonly RefusedField[]): string {
+  const names = fields.map(({ kind }) => kind);
+  return names.length === 0
+    ? 'no invalid field was refused'
+    : `requests with one problem: ${names.join(', ')}`;
 }
 
 function listAttempts({ plan }: ProbeContext): Attempt[] {
@@ -59,12 +145,6 @@ function listAttempts({ plan }: ProbeContext): Attempt[] {
   const order = { from_currency, to_currency, amount: Number(plan.amount) };
   // The `+` keeps a sandbox with open accounts from opening one.
   const authorization = `Bearer service_test_unknown+${crypto.randomUUID()}`;
-  const quote = (changes: object, fields: readonly string[]): Attempt => ({
-    refusal: 'validation',
-    path: '/quotes',
-    request: { body: { ...order, ...changes } },
-    fields,
-  });
   const text = { raw: JSON.stringify(order), headers: { 'content-type': 'text/plain' } };
   return [
     { refusal: 'authentication', path: '/balance', request: { headers: { authorization } } },
@@ -79,9 +159,6 @@ function listAttempts({ plan }: ProbeContext): Attempt[] {
             path: `/payments/${encodeURIComponent(plan.foreignPayment)}`,
           } as const,
         ]),
-    quote({ to_currency: 'XXX' }, ['to_currency']),
-    quote({ amount: -1 }, ['amount']),
-    quote({ to_currency: 'XXX', amount: -1 }, ['to_currency', 'amount']),
     { refusal: 'malformed_body', path: '/quotes', request: { raw: '{"amount": 1,}' } },
     { refusal: 'media_type', path: '/quotes', request: text },
   ];
@@ -102,16 +179,18 @@ async function refusePayments(
   note('key_of_other_body', other);
 }
 
-function toSample({ status, body, text }: RawResponse, fields: readonly string[]): Sample {
+function toSample({ status, headers, body, text }: RawResponse, fields: readonly string[] = []): Sample {
   const { error, message, detail } = toRecord(body);
   const { type, message: inner } = toRecord(error);
   const stated = [inner, message, detail].find((each) => typeof each === 'string');
+  const id = headers.get('x-request-id');
   return {
     json: isRecord(body) ? body : text,
     known: {
       mode: { kind: 'text', text: 'test' },
       ...(typeof type === 'string' && { type: { kind: 'text', text: type } }),
       ...(typeof stated === 'string' && { message: { kind: 'text', text: stated } }),
+      ...(id !== null && { request_id: { kind: 'text', text: id } }),
       status: { kind: 'count', count: status },
     },
     lists: {
@@ -144,40 +223,61 @@ function findProblem(json: unknown, name: string): string | undefined {
   return values.map((value) => findProblem(value, name)).find((each) => each !== undefined);
 }
 
+interface TemplateContext extends Refused {
+  /** The value of `errorShape`. */
+  readonly usual: unknown;
+  /** The template of the body, if it is known. */
+  readonly body: Template | undefined;
+  readonly headers: ProbeContext['headers'];
+}
+
 /** Returns the parts of a refusal that differ from the one of the mock. */
 function toTemplate(
   refusal: Refusal,
-  samples: readonly Sample[],
-  responses: readonly RawResponse[],
+  { samples, responses, usual, body: given, headers: all }: TemplateContext,
 ): RefusalTemplate {
   const [response] = responses;
   if (response === undefined) return {};
   const { status, headers, body } = response;
   const { type } = toRecord(toRecord(body).error);
   const [usualStatus, usualType] = documented[refusal] ?? [];
-  const { template: learned } = learnTemplate(samples, { numbers: 'number' });
+  const learned = given ?? learnBody(samples);
   return {
     ...(status !== usualStatus && { status }),
     ...(typeof type === 'string' && type !== usualType && { type }),
-    ...(!isDocumentedBody(learned) && { body: learned }),
-    ...headersOf(refusal, headers, body),
+    ...(!isUsual(learned, refusal, usual) && { body: learned }),
+    ...headersOf(refusal, { headers, body, all }),
   };
 }
 
-/** Returns whether a body is as documented; `mode` is the one of the caller or absent. */
+/** Returns whether a body is that of most errors. */
+function isUsual(body: Template, refusal: Refusal, usual: unknown): boolean {
+  const whole = withMode(refusal, body);
+  return isRecord(usual) ? sortFields(whole) === sortFields(usual.body) : isDocumentedBody(whole);
+}
+
+/** Returns whether a body is as documented. */
 function isDocumentedBody(body: Template): boolean {
-  const { mode = '{mode}', ...rest } = toRecord(body);
+  const { mode, ...rest } = toRecord(body);
   const wanted = { success: false, error: { type: '{type}', message: '{message}' } };
   return mode === '{mode}' && JSON.stringify(rest) === JSON.stringify(wanted);
 }
 
+interface HeaderContext {
+  readonly headers: Headers;
+  readonly body: unknown;
+  /** The headers of every successful response. */
+  readonly all: ProbeContext['headers'];
+}
+
 function headersOf(
   refusal: Refusal,
-  headers: Headers,
-  body: unknown,
+  { headers, body, all }: HeaderContext,
 ): { readonly headers?: Readonly<Record<string, string | null>> } {
   const type = headers.get('content-type');
+  const removed = [...all].filter(([name, text]) => text !== null && !headers.has(name));
   const own = {
+    ...Object.fromEntries(removed.map(([name]) => [name, null])),
     ...(!isRecord(body) && type !== null && { 'content-type': type }),
     ...(refusal === 'authentication' && headers.get('www-authenticate') !== 'Bearer'
       ? { 'www-authenticate': headers.get('www-authenticate') }

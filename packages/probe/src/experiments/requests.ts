@@ -6,7 +6,6 @@ import { describeResponse, formatValue, isRefusal, type RawResponse } from '../r
 /** The experiments about request validation. They request quotes only, which have no side effects. */
 export const requests: readonly Experiment[] = [
   { settings: ['quoteStatus', 'numbers'], run: probeQuote },
-  { settings: ['errorShape'], run: probeError },
   { settings: ['malformedBody'], run: probeMalformedBody },
   { settings: ['sameCurrency'], run: probeSameCurrency },
   { settings: ['currencyCase'], run: probeCurrencyCase },
@@ -66,23 +65,27 @@ function hasFloatTail(text: string): boolean {
   return /e-/.test(text) || (/\.\d{7}/.test(text) && /(0{4}\d{1,3}|9{4}\d{0,3})$/.test(digits));
 }
 
-async function probeError(context: ProbeContext): Promise<Finding[]> {
+/** Determines the named shape of an error body. */
+export async function readErrorShape(context: ProbeContext): Promise<Finding> {
   const response = await requestQuote(context, { amount: 0 });
   const { status, text, body } = response;
   if (status !== 400 && status !== 422)
-    return [unknown('errorShape', `a quote for 0: ${describeResponse(response)}`)];
+    return unknown('errorShape', `a quote for 0: ${describeResponse(response)}`);
   if (!isRecord(body)) {
     const evidence = `a quote for 0: ${status} ${text.slice(0, 60).replaceAll(/\s+/g, ' ')}`;
-    return [/^\s*</.test(text) ? found('errorShape', 'html', evidence) : other('errorShape', evidence)];
+    return /^\s*</.test(text) ? found('errorShape', 'html', evidence) : other('errorShape', evidence);
   }
   const evidence = `a quote for 0: ${status} with the fields ${listFields(body).join(', ') || 'none'}`;
   const { error, message, success, mode: _, ...others } = body;
   const { type, message: inner, ...otherErrorFields } = toRecord(error);
   const hasTypeAndMessage = typeof type === 'string' && typeof inner === 'string';
-  if (hasTypeAndMessage && success === false && Object.keys(others).length === 0)
-    return [found('errorShape', Object.keys(otherErrorFields).length > 0 ? 'extra' : 'envelope', evidence)];
-  const isBare = error === undefined && typeof message === 'string';
-  return [isBare ? found('errorShape', 'bare', evidence) : other('errorShape', evidence)];
+  const isBare = error === undefined && typeof message === 'string' && Object.keys(others).length === 0;
+  if (isBare) return found('errorShape', 'bare', evidence);
+  if (!hasTypeAndMessage || success !== false || Object.keys(others).length > 0 || message !== undefined)
+    return other('errorShape', evidence);
+  const names = Object.keys(otherErrorFields).toSorted().join(' ');
+  if (names === 'fields status') return found('errorShape', 'extra', evidence);
+  return names === '' ? found('errorShape', 'envelope', evidence) : other('errorShape', evidence);
 }
 
 /** Returns the names of the fields of an error body, with those in its `error`. */

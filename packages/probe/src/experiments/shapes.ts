@@ -7,7 +7,6 @@ import {
   requireData,
 } from '../context.ts';
 import { type Finding, found, other, unknown } from '../finding.ts';
-import type { RawResponse } from '../raw-client.ts';
 import { type KnownValues, readTimestamp, readTimestampForm } from '../templates/known.ts';
 import type { DefaultForms } from '../templates/known.ts';
 import { addUnexplained, learnTemplate, type Sample } from '../templates/learn.ts';
@@ -18,7 +17,8 @@ import { learnIdForm } from '../templates/ids.ts';
 export const shapes: readonly Experiment[] = [
   { settings: ['quoteShape'], run: probeQuoteShape },
   { settings: ['balanceShape'], run: probeBalanceShape },
-  { settings: ['paymentShape', 'ids', 'headers'], pays: true, run: probePaymentShape },
+  { settings: ['paymentShape', 'ids'], pays: true, run: probePaymentShape },
+  { settings: ['headers'], run: probeHeaders },
 ];
 
 /** The experiment about the bodies of webhooks. It runs after those that cause webhooks. */
@@ -115,8 +115,11 @@ async function probePaymentShape(context: ProbeContext): Promise<Finding[]> {
     beneficiary_country: 'DE',
     purpose: `Probe ${crypto.randomUUID().slice(0, 8)}`,
   };
-  const made: { readonly response: RawResponse; readonly data: JsonObject; readonly known: KnownValues }[] =
-    [];
+  const made: {
+    readonly response: { readonly headers: Headers };
+    readonly data: JsonObject;
+    readonly known: KnownValues;
+  }[] = [];
   // Amounts that no other payment of the probe has.
   for (const [more, fields] of [
     [3, { ...details, beneficiary_name: `${context.plan.name} with all fields` }],
@@ -128,7 +131,9 @@ async function probePaymentShape(context: ProbeContext): Promise<Finding[]> {
     const data = requireData(response, 'POST /payments');
     made.push({ response, data, known: readPayment(data, { ...emptyDetails, ...fields }, quote) });
   }
-  context.made.push(...made.map(({ data, known }) => ({ known, forms: formsOf(data) })));
+  context.made.push(
+    ...made.map(({ data, known, response: { headers } }) => ({ known, forms: formsOf(data), headers })),
+  );
   const samples = made.map(({ data, known }) => ({ json: data, known }));
   const ids = made.map(({ data }) => String(data.id));
   const form = learnIdForm(ids, 'pay_test_');
@@ -137,7 +142,6 @@ async function probePaymentShape(context: ProbeContext): Promise<Finding[]> {
     form === undefined
       ? found('ids', {}, `payment ids such as ${ids[0]}`)
       : found('ids', { payment: `pay_{mode}_${form}` }, `payment ids such as ${ids[0]}`),
-    await evaluateHeaders(context, made),
   ];
 }
 
@@ -148,27 +152,30 @@ const emptyDetails = {
   purpose: null,
 };
 
-type Made = readonly { readonly response: RawResponse; readonly known: KnownValues }[];
-
 /** Compares the headers of responses: those of every operation, and those of a create. */
-async function evaluateHeaders(context: ProbeContext, made: Made): Promise<Finding> {
-  const { send } = context;
+async function probeHeaders(context: ProbeContext): Promise<Finding[]> {
+  const { send, made } = context;
   const others = [
     await send('/balance'),
     await send('/transactions?per_page=1'),
     await requestQuote(context),
+    await send('/balance'),
   ];
+  for (const response of others) requireData(response, 'a valid request');
   const all = learnHeaders(
-    [...made.map(({ response }) => response), ...others].map(({ headers }) => ({ headers, known: {} })),
+    [...made.map(({ headers }) => headers), ...others.map(({ headers }) => headers)].map((headers) => ({
+      headers,
+      known: {},
+    })),
   );
-  const create = learnHeaders(made.map(({ response: { headers }, known }) => ({ headers, known })));
-  const createOnly = Object.fromEntries(Object.entries(create).filter(([name]) => !(name in all)));
+  for (const [name, text] of Object.entries(all)) context.headers.set(name, text);
+  const create = Object.entries(learnHeaders(made)).filter(([name]) => !(name in all));
   const value = {
     ...(Object.keys(all).length > 0 && { all }),
-    ...(Object.keys(createOnly).length > 0 && { createPayment: createOnly }),
+    ...(create.length > 0 && { createPayment: Object.fromEntries(create) }),
   };
-  const names = [...Object.keys(all), ...Object.keys(createOnly)];
-  return found('headers', value, names.length === 0 ? 'no other headers' : `headers: ${names.join(', ')}`);
+  const names = [...Object.keys(all), ...create.map(([name]) => name)];
+  return [found('headers', value, names.length === 0 ? 'no other headers' : `headers: ${names.join(', ')}`)];
 }
 
 /** Returns `documented` for the documented fields, or the learned template. */

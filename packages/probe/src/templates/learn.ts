@@ -175,6 +175,7 @@ const MIN_SCORE = 50;
 /** The names that services give to the values of placeholders. */
 const aliases: Readonly<Record<string, RegExp>> = {
   id: /^(?:id|uuid|reference|.*_id)$/,
+  request_id: /request|trace/,
   payment_id: /payment|reference|source/,
   purpose: /purpose|reference|description|memo|note/,
   reference: /purpose|reference|description|memo|note/,
