@@ -69,7 +69,7 @@ async function createUnderFaults(
   purpose: string,
 ): Promise<void> {
   const account = mock.sandbox.accounts.create({ balances: { USD: '100.00' } });
-  const connection = { apiKey: account.testKey, baseUrl: mock.baseUrl, fetch: mock.fetch };
+  const connection = { apiKey: account.testKey, baseUrl: mock.baseUrl, fetch: mock.fetch, readLag: 0 };
   const keyRetention = serviceIdempotency === 'replayed' ? 86_400_000 : undefined;
   const options = { ...connection, maxRetries, serviceIdempotency, keyRetention, timeout: 10_000 };
   const client = assembleClient(options, fastClock);

@@ -24,7 +24,10 @@ function open(
 ): { mock: Mock; client: Client } {
   const mock = createMock({ clock: 'real', profile });
   const { testKey: apiKey } = mock.account;
-  return { mock, client: createClient({ apiKey, baseUrl: mock.baseUrl, fetch: mock.fetch, ...options }) };
+  return {
+    mock,
+    client: createClient({ apiKey, baseUrl: mock.baseUrl, fetch: mock.fetch, readLag: 0, ...options }),
+  };
 }
 
 /** Creates a payment whose response is lost, before or after the commit. */
@@ -90,6 +93,7 @@ describe('payments.reconcile', () => {
     const context = open({ transactionShape: 'minimal' });
     expect(await context.client.payments.reconcile(await loseResponse(context))).toEqual({
       result: 'cannot_tell',
+      reason: 'unclear_records',
     });
   });
 
@@ -101,6 +105,7 @@ describe('payments.reconcile', () => {
       const client = createClient({
         apiKey: context.mock.account.testKey,
         baseUrl: context.mock.baseUrl,
+        readLag: 0,
         fetch: async (request) => {
           const response = await context.mock.fetch(request);
           const text = await response.text();
@@ -108,7 +113,10 @@ describe('payments.reconcile', () => {
           return new Response(body, response);
         },
       });
-      expect(await client.payments.reconcile(error)).toEqual({ result: 'cannot_tell' });
+      expect(await client.payments.reconcile(error)).toEqual({
+        result: 'cannot_tell',
+        reason: 'unclear_records',
+      });
     },
   );
 

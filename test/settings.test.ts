@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { settingDocs } from '../packages/internal/src/profile-docs/index.ts';
 import { defaultProfile, profileSettings } from '../packages/mock/src/domain/profile.ts';
 import { behaviors } from './behaviors/all.ts';
+import { readLagBehaviors } from './behaviors/unknown-outcomes.ts';
 import { createContext, type Settings } from './behaviors/context.ts';
 import { behaviorValues } from './support/behavior-values.ts';
 import { coverPairs, listPairs, pairsOf } from './support/pairwise.ts';
@@ -69,7 +70,7 @@ const settings: Readonly<Record<string, readonly unknown[]>> = {
   ...(Object.fromEntries(examples) as Record<string, readonly unknown[]>),
   ...templates,
   ...behaviorValues,
-  // The behaviors read immediately after a create; test/read-lag.test.ts has clients that wait.
+  // Most behaviors read immediately after a create; the others run below.
   readLag: [defaultProfile.readLag],
   // Some behaviors expect events without a delay.
   deliveryFaults: behaviorValues.deliveryFaults.filter((value) => value === 'none' || !value.delay),
@@ -109,9 +110,9 @@ const pairwise = rows.map((row, index): [number, Settings] => [
 ]);
 
 /** Returns the behaviors that fail with a profile. */
-async function findFailures(profile: Settings): Promise<string[]> {
+async function findFailures(profile: Settings, checked = behaviors): Promise<string[]> {
   const failures: string[] = [];
-  for (const { name, run } of behaviors) {
+  for (const { name, run } of checked) {
     await run(createContext(profile)).catch((error: Error) => failures.push(`${name}: ${error.message}`));
   }
   return failures;
@@ -134,6 +135,20 @@ describe('the client with other profiles', () => {
     `has all ${behaviors.length} behaviors with the combination of row %i`,
     async (_, profile) => {
       expect(await findFailures(profile)).toEqual([]);
+    },
+  );
+});
+
+describe('the client while reads lag behind', () => {
+  const lags = [...behaviorValues.readLag, { payments: '20s', balance: '20s', transactions: '50s' }];
+  const shapes = templates.transactionShape.flatMap((transactionShape) =>
+    lags.map((readLag): Settings => ({ readLag, transactionShape }) as Settings),
+  );
+  const debits = settings.debitAt?.map((debitAt) => ({ debitAt, readLag: lags.at(-1) }) as Settings) ?? [];
+  it.each([...shapes, ...debits].map((profile) => [JSON.stringify(profile), profile] as const))(
+    'reconciles creates with %s',
+    async (_, profile) => {
+      expect(await findFailures(profile, readLagBehaviors)).toEqual([]);
     },
   );
 });

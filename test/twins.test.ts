@@ -41,7 +41,7 @@ function setUp(representation: Representation = 'exact', hasGuard = false): Test
   const { testKey: apiKey } = mock.account;
   return {
     mock,
-    open: () => createClient({ apiKey, baseUrl: mock.baseUrl, fetch, maxRetries: 0, ...guard }),
+    open: () => createClient({ apiKey, baseUrl: mock.baseUrl, fetch, maxRetries: 0, readLag: 0, ...guard }),
   };
 }
 

@@ -48,7 +48,7 @@ async function payBatches(target: Target): Promise<Line[]> {
   const random = createRandom(11);
   const { apiKey, baseUrl } = target;
   const duplicateGuard = createDuplicateGuard(createMemoryStore());
-  const client = createClient({ apiKey, baseUrl, duplicateGuard, maxRetries: 0 });
+  const client = createClient({ apiKey, baseUrl, duplicateGuard, maxRetries: 0, readLag: 0 });
   const lines: Line[] = [];
   for (let batch = 1; batch <= BATCHES; batch += 1) {
     const batchLines: Line[] = [];

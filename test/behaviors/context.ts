@@ -35,12 +35,12 @@ export interface Behavior {
 }
 
 const start = '2026-01-31T12:00:00Z';
-/** A clock with the time of the sandbox. A random value of 0 makes every backoff 0 ms. */
-const clock = { ...systemClock, random: () => 0, date: () => new Date(start) };
 
 /** Creates a sandbox with a profile. With the default profile, every response is checked against openapi.yaml. */
 export function createContext(settings: Settings): BehaviorContext {
   const mock = createMock({ seed: 7, clock: 'manual', start, profile: settings });
+  // A random value of 0 makes every backoff 0 ms.
+  const clock = { ...systemClock, random: () => 0, date: () => mock.sandbox.clock.now() };
   const warnings: Warning['code'][] = [];
   const deviations: string[] = [];
   const isDefault = Object.keys(settings).length === 0;

@@ -44,6 +44,47 @@ function hasPaymentIds({ profile }: BehaviorContext): boolean {
   return profile.transactionShape !== 'minimal';
 }
 
+/** The `readLag` of a client without the option, in milliseconds, for `reconcile`. */
+const READ_LAG = 60_000;
+
+/** Behaviors of reconcile while reads of the service lag behind, or not. */
+export const readLagBehaviors: readonly Behavior[] = [
+  {
+    name: 'reconcile never reports not_found_yet for a payment that exists',
+    async run(context) {
+      const { mock, service } = context;
+      const error = await loseResponse(context, 'reset_after_commit');
+      const [id] = createdIn(context);
+      const results: string[] = [];
+      for (let time = 0; time < READ_LAG; time = 2 * time + 100) {
+        const { result } = await service.payments.reconcile(error);
+        results.push(result);
+        await mock.sandbox.clock.advance(time + 100);
+      }
+      const last = await service.payments.reconcile(error);
+      expect(results).not.toContain('not_found_yet');
+      if (hasPaymentIds(context)) expect(last).toMatchObject({ result: 'found', payment: { id } });
+      else expect(last).toEqual({ result: 'cannot_tell', reason: 'unclear_records' });
+    },
+  },
+  {
+    name: 'reconcile reports not_found_yet for a create without a payment once its read lag has passed',
+    async run(context) {
+      const { mock, service, posts } = context;
+      const error = await loseResponse(context, 'reset_before_commit');
+      expect(createdIn(context)).toEqual([]);
+      const searchAgainAt = new Date(Date.parse(error.failedAt) + READ_LAG).toISOString();
+      const early = { result: 'cannot_tell', reason: 'read_lag', searchAgainAt };
+      expect(await service.payments.reconcile(error)).toEqual(early);
+      await mock.sandbox.clock.advance(READ_LAG - 1);
+      expect(await service.payments.reconcile(error)).toEqual(early);
+      await mock.sandbox.clock.advance(1);
+      expect(await service.payments.reconcile(error)).toEqual({ result: 'not_found_yet' });
+      expect(posts()).toBe(1);
+    },
+  },
+];
+
 /** Behaviors of creates with an unknown outcome. */
 export const unknownOutcomes: readonly Behavior[] = [
   {
@@ -56,9 +97,9 @@ export const unknownOutcomes: readonly Behavior[] = [
       // A later debit has no transaction yet.
       const isRecorded = profile.debitAt === 'create';
       const result = await service.payments.reconcile(error);
-      if (!isRecorded) expect(result).toEqual({ result: 'not_found_yet' });
-      else if (hasPaymentIds(context)) expect(result).toMatchObject({ result: 'found', payment: { id } });
-      else expect(result).toEqual({ result: 'cannot_tell' });
+      if (isRecorded && hasPaymentIds(context))
+        expect(result).toMatchObject({ result: 'found', payment: { id } });
+      else expect(result).toMatchObject({ result: 'cannot_tell', reason: 'read_lag' });
       expect(posts()).toBe(1);
     },
   },
@@ -70,18 +111,10 @@ export const unknownOutcomes: readonly Behavior[] = [
       context.mock.sandbox.payments.complete(id);
       const result = await context.service.payments.reconcile({ ...order, since: error.sentAt });
       if (hasPaymentIds(context)) expect(result).toMatchObject({ result: 'found', payment: { id } });
-      else expect(result).toEqual({ result: 'cannot_tell' });
+      else expect(result).toMatchObject({ result: 'cannot_tell' });
     },
   },
-  {
-    name: 'a create that was lost before the commit has an unknown outcome and is not found yet',
-    async run(context) {
-      const error = await loseResponse(context, 'reset_before_commit');
-      expect(createdIn(context)).toEqual([]);
-      expect(await context.service.payments.reconcile(error)).toEqual({ result: 'not_found_yet' });
-      expect(context.posts()).toBe(1);
-    },
-  },
+  ...readLagBehaviors,
   {
     name: 'a create is not retried after 5xx',
     async run(context) {

@@ -30,7 +30,8 @@ describe.each(styles)('payments.reconcile against a Fastify service in %s style'
   });
 
   it('finds nothing if the create was lost before the commit', async () => {
-    const { service, client } = await openService({ listStyle });
+    const { service, connect } = await openService({ listStyle });
+    const client = connect({ readLag: 0 });
     await client.payments.create({ ...order, purpose: 'INV-41' });
     service.faults.inject(CREATE, 'drop_before_commit');
     const lost = await loseCreate(client, order);

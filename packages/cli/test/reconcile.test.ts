@@ -165,7 +165,10 @@ describe('payment reconcile', () => {
     const { code, document } = await runCli([...argv, '--exclude', 'pay_test_other', '--exclude', id], {
       env: mockServer.env,
     });
-    expect({ code, document }).toEqual({ code: 3, document: { result: 'not_found_yet' } });
+    expect({ code, document }).toMatchObject({
+      code: 3,
+      document: { result: 'cannot_tell', reason: 'read_lag' },
+    });
   });
 
   it('lists all matching payments and exits 3', async () => {
@@ -195,6 +198,18 @@ describe('payment reconcile', () => {
     expect(human.code).toBe(3);
     expect(human.stdout).toContain('this proves nothing');
     expect(human.stdout).toContain('Do not create it again');
+  });
+
+  it('cannot tell yet about a new create, and states when to check again', async () => {
+    await using mockServer = await startMockServer();
+    const argv = [...reconcileArgs, '--since', new Date().toISOString()];
+    const { code, stdout } = await runCli(argv, { env: mockServer.env });
+    expect(code).toBe(3);
+    expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(
+      /^Cannot tell yet: no transaction .* Check again after 20\d\d-[-\dT:.]+Z, or with --wait 10m. Do not create it again/,
+    );
+    const withoutLag = await runCli([...argv, '--read-lag', '1ms', '--json'], { env: mockServer.env });
+    expect(withoutLag.document).toEqual({ result: 'not_found_yet' });
   });
 
   it('exits 3 if the transactions have no payment id', async () => {
@@ -261,6 +276,25 @@ describe('payment reconcile --wait', () => {
     expect(documents).toHaveLength(1);
     expect(clock.slept).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
     expect(stderr).toContain('No transaction found yet; checking again in 4 s.\n');
+  });
+
+  it('tries again while the service may not show its newest transactions', async () => {
+    await using mockServer = await startMockServer();
+    const clock = { ...createClock(), now: () => Date.now() };
+    const slept: number[] = [];
+    const controller = new AbortController();
+    const sleep = async (milliseconds: number): Promise<void> => {
+      if (slept.push(milliseconds) === 3) controller.abort('SIGINT');
+    };
+    const argv = [...reconcileArgs, '--since', new Date().toISOString(), '--wait', '10m', '--json'];
+    const { code, document, stderr } = await runCli(argv, {
+      env: mockServer.env,
+      clock: { ...clock, sleep },
+      signal: controller.signal,
+    });
+    expect({ code, document }).toMatchObject({ code: 3, document: { reason: 'read_lag' } });
+    expect(slept).toEqual([1_000, 2_000, 4_000]);
+    expect(stderr).toContain('No transaction found yet; checking again in 4 s.');
   });
 
   it('tries once more at the end of the time, and exits 3', async () => {
@@ -333,7 +367,10 @@ describe('payment reconcile without readable transactions', () => {
     const { code, document } = await runCli([...reconcileArgs, '--since', since, '--json'], {
       env: service.env,
     });
-    expect({ code, document }).toEqual({ code: 3, document: { result: 'cannot_tell' } });
+    expect({ code, document }).toEqual({
+      code: 3,
+      document: { result: 'cannot_tell', reason: 'unclear_records' },
+    });
   });
 
   it('exits 3 without output if stdout is closed', async () => {

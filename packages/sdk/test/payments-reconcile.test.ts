@@ -54,7 +54,15 @@ function setUp(options: ServiceOptions = {}, clientOptions: object = {}): Setup 
   const service = createPaymentService(options);
   const open = (more: object = {}, ahead = 0): Client =>
     assembleClient(
-      { apiKey: testKey, baseUrl, fetch: service.fetch, maxRetries: 0, ...clientOptions, ...more },
+      {
+        apiKey: testKey,
+        baseUrl,
+        fetch: service.fetch,
+        maxRetries: 0,
+        readLag: 0,
+        ...clientOptions,
+        ...more,
+      },
       { ...systemClock, date: () => new Date(Date.now() + ahead) },
     );
   return { service, client: open(), open };
@@ -245,7 +253,7 @@ describe('payments.reconcile among payments of equal purpose and amount', () => 
       const paymentId = setup.service.payments[1]?.id ?? '';
       setup.service.errorStatuses.set(paymentId, status);
       const reconciliation = await setup.client.payments.reconcile({ ...parseError(error), paymentId });
-      expect(reconciliation).toEqual({ result: 'cannot_tell' });
+      expect(reconciliation).toEqual({ result: 'cannot_tell', reason: 'unclear_records' });
     }
   });
 
@@ -256,7 +264,10 @@ describe('payments.reconcile among payments of equal purpose and amount', () => 
       await setup.client.payments.create(order);
       const error = await loseCreate(setup, 'before');
       setup.service.errorStatuses.set(setup.service.payments[0]?.id ?? '', status);
-      expect(await setup.client.payments.reconcile(error)).toEqual({ result: 'cannot_tell' });
+      expect(await setup.client.payments.reconcile(error)).toEqual({
+        result: 'cannot_tell',
+        reason: 'unclear_records',
+      });
       await loseCreate(setup, 'after');
       expect(await setup.client.payments.reconcile(error)).toMatchObject({ result: 'ambiguous' });
     },
@@ -305,6 +316,7 @@ describe('payments.reconcile with a duplicate guard', () => {
     const { id: paymentId = '' } = setup.service.payments[0] ?? {};
     expect(await setup.client.payments.reconcile({ ...parseError(error), paymentId })).toEqual({
       result: 'cannot_tell',
+      reason: 'unclear_records',
     });
   });
 
@@ -364,7 +376,10 @@ describe('payments.reconcile of a response that showed an id', () => {
     const setup = setUp();
     const { id: paymentId } = await setup.client.payments.create(order);
     const lost = { ...order, ...change, since: new Date(), sentAt: new Date().toISOString(), paymentId };
-    expect(await setup.client.payments.reconcile(lost as never)).toEqual({ result: 'cannot_tell' });
+    expect(await setup.client.payments.reconcile(lost as never)).toEqual({
+      result: 'cannot_tell',
+      reason: 'unclear_records',
+    });
   });
 });
 
@@ -551,7 +566,59 @@ describe('the search of payments.reconcile', () => {
     );
     await setup.client.payments.create({ ...order, purpose: 'Rent October' });
     const error = await loseCreate(setup, 'before');
-    expect(await setup.client.payments.reconcile(error)).toEqual({ result: 'cannot_tell' });
+    expect(await setup.client.payments.reconcile(error)).toEqual({
+      result: 'cannot_tell',
+      reason: 'unclear_records',
+    });
+  });
+});
+
+describe('payments.reconcile within the read lag', () => {
+  const assumed = { readLag: undefined };
+  const endOf = (error: PaymentOutcomeUnknownError, lag: number): string =>
+    new Date(Date.parse(error.failedAt) + lag).toISOString();
+
+  it.each([
+    ['60 s without the option', assumed, minute],
+    ['the option', { readLag: hour }, hour],
+  ])('cannot tell where it finds nothing: %s', async (_, options, lag) => {
+    const setup = setUp();
+    const error = await loseCreate(setup, 'before');
+    const early = { result: 'cannot_tell', reason: 'read_lag', searchAgainAt: endOf(error, lag) };
+    const searchAfter = (ahead: number): Promise<Reconciliation> =>
+      setup.open(options, ahead).payments.reconcile(error);
+    expect(await searchAfter(0)).toEqual(early);
+    expect(await searchAfter(lag - 10 * second)).toEqual(early);
+    expect(await searchAfter(lag)).toEqual({ result: 'not_found_yet' });
+  });
+
+  it('takes a row whose payment is not visible for unclear only after the lag', async () => {
+    const setup = setUp();
+    const error = await loseCreate(setup, 'after');
+    const { id = '' } = setup.service.payments[0] ?? {};
+    setup.service.errorStatuses.set(id, 404);
+    const reasonAfter = async (ahead: number): Promise<unknown> =>
+      setup.open(assumed, ahead).payments.reconcile(error);
+    expect(await reasonAfter(0)).toMatchObject({ result: 'cannot_tell', reason: 'read_lag' });
+    expect(await reasonAfter(minute)).toEqual({ result: 'cannot_tell', reason: 'unclear_records' });
+    setup.service.errorStatuses.clear();
+    expect(await reasonAfter(0)).toMatchObject({ result: 'found', payment: { id } });
+  });
+
+  it('counts the lag from the time of the failure, also in JSON, or from the time of the create', async () => {
+    const setup = setUp();
+    const error = parseError(await loseCreate(setup, 'before'));
+    const client = setup.open(assumed, minute);
+    const failedAt = new Date(Date.parse(error.sentAt) + 30 * second).toISOString();
+    expect(await client.payments.reconcile({ ...error, failedAt })).toMatchObject({ reason: 'read_lag' });
+    const missing = { result: 'not_found_yet' };
+    expect(await client.payments.reconcile({ ...order, since: error.sentAt })).toEqual(missing);
+    expect(await client.payments.reconcile({ ...error, failedAt: error.sentAt })).toEqual(missing);
+    const latest = { ...order, since: new Date(8.64e15) };
+    expect(await client.payments.reconcile(latest)).toMatchObject({
+      reason: 'read_lag',
+      searchAgainAt: latest.since.toISOString(),
+    });
   });
 });
 
@@ -594,7 +661,7 @@ describe('payments.reconcile with rows of other formats, over HTTP', () => {
     const service = createPaymentService({ ...options, toRow });
     await using server = await serve(service);
     const client = assembleClient(
-      { apiKey: testKey, baseUrl: server.baseUrl, maxRetries: 0, onWarning: () => {} },
+      { apiKey: testKey, baseUrl: server.baseUrl, maxRetries: 0, readLag: 0, onWarning: () => {} },
       systemClock,
     );
     await client.payments.create({ ...order, purpose: 'Rent October' });

@@ -28,6 +28,11 @@ export function defineReconcile(command: Command, act: CreateAction): void {
       "output of pay --json, '-' for stdin; in place of the arguments and --since, --purpose",
     )
     .option('--wait <span>', 'maximum time to search again while there is no record', parseDuration)
+    .option(
+      '--read-lag <span>',
+      'maximum time by which reads lag behind creates (default: 60s)',
+      parseDuration,
+    )
     .option('--clock-skew <span>', 'maximum difference between the two clocks (default: 5m)', parseDuration)
     .option('--timeout <span>', 'maximum time of each search (default: 60s)', parseDuration)
     .addHelpText('after', helpText)
@@ -60,6 +65,7 @@ interface Options {
   readonly exclude: readonly string[];
   readonly error?: string;
   readonly wait?: number;
+  readonly readLag?: number;
   readonly clockSkew?: number;
   readonly timeout?: number;
 }
@@ -67,13 +73,13 @@ interface Options {
 const reconcile: Handler<Args, Options> = async (session, { args, options }) => {
   const { environment, output } = session;
   const lost = await readLostPaymentOptions(session, args, options);
-  const { clockSkew = 300_000, timeout = 60_000, wait = 0, exclude } = options;
+  const { readLag, clockSkew = 300_000, timeout = 60_000, wait = 0, exclude } = options;
   const { signal, clock = runClock } = environment;
   if ('since' in lost && new Date(lost.since).getTime() > clock.now() + clockSkew)
     throw new UsageError('--since must not be in the future.');
   let isAsked = false;
   const onRequest = (): void => void (isAsked = true);
-  const client = await openClient({ ...(await readSettings(session)), onRequest });
+  const client = await openClient({ ...(await readSettings(session)), onRequest, readLag });
   const note = (line: string): void => output.note(line);
   const result = await search({
     client,
@@ -135,7 +141,7 @@ function toReconciliationLines(reconciliation: Reconciliation, terminal: Termina
     return [...toPaymentLines(reconciliation.payment, terminal), '', ...wrapAll([conclusion], terminal)];
   }
   if (reconciliation.result !== 'ambiguous')
-    return wrapAll([...explanations[reconciliation.result], DO_NOT_REPEAT], terminal);
+    return wrapAll([...explain(reconciliation), DO_NOT_REPEAT], terminal);
   const lines = reconciliation.payments.flatMap((payment) => [...toPaymentLines(payment, terminal), '']);
   const conclusion = `Ambiguous: ${ambiguities[reconciliation.evidence]}`;
   return [...lines, ...wrapAll([conclusion, DO_NOT_REPEAT], terminal)];
@@ -159,16 +165,25 @@ const ambiguities: Readonly<Record<Exclude<Evidence, 'id'>, string>> = {
     'only the amount and the currencies match. Exclude known payments with --exclude. A person must decide.',
 };
 
-const explanations: Readonly<Record<'not_found_yet' | 'cannot_tell', readonly string[]>> = {
-  not_found_yet: [
-    'Not found yet: there is no transaction for it so far. THE PAYMENT MAY STILL APPEAR, so this proves nothing.',
-    'Check again later, or with --wait 10m. If it does not appear, ask the service about it.',
-  ],
-  cannot_tell: [
+/** Explains a result without a payment. */
+function explain(
+  reconciliation: Extract<Reconciliation, { readonly result: 'not_found_yet' | 'cannot_tell' }>,
+): readonly string[] {
+  if (reconciliation.result === 'not_found_yet')
+    return [
+      'Not found yet: there is no transaction for it so far. THE PAYMENT MAY STILL APPEAR, so this proves nothing.',
+      'Check again later, or with --wait 10m. If it does not appear, ask the service about it.',
+    ];
+  if (reconciliation.reason === 'read_lag')
+    return [
+      'Cannot tell yet: no transaction leads to it so far, and the service may not show its newest ones yet.',
+      `Check again after ${reconciliation.searchAgainAt}, or with --wait 10m.`,
+    ];
+  return [
     'Cannot tell: some transactions may belong to it, but do not identify a payment.',
     'List them with: service-cli transactions --all',
-  ],
-};
+  ];
+}
 
 const DO_NOT_REPEAT =
   'Do not create it again: THE PAYMENT MAY EXIST until the service itself has confirmed to a person that it does not.';

@@ -78,7 +78,9 @@ async function runAttempt({
   try {
     const options = { clockSkew, exclude, signal: AbortSignal.any([signal, limit]) };
     const reconciliation = await client.payments.reconcile(lost, options);
-    const isFinal = reconciliation.result !== 'not_found_yet';
+    const { result } = reconciliation;
+    const isFinal =
+      result === 'cannot_tell' ? reconciliation.reason !== 'read_lag' : result !== 'not_found_yet';
     return { isFinal, reason: 'No transaction found yet', conclude: () => reconciliation };
   } catch (failure) {
     // After the first request, a validation error is about the id in a transaction, not the user's input.

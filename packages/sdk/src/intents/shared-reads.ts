@@ -22,6 +22,7 @@ export function createSharedReads(search: Search, options: SharedReadOptions): S
   const offset = createOffsetEstimate(search.clock);
   return {
     ...search,
+    readAt: search.clock.date(),
     // The searches see stored responses, whose times are known here only.
     offset: { narrow: () => {}, get: offset.get },
     retrieve: shareRetrieve(search, offset, options),

@@ -101,9 +101,10 @@ export interface ClientOptions<Source extends ApiKeySource = ApiKeySource> {
   readonly maxRetries?: number | undefined;
   /**
    * Maximum time in milliseconds by which reads lag behind creates. During this time, `waitFor`
-   * retries after a 404, and so does `retrieve` for a payment that this client created. `0` turns this off.
+   * retries after a 404, and so does `retrieve` for a payment that this client created. `reconcile` does not
+   * report `not_found_yet` before this time has passed since the create failed. `0` turns this off.
    *
-   * @default 10_000
+   * @default 10_000; 60_000 for `reconcile`, which does not wait
    * @example 0
    */
   readonly readLag?: number | undefined;
@@ -243,6 +244,8 @@ export interface Settings {
   readonly totalTimeout: number;
   readonly maxRetries: number;
   readonly readLag: number;
+  /** The `readLag` of `reconcile`. */
+  readonly searchLag: number;
   readonly idempotencyKeys: 'send' | 'omit';
   readonly serviceIdempotency: 'unknown' | 'replayed' | 'conflict' | 'ignored';
   /** 0 unless the service replays keys. */
@@ -345,6 +348,7 @@ export function parseOptions(value: unknown = {}): Settings {
     needsRequest: fetch !== undefined && fetch !== globalThis.fetch,
     // Browsers do not stream over HTTP/1.
     canReplay: repeatsByItself() && !isBrowser,
+    searchLag: options.readLag ?? 60_000,
     idempotencyKeys,
     duplicateGuard,
     responseSchemas: responseValidation === 'off' ? {} : responseSchemas,

@@ -102,6 +102,7 @@ export function createPayments<M extends Mode>(context: ClientContext): Payments
     walk: (o, onCutShort) => startWalk(silent, { per_page: 100 }, o).walk(onCutShort),
     echo,
     clock,
+    readLag: settings.searchLag,
   };
   const payments: Payments<M> = {
     create: createPaymentCreate(context, { known, echo }, retrieve),

@@ -53,6 +53,8 @@ export interface ReconcileOptions {
 export interface WantedPayment extends SentPayment {
   /** The time of the request in milliseconds, by the clock of the client. */
   readonly sentAt: number;
+  /** The time at which the last request failed, by the same clock; `sentAt` if it is not known. */
+  readonly failedAt: number;
   readonly clockSkew: number;
   readonly reference: string | undefined;
   /** The payment id in the response to the create. */
@@ -113,7 +115,7 @@ export function parseReconcileInput(input: unknown, options: unknown = {}): Want
     fields: optionRules,
     createError: createUsageError,
   });
-  const { intent, paymentId, beneficiary } = pickCreateFields(input);
+  const { intent, paymentId, beneficiary, failedAt = 0 } = pickCreateFields(input);
   const given = parseObject(intent, {
     name: 'The argument of reconcile',
     fields: intentRules,
@@ -130,6 +132,7 @@ export function parseReconcileInput(input: unknown, options: unknown = {}): Want
     amounts: listPossibleAmounts(given.amount, from_currency),
     beneficiary: beneficiary ?? toBeneficiary(given),
     sentAt: since,
+    failedAt: Math.max(since, failedAt),
     clockSkew,
     reference: reference ?? undefined,
     paymentId,
@@ -154,6 +157,7 @@ interface CreateFields {
   readonly intent: unknown;
   readonly paymentId?: string | undefined;
   readonly beneficiary?: SentBeneficiary | undefined;
+  readonly failedAt?: number | undefined;
 }
 
 /** Returns the fields of the create from its error or from the JSON of that error. */
@@ -166,12 +170,12 @@ function pickCreateFields(input: unknown): CreateFields {
   }
   const { purpose, from_currency, to_currency, amount: sent, reference, sentAt, since = sentAt } = input;
   const intent = { purpose, from_currency, to_currency, amount: sent, reference, since };
-  const traceRules = { paymentId: text, beneficiary: beneficiaryRule } as const;
-  const { paymentId, getBeneficiary } = input;
+  const traceRules = { paymentId: text, beneficiary: beneficiaryRule, failedAt: time } as const;
+  const { paymentId, failedAt, getBeneficiary } = input;
   const beneficiary: unknown = typeof getBeneficiary === 'function' ? getBeneficiary() : input.beneficiary;
   const schema = { name: 'The trace of a create', fields: traceRules, createError: createValidationError };
-  const trace = parseObject({ paymentId, beneficiary }, schema);
-  return { intent, paymentId: trace.paymentId ?? undefined, beneficiary: trace.beneficiary };
+  const trace = parseObject({ paymentId, beneficiary, failedAt }, schema);
+  return { ...trace, intent, paymentId: trace.paymentId ?? undefined };
 }
 
 const beneficiaryRule: Field<SentBeneficiary> = {

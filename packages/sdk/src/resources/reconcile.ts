@@ -23,7 +23,8 @@ import type { Age } from './time-window.ts';
  * - `ambiguous`: each of these payments may be the one, and a person has to decide. `evidence` is the
  *   strongest among them.
  * - `not_found_yet`: no record of the payment exists so far. It can still appear.
- * - `cannot_tell`: records that may belong to the create do not lead to a payment.
+ * - `cannot_tell`: records that may belong to the create do not lead to a payment, or the service may not show
+ *   its newest records yet (`read_lag`).
  */
 export type Reconciliation =
   | {
@@ -49,6 +50,16 @@ export type Reconciliation =
   | {
       /** Records exist that do not lead to a payment. A person has to look. */
       readonly result: 'cannot_tell';
+      /** The records do not lead to a payment, although the `readLag` of the client has passed. */
+      readonly reason: 'unclear_records';
+    }
+  | {
+      /** The service may not show its newest records yet. */
+      readonly result: 'cannot_tell';
+      /** The last request is younger than the `readLag` of the client. */
+      readonly reason: 'read_lag';
+      /** The time from which a search is meaningful, as ISO 8601 in UTC by the clock of the client. */
+      readonly searchAgainAt: string;
     };
 
 /** The operations of the duplicate guard for reconciling. They resolve with undefined if the store fails. */
@@ -68,7 +79,18 @@ export interface ReconcileContext extends Omit<SearchContext, 'listHeld'> {
   /** Retrieves a payment that a create returned. Retries a 404 for `readLag`. */
   readonly retrieveCreated: (id: string, options: CallOptions) => Promise<Payment>;
   readonly guard: ReconcileGuard | undefined;
+  /** Maximum time in milliseconds by which lists and payments lag behind creates. */
+  readonly readLag: number;
+  /**
+   * The time of the first read of the search.
+   *
+   * @default the start of the search
+   */
+  readonly readAt?: Date | undefined;
 }
+
+/** The result for records that do not lead to a payment. */
+const unclear = { result: 'cannot_tell', reason: 'unclear_records' } as const satisfies Reconciliation;
 
 /** Searches for the payment of a create. See `payments.reconcile`. */
 export async function reconcile(wanted: WantedPayment, context: ReconcileContext): Promise<Reconciliation> {
@@ -94,17 +116,16 @@ async function retrieveKnown(
   }: ReconcileContext & { readonly record: RecalledIntent | undefined },
 ): Promise<Reconciliation> {
   const { exclude, reference, signal } = wanted;
-  if (exclude.includes(id)) return { result: 'cannot_tell' };
+  if (exclude.includes(id)) return unclear;
   try {
     const payment = await retrieveCreated(id, { signal });
     const beneficiary = await compareWithSent(payment, wanted, { record, echo });
     // The rejection of a repeated idempotency key can contain the payment of another body.
-    if (!matchPayment(payment, wanted, { beneficiary, echo })?.isSameBeneficiary)
-      return { result: 'cannot_tell' };
+    if (!matchPayment(payment, wanted, { beneficiary, echo })?.isSameBeneficiary) return unclear;
     const isTaken = (await bind(reference, id, guard)) === 'id_taken';
-    return isTaken ? { result: 'cannot_tell' } : { result: 'found', payment, evidence: 'id' };
+    return isTaken ? unclear : { result: 'found', payment, evidence: 'id' };
   } catch (error) {
-    if (isNotFoundError(error) || isPermissionError(error)) return { result: 'cannot_tell' };
+    if (isNotFoundError(error) || isPermissionError(error)) return unclear;
     throw error;
   }
 }
@@ -122,7 +143,7 @@ async function search(
   record: RecalledIntent | undefined,
   context: ReconcileContext,
 ): Promise<Reconciliation> {
-  const { guard, echo } = context;
+  const { guard, echo, readAt = context.clock.date() } = context;
   const { reference } = wanted;
   let hasTwin = false;
   const listHeld = async (ids: readonly string[]): Promise<ReadonlySet<string> | undefined> => {
@@ -142,6 +163,8 @@ async function search(
   }
   for (;;) {
     const reconciliation = chooseResult(matches, { isIncomplete, hasTwin });
+    if (reconciliation === undefined)
+      return explainMissing({ isIncomplete, readAt, visibleAt: wanted.failedAt + context.readLag });
     if (reconciliation.result !== 'found') return reconciliation;
     const { id } = reconciliation.payment;
     if ((await bind(reference, id, guard)) !== 'id_taken') return reconciliation;
@@ -154,10 +177,11 @@ type DatedMatch = Match & { readonly age: Age };
 
 const evidenceOrder = ['purpose+beneficiary', 'purpose', 'amount'] as const satisfies readonly Evidence[];
 
+/** Returns the result for some matches, or undefined without any. */
 function chooseResult(
   matches: readonly DatedMatch[],
   { isIncomplete, hasTwin }: { readonly isIncomplete: boolean; readonly hasTwin: boolean },
-): Reconciliation {
+): Reconciliation | undefined {
   const sorted = matches.toSorted(
     (a, b) => evidenceOrder.indexOf(a.evidence) - evidenceOrder.indexOf(b.evidence),
   );
@@ -173,7 +197,28 @@ function chooseResult(
     const payments = sorted.map(({ payment }) => payment);
     return { result: 'ambiguous', payments, evidence: strongest.evidence };
   }
-  return { result: isIncomplete ? 'cannot_tell' : 'not_found_yet' };
+  return undefined;
+}
+
+/** The latest time of a `Date`, in milliseconds. */
+const MAX_TIME = 8.64e15;
+
+interface FruitlessSearch {
+  readonly isIncomplete: boolean;
+  readonly readAt: Date;
+  /** The time in milliseconds from which reads show the payment, if the create made one. */
+  readonly visibleAt: number;
+}
+
+/** Returns the result of a search without a match. */
+function explainMissing({ isIncomplete, readAt, visibleAt }: FruitlessSearch): Reconciliation {
+  if (readAt.getTime() < visibleAt)
+    return {
+      ...unclear,
+      reason: 'read_lag',
+      searchAgainAt: new Date(Math.min(visibleAt, MAX_TIME)).toISOString(),
+    };
+  return isIncomplete ? unclear : { result: 'not_found_yet' };
 }
 
 /**

@@ -7,6 +7,8 @@ import {
   type PaymentInput,
   type PaymentOutcomeUnknownError,
 } from '../../src/index.ts';
+import { assembleClient } from '../../src/client.ts';
+import { systemClock } from '../../src/transport/clock.ts';
 import { createPaymentService } from '../payment-service.ts';
 import { intentOf } from './store-contract.ts';
 
@@ -27,6 +29,7 @@ function setUp() {
     baseUrl: 'http://localhost:1/api/v1',
     fetch: service.fetch,
     maxRetries: 0,
+    readLag: 0,
   });
   const lose = async (when: 'before' | 'after', body: PaymentInput): Promise<PaymentOutcomeUnknownError> => {
     service.loseNext(when);
@@ -62,6 +65,28 @@ describe('reconcileAll', () => {
     const errors = [await lose('after', bodyOf('Alder')), await lose('before', bodyOf('Alder'))];
     const { results } = await reconcileAll(client, errors);
     expect(results.map((one) => one?.result)).toEqual(['ambiguous', 'ambiguous']);
+  });
+
+  it('cannot tell about creates whose transactions were read within the read lag', async () => {
+    const { service, lose } = setUp();
+    const error = await lose('before', bodyOf('Alder'));
+    const time = { ahead: 0 };
+    const client = assembleClient(
+      {
+        apiKey: 'service_test_1',
+        baseUrl: 'http://localhost:1/api/v1',
+        // Reading takes two minutes.
+        fetch: async (request: Request) => {
+          time.ahead += 120_000;
+          return service.fetch(request);
+        },
+      },
+      { ...systemClock, date: () => new Date(Date.now() + time.ahead) },
+    );
+    const reasons = async (): Promise<unknown> => (await reconcileAll(client, [error, error])).results;
+    const early = { result: 'cannot_tell', reason: 'read_lag' };
+    expect(await reasons()).toMatchObject([early, early]);
+    expect(await reasons()).toEqual([{ result: 'not_found_yet' }, { result: 'not_found_yet' }]);
   });
 
   it('excludes the payments that a store holds', async () => {
