@@ -11,6 +11,9 @@ const PAYMENTS = 200_000;
 /** The time without an operation, in milliseconds. */
 const IDLE = 2_000;
 
+/** The time after a full garbage collection until the server answers as quickly as before it, in milliseconds. */
+const SETTLING = 500;
+
 /** An advance comes last: it changes the payments. */
 const operations: Readonly<Record<string, Operation>> = {
   'state hash': { method: 'GET', path: '/_sandbox/state-hash' },
@@ -28,12 +31,17 @@ export async function measureWaits(): Promise<Figure[]> {
   await using server = await listen(mock, { port: 0 });
   const { port } = server;
   const client = startChild('waits/client.ts', JSON.stringify({ port, headers }));
-  const figures = await measureDuring(client, { name: 'no operation', run: runNothing });
+  const operator = startChild('waits/operation.ts', String(port));
+  await receive(operator);
+  const figures = await measureDuring(client, { name: 'no operation', run: () => wait(IDLE) });
   for (const [name, operation] of Object.entries(operations)) {
-    const run = (): Promise<number> =>
-      receive<number>(startChild('waits/operation.ts', String(port), JSON.stringify(operation)));
+    const run = (): Promise<number> => {
+      operator.send(operation);
+      return receive(operator);
+    };
     figures.push(...(await measureDuring(client, { name, run, goal: { atMost: 50 } })));
   }
+  operator.disconnect();
   client.disconnect();
   return figures;
 }
@@ -52,6 +60,7 @@ async function measureDuring(
   { name, run, goal }: MeasuredOperation,
 ): Promise<Figure[]> {
   await readHeap();
+  await wait(SETTLING);
   await collectWaits(client);
   using pauses = observePauses();
   const time = await run();
@@ -112,8 +121,9 @@ function observePauses(): Pauses {
   return { read: () => ({ total, longest }), [Symbol.dispose]: () => observer.disconnect() };
 }
 
-function runNothing(): Promise<number> {
+/** Resolves with a time after that time, in milliseconds. */
+function wait(milliseconds: number): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<number>();
-  setTimeout(resolve, IDLE, IDLE);
+  setTimeout(resolve, milliseconds, milliseconds);
   return promise;
 }

@@ -1,13 +1,27 @@
 import { describe, expect, it } from 'vitest';
 import { createTurns } from '@service/internal';
 
+/** Creates a clock that a test sets, and the list of the waits. */
+function createTestClock() {
+  const clock = {
+    time: 100,
+    waits: [] as number[],
+    now: () => clock.time,
+    wait: async (milliseconds: number) => {
+      clock.waits.push(milliseconds);
+      clock.time += milliseconds;
+    },
+  };
+  return clock;
+}
+
 describe('createTurns', () => {
   it('gives the event loop a turn after 2 ms of work, and then counts anew', async () => {
-    let now = 100;
-    const takeTurn = createTurns(1, () => now);
+    const clock = createTestClock();
+    const takeTurn = createTurns(1, clock);
     const turns: boolean[] = [];
     for (const passed of [0, 1.9, 0.1, 0, 1, 1, 25]) {
-      now += passed;
+      clock.time += passed;
       const turn = takeTurn();
       turns.push(turn !== undefined);
       await turn;
@@ -15,20 +29,33 @@ describe('createTurns', () => {
     expect(turns).toEqual([false, false, true, false, false, true, true]);
   });
 
+  it('rests after a step that took longer than planned, but never for longer than 25 ms', async () => {
+    const clock = createTestClock();
+    const takeTurn = createTurns(1, clock);
+    for (const passed of [2, 3, 4, 10, 11, 5_000, 2]) {
+      clock.time += passed;
+      await takeTurn();
+    }
+    expect(clock.waits).toEqual([0, 0, 6, 24, 25, 25, 0]);
+  });
+
   it('looks at the time after a number of steps only', async () => {
     let looks = 0;
-    const takeTurn = createTurns(50, () => (looks += 1) * 100);
+    const takeTurn = createTurns(50, { ...createTestClock(), now: () => (looks += 1) * 100 });
     for (let i = 0; i < 49; i += 1) expect(takeTurn()).toBeUndefined();
     expect(looks).toBe(1);
     await takeTurn();
     expect(takeTurn()).toBeUndefined();
   });
 
-  it('lets the event loop run other callbacks in a turn', async () => {
-    let calls = 0;
-    const takeTurn = createTurns(1, () => (calls += 1) * 10);
-    const other = new Promise<string>((resolve) => void setImmediate(resolve, 'ran'));
-    await takeTurn();
-    expect(await Promise.race([other, Promise.resolve('waited')])).toBe('ran');
-  });
+  it.each([3, 10])(
+    'lets the event loop run other callbacks in a turn after %d ms of work',
+    async (worked) => {
+      let now = 0;
+      const takeTurn = createTurns(1, { now: () => (now += worked) });
+      const other = new Promise<string>((resolve) => void setImmediate(resolve, 'ran'));
+      await takeTurn();
+      expect(await Promise.race([other, Promise.resolve('waited')])).toBe('ran');
+    },
+  );
 });

@@ -92,7 +92,8 @@ function createModeCopy(accountState: AccountState, profiles: ProfileList): Mode
   const profile = profiles.indexOf(accountState.profile);
   const payments = [...accountState.payments.values()];
   // Profiles are written before payments, so that all of them must be known.
-  for (const { terms } of payments) profiles.indexOf(terms);
+  let last: Terms | undefined;
+  for (const { terms } of payments) if (terms !== last) profiles.indexOf((last = terms));
   return {
     profile,
     wallets: { items: [...(ledger.get('wallet') ?? new Map<Currency, bigint>()).keys()] },
