@@ -66,13 +66,11 @@ export class IntentTable {
     const rows = paymentIds
       ? new Set(paymentIds.map((id) => this.#holders[this.#paymentIds.find(id)] ?? -1))
       : this.#versions.keys();
-    const selected: { readonly row: number; readonly reference: string }[] = [];
-    for (const row of rows) {
-      const reference = row === -1 ? undefined : this.#selectRow(row, filter);
-      if (reference !== undefined) selected.push({ row, reference });
-    }
-    selected.sort((a, b) => (a.reference < b.reference ? -1 : 1));
-    return this.#decode(Int32Array.from(selected, ({ row }) => row));
+    const selected: number[] = [];
+    for (const row of rows) if (row !== -1 && this.#isSelected(row, filter)) selected.push(row);
+    // Without strings of the references: the heap would grow by several times their size.
+    const sorted = Int32Array.from(selected).toSorted((a, b) => this.#references.compare(a, b));
+    return this.#decode(sorted);
   }
 
   /**
@@ -92,15 +90,15 @@ export class IntentTable {
     for (const row of rows) yield this.#references.get(row);
   }
 
-  /** Returns the reference of a row that a filter selects. */
-  #selectRow(row: number, { hasConflicts, ...filter }: IntentFilter): string | undefined {
-    if (hasConflicts && this.#conflicts[row] === 0) return undefined;
+  #isSelected(row: number, filter: IntentFilter): boolean {
+    if (filter.hasConflicts && this.#conflicts[row] === 0) return false;
     const state = intentStates[this.#states[row] as number] as IntentState;
-    if (filter.states?.includes(state) === false) return undefined;
-    const reference = this.#references.get(row);
+    if (filter.states?.includes(state) === false) return false;
+    if (filter.after === undefined && !filter.paymentIds) return true;
     const payment = this.#payments[row] as number;
     const paymentId = payment === -1 ? undefined : this.#paymentIds.get(payment);
-    return isSelected({ reference, state, paymentId }, filter) ? reference : undefined;
+    const reference = this.#references.get(row);
+    return isSelected({ reference, state, paymentId }, { ...filter, hasConflicts: undefined });
   }
 
   #recordOf(row: number): StoredRecord {

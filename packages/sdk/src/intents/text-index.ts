@@ -35,6 +35,12 @@ export class TextIndex {
     return this.#bytes.toString('utf8', this.#startOf(index), this.#ends[index]);
   }
 
+  /** Compares two texts by their bytes: negative if the first one comes first, positive if the second one does. */
+  compare(a: number, b: number): number {
+    const bytes = this.#bytes;
+    return bytes.compare(bytes, this.#startOf(b), this.#ends[b], this.#startOf(a), this.#ends[a]);
+  }
+
   #startOf(index: number): number {
     return index === 0 ? 0 : (this.#ends[index - 1] as number);
   }

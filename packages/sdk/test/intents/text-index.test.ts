@@ -27,4 +27,13 @@ describe('TextIndex', () => {
     for (const text of ['ab', '', 'a', 'abc']) index.add(text);
     expect(['ab', '', 'a', 'abc', 'b'].map((text) => index.find(text))).toEqual([0, 1, 2, 3, -1]);
   });
+
+  it('compares texts by their bytes: in the order of code units for the characters of a reference', () => {
+    const texts = ['b', 'a', 'B', 'a-1', '', '~', 'a1', '_'];
+    const index = new TextIndex();
+    for (const text of texts) index.add(text);
+    const numbers = texts.map((_, number) => number).toSorted((a, b) => index.compare(a, b));
+    expect(numbers.map((number) => index.get(number))).toEqual(texts.toSorted());
+    expect(index.compare(1, 1)).toBe(0);
+  });
 });
