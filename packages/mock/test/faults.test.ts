@@ -469,6 +469,7 @@ describe('the response of a fault', () => {
     expect(await ask({ kind: 'rate_limit', retryAfter: 30 })).toEqual(['30', String(now + 30)]);
     expect(await ask({ kind: 'status', status: 503 })).toEqual(['1', null]);
     expect(await ask({ kind: 'status', status: 503, retryAfter: 0 })).toEqual(['0', null]);
+    expect(await ask({ kind: 'rate_limit', retryAfter: 0 })).toEqual(['0', String(now)]);
     expect(await ask({ kind: 'status', status: 500 })).toEqual([null, null]);
     expect(await ask({ kind: 'status', status: 500, retryAfter: 2 })).toEqual(['2', null]);
   });

@@ -18,7 +18,7 @@ export function rateLimitFacts(count: RateCount | undefined): Facts {
 }
 
 function secondsUntil(endsAt: Instant, now: Instant): number {
-  return Math.max(1, Math.ceil((endsAt - now) / 1000));
+  return Math.ceil((endsAt - now) / 1000);
 }
 
 /** Creates the error of an exceeded rate limit, with the time until the next window. */
