@@ -79,6 +79,14 @@ const settings: Readonly<Record<string, readonly unknown[]>> = {
     defaultProfile.outcomes,
     [{ amount: { suffix: '.99' }, outcome: 'fail' }, ...defaultProfile.outcomes],
   ],
+  extraStatuses: [
+    [],
+    [
+      { status: 'in_review', after: 'pending' },
+      { status: 'held', after: 'pending', amount: { from: '5000.00' } },
+      { status: 'settling', after: 'processing', duration: ['1s', '2s'], webhook: false },
+    ],
+  ],
   events: [['pending', 'processing', 'completed', 'failed'], ['completed', 'failed'], []],
   fees: [
     [{ percent: '0.5' }],

@@ -19,9 +19,13 @@ function openPolling({
 }
 
 /** Returns the statuses of a payment that is polled every second. */
-function statusesUnder({ transitions, unknownStatus }: BehaviorContext['profile']): string[] {
-  if (transitions === 'skip') return ['pending', 'completed'];
-  return ['pending', 'processing', ...(unknownStatus === 'invented' ? ['under_review'] : []), 'completed'];
+function statusesUnder({ transitions, unknownStatus, extraStatuses }: BehaviorContext['profile']): string[] {
+  const listAfter = (stage: string): string[] =>
+    extraStatuses.flatMap(({ status, after, amount }) => (after === stage && !amount ? [status] : []));
+  const first = ['pending', ...listAfter('pending')];
+  if (transitions === 'skip') return [...first, 'completed'];
+  const reviewed = unknownStatus === 'invented' ? ['under_review'] : [];
+  return [...first, 'processing', ...listAfter('processing'), ...reviewed, 'completed'];
 }
 
 /** Behaviors of payments with a complete response. */

@@ -11,7 +11,7 @@ export { addColon, explainIsoTime, parseIsoTime } from './iso-time.ts';
 export { copyOwn, isRecord, type JsonObject, parseJson, parseRecord, toRecord } from './json.ts';
 export { isLoopback } from './loopback.ts';
 export { CENT, type Micro, toMicro, writeCents, writeMicro } from './micro.ts';
-export { describeUnknown } from './nearest.ts';
+export { describeUnknown, findNearest } from './nearest.ts';
 export { type DeprecationDates, type Profile, profileSettings, statuses } from './profile.ts';
 export * from './profile/behavior.ts';
 export {

@@ -1,11 +1,18 @@
+/** Returns the known name that is similar to another name. Ignores case, underscores and hyphens. */
+export function findNearest(name: string, known: readonly string[]): string | undefined {
+  const shown = name.slice(0, MAX_SHOWN);
+  const edits = name.length < 6 ? 1 : 2;
+  return known.find((one) => isNear(normalize(shown), normalize(one), edits));
+}
+
+const MAX_SHOWN = 40;
+
 /**
  * Returns the message for an unknown name: with the known name that is similar, or with all known names.
- * Ignores case, underscores and hyphens.
  */
 export function describeUnknown(name: string, known: readonly string[]): string {
-  const shown = name.slice(0, 40);
-  const edits = name.length < 6 ? 1 : 2;
-  const nearest = known.find((one) => isNear(normalize(shown), normalize(one), edits));
+  const shown = name.slice(0, MAX_SHOWN);
+  const nearest = findNearest(name, known);
   const hint = nearest === undefined ? `Use one of: ${known.join(', ')}.` : `Did you mean "${nearest}"?`;
   return `${JSON.stringify(shown)} is unknown. ${hint}`;
 }

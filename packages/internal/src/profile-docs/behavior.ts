@@ -30,6 +30,15 @@ export const behaviorDocs: SettingDocs<BehaviorSetting> = {
     description:
       'the outcomes of payments in test mode; the first rule that matches applies; a condition for the account or the name has `equals`, `prefix` or `suffix`, one for the amount `equals`, `from`, `to` or `suffix`; an outcome is `ok`, `fail`, `fail_early`, `return`, `stuck`, `pending`, `instant`, `hook_first`, `hook_dup`, `hook_shuffle`, `500` or `drop`; by default the [magic values](magic-values.md)',
   },
+  extraStatuses: {
+    group: 'Payments',
+    values: '`[{ status, after, account?, name?, amount?, duration?, webhook? }]`',
+    example: [
+      { status: 'in_review', after: 'pending', amount: { from: '5000.00' }, duration: ['5s', '20s'] },
+    ],
+    description:
+      'statuses that the document does not have, with the status before each of them (`pending` or `processing`), the conditions of `outcomes` and a duration (3 s by default); `webhook: false` sends no event',
+  },
   retrySchedule: {
     group: 'Webhooks',
     values: '`default` `none`, or a list of durations',

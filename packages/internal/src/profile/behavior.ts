@@ -56,16 +56,32 @@ export interface AmountCondition {
   readonly suffix?: string;
 }
 
-/** The payments that have an outcome. Without a condition, all payments that no earlier rule matches. */
-export interface OutcomeRule {
+/** A condition for payments. All given parts must match. */
+export interface PaymentCondition {
   /** A condition for `beneficiary_account`. */
   readonly account?: TextCondition;
   /** A condition for `beneficiary_name`. */
   readonly name?: TextCondition;
   /** A condition for the sent amount, in its currency. */
   readonly amount?: AmountCondition;
+}
+
+/** The payments that have an outcome. Without a condition, all payments that no earlier rule matches. */
+export interface OutcomeRule extends PaymentCondition {
   /** The end of these payments, such as `'fail'`. */
   readonly outcome: SimulatedOutcome;
+}
+
+/** A status that the document does not have, and the payments that pass through it. Without a condition, all payments. */
+export interface ExtraStatus extends PaymentCondition {
+  /** The name of the status, such as `'in_review'`. */
+  readonly status: string;
+  /** The status before it. */
+  readonly after: 'pending' | 'processing';
+  /** The time in this status. Three seconds if it is left out. */
+  readonly duration?: DurationRange;
+  /** Whether it sends a webhook event, as `payment.in_review`. It does if this is left out. */
+  readonly webhook?: boolean;
 }
 
 /** Webhooks that come twice, in another order or late. */
@@ -114,6 +130,8 @@ export interface BehaviorSettings {
   readonly durations: StatusDurations;
   /** The outcomes of payments in test mode. The first rule that matches applies. */
   readonly outcomes: readonly OutcomeRule[];
+  /** Statuses that the document does not have. Several with the same place follow in the order of the list. */
+  readonly extraStatuses: readonly ExtraStatus[];
   /** The delays between a failed attempt of a webhook and the next one: eight attempts over about 27 hours, one attempt, or a list. */
   readonly retrySchedule: 'default' | 'none' | readonly Duration[];
   /** The webhooks of all events. Without it, each one comes once, in order and immediately. */
@@ -135,6 +153,7 @@ export const behaviorDefaults: BehaviorSettings = {
   outcomes: Object.freeze(
     outcomes.map((outcome) => Object.freeze({ account: { equals: toMagicValue(outcome) }, outcome })),
   ),
+  extraStatuses: Object.freeze([]),
   retrySchedule: 'default',
   deliveryFaults: 'none',
   rateLimit: 'none',

@@ -1,5 +1,7 @@
 import { type Mode, modes, type OperationId, operations } from '@service/contract';
+import { findNearest } from '@service/internal';
 import { type EventName, eventNames } from '../domain/payment.ts';
+import { type Status, statuses } from '../domain/status.ts';
 import type { AccountRef } from './locate.ts';
 import { toId } from './locate.ts';
 import { oneOf, type Optional, optional, text, type Value } from '../domain/schema.ts';
@@ -34,7 +36,37 @@ export const accountMode: { readonly account: typeof ownAccount; readonly mode: 
 
 export const operation: Value<OperationId> = oneOf(Object.keys(operations) as OperationId[]);
 
-export const event: Value<EventName> = oneOf(eventNames);
+/** A name that is known or that a profile adds. A known name with a typing error is invalid. */
+function openName<Name extends string>(
+  known: readonly string[],
+  pattern: string,
+  added: string,
+): Value<Name> {
+  const form = new RegExp(pattern);
+  return {
+    expected: `one of ${known.join(', ')}, or ${added}`,
+    parse: (value) =>
+      typeof value === 'string' &&
+      (known.includes(value) || (form.test(value) && findNearest(value, known) === undefined))
+        ? (value as Name)
+        : undefined,
+    json: { type: 'string', pattern, examples: known },
+  };
+}
+
+/** A payment status. */
+export const status: Value<Status> = openName(
+  statuses,
+  '^[A-Za-z][\\w-]{0,39}$',
+  'a status that the profile adds',
+);
+
+/** The name of an event. */
+export const event: Value<EventName> = openName(
+  eventNames,
+  '^payment\\.[A-Za-z][\\w-]{0,39}$',
+  'that of a status that the profile adds',
+);
 
 export const amount: Value<number | string> = {
   expected: "a number or decimal text such as '1000.00'",

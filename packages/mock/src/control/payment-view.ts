@@ -5,7 +5,7 @@ import { toJson } from '../domain/json.ts';
 import { toAmount } from '../domain/money.ts';
 import { isOpen, type Payment, toWirePayment } from '../domain/payment.ts';
 
-import { type Status, statuses, type Transition } from '../domain/status.ts';
+import type { Status, Transition } from '../domain/status.ts';
 import type { AccountState } from '../state/account-state.ts';
 import { createFindEffects, type EntryView, type EventView } from './effects.ts';
 
@@ -90,13 +90,7 @@ export function toPaymentDetail(payment: Payment, accountState: AccountState): P
 }
 
 function toTimeline({ history }: Payment): { readonly status: Status; readonly at: string }[] {
-  return statuses
-    .flatMap((status) => {
-      const at = history[status];
-      return at === undefined ? [] : [{ status, at }];
-    })
-    .toSorted((a, b) => a.at - b.at)
-    .map(({ status, at }) => ({ status, at: toText(at) }));
+  return Object.entries(history).map(([status, at]) => ({ status, at: toText(at) }));
 }
 
 function listActions(payment: Payment): PaymentAction[] {

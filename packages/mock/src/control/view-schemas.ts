@@ -1,9 +1,8 @@
 import { modes, type Currency, type OperationId, operations } from '@service/contract';
 import { type Delivery, deliveryStates } from '../domain/delivery.ts';
 import { faultKinds } from '../domain/fault.ts';
-import { eventNames } from '../domain/payment.ts';
-
-import { statuses, transitions } from '../domain/status.ts';
+import { transitions } from '../domain/status.ts';
+import { event, status } from './fields.ts';
 import type { DeliverySummary, RequestSummary } from './change-feed.ts';
 import { type LedgerCheck, ledgerCheckNames } from './ledger-checks.ts';
 import { entryView, eventView } from './operations/requests.ts';
@@ -78,7 +77,7 @@ const paymentFields: ValueFields = {
   id: text(),
   account: text(),
   mode: oneOf(modes),
-  status: oneOf(statuses),
+  status,
   send_amount: text(),
   from_currency: text(),
   receive_amount: text(),
@@ -97,7 +96,7 @@ export const paymentDetail: Value<PaymentDetail> = object(
     ...paymentFields,
     payment: anything,
     fee: text(),
-    timeline: listOf(object({ status: oneOf(statuses), at: text() })),
+    timeline: listOf(object({ status, at: text() })),
     entries: listOf(entryView),
     events: listOf(eventView),
     deliveries: listOf(deliveryView),
@@ -139,7 +138,7 @@ export const deliverySummary: Value<DeliverySummary> = object(
     account: text(),
     mode: oneOf(modes),
     payment_id: text(),
-    event: oneOf(eventNames),
+    event,
     state: oneOf(deliveryStates),
     attempts: whole(),
     next_at: nullable(text()),

@@ -1,5 +1,4 @@
 import type { Currency, Mode } from '@service/contract';
-import type { StatusDurations } from '@service/internal';
 import { type ApiError, invalidFields } from './api-error.ts';
 import { eventsOf, type NextTransition, type Order, type Payment, type PaymentEvent } from './payment.ts';
 import type { Instant } from './json.ts';
@@ -7,6 +6,7 @@ import { type Entry, paymentEntries } from './ledger.ts';
 import { debitAmount, type Minor, quoteExchange } from './money.ts';
 import { type BehaviorContext, drawStatusDuration, findBehavior } from './outcome.ts';
 import type { Market } from './rates.ts';
+import { extraStatusesOf, nextExtraStatus, stageOf } from './extra-status.ts';
 import type { Terms } from './profile.ts';
 import type { Status, Transition } from './status.ts';
 
@@ -89,24 +89,34 @@ interface TransitionRule {
 
 const walks = ({ transitions }: Terms): boolean => transitions === 'walk';
 const skips = ({ transitions }: Terms): boolean => transitions === 'skip';
-const isReviewed = ({ unknownStatus }: Terms): boolean => unknownStatus === 'invented';
 
-/** All transitions between statuses (docs/contract.md#payments). */
+/** All transitions between documented statuses (docs/contract.md#payments). */
 const transitionRules: readonly TransitionRule[] = [
   { from: 'pending', transition: 'process', to: 'processing', under: walks },
   { from: 'pending', transition: 'complete', to: 'completed', under: skips },
-  { from: 'processing', transition: 'review', to: 'under_review', under: isReviewed },
-  { from: 'processing', transition: 'complete', to: 'completed', under: (terms) => !isReviewed(terms) },
-  { from: 'under_review', transition: 'complete', to: 'completed' },
+  { from: 'processing', transition: 'complete', to: 'completed' },
   { from: 'pending', transition: 'fail', to: 'failed' },
   { from: 'processing', transition: 'fail', to: 'failed' },
-  { from: 'under_review', transition: 'fail', to: 'failed' },
   { from: 'completed', transition: 'return', to: 'failed' },
 ];
 
 /** Returns the transition to the next status that is not a failure, or undefined without one. */
 export function nextTransition(payment: Payment): Transition | undefined {
+  if (nextExtraStatus(payment, payment.status) !== undefined) return 'review';
   return findRule(payment, ({ to }) => to !== 'failed')?.transition;
+}
+
+/** Returns whether a transition is the next one of a payment that succeeds. Extra statuses come before it. */
+function isForward(transition: Transition | undefined): boolean {
+  return transition === 'process' || transition === 'complete';
+}
+
+/** Returns the status after a transition, or undefined if the status of the payment does not allow it. */
+function findTarget(payment: Payment, transition: Transition): Status | undefined {
+  const extra = nextExtraStatus(payment, payment.status)?.status;
+  if (transition === 'review') return extra;
+  if (extra !== undefined && isForward(transition)) return undefined;
+  return findRule(payment, (row) => row.transition === transition)?.to;
 }
 
 /** The state that a transition depends on. */
@@ -127,7 +137,7 @@ export function decideTransition(
   transition: Transition,
   context: TransitionContext,
 ): Decision | undefined {
-  const status = findRule(payment, (row) => row.transition === transition)?.to;
+  const status = findTarget(payment, transition);
   if (status === undefined) return undefined;
   const { now, balance, nextRow } = context;
   const history = { ...payment.history, [status]: now };
@@ -142,12 +152,10 @@ export function decideTransition(
   );
 }
 
-function findRule(
-  { status, terms }: Payment,
-  matches: (row: TransitionRule) => boolean,
-): TransitionRule | undefined {
+function findRule(payment: Payment, matches: (row: TransitionRule) => boolean): TransitionRule | undefined {
+  const stage = stageOf(payment, payment.status);
   return transitionRules.find(
-    (row) => row.from === status && matches(row) && (row.under === undefined || row.under(terms)),
+    (row) => row.from === stage && matches(row) && (row.under === undefined || row.under(payment.terms)),
   );
 }
 
@@ -158,14 +166,16 @@ type PlanContext = BehaviorContext & Pick<Payment, 'id'>;
 function planNext(payment: PlanContext, status: Status, since: Instant): NextTransition | null {
   const { plan, isInstant } = findBehavior(payment);
   const { terms } = payment;
-  const skipped = skips(terms) && status === 'pending' && plan.pending === 'process';
-  const transition = plan[skipped ? 'processing' : status];
+  const stage = stageOf(payment, status);
+  const skipped = skips(terms) && stage === 'pending' && plan.pending === 'process';
+  const transition = plan[skipped ? 'processing' : stage];
   if (transition === undefined) return null;
-  const passed = skipped ? (['pending', 'processing'] as const) : [status as keyof StatusDurations];
-  const durations = passed.map((each) => (isInstant ? 0 : drawStatusDuration(payment, each)));
-  const needsReview = isReviewed(terms) && status === 'processing' && transition === 'complete';
+  const extra = extraStatusesOf(payment).find((each) => each.status === status);
+  const passed = skipped && extra === undefined ? ['pending', 'processing'] : [status];
+  const durations = passed.map((each) => (isInstant ? 0 : drawStatusDuration(payment, each, extra)));
+  const isReviewed = isForward(transition) && nextExtraStatus(payment, status) !== undefined;
   return {
-    transition: needsReview ? 'review' : transition,
+    transition: isReviewed ? 'review' : transition,
     at: since + durations.reduce((sum, duration) => sum + duration),
   };
 }

@@ -2,9 +2,10 @@ import {
   type AmountCondition,
   type Duration,
   type DurationRange,
+  type ExtraStatus,
   type MagicValue,
   type SimulatedOutcome,
-  type OutcomeRule,
+  type PaymentCondition,
   outcomes,
   type TextCondition,
   toMagicValue,
@@ -20,7 +21,7 @@ import type { Status, Transition } from './status.ts';
 /** The values of `beneficiary_account` that select an outcome by default. */
 export const magicValues: readonly MagicValue[] = outcomes.map(toMagicValue);
 
-/** The next automatic transition of each status. */
+/** The next automatic transition of each documented status. */
 export type Plan = Partial<Record<Status, Transition>>;
 
 /** The behavior of a payment. */
@@ -36,7 +37,7 @@ export interface Behavior {
   readonly isEventFirst?: boolean;
 }
 
-const defaultPlan: Plan = { pending: 'process', processing: 'complete', under_review: 'complete' };
+const defaultPlan: Plan = { pending: 'process', processing: 'complete' };
 
 /** The behavior of each outcome where it differs from the default. */
 const behaviors: Readonly<Record<SimulatedOutcome, Partial<Behavior>>> = {
@@ -60,13 +61,14 @@ export type BehaviorContext = Pick<Payment, 'mode' | 'beneficiary' | 'send_amoun
 /** Returns the behavior of a payment. Outcomes apply in test mode only. */
 export function findBehavior(payment: BehaviorContext): Behavior {
   const rules = payment.mode === 'test' ? payment.terms.outcomes : [];
-  const rule = rules.find((each) => matchesRule(payment, each));
+  const rule = rules.find((each) => matchesCondition(payment, each));
   return { plan: defaultPlan, ...(rule && behaviors[rule.outcome]) };
 }
 
-function matchesRule(
+/** Returns whether a payment matches all parts of a condition. */
+export function matchesCondition(
   { beneficiary, send_amount }: BehaviorContext,
-  { account, name, amount }: OutcomeRule,
+  { account, name, amount }: PaymentCondition,
 ): boolean {
   return (
     (account === undefined || matchesText(beneficiary.account ?? '', account)) &&
@@ -88,12 +90,17 @@ function matchesAmount(amount: Minor, { equals, from, to, suffix = '' }: AmountC
 
 /** Returns the time that a payment spends in a status, in milliseconds. */
 export function drawStatusDuration(
-  { id, terms: { durations } }: Pick<Payment, 'id' | 'terms'>,
-  status: keyof typeof durations,
+  { id, terms }: Pick<Payment, 'id' | 'terms'>,
+  status: Status,
+  { duration }: Partial<ExtraStatus> = {},
 ): number {
-  const range = durations[status] ?? defaultProfile.durations[status];
-  return range === undefined ? 0 : drawDuration(range, () => createDraw(id, status)());
+  const given: Readonly<Record<string, DurationRange | undefined>> = { ...terms.durations };
+  const standard: Readonly<Record<string, DurationRange | undefined>> = { ...defaultProfile.durations };
+  const range = duration ?? given[status] ?? standard[status] ?? DEFAULT_DURATION;
+  return drawDuration(range, () => createDraw(id, status)());
 }
+
+const DEFAULT_DURATION: Duration = '3s';
 
 /** Returns the milliseconds of a duration. Draws a duration within limits. */
 export function drawDuration(range: DurationRange, draw: () => number): number {

@@ -27,11 +27,16 @@ export interface Order extends Exchange {
   readonly purpose: string | null;
 }
 
-/** The time of each status that a payment has had. */
-export type History = {
+/** The time of each status that a payment has had, oldest first. */
+export interface History {
   /** The time of the create. */
   readonly pending: Instant;
-} & { readonly [Taken in Status]?: Instant };
+  readonly processing?: Instant;
+  readonly completed?: Instant;
+  readonly failed?: Instant;
+  /** The time of a status that a profile adds. */
+  readonly [extra: string]: Instant;
+}
 
 /** The next automatic transition and its time. */
 export interface NextTransition {
@@ -102,10 +107,10 @@ export function toWirePayment(payment: Payment, profile: Profile): WithDecimals<
   return fill(documentedPayment, paymentFacts(payment, profile), { profile }) as WithDecimals<WirePayment>;
 }
 
-/** The name of an event: a payment status of the contract, or the one that a profile adds. */
+/** The name of an event: that of a payment status. */
 export type EventName = `payment.${Status}`;
 
-/** The names of all events. */
+/** The names of the events, except those of statuses that a profile adds. */
 export const eventNames: readonly EventName[] = statuses.map((status) => `payment.${status}` as const);
 
 /** A status change of a payment. */
@@ -117,10 +122,7 @@ export interface PaymentEvent {
 
 /** Returns the events of a payment in order, from its status history. */
 export function eventsOf({ id, history }: Payment): PaymentEvent[] {
-  return statuses.flatMap((status) => {
-    const at = history[status];
-    return at === undefined ? [] : [{ payment_id: id, status, at }];
-  });
+  return Object.entries(history).map(([status, at]) => ({ payment_id: id, status, at }));
 }
 
 /**

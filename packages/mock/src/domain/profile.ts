@@ -25,7 +25,7 @@ export type Terms = Pick<
 >;
 
 /** The behavior settings that a payment keeps. */
-type BehaviorTerm = 'hold' | 'returnRefund' | 'durations' | 'outcomes';
+type BehaviorTerm = 'hold' | 'returnRefund' | 'durations' | 'outcomes' | 'extraStatuses';
 
 const renamed: ReadonlyMap<unknown, Profile['idempotency']> = new Map([
   ['on', 'replayed'],

@@ -3,8 +3,8 @@ import { statuses } from '@service/internal';
 
 export { statuses };
 
-/** A payment status: one of the contract, or the one that a profile adds. */
-export type Status = (typeof statuses)[number] | PaymentStatus;
+/** A payment status: one of the contract, `under_review`, or one that a profile adds. */
+export type Status = (typeof statuses)[number] | PaymentStatus | (string & {});
 
 /** The transitions between payment statuses. */
 export const transitions = ['process', 'review', 'complete', 'fail', 'return'] as const;

@@ -134,8 +134,9 @@ const offset: ParameterRule<number> = {
   parse: (text) => (text === '0' ? 0 : parseWhole(text, Number.MAX_SAFE_INTEGER)),
 };
 
-function allowedStatuses({ unknownStatus }: Profile): Selection['status'][] {
-  return unknownStatus === 'invented' ? [...statuses] : [...transactionStatuses];
+function allowedStatuses({ unknownStatus, extraStatuses }: Profile): string[] {
+  const known = unknownStatus === 'invented' ? statuses : transactionStatuses;
+  return [...new Set([...known, ...extraStatuses.map(({ status }) => status)])];
 }
 
 function filterRule<Value extends string>(

@@ -160,9 +160,10 @@ export function addRow(accountState: AccountState, row: Transaction, payment: Pa
   accountState.rowIndex.add(rowKind(row.type, status ?? 'completed'));
 }
 
-/** Returns the kind of a row in the index: one for each type and status. */
+/** Returns the kind of a row in the index: one for each type and status. All statuses that profiles add have the same one. */
 export function rowKind(type: TransactionType, status: Status): number {
-  return transactionTypes.indexOf(type) * statuses.length + statuses.indexOf(status);
+  const known = statuses.find((each) => each === status) ?? 'under_review';
+  return transactionTypes.indexOf(type) * statuses.length + statuses.indexOf(known);
 }
 
 /** Stores a new or changed payment and updates the reserved amount. */

@@ -3,7 +3,7 @@ import { type Status, statuses } from '../domain/status.ts';
 import type { Transaction } from '../domain/ledger.ts';
 import { type ListedTransaction, rowTemplates } from '../domain/transaction.ts';
 import type { RowTemplate } from '@service/internal';
-import { type TransactionType, transactionTypes } from '@service/contract';
+import { transactionStatuses, type TransactionType, transactionTypes } from '@service/contract';
 import { type AccountState, rowKind, transactionId } from './account-state.ts';
 import { isShown, paymentAt } from './read-lag.ts';
 
@@ -41,15 +41,20 @@ export function listTransactions(
   const listed = rowTemplates(accountState.profile).map(({ of }) => of);
   const kinds = selectKinds(filters, listed);
   const hasFees = listed.includes('fee');
-  if (hasFees || time !== undefined)
-    return listAll(accountState, { skip, per_page, before, kinds, hasFees, time });
+  const { status } = filters;
+  if (
+    hasFees ||
+    time !== undefined ||
+    (status !== undefined && !transactionStatuses.some((each) => each === status))
+  )
+    return listAll(accountState, { skip, per_page, before, kinds, hasFees, time, status });
   const found = accountState.rowIndex.list(kinds, { skip, take: per_page + 1, before });
   const rows = found.slice(0, per_page).flatMap((row) => listRow(accountState, row));
   return { rows, total: accountState.rowIndex.count(kinds), hasMore: found.length > per_page };
 }
 
 /** A selection of rows that no index has. */
-interface AllRows extends Omit<Selection, 'status' | 'type'> {
+interface AllRows extends Omit<Selection, 'type'> {
   readonly kinds: readonly number[];
   /** Whether fees are separate rows. */
   readonly hasFees: boolean;
@@ -63,15 +68,16 @@ interface AllRows extends Omit<Selection, 'status' | 'type'> {
  */
 function listAll(
   accountState: AccountState,
-  { skip, per_page, before = Infinity, kinds, hasFees, time }: AllRows,
+  { skip, per_page, before = Infinity, kinds, hasFees, time, status }: AllRows,
 ): HistoryPage {
   const listed = accountState.transactions
     .flatMap((_, row) => listRow(accountState, row))
     .toReversed()
     .flatMap((row) => (time === undefined ? [row] : rowAt(row, time)))
-    .filter(({ type, payment }) =>
-      kinds.includes(rowKind(type, (type === 'payment' ? payment?.status : undefined) ?? 'completed')),
-    );
+    .filter(({ type, payment }) => {
+      const state = (type === 'payment' ? payment?.status : undefined) ?? 'completed';
+      return kinds.includes(rowKind(type, state)) && (status === undefined || status === state);
+    });
   const all = hasFees
     ? listed.flatMap((row) => (hasFee(row) ? [{ ...row, isFee: true as const }, row] : [row]))
     : listed;
@@ -109,6 +115,7 @@ function selectKinds(
   const wantedTypes = transactionTypes.filter(
     (each) => (type === undefined || each === type) && (listed.includes('any') || listed.includes(each)),
   );
-  const wantedStatuses = statuses.filter((each) => status === undefined || each === status);
+  if (status === 'nothing') return [];
+  const wantedStatuses = status === undefined ? statuses : [status];
   return wantedTypes.flatMap((each) => wantedStatuses.map((state) => rowKind(each, state)));
 }

@@ -5,6 +5,7 @@ import {
   type BehaviorSettings,
   type DeliveryFaults,
   type DurationRange,
+  type ExtraStatus,
   outcomes,
   type OutcomeRule,
   type ReadLag,
@@ -13,6 +14,7 @@ import {
 } from '@service/internal';
 import {
   anyOf,
+  boolean,
   choiceOf,
   duration,
   durationWithin,
@@ -22,6 +24,7 @@ import {
   oneOf,
   text,
   type Value,
+  type ValueFields,
   whole,
 } from '../domain/schema.ts';
 
@@ -54,25 +57,62 @@ const amountCondition = choiceOf<AmountCondition>({
 });
 
 const outcome = oneOf(outcomes);
-const partialRule = choiceOf<OutcomeRule>({
-  account: textCondition,
-  name: textCondition,
-  amount: amountCondition,
-  outcome,
+const conditions = { account: textCondition, name: textCondition, amount: amountCondition };
+
+/** An object with conditions, fields that must be present, and fields that may be. */
+function ruleWith<T extends object>(required: ValueFields, others: ValueFields = {}): Value<T> {
+  const rule = choiceOf<T>({ ...conditions, ...others, ...required });
+  const names = Object.keys(required);
+  const findProblems = (value: unknown, path: string): readonly string[] => {
+    if (!isRecord(value))
+      return [
+        `${path} must be an object with ${names.join(' and ')}, and optionally account, name and amount`,
+      ];
+    const missing = Object.entries(required).filter(([name]) => value[name] === undefined);
+    return [
+      ...(rule.findProblems?.(value, path) ?? []),
+      ...missing.map(([name, { expected }]) => `${path}.${name} is missing: it must be ${expected}`),
+    ];
+  };
+  return {
+    ...rule,
+    parse: (value) => (findProblems(value, '').length === 0 ? rule.parse(value) : undefined),
+    findProblems,
+    json: { ...rule.json, required: names },
+  };
+}
+
+const outcomeRule = ruleWith<OutcomeRule>({ outcome });
+
+const documented = ['pending', 'processing', 'completed', 'failed'];
+const statusText = text("a name such as 'in_review' that the document does not have", {
+  pattern: `^(?!(?:${documented.join('|')})$)[A-Za-z][\\w-]{0,39}$`,
 });
-const findRuleProblems = (value: unknown, path: string): readonly string[] => {
-  if (!isRecord(value))
-    return [`${path} must be an object with an outcome, and optionally account, name and amount`];
-  const missing =
-    value.outcome === undefined ? [`${path}.outcome is missing: it must be ${outcome.expected}`] : [];
-  return [...(partialRule.findProblems?.(value, path) ?? []), ...missing];
+const extraStatus = ruleWith<ExtraStatus>(
+  { status: statusText, after: oneOf(['pending', 'processing']) },
+  { duration: durationRange, webhook: boolean },
+);
+const extraStatuses = listOf(extraStatus);
+
+/** A list in which each status has one place. */
+const extraStatusList: Value<readonly ExtraStatus[]> = {
+  ...extraStatuses,
+  expected: "a list of statuses such as { status: 'in_review', after: 'pending' }",
+  parse: (value) => (findRepeated(value) === undefined ? extraStatuses.parse(value) : undefined),
+  findProblems: (value, path) => {
+    const repeated = findRepeated(value);
+    return [
+      ...(extraStatuses.findProblems?.(value, path) ?? []),
+      ...(repeated === undefined ? [] : [`${path} has the status ${JSON.stringify(repeated)} twice`]),
+    ];
+  },
 };
-const outcomeRule: Value<OutcomeRule> = {
-  ...partialRule,
-  parse: (value) => (findRuleProblems(value, '').length === 0 ? partialRule.parse(value) : undefined),
-  findProblems: findRuleProblems,
-  json: { ...partialRule.json, required: ['outcome'] },
-};
+
+/** Returns a status that is in a list twice. */
+function findRepeated(value: unknown): unknown {
+  const names = Array.isArray(value) ? value.map((each: unknown) => isRecord(each) && each.status) : [];
+  return names.find((name, index) => names.indexOf(name) < index);
+}
 
 /** A delay or a time window. */
 const delay = durationWithin(1, 365 * 86_400_000, "a duration from '1ms' to '365d'");
@@ -91,6 +131,7 @@ export const behaviorFields: { readonly [Name in keyof BehaviorSettings]: Value<
     ...listOf(outcomeRule),
     expected: 'a list of rules such as { account: { suffix: "0000" }, outcome: "fail" }',
   },
+  extraStatuses: extraStatusList,
   retrySchedule: {
     ...anyOf(oneOf(['default', 'none']), retryDelays),
     expected: "'default', 'none' or a list of delays such as ['5s', '1m']",

@@ -44,11 +44,11 @@ export function createOutbox(faults: Faults<DeliveryFault>, durability: Durabili
     return ids.toReversed().map((id) => [id]);
   };
   const add = (accountState: AccountState, event: PaymentEvent): DeliveryGroups => {
-    const { payment_id, status } = event;
+    const { payment_id } = event;
     // Events without an endpoint are never sent later.
     if (accountState.endpoint === null)
       return stopAll(accountState, release(accountState, payment_id), store);
-    if (!accountState.profile.events.includes(status)) return release(accountState, payment_id);
+    if (!sendsEvent(accountState, event)) return release(accountState, payment_id);
     const fault = matchFault(faults, accountState, event);
     const ids = addDeliveries(accountState, { event, fault, store });
     if (fault?.kind !== 'reorder') return [ids, ...release(accountState, payment_id)];
@@ -67,6 +67,12 @@ export function createOutbox(faults: Faults<DeliveryFault>, durability: Durabili
       return groups;
     },
   };
+}
+
+/** Returns whether a profile sends an event. A status that it adds decides for itself. */
+function sendsEvent({ profile, payments }: AccountState, { payment_id, status }: PaymentEvent): boolean {
+  const extra = payments.get(payment_id)?.terms.extraStatuses.find((each) => each.status === status);
+  return extra === undefined ? profile.events.some((each) => each === status) : extra.webhook !== false;
 }
 
 /**

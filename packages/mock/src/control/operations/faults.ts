@@ -6,7 +6,7 @@ import {
   faultKinds,
   faultOptions,
 } from '../../domain/fault.ts';
-import { type EventName, eventNames } from '../../domain/payment.ts';
+import type { EventName } from '../../domain/payment.ts';
 import {
   anyOf,
   listOf,
@@ -30,7 +30,7 @@ import {
   requestFaultFields,
   timing,
 } from '../fault-options.ts';
-import { anyAccount, operation, reference } from '../fields.ts';
+import { anyAccount, event, operation, reference } from '../fields.ts';
 import { type AccountRef, findAccount, findAccountId, formatId } from '../locate.ts';
 import {
   convertBody,
@@ -143,7 +143,7 @@ function describeFault(): Value<FaultView> {
     ...status,
     target: oneOf(['delivery']),
     kind: oneOf(deliveryFaultKinds),
-    event: nullable(oneOf(eventNames)),
+    event: nullable(event),
     by: number('milliseconds'),
   });
   const faultView = anyOf(requestFault, deliveryFault);

@@ -11,16 +11,16 @@ import { currencies, isSupported, toUnits } from '../../domain/money.ts';
 import { isPaymentText, type Order, type Payment, toWirePayment } from '../../domain/payment.ts';
 import { defaultProfile, type Profile } from '../../domain/profile.ts';
 import { hasRate } from '../../domain/rates.ts';
-import { type Status, statuses, type Transition } from '../../domain/status.ts';
+import type { Status, Transition } from '../../domain/status.ts';
 import { availableOf, nextPaymentId } from '../../state/account-state.ts';
 import { drawNumber } from '../../state/ids.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import { beginChange, commit, transitionPayment, type State } from '../../state/state.ts';
 import { readAmountOf } from '../amount.ts';
-import { accountMode, amount, reference } from '../fields.ts';
+import { accountMode, amount, reference, status } from '../fields.ts';
 import { type AccountModeRef, findAccountState, findPayment, type PaymentRef } from '../locate.ts';
 import { defineOperation, type Group, type Operation, type Routes } from '../operation.ts';
-import { nullable, number, object, oneOf, optional, text, type Value } from '../../domain/schema.ts';
+import { nullable, number, object, optional, text, type Value } from '../../domain/schema.ts';
 
 /** A payment to create without a request. */
 export interface PaymentOptions extends AccountModeRef {
@@ -80,7 +80,7 @@ const positive = number('a positive number');
 const wirePayment: Value<WirePayment> = object(
   {
     id: text(),
-    status: oneOf(statuses),
+    status,
     from_currency: text(),
     to_currency: text(),
     send_amount: positive,
@@ -122,13 +122,13 @@ export const payments: Group<PaymentControl> = {
       beneficiary_account: optional(paymentText),
       beneficiary_country: optional(paymentText),
       purpose: optional(paymentText),
-      status: optional(oneOf(statuses)),
+      status: optional(status),
     },
-    run({ state }, { status = 'pending', ...input }) {
+    run({ state }, { status: wanted = 'pending', ...input }) {
       const accountState = findAccountState(state, input);
       const order = readOrder(input, accountState.profile);
       const now = beginChange(state, accountState);
-      const steps = decideSteps(order, status, {
+      const steps = decideSteps(order, wanted, {
         id: nextPaymentId(accountState),
         mode: accountState.mode,
         now,

@@ -1,13 +1,12 @@
 import { type Mode, modes, type OperationId } from '@service/contract';
 import { faultKinds } from '../../domain/fault.ts';
 import { ledgerAccounts } from '../../domain/ledger.ts';
-import { eventNames } from '../../domain/payment.ts';
 import type { LoggedRequest } from '../../state/logged-request.ts';
 import type { RequestLog } from '../../state/request-log.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import { createFindEffects, type EntryView, type EventView } from '../effects.ts';
 import { time } from '../../domain/time.ts';
-import { anyAccount, mode, operation } from '../fields.ts';
+import { anyAccount, event, mode, operation } from '../fields.ts';
 import { type AccountRef, findAccountId } from '../locate.ts';
 import { convertBody, defineOperation, type Group, type Routes, type SandboxParts } from '../operation.ts';
 import { type RequestView, toRequestView } from '../request-view.ts';
@@ -96,7 +95,7 @@ export const entryView: Value<EntryView> = object({
 
 /** The schema of an event. */
 export const eventView: Value<EventView> = object({
-  event: oneOf(eventNames),
+  event,
   at: text(),
   body: text(),
 });

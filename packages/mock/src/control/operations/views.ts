@@ -2,7 +2,7 @@ import type { Currency } from '@service/contract';
 import { sign } from '@service/webhooks/edge';
 import type { Delivery } from '../../domain/delivery.ts';
 import { toAmount } from '../../domain/money.ts';
-import { type Status, statuses } from '../../domain/status.ts';
+import type { Status } from '../../domain/status.ts';
 import { type AccountState, availableOf, transactionId } from '../../state/account-state.ts';
 import { drawSeed } from '../../state/ids.ts';
 import type { LoggedRequest } from '../../state/logged-request.ts';
@@ -17,7 +17,7 @@ import {
   type DeliverySummary,
 } from '../change-feed.ts';
 import { createFindEffects } from '../effects.ts';
-import { accountMode, anyAccount, reference } from '../fields.ts';
+import { accountMode, anyAccount, reference, status } from '../fields.ts';
 import { checkLedger, type LedgerCheck } from '../ledger-checks.ts';
 import { findAccount, findAccountId, findAccountState, findPayment, formatId } from '../locate.ts';
 import type { Operation, Route, SandboxParts } from '../operation.ts';
@@ -32,7 +32,6 @@ import {
   type Checked,
   listOf,
   object,
-  oneOf,
   optional,
   text,
   type Value,
@@ -84,14 +83,14 @@ export const views: Readonly<Record<string, Operation & Route>> = {
     id: 'listPayments',
     method: 'GET',
     path: '/payments',
-    input: { ...accountMode, status: optional(oneOf(statuses)), ...page },
+    input: { ...accountMode, status: optional(status), ...page },
     output: rowsOf(paymentSummary),
     cli: { command: 'payment list' },
-    run({ state }, { status, ...input }): Rows<PaymentSummary> {
+    run({ state }, { status: wanted, ...input }): Rows<PaymentSummary> {
       const { id, byMode } = findAccount(state, input.account);
       const { payments } = byMode[input.mode ?? 'test'];
       const isAsked = (one: { readonly status: Status }): boolean =>
-        status === undefined || one.status === status;
+        wanted === undefined || one.status === wanted;
       const all = [...payments.values()].filter(isAsked);
       return paginate(all, input, (payment) => toPaymentSummary(payment, id));
     },

@@ -1,13 +1,12 @@
 import { type Delivery, deliveryStates, failureReasons } from '../../domain/delivery.ts';
 import { deliveryFaultKinds } from '../../domain/fault.ts';
-import { type EventName, eventNames } from '../../domain/payment.ts';
-import { statuses } from '../../domain/status.ts';
+import type { EventName } from '../../domain/payment.ts';
 import type { AccountState } from '../../state/account-state.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import type { State } from '../../state/state.ts';
 import type { CollectedEvent } from '../../webhooks/in-process-endpoint.ts';
 import { endpoints, type EndpointControl } from './endpoint.ts';
-import { accountMode, event, reference } from '../fields.ts';
+import { accountMode, event, reference, status } from '../fields.ts';
 import {
   type AccountModeIds,
   type AccountModeRef,
@@ -69,8 +68,8 @@ const instant = number('milliseconds since 1970');
 export const deliveryFields: ValueFields = {
   id: text(),
   payment_id: text(),
-  status: oneOf(statuses),
-  event: oneOf(eventNames),
+  status,
+  event,
   body: text(),
   state: oneOf(deliveryStates),
   attempts: listOf(
@@ -95,7 +94,7 @@ const collectedEvent: Value<CollectedEvent> = object(
   {
     id: text(),
     payment_id: text(),
-    event: oneOf(eventNames),
+    event,
     method: oneOf(['POST']),
     headers: recordOf(text()),
     body: text(),

@@ -1,0 +1,252 @@
+import { createMock, defaultProfile, type Mock, type ProfileChoice, SandboxError } from '@service/mock';
+import { createClient } from '@service/sdk';
+import { describe, expect, it } from 'vitest';
+import { order } from './support.ts';
+
+// Statuses that a profile adds. Their responses deviate from openapi.yaml, so they are not checked against it.
+
+const inReview = {
+  status: 'in_review',
+  after: 'pending',
+  amount: { from: '5000.00' },
+  duration: '10s',
+} as const;
+
+interface Sent {
+  readonly event: string;
+  readonly data: { readonly status: string };
+}
+
+function open(profile: ProfileChoice): {
+  mock: Mock;
+  sent: Sent[];
+  pay: (fields?: Record<string, unknown>) => Promise<string>;
+  list: (query: string) => Promise<{ status: number; rows: { status: string }[] }>;
+} {
+  const mock = createMock({ clock: 'manual', start: '2026-01-31T12:00:00Z', seed: 42, profile });
+  const sent: Sent[] = [];
+  mock.sandbox.webhooks.collect({
+    receive: async (request) => {
+      sent.push((await request.json()) as Sent);
+      return new Response(null, { status: 200 });
+    },
+  });
+  const headers = { authorization: `Bearer ${mock.account.testKey}`, 'content-type': 'application/json' };
+  return {
+    mock,
+    sent,
+    async pay(fields = {}) {
+      const body = JSON.stringify(order(fields));
+      const response = await mock.fetch(`${mock.baseUrl}/payments`, { method: 'POST', headers, body });
+      return ((await response.json()) as { data: { id: string } }).data.id;
+    },
+    async list(query) {
+      const response = await mock.fetch(`${mock.baseUrl}/transactions?${query}`, { headers });
+      const body = (await response.json()) as { data?: { transactions: { status: string }[] } };
+      return { status: response.status, rows: body.data?.transactions ?? [] };
+    },
+  };
+}
+
+/** Returns the time of each status of a payment since its create, in milliseconds. */
+async function timesOf(
+  profile: ProfileChoice,
+  fields?: Record<string, unknown>,
+): Promise<Record<string, number>> {
+  const { mock, pay } = open(profile);
+  const id = await pay(fields);
+  await mock.sandbox.clock.advance('1h');
+  const { payments } = mock.sandbox.snapshot().state.accounts[0]!.modes.test;
+  const { history } = payments.find((payment) => payment.id === id)!;
+  return Object.fromEntries(Object.entries(history).map(([status, at]) => [status, at - history.pending]));
+}
+
+describe('an extra status', () => {
+  it.each<[ProfileChoice, Record<string, unknown>, Record<string, number>]>([
+    [
+      { extraStatuses: [inReview] },
+      { amount: 5000 },
+      { pending: 0, in_review: 1000, processing: 11_000, completed: 14_000 },
+    ],
+    [{ extraStatuses: [inReview] }, { amount: 4999.99 }, { pending: 0, processing: 1000, completed: 4000 }],
+    [
+      { extraStatuses: [inReview], transitions: 'skip' },
+      { amount: 5000 },
+      { pending: 0, in_review: 4000, completed: 14_000 },
+    ],
+    [
+      { extraStatuses: [{ status: 'settling', after: 'processing' }] },
+      {},
+      { pending: 0, processing: 1000, settling: 4000, completed: 7000 },
+    ],
+    [
+      { extraStatuses: [{ status: 'settling', after: 'processing' }], unknownStatus: 'invented' },
+      {},
+      { pending: 0, processing: 1000, settling: 4000, under_review: 7000, completed: 10_000 },
+    ],
+    [
+      {
+        extraStatuses: [
+          { status: 'queued', after: 'pending', duration: 0 },
+          { status: 'sent', after: 'pending', account: { prefix: 'DE' }, duration: '2s' },
+          { status: 'held', after: 'pending', name: { equals: 'Nobody' } },
+        ],
+      },
+      { beneficiary_account: 'DE89' },
+      { pending: 0, queued: 1000, sent: 1000, processing: 3000, completed: 6000 },
+    ],
+    [
+      { extraStatuses: [inReview] },
+      { amount: 5000, beneficiary_account: 'SIM-FAIL' },
+      { pending: 0, in_review: 1000, processing: 11_000, failed: 14_000 },
+    ],
+    [
+      { extraStatuses: [inReview] },
+      { amount: 5000, beneficiary_account: 'SIM-FAIL-EARLY' },
+      { pending: 0, failed: 1000 },
+    ],
+    [{ extraStatuses: [inReview] }, { amount: 5000, beneficiary_account: 'SIM-PENDING' }, { pending: 0 }],
+    [
+      { extraStatuses: [inReview] },
+      { amount: 5000, beneficiary_account: 'SIM-INSTANT' },
+      { pending: 0, in_review: 0, processing: 0, completed: 0 },
+    ],
+  ])('%j with %j', async (profile, fields, times) => {
+    const found = await timesOf(profile, fields);
+    expect(found).toEqual(times);
+    expect(Object.keys(found)).toEqual(Object.keys(times));
+  });
+
+  it('sends its event in order, in the form of the profile', async () => {
+    const { mock, pay, sent } = open({
+      extraStatuses: [inReview],
+      eventShape: { event: 'payment.{status}', data: { status: '{status in_review=IN_REVIEW}' } },
+    });
+    await pay({ amount: 5000 });
+    await mock.sandbox.clock.advance('1m');
+    expect(sent.map(({ event, data }) => [event, data.status])).toEqual([
+      ['payment.pending', 'pending'],
+      ['payment.in_review', 'IN_REVIEW'],
+      ['payment.processing', 'processing'],
+      ['payment.completed', 'completed'],
+    ]);
+    expect(mock.sandbox.webhooks.deliveries().map(({ event }) => event)).toContain('payment.in_review');
+  });
+
+  it('sends no event with `webhook: false`', async () => {
+    const { mock, pay, sent } = open({ extraStatuses: [{ ...inReview, webhook: false }] });
+    await pay({ amount: 5000 });
+    await mock.sandbox.clock.advance('1m');
+    expect(sent.map(({ event }) => event)).toEqual([
+      'payment.pending',
+      'payment.processing',
+      'payment.completed',
+    ]);
+  });
+
+  it('is a filter of the transaction list', async () => {
+    const { mock, pay, list } = open({
+      extraStatuses: [inReview, { status: 'held', after: 'pending', name: { equals: 'Held Ltd' } }],
+    });
+    await pay({ amount: 5000 });
+    await pay({ amount: 50, beneficiary_name: 'Held Ltd' });
+    await pay({ amount: 50 });
+    expect((await list('status=in_review')).rows).toEqual([]);
+    await mock.sandbox.clock.advance('2s');
+    const rowsOf = async (status: string): Promise<string[]> =>
+      (await list(`status=${status}`)).rows.map((row) => row.status);
+    expect(await rowsOf('in_review')).toEqual(['in_review']);
+    expect(await rowsOf('held')).toEqual(['held']);
+    expect(await rowsOf('processing')).toEqual(['processing']);
+    expect((await list('status=elsewhere')).status).toBe(422);
+  });
+
+  it('survives a snapshot, with the transitions to come', async () => {
+    const { mock, pay } = open({ extraStatuses: [inReview] });
+    const id = await pay({ amount: 5000 });
+    await mock.sandbox.clock.advance('2s');
+    const copy = createMock({ clock: 'manual' });
+    copy.sandbox.restore(JSON.parse(JSON.stringify(mock.sandbox.snapshot())));
+    await copy.sandbox.clock.advance('1m');
+    const { payments } = copy.sandbox.snapshot().state.accounts[0]!.modes.test;
+    const { history } = payments.find((payment) => payment.id === id)!;
+    expect(Object.keys(history)).toEqual(['pending', 'in_review', 'processing', 'completed']);
+  });
+
+  it('keeps the hold of a payment until its debit or its end', async () => {
+    const { mock, pay } = open({ extraStatuses: [inReview], debitAt: 'processing' });
+    const id = await pay({ amount: 5000 });
+    await mock.sandbox.clock.advance('2s');
+    const whole = { from_currency: 'USD', to_currency: 'EUR', amount: '100000.00', beneficiary_name: 'Acme' };
+    expect(() => mock.sandbox.payments.create(whole)).toThrow('The USD balance is too low');
+    expect(mock.sandbox.payments.fail(id).status).toBe('failed');
+    expect(mock.sandbox.payments.create(whole).status).toBe('pending');
+  });
+
+  it('is a status of payments that a test creates and moves', () => {
+    const { mock } = open({ extraStatuses: [inReview] });
+    const input = { from_currency: 'USD', to_currency: 'EUR', beneficiary_name: 'Acme' };
+    const { id, status } = mock.sandbox.payments.create({ ...input, amount: '6000.00', status: 'in_review' });
+    expect(status).toBe('in_review');
+    expect(mock.sandbox.payments.advance(id).status).toBe('processing');
+    const other = mock.sandbox.payments.create({ ...input, amount: '6000.00' });
+    expect(mock.sandbox.payments.complete(other.id).status).toBe('completed');
+    expect(() => mock.sandbox.payments.create({ ...input, amount: '5.00', status: 'in_review' })).toThrow(
+      'A payment is never in_review with the profile of this account.',
+    );
+  });
+
+  it('is not final for the client', async () => {
+    const { mock } = open({ extraStatuses: [inReview] });
+    const client = createClient({ apiKey: mock.account.testKey, baseUrl: mock.baseUrl, fetch: mock.fetch });
+    const { id } = await client.payments.create({
+      from_currency: 'USD',
+      to_currency: 'EUR',
+      amount: '5000.00',
+      beneficiary_name: 'Acme Supplies Ltd',
+    });
+    await mock.sandbox.clock.advance('2s');
+    const statuses: string[] = [];
+    const final = await client.payments.waitFor(id, {
+      pollInterval: 1,
+      onStatus: ({ status }) => {
+        statuses.push(status);
+        if (status === 'in_review') mock.sandbox.payments.complete(id);
+      },
+    });
+    expect(statuses).toEqual(['in_review', 'completed']);
+    expect(final.status).toBe('completed');
+  });
+
+  it.each<[unknown, string]>([
+    [[{ after: 'pending' }], 'extraStatuses[0].status is missing: it must be a name such as'],
+    [[{ status: 'in_review' }], "extraStatuses[0].after is missing: it must be 'pending' or"],
+    [[{ ...inReview, status: 'completed' }], 'extraStatuses[0].status must be a name such as'],
+    [[{ ...inReview, status: '1' }], 'extraStatuses[0].status must be a name such as'],
+    [[{ ...inReview, after: 'completed' }], "extraStatuses[0].after must be 'pending' or"],
+    [[{ ...inReview, amount: { from: 5000 } }], 'extraStatuses[0].amount.from must be an amount'],
+    [[{ ...inReview, amountFrom: '5000.00' }], 'extraStatuses[0] has no field "amountFrom"'],
+    [[inReview, inReview], 'extraStatuses has the status "in_review" twice'],
+    [{ in_review: 'pending' }, 'extraStatuses must be a list of statuses such as'],
+  ])('rejects %j', (extraStatuses, message) => {
+    const profile = { extraStatuses } as ProfileChoice;
+    expect(() => createMock({ profile })).toThrow(SandboxError);
+    expect(() => createMock({ profile })).toThrow(message);
+  });
+});
+
+describe('the name of an event or status in the control API', () => {
+  it('can be that of an extra status, but no documented one with a typing error', () => {
+    const { mock } = open({ extraStatuses: [inReview] });
+    const { faults } = mock.sandbox;
+    faults.inject({ target: 'delivery', kind: 'drop', event: 'payment.in_review' });
+    expect(faults.list()).toMatchObject([{ event: 'payment.in_review' }]);
+    expect(() => faults.inject({ target: 'delivery', kind: 'drop', event: 'payment.complete' })).toThrow(
+      'event must be one of payment.pending',
+    );
+  });
+
+  it('is a documented one by default', () => {
+    expect(defaultProfile.extraStatuses).toEqual([]);
+  });
+});
