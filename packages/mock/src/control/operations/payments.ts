@@ -237,22 +237,22 @@ function readOrder(input: PaymentFields, profile: Profile): Order {
  */
 function decideSteps(
   order: Order,
-  status: Status,
+  wanted: Status,
   context: CreateContext,
 ): readonly [Decision, ...Decision[]] {
   const created = decideCreate(order, context);
   if ('error' in created) throw new SandboxError('invalid_state', created.error.message);
   const steps: [Decision, ...Decision[]] = [rest(created)];
   let { payment } = created.change;
-  while (payment.status !== status) {
+  while (payment.status !== wanted) {
     const following = nextTransition(payment);
-    const transition = status === 'failed' && following !== 'process' ? 'fail' : following;
+    const transition = wanted === 'failed' && following !== 'process' ? 'fail' : following;
     const step =
       transition && decideTransition(payment, transition, { ...context, balance: context.available });
     if (step === undefined)
       throw new SandboxError(
         'invalid_state',
-        `A payment is never ${status} with the profile of this account.`,
+        `A payment is never ${wanted} with the profile of this account.`,
       );
     steps.push(rest(step));
     ({ payment } = step.change);
