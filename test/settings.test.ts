@@ -6,6 +6,7 @@ import { defaultProfile, profileSettings } from '../packages/mock/src/domain/pro
 import { behaviors } from './behaviors/all.ts';
 import { readLagBehaviors } from './behaviors/unknown-outcomes.ts';
 import { createContext, type Settings } from './behaviors/context.ts';
+import { findFailures } from './behaviors/failures.ts';
 import { behaviorValues } from './support/behavior-values.ts';
 import { coverPairs, listPairs, pairsOf } from './support/pairwise.ts';
 
@@ -116,15 +117,6 @@ const pairwise = rows.map((row, index): [number, Settings] => [
   index,
   Object.fromEntries(Object.entries(row).map(([name, at]) => [name, settings[name]?.[at]])),
 ]);
-
-/** Returns the behaviors that fail with a profile. */
-async function findFailures(profile: Settings, checked = behaviors): Promise<string[]> {
-  const failures: string[] = [];
-  for (const { name, run } of checked) {
-    await run(createContext(profile)).catch((error: Error) => failures.push(`${name}: ${error.message}`));
-  }
-  return failures;
-}
 
 describe('the client with the default profile', () => {
   it.each(behaviors)('has the behavior: $name', async ({ run }) => {

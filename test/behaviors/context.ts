@@ -111,7 +111,9 @@ export async function errorOf(promise: Promise<unknown>): Promise<ServiceError> 
 /** Returns whether errors have a type, which decides their class. Otherwise the status decides. */
 export function isTyped(profile: Profile, refusal?: Refusal): boolean {
   const shape = shapeOf(profile, refusal);
-  return shape !== 'bare' && shape !== 'html';
+  return typeof shape === 'string'
+    ? shape !== 'bare' && shape !== 'html'
+    : JSON.stringify(shape).includes('"type":"{type}"');
 }
 
 function shapeOf({ errorShape, refusals }: Profile, refusal: Refusal | undefined): Profile['errorShape'] {

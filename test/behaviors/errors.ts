@@ -18,7 +18,11 @@ export const errors: readonly Behavior[] = [
     async run({ open, profile }) {
       const error = await errorOf(open({ apiKey: 'service_test_unknownkey0001' }).balance.retrieve());
       expect(isAuthenticationError(error)).toBe(true);
-      expect(error).toMatchObject({ status: 401, outcome: outcomeOf(profile), attempts: 1 });
+      expect(error).toMatchObject({
+        status: 401,
+        outcome: outcomeOf(profile, 'authentication'),
+        attempts: 1,
+      });
       expect(JSON.stringify(error)).not.toContain('unknownkey0001');
     },
   },
@@ -55,8 +59,8 @@ export const errors: readonly Behavior[] = [
       expect(isNotFoundError(error)).toBe(true);
       expect(error).toMatchObject({
         status: 404,
-        outcome: outcomeOf(profile),
-        type: isTyped(profile) ? 'not_found' : undefined,
+        outcome: outcomeOf(profile, 'unknown_payment'),
+        type: isTyped(profile, 'unknown_payment') ? 'not_found' : undefined,
         attempts: 1,
       });
     },
@@ -123,7 +127,9 @@ export const errors: readonly Behavior[] = [
       mock.sandbox.rateLimit.set({ requests: 1, window: '30s' });
       await service.balance.retrieve();
       const error = await errorOf(service.payments.create(order, { maxRetries: 0 }));
-      expect(error).toMatchObject(expectedRejection(profile, { name: 'RateLimitError', status: 429 }));
+      expect(error).toMatchObject(
+        expectedRejection(profile, { name: 'RateLimitError', status: 429 }, 'rate_limit'),
+      );
       expect(error.retryAfter).toBe(profile.rateLimitHeaders === 'none' ? undefined : 30);
       expect(posts()).toBe(1);
     },

@@ -1,7 +1,15 @@
 import { expect } from 'vitest';
 import { rawAmount, type Payment } from '@service/sdk';
 import { createVerifier } from '@service/webhooks';
-import { type Behavior, errorOf, feeOf, order, expectedRejection, type BehaviorContext } from './context.ts';
+import {
+  type Behavior,
+  errorOf,
+  feeOf,
+  order,
+  expectedRejection,
+  isTyped,
+  type BehaviorContext,
+} from './context.ts';
 
 /** Creates a client whose every request advances the sandbox clock by 1 s. */
 function openPolling({
@@ -145,11 +153,8 @@ export const payments: readonly Behavior[] = [
     name: 'an insufficient balance rejects the create without a payment',
     async run({ service, mock, profile, posts }) {
       const error = await errorOf(service.payments.create({ ...order, amount: '999999.00' }));
-      const name =
-        profile.errorShape === 'bare' || profile.errorShape === 'html'
-          ? 'ValidationError'
-          : 'InsufficientFundsError';
-      expect(error).toMatchObject(expectedRejection(profile, { name, status: 422 }));
+      const name = isTyped(profile, 'insufficient_funds') ? 'InsufficientFundsError' : 'ValidationError';
+      expect(error).toMatchObject(expectedRejection(profile, { name, status: 422 }, 'insufficient_funds'));
       expect(posts()).toBe(1);
       const { balances } = await service.balance.retrieve();
       expect(balances.find(({ currency }) => currency === 'USD')?.balance).toBe(100_000);

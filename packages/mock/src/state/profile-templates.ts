@@ -248,9 +248,12 @@ const idForm = (given: Value<string>, prefix: string): Value<string> => ({
 function isUnique(form: string): boolean {
   const parts = listPlaceholders(form);
   if (parts.some(({ name }) => ['uuid', 'ulid', 'number'].includes(name))) return true;
-  const lengthOf = ({ name, words: [length] }: Placeholder): number =>
-    name === 'mode' ? 0 : Number(length ?? 0) * (name === 'digits' ? 0.75 : 1);
   return parts.reduce((sum, part) => sum + lengthOf(part), 0) >= 12;
+}
+
+/** Returns the number of random characters of a part. A digit has less of them than a letter. */
+function lengthOf({ name, words: [length] }: Placeholder): number {
+  return name === 'mode' ? 0 : Number(length ?? 0) * (name === 'digits' ? 0.75 : 1);
 }
 
 const operationNames = Object.keys(operations) as OperationId[];

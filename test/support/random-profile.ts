@@ -1,0 +1,303 @@
+// Random valid profiles over all settings. Equal seeds give equal profiles.
+import type { ObjectTemplate, Template } from '@service/internal';
+import { defaultProfile, type Profile, profileSettings } from '@service/mock';
+import {
+  documentedBalance,
+  documentedEvent,
+  documentedPayment,
+  documentedQuote,
+} from '../../packages/mock/src/domain/shapes.ts';
+import { createRandom } from './random.ts';
+
+/** Random choices from one seed. */
+interface Draw {
+  readonly pick: <T>(values: readonly T[]) => T;
+  readonly isTrue: (probability?: number) => boolean;
+  readonly whole: (least: number, most: number) => number;
+  readonly shuffle: <T>(values: readonly T[]) => T[];
+  /** Returns some of the values, in their order. */
+  readonly some: <T>(values: readonly T[], probability?: number) => T[];
+}
+
+function createDraw(seed: number): Draw {
+  const random = createRandom(seed);
+  const whole: Draw['whole'] = (least, most) => least + Math.floor(random() * (most - least + 1));
+  const isTrue: Draw['isTrue'] = (probability = 0.5) => random() < probability;
+  return {
+    pick: (values) => values[whole(0, values.length - 1)]!,
+    isTrue,
+    whole,
+    shuffle: (values) => {
+      const keys = new Map(values.map((value) => [value, random()]));
+      return values.toSorted((a, b) => keys.get(a)! - keys.get(b)!);
+    },
+    some: (values, probability) => values.filter(() => isTrue(probability)),
+  };
+}
+
+type Generators = { readonly [Name in keyof Profile]: (draw: Draw) => Profile[Name] };
+
+type Duration = `${number}ms`;
+const duration = ({ whole }: Draw, least: number, most: number): Duration => `${whole(least, most)}ms`;
+const range = (draw: Draw, least: number, most: number): Duration | readonly [Duration, Duration] => {
+  const shortest = draw.whole(least, most);
+  return draw.isTrue() ? `${shortest}ms` : [`${shortest}ms`, `${draw.whole(shortest, most)}ms`];
+};
+
+/** Adds fields to a documented object, and changes the order of its fields. */
+function widen(draw: Draw, documented: Template, extra: ObjectTemplate): 'documented' | ObjectTemplate {
+  const fields = {
+    ...(documented as ObjectTemplate),
+    ...Object.fromEntries(draw.some(Object.entries(extra))),
+  };
+  return draw.isTrue(0.3) ? 'documented' : Object.fromEntries(draw.shuffle(Object.entries(fields)));
+}
+
+/** Returns some forms of ids with enough random characters or a counter. */
+const idForm = ({ pick, whole }: Draw): string =>
+  pick([
+    '{ulid}',
+    '{uuid}',
+    `{hex ${whole(16, 32)}}`,
+    `{lower ${whole(14, 24)}}`,
+    `{base62 ${whole(16, 24)}}`,
+    `{digits ${whole(16, 20)}}`,
+  ]);
+
+const errorBodies: readonly ObjectTemplate[] = [
+  {
+    success: false,
+    mode: '{mode}',
+    error: { type: '{type}', message: '{message}' },
+    errors: { '{each fields}': ['{problem}'] },
+  },
+  {
+    success: false,
+    mode: '{mode}',
+    error: { message: '{message}', type: '{type}', status: '{status}' },
+    details: ['{each fields}', { field: '{field}', problem: '{problem}' }],
+  },
+  { error: { type: '{type}', message: '{message}', code: '{type upper}' }, success: false, mode: '{mode}' },
+];
+
+const rowFields: ObjectTemplate = {
+  id: '{id}',
+  type: '{type}',
+  status: '{status}',
+  currency: '{currency}',
+  amount: '{amount}',
+  payment_id: '{payment_id}',
+  reference: '{reference}',
+  created_at: '{created_at}',
+};
+
+const extraRowFields: ObjectTemplate = {
+  fee: '{row_fee}',
+  balance_after: '{balance_after}',
+  direction: '{sign -=debit +=credit}',
+  beneficiary: '{beneficiary_name}',
+  sequence: '{number}',
+};
+
+const pages: readonly Exclude<Profile['pagination'], string>[] = [
+  {
+    data: {
+      count: '{total}',
+      next: '{next_url}',
+      previous: '{previous_url}',
+      results: ['{each rows}', '{row}'],
+    },
+  },
+  {
+    data: ['{each rows}', '{row}'],
+    beside: {
+      links: { next: '{next_url}' },
+      meta: { current_page: '{page}', last_page: '{last_page}', total: '{total}' },
+    },
+  },
+  {
+    data: {
+      transactions: ['{each rows}', '{row}'],
+      pagination: { has_more: '{has_more}', next_cursor: '{next_cursor}' },
+    },
+    by: 'cursor',
+  },
+];
+
+/** A generator for each setting, of values under which the client has all its behaviors. */
+const clientGenerators: Generators = {
+  ...chooseNamed(),
+  timestamps: (draw) =>
+    draw.pick([
+      ...profileSettings.timestamps,
+      { digits: draw.whole(0, 9), zone: draw.pick(['Z', '+00:00', '+0000', '+01:00', '-0530']) },
+    ]),
+  transactionShape: (draw) =>
+    draw.pick([
+      ...profileSettings.transactionShape,
+      [
+        {
+          of: 'any' as const,
+          row: Object.fromEntries(
+            draw.shuffle(
+              Object.entries({
+                ...rowFields,
+                ...Object.fromEntries(draw.some(Object.entries(extraRowFields))),
+              }),
+            ),
+          ),
+        },
+      ],
+    ]),
+  pagination: (draw) => draw.pick([...profileSettings.pagination, ...pages]),
+  errorShape: (draw) => draw.pick([...profileSettings.errorShape, ...errorBodies.map((body) => ({ body }))]),
+  refusals: (draw) =>
+    Object.fromEntries(
+      draw
+        .some(
+          [
+            'authentication',
+            'unknown_path',
+            'unknown_payment',
+            'validation',
+            'insufficient_funds',
+            'rate_limit',
+          ] as const,
+          0.3,
+        )
+        .map((name) => [name, { body: draw.pick(errorBodies), headers: { 'X-Reason': '{type}' } }]),
+    ),
+  quoteShape: (draw) =>
+    widen(draw, documentedQuote, {
+      total: '{debit}',
+      in_cents: '{receive_amount cents}',
+      text: '{rate text}',
+    }),
+  paymentShape: (draw) =>
+    widen(draw, documentedPayment, {
+      fee: '{fee}',
+      updated_at: '{updated_at}',
+      mode: '{mode}',
+      object: 'payment',
+      links: { self: '/api/v1/payments/{id}' },
+    }),
+  balanceShape: (draw) => widen(draw, documentedBalance, { object: 'balance' }),
+  eventShape: (draw) => widen(draw, documentedEvent, { id: '{id}-{status}', api_version: '2026-01' }),
+  eventHeaders: ({ isTrue }) =>
+    isTrue() ? {} : { 'X-Service-Delivery': '{delivery}', 'X-Event': '{status}' },
+  headers: (draw) => ({
+    ...(draw.isTrue() && { createPayment: { Location: '/api/v1/payments/{id}' } }),
+    ...(draw.isTrue() && { all: { 'X-RateLimit-Remaining': '{remaining}', 'X-Api-Version': '2026-01' } }),
+  }),
+  ids: (draw) => ({
+    ...(draw.isTrue() && { payment: `pay_{mode}_${idForm(draw)}` }),
+    ...(draw.isTrue() && { transaction: draw.pick(['{number}', `txn_${idForm(draw)}`, idForm(draw)]) }),
+  }),
+  fees: (draw) => [
+    ...draw.some(
+      [
+        { from: 'EUR', flat: '2.50' },
+        { to: 'GBP', percent: '0.25', minimum: '0.10' },
+      ],
+      0.4,
+    ),
+    {
+      percent: `${draw.whole(0, 2)}.${draw.whole(10, 99)}`,
+      ...(draw.isTrue(0.3) && { flat: `${draw.whole(0, 4)}.50` }),
+      ...(draw.isTrue(0.3) && { minimum: '0.50' }),
+      ...(draw.isTrue(0.3) && { maximum: '50.00' }),
+    },
+  ],
+  rates: (draw) => ({
+    ...(draw.isTrue(0.4) && { pairs: { 'USD/EUR': `0.${draw.whole(8000, 9999)}` } }),
+    ...(draw.isTrue(0.4) && { spread: `0.00${draw.whole(1, 9)}` }),
+    ...(draw.isTrue(0.3) && { moves: { by: '0.01', every: duration(draw, 1_000, 60_000) } }),
+  }),
+  currencies: ({ isTrue, some }) =>
+    isTrue(0.7) ? 'default' : ['EUR', 'GBP', 'JPY', 'USD', ...some(['AED', 'CHF', 'NGN'])],
+  wallets: ({ pick }) => pick(['default', { EUR: '100000.00', USD: '100000.00', GBP: '50.00' }]),
+  amountLimits: ({ pick }) => ({
+    minimum: pick(['0.01', '0.10', '0.50']),
+    maximum: pick(['999999999.99', '2000000.00', '5000000.00']),
+  }),
+  textLimit: ({ whole }) => whole(255, 500),
+  durations: (draw) => ({
+    ...(draw.isTrue() && { pending: range(draw, 0, 4_000) }),
+    ...(draw.isTrue() && { processing: range(draw, 2_000, 6_000) }),
+    ...(draw.isTrue() && { under_review: range(draw, 2_000, 6_000) }),
+    ...(draw.isTrue() && { completed: range(draw, 1_000, 9_000) }),
+  }),
+  outcomes: ({ some }) => [
+    ...some([
+      { amount: { suffix: '.99' }, outcome: 'fail' as const },
+      { name: { equals: 'Fail Ltd' }, outcome: 'fail_early' as const },
+      { account: { prefix: 'XX' }, outcome: 'stuck' as const },
+    ]),
+    ...defaultProfile.outcomes,
+  ],
+  extraStatuses: (draw) =>
+    draw.some(
+      [
+        { status: 'queued', after: 'pending' as const, duration: range(draw, 2_000, 4_000) },
+        { status: 'held', after: 'pending' as const, amount: { from: '5000.00' }, webhook: draw.isTrue() },
+        { status: 'settling', after: 'processing' as const, webhook: draw.isTrue() },
+      ],
+      0.25,
+    ),
+  retrySchedule: (draw) =>
+    draw.pick([
+      'default',
+      'none',
+      Array.from({ length: draw.whole(1, 5) }, () => duration(draw, 100, 60_000)),
+    ]),
+  // Some behaviors expect events without a delay.
+  deliveryFaults: ({ isTrue, pick }) =>
+    isTrue() ? 'none' : { duplicates: pick([0, 0.2, 1]), reorder: pick([0, 0.3]) },
+  rateLimit: (draw) =>
+    draw.isTrue() ? 'none' : { requests: draw.whole(500, 900), window: duration(draw, 1_000, 60_000) },
+  // The behaviors read immediately after a create.
+  readLag: () => ({}),
+  // Real time.
+  latency: () => 0,
+  events: ({ isTrue, some }) =>
+    isTrue() ? defaultProfile.events : some(['pending', 'processing', 'completed', 'failed'] as const),
+  deprecation: ({ isTrue }) =>
+    isTrue(0.7) ? 'none' : { deprecated: '2026-01-01T00:00:00.000Z', sunset: '2027-01-01T00:00:00.000Z' },
+};
+
+/** Generators of values that a client meets only with options, or after some time. */
+const otherGenerators: Partial<Generators> = {
+  readLag: (draw) => ({
+    ...(draw.isTrue(0.3) && { payments: duration(draw, 100, 1_000) }),
+    ...(draw.isTrue(0.3) && { balance: duration(draw, 100, 1_000) }),
+    ...(draw.isTrue(0.3) && { transactions: duration(draw, 100, 3_000) }),
+  }),
+};
+
+/** Returns a generator for each setting with named values. */
+function chooseNamed(): Generators {
+  const entries = Object.entries(profileSettings).map(([name, values]) => [
+    name,
+    ({ pick }: Draw) => pick<string | number>(values),
+  ]);
+  return Object.fromEntries(entries) as Generators;
+}
+
+/** The names of all settings. */
+export const settingNames = Object.keys(clientGenerators) as (keyof Profile)[];
+
+/** A random profile: about half of its settings differ from the default. */
+export interface RandomProfileOptions {
+  /** Whether reads are behind the payments in some profiles. */
+  readonly hasReadLag?: boolean;
+}
+
+/** Creates a random profile. */
+export function createRandomProfile(
+  seed: number,
+  { hasReadLag = false }: RandomProfileOptions = {},
+): Partial<Profile> {
+  const draw = createDraw(seed);
+  const generators: Generators = hasReadLag ? { ...clientGenerators, ...otherGenerators } : clientGenerators;
+  return Object.fromEntries(draw.some(settingNames).map((name) => [name, generators[name](draw)]));
+}
