@@ -80,6 +80,13 @@ const errorBodies: readonly ObjectTemplate[] = [
   { error: { type: '{type}', message: '{message}', code: '{type upper}' }, success: false, mode: '{mode}' },
 ];
 
+const issueBody: ObjectTemplate = {
+  success: false,
+  mode: '{mode}',
+  error: { type: '{type}', message: '{message}' },
+  details: ['{each issues}', '{issue}'],
+};
+
 const rowFields: ObjectTemplate = {
   id: '{id}',
   type: '{type}',
@@ -165,8 +172,19 @@ const clientGenerators: Generators = {
           ] as const,
           0.3,
         )
-        .map((name) => [name, { body: draw.pick(errorBodies), headers: { 'X-Reason': '{type}' } }]),
+        .map((name) => [
+          name,
+          {
+            body: draw.pick(name === 'validation' ? [...errorBodies, issueBody] : errorBodies),
+            headers: { 'X-Reason': '{type}' },
+          },
+        ]),
     ),
+  issues: (draw) => ({
+    ...(draw.isTrue() && { missing: [{ loc: ['body', '{field}'], type: 'missing' }] }),
+    ...(draw.isTrue() && { amount_type: [{ loc: ['body', '{field}'], type: 'number_type' }] }),
+    other: [{ loc: ['body', '{field}'], type: 'value_error', msg: '{problem}' }],
+  }),
   quoteShape: (draw) =>
     widen(draw, documentedQuote, {
       total: '{debit}',
