@@ -8,6 +8,7 @@ import { readLagBehaviors } from './behaviors/unknown-outcomes.ts';
 import { createContext, type Settings } from './behaviors/context.ts';
 import { findFailures } from './behaviors/failures.ts';
 import { behaviorValues } from './support/behavior-values.ts';
+import { templateProfiles } from './support/transaction-templates.ts';
 import { coverPairs, listPairs, pairsOf } from './support/pairwise.ts';
 
 /** Settings with templates besides their named values. */
@@ -139,6 +140,31 @@ describe('the client with other profiles', () => {
   );
 });
 
+describe('the client with the reader of its profile', () => {
+  const ofSettings = [...templates.transactionShape, ...templates.pagination].map(
+    (value): [string, Settings] => {
+      const name = templates.transactionShape.includes(value as never) ? 'transactionShape' : 'pagination';
+      return [`${name}: ${JSON.stringify(value)}`, { [name]: value }];
+    },
+  );
+  it.each([...templateProfiles, ...ofSettings])(
+    `has all ${behaviors.length} behaviors with %s`,
+    async (_, profile) => {
+      expect(await findFailures(profile, { hasReader: true })).toEqual([]);
+    },
+  );
+
+  it.each(behaviorValues.readLag.map((readLag) => [JSON.stringify(readLag), readLag] as const))(
+    'reconciles creates with the read lag %s',
+    async (_lag, readLag) => {
+      for (const [, profile] of templateProfiles) {
+        const options = { checked: readLagBehaviors, hasReader: true };
+        expect(await findFailures({ ...profile, readLag }, options)).toEqual([]);
+      }
+    },
+  );
+});
+
 describe('the client while reads lag behind', () => {
   const lags = [...behaviorValues.readLag, { payments: '20s', balance: '20s', transactions: '50s' }];
   const shapes = templates.transactionShape.flatMap((transactionShape) =>
@@ -148,7 +174,7 @@ describe('the client while reads lag behind', () => {
   it.each([...shapes, ...debits].map((profile) => [JSON.stringify(profile), profile] as const))(
     'reconciles creates with %s',
     async (_, profile) => {
-      expect(await findFailures(profile, readLagBehaviors)).toEqual([]);
+      expect(await findFailures(profile, { checked: readLagBehaviors })).toEqual([]);
     },
   );
 });

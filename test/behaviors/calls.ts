@@ -116,11 +116,12 @@ export const calls: readonly Behavior[] = [
   },
   {
     name: 'createQuotes and createTransactions behave like the whole client',
-    async run({ mock, service, warnings, fetch }) {
+    async run({ mock, service, warnings, fetch, transactionReader }) {
       const options = {
         apiKey: mock.account.testKey,
         baseUrl: mock.baseUrl,
         fetch,
+        transactionReader,
         onWarning: () => {},
       };
       expect(await createQuotes(options).create(exchange)).toEqual(await service.quotes.create(exchange));

@@ -30,7 +30,7 @@ interface Report {
 /** Creates a mock in this process. Its clock advances only when the probe waits. */
 function createManualMock(
   profile: ProfileChoice = {},
-): RunOptions & Required<Pick<RunOptions, 'clock'>> & { fetch: (request: Request) => Promise<Response> } {
+): RunOptions & { clock: NonNullable<RunOptions['clock']>; fetch: (request: Request) => Promise<Response> } {
   const mock = createMock({ clock: 'manual', seed: 42, profile });
   return {
     env: { SERVICE_API_KEY: keepSecret(mock.account.testKey), SERVICE_BASE_URL: mock.baseUrl },

@@ -52,5 +52,15 @@ export {
   type TemplateItem,
   type TemplateScope,
 } from './template.ts';
+export { readMember } from './template-match.ts';
+export { listRowPlaces, type PagePosition, readPath, readPosition, type RowPlace } from './page-reader.ts';
+export { readRow, type RowFacts, type RowReading } from './row-reader.ts';
+export {
+  findTemplateProblems,
+  pageNames,
+  paymentNames,
+  rowNames,
+  type TemplateNames,
+} from './template-names.ts';
 export * from './timers.ts';
 export { createTurns, type TakeTurn } from './turns.ts';

@@ -82,6 +82,7 @@ export type { Payments } from './resources/payments.ts';
 export type { Quotes } from './resources/quotes.ts';
 export type { PageQuery } from './resources/pages.ts';
 export type { UnreadablePage } from './resources/row-array.ts';
+export type { TransactionReader } from './resources/transaction-format.ts';
 export type { TransactionReading, TransactionRow, UnreadableRow } from './resources/transaction-reader.ts';
 export {
   readTransactionPage,

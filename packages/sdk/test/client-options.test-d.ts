@@ -24,6 +24,7 @@ describe('ClientOptions', () => {
       | 'totalTimeout'
       | 'maxRetries'
       | 'readLag'
+      | 'transactionReader'
       | 'idempotencyKeys'
       | 'keyRetention'
       | 'serviceIdempotency'

@@ -59,25 +59,6 @@ function createScope(facts: Facts, lists: FactLists, profile: Pick<Profile, 'tim
   };
 }
 
-/** The words that select the form of a value. Others are replacements, such as `completed=posted`. */
-export const formWords = [
-  'abs',
-  'negative',
-  'cents',
-  'text',
-  'fixed',
-  'number',
-  'unix',
-  'unix_ms',
-  'http',
-  'omit',
-  'empty',
-  'upper',
-  'lower',
-  'spaced',
-  'html',
-] as const;
-
 function formatFact(fact: Fact, { words }: Placeholder, { timestamps }: Pick<Profile, 'timestamps'>): Json {
   if (fact instanceof Date) return formatTime(fact, words, timestamps);
   let value = fact;

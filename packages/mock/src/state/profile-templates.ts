@@ -1,14 +1,18 @@
 import {
+  findTemplateProblems,
   isRecord,
   issueKinds,
   listPlaceholders,
+  pageNames,
+  paymentNames,
   type Placeholder,
   refusals,
+  rowNames,
   type RowTemplate,
   type Template,
+  type TemplateNames,
 } from '@service/internal';
 import { type OperationId, operations } from '@service/contract';
-import { formWords } from '../domain/shapes.ts';
 import {
   choiceOf,
   listOf,
@@ -23,69 +27,7 @@ import {
 } from '../domain/schema.ts';
 import { idParts } from './ids.ts';
 
-/** The values of payments. */
-const paymentNames = [
-  'id',
-  'status',
-  'mode',
-  'from_currency',
-  'to_currency',
-  'send_amount',
-  'fee',
-  'debit',
-  'rate',
-  'receive_amount',
-  'beneficiary_name',
-  'beneficiary_bank',
-  'beneficiary_account',
-  'beneficiary_country',
-  'purpose',
-  'created_at',
-  'updated_at',
-] as const;
-
 const quoteNames = ['from_currency', 'to_currency', 'send_amount', 'fee', 'debit', 'rate', 'receive_amount'];
-
-const rowNames = [
-  ...paymentNames,
-  'payment_status',
-  'payment_created_at',
-  'number',
-  'type',
-  'currency',
-  'amount',
-  'sign',
-  'row_fee',
-  'balance_after',
-  'payment_id',
-  'reference',
-];
-
-const pageNames = [
-  'page',
-  'per_page',
-  'total',
-  'total_pages',
-  'last_page',
-  'count',
-  'offset',
-  'has_more',
-  'next_page',
-  'previous_page',
-  'next_offset',
-  'next_cursor',
-  'next_path',
-  'previous_path',
-  'next_url',
-  'previous_url',
-  'first_path',
-  'first_url',
-  'last_url',
-  'list_path',
-  'list_url',
-  'from',
-  'to',
-];
 
 const limitNames = ['limit', 'remaining', 'reset', 'reset_at'];
 const errorNames = ['request_id', 'type', 'message', 'status', 'mode', ...limitNames];
@@ -104,35 +46,11 @@ export const templateNames: Readonly<Record<string, readonly string[]>> = {
   'webhook header': eventHeaderNames,
 };
 
-/** The values and lists that a template may use. */
-interface TemplateNames {
-  readonly names: readonly string[];
-  /** Whether words are lengths, as in `{hex 24}`. */
-  readonly hasLengths?: boolean;
-  /** The values of the items of each list. */
-  readonly lists?: Readonly<Record<string, readonly string[]>>;
-}
-
 /** A template with some values. */
 /* @__NO_SIDE_EFFECTS__ */
-function template({ names, lists = {}, hasLengths = false }: TemplateNames): Value<Template> {
-  const known = [...names, ...Object.values(lists).flat()];
-  const findProblem = (each: Placeholder): string | undefined => {
-    if (each.name === 'each')
-      return Object.hasOwn(lists, each.words[0] ?? '')
-        ? undefined
-        : `{each ${each.words.join(' ')}} repeats ${Object.keys(lists).join(' or ') || 'no list'} here`;
-    if (!known.includes(each.name)) return `{${each.name}} is no value here; there is ${known.join(', ')}`;
-    const word = each.words.find((one) => (hasLengths ? !/^\d{1,2}$/.test(one) : !isFormWord(one)));
-    return word === undefined
-      ? undefined
-      : `{${each.name} ${word}} has an unknown form; there is ${formWords.join(', ')}, digits=N, zone=+00:00 and value=replacement`;
-  };
+function template(content: TemplateNames): Value<Template> {
   const findProblems = (value: unknown, name: string): string[] =>
-    listPlaceholders(value as Template).flatMap((each) => {
-      const problem = findProblem(each);
-      return problem === undefined ? [] : [`${name}${each.path}: ${problem}`];
-    });
+    findTemplateProblems(value as Template, content, name);
   return {
     expected: 'JSON with values such as "{id}"',
     parse: (value) =>
@@ -140,10 +58,6 @@ function template({ names, lists = {}, hasLengths = false }: TemplateNames): Val
     findProblems,
     json: {},
   };
-}
-
-function isFormWord(word: string): boolean {
-  return formWords.some((known) => known === word) || /^[^=]+=/.test(word);
 }
 
 /** The documented fields, or a template of an object. */

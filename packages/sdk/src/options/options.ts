@@ -26,6 +26,11 @@ import {
   type LogLevel,
   type Warning,
 } from './log.ts';
+import {
+  findFormat,
+  type TransactionFormat,
+  type TransactionReader,
+} from '../resources/transaction-format.ts';
 import { assertValidationOptions, parseResponseSchemas, type ResponseSchemas } from './response-schema.ts';
 
 /** The header of the API key: `Authorization: Bearer` or `X-API-Key`. */
@@ -149,6 +154,13 @@ export interface ClientOptions<Source extends ApiKeySource = ApiKeySource> {
    */
   readonly duplicateGuard?: DuplicateGuard | undefined;
   /**
+   * The reader of transactions, for a service whose rows or pages have other forms than common frameworks.
+   *
+   * @default none: pages and rows of common forms are read
+   * @example createTransactionReader(profile)
+   */
+  readonly transactionReader?: TransactionReader | undefined;
+  /**
    * Called before each request. It can add headers.
    *
    * @default none
@@ -252,6 +264,7 @@ export interface Settings {
   readonly keyRetention: number;
   readonly maxDecimals: number;
   readonly duplicateGuard: GuardOperations | undefined;
+  readonly transactionFormat: TransactionFormat | undefined;
   readonly responseValidation: 'off' | 'warn' | 'throw';
   /** Empty if `responseValidation` is `'off'`. */
   readonly responseSchemas: ResponseSchemas;
@@ -270,6 +283,10 @@ const apiKeyRule: Field<Settings['apiKey']> = {
 const guardRule: Field<GuardOperations> = {
   expected: 'the result of createDuplicateGuard(store)',
   parse: findGuardOperations,
+};
+const readerRule: Field<TransactionFormat> = {
+  expected: 'the result of createTransactionReader(profile)',
+  parse: findFormat,
 };
 const loggerRule: Field<Logger> = {
   expected: 'an object with the functions error, warn, info and debug, such as console',
@@ -290,6 +307,7 @@ const fields = {
   keyRetention: wholeNumber(Number.MAX_SAFE_INTEGER, 1),
   maxDecimals: wholeNumber(6),
   duplicateGuard: guardRule,
+  transactionReader: readerRule,
   onRequest: callable<RequestHook>(),
   onResponse: callable<ResponseHook>(),
   onRetry: callable<RetryHook>(),
@@ -351,6 +369,7 @@ export function parseOptions(value: unknown = {}): Settings {
     searchLag: options.readLag ?? 60_000,
     idempotencyKeys,
     duplicateGuard,
+    transactionFormat: options.transactionReader,
     responseSchemas: responseValidation === 'off' ? {} : responseSchemas,
     hooks: { onRequest, onResponse, onRetry },
     log,

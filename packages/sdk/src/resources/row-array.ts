@@ -26,6 +26,10 @@ export const pagingContainers = ['pagination', 'meta', 'links', '_links', 'page'
 export interface FoundArray {
   readonly path: readonly string[];
   readonly items: readonly unknown[];
+  /** The names of the items, if they are in an object. */
+  readonly keys?: readonly string[] | undefined;
+  /** The path of the row in each item. */
+  readonly inner?: readonly string[];
 }
 
 /** Finds the one array of objects that contains the rows of a page. */

@@ -1,8 +1,16 @@
-import { type JsonObject, isRecord } from '@service/internal';
+import { type JsonObject, isRecord, readPath, type RowReading } from '@service/internal';
 import { orNull } from '../values/payment.ts';
 import type { Mode, Transaction } from '../values/models.ts';
-import { digitsAt, type MoneyField, readMoney, type AmountSource, toNumber } from '../values/money.ts';
+import {
+  type AmountSource,
+  digitsAt,
+  type MoneyField,
+  readMoney,
+  textsOf,
+  toNumber,
+} from '../values/money.ts';
 import { modeOfPaymentId } from '../values/payment.ts';
+import type { TransactionFormat } from './transaction-format.ts';
 import { describeKind, findRowArray, formatPath, isCommonName, type UnreadablePage } from './row-array.ts';
 
 /** A row of a page as a transaction. */
@@ -60,25 +68,38 @@ const moneyFields = ['amount', 'fee', 'balance_after'] as const satisfies readon
 const linkFields = ['payment_id', 'reference'] as const;
 const optionalFields = ['fee', 'balance_after', ...linkFields] as const;
 
-/** Finds the one array of objects in a response body and reads its rows. Never throws. */
-export function readTransactions(source: AmountSource, mode: Mode): TransactionReading | UnreadablePage {
-  const found = findRowArray(source.body);
+/**
+ * Finds the rows in a response body and reads them: with a format, or from the one array of objects and common
+ * names of fields. Never throws.
+ */
+export function readTransactions(
+  source: AmountSource,
+  mode: Mode,
+  format: TransactionFormat = unformatted,
+): TransactionReading | UnreadablePage {
+  const found = format.page?.findRows(source.body) ?? findRowArray(source.body);
   if ('problem' in found) return found;
-  const { path, items } = found;
+  const { path, items, keys, inner = [] } = found;
   const arrayPath = formatPath(path);
-  const read = items.map((raw, index) => {
-    const paymentIds = findPaymentIds(raw, mode);
-    const row = readRow(raw, { source, path: [...path, index], paymentIds });
+  const read = items.map((item, index) => {
+    const raw = readPath(item, inner);
+    const paymentIds = findPaymentIds(item, mode);
+    const row = readRow(raw, {
+      source,
+      path: [...path, keys?.[index] ?? index, ...inner],
+      paymentIds,
+      format,
+    });
     return 'reason' in row ? { ...row, path: `${arrayPath}[${index}]${row.path}`, paymentIds, raw } : row;
   });
   const readable = read.filter((row) => 'record' in row);
   // Without any payment id or reference, the service does not show these fields. Absent does not mean null.
   const isLinked = readable.some(({ record }) => linkFields.some((name) => Object.hasOwn(record, name)));
   return {
-    rows: readable.map((row) => toTransactionRow(row, source, isLinked)),
+    rows: readable.map((row) => toTransactionRow(row, isLinked)),
     unreadable: read.filter((row) => 'reason' in row),
     arrayPath,
-    isGuessed: !isCommonName(path),
+    isGuessed: format.page === undefined && !isCommonName(path),
   };
 }
 
@@ -88,18 +109,27 @@ interface ReadRow {
   readonly path: readonly (string | number)[];
   readonly names: Readonly<Partial<Record<string, string>>>;
   readonly paymentIds: readonly string[];
+  /** The source of the amounts. */
+  readonly source: AmountSource;
 }
 
-type RowContext = Pick<ReadRow, 'path' | 'paymentIds'> & { readonly source: AmountSource };
+type RowContext = Pick<ReadRow, 'path' | 'paymentIds' | 'source'> & { readonly format: TransactionFormat };
 
 function readRow(raw: unknown, context: RowContext): ReadRow | Pick<UnreadableRow, 'path' | 'reason'> {
   if (!isRecord(raw)) return { path: '', reason: `is ${describeKind(raw)}, not an object` };
-  const { path, paymentIds, source } = context;
+  const { path, paymentIds, source, format } = context;
   const names: Partial<Record<Field, string>> = {};
   const record: JsonObject = { ...raw, id: null };
+  const texts = format.readRow && readPath(textsOf(source), path.map(String));
+  const reading = format.readRow ? format.readRow(texts) : unread;
+  if (reading === undefined) return { path: '', reason: 'fits no row template of the profile' };
+  const { facts, explained } = reading;
   for (const field of fields) {
-    const name = chooseName(raw, fieldNames[field]);
-    if (name === undefined) continue;
+    // A field that the template explains has no other meaning.
+    if (explained.includes(field)) delete record[field];
+    if (Object.hasOwn(facts, field)) record[field] = facts[field];
+    const name = chooseName(raw, difference(fieldNames[field], explained));
+    if (name === undefined || Object.hasOwn(facts, field)) continue;
     names[field] = name;
     record[field] = isMoney(field) ? raw[name] : toText(raw[name], source, [...path, name]);
     if (isMoney(field) && toNumber(field === 'amount' ? raw[name] : orNull(raw[name])) === undefined)
@@ -109,7 +139,19 @@ function readRow(raw: unknown, context: RowContext): ReadRow | Pick<UnreadableRo
   const [only, ...others] = paymentIds;
   if (orNull(record.payment_id) === null && only !== undefined && others.length === 0)
     record.payment_id = only;
-  return { record, raw, path, names, paymentIds };
+  if (format.readRow === undefined) return { record, raw, path, names, paymentIds, source };
+  // The digits of the amounts are those of the facts.
+  const ofRow = { ...source, texts: { ...(texts as object), ...facts }, hasLongNumber: true };
+  return { record, raw, path: [], names, paymentIds, source: ofRow };
+}
+
+/** The format of a service without templates. Its own fields hide a polluted prototype. */
+const unformatted: TransactionFormat = { readRow: undefined, page: undefined };
+/** The reading of a row without a template. */
+const unread: RowReading = { facts: {}, explained: [] };
+
+function difference(names: readonly string[], others: readonly string[]): readonly string[] {
+  return others.length === 0 ? names : names.filter((name) => !others.includes(name));
 }
 
 function isMoney(field: Field): boolean {
@@ -129,8 +171,7 @@ function toText(value: unknown, source: AmountSource, path: ReadRow['path']): un
 }
 
 function toTransactionRow(
-  { record, raw, path, names, paymentIds }: ReadRow,
-  source: AmountSource,
+  { record, raw, path, names, paymentIds, source }: ReadRow,
   isLinked: boolean,
 ): TransactionRow {
   for (const name of optionalFields)

@@ -12,6 +12,12 @@ import type { AmountSource } from '../values/money.ts';
 import { type LoadedPage, type PageQuery, type Pages, type ReadPage, walkPages } from './pages.ts';
 import { type PageReading, readPagination } from './pagination.ts';
 import type { UnreadablePage } from './row-array.ts';
+import {
+  type AskedPage,
+  findFormat,
+  type TransactionFormat,
+  type TransactionReader,
+} from './transaction-format.ts';
 import { readTransactions, type TransactionReading } from './transaction-reader.ts';
 import { omitUndefined } from '../options/options.ts';
 import { type Call, callOperation, startCall } from '../transport/call.ts';
@@ -113,17 +119,19 @@ export function startWalk<M extends Mode>(
   query?: TransactionQuery,
   options?: CallOptions,
 ): TransactionWalk<M> {
+  const { transactionFormat: format } = context.settings;
+  const toFirstQuery = format?.page?.toFirstQuery ?? ((asked: PageQuery) => ({ page: 1, ...asked }));
   const loaded = new WeakMap<TransactionPage, LoadedPage>();
   const request = (next?: PageQuery): Call<TransactionPage, M> =>
     startCall(context, options, async (call) => {
       const requestPage = (pageQuery: PageQuery): Promise<CallResult<TransactionPage, M>> =>
         callOperation(call, { ...listTransactions, query: pageQuery }, (_, response) => {
-          const loadedPage = readPage(response, Number(pageQuery.page) || 0);
+          const loadedPage = readPage(response, pageQuery, format);
           loaded.set(loadedPage.page, loadedPage);
           return loadedPage.page;
         });
       // Undocumented filter values are sent: the service may know them.
-      const pageQuery: PageQuery = { page: 1, ...parseQuery(query), ...next };
+      const pageQuery: PageQuery = { ...toFirstQuery(parseQuery(query)), ...next };
       const result = await requestPage(pageQuery);
       const isSecondPage = next === undefined && loaded.get(result.data)?.isZeroBased;
       return isSecondPage ? requestPage({ ...pageQuery, page: Number(pageQuery.page) - 1 }) : result;
@@ -148,16 +156,30 @@ export function startWalk<M extends Mode>(
  *
  * @throws {UnreadableResponseError} when the array with the rows cannot be determined.
  */
-function readPage(received: ServiceResponse, page: number): LoadedPage {
+function readPage(
+  received: ServiceResponse,
+  query: PageQuery,
+  format: TransactionFormat | undefined,
+): LoadedPage {
   const { source, asked, response } = received;
-  const reading = readTransactions(source, asked);
+  const reading = readTransactions(source, asked, format);
   if ('problem' in reading) throw createUnreadableError(received, reading.problem);
   warnOfUnreadable(reading, source);
-  const { arrayPath, rows } = reading;
+  const { rows } = reading;
   const { headers } = response;
-  const { pagination, ...position } = readPagination({ ...source, headers, page, arrayPath });
+  const { pagination, ...position } = readPosition({ ...source, headers, query }, reading, format);
   const transactions = rows.map(({ transaction }) => transaction);
   return { page: { transactions, pagination }, reading, headers, ...position };
+}
+
+function readPosition(
+  { query, ...response }: Omit<AskedPage, 'count'>,
+  { arrayPath, rows, unreadable }: TransactionReading,
+  format: TransactionFormat | undefined,
+): PageReading {
+  if (format?.page)
+    return format.page.readPage({ ...response, query, count: rows.length + unreadable.length });
+  return readPagination({ ...response, page: Number(query.page) || 0, arrayPath });
 }
 
 /** A response to `GET /transactions` for `readTransactionPage`. */
@@ -170,6 +192,12 @@ export interface TransactionPageSource {
   readonly mode: Mode;
   /** The `page` parameter of the request. */
   readonly page: number;
+  /**
+   * The reader of the profile of the service.
+   *
+   * @default none
+   */
+  readonly reader?: TransactionReader | undefined;
 }
 
 /** The rows of a page and the query of the next page, which is undefined on the last one. */
@@ -180,11 +208,13 @@ export type TransactionPageReading = TransactionReading & Pick<PageReading, 'pag
  * `transactions.list`. Returns the reason if the array with the rows cannot be determined. Never throws.
  */
 export function readTransactionPage(page: TransactionPageSource): TransactionPageReading | UnreadablePage {
-  const { text, mode } = page;
+  const { text, headers, mode } = page;
   const body = parseJson(text);
-  const reading = readTransactions({ text, body, warn: () => {} }, mode);
+  const format = findFormat(page.reader);
+  const reading = readTransactions({ text, body, warn: () => {} }, mode, format);
   if ('problem' in reading) return reading;
-  const { pagination, next } = readPagination({ ...page, body, arrayPath: reading.arrayPath });
+  const query = format?.page?.toFirstQuery({ page: page.page }) ?? { page: page.page };
+  const { pagination, next } = readPosition({ body, headers, query }, reading, format);
   return { ...reading, pagination, next };
 }
 

@@ -88,15 +88,19 @@ export function rawAmount<T extends object>(record: T, field: MoneyField<T>): st
  * other values.
  */
 export function digitsAt(source: AmountSource, path: RecordPath): string | undefined {
-  source.texts ??= parseJson(quoteNumbers(source.text));
   const written = path.reduce<unknown>(
     (value, name) =>
       typeof value === 'object' && value !== null && Object.hasOwn(value, name)
         ? (value as JsonObject)[name]
         : undefined,
-    source.texts,
+    textsOf(source),
   );
   return typeof written === 'string' ? written : undefined;
+}
+
+/** Returns the body of a response with each number as text. */
+export function textsOf(source: AmountSource): unknown {
+  return (source.texts ??= parseJson(quoteNumbers(source.text)));
 }
 
 /** Warns if the service used another amount than was sent. */
