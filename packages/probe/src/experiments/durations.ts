@@ -16,7 +16,8 @@ type Stage = keyof StatusDurations;
 
 const stages: readonly Stage[] = ['pending', 'processing', 'under_review', 'completed'];
 
-function evaluateDurations(watched: readonly WatchedPayment[]): Finding {
+/** Determines the time that payments spend in each status. */
+export function evaluateDurations(watched: readonly WatchedPayment[]): Finding {
   const measured = new Map<Stage, Interval[]>();
   for (const payment of watched)
     for (const [stage, interval] of measureStatuses(payment))

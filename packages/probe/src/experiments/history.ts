@@ -26,7 +26,7 @@ async function probeRows(context: ProbeContext): Promise<Finding[]> {
 }
 
 /** The statuses with which the rows of a payment are complete. */
-const ends = ['completed', 'failed'];
+export const ends: readonly string[] = ['completed', 'failed'];
 
 /** Learns the templates of rows from the rows of the payments of the probe. */
 async function learnRowTemplates(context: ProbeContext, finding: Finding): Promise<Finding> {
@@ -56,7 +56,7 @@ const more = ['fee', 'balance_after', 'payment_id', 'reference'] as const;
  * Compares the fields of a row with the values of the setting. Full rows may omit fields without a value, and
  * their amount is negative for a payment.
  */
-function evaluateRow(row: JsonObject): Finding {
+export function evaluateRow(row: JsonObject): Finding {
   const names = Object.keys(row);
   const evidence = `fields: ${names.join(', ')}; "amount": ${formatValue(row.amount)}`;
   const isKnown = names.every((name) => [...core, ...more].some((one) => one === name));
@@ -135,7 +135,7 @@ interface NextPage {
 const SECOND_PAGE = 'per_page=1&page=2';
 
 /** Returns the query of the next page. Undefined if the page has none of the known shapes. */
-function findNextPage(
+export function findNextPage(
   { arrayPath }: HistoryPage,
   { body, data, headers }: RawResponse,
 ): NextPage | undefined {
@@ -216,10 +216,10 @@ async function requestNext(
 const noRows = 'the history has no rows';
 
 /** A page of the history as read by the SDK, with all rows as received. */
-type HistoryPage = TransactionPageReading & { readonly raw: readonly JsonObject[] };
+export type HistoryPage = TransactionPageReading & { readonly raw: readonly JsonObject[] };
 
 /** Reads a page of the history. Returns the problem if no array of the page contains the rows. */
-function readHistory({ text, headers }: RawResponse): HistoryPage | UnreadablePage {
+export function readHistory({ text, headers }: RawResponse): HistoryPage | UnreadablePage {
   const reading = readTransactionPage({ text, headers, mode: 'test', page: 1 });
   if ('problem' in reading) return reading;
   return { ...reading, raw: [...reading.rows, ...reading.unreadable].map(({ raw }) => toRecord(raw)) };

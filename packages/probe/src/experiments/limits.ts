@@ -45,14 +45,16 @@ async function probeRateLimit(context: ProbeContext): Promise<Finding[]> {
   return [evaluateHeaders(names, evidence), evaluateRetryAfter(response), await measureLimit(context, burst)];
 }
 
-function evaluateHeaders(names: readonly string[], evidence: string): Finding {
+/** Determines the form of the rate limit headers. */
+export function evaluateHeaders(names: readonly string[], evidence: string): Finding {
   const prefixedCount = names.filter((name) => name.startsWith('x-')).length;
   if (prefixedCount > 0 && prefixedCount < names.length) return other('rateLimitHeaders', evidence);
   if (names.length > 0) return found('rateLimitHeaders', prefixedCount > 0 ? 'x' : 'ietf', evidence);
   return found('rateLimitHeaders', 'none', evidence);
 }
 
-function evaluateRetryAfter({ status, headers }: RawResponse): Finding {
+/** Determines the form of `Retry-After`. */
+export function evaluateRetryAfter({ status, headers }: RawResponse): Finding {
   const text = headers.get('retry-after');
   const evidence = `${status} with Retry-After: ${text ?? 'absent'}`;
   if (text === null) return unknown('retryAfter', evidence);
@@ -143,6 +145,7 @@ async function sendBurst(
   return { response: first as RawResponse, accepted };
 }
 
-function listHeaders({ headers }: RawResponse): string[] {
+/** Returns the names of the rate limit headers of a response. */
+export function listHeaders({ headers }: RawResponse): string[] {
   return [...headers.keys()].filter((name) => /^(x-)?ratelimit/.test(name));
 }

@@ -80,7 +80,7 @@ function listReportedStatuses({ recorder }: ProbeContext, { id, status }: JsonOb
 }
 
 /** Determines the path of a payment; `reported` are its statuses in the create response and in webhooks. */
-function evaluateTransitions(watched: PaymentHistory, reported: readonly string[]): Finding[] {
+export function evaluateTransitions(watched: PaymentHistory, reported: readonly string[]): Finding[] {
   const statuses = [...new Set([...reported, ...watched.statuses])];
   const isCompleted = watched.statuses.includes('completed');
   const evidence = isCompleted
@@ -115,7 +115,7 @@ function evaluateSkip({ observations }: PaymentHistory, hasNoGap: boolean, evide
 }
 
 /** Compares the fields that the request did not supply; all must be absent in the same form. */
-function evaluateAbsent({ purpose, beneficiary }: JsonObject): Finding {
+export function evaluateAbsent({ purpose, beneficiary }: JsonObject): Finding {
   const { bank, account, country } = toRecord(beneficiary);
   const fields = Object.entries({ purpose, bank, account, country });
   const evidence = fields.map(([name, value]) => `${name} ${formatValue(value)}`).join(', ');
@@ -133,7 +133,7 @@ const timestampNames: Readonly<Record<string, 'offset' | 'zulu' | 'compactOffset
   '3 +00:00': 'fraction',
 };
 
-function evaluateTimestamp(value: unknown): Finding {
+export function evaluateTimestamp(value: unknown): Finding {
   const evidence = `"created_at": ${formatValue(value)}`;
   const form = readTimestampForm(value);
   if (form === undefined) return other('timestamps', evidence);

@@ -21,7 +21,7 @@ interface Attempt {
 }
 
 /** The responses of one refusal. */
-interface Refused {
+export interface Refused {
   readonly responses: readonly RawResponse[];
   readonly samples: readonly Sample[];
 }
@@ -68,7 +68,7 @@ async function probeRefusals(context: ProbeContext): Promise<Finding[]> {
       unknown('refusals', 'no request was refused'),
       unknown('issues', 'no request was refused'),
     ];
-  const shape = evaluateShape(named, seen);
+  const shape = evaluateErrorShape(named, seen);
   const usual = shape.state === 'found' ? shape.value : 'envelope';
   const templates = [...seen].flatMap(([refusal, refused]): [Refusal, RefusalTemplate][] => {
     const body = refusal === 'validation' ? details.body : undefined;
@@ -100,7 +100,7 @@ const usualRefusals: readonly Refusal[] = [
 ];
 
 /** Determines the body of most errors: a named one, or the one that most of some refusals have. */
-function evaluateShape(named: Finding, seen: ReadonlyMap<Refusal, Refused>): Finding {
+export function evaluateErrorShape(named: Finding, seen: ReadonlyMap<Refusal, Refused>): Finding {
   if (named.state === 'found' && named.value !== 'envelope') return named;
   const names = usualRefusals.filter((name) => seen.has(name));
   const bodies = names.map((name) => withMode(name, learnBody(seen.get(name)?.samples ?? [])));
@@ -179,7 +179,11 @@ async function refusePayments(
   note('key_of_other_body', other);
 }
 
-function toSample({ status, headers, body, text }: RawResponse, fields: readonly string[] = []): Sample {
+/** Returns a refusal with the values that it may show. */
+export function toSample(
+  { status, headers, body, text }: RawResponse,
+  fields: readonly string[] = [],
+): Sample {
   const { error, message, detail } = toRecord(body);
   const { type, message: inner } = toRecord(error);
   const stated = [inner, message, detail].find((each) => typeof each === 'string');
@@ -232,7 +236,7 @@ interface TemplateContext extends Refused {
 }
 
 /** Returns the parts of a refusal that differ from the one of the mock. */
-function toTemplate(
+export function toTemplate(
   refusal: Refusal,
   { samples, responses, usual, body: given, headers: all }: TemplateContext,
 ): RefusalTemplate {

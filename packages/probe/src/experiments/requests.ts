@@ -36,7 +36,7 @@ const INEXACT_AMOUNTS = [29.07, 33.33] as const;
 /**
  * Determines the number format of quotes. All numbers must have the same type; only some have a float tail.
  */
-function evaluateNumbers(quotes: readonly JsonObject[]): Finding {
+export function evaluateNumbers(quotes: readonly JsonObject[]): Finding {
   const figures = quotes.flatMap(({ send_amount, fee, rate, receive_amount }) =>
     Object.entries({ send_amount, fee, rate, receive_amount }),
   );
@@ -68,14 +68,19 @@ function hasFloatTail(text: string): boolean {
 /** Determines the named shape of an error body. */
 export async function readErrorShape(context: ProbeContext): Promise<Finding> {
   const response = await requestQuote(context, { amount: 0 });
+  return evaluateError(response, 'a quote for 0');
+}
+
+/** Determines the form of the response to an invalid request. */
+export function evaluateError(response: RawResponse, request: string): Finding {
   const { status, text, body } = response;
   if (status !== 400 && status !== 422)
-    return unknown('errorShape', `a quote for 0: ${describeResponse(response)}`);
+    return unknown('errorShape', `${request}: ${describeResponse(response)}`);
   if (!isRecord(body)) {
-    const evidence = `a quote for 0: ${status} ${text.slice(0, 60).replaceAll(/\s+/g, ' ')}`;
+    const evidence = `${request}: ${status} ${text.slice(0, 60).replaceAll(/\s+/g, ' ')}`;
     return /^\s*</.test(text) ? found('errorShape', 'html', evidence) : other('errorShape', evidence);
   }
-  const evidence = `a quote for 0: ${status} with the fields ${listFields(body).join(', ') || 'none'}`;
+  const evidence = `${request}: ${status} with the fields ${listFields(body).join(', ') || 'none'}`;
   const { error, message, success, mode: _, ...others } = body;
   const { type, message: inner, ...otherErrorFields } = toRecord(error);
   const hasTypeAndMessage = typeof type === 'string' && typeof inner === 'string';

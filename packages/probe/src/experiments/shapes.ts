@@ -26,8 +26,17 @@ export const eventShapes: readonly Experiment[] = [
   { settings: ['eventShape', 'eventHeaders'], run: probeEventShape },
 ];
 
-const quoteFields = ['from_currency', 'to_currency', 'send_amount', 'fee', 'rate', 'receive_amount'];
-const paymentFields = [
+/** The documented fields of a quote. */
+export const quoteFields: readonly string[] = [
+  'from_currency',
+  'to_currency',
+  'send_amount',
+  'fee',
+  'rate',
+  'receive_amount',
+];
+/** The documented fields of a payment. */
+export const paymentFields: readonly string[] = [
   'id',
   'status',
   'from_currency',
@@ -66,12 +75,17 @@ async function probeEventShape({ recorder }: ProbeContext): Promise<Finding[]> {
   const headers = unknown('eventHeaders', 'the headers of webhooks are not recorded');
   const bodies = (recorder?.webhooks ?? []).map(({ text }) => toRecord(parseJson(text)));
   if (bodies.length === 0) return [unknown('eventShape', 'requires webhooks: pass `webhooks`'), headers];
+  return [evaluateEvents(bodies), headers];
+}
+
+/** Compares the bodies of webhooks with the documented one. */
+export function evaluateEvents(bodies: readonly JsonObject[]): Finding {
   const names = [
     ...new Set(bodies.flatMap((body) => [...Object.keys(body), ...Object.keys(toRecord(body.data))])),
   ];
   const evidence = `fields: ${names.join(', ')}`;
   const isDocumented = names.every((name) => [...eventFields, ...eventDataFields].includes(name));
-  if (isDocumented) return [found('eventShape', 'documented', evidence), headers];
+  if (isDocumented) return found('eventShape', 'documented', evidence);
   const samples = bodies.map((json): Sample => {
     const data = toRecord(json.data);
     const at = readTimestamp(json.created_at) ?? 0;
@@ -82,11 +96,18 @@ async function probeEventShape({ recorder }: ProbeContext): Promise<Finding[]> {
     samples,
     formsOf({ ...bodies[0], ...toRecord(bodies[0]?.data) }),
   );
-  return [found('eventShape', template as ObjectTemplate, addUnexplained(evidence, unexplained)), headers];
+  const isNamed = bodies.every(({ event, data }) => event === `payment.${String(toRecord(data).status)}`);
+  const named = isNamed ? { ...(template as ObjectTemplate), event: 'payment.{status}' } : template;
+  const others = unexplained.filter((name) => !isNamed || name !== 'event');
+  return found('eventShape', named as ObjectTemplate, addUnexplained(evidence, others));
 }
 
 async function probeBalanceShape({ send }: ProbeContext): Promise<Finding[]> {
-  const data = requireData(await send('/balance'), 'GET /balance');
+  return [evaluateBalances(requireData(await send('/balance'), 'GET /balance'))];
+}
+
+/** Compares the balances with the documented fields. */
+export function evaluateBalances(data: JsonObject): Finding {
   const entries = Array.isArray(data.balances) ? data.balances.map(toRecord) : [];
   const wallets = entries.map(({ currency, balance }) => ({
     name: String(currency),
@@ -99,12 +120,14 @@ async function probeBalanceShape({ send }: ProbeContext): Promise<Finding[]> {
   const evidence = `fields: ${[...names].join(', ')}`;
   const isDocumented =
     ['balances', 'currency', 'balance'].every((name) => names.delete(name)) && names.size === 0;
-  if (isDocumented) return [found('balanceShape', 'documented', evidence)];
-  if (entries.length === 0) return [unknown('balanceShape', evidence)];
+  if (isDocumented) return found('balanceShape', 'documented', evidence);
+  if (entries.length === 0) return unknown('balanceShape', evidence);
   const learned = learnTemplate([{ json: data, known: {}, lists: { wallets } }], formsOf(data));
-  return [
-    found('balanceShape', learned.template as ObjectTemplate, addUnexplained(evidence, learned.unexplained)),
-  ];
+  return found(
+    'balanceShape',
+    learned.template as ObjectTemplate,
+    addUnexplained(evidence, learned.unexplained),
+  );
 }
 
 /** Creates a payment with all fields and one with the required fields only. */
@@ -179,7 +202,7 @@ async function probeHeaders(context: ProbeContext): Promise<Finding[]> {
 }
 
 /** Returns `documented` for the documented fields, or the learned template. */
-function evaluateShape(
+export function evaluateShape(
   setting: 'quoteShape' | 'paymentShape',
   samples: readonly Sample[],
   fields: readonly string[],
@@ -194,7 +217,7 @@ function evaluateShape(
 }
 
 /** Returns the known values of a quote: the documented fields explain the others. */
-function readQuote(data: JsonObject): KnownValues {
+export function readQuote(data: JsonObject): KnownValues {
   const amounts = ['send_amount', 'fee', 'rate', 'receive_amount'].flatMap((name) =>
     amountOf(name, data[name]),
   );
@@ -240,7 +263,7 @@ function amountOf(name: string, value: unknown): [string, { kind: 'amount'; micr
 }
 
 /** Reads the forms of a response whose values have no words. */
-function formsOf(json: unknown): DefaultForms {
+export function formsOf(json: unknown): DefaultForms {
   const { send_amount, created_at } = toRecord(json);
   return {
     numbers: typeof send_amount === 'string' ? 'string' : 'number',

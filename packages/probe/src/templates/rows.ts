@@ -168,7 +168,7 @@ const ofEveryRow = new Set([
 ]);
 
 /** Adapts the template of payments to rows of other movements. Values that only payments have become those of the rows. */
-function adapt(template: Template, rows: readonly JsonObject[]): Template {
+export function adapt(template: Template, rows: readonly JsonObject[]): Template {
   if (!isRecord(template)) return template;
   const names = Object.keys(rows[0] ?? {});
   const fields = names.map((name) => {
