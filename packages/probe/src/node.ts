@@ -1,5 +1,5 @@
 /**
- * Receives the webhooks of a run with `node:http`.
+ * Receives the webhooks of a run, and records the traffic of an application, with `node:http`.
  *
  * @module
  */
@@ -16,6 +16,8 @@ import {
 } from '@service/webhooks';
 import { type NodeHandler, toNode } from '@service/webhooks/node';
 import type { WebhookSink, WebhookSource } from './recorder.ts';
+
+export * from './record/index.ts';
 
 /** Port, signing secret and callbacks of the listener. */
 export interface ListenForWebhooksOptions {

@@ -1,0 +1,22 @@
+export {
+  type Exchange,
+  type ExchangeMessage,
+  type ExchangeRequest,
+  type ExchangeResponse,
+  formatExchange,
+  parseRecording,
+  type Recording,
+} from './exchange.ts';
+export {
+  type Contradiction,
+  type ExtendedProfile,
+  extendProfile,
+  type ProfileEntry,
+} from './extend-profile.ts';
+export { learnProfile } from './learn/index.ts';
+export {
+  recordTraffic,
+  type RecordTrafficOptions,
+  type TrafficRecorder,
+  type WebhookForwarding,
+} from './traffic.ts';

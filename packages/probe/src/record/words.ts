@@ -1,0 +1,89 @@
+import { createHmac } from 'node:crypto';
+import { defaultCurrencies } from '@service/internal';
+
+/** Masks words so that equal words, and equal starts of words, stay equal. */
+export type MaskWords = (text: string) => string;
+
+/** Words that describe a movement of money, and no person. They stay, so that constant texts can be learned. */
+const plain: ReadonlySet<string> = new Set([
+  ...'a an and for from in of on the to with'.split(' '),
+  ...'payment payments payout transfer refund refunded reversal return returned fee fees charge'.split(' '),
+  ...'deposit credit debit wallet balance adjustment conversion exchange supplier account'.split(' '),
+  ...'bearer basic test live pay txn pending processing completed failed true false null'.split(' '),
+  ...defaultCurrencies.map((code) => code.toLowerCase()),
+]);
+
+/** The number of an API key, an id with its mode, such as `pay_test_…`, or a word. */
+const TOKEN =
+  /service_(?:test|live)_…\d+|(?:pay|txn?|trn|evt|dlv|req)_(?:test|live)_[A-Za-z0-9]+|[\p{L}\p{N}\p{M}]+/gu;
+
+/** The length from which the rest of a word is replaced without its form. */
+const MAX_LENGTH = 256;
+
+/** Returns whether a word is masked. */
+export function isMaskable(word: string): boolean {
+  return !plain.has(word.toLowerCase()) && !word.includes('_');
+}
+
+/** Returns the words and ids of a text with their positions. */
+export function listWords(text: string): { readonly word: string; readonly index: number }[] {
+  return Array.from(text.matchAll(TOKEN), ({ 0: word, index }) => ({ word, index }));
+}
+
+/**
+ * Creates a function that masks the words of a text: a letter becomes another letter, a digit another digit, and everything
+ * else stays. The case of a letter does not matter for its mask, so that a text in capitals matches too.
+ */
+export function createWordMask(secret: string): MaskWords {
+  const cache = new Map<string, string>();
+  const mask = (word: string): string => {
+    const known = cache.get(word);
+    if (known !== undefined) return known;
+    if (cache.size >= MAX_CACHED) cache.clear();
+    const masked = maskWord(word, secret);
+    cache.set(word, masked);
+    return masked;
+  };
+  return (text) => text.replaceAll(TOKEN, (word) => (isMaskable(word) ? mask(word) : word));
+}
+
+const MAX_CACHED = 10_000;
+
+/** Replaces each character by a rotation that depends on the characters before it, which keeps equal starts equal. */
+function maskWord(word: string, secret: string): string {
+  const characters = Array.from(word);
+  const isHex = /^(?=.*\d|.{16})[\da-f]+$/i.test(word);
+  const masked = characters.slice(0, MAX_LENGTH).map((character, index) => {
+    const before = characters.slice(0, index).join('').toLowerCase();
+    const hash = createHmac('sha256', secret).update(before).digest().readUInt32BE(0);
+    return rotate(character, hash, isHex);
+  });
+  return masked.join('') + 'x'.repeat(characters.length - masked.length);
+}
+
+const lowercase = 'abcdefghijklmnopqrstuvwxyz';
+const alphabets = ['0123456789', lowercase, 'àáâãäåæçèéêëìíîïñòóôõöøùúûüý', 'αβγδεζηθικλμνξοπρστυφχψω'];
+
+/** Converts a text to lowercase without a change of its length. */
+export function toLower(text: string): string {
+  return Array.from(text, (character) => {
+    const lower = character.toLowerCase();
+    return lower.length === character.length ? lower : character;
+  }).join('');
+}
+
+function rotate(character: string, hash: number, isHex: boolean): string {
+  const lower = character.toLowerCase();
+  const alphabet =
+    isHex && /[a-f]/.test(lower) ? 'abcdef' : (alphabets.find((each) => each.includes(lower)) ?? others);
+  const { length } = alphabet;
+  const index = alphabet === others ? (lower.codePointAt(0) ?? 0) - FIRST_OTHER : alphabet.indexOf(lower);
+  // Never a rotation by 0, which would keep the character.
+  const rotated = alphabet.at((index + 1 + (hash % (length - 1))) % length) ?? '';
+  return lower === character ? rotated : rotated.toUpperCase();
+}
+
+const FIRST_OTHER = 0x4e_00;
+
+/** The characters for letters of other alphabets. */
+const others = Array.from({ length: 997 }, (_, index) => String.fromCodePoint(FIRST_OTHER + index)).join('');

@@ -1,0 +1,140 @@
+import { createMock, type Mock, type ProfileChoice } from '@service/mock';
+import { listen } from '@service/mock/node';
+import {
+  extendProfile,
+  type Exchange,
+  formatExchange,
+  learnProfile,
+  parseRecording,
+  recordTraffic,
+} from '@service/probe/node';
+import { describe, expect, it } from 'vitest';
+import { type Answer, runApplication } from './application.ts';
+
+async function withService<T>(mock: Mock, work: (baseUrl: string) => Promise<T>): Promise<T> {
+  const server = await listen(mock, { port: 0 });
+  try {
+    return await work(server.baseUrl);
+  } finally {
+    await server.close();
+    await mock.close();
+  }
+}
+
+const createService = (profile: ProfileChoice): Mock =>
+  createMock({ clock: 'manual', seed: 'record', profile });
+
+/** Records the traffic of the application with a mock. */
+async function record(profile: ProfileChoice): Promise<{ answers: Answer[]; exchanges: Exchange[] }> {
+  const mock = createService(profile);
+  const exchanges: Exchange[] = [];
+  const now = (): number => mock.sandbox.clock.now().getTime();
+  const answers = await withService(mock, async (to) => {
+    const recorder = await recordTraffic({ to: new URL(to), now, onExchange: (one) => exchanges.push(one) });
+    try {
+      return await runApplication({ baseUrl: recorder.baseUrl.href, mock });
+    } finally {
+      await recorder.close();
+    }
+  });
+  return { answers, exchanges };
+}
+
+async function play(profile: ProfileChoice): Promise<Answer[]> {
+  const mock = createService(profile);
+  return withService(mock, (baseUrl) => runApplication({ baseUrl, mock }));
+}
+
+const profiles: Readonly<Record<string, ProfileChoice>> = {
+  'the default settings': {},
+  'templates of payments, quotes, balances and headers': {
+    createStatus: 202,
+    quoteStatus: 201,
+    absent: 'omit',
+    timestamps: 'fraction',
+    ids: { payment: 'pay_{mode}_{hex 20}' },
+    quoteShape: {
+      from_currency: '{from_currency}',
+      to_currency: '{to_currency}',
+      send_amount: '{send_amount}',
+      fee: '{fee}',
+      rate: '{rate}',
+      receive_amount: '{receive_amount}',
+      total_cents: '{debit cents}',
+      provider: 'bank',
+    },
+    balanceShape: {
+      balances: [
+        '{each wallets}',
+        { currency: '{currency}', balance: '{balance}', cents: '{balance cents}' },
+      ],
+    },
+    headers: { all: { 'x-powered-by': 'Sandbox' }, createPayment: { location: '/api/v1/payments/{id}' } },
+  },
+  'rows, pages and refusals in the form of a framework': {
+    pagination: {
+      data: ['{each rows}', '{row}'],
+      beside: { meta: { page: '{page}', size: '{per_page}', total: '{total}', pages: '{total_pages}' } },
+    },
+    transactionShape: [
+      {
+        of: 'payment',
+        row: {
+          id: '{id}',
+          kind: 'debit',
+          amount_cents: '{amount abs cents}',
+          currency: '{currency}',
+          payment: '{payment_id}',
+          memo: '{purpose}',
+          created_at: '{created_at}',
+        },
+      },
+      {
+        of: 'refund',
+        row: {
+          id: '{id}',
+          kind: 'refund',
+          amount_cents: '{amount abs cents}',
+          currency: '{currency}',
+          payment: '{payment_id}',
+          memo: '{purpose}',
+          created_at: '{created_at}',
+        },
+      },
+      {
+        of: 'deposit',
+        row: {
+          id: '{id}',
+          kind: 'deposit',
+          amount_cents: '{amount abs cents}',
+          currency: '{currency}',
+          payment: null,
+          memo: null,
+          created_at: '{created_at}',
+        },
+      },
+    ],
+    errorShape: { body: { detail: '{message}' } },
+    refusals: {
+      validation: { status: 400, body: { errors: { '{each fields}': ['{problem}'] } } },
+      authentication: {
+        body: { detail: '{message}', code: 'token' },
+        headers: { 'www-authenticate': 'Token' },
+      },
+      insufficient_funds: { status: 402, body: { detail: '{message}', code: 'funds' } },
+    },
+  },
+};
+
+describe('a mock that plays the profile learned from recorded traffic', () => {
+  it.each(Object.entries(profiles))(
+    'answers the application as the recorded service with %s',
+    async (_, given) => {
+      const { answers, exchanges } = await record(given);
+      const { exchanges: kept, unreadable } = parseRecording(exchanges.map(formatExchange).join(''));
+      expect(unreadable).toEqual([]);
+      const { profile } = extendProfile({}, learnProfile(kept));
+      expect(await play(profile)).toEqual(answers);
+    },
+  );
+});
