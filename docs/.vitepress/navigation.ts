@@ -86,6 +86,7 @@ const guides: Item[] = [
       { text: 'Pay a file', link: '/cli/payment-runs' },
       { text: 'Webhooks in a terminal', link: '/cli/webhooks' },
       { text: 'Probe a real service', link: '/cli/probe' },
+      { text: 'Record an application', link: '/cli/record' },
       { text: 'Smoke-test a deployment', link: '/cli/smoke' },
     ],
   },

@@ -146,6 +146,13 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./commands/probe.ts')).defineProbe,
   },
   {
+    name: 'record',
+    usage: '[options]',
+    description: 'Record the traffic of your app with a service until Ctrl+C, and learn its profile.',
+    guide: 'record',
+    load: async () => (await import('./commands/record.ts')).defineRecord,
+  },
+  {
     name: 'sandbox',
     description: 'Control a running mock: clock, accounts, payments, deliveries, faults, requests, state.',
     guide: 'mock',

@@ -81,6 +81,19 @@ async function openTerminal(columns: number) {
 
 const pay = ['pay', 'USD', 'EUR', '1000', '--name', 'Acme Supplies Ltd'];
 
+/** A refused request, as `record --keep` writes it. */
+const recording = JSON.stringify({
+  kind: 'api',
+  at: '2026-01-31T12:00:00.000Z',
+  ms: 12,
+  request: { method: 'GET', path: '/balance', headers: {} },
+  response: {
+    status: 429,
+    headers: { 'retry-after': '30', 'x-ratelimit-limit': '100' },
+    body: { detail: 'Slow down.' },
+  },
+});
+
 describe.each([80, 120])('the output on a terminal of %i columns', (columns) => {
   it('of payments and balances', async () => {
     await using terminal = await openTerminal(columns);
@@ -198,6 +211,8 @@ describe.each([80, 120])('the output on a terminal of %i columns', (columns) => 
     await show(['init'], { cwd });
     await show(['init'], { cwd });
     await rm(cwd, { recursive: true });
+    await show(['record', '--help']);
+    await show(['record', '--learn', '-'], { stdin: recording });
     const stop = new AbortController();
     await show(['mock', '--port', '0', '--seed', 'terminal'], {
       signal: stop.signal,

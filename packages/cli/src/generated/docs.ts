@@ -9,6 +9,7 @@ export const docs = {
   paymentFiles: 'https://docs.example.com/payments-kit/cli/payment-runs',
   payments: 'https://docs.example.com/payments-kit/cli/payments',
   probe: 'https://docs.example.com/payments-kit/cli/probe',
+  record: 'https://docs.example.com/payments-kit/cli/record',
   smoke: 'https://docs.example.com/payments-kit/cli/smoke',
   webhooks: 'https://docs.example.com/payments-kit/cli/webhooks',
   sandboxErrors: 'https://docs.example.com/payments-kit/mock/errors',

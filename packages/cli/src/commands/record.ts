@@ -1,0 +1,229 @@
+import { isLoopback, runClock } from '@service/internal';
+import { type Exchange, parseRecording, recordTraffic, type TrafficRecorder } from '@service/probe/node';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { createAddressError, UsageError } from '../errors.ts';
+import { readText } from '../input.ts';
+import { checkFolder, LostOutputError, tolerateHangUp } from '../output.ts';
+import { parseHttpUrl, parseWhole } from '../parse.ts';
+import { type LearnedProfile, learnInto, readProfile, writeProfile } from '../record/profile-file.ts';
+import { keepExchanges, type LearnedFrom, openRecording } from '../record/recording.ts';
+import { formatExchangeLine, formatLearned } from '../record/report.ts';
+import {
+  type CreateAction,
+  type ExitCode,
+  exitCodes,
+  type Handler,
+  type Session,
+  whenAborted,
+} from '../session.ts';
+import { type Line, toPlain } from '../terminal.ts';
+
+/** Defines `record`, which records the traffic of an application with a service and learns its profile. */
+export function defineRecord(command: Command, act: CreateAction): void {
+  command
+    .option('--to <url>', 'base URL of the service, such as https://sandbox.example.com/api/v1', parseUrl)
+    .option('--port <port>', 'port for the application; 0 for any free port', parseWhole(0, 65_535), 4030)
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--keep <file>', 'append each exchange to a file, one JSON document per line')
+    .option('--profile <file>', 'add the settings that the traffic shows to this file')
+    .option('--keep-names', 'do not mask the names of beneficiaries and banks')
+    .option('--webhooks <url>', 'forward webhooks to your receiver, and record them', parseUrl)
+    .option(
+      '--webhook-port <port>',
+      'port that the webhook endpoint of the service leads to',
+      parseWhole(0, 65_535),
+      4031,
+    )
+    .addOption(
+      new Option('--learn <file>', "learn from a kept recording, '-' for stdin, without a service").conflicts(
+        ['to', 'keep', 'webhooks'],
+      ),
+    )
+    .addHelpText('after', helpText)
+    .action(act(record));
+}
+
+const helpText = `
+Only test keys are forwarded. Keys, names, accounts, signatures and purposes are masked in all output.
+
+Example:
+  $ service-cli record --to https://sandbox.example.com/api/v1 --keep traffic.ndjson --profile service.profile.json
+  $ export SERVICE_BASE_URL=http://127.0.0.1:4030/api/v1     # for your application, in another terminal
+  $ service-cli record --learn traffic.ndjson --profile service.profile.json   # again, later`;
+
+function parseUrl(text: string): URL {
+  const url = parseHttpUrl(text);
+  if (url !== undefined) return url;
+  throw new InvalidArgumentError(
+    'Write an http or https URL without user name and password, such as https://sandbox.example.com/api/v1.',
+  );
+}
+
+interface Options {
+  readonly to?: URL;
+  readonly port: number;
+  readonly host: string;
+  readonly keep?: string;
+  readonly profile?: string;
+  readonly keepNames?: true;
+  readonly webhooks?: URL;
+  readonly webhookPort: number;
+  readonly learn?: string;
+}
+
+const record: Handler<readonly [], Options> = async (session, { options }) => {
+  const { learn, to } = options;
+  if (learn !== undefined) return learnFromFile(session, learn, options);
+  if (to === undefined)
+    throw new UsageError('The service is missing. Pass --to URL, or --learn FILE for a kept recording.');
+  checkTarget(session, to, options);
+  return recordUntilStopped(session, to, options);
+};
+
+/**
+ * Checks the addresses.
+ *
+ * @throws {UsageError} when one leads back to this command, or exposes the API key.
+ */
+function checkTarget({ globals }: Session, to: URL, options: Options): void {
+  const isLocal = (url: URL): boolean => isLoopback(url.hostname) || url.hostname === options.host;
+  const { webhooks, port, webhookPort } = options;
+  if (isLocal(to) && portOf(to) === port)
+    throw new UsageError(`--to leads back to this command at port ${port}. Choose another one with --port.`);
+  if (webhooks && isLocal(webhooks) && [port, webhookPort].includes(portOf(webhooks)))
+    throw new UsageError(`--webhooks leads back to this command. Pass the URL of your receiver.`);
+  if (to.protocol === 'https:' || isLoopback(to.hostname) || globals().allowInsecureHttp) return;
+  throw new UsageError(
+    'Plain http exposes the API key to the network. Use https, or pass --allow-insecure-http for a test key.',
+  );
+}
+
+function portOf({ port, protocol }: URL): number {
+  return Number(port || (protocol === 'https:' ? 443 : 80));
+}
+
+/** Learns from a kept recording. */
+async function learnFromFile(session: Session, path: string, options: Options): Promise<ExitCode> {
+  const { output } = session;
+  const { exchanges, unreadable } = parseRecording(await readText(path, session));
+  if (exchanges.length === 0)
+    throw new UsageError(`${JSON.stringify(path)} has no exchanges. \`record --keep\` writes such a file.`);
+  if (unreadable.length > 0)
+    output.note(`warning: these lines are no exchanges and were skipped: ${unreadable.join(', ')}.`);
+  const learned = await learnAndWrite(session, exchanges, options);
+  const { profile, added, contradictions, unusable } = learned;
+  const lines = formatLearned(learned, { profile: options.profile, terminal: output.terminal });
+  await output.result({ profile, added, contradictions, unusable }, lines);
+  return exitCodes.ok;
+}
+
+async function learnAndWrite(
+  session: Session,
+  exchanges: readonly Exchange[],
+  { profile: path }: Options,
+): Promise<LearnedProfile> {
+  const learned = learnInto(await readProfile(path, session), exchanges);
+  if (path !== undefined && learned.added.length > 0) await writeProfile(path, learned.profile);
+  return learned;
+}
+
+/** Records until Ctrl+C. The profile is read before the first request, so that an error in it is reported at once. */
+async function recordUntilStopped(session: Session, to: URL, options: Options): Promise<ExitCode> {
+  const { environment } = session;
+  await readProfile(options.profile, session);
+  await checkFolder('--profile', options.profile);
+  await checkFolder('--keep', options.keep);
+  const file = await openRecording(options.keep);
+  const kept = keepExchanges();
+  const { promise: failed, reject } = Promise.withResolvers<never>();
+  let written = Promise.resolve();
+  const onExchange = (exchange: Exchange): void => {
+    kept.add(exchange);
+    written = written.then(() => file.append(exchange)).then(() => printExchange(session, exchange));
+    written.catch(reject);
+  };
+  try {
+    const recorder = await startRecorder(session, to, { ...options, onExchange });
+    try {
+      printStartup(session, recorder, { ...options, to });
+      await Promise.race([whenAborted(environment.signal), failed.catch(ignoreHangUp)]);
+    } finally {
+      await recorder.close();
+    }
+    await written.catch(ignoreHangUp);
+    await finish(session, kept, options);
+    return exitCodes.ok;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Ends the run without an error if the reader of the output has gone. */
+function ignoreHangUp(error: unknown): void {
+  if (!(error instanceof LostOutputError && error.isHangUp)) throw error;
+}
+
+type StartOptions = Options & { readonly onExchange: (exchange: Exchange) => void };
+
+async function startRecorder(
+  { output, environment }: Session,
+  to: URL,
+  { port, host, webhooks, webhookPort, keepNames, onExchange }: StartOptions,
+): Promise<TrafficRecorder> {
+  try {
+    return await recordTraffic({
+      to,
+      port,
+      host,
+      keepNames,
+      onExchange,
+      webhooks: webhooks && { to: webhooks, port: webhookPort },
+      onRefused: (reason) => output.note(`warning: ${reason}`),
+      now: (environment.clock ?? runClock).now,
+    });
+  } catch (error) {
+    const isWebhookPort = webhooks !== undefined && (error as { port?: unknown }).port === webhookPort;
+    throw isWebhookPort
+      ? createAddressError({ host, port: webhookPort }, error, 'Choose another one with --webhook-port.')
+      : createAddressError({ host, port }, error);
+  }
+}
+
+function printStartup(
+  { output }: Session,
+  { baseUrl, webhookUrl }: TrafficRecorder,
+  { host, to, webhooks }: Options & { readonly to: URL },
+): void {
+  if (!isLoopback(host))
+    output.note(
+      `warning: everyone who can reach ${host} can send requests to ${to.host} through this command.`,
+    );
+  if (webhookUrl !== undefined && webhooks !== undefined)
+    output.note(`Webhooks to ${webhookUrl.href} are forwarded to ${webhooks.origin}${webhooks.pathname}.`);
+  output.note(
+    `Recording ${to.origin}${to.pathname}. Set the base URL of your application:`,
+    `  export SERVICE_BASE_URL=${baseUrl.href}`,
+    'Press Ctrl+C to stop.',
+  );
+}
+
+/** Prints an exchange: a line on a terminal, else the whole document. */
+function printExchange({ output }: Session, exchange: Exchange): Promise<void> {
+  const isReadable = output.terminal.isTTY && !output.json;
+  return output.result(exchange, [isReadable ? formatExchangeLine(exchange) : JSON.stringify(exchange)]);
+}
+
+/** Learns from the recorded exchanges, and prints the summary. Documents of exchanges have stdout for themselves. */
+async function finish(session: Session, kept: LearnedFrom, options: Options): Promise<void> {
+  const { output } = session;
+  const { exchanges, dropped } = kept;
+  const learned = await learnAndWrite(session, exchanges, options);
+  const total = exchanges.length + dropped;
+  const lines: Line[] = [
+    ...formatLearned(learned, { profile: options.profile, terminal: output.terminal }),
+    `Recorded ${total} ${total === 1 ? 'exchange' : 'exchanges'}.`,
+    ...(dropped > 0 ? [`Learned from the last ${exchanges.length}; --learn learns from a whole file.`] : []),
+  ];
+  if (output.terminal.isTTY && !output.json) await tolerateHangUp(output.result(undefined, lines));
+  else output.note(...lines.map((line) => [line].flat().map(toPlain).join('')));
+}

@@ -1,0 +1,278 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { beneficiary, runApplication } from '../../probe/test/application.ts';
+import {
+  closedEnvironment,
+  failedWrite,
+  runCli,
+  startMockServer,
+  type Ran,
+  type RunOptions,
+} from './support.ts';
+
+type Application = (baseUrl: string, stderr: string) => Promise<unknown>;
+
+/** Runs `record` while an application uses it, and then interrupts it. */
+async function recordWith(
+  args: readonly string[],
+  application: Application,
+  options: RunOptions = {},
+): Promise<Ran> {
+  const stop = new AbortController();
+  let stderr = '';
+  const finished: Promise<unknown>[] = [];
+  const ran = await runCli(['record', '--port', '0', '--webhook-port', '0', ...args], {
+    signal: stop.signal,
+    ...options,
+    onStderr: (text) => {
+      const isReady = /Press Ctrl\+C/.test(stderr);
+      stderr += text;
+      const [, baseUrl] = /SERVICE_BASE_URL=(\S+)/.exec(stderr) ?? [];
+      if (isReady || baseUrl === undefined || !/Press Ctrl\+C/.test(stderr)) return;
+      finished.push(application(baseUrl, stderr).finally(() => stop.abort('SIGINT')));
+    },
+  });
+  await Promise.all(finished);
+  return ran;
+}
+
+async function withFolder(work: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'record-'));
+  try {
+    await work(folder);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+const readJson = async (path: string): Promise<Record<string, unknown>> =>
+  JSON.parse(await readFile(path, 'utf8')) as Record<string, unknown>;
+
+describe('record', () => {
+  it('keeps the masked traffic, prints it as JSON lines, and adds its settings to the profile', async () => {
+    await withFolder(async (folder) => {
+      const [keep, file] = [join(folder, 'traffic.ndjson'), join(folder, 'service.profile.json')];
+      await writeFile(
+        file,
+        JSON.stringify({ createStatus: 201, feeMode: 'onTop', refusals: { rate_limit: { status: 429 } } }),
+      );
+      await using service = await startMockServer({
+        clock: 'manual',
+        profile: { createStatus: 202, refusals: { authentication: { status: 403, type: 'forbidden' } } },
+      });
+      const { env, mock, key } = service;
+      const args = ['--to', env.SERVICE_BASE_URL!, '--keep', keep, '--profile', file];
+      const ran = await recordWith(args, (baseUrl) => runApplication({ baseUrl, mock }));
+      expect(ran.code).toBe(0);
+      const kept = await readFile(keep, 'utf8');
+      expect(ran.stdout).toBe(kept);
+      expect(ran.lines.length).toBeGreaterThan(50);
+      const written = await readFile(file, 'utf8');
+      for (const text of [kept, ran.stderr, written])
+        for (const secret of [
+          key,
+          ...Object.values(beneficiary).filter((value) => value !== 'DE'),
+          'Vandermolen',
+        ])
+          expect(text).not.toContain(secret);
+      expect(JSON.parse(written)).toMatchObject({
+        createStatus: 201,
+        feeMode: 'onTop',
+        quoteStatus: 200,
+        refusals: { rate_limit: { status: 429 }, malformed_body: { status: 400 } },
+      });
+      expect(ran.stderr).toMatch(/DIFFERS +createStatus +202 +the profile keeps 201; POST \/payments: 202/);
+      expect(ran.stderr).toMatch(/^added {2} +refusals\.malformed_body/m);
+      expect(ran.stderr).toMatch(/\d+ settings added, 1 difference\.\nRecorded \d+ exchanges\.\n$/);
+      expect((await readdir(folder)).toSorted()).toEqual(['service.profile.json', 'traffic.ndjson']);
+    });
+  });
+
+  it('learns the same again from the kept recording, without a service', async () => {
+    await withFolder(async (folder) => {
+      const [keep, live, later] = ['traffic.ndjson', 'live.json', 'later.json'].map((name) =>
+        join(folder, name),
+      ) as [string, string, string];
+      await using service = await startMockServer({ clock: 'manual', profile: { timestamps: 'zulu' } });
+      const { env, mock } = service;
+      const args = ['--to', env.SERVICE_BASE_URL!, '--keep', keep, '--profile', live];
+      await recordWith(args, (baseUrl) => runApplication({ baseUrl, mock }));
+      const ran = await runCli(['record', '--learn', keep, '--profile', later]);
+      expect(ran.code).toBe(0);
+      expect(ran.lines.at(-1)).toMatch(/later\.json": \d+ settings added, 0 differences\.$/);
+      expect(await readJson(later)).toEqual(await readJson(live));
+      expect(await readJson(later)).toMatchObject({ timestamps: 'zulu' });
+      const again = await runCli(['record', '--learn', '-', '--profile', later, '--json'], {
+        stdin: await readFile(keep, 'utf8'),
+      });
+      expect(again.document).toMatchObject({ added: [], contradictions: [] });
+    });
+  });
+
+  it('prints one readable line per exchange on a terminal', async () => {
+    await using service = await startMockServer();
+    const ran = await recordWith(
+      ['--to', service.env.SERVICE_BASE_URL!],
+      async (baseUrl) => {
+        const headers = { authorization: `Bearer ${service.key}` };
+        await (await fetch(`${baseUrl}/balance`, { headers })).text();
+        await (await fetch(`${baseUrl}/payments/pay_test_none`, { headers })).text();
+      },
+      { columns: 120, env: { NO_COLOR: '1' } },
+    );
+    expect(ran.lines[0]).toMatch(/^\d\d:\d\d:\d\d {2}GET {3}\/balance {2}200 {2}\d+ ms$/);
+    expect(ran.lines[1]).toMatch(
+      /^\d\d:\d\d:\d\d {2}GET {3}\/payments\/pay_test_none {2}404 {2}\d+ ms {2}\S/,
+    );
+    expect(ran.stdout).toContain('Nothing was written; pass --profile FILE.\nRecorded 2 exchanges.\n');
+    expect(ran.code).toBe(0);
+  });
+
+  it('refuses a live key with a message that does not contain it', async () => {
+    await using service = await startMockServer();
+    const { liveKey } = service.mock.account;
+    const ran = await recordWith(['--to', service.env.SERVICE_BASE_URL!], async (baseUrl) => {
+      const response = await fetch(`${baseUrl}/balance`, { headers: { 'x-api-key': liveKey } });
+      expect(response.status).toBe(403);
+    });
+    expect(ran.stdout).toBe('');
+    expect(ran.stderr).toContain(
+      'warning: A GET request with a live key was refused. Use a test key (service_test_…).',
+    );
+    expect(service.mock.sandbox.requests.list()).toEqual([]);
+  });
+
+  it('records webhooks that it forwards, and learns their body', async () => {
+    await withFolder(async (folder) => {
+      const file = join(folder, 'service.profile.json');
+      const receiver = createServer(
+        (incoming, outgoing) => void incoming.resume().on('end', () => outgoing.end()),
+      );
+      await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+      const { port } = receiver.address() as AddressInfo;
+      const eventShape = {
+        event: 'payment.{status}',
+        created_at: '{at}',
+        data: { id: '{id}', status: '{status}', mode: '{mode}' },
+        version: 3,
+      };
+      await using service = await startMockServer({ clock: 'manual', profile: { eventShape } });
+      const { env, mock } = service;
+      const args = [
+        '--json',
+        '--to',
+        env.SERVICE_BASE_URL!,
+        '--webhooks',
+        `http://127.0.0.1:${port}/hooks`,
+        '--profile',
+        file,
+      ];
+      const ran = await recordWith(args, async (baseUrl, stderr) => {
+        const [, url] = /Webhooks to (\S+) are/.exec(stderr) ?? [];
+        mock.sandbox.webhooks.setEndpoint({ account: mock.account, mode: 'test', url: url! });
+        await runApplication({ baseUrl, mock });
+        await expect
+          .poll(() => mock.sandbox.webhooks.deliveries().every(({ state }) => state === 'acknowledged'))
+          .toBe(true);
+      });
+      await new Promise((resolve) => receiver.close(resolve));
+      const events = (ran.documents as unknown as { kind: string }[]).filter(
+        ({ kind }) => kind === 'webhook',
+      );
+      expect(events.length).toBeGreaterThan(6);
+      const { eventShape: learned, events: sent } = await readJson(file);
+      expect(learned).toEqual(eventShape);
+      expect(sent).toEqual(['pending', 'processing', 'completed', 'failed']);
+    });
+  });
+
+  it('ends without an error, and writes the profile, if the reader of the output has gone', async () => {
+    await withFolder(async (folder) => {
+      const file = join(folder, 'service.profile.json');
+      await using service = await startMockServer();
+      const { env, key } = service;
+      const ran = await recordWith(
+        ['--to', env.SERVICE_BASE_URL!, '--profile', file],
+        async (baseUrl) => {
+          const response = await fetch(`${baseUrl}/balance`, { headers: { authorization: `Bearer ${key}` } });
+          await response.text();
+        },
+        { onStdout: failedWrite('EPIPE') },
+      );
+      expect(ran.code).toBe(0);
+      expect(await readJson(file)).toEqual({ balanceShape: 'documented' });
+    });
+  });
+
+  it.each([
+    [[], 'The service is missing. Pass --to URL, or --learn FILE'],
+    [['--to', 'http://sandbox.example.com/api/v1'], 'Plain http exposes the API key to the network.'],
+    [['--to', 'http://localhost:4030/api/v1'], '--to leads back to this command at port 4030'],
+    [
+      ['--to', 'https://a.example', '--webhooks', 'http://localhost:4031/hooks'],
+      '--webhooks leads back to this command',
+    ],
+    [['--to', 'https://user:pass@a.example'], 'Write an http or https URL without user name and password'],
+    [
+      ['--to', 'https://a.example', '--learn', 'x'],
+      "'--learn <file>' cannot be used with option '--to <url>'",
+    ],
+    [['--learn', '/no/such/file'], 'Cannot read "/no/such/file": there is no such file.'],
+    [
+      ['--to', 'https://a.example', '--keep', '/no/such/folder/file'],
+      '--keep: the folder "/no/such/folder" does not exist',
+    ],
+  ])('explains %j', async (args, message) => {
+    const { code, stderr } = await runCli(['record', ...args]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+  });
+
+  it('rejects a recording without exchanges, and reports lines that are none', async () => {
+    const none = await runCli(['record', '--learn', '-'], { stdin: '{"a": 1}\nx\n' });
+    expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('has no exchanges')]);
+    const line = {
+      kind: 'api',
+      at: '2026-01-31T12:00:00Z',
+      ms: 1,
+      request: { method: 'GET', path: '/balance', headers: {} },
+    };
+    const some = await runCli(['record', '--learn', '-'], {
+      stdin: `${JSON.stringify(line)}\n{"kind":"api"`,
+    });
+    expect(some.code).toBe(0);
+    expect(some.stderr).toContain('warning: these lines are no exchanges and were skipped: 2.');
+  });
+
+  it('rejects a profile with unknown settings before the first request', async () => {
+    await withFolder(async (folder) => {
+      const file = join(folder, 'profile.json');
+      await writeFile(file, '{"createStatu": 200}');
+      const { SERVICE_BASE_URL } = await closedEnvironment();
+      const { code, stderr } = await runCli([
+        'record',
+        '--to',
+        SERVICE_BASE_URL!,
+        '--port',
+        '0',
+        '--profile',
+        file,
+      ]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('createStatu')]);
+    });
+  });
+
+  it('names the option for a port in use', async () => {
+    await using service = await startMockServer();
+    const { port } = new URL(service.env.SERVICE_BASE_URL!);
+    const { code, stderr } = await runCli(['record', '--to', 'https://a.example/api/v1', '--port', port]);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining(`Port ${port} is in use. Choose another one with --port`),
+    ]);
+  });
+});
