@@ -56,8 +56,9 @@ async function collect({ client }: Opened, per_page: number): Promise<Transactio
   return rows;
 }
 
-const readable = ({ id: _, payment_id, created_at, ...row }: Transaction): object => ({
+const readable = ({ payment_id, created_at, ...row }: Transaction): object => ({
   ...row,
+  id: expect.any(String),
   created_at: Date.parse(created_at),
   payment_id: payment_id ?? null,
 });

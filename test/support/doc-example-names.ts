@@ -5,6 +5,10 @@ import type * as intents from '@service/sdk/intents';
 import type { createFileStore as CreateFileStore } from '@service/sdk/intents/file';
 import type { PostgresConnection } from '@service/sdk/intents/postgres';
 import type { RedisConnection } from '@service/sdk/intents/redis';
+import type {
+  createTransactionReader as CreateTransactionReader,
+  TransactionProfile,
+} from '@service/sdk/templates';
 import type * as webhooks from '@service/webhooks';
 import type { events as Events } from '@service/webhooks/testing';
 import type * as probePackage from '@service/probe';
@@ -33,6 +37,8 @@ declare global {
   const errors: readonly sdk.PaymentOutcomeUnknownError[];
   const controller: AbortController;
   const traceparent: string;
+  const profile: TransactionProfile;
+  const createTransactionReader: typeof CreateTransactionReader;
   const balanceSchema: sdk.StandardSchema;
   const metrics: {
     record(status: number, duration: number): void;

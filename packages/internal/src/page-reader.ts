@@ -17,7 +17,7 @@ export function listRowPlaces({ data, beside = {} }: PageTemplate): readonly Row
 
 function findLists(template: Template, path: readonly string[]): readonly RowPlace[] {
   if (typeof template !== 'object' || template === null) return [];
-  const fields = Object.entries(template) as [string, Template][];
+  const fields = Object.entries(template);
   const [first, ...elements] = Array.isArray(template) ? (template as readonly Template[]) : [];
   const repeated =
     readEach(first) === 'rows'
@@ -31,9 +31,7 @@ function findLists(template: Template, path: readonly string[]): readonly RowPla
 function findRow(template: Template, path: readonly string[]): readonly (readonly string[])[] {
   if (template === '{row}') return [path];
   if (typeof template !== 'object' || template === null) return [];
-  return (Object.entries(template) as [string, Template][]).flatMap(([name, field]) =>
-    findRow(field, [...path, name]),
-  );
+  return Object.entries(template).flatMap(([name, field]) => findRow(field, [...path, name]));
 }
 
 /** Returns the value at a path. */

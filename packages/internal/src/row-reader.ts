@@ -83,7 +83,8 @@ function readFacts(values: readonly MatchedValue[], of: string | undefined): Row
 
 /** Reads a text, and inverts its form. */
 function readText({ value, words }: MatchedValue, field: string): string | null {
-  if (value === null || value === '' || typeof value === 'object') return null;
+  if (typeof value !== 'string' && typeof value !== 'number') return null;
+  if (value === '') return null;
   const isName = field === 'type' || field === 'status';
   let text = String(value);
   for (const word of words.toReversed()) {

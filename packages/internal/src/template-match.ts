@@ -24,7 +24,7 @@ export function matchTemplate(template: Template, json: unknown): TemplateMatch 
       values.push(...found.values);
       differences += found.differences;
     } else if (typeof part === 'object' && part !== null) {
-      const fields = Object.entries(part) as [string, Template][];
+      const fields = Object.entries(part);
       if (readEach((part as readonly unknown[])[0]) !== undefined) return;
       for (const [name, inner] of fields)
         if (readEach(name) === undefined) match(inner, readMember(value, name));

@@ -9,6 +9,7 @@ import {
   isRecord,
   listRowPlaces,
   pageNames,
+  type PagePosition,
   type PageTemplate,
   readPath,
   readPosition,
@@ -16,8 +17,10 @@ import {
   rowNames,
   type RowTemplate,
   type Template,
+  type TemplateNames,
 } from '@service/internal';
 import { createUsageError } from '../errors/error-classes.ts';
+import type { PageReading } from '../resources/pagination.ts';
 import { formatPath } from '../resources/row-array.ts';
 import {
   hideFormat,
@@ -65,10 +68,9 @@ function parseRows(setting: unknown): TransactionFormat['readRow'] {
   const templates = setting.map((template: unknown, index) => {
     const name = `transactionShape[${index}]`;
     const { of, row } = requireObject(template, name, ['of', 'row']);
-    if (!kinds.includes(of as string))
-      throw createUsageError(`${name}.of: ${describeUnknown(String(of), kinds)}`);
+    if (!kinds.includes(of as string)) throw createUsageError(`${name}.of: ${describeName(of, kinds)}`);
     requireObject(row, `${name}.row`);
-    checkPlaceholders(row, `${name}.row`, rowNames);
+    checkPlaceholders(row, `${name}.row`, { names: rowNames });
     return { of, row } as RowTemplate;
   });
   return (row) => readRow(templates, row);
@@ -77,13 +79,14 @@ function parseRows(setting: unknown): TransactionFormat['readRow'] {
 const forms = ['page', 'laravel', 'cursor', 'array', 'link'];
 const pageFields = ['data', 'beside', 'headers', 'by', 'parameter'];
 const positions = ['page', 'cursor', 'offset'];
+const pageContent: TemplateNames = { names: pageNames, lists: { rows: ['row'] } };
 
 function parsePage(setting: unknown): PageFormat | undefined {
   if (isNamed(setting, 'pagination', forms)) return undefined;
   const fields = requireObject(setting, 'pagination', pageFields);
   const { beside, headers, by, parameter } = fields;
   if (by !== undefined && !positions.includes(by as string))
-    throw createUsageError(`pagination.by: ${describeUnknown(String(by), positions)}`);
+    throw createUsageError(`pagination.by: ${describeName(by, positions)}`);
   if (parameter !== undefined && (typeof parameter !== 'string' || parameter === ''))
     throw createUsageError('pagination.parameter must be the name of a query parameter.');
   if (beside !== undefined) requireObject(beside, 'pagination.beside');
@@ -91,7 +94,7 @@ function parsePage(setting: unknown): PageFormat | undefined {
   for (const [name, text] of texts)
     if (typeof text !== 'string') throw createUsageError(`pagination.headers.${name} must be text.`);
   for (const name of ['data', 'beside', 'headers'] as const)
-    checkPlaceholders(fields[name] ?? null, `pagination.${name}`, pageNames, { rows: ['row'] });
+    checkPlaceholders(fields[name] ?? null, `pagination.${name}`, pageContent);
   return createPageFormat(setting as PageTemplate & object);
 }
 
@@ -118,22 +121,22 @@ function createPageFormat(template: PageTemplate): PageFormat {
         ? { path, items: list, inner }
         : { problem: `it has no list at \`${formatPath(path)}\`, where the profile has the transactions` };
     },
-    readPage: (source) => {
-      const { page = 1, per_page, total, total_pages, hasMore, next } = readPosition(template, source);
-      const has_more = hasMore ?? next !== undefined;
-      return {
-        next,
-        hasStatedNext: hasMore === true,
-        pagination: {
-          current_page: page,
-          per_page: per_page ?? null,
-          total: total ?? null,
-          total_pages: total_pages ?? null,
-          has_more,
-        },
-        isZeroBased: false,
-      };
+    readPage: (source) => toPageReading(readPosition(template, source)),
+  };
+}
+
+function toPageReading({ page = 1, per_page, total, total_pages, hasMore, next }: PagePosition): PageReading {
+  return {
+    next,
+    hasStatedNext: hasMore === true,
+    pagination: {
+      current_page: page,
+      per_page: per_page ?? null,
+      total: total ?? null,
+      total_pages: total_pages ?? null,
+      has_more: hasMore ?? next !== undefined,
     },
+    isZeroBased: false,
   };
 }
 
@@ -158,12 +161,11 @@ function requireObject(
   return value;
 }
 
-function checkPlaceholders(
-  template: unknown,
-  name: string,
-  names: readonly string[],
-  lists?: Readonly<Record<string, readonly string[]>>,
-): void {
-  const [problem] = findTemplateProblems(template as Template, { names, ...(lists && { lists }) }, name);
+function checkPlaceholders(template: unknown, name: string, content: TemplateNames): void {
+  const [problem] = findTemplateProblems(template as Template, content, name);
   if (problem !== undefined) throw createUsageError(problem);
+}
+
+function describeName(name: unknown, known: readonly string[]): string {
+  return describeUnknown(typeof name === 'string' ? name : JSON.stringify(name), known);
 }
