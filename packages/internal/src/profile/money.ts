@@ -65,11 +65,7 @@ export interface RateMoves {
    * @example '0.001'
    */
   readonly by: string;
-  /**
-   * The time between two changes.
-   *
-   * @default '1m'
-   */
+  /** The time between two changes. A minute if it is left out. */
   readonly every?: Duration;
 }
 
