@@ -1,5 +1,4 @@
 // Random valid profiles over all settings. Equal seeds give equal profiles.
-import type { ObjectTemplate, Template } from '@service/internal';
 import { defaultProfile, type Profile, profileSettings } from '@service/mock';
 import {
   documentedBalance,
@@ -7,129 +6,18 @@ import {
   documentedPayment,
   documentedQuote,
 } from '../../packages/mock/src/domain/shapes.ts';
-import { createRandom } from './random.ts';
-
-/** Random choices from one seed. */
-interface Draw {
-  readonly pick: <T>(values: readonly T[]) => T;
-  readonly isTrue: (probability?: number) => boolean;
-  readonly whole: (least: number, most: number) => number;
-  readonly shuffle: <T>(values: readonly T[]) => T[];
-  /** Returns some of the values, in their order. */
-  readonly some: <T>(values: readonly T[], probability?: number) => T[];
-}
-
-function createDraw(seed: number): Draw {
-  const random = createRandom(seed);
-  const whole: Draw['whole'] = (least, most) => least + Math.floor(random() * (most - least + 1));
-  const isTrue: Draw['isTrue'] = (probability = 0.5) => random() < probability;
-  return {
-    pick: (values) => values[whole(0, values.length - 1)]!,
-    isTrue,
-    whole,
-    shuffle: (values) => {
-      const keys = new Map(values.map((value) => [value, random()]));
-      return values.toSorted((a, b) => keys.get(a)! - keys.get(b)!);
-    },
-    some: (values, probability) => values.filter(() => isTrue(probability)),
-  };
-}
+import { createDraw, type Draw, duration, range } from './random-draw.ts';
+import {
+  errorBodies,
+  extraRowFields,
+  idForm,
+  issueBody,
+  pages,
+  rowFields,
+  widen,
+} from './random-templates.ts';
 
 type Generators = { readonly [Name in keyof Profile]: (draw: Draw) => Profile[Name] };
-
-type Duration = `${number}ms`;
-const duration = ({ whole }: Draw, least: number, most: number): Duration => `${whole(least, most)}ms`;
-const range = (draw: Draw, least: number, most: number): Duration | readonly [Duration, Duration] => {
-  const shortest = draw.whole(least, most);
-  return draw.isTrue() ? `${shortest}ms` : [`${shortest}ms`, `${draw.whole(shortest, most)}ms`];
-};
-
-/** Adds fields to a documented object, and changes the order of its fields. */
-function widen(draw: Draw, documented: Template, extra: ObjectTemplate): 'documented' | ObjectTemplate {
-  const fields = {
-    ...(documented as ObjectTemplate),
-    ...Object.fromEntries(draw.some(Object.entries(extra))),
-  };
-  return draw.isTrue(0.3) ? 'documented' : Object.fromEntries(draw.shuffle(Object.entries(fields)));
-}
-
-/** Returns some forms of ids with enough random characters or a counter. */
-const idForm = ({ pick, whole }: Draw): string =>
-  pick([
-    '{ulid}',
-    '{uuid}',
-    `{hex ${whole(16, 32)}}`,
-    `{lower ${whole(14, 24)}}`,
-    `{base62 ${whole(16, 24)}}`,
-    `{digits ${whole(16, 20)}}`,
-  ]);
-
-const errorBodies: readonly ObjectTemplate[] = [
-  {
-    success: false,
-    mode: '{mode}',
-    error: { type: '{type}', message: '{message}' },
-    errors: { '{each fields}': ['{problem}'] },
-  },
-  {
-    success: false,
-    mode: '{mode}',
-    error: { message: '{message}', type: '{type}', status: '{status}' },
-    details: ['{each fields}', { field: '{field}', problem: '{problem}' }],
-  },
-  { error: { type: '{type}', message: '{message}', code: '{type upper}' }, success: false, mode: '{mode}' },
-];
-
-const issueBody: ObjectTemplate = {
-  success: false,
-  mode: '{mode}',
-  error: { type: '{type}', message: '{message}' },
-  details: ['{each issues}', '{issue}'],
-};
-
-const rowFields: ObjectTemplate = {
-  id: '{id}',
-  type: '{type}',
-  status: '{status}',
-  currency: '{currency}',
-  amount: '{amount}',
-  payment_id: '{payment_id}',
-  reference: '{reference}',
-  created_at: '{created_at}',
-};
-
-const extraRowFields: ObjectTemplate = {
-  fee: '{row_fee}',
-  balance_after: '{balance_after}',
-  direction: '{sign -=debit +=credit}',
-  beneficiary: '{beneficiary_name}',
-  sequence: '{number}',
-};
-
-const pages: readonly Exclude<Profile['pagination'], string>[] = [
-  {
-    data: {
-      count: '{total}',
-      next: '{next_url}',
-      previous: '{previous_url}',
-      results: ['{each rows}', '{row}'],
-    },
-  },
-  {
-    data: ['{each rows}', '{row}'],
-    beside: {
-      links: { next: '{next_url}' },
-      meta: { current_page: '{page}', last_page: '{last_page}', total: '{total}' },
-    },
-  },
-  {
-    data: {
-      transactions: ['{each rows}', '{row}'],
-      pagination: { has_more: '{has_more}', next_cursor: '{next_cursor}' },
-    },
-    by: 'cursor',
-  },
-];
 
 /** A generator for each setting, of values under which the client has all its behaviors. */
 const clientGenerators: Generators = {
@@ -319,3 +207,20 @@ export function createRandomProfile(
   const generators: Generators = hasReadLag ? { ...clientGenerators, ...otherGenerators } : clientGenerators;
   return Object.fromEntries(draw.some(settingNames).map((name) => [name, generators[name](draw)]));
 }
+
+/** Returns values of a setting other than the default: the named ones, or some random ones. */
+export function listValues(name: keyof Profile): unknown[] {
+  const named: readonly unknown[] = profileSettings[name as keyof typeof profileSettings] ?? [];
+  const random = Array.from({ length: SAMPLES }, (_, seed) =>
+    ({ ...clientGenerators, ...otherGenerators })[name](createDraw(seed)),
+  );
+  const texts = new Set([...named, ...random].map((value) => JSON.stringify(value)));
+  texts.delete(JSON.stringify(defaultProfile[name]));
+  return [...texts]
+    .slice(0, Math.max(named.length - 1, MOST_VALUES))
+    .map((text) => JSON.parse(text) as unknown);
+}
+
+/** The number of random values from which `listValues` chooses. */
+const SAMPLES = 6;
+const MOST_VALUES = 2;
