@@ -41,6 +41,7 @@ const proofs = [
   'packages/webhooks/test/stores/kill-receivers.test.ts',
   'test/probe.test.ts',
   'test/random-profiles-all.test.ts',
+  'test/round-trip-all.test.ts',
   'test/settings.test.ts',
 ];
 const nodeSetup = ['test/setup/no-leftovers.ts', 'test/setup/no-noise.ts', 'test/setup/property-runs.ts'];

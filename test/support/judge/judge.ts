@@ -8,13 +8,34 @@ import { judgeCalls, startRun } from './calls.ts';
 import { type CallResult, compareRuns, type ComparedCall } from './compare.ts';
 import { probeService, type RunningTarget, startMock, startService } from './processes.ts';
 import { startReceiver } from './receiver.ts';
-import { Session } from './session.ts';
+import { Session, type TestAccounts } from './session.ts';
 
 export interface JudgeOptions {
   /** Factor by which the durations of the service are shorter. */
   readonly speed: number;
   /** Whether only the calls that do not wait are made, after a probe without payments. */
   readonly isShort?: boolean;
+}
+
+/** Which calls of the comparison are made. */
+export interface CallOptions {
+  readonly accounts: TestAccounts;
+  /** Whether only the calls that do not wait are made. */
+  readonly isShort?: boolean;
+}
+
+/** Makes the calls of a comparison, in order. */
+export async function runCalls(
+  session: Session,
+  { accounts, isShort = false }: CallOptions,
+): Promise<CallResult[]> {
+  await startRun(session);
+  const results: CallResult[] = [];
+  for (const { name, isSlow = false, account, run } of judgeCalls) {
+    const isPossible = account === undefined || accounts[account] !== undefined;
+    if (isPossible && !(isShort && isSlow)) results.push({ name, observation: await run(session) });
+  }
+  return results;
 }
 
 /** Makes the calls to a target that sends its webhooks to a receiver. */
@@ -27,13 +48,7 @@ async function makeCalls(
   await using running = await start(receiver.url);
   receiver.secret = running.target.webhookSecret;
   const session = new Session(running.target, service.accounts, receiver);
-  await startRun(session);
-  const results: CallResult[] = [];
-  for (const { name, isSlow = false, account, run } of judgeCalls) {
-    const isPossible = account === undefined || service.accounts[account] !== undefined;
-    if (isPossible && !(isShort && isSlow)) results.push({ name, observation: await run(session) });
-  }
-  return results;
+  return runCalls(session, { accounts: service.accounts, isShort });
 }
 
 /** Makes the same calls to two services, or to two processes of one, whose differences are faults of the judge. */

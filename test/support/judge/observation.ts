@@ -83,7 +83,7 @@ function observeText(value: string, { sent, name = '' }: ObserveOptions): string
   if (/^(?:message|msg|detail|title)$/.test(name)) return 'text';
   if (sent.has(value)) return value;
   if (/^\d{4}-\d\d-\d\dT/.test(value)) return toTimeForm(value);
-  if (/^https?:\/\//.test(value)) return toUrlForm(value);
+  if (/^(?:https?:\/)?\/./.test(value)) return toUrlForm(value);
   if (name === 'request_id') return 'id';
   if (ID.test(name) || /^pay_(?:test|live)_/.test(value)) return toIdForm(value);
   if (/cursor/.test(name)) return 'cursor';

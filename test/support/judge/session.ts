@@ -7,7 +7,7 @@ import {
   parseJson,
   type RawResponse,
 } from './observation.ts';
-import type { Receiver } from './receiver.ts';
+import type { InProcessReceiver } from './receiver.ts';
 
 /** A running service, or a mock that plays its profile. */
 export interface Target {
@@ -42,21 +42,45 @@ const POLL_INTERVAL = 60;
 const MAX_ATTEMPTS = 20;
 const finalStatuses = new Set(['completed', 'failed']);
 
+/** The requests and the time of a run. */
+export interface SessionContext {
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
+  /** Returns the time for durations, in milliseconds. */
+  readonly now: () => number;
+  /** Returns the time of HTTP dates, in milliseconds since 1970. */
+  readonly date: () => number;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+}
+
+const systemContext: SessionContext = {
+  fetch: async (url, init) => fetch(url, init),
+  now: () => performance.now(),
+  date: () => Date.now(),
+  sleep: async (milliseconds) => delay(milliseconds),
+};
+
 /** The connection of one run, and the ids of its payments for later calls. */
 export class Session {
   readonly target: Target;
   readonly accounts: TestAccounts;
-  readonly receiver: Receiver;
+  readonly receiver: InProcessReceiver;
   /** Ids of the created payments by label. */
   readonly payments = new Map<string, string>();
   /** Balances before the payments of some labels. */
   readonly balancesBefore = new Map<string, ReadonlyMap<string, number>>();
   /** Rate at the start of the run. */
   firstRate: unknown;
+  readonly #context: SessionContext;
   readonly #sent = new Set<string>();
   #history: Promise<readonly object[]> | undefined;
 
-  constructor(target: Target, accounts: TestAccounts, receiver: Receiver) {
+  constructor(
+    target: Target,
+    accounts: TestAccounts,
+    receiver: InProcessReceiver,
+    context: SessionContext = systemContext,
+  ) {
+    this.#context = context;
     this.target = target;
     this.accounts = accounts;
     this.receiver = receiver;
@@ -70,8 +94,8 @@ export class Session {
       const retryAfter = response.headers.get('retry-after') ?? '1';
       const wait = /^\d+$/.test(retryAfter)
         ? Number(retryAfter) * 1_000
-        : Date.parse(retryAfter) - Date.now();
-      await delay(Math.max(50, wait || 1_000));
+        : Date.parse(retryAfter) - this.#context.date();
+      await this.#context.sleep(Math.max(50, wait || 1_000));
     }
   }
 
@@ -79,7 +103,7 @@ export class Session {
     const { body, text = JSON.stringify(body), headers, authorization } = options;
     if (typeof body === 'object' && body !== null) this.#remember(body);
     const url = path.startsWith('http') ? path : this.target.baseUrl + path;
-    const response = await fetch(url, {
+    const response = await this.#context.fetch(url, {
       method,
       redirect: 'manual',
       headers: {
@@ -136,15 +160,15 @@ export class Session {
     const statuses = ['pending'];
     const isReturning = label === 'returning';
     let last: RawResponse | undefined;
-    const end = performance.now() + 25_000;
+    const end = this.#context.now() + 25_000;
     if (id === undefined) return { statuses: [], last };
-    while (performance.now() < end) {
+    while (this.#context.now() < end) {
       last = await this.send('GET', `/payments/${id}`);
       const { data } = (parseJson(last.text) ?? {}) as { data?: { status?: string } };
       const status = data?.status;
       if (status !== undefined && status !== statuses.at(-1)) statuses.push(status);
       if (status !== undefined && (isReturning ? status === 'failed' : finalStatuses.has(status))) break;
-      await delay(POLL_INTERVAL);
+      await this.#context.sleep(POLL_INTERVAL);
     }
     return { statuses, last };
   }
@@ -179,30 +203,34 @@ export class Session {
 
   async #waitForHistory(): Promise<readonly object[]> {
     let last = '';
-    let unchangedSince = performance.now();
-    const end = performance.now() + 15_000;
-    while (performance.now() - unchangedSince < 1_500 && performance.now() < end) {
+    let unchangedSince = this.#context.now();
+    const end = this.#context.now() + 15_000;
+    while (this.#context.now() - unchangedSince < 1_500 && this.#context.now() < end) {
       const rows = JSON.stringify(
         findRows(parseJson((await this.send('GET', '/transactions?per_page=100')).text)),
       );
-      if (rows !== last) unchangedSince = performance.now();
+      if (rows !== last) unchangedSince = this.#context.now();
       last = rows;
-      await delay(POLL_INTERVAL);
+      await this.#context.sleep(POLL_INTERVAL);
     }
     return JSON.parse(last) as object[];
   }
 
   /** Waits until no webhook comes for some time. */
   async waitForWebhooks(quiet = 2_500): Promise<void> {
-    const start = performance.now();
+    const start = this.#context.now();
     const lastAt = (): number => Math.max(start, this.receiver.deliveries.at(-1)?.at ?? 0);
-    while (performance.now() - lastAt() < quiet) await delay(POLL_INTERVAL);
+    while (this.#context.now() - lastAt() < quiet) await this.#context.sleep(POLL_INTERVAL);
   }
 
   /** Waits for a second delivery of the refused webhook. Returns the gap in seconds, or undefined if there is none. */
   async waitForRetry(label: string): Promise<number | undefined> {
     const id = this.payments.get(label);
-    for (const end = performance.now() + 12_000; performance.now() < end; await delay(POLL_INTERVAL)) {
+    for (
+      const end = this.#context.now() + 12_000;
+      this.#context.now() < end;
+      await this.#context.sleep(POLL_INTERVAL)
+    ) {
       const all = this.receiver.deliveries.filter(({ paymentId }) => paymentId === id);
       const [first] = all;
       const again = all.find((delivery) => delivery !== first && delivery.event === first?.event);

@@ -1,0 +1,54 @@
+// Round trips of every setting and of random profiles: probing a mock, playing the result, and making the same calls to both.
+import type { Profile } from '@service/mock';
+import { describe, expect, it } from 'vitest';
+import { formatComparison, share } from './support/judge/compare.ts';
+import { createRandomProfile, listValues, settingNames } from './support/random-profile.ts';
+import { makeRoundTrip } from './support/round-trip.ts';
+
+/** The least percentage of equal answers for the settings that the probe does not learn in full. */
+const partial: Partial<Record<keyof Profile, number>> = {
+  refusals: 60,
+  quoteShape: 94,
+  eventShape: 92,
+  eventHeaders: 98,
+  ids: 96,
+  fees: 98,
+  durations: 96,
+  extraStatuses: 91,
+  readLag: 96,
+  retrySchedule: 98,
+};
+
+/** The least percentage for a mixture, and the least average. */
+const LEAST = 35;
+const AVERAGE = 78;
+
+const values = settingNames.flatMap((name) =>
+  listValues(name).map((value) => [name, JSON.stringify(value), value] as const),
+);
+
+describe('a mock that plays the probed profile of a mock with one setting', () => {
+  it.each(values)('answers the calls as that one with %s %s', async (name, _, value) => {
+    const { compared } = await makeRoundTrip({ [name]: value });
+    const least = partial[name];
+    if (least === undefined) expect(compared.filter(({ differences }) => differences.length > 0)).toEqual([]);
+    else expect(share(compared)).toBeGreaterThanOrEqual(least);
+  });
+});
+
+describe('a mock that plays the probed profile of a mock with a random profile', () => {
+  const shares: number[] = [];
+  const seeds = Array.from({ length: 200 }, (_, seed) => seed);
+
+  it.for(seeds)('answers most calls as that one with mixture %i', async (seed, { annotate }) => {
+    const { compared } = await makeRoundTrip(createRandomProfile(seed, { hasReadLag: true }));
+    await annotate(formatComparison(`mixture ${seed}`, compared));
+    shares.push(share(compared));
+    expect(share(compared)).toBeGreaterThanOrEqual(LEAST);
+  });
+
+  it('answers as that one on average', () => {
+    const average = shares.reduce((sum, each) => sum + each, 0) / shares.length;
+    expect(average).toBeGreaterThanOrEqual(AVERAGE);
+  });
+});
