@@ -142,9 +142,10 @@ function readRequest(rules: Rules, body: Body, profile: Profile): { fields: Fiel
 
 /** Sorts problems in the order of the fields. */
 function sortProblems(problems: Problems, rules: Rules): Problems {
-  const known = rules.flatMap(([field]) =>
-    problems.has(field) ? [[field, problems.get(field)!] as const] : [],
-  );
+  const known = rules.flatMap(([field]) => {
+    const problem = problems.get(field);
+    return problem === undefined ? [] : [[field, problem] as const];
+  });
   return new Map([...known, ...problems]);
 }
 
