@@ -59,11 +59,11 @@ export const profileSettings = {
    */
   modeOn401: ['omit', 'null', 'guess'],
   /**
-   * Different API keys in `Authorization` and `X-API-Key`: 401, or the key that is used.
+   * Different API keys in `Authorization` and `X-API-Key`: 401, the key that is used, or either valid one.
    *
    * @default 'reject'
    */
-  bothKeys: ['reject', 'bearer', 'apiKey'],
+  bothKeys: ['reject', 'bearer', 'apiKey', 'either'],
   /**
    * Fee of a payment: taken out of the sent amount, added to it, hidden in the rate, or none.
    *
@@ -125,11 +125,17 @@ export const profileSettings = {
    */
   pagination: ['page', 'laravel', 'cursor', 'array', 'link'],
   /**
-   * An invalid page size, such as `per_page=0`: 422, or the nearest allowed value.
+   * An invalid page size, such as `per_page=0`: 422, the nearest allowed value, or the default size if it is too small.
    *
    * @default 'reject'
    */
-  badPage: ['reject', 'clamp'],
+  badPage: ['reject', 'clamp', 'default'],
+  /**
+   * A page after the last one, or an invalid page: no rows, or 404.
+   *
+   * @default 'empty'
+   */
+  pastEnd: ['empty', 'not_found'],
   /**
    * An unknown status or type in a filter: 422, no rows, or all rows.
    *
@@ -179,24 +185,31 @@ export const profileSettings = {
    */
   unknownFields: ['ignore', 'reject'],
   /**
-   * HTTP status for a body that is not JSON.
+   * HTTP status for a body that is not JSON; `'empty'` reads it, and JSON that is not an object, as an empty object.
    *
    * @default 400
    */
-  malformedBody: [400, 422],
+  malformedBody: [400, 422, 'empty'],
   /**
-   * A second create with the same `Idempotency-Key`: the first response, another payment, or 409.
+   * A second create with the same `Idempotency-Key`: the first response, another payment, 409, or the first response
+   * even to another request.
    *
    * @default 'replayed'
    */
-  idempotency: ['replayed', 'ignored', 'conflict'],
+  idempotency: ['replayed', 'ignored', 'conflict', 'replayedAny'],
   /**
-   * Headers of a 429: `X-RateLimit-*` (`x`), `RateLimit` and `RateLimit-Policy` (`ietf`), or none. Both add
-   * `Retry-After`.
+   * HTTP status of a replayed create: that of the create, or 200.
+   *
+   * @default 'created'
+   */
+  replayStatus: ['created', 200],
+  /**
+   * Headers of a 429: `X-RateLimit-*` (`x`), `RateLimit` and `RateLimit-Policy` (`ietf`), only `Retry-After`, or none. All
+   * but none have `Retry-After`.
    *
    * @default 'x'
    */
-  rateLimitHeaders: ['x', 'ietf', 'none'],
+  rateLimitHeaders: ['x', 'ietf', 'none', 'retryAfter'],
   /**
    * Body of an error: as documented, with lists of fields in addition, only `{ message }`, or an HTML page.
    *
@@ -204,11 +217,17 @@ export const profileSettings = {
    */
   errorShape: ['envelope', 'extra', 'bare', 'html'],
   /**
-   * Similar paths such as `/balance/`: 404, or 308 to the canonical path.
+   * Similar paths such as `/balance/`: 404, 308 to the canonical path, or the response of that path.
    *
    * @default 'strict'
    */
-  paths: ['strict', 'redirect'],
+  paths: ['strict', 'redirect', 'lenient'],
+  /**
+   * An unknown path with an invalid API key: 401, or 404.
+   *
+   * @default 'authenticated'
+   */
+  unknownPath: ['authenticated', 'public'],
   /**
    * Money of a payment that is debited later: reserved from its create on, or free until the debit.
    *

@@ -50,7 +50,9 @@ export function splitText(text: string): readonly (string | Placeholder)[] {
 }
 
 function toPlaceholder(text: string): Placeholder {
-  const [name = '', ...words] = text.trim().split(/ +/);
+  // A word can have quoted spaces: `else="no purpose"`.
+  const parts = text.match(/(?:[^\s"]|"[^"]*")+/g) ?? [];
+  const [name = '', ...words] = parts.map((part) => part.replaceAll('"', ''));
   return { name, words };
 }
 

@@ -4,6 +4,7 @@ import type { ProbePlan } from './options.ts';
 import { type SendRequest, describeResponse, type RawRequest, type RawResponse } from './raw-client.ts';
 import type { WatchedPayment } from './experiments/watch.ts';
 import type { WebhookRecorder } from './recorder.ts';
+import type { HeaderSample } from './templates/headers.ts';
 import type { DefaultForms, KnownValues } from './templates/known.ts';
 
 /** The dependencies of the experiments. */
@@ -18,6 +19,10 @@ export interface ProbeContext {
   /** Waits some milliseconds. Rejects when the run is aborted. */
   readonly sleep: (milliseconds: number) => Promise<void>;
   readonly now: () => number;
+  /** The responses of an exceeded rate limit so far. */
+  readonly limited: RawResponse[];
+  /** The responses of replayed creates. */
+  readonly replays: HeaderSample[];
   /** Runs a measurement of the wallet, or one whose payments change its balance, without another one meanwhile. */
   readonly lockWallet: <Result>(work: () => Promise<Result>) => Promise<Result>;
   /** The headers of every successful response as templates; null for those that the mock must leave out. */

@@ -1,5 +1,6 @@
 import type { Experiment } from './context.ts';
 import { access } from './experiments/access.ts';
+import { eventShapes } from './experiments/event-shapes.ts';
 import { fees } from './experiments/fees.ts';
 import { history } from './experiments/history.ts';
 import { leniency, texts } from './experiments/leniency.ts';
@@ -10,7 +11,7 @@ import { refusalShapes } from './experiments/refusals.ts';
 import { requests } from './experiments/requests.ts';
 import { retries } from './experiments/retries.ts';
 import { rounding } from './experiments/rounding.ts';
-import { eventShapes, shapes } from './experiments/shapes.ts';
+import { shapes } from './experiments/shapes.ts';
 import { events } from './experiments/webhooks.ts';
 
 /** Experiments that run one after the other, at the same time as those of the other tracks of their stage. */

@@ -115,7 +115,10 @@ function createHandler(
       let body: RawBody = new Uint8Array();
       const readAndKeep: typeof read = async (...limits) => (body = await read(...limits));
       const response = await receive.deliver({ ...request, read: readAndKeep });
-      return isValid ? { ...response, status: sink.record(body), body: '' } : response;
+      const headers = new Headers(
+        Object.entries(incoming.headers).map(([name, value]): [string, string] => [name, String(value)]),
+      );
+      return isValid ? { ...response, status: sink.record(body, headers), body: '' } : response;
     };
     return toNode(Object.assign((request: Request) => receive(request), { deliver }))(incoming, outgoing);
   };

@@ -4,7 +4,7 @@ import { Inconclusive } from './finding.ts';
 /** The destination of the webhooks that a listener receives during a run. */
 export interface WebhookSink {
   /** Records the raw body of a webhook with a valid signature. Returns the status of the response to send. */
-  readonly record: (body: Uint8Array) => number;
+  readonly record: (body: Uint8Array, headers?: Headers) => number;
   /** Counts a webhook with an invalid signature. */
   readonly reject: () => void;
 }
@@ -22,6 +22,10 @@ export interface RecordedWebhook {
   /** The status in the event; the payment may have another one meanwhile. */
   readonly status: string;
   readonly text: string;
+  /** The headers of the request; undefined if they were not recorded. */
+  readonly headers: Headers | undefined;
+  /** The number of this attempt to deliver the event, from 1. */
+  readonly attempt: number;
   /** Time of the delivery, in milliseconds. */
   readonly at: number;
   /** The status of the response to the delivery. */
@@ -42,8 +46,25 @@ export interface WebhookRecorder extends WebhookSink {
   readonly respondTo: (id: string, status: number) => void;
 }
 
-/** Time within which a second delivery of an event is a copy, in milliseconds: retries wait longer. */
-const COPY_WINDOW = 1_000;
+/**
+ * Times within which a second delivery of an event is a copy, in milliseconds: in general, and for an event without
+ * acknowledgement of a service that has not sent copies of others.
+ */
+const [COPY_WINDOW, RETRY_WINDOW] = [1_000, 200];
+
+/** Returns whether the service has sent copies of webhooks that were acknowledged. */
+function hasCopies(webhooks: readonly RecordedWebhook[]): boolean {
+  return webhooks.some((one) => one.responseStatus === 200 && one.copies > 0);
+}
+
+/** Returns whether an event is the first one of its payment, or that one again. */
+function isFirstEvent(
+  webhooks: readonly RecordedWebhook[],
+  { id, status }: Pick<RecordedWebhook, 'id' | 'status'>,
+): boolean {
+  const first = webhooks.find((one) => one.id === id);
+  return first === undefined || first.status === status;
+}
 
 export function createWebhookRecorder(now: RunClock['now']): WebhookRecorder {
   const webhooks: (RecordedWebhook & { copies: number })[] = [];
@@ -55,34 +76,34 @@ export function createWebhookRecorder(now: RunClock['now']): WebhookRecorder {
     get rejected() {
       return rejected;
     },
-    record: (body) => {
+    record: (body, headers) => {
       const event = parseEvent(new TextDecoder('utf-8', { ignoreBOM: true }).decode(body));
       if (event === undefined) return 200;
       const { id, status } = event;
       const isSame = (one: RecordedWebhook): boolean => one.id === id && one.status === status;
       const last = webhooks.findLast(isSame);
       const at = now();
-      if (last !== undefined && at - last.at < COPY_WINDOW) {
+      const window = last?.responseStatus === 200 || hasCopies(webhooks) ? COPY_WINDOW : RETRY_WINDOW;
+      if (last !== undefined && at - last.at < window) {
         last.copies += 1;
         return last.responseStatus;
       }
-      const first = webhooks.find((one) => one.id === id);
-      const isFirstEvent = first === undefined || isSame(first);
-      const responseStatus = isFirstEvent
-        ? (statusOf.get(id) ?? (first === undefined ? statusForNew : 200))
+      const responseStatus = isFirstEvent(webhooks, event)
+        ? (statusOf.get(id) ?? (webhooks.some((one) => one.id === id) ? 200 : statusForNew))
         : 200;
-      webhooks.push({ ...event, at, responseStatus, copies: 0 });
+      webhooks.push({
+        ...event,
+        headers,
+        attempt: webhooks.filter(isSame).length + 1,
+        at,
+        responseStatus,
+        copies: 0,
+      });
       return responseStatus;
     },
-    reject: () => {
-      rejected += 1;
-    },
-    respondToNew: (status) => {
-      statusForNew = status;
-    },
-    respondTo: (id, status) => {
-      statusOf.set(id, status);
-    },
+    reject: () => void (rejected += 1),
+    respondToNew: (status) => void (statusForNew = status),
+    respondTo: (id, status) => void statusOf.set(id, status),
   };
 }
 

@@ -90,6 +90,7 @@ function createContext(
   const { clock, signal } = plan;
   const timeline = createTimeline(clock, signal);
   const responseTimes: number[] = [];
+  const limited: RawResponse[] = [];
   const rawClient = {
     baseUrl: baseUrl.replace(/\/+$/, ''),
     key: apiKey,
@@ -99,6 +100,7 @@ function createContext(
     now: clock.now,
     onResponse: (response: RawResponse, milliseconds: number): void => {
       if (response.accepted) responseTimes.push(milliseconds);
+      if (response.status === 429) limited.push(response);
     },
     onLimited: (seconds: number) => progress.start(`${Math.ceil(seconds)} s for the rate limit`),
   };
@@ -112,6 +114,8 @@ function createContext(
     lockWallet: createLock(),
     made: [],
     headers: new Map(),
+    limited,
+    replays: [],
     watched: [],
     responseTimes,
   };

@@ -19,7 +19,7 @@ describe('probe, responses', () => {
     async (_, respond) => {
       const outcome = await probeService({ intercept: async () => respond() });
       const measured = listMeasured(outcome.findings).filter(
-        (setting) => !['modeOn401', 'bothKeys'].includes(setting),
+        (setting) => !['modeOn401', 'bothKeys', 'unknownPath'].includes(setting),
       );
       const limits = new Set(['rateLimitHeaders', 'retryAfter']);
       expect(measured.filter((setting) => !limits.has(setting))).toEqual([]);

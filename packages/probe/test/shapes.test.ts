@@ -278,6 +278,69 @@ describe('probe, shapes of responses', () => {
     expect(valueOf(await probeMock({ transactionShape }), 'transactionShape')).toEqual(transactionShape);
   });
 
+  it('finds rows with padded numbers as ids, nested amounts and a text in place of an absent purpose', async () => {
+    const amount = { value: '{amount fixed}', currency: '{currency}' };
+    const fields = { state: '{status}', amount, at: '{created_at}' };
+    const transactionShape = [
+      {
+        of: 'payment',
+        row: {
+          id: 'mv-{number digits=6}',
+          kind: 'payout',
+          ...fields,
+          payment: { id: '{payment_id}' },
+          note: '{reference else="no purpose"}',
+        },
+      },
+      {
+        of: 'any',
+        row: { id: 'mv-{number digits=6}', kind: 'funding', ...fields, payment: null, note: null },
+      },
+    ] as const;
+    expect(valueOf(await probeMock({ transactionShape }), 'transactionShape')).toEqual(transactionShape);
+  });
+
+  it('finds the sent amount and the fee in separate rows', async () => {
+    const rest = { state: '{status}', ref: '{payment_id}', currency: '{currency}', at: '{created_at}' };
+    const transactionShape = [
+      { of: 'fee', row: { id: '{number}', type: 'charge', amount: '{amount abs cents}', ...rest } },
+      { of: 'payment', row: { id: '{number}', type: 'transfer', amount: '{send_amount cents}', ...rest } },
+    ] as const;
+    const found = valueOf(await probeMock({ transactionShape, feeMode: 'onTop' }), 'transactionShape');
+    expect(found).toEqual(expect.arrayContaining([...transactionShape]));
+  });
+
+  it.each<ProfileChoice>([
+    { bothKeys: 'either' },
+    { paths: 'lenient' },
+    { unknownPath: 'public' },
+    { malformedBody: 'empty' },
+    { idempotency: 'replayedAny' },
+    { createStatus: 201, replayStatus: 200 },
+    { pastEnd: 'not_found' },
+    { headers: { replayPayment: { 'idempotency-replayed': 'true', 'idempotent-replayed': null } } },
+  ])('finds %j', async (profile) => {
+    const findings = await probeMock(profile);
+    for (const [name, value] of Object.entries(profile)) expect(valueOf(findings, name)).toEqual(value);
+  });
+
+  it('finds the headers and the ids of webhooks', async () => {
+    const eventShape = {
+      id: 'evt_{event_key lower}',
+      event: 'payment.{status}',
+      created_at: '{at}',
+      data: { id: '{id}', status: '{status}', mode: '{mode}' },
+    };
+    const eventHeaders = {
+      'x-delivery': 'evt_{event_key lower}.{attempt}',
+      'x-attempt': '{attempt}',
+      'x-service': 'two',
+    };
+    const outcome = await probeService({ profile: { eventShape, eventHeaders } });
+    expect(outcome.result('eventHeaders')).toEqual(eventHeaders);
+    expect(outcome.result('eventShape')).toEqual(eventShape);
+  });
+
   it('finds the documented shapes', async () => {
     const findings = await probeMock({});
     expect(valueOf(findings, 'paymentShape')).toBe('documented');

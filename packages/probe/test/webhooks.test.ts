@@ -98,7 +98,7 @@ describe('probe, webhooks', () => {
       '5 s and 5 s',
       20_000,
       [5_000, 5_000],
-      'unknown',
+      2,
       /after 5.. s, then 5.. s, and not again within \d+ s; a higher/,
     ],
     ['2 s', 20_000, [2_000], 'unknown', /after 2.. s, and not again within 1\d s/],
@@ -117,16 +117,10 @@ describe('probe, webhooks', () => {
     },
   );
 
-  it('does not report that a webhook came once if it came again within a second', async () => {
-    const { find } = await probeService({ ...retryAfter([200, 200]) });
-    for (const setting of ['ack', 'retrySchedule', 'redelivery']) {
-      expect(find(setting)).toEqual({
-        setting,
-        state: 'unknown',
-        evidence:
-          'a webhook that got 500 came 2 more times, each within 1 s, as a copy or a retry, and not later within 20 s',
-      });
-    }
+  it('finds early retries if no acknowledged webhook came twice', async () => {
+    const outcome = await probeService({ ...retryAfter([200, 200]) });
+    expect([outcome.result('ack'), outcome.result('deliveryFaults')]).toEqual([200, 'none']);
+    expect(outcome.result('retrySchedule')).toHaveLength(2);
   });
 
   it('reports an event that came after the timeout if it came during the run', async () => {
@@ -239,9 +233,9 @@ describe('probe, webhooks', () => {
       ['completed', 200],
     ]);
     // A copy gets the response of the first delivery, a retry its own response.
-    time = 999;
+    time = 199;
     expect(take({ event: 'payment.processing', data })).toBe(204);
-    time = 1_000;
+    time = 200;
     expect(take({ event: 'payment.processing', data })).toBe(200);
     expect(recorder.webhooks).toHaveLength(3);
   });

@@ -50,11 +50,13 @@ export const basicDocs: SettingDocs<
   },
   bothKeys: {
     group: 'Requests',
-    description: 'two different keys in `Authorization` and `X-API-Key`: 401, or the one that is used',
+    description:
+      'two different keys in `Authorization` and `X-API-Key`: 401, the one that is used, or either valid one',
   },
   malformedBody: {
     group: 'Requests',
-    description: 'the status for a body that is not JSON',
+    description:
+      'the status for a body that is not JSON; `empty` reads it, and JSON that is not an object, as an empty object',
   },
   unknownFields: {
     group: 'Requests',
@@ -89,7 +91,11 @@ export const basicDocs: SettingDocs<
   idempotency: {
     group: 'Requests',
     description:
-      'a second create with the same `Idempotency-Key`: the same response, another payment, or 409',
+      'a second create with the same `Idempotency-Key`: the same response, another payment, 409, or the same response even to another request',
+  },
+  replayStatus: {
+    group: 'Requests',
+    description: 'the status of a replayed create: that of the create, or 200',
   },
   foreignPayment: {
     group: 'Requests',
@@ -97,7 +103,12 @@ export const basicDocs: SettingDocs<
   },
   paths: {
     group: 'Requests',
-    description: 'similar paths such as `/balance/`: 404, or 308 to the canonical path',
+    description:
+      'similar paths such as `/balance/`: 404, 308 to the canonical path, or the response of that path',
+  },
+  unknownPath: {
+    group: 'Requests',
+    description: 'an unknown path with an invalid key: 401, or 404',
   },
   minorUnits: {
     group: 'Money',
@@ -139,7 +150,11 @@ export const basicDocs: SettingDocs<
   },
   badPage: {
     group: 'Transactions',
-    description: '`per_page=0`: 422, or the nearest allowed value',
+    description: '`per_page=0`: 422, the nearest allowed value, or the default size if it is too small',
+  },
+  pastEnd: {
+    group: 'Transactions',
+    description: 'a page after the last one: no rows, or 404',
   },
   unknownFilter: {
     group: 'Transactions',

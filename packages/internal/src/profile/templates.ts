@@ -39,6 +39,7 @@ export const refusals = [
   'unknown_path',
   'unknown_method',
   'unknown_payment',
+  'unknown_page',
   'foreign_payment',
   'validation',
   'malformed_body',
@@ -126,7 +127,10 @@ export interface TimestampForm {
   readonly zone: string;
 }
 
-/** Response headers by operation; `all` for every operation. Null removes a header. */
+/**
+ * Response headers by operation; `all` for every operation, `replayPayment` for a replayed create in addition to those
+ * of `createPayment`. Null removes a header.
+ */
 export interface HeaderTemplates {
   readonly [operation: string]: { readonly [name: string]: string | null };
 }

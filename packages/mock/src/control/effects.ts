@@ -1,5 +1,6 @@
 import type { Currency } from '@service/contract';
 import type { Delivery } from '../domain/delivery.ts';
+import { deriveEventKey } from '../state/ids.ts';
 import { type EventName, eventsOf, type Payment, type PaymentEvent, writeEvent } from '../domain/payment.ts';
 import { type Entry, type EntryKind, type LedgerAccount, paymentEntries } from '../domain/ledger.ts';
 import { toAmount } from '../domain/money.ts';
@@ -99,7 +100,7 @@ function toEntryView({ kind, at, postings }: Entry): EntryView {
 
 function toEventView(payment: Payment, event: PaymentEvent, { profile }: AccountState): EventView {
   const { status, at } = event;
-  const body = writeEvent(payment, event, profile);
+  const body = writeEvent(payment, { ...event, event_key: deriveEventKey(event) }, profile);
   return { event: `payment.${status}`, at: new Date(at).toISOString(), body };
 }
 

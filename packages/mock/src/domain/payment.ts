@@ -128,9 +128,18 @@ export function eventsOf({ id, history }: Payment): PaymentEvent[] {
 /**
  * Serializes the body of an event: the compact JSON text that is signed and sent (docs/contract.md#webhooks).
  */
-export function writeEvent(payment: Payment, event: PaymentEvent, profile: Profile): string {
+export function writeEvent(
+  payment: Payment,
+  event: PaymentEvent & { readonly event_key: string },
+  profile: Profile,
+): string {
   const { eventShape, numbers } = profile;
-  const facts = { ...paymentFacts(payment, profile), status: event.status, at: new Date(event.at) };
+  const facts = {
+    ...paymentFacts(payment, profile),
+    event_key: event.event_key,
+    status: event.status,
+    at: new Date(event.at),
+  };
   const template = eventShape === 'documented' ? documentedEvent : eventShape;
   return toJson(fill(template, facts, { profile }), numbers);
 }

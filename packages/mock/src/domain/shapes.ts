@@ -83,6 +83,7 @@ function formatDecimal(value: Decimal, word: string): Json {
   if (word === 'cents') return new Decimal(units, scale - AMOUNT_SCALE, 'number');
   if (word === 'number') return new Decimal(units, scale, 'number');
   if (word === 'text') return value.toString();
+  if (word.startsWith('digits=')) return value.toString().padStart(Number(word.slice(7)), '0');
   return word === 'fixed' ? toFixed(value) : value;
 }
 
@@ -96,6 +97,8 @@ function toFixed({ units, scale }: Decimal): string {
 function formatPlain(value: Json, word: string): Json {
   if (word === 'omit') return value ?? undefined;
   if (word === 'empty') return value ?? '';
+  if (word.startsWith('else='))
+    return value === null || value === undefined || value === '' ? word.slice(5) : value;
   const at = word.indexOf('=');
   const text = typeof value === 'string' ? value : toJson(value);
   if (at > 0) return text === word.slice(0, at) ? word.slice(at + 1) : value;
@@ -245,7 +248,7 @@ export const namedErrors: Readonly<Record<Extract<Profile['errorShape'], string>
 
 /** The headers of an exceeded rate limit beside `Retry-After`, by their name in a profile. */
 export const namedRateLimits: Readonly<
-  Record<Exclude<Profile['rateLimitHeaders'], 'none'>, Readonly<Record<string, string>>>
+  Record<Exclude<Profile['rateLimitHeaders'], 'none' | 'retryAfter'>, Readonly<Record<string, string>>>
 > = {
   x: {
     'X-RateLimit-Limit': '{limit}',

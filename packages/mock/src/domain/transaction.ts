@@ -34,13 +34,14 @@ function rowFacts(row: ListedTransaction, profile: Profile): Facts {
   const debit = row.type === 'payment' ? payment : undefined;
   const { absent } = profile;
   const amount = row.isFee && payment !== undefined ? -payment.fee : row.amount;
+  const kind = row.isFee ? 'fee' : row.type;
   return {
     ...(payment && paymentFacts(payment, profile)),
     payment_status: payment?.status ?? null,
     payment_created_at: payment === undefined ? null : new Date(payment.history.pending),
     id: row.id,
     number: new Decimal(BigInt(row.row + 1), 0, 'number'),
-    type: row.type,
+    type: kind,
     status: debit?.status ?? 'completed',
     currency: row.currency,
     amount: toAmount(amount),

@@ -27,7 +27,15 @@ import {
   RequestAborted,
 } from './request.ts';
 import { renderResponse, type ResponseContext } from './response.ts';
-import { allowedMethods, findOperation, findRoute, type Route, unknownMethod, unknownPath } from './route.ts';
+import {
+  allowedMethods,
+  findOperation,
+  findRoute,
+  findSimilarRoute,
+  type Route,
+  unknownMethod,
+  unknownPath,
+} from './route.ts';
 
 /** The parts of the service. */
 export interface AppOptions {
@@ -113,13 +121,13 @@ interface Answered {
 function checkRequest(options: AppOptions, request: MockRequest): Accepted | Answered {
   const { state, rateLimiter, faults } = options;
   const { method, path } = request;
-  const route = findRoute(path);
+  const route = findRoute(path) ?? (state.profile.paths === 'lenient' ? findSimilarRoute(path) : undefined);
   const operation = route && findOperation(route, method);
   let caller: Caller | undefined;
   let count: RateCount | undefined;
   try {
     if (method === 'OPTIONS') return { operation, response: respondToOptions(request, route) };
-    caller = authenticate(state, request);
+    caller = identify(state, request, route);
     const { account, accountState } = caller;
     const { profile } = accountState;
     if (account.suspended)
@@ -133,7 +141,19 @@ function checkRequest(options: AppOptions, request: MockRequest): Accepted | Ans
     return { request, route, operation, caller, injected, count };
   } catch (error) {
     const context = caller?.accountState ?? unknownCaller(state, request);
+    // An unknown path shows the rate limit too, and is not refused by it.
+    if (caller !== undefined && route === undefined) count ??= rateLimiter.count(caller.accountState);
     return { operation, caller, count, response: toErrorResponse(options, error, context) };
+  }
+}
+
+/** Authenticates a request. If unknown paths are public, they respond with 404 to an invalid key. */
+function identify(state: State, request: MockRequest, route: Route | undefined): Caller {
+  try {
+    return authenticate(state, request);
+  } catch (error) {
+    const { unknownPath: policy, paths } = state.profile;
+    throw route === undefined && policy === 'public' ? unknownPath(request, paths) : error;
   }
 }
 

@@ -14,7 +14,10 @@ import type { ResponseContext } from './response.ts';
  */
 export function authenticate(state: State, request: MockRequest): Caller {
   const key = readKey(request, state.profile);
-  const caller = findCaller(state, key);
+  const named = request.header('x-api-key');
+  const caller =
+    findCaller(state, key) ??
+    (state.profile.bothKeys === 'either' && named !== null ? findCaller(state, named) : undefined);
   if (caller === undefined) throw unauthenticated('The API key is not valid.');
   return caller;
 }

@@ -1,4 +1,4 @@
-import { parseJson } from '@service/internal';
+import { isRecord, parseJson } from '@service/internal';
 import { HttpError } from './errors.ts';
 import { MAX_BODY_BYTES, type MockRequest, RequestAborted } from './request.ts';
 import type { ResponseContext } from './response.ts';
@@ -33,6 +33,7 @@ export async function readBody(request: MockRequest, owner: Owner): Promise<Body
     text = decoded ?? looseDecoder.decode(bytes);
     if (decoded === undefined) throw malformed(owner, 'is not valid UTF-8');
     const value = parseJson(text);
+    if (owner.profile.malformedBody === 'empty' && !isRecord(value)) return { text, value: {} };
     if (value === undefined) throw malformed(owner, 'is not valid JSON');
     if (isDeeperThan(value, MAX_DEPTH)) throw malformed(owner, `is nested deeper than ${MAX_DEPTH} levels`);
     return { text, value };

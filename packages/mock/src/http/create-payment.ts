@@ -1,9 +1,9 @@
-import { isRecord } from '@service/internal';
+import { isRecord, parseJson, toRecord } from '@service/internal';
 import { decideCreate } from '../domain/decision.ts';
 import { applyFault } from '../domain/fault.ts';
 import type { Instant } from '../domain/json.ts';
 import { findBehavior } from '../domain/outcome.ts';
-import type { Order } from '../domain/payment.ts';
+import { type Order, paymentFacts } from '../domain/payment.ts';
 import type { Profile } from '../domain/profile.ts';
 import {
   type AccountState,
@@ -17,7 +17,7 @@ import { beginChange, commit } from '../state/state.ts';
 import { errorResponse, HttpError, serviceFailure } from './errors.ts';
 import type { OperationContext, OperationResult } from './operation.ts';
 import type { MockRequest, MockResponse } from './request.ts';
-import { deprecationHeaders, respondWithPayment } from './response.ts';
+import { deprecationHeaders, respondWithPayment, writeHeaders } from './response.ts';
 import { validatePayment } from './validate.ts';
 
 /** Creates a payment, or replays the response of an earlier request with the same idempotency key. */
@@ -27,7 +27,7 @@ export function createPayment(context: OperationContext): OperationResult {
   const key = readIdempotencyKey(request, accountState.profile);
   const used = key === undefined ? undefined : { key, fingerprint: toFingerprint(body.value) };
   const earlier = used && findEarlier(accountState, used, state.clock.now());
-  if (earlier !== undefined) return { response: replayResponse(earlier, accountState.profile) };
+  if (earlier !== undefined) return { response: replayResponse(earlier, accountState) };
   return makePayment(context, validatePayment(body, accountState.profile), used);
 }
 
@@ -123,7 +123,7 @@ function findEarlier(
 ): IdempotencyRecord | undefined {
   const record = idempotency.get(key);
   if (record === undefined || record.expires_at <= now) return undefined;
-  if (record.fingerprint !== fingerprint)
+  if (record.fingerprint !== fingerprint && profile.idempotency !== 'replayedAny')
     throw idempotencyError('This Idempotency-Key was used with another request body.', 422);
   if (running.has(key)) throw idempotencyError('A request with this Idempotency-Key is still running.', 409);
   if (profile.idempotency === 'conflict')
@@ -136,7 +136,16 @@ function idempotencyError(message: string, status: number): HttpError {
   return new HttpError({ type: 'idempotency_error', message, refusal }, { status });
 }
 
-function replayResponse({ response }: IdempotencyRecord, profile: Profile): MockResponse {
-  const headers = { ...deprecationHeaders(profile), 'Idempotent-Replayed': 'true' };
-  return { status: profile.createStatus, headers, body: response };
+function replayResponse({ response }: IdempotencyRecord, { payments, profile }: AccountState): MockResponse {
+  const { headers: templates, createStatus, replayStatus } = profile;
+  const { id } = toRecord(toRecord(parseJson(response)).data);
+  const payment = payments.get(String(id));
+  const facts = payment === undefined ? {} : paymentFacts(payment, profile);
+  const headers = {
+    ...deprecationHeaders(profile),
+    'Idempotent-Replayed': 'true',
+    ...writeHeaders(templates.createPayment, facts, profile),
+    ...writeHeaders(templates.replayPayment, facts, profile),
+  };
+  return { status: replayStatus === 'created' ? createStatus : replayStatus, headers, body: response };
 }

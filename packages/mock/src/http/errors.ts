@@ -49,10 +49,10 @@ export function errorResponse(error: ApiError, context: ResponseContext, init: E
   };
   const issues = [...fields].flatMap(([field, problem]) => listIssues(field, problem, profile));
   const items = [...fields.keys()].filter(Boolean).map((name) => {
-    const details = issues.filter((each) => each.name === name);
+    const ofField = issues.filter((each) => each.name === name);
     return {
       name,
-      facts: { ...details[0]?.facts, issues: details.map(({ facts: { issue } }) => issue as Json) },
+      facts: { ...ofField[0]?.facts, issues: ofField.map(({ facts: { issue } }) => issue as Json) },
     };
   });
   const written = fill(body, facts, { profile, lists: { fields: items, issues } });

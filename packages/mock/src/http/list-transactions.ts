@@ -1,10 +1,10 @@
 import { transactionStatuses, transactionTypes } from '@service/contract';
-import type { IssueKind, PageTemplate } from '@service/internal';
+import { isRecord, type IssueKind, type PageTemplate } from '@service/internal';
 import { invalidFields, type Problem } from '../domain/api-error.ts';
 import type { Profile } from '../domain/profile.ts';
 import { chooseTemplate, type Facts, fill, namedPages } from '../domain/shapes.ts';
 import { statuses } from '../domain/status.ts';
-import { writeRow } from '../domain/transaction.ts';
+import { rowTemplates, writeRow } from '../domain/transaction.ts';
 import { type HistoryPage, listTransactions, type Selection } from '../state/history.ts';
 import { readTime } from '../state/read-lag.ts';
 import { HttpError } from './errors.ts';
@@ -21,7 +21,8 @@ export function listTransactionPage({ state, caller, request }: OperationContext
   const time = readTime(profile.readLag.transactions, state.clock.now());
   const found = listTransactions(accountState, asked, time);
   const origin = `http://${request.header('host') ?? 'localhost'}`;
-  const facts = pageFacts(found, { asked, template, origin });
+  if (profile.pastEnd === 'not_found' && asked.skip > 0 && asked.skip >= found.total) throw unknownPage();
+  const facts = pageFacts(found, { asked, template, origin, search: request.search });
   const rows = found.rows.map((row) => ({ name: row.id, facts: { row: writeRow(row, profile) } }));
   const context = { profile, lists: { rows } };
   const headers = writeHeaders(template.headers, facts, profile);
@@ -31,6 +32,10 @@ export function listTransactionPage({ state, caller, request }: OperationContext
   const links = [response.headers.Link, headers.Link].filter(Boolean);
   const joined = links.length > 0 ? { Link: links.join(', ') } : {};
   return { response: { ...response, headers: { ...response.headers, ...headers, ...joined } } };
+}
+
+function unknownPage(): HttpError {
+  return new HttpError({ type: 'not_found', message: 'There is no such page.', refusal: 'unknown_page' });
 }
 
 const MAX_PER_PAGE = 100;
@@ -64,11 +69,48 @@ function readTransactionQuery(
     ...(by === 'page' && { skip: (read(parameter, pageRule(profile)) - 1) * per_page }),
     ...(by === 'offset' && { skip: read(parameter, offset) }),
     ...(by === 'cursor' && { before: read(parameter, cursor) }),
-    status: read('status', filterRule('status', allowedStatuses(profile), profile)),
-    type: read('type', filterRule('type', transactionTypes, profile)),
+    ...readFilters(read, profile),
   };
   if (problems.size > 0) throw new HttpError(invalidFields(problems));
   return asked;
+}
+
+type Read = <Value>(name: string, rule: ParameterRule<Value>) => Value;
+
+/** Reads the filters. Those of rows of templates apply to the texts that the rows show. */
+function readFilters(read: Read, profile: Profile): Pick<Selection, 'status' | 'type' | 'shown'> {
+  const { transactionShape } = profile;
+  if (typeof transactionShape === 'string')
+    return {
+      status: read('status', filterRule('status', allowedStatuses(profile), profile)),
+      type: read('type', filterRule('type', transactionTypes, profile)),
+    };
+  const shown = {
+    status: read(
+      'status',
+      filterRule('status', listShown(['status', 'state'], allowedStatuses(profile), profile), profile),
+    ),
+    type: read('type', filterRule('type', listShown(['type', 'kind'], transactionTypes, profile), profile)),
+  };
+  const isFiltered = shown.status !== undefined || shown.type !== undefined;
+  return { status: undefined, type: undefined, ...(isFiltered && { shown }) };
+}
+
+/** Returns the texts that the rows of templates can show in a field with one of some names. */
+function listShown(
+  names: readonly string[],
+  documented: readonly (string | undefined)[],
+  profile: Profile,
+): readonly (string | undefined)[] {
+  const texts = rowTemplates(profile).flatMap(({ row }) =>
+    names.flatMap((name) => (isRecord(row) ? [row[name]] : [])),
+  );
+  return texts.flatMap((text) => {
+    if (typeof text !== 'string') return [];
+    if (!text.includes('{')) return [text];
+    const replaced = [...text.matchAll(/=([^ }]+)/g)].map(([, to]) => to);
+    return [...documented, ...replaced];
+  });
 }
 
 /** Formats the cursor of the rows before a row. */
@@ -86,13 +128,18 @@ interface ParameterRule<Value> {
   readonly repair?: (text: string) => Value;
 }
 
-function pageRule({ badPage }: Profile): ParameterRule<number> {
+function pageRule({ badPage, pastEnd }: Profile): ParameterRule<number> {
   return {
     otherwise: 1,
     requirement: 'must be a whole number from 1, given once',
     kindOf: () => 'page',
     parse: (text) => parseWhole(text, Number.MAX_SAFE_INTEGER),
-    ...(badPage === 'clamp' && { repair: clampPage }),
+    ...(badPage !== 'reject' && { repair: clampPage }),
+    ...(pastEnd === 'not_found' && {
+      repair: () => {
+        throw unknownPage();
+      },
+    }),
   };
 }
 
@@ -106,6 +153,9 @@ function perPageRule({ badPage }: Profile): ParameterRule<number> {
     },
     parse: (text) => parseWhole(text, MAX_PER_PAGE),
     ...(badPage === 'clamp' && { repair: clampPerPage }),
+    ...(badPage === 'default' && {
+      repair: (text) => (Number(text) > MAX_PER_PAGE ? MAX_PER_PAGE : DEFAULT_PER_PAGE),
+    }),
   };
 }
 
@@ -162,6 +212,8 @@ interface PageContext {
   readonly asked: Selection;
   readonly template: PageTemplate;
   readonly origin: string;
+  /** The query of the request. */
+  readonly search: string;
 }
 
 /** Returns the values of a page for templates. */
@@ -211,12 +263,10 @@ interface PageTarget {
 }
 
 /** Returns the path and query of another page. */
-function toPath({ asked, template }: PageContext, { page, skip, next_cursor }: PageTarget): string {
-  const { per_page, status, type } = asked;
+function toPath({ template, search }: PageContext, { page, skip, next_cursor }: PageTarget): string {
   const { by = 'page', parameter = by } = template;
   const place = { page: String(page), offset: String(skip), cursor: next_cursor ?? '' }[by];
-  const query = new URLSearchParams({ [parameter]: place, per_page: String(per_page) });
-  if (status !== undefined) query.set('status', status);
-  if (type !== undefined) query.set('type', type);
+  const query = new URLSearchParams({ [parameter]: place });
+  for (const [name, value] of new URLSearchParams(search)) if (name !== parameter) query.append(name, value);
   return `${BASE_PATH}/transactions?${query.toString()}`;
 }

@@ -35,7 +35,8 @@ export function writeRateLimitHeaders(count: RateCount, profile: Profile): Reado
   if (rateLimitHeaders === 'none') return {};
   return {
     ...writeRetryAfter(secondsUntil(count.endsAt, count.now), count.now, profile),
-    ...writeHeaders(namedRateLimits[rateLimitHeaders], rateLimitFacts(count), profile),
+    ...(rateLimitHeaders !== 'retryAfter' &&
+      writeHeaders(namedRateLimits[rateLimitHeaders], rateLimitFacts(count), profile)),
   };
 }
 

@@ -47,7 +47,7 @@ export function findOperation({ operationOf }: Route, method: string): Operation
 export function unknownPath({ path, search }: MockRequest, paths: Profile['paths']): HttpError {
   const canonical = canonicalPath(path);
   const error = { type: 'not_found', message: 'There is no such path.' } as const;
-  if (paths === 'strict' || findRoute(canonical) === undefined) return new HttpError(error);
+  if (paths !== 'redirect' || findRoute(canonical) === undefined) return new HttpError(error);
   const Location = search === '' ? canonical : `${canonical}?${search}`;
   return new HttpError(error, { status: 308, headers: { Location } });
 }
@@ -57,6 +57,11 @@ export function unknownMethod(route: Route, method: string): HttpError {
   const Allow = allowedMethods(route);
   const message = `${method} is not allowed here; use ${Allow}.`;
   return new HttpError({ type: 'method_not_allowed', message }, { headers: { Allow } });
+}
+
+/** Returns the route of the canonical path that is similar to a path. */
+export function findSimilarRoute(path: string): Route | undefined {
+  return findRoute(canonicalPath(path));
 }
 
 /** Returns a similar canonical path: single slashes, no trailing slash, lower case. */

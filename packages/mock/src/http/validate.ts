@@ -192,7 +192,7 @@ function findProblems(rules: Rules, fields: Fields, profile: Profile): Problems 
     if (holds(value, profile) || (isOptional && (value === undefined || value === null))) continue;
     problems.set(
       field,
-      Object.hasOwn(fields, field)
+      value !== undefined
         ? { kind: kindOf(value, profile), text: requirement(profile) }
         : { kind: 'missing', text: 'is required' },
     );
@@ -227,6 +227,7 @@ function readAmount(text: string | undefined, { fields, profile, problems }: Amo
 /** Returns the kind of the problem of an amount that is a number. */
 function kindOfNumber(text = '', { amountLimits: { maximum } }: Profile): IssueKind {
   const value = Number(text);
+  if (Number.isNaN(value)) return 'amount_word';
   if (value < 0) return 'amount_negative';
   if (value === 0) return 'amount_zero';
   return value > Number(maximum) ? 'amount_large' : 'amount_precise';

@@ -1,8 +1,8 @@
 import type { Instant } from '../domain/json.ts';
 import { type Status, statuses } from '../domain/status.ts';
 import type { Transaction } from '../domain/ledger.ts';
-import { type ListedTransaction, rowTemplates } from '../domain/transaction.ts';
-import type { RowTemplate } from '@service/internal';
+import { type ListedTransaction, rowTemplates, writeRow } from '../domain/transaction.ts';
+import { type JsonObject, type RowTemplate, toRecord } from '@service/internal';
 import { transactionStatuses, type TransactionType, transactionTypes } from '@service/contract';
 import { type AccountState, rowKind, transactionId } from './account-state.ts';
 import { isShown, paymentAt } from './read-lag.ts';
@@ -16,6 +16,8 @@ export interface Selection {
   readonly before: number | undefined;
   /** Only rows with this status; `'nothing'` selects no rows. */
   readonly status: Status | 'nothing' | undefined;
+  /** Only rows that show these texts, for rows of templates. */
+  readonly shown?: { readonly status: string | undefined; readonly type: string | undefined } | undefined;
   /** Only rows of this type; `'nothing'` selects no rows. */
   readonly type: TransactionType | 'nothing' | undefined;
 }
@@ -37,7 +39,7 @@ export function listTransactions(
   selection: Selection,
   time?: Instant,
 ): HistoryPage {
-  const { skip, per_page, before, ...filters } = selection;
+  const { skip, per_page, before, shown, ...filters } = selection;
   const listed = rowTemplates(accountState.profile).map(({ of }) => of);
   const kinds = selectKinds(filters, listed);
   const hasFees = listed.includes('fee');
@@ -45,9 +47,10 @@ export function listTransactions(
   if (
     hasFees ||
     time !== undefined ||
+    shown !== undefined ||
     (status !== undefined && !transactionStatuses.some((each) => each === status))
   )
-    return listAll(accountState, { skip, per_page, before, kinds, hasFees, time, status });
+    return listAll(accountState, { skip, per_page, before, kinds, hasFees, time, status, shown });
   const found = accountState.rowIndex.list(kinds, { skip, take: per_page + 1, before });
   const rows = found.slice(0, per_page).flatMap((row) => listRow(accountState, row));
   return { rows, total: accountState.rowIndex.count(kinds), hasMore: found.length > per_page };
@@ -68,7 +71,7 @@ interface AllRows extends Omit<Selection, 'type'> {
  */
 function listAll(
   accountState: AccountState,
-  { skip, per_page, before = Infinity, kinds, hasFees, time, status }: AllRows,
+  { skip, per_page, before = Infinity, kinds, hasFees, time, status, shown }: AllRows,
 ): HistoryPage {
   const listed = accountState.transactions
     .flatMap((_, row) => listRow(accountState, row))
@@ -81,13 +84,21 @@ function listAll(
   const all = hasFees
     ? listed.flatMap((row) => (hasFee(row) ? [{ ...row, isFee: true as const }, row] : [row]))
     : listed;
-  const numbered = all.map((each, index) => {
-    const row = all.length - 1 - index;
-    return hasFees ? { ...each, row, id: transactionId(accountState, row) } : each;
-  });
+  const numbered = all
+    .map((each, index) => {
+      const row = all.length - 1 - index;
+      return hasFees ? { ...each, row, id: transactionId(accountState, row) } : each;
+    })
+    .filter((row) => shown === undefined || showsTexts(toRecord(writeRow(row, accountState.profile)), shown));
   const older = numbered.filter(({ row }) => row < before);
   const rows = older.slice(skip, skip + per_page);
   return { rows, total: numbered.length, hasMore: older.length > skip + per_page };
+}
+
+/** Returns whether a row shows the status and the type of a filter. */
+function showsTexts(row: JsonObject, { status, type }: NonNullable<Selection['shown']>): boolean {
+  const hasStatus = status === undefined || row.status === status || row.state === status;
+  return hasStatus && (type === undefined || row.type === type || row.kind === type);
 }
 
 /** Returns a row with the status that its payment had at a time, if reads show it. */

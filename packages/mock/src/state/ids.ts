@@ -80,6 +80,17 @@ export function writeId({ form, mode, number, seed }: NewId): string {
   return parts.join('');
 }
 
+/** An event of a payment. */
+interface EventKey {
+  readonly payment_id: string;
+  readonly status: string;
+}
+
+/** Derives the random part of the id of an event. All attempts of its webhook have the same one. */
+export function deriveEventKey({ payment_id, status }: EventKey): string {
+  return deriveText(`event ${payment_id}`, status, 24);
+}
+
 /** Formats 32 hexadecimal digits as a random UUID (RFC 9562). */
 function toUuid(hex: string): string {
   const variant = '89ab'[Number.parseInt(hex.charAt(16), 16) % 4];

@@ -33,7 +33,7 @@ const limitNames = ['limit', 'remaining', 'reset', 'reset_at'];
 const errorNames = ['request_id', 'type', 'message', 'status', 'mode', ...limitNames];
 /** The values of the headers of all responses. */
 const allHeaderNames = ['request_id', ...limitNames];
-const eventHeaderNames = ['delivery', 'id', 'status', 'attempt'];
+const eventHeaderNames = ['delivery', 'event_key', 'id', 'status', 'attempt'];
 
 /** The values of each kind of template. */
 export const templateNames: Readonly<Record<string, readonly string[]>> = {
@@ -174,6 +174,7 @@ const operationNames = Object.keys(operations) as OperationId[];
 const headerNames: Readonly<Record<string, readonly string[]>> = {
   createQuote: [],
   createPayment: paymentNames,
+  replayPayment: paymentNames,
   getPayment: paymentNames,
   getBalance: [],
   listTransactions: pageNames,
@@ -181,7 +182,10 @@ const headerNames: Readonly<Record<string, readonly string[]>> = {
 };
 const headers = choiceOf<object>(
   Object.fromEntries(
-    [...operationNames, 'all'].map((name) => [name, recordOf(headerTemplate(headerNames[name] ?? []))]),
+    [...operationNames, 'replayPayment', 'all'].map((name) => [
+      name,
+      recordOf(headerTemplate(headerNames[name] ?? [])),
+    ]),
   ),
 );
 
@@ -209,7 +213,7 @@ export const templateSettings: ValueFields = {
   quoteShape: shape({ names: quoteNames }),
   paymentShape: shape({ names: paymentNames }),
   balanceShape: shape({ names: [], lists: { wallets: ['currency', 'balance'] } }),
-  eventShape: shape({ names: [...paymentNames, 'at'] }),
+  eventShape: shape({ names: [...paymentNames, 'event_key', 'at'] }),
   eventHeaders: recordOf(textTemplate(eventHeaderNames)),
   headers,
   ids: choiceOf<object>({

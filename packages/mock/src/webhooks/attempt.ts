@@ -7,7 +7,7 @@ import type { Instant } from '../domain/json.ts';
 import type { AccountState, Endpoint } from '../state/account-state.ts';
 import type { Clock } from '../state/clock.ts';
 import type { Durability } from '../state/recorder.ts';
-import { deriveHex } from '../state/ids.ts';
+import { deriveHex, deriveEventKey } from '../state/ids.ts';
 import type { AddressPolicy } from './address.ts';
 import { COLLECT, type InProcessEndpoints } from './in-process-endpoint.ts';
 import { type OutgoingWebhook, type SignedRequest, signRequest } from './sign.ts';
@@ -129,7 +129,8 @@ async function sendAttempt(context: AttemptContext, options: AttemptOptions): Pr
 function writeEventHeaders({ accountState, delivery }: AttemptContext): Record<string, string> {
   const { profile } = accountState;
   const { id, payment_id, status, attempts } = delivery;
-  const facts = { delivery: id, id: payment_id, status, attempt: attempts.length + 1 };
+  const event_key = deriveEventKey(delivery);
+  const facts = { delivery: id, event_key, id: payment_id, status, attempt: attempts.length + 1 };
   const written = Object.entries(profile.eventHeaders).map(([name, template]) => [
     name,
     fillText(template, facts, profile) ?? '',
@@ -142,7 +143,8 @@ function writeBody({ accountState, delivery, at }: AttemptContext): string {
   const payment = accountState.payments.get(delivery.payment_id);
   const isRenewed = accountState.profile.redelivery === 'newCreatedAt' && delivery.attempts.length > 0;
   if (!isRenewed || payment === undefined) return delivery.body;
-  return writeEvent(payment, { ...delivery, at }, accountState.profile);
+  const { profile } = accountState;
+  return writeEvent(payment, { ...delivery, at, event_key: deriveEventKey(delivery) }, profile);
 }
 
 /** Signs and sends a webhook once. Never throws. */

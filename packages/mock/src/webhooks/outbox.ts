@@ -1,3 +1,4 @@
+import { deriveEventKey } from '../state/ids.ts';
 import { type Delivery, openDelivery, stopDelivery } from '../domain/delivery.ts';
 import { type PaymentEvent, writeEvent } from '../domain/payment.ts';
 import type { DeliveryFault } from '../domain/fault.ts';
@@ -128,7 +129,7 @@ interface NewDeliveries {
 function addDeliveries(accountState: AccountState, { event, fault, store }: NewDeliveries): string[] {
   const payment = accountState.payments.get(event.payment_id);
   if (payment === undefined) throw new Error('an event without a payment');
-  const body = writeEvent(payment, event, accountState.profile);
+  const body = writeEvent(payment, { ...event, event_key: deriveEventKey(event) }, accountState.profile);
   const { kind = null, by = 0 } = fault ?? {};
   const isDelayed = (kind === 'delay' || kind === 'duplicate') && by > 0;
   const kinds = kind === 'duplicate' ? ([isDelayed ? 'delay' : null, kind] as const) : [kind];

@@ -9,6 +9,7 @@ export const access: readonly Experiment[] = [
   { settings: ['bothKeys'], run: probeTwoKeys },
   { settings: ['foreignPayment'], run: probeForeignPayment },
   { settings: ['paths'], run: probePaths },
+  { settings: ['unknownPath'], run: probeUnknownPath },
   { settings: ['deprecation'], run: probeDeprecation },
 ];
 
@@ -45,6 +46,7 @@ async function probeTwoKeys({ send, key }: ProbeContext): Promise<Finding[]> {
     'accepted rejected': 'bearer',
     'rejected accepted': 'apiKey',
     'rejected rejected': 'reject',
+    'accepted accepted': 'either',
   } as const;
   const value = new Map(Object.entries(values)).get(results.join(' '));
   return [value === undefined ? other('bothKeys', evidence) : found('bothKeys', value, evidence)];
@@ -77,7 +79,18 @@ async function probePaths({ send }: ProbeContext): Promise<Finding[]> {
   const response = await send('/balance/');
   const evidence = `GET /balance/: ${describeResponse(response)}`;
   if (response.status >= 300 && response.status < 400) return [found('paths', 'redirect', evidence)];
+  if (response.accepted) return [found('paths', 'lenient', evidence)];
   return [response.status === 404 ? found('paths', 'strict', evidence) : other('paths', evidence)];
+}
+
+async function probeUnknownPath({ send }: ProbeContext): Promise<Finding[]> {
+  const headers = { authorization: `Bearer ${createUnknownKey()}` };
+  const response = await send('/no-such-path', { headers });
+  const evidence = `GET /no-such-path with an unknown key: ${describeResponse(response)}`;
+  if (response.status === 401) return [found('unknownPath', 'authenticated', evidence)];
+  return [
+    response.status === 404 ? found('unknownPath', 'public', evidence) : other('unknownPath', evidence),
+  ];
 }
 
 async function probeDeprecation({ send }: ProbeContext): Promise<Finding[]> {

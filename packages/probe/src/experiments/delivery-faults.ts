@@ -14,7 +14,8 @@ export async function evaluateDeliveryFaults({ recorder, watched }: ProbeContext
   const events = listFirstDeliveries(recorder.webhooks);
   if (events.length < MIN_EVENTS)
     return [unknown('deliveryFaults', `${events.length} events, which is not enough for a probability`)];
-  const copies = events.filter((event) => event.copies > 0).length;
+  // A second delivery of an event without acknowledgement can be a retry.
+  const copies = events.filter((event) => event.copies > 0 && event.responseStatus === 200).length;
   const late = countLate(events, watched);
   const delay = measureDelay(events, watched);
   const evidence = `of ${events.length} events, ${copies} came twice and ${late} after a later one`;

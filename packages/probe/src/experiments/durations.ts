@@ -2,11 +2,12 @@ import type { Duration, DurationRange, OutcomeRule, StatusDurations } from '@ser
 import type { ProbeContext } from '../context.ts';
 import { type Finding, found, unknown } from '../finding.ts';
 import { documented, MAX_GAP, MIN_READS } from './statuses.ts';
+import type { RecordedWebhook } from '../recorder.ts';
 import type { StatusReading, WatchedPayment } from './watch.ts';
 
 /** Evaluates the payments that earlier experiments have watched: the time in each status, and their outcomes. */
-export async function evaluatePayments({ watched, plan }: ProbeContext): Promise<Finding[]> {
-  return [evaluateDurations(watched), evaluateOutcomes(watched, plan)];
+export async function evaluatePayments({ watched, plan, recorder }: ProbeContext): Promise<Finding[]> {
+  return [evaluateDurations(watched), evaluateOutcomes(watched, plan, recorder?.webhooks ?? [])];
 }
 
 /** The shortest and the longest time that agrees with the reads, in milliseconds. */
@@ -127,11 +128,15 @@ export function formatRange(range: DurationRange): string {
 type Accounts = Pick<ProbeContext['plan'], 'failing' | 'returning'>;
 
 /** Determines the outcomes of the payments to the accounts of the plan. */
-function evaluateOutcomes(watched: readonly WatchedPayment[], { failing, returning }: Accounts): Finding {
+function evaluateOutcomes(
+  watched: readonly WatchedPayment[],
+  { failing, returning }: Accounts,
+  webhooks: readonly RecordedWebhook[],
+): Finding {
   const walks = watched.some(({ statuses }) => statuses.includes('processing'));
   const outcomes = [failing, returning].flatMap((account) => {
     const payment = watched.find((one) => one.account === account);
-    const outcome = payment && readOutcome(payment, walks);
+    const outcome = payment && readOutcome(payment, walks, webhooks);
     return outcome === undefined ? [] : [{ account, outcome }];
   });
   const evidence = outcomes.map(({ account, outcome }) => `payments to ${account}: ${outcome}`).join(', ');
@@ -148,13 +153,19 @@ function evaluateOutcomes(watched: readonly WatchedPayment[], { failing, returni
 
 /** Returns the outcome of a payment, or undefined if it has not ended or its way was not observed. */
 function readOutcome(
-  { statuses, gap, observations }: WatchedPayment,
+  { id, statuses, gap, observations }: WatchedPayment,
   walks: boolean,
+  webhooks: readonly RecordedWebhook[],
 ): 'ok' | 'fail' | 'fail_early' | 'return' | undefined {
   const isCompleted = statuses.includes('completed');
   if (statuses.at(-1) !== 'failed') return isCompleted ? 'ok' : undefined;
   if (isCompleted) return 'return';
   if (!walks || statuses.includes('processing')) return 'fail';
+  const hasEvent = (status: string): boolean =>
+    webhooks.some((one) => one.id === id && one.status === status);
+  const hasOthers = webhooks.some((one) => one.status === 'processing');
+  // Reads can miss a status; a service that sends an event for it sends one for each payment.
+  if (hasOthers && hasEvent('failed')) return hasEvent('processing') ? 'fail' : 'fail_early';
   const reads = observations.reduce((sum, one) => sum + one.reads, 0);
   return gap <= MAX_GAP && reads >= MIN_READS ? 'fail_early' : undefined;
 }

@@ -13,6 +13,7 @@ export const history: readonly Experiment[] = [
   { settings: ['transactionShape'], run: probeRows },
   { settings: ['pagination'], run: probePages },
   { settings: ['badPage'], run: probeBadPage },
+  { settings: ['pastEnd'], run: probePastEnd },
   { settings: ['unknownFilter'], run: probeUnknownFilter },
 ];
 
@@ -81,8 +82,23 @@ async function probeBadPage(context: ProbeContext): Promise<Finding[]> {
   if (all.length < 2) return [unknown('badPage', 'the history has fewer than two rows')];
   const [fewest, most] = [few, many].map((page) => demandRows(page).length);
   const counted = `${evidence}; ${fewest} and ${most} rows of ${all.length}`;
-  const isClamped = fewest === 1 && most !== undefined && most >= all.length && most <= MOST_ROWS;
-  return [isClamped ? found('badPage', 'clamp', counted) : other('badPage', counted)];
+  const isWhole = most !== undefined && most >= all.length && most <= MOST_ROWS;
+  if (isWhole && fewest === 1) return [found('badPage', 'clamp', counted)];
+  const isDefault = isWhole && all.length > DEFAULT_ROWS && fewest === DEFAULT_ROWS;
+  return [isDefault ? found('badPage', 'default', counted) : other('badPage', counted)];
+}
+
+/** The number of rows of a page by default (docs/contract.md#transactions). */
+const DEFAULT_ROWS = 20;
+
+async function probePastEnd(context: ProbeContext): Promise<Finding[]> {
+  const response = await context.send('/transactions?page=9999');
+  const evidence = `page 9999: ${describeResponse(response)}`;
+  if (response.status === 404) return [found('pastEnd', 'not_found', evidence)];
+  if (!response.accepted) return [other('pastEnd', evidence)];
+  return demandRows(response).length === 0
+    ? [found('pastEnd', 'empty', `${evidence} without rows`)]
+    : [unknown('pastEnd', `${evidence} with rows: the list has no page numbers`)];
 }
 
 /** Maximum number of rows of a page (docs/contract.md#transactions). */
@@ -102,8 +118,22 @@ async function probeUnknownFilter(context: ProbeContext): Promise<Finding[]> {
   ];
 }
 
-/** Determines how a page of the history identifies the next page, and requests it. */
+/** Maximum number of attempts to read pages between two changes of the history, and the time between them. */
+const [MAX_ATTEMPTS, PAUSE] = [6, 800];
+
+/** Determines how a page of the history identifies the next page. New rows can come late, so it tries again. */
 async function probePages(context: ProbeContext): Promise<Finding[]> {
+  for (let attempt = 1; ; attempt += 1) {
+    const findings = await readPages(context);
+    const hasChanged = findings.some(({ evidence }) => evidence === changedRows);
+    if (!hasChanged || attempt === MAX_ATTEMPTS) return findings;
+    await context.sleep(PAUSE);
+  }
+}
+
+const changedRows = 'new rows appeared while the pages were read';
+
+async function readPages(context: ProbeContext): Promise<Finding[]> {
   const response = await readPage(context, 'per_page=1');
   const isShort = demandRows(await readPage(context, 'per_page=100')).length < 2;
   if (isShort)
@@ -182,10 +212,7 @@ async function requestNext(
     return 'problem' in read ? undefined : JSON.stringify(read.raw[0]);
   });
   if (first === undefined || first !== same)
-    return unknown(
-      'pagination',
-      first === undefined ? noRows : 'new rows appeared while the pages were read',
-    );
+    return unknown('pagination', first === undefined ? noRows : changedRows);
   const isNext = next.accepted && second !== undefined && second !== first;
   if (!isNext)
     return other(

@@ -18,7 +18,7 @@ interface Attempt {
   readonly request?: RawRequest;
 }
 
-const LONG = 'x'.repeat(10_001);
+const LONGEST = 10_001;
 
 /** Sends requests with one problem each. Returns the responses with the status of an invalid amount. */
 export async function refuseFields(context: ProbeContext): Promise<readonly RefusedField[]> {
@@ -77,7 +77,7 @@ async function listPayments(context: ProbeContext): Promise<Attempt[]> {
     named('text_null', null),
     named('text_type', 5),
     named('text_empty', ''),
-    named('text_long', LONG),
+    named('text_long', 'x'.repeat(LONGEST)),
   ];
 }
 

@@ -42,15 +42,25 @@ async function probeRateLimit(context: ProbeContext): Promise<Finding[]> {
         : `no limit in ${sent} requests; a higher \`burst\` sends more`;
     return (['rateLimitHeaders', 'retryAfter', 'rateLimit'] as const).map((name) => unknown(name, reason));
   }
-  return [evaluateHeaders(names, evidence), evaluateRetryAfter(response), await measureLimit(context, burst)];
+  return [
+    evaluateHeaders(response, names, evidence),
+    evaluateRetryAfter(response),
+    await measureLimit(context, burst),
+  ];
 }
 
 /** Determines the form of the rate limit headers. */
-export function evaluateHeaders(names: readonly string[], evidence: string): Finding {
+export function evaluateHeaders(
+  { headers }: RawResponse,
+  names: readonly string[],
+  evidence: string,
+): Finding {
   const prefixedCount = names.filter((name) => name.startsWith('x-')).length;
   if (prefixedCount > 0 && prefixedCount < names.length) return other('rateLimitHeaders', evidence);
-  if (names.length > 0) return found('rateLimitHeaders', prefixedCount > 0 ? 'x' : 'ietf', evidence);
-  return found('rateLimitHeaders', 'none', evidence);
+  if (prefixedCount > 0) return found('rateLimitHeaders', 'x', evidence);
+  if (names.includes('ratelimit')) return found('rateLimitHeaders', 'ietf', evidence);
+  // Other names are headers of every response, which are another setting.
+  return found('rateLimitHeaders', headers.has('retry-after') ? 'retryAfter' : 'none', evidence);
 }
 
 /** Determines the form of `Retry-After`. */

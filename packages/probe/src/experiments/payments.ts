@@ -24,7 +24,7 @@ export const payments: readonly Experiment[] = [
   },
   { settings: ['refund', 'returnRefund'], pays: true, run: alone(probeRefunds) },
   { settings: ['durations', 'outcomes'], pays: true, run: evaluatePayments },
-  { settings: ['idempotency'], pays: true, run: probeIdempotency },
+  { settings: ['idempotency', 'replayStatus'], pays: true, run: probeIdempotency },
 ];
 
 /** Runs an experiment that reads the balance of the wallet while no payment of another track changes it. */
@@ -147,19 +147,36 @@ function isConflict({ status, body }: RawResponse): boolean {
 
 async function probeIdempotency(context: ProbeContext): Promise<Finding[]> {
   const request = { headers: { 'idempotency-key': crypto.randomUUID() } };
-  const first = readId(
-    requireData(await createTestPayment(context, {}, request), 'POST /payments with an Idempotency-Key').id,
-  );
+  const created = await createTestPayment(context, {}, request);
+  const first = readId(requireData(created, 'POST /payments with an Idempotency-Key').id);
   const second = await createTestPayment(context, {}, request);
   const evidence = `same request and Idempotency-Key: ${describeResponse(second)}`;
-  if (isConflict(second)) return [found('idempotency', 'conflict', evidence)];
+  const status = unknown('replayStatus', 'no create was replayed');
+  if (isConflict(second)) return [found('idempotency', 'conflict', evidence), status];
   if (second.accepted) {
     const isSame = readId(second.data.id) === first;
     const detail = `${evidence}, ${isSame ? 'the same payment' : 'another payment'}`;
-    return [found('idempotency', isSame ? 'replayed' : 'ignored', detail)];
+    if (!isSame) return [found('idempotency', 'ignored', detail), status];
+    const known = { id: { kind: 'text', text: first } } as const;
+    context.replays.push({ headers: second.headers, known });
+    const third = await createTestPayment(context, { amount: Number(context.plan.amount) + 2 }, request);
+    const isAny = third.accepted && readId(third.data.id) === first;
+    return [
+      isAny
+        ? found('idempotency', 'replayedAny', `${detail}; the same for another request`)
+        : found('idempotency', 'replayed', detail),
+      evaluateReplayStatus(created, second),
+    ];
   }
   const lacksFunds = toRecord(toRecord(second.body).error).type === 'insufficient_funds';
   return [
     isRefusal(second) && !lacksFunds ? other('idempotency', evidence) : unknown('idempotency', evidence),
+    status,
   ];
+}
+
+function evaluateReplayStatus(created: RawResponse, replayed: RawResponse): Finding {
+  const evidence = `created with ${created.status}, replayed with ${replayed.status}`;
+  if (replayed.status === created.status) return found('replayStatus', 'created', evidence);
+  return replayed.status === 200 ? found('replayStatus', 200, evidence) : other('replayStatus', evidence);
 }

@@ -32,6 +32,7 @@ const documented: Readonly<Partial<Record<Refusal, readonly [status: number, typ
   unknown_path: [404, 'not_found'],
   unknown_method: [405, 'method_not_allowed'],
   unknown_payment: [404, 'not_found'],
+  unknown_page: [404, 'not_found'],
   foreign_payment: [403, 'permission_error'],
   validation: [422, 'validation_error'],
   media_type: [415, 'unsupported_media_type'],
@@ -43,51 +44,54 @@ const documented: Readonly<Partial<Record<Refusal, readonly [status: number, typ
 
 async function probeRefusals(context: ProbeContext): Promise<Finding[]> {
   const named = await readErrorShape(context);
-  const seen = new Map<Refusal, Refused>();
-  const note = (refusal: Refusal, response: RawResponse): void => {
-    if (!isRefusal(response)) return;
-    const { responses = [], samples = [] } = seen.get(refusal) ?? {};
-    seen.set(refusal, {
-      responses: [...responses, response],
-      samples: [...samples, toSample(response)],
-    });
-  };
-  for (const { refusal, path, request } of listAttempts(context))
-    note(refusal, await context.send(path, request));
-  if (context.plan.payments) await refusePayments(context, note);
+  const seen = await collectRefusals(context);
   const fields = await refuseFields(context);
-  const details = evaluateFields(fields);
+  for (const response of context.limited) note(seen, 'rate_limit', response);
   if (fields.length > 0)
     seen.set('validation', {
       responses: fields.map(({ response }) => response),
       samples: fields.map(({ field, response }) => toSample(response, field === '' ? [] : [field])),
     });
-  if (seen.size === 0)
-    return [
-      named,
-      unknown('refusals', 'no request was refused'),
-      unknown('issues', 'no request was refused'),
-    ];
+  const none = 'no request was refused';
+  if (seen.size === 0) return [named, unknown('refusals', none), unknown('issues', none)];
   const shape = evaluateErrorShape(named, seen);
   const usual = shape.state === 'found' ? shape.value : 'envelope';
+  const details = evaluateFields(fields);
   const templates = [...seen].flatMap(([refusal, refused]): [Refusal, RefusalTemplate][] => {
     const body = refusal === 'validation' ? details.body : undefined;
     const template = toTemplate(refusal, { ...refused, usual, body, headers: context.headers });
     return Object.keys(template).length === 0 ? [] : [[refusal, template]];
   });
-  const names = [...seen].map(
-    ([
-      refusal,
-      {
-        responses: [response],
-      },
-    ]) => response && `${refusal} ${describeResponse(response)}`,
-  );
   return [
     shape,
-    found('refusals', Object.fromEntries(templates), names.join(', ')),
+    found('refusals', Object.fromEntries(templates), describeRefusals(seen)),
     found('issues', details.issues, addUnexplained(describeFields(fields), details.unexplained)),
   ];
+}
+
+type Seen = Map<Refusal, Refused>;
+
+/** Sends the requests that a service refuses, except those with an invalid field. */
+async function collectRefusals(context: ProbeContext): Promise<Seen> {
+  const seen: Seen = new Map();
+  for (const { refusal, path, request } of listAttempts(context))
+    note(seen, refusal, await context.send(path, request));
+  if (context.plan.payments)
+    await refusePayments(context, (refusal, response) => note(seen, refusal, response));
+  return seen;
+}
+
+function note(seen: Seen, refusal: Refusal, response: RawResponse): void {
+  if (!isRefusal(response)) return;
+  const { responses = [], samples = [] } = seen.get(refusal) ?? {};
+  seen.set(refusal, { responses: [...responses, response], samples: [...samples, toSample(response)] });
+}
+
+function describeRefusals(seen: Seen): string {
+  const names = [...seen].map(
+    ([refusal, { responses }]) => responses[0] && `${refusal} ${describeResponse(responses[0])}`,
+  );
+  return names.join(', ');
 }
 
 /** Refusals with the errors of most operations; their bodies have no details. */
@@ -104,7 +108,6 @@ export function evaluateErrorShape(named: Finding, seen: ReadonlyMap<Refusal, Re
   if (named.state === 'found' && named.value !== 'envelope') return named;
   const names = usualRefusals.filter((name) => seen.has(name));
   const bodies = names.map((name) => withMode(name, learnBody(seen.get(name)?.samples ?? [])));
-  const isSame = (one: Template, other: Template): boolean => sortFields(one) === sortFields(other);
   const counted = bodies.map((body) => ({ body, count: bodies.filter((each) => isSame(each, body)).length }));
   const [first] = counted.toSorted((one, other) => other.count - one.count);
   if (first === undefined || first.count < 2 || !isRecord(first.body)) return named;
@@ -123,7 +126,10 @@ function withMode(refusal: Refusal, body: Template): Template {
   return { success, mode: '{mode}', ...others };
 }
 
-const sortFields = (json: unknown): string => JSON.stringify(Object.entries(toRecord(json)).toSorted());
+const sortFields = (json: unknown): string =>
+  JSON.stringify(Object.entries(toRecord(json)).toSorted(([one], [other]) => (one < other ? -1 : 1)));
+
+const isSame = (one: Template, other: Template): boolean => sortFields(one) === sortFields(other);
 
 /** Determines the details of invalid fields. */
 function evaluateFields(
@@ -151,6 +157,7 @@ function listAttempts({ plan }: ProbeContext): Attempt[] {
     { refusal: 'unknown_path', path: '/no-such-path' },
     { refusal: 'unknown_method', path: '/quotes' },
     { refusal: 'unknown_payment', path: `/payments/pay_test_${'0'.repeat(24)}` },
+    { refusal: 'unknown_page', path: '/transactions?page=9999' },
     ...(plan.foreignPayment === undefined
       ? []
       : [
@@ -167,16 +174,16 @@ function listAttempts({ plan }: ProbeContext): Attempt[] {
 /** Attempts payments that are refused: above the balance, and with the key of another payment. */
 async function refusePayments(
   context: ProbeContext,
-  note: (refusal: Refusal, response: RawResponse) => void,
+  add: (refusal: Refusal, response: RawResponse) => void,
 ): Promise<void> {
   const balance = await readBalance(context);
   const tooMuch = Number(balance / 1_000_000n) + 1_000;
-  note('insufficient_funds', await createTestPayment(context, { amount: tooMuch }));
+  add('insufficient_funds', await createTestPayment(context, { amount: tooMuch }));
   const request = { headers: { 'idempotency-key': crypto.randomUUID() } };
   requireData(await createTestPayment(context, {}, request), 'POST /payments with an Idempotency-Key');
-  note('key_reused', await createTestPayment(context, {}, request));
+  add('key_reused', await createTestPayment(context, {}, request));
   const other = await createTestPayment(context, { amount: Number(context.plan.amount) + 1 }, request);
-  note('key_of_other_body', other);
+  add('key_of_other_body', other);
 }
 
 /** Returns a refusal with the values that it may show. */

@@ -102,9 +102,12 @@ function listFields(body: JsonObject): string[] {
 
 async function probeMalformedBody(context: ProbeContext): Promise<Finding[]> {
   const response = await context.send('/quotes', { raw: '{' });
+  const empty = await context.send('/quotes', { body: {} });
   await requireQuote(context);
   const evidence = `a body that is not JSON: ${describeResponse(response)}`;
   const { status } = response;
+  if (isRefusal(response) && status === empty.status && response.text === empty.text)
+    return [found('malformedBody', 'empty', `${evidence}, the same as an empty object`)];
   const isKnown = status === 400 || status === 422;
   return [isKnown ? found('malformedBody', status, evidence) : other('malformedBody', evidence)];
 }

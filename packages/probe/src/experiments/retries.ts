@@ -183,6 +183,12 @@ function evaluateSchedule({ first, retries: again, silence }: Attempts, { plan }
       gaps.map((gap) => toDuration(Math.max(100, Math.round(gap / 100) * 100))),
       end,
     );
+  if (gaps.length >= MIN_GAPS)
+    return found(
+      'retrySchedule',
+      gaps.map((gap) => toDuration(Math.max(100, Math.round(gap / 100) * 100))),
+      `${end}; a higher \`webhookTimeout\` shows whether more follow`,
+    );
   const isDefault = gaps.length === 1 && isWithin(gaps[0] ?? 0, FIRST_RETRY);
   return isDefault && plan.webhookTimeout < SECOND_RETRY[1]
     ? unknown('retrySchedule', `${end}; the next default delay is 5 min: pass \`webhookTimeout: 360_000\``, [

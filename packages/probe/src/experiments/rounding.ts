@@ -48,8 +48,8 @@ const MISMATCH = 'receive_amount does not follow from the fee and the rate';
 
 /** Measures one pair. Returns undefined if no amount distinguishes the rounding modes. */
 async function probePair(context: ProbeContext, target: PairContext): Promise<Finding | undefined> {
-  const above = await measure(context, target, { nets: netsBetween(target.base, 6n, 9n), count: 4 });
-  const below = await measure(context, target, { nets: netsBetween(target.base, 1n, 4n), count: 4 });
+  const above = await measure(context, target, sampleBetween(target.base, 6n, 9n));
+  const below = await measure(context, target, sampleBetween(target.base, 1n, 4n));
   if (above.length === 0 || below.length === 0) return undefined;
   if (below.every((one) => one.isUp) && above.every((one) => one.isUp))
     return other('rounding', `always rounded up; ${formatMeasurements(below)}`);
@@ -100,12 +100,17 @@ async function findHiddenDigits(
   return 'no quote for a large amount, which would reveal hidden digits of the rate';
 }
 
-/** Yields amounts whose product lies between the given tenths of a hundredth. */
-function* netsBetween({ rate }: Quoted, least: bigint, most: bigint): Iterable<bigint> {
-  for (let net = FIRST; net <= LAST; net += 1n) {
-    const rest = (net * rate * 10n) % (WHOLE * 10n);
-    if (rest > WHOLE * least && rest < WHOLE * most) yield net;
-  }
+/** Returns amounts whose product lies between the given tenths of a hundredth. */
+function sampleBetween({ rate }: Quoted, least: bigint, most: bigint): Sample {
+  const fits = (product: bigint): boolean => {
+    const rest = (product * 10n) % (WHOLE * 10n);
+    return rest > WHOLE * least && rest < WHOLE * most;
+  };
+  return { nets: netsOf(rate, fits), count: 4, fits };
+}
+
+function* netsOf(rate: bigint, fits: (product: bigint) => boolean): Iterable<bigint> {
+  for (let net = FIRST; net <= LAST; net += 1n) if (fits(net * rate)) yield net;
 }
 
 const PERIODS = 8n;
@@ -135,9 +140,12 @@ interface Measurement {
 interface Sample {
   readonly nets: Iterable<bigint>;
   readonly count: number;
+  /** Returns whether a product with another rate shows the rounding, too. */
+  readonly fits?: (product: bigint) => boolean;
 }
 
-const MAX_TRIES = 6;
+/** Maximum number of quotes for a sample, and that while the rate moves. */
+const [MAX_TRIES, MOVING_TRIES] = [6, 24];
 
 /**
  * Requests quotes for some of the amounts.
@@ -147,15 +155,20 @@ const MAX_TRIES = 6;
 async function measure(
   context: ProbeContext,
   target: PairContext,
-  { nets, count }: Sample,
+  { nets, count, fits }: Sample,
 ): Promise<readonly Measurement[]> {
   const measurements: Measurement[] = [];
-  let attempts = 0;
+  let [attempts, limit] = [0, MAX_TRIES];
   for (const net of nets) {
-    if (attempts === MAX_TRIES || measurements.length === count) break;
+    if (attempts >= limit || measurements.length === count) break;
     attempts += 1;
     const quoted = await quoteNet(context, target, net);
     if (quoted === undefined) continue;
+    if (quoted.rate !== target.base.rate) {
+      if (fits === undefined) throw new Inconclusive('the rate changes between quotes');
+      limit = MOVING_TRIES;
+      if (!fits(exchanged(quoted, target.isInside) * quoted.rate)) continue;
+    }
     const measured = readRounding(quoted, target.isInside);
     if (!measured.isPlausible) throw new Inconclusive(`${MISMATCH}: ${measured.text}`);
     measurements.push(measured);
@@ -175,7 +188,8 @@ async function quoteNet(
   let cents = inside ? (net * base.send) / (base.send - base.fee) : net;
   for (let attempts = 0; attempts < MAX_TRIES && cents >= 1n; attempts += 1) {
     const quoted = await quoteCents(context, pair, cents);
-    if (quoted.rate !== base.rate) throw new Inconclusive('the rate changes between quotes');
+    // The rate moves: the caller checks whether the amount still shows the rounding.
+    if (quoted.rate !== base.rate) return quoted;
     const missing = net - exchanged(quoted, inside);
     if (missing === 0n) return quoted;
     cents += missing;

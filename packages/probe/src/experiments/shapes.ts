@@ -1,4 +1,4 @@
-import { type JsonObject, type ObjectTemplate, parseJson, toMicro, toRecord } from '@service/internal';
+import { type JsonObject, type ObjectTemplate, toMicro, toRecord } from '@service/internal';
 import {
   createTestPayment,
   type Experiment,
@@ -10,7 +10,7 @@ import { type Finding, found, other, unknown } from '../finding.ts';
 import { type KnownValues, readTimestamp, readTimestampForm } from '../templates/known.ts';
 import type { DefaultForms } from '../templates/known.ts';
 import { addUnexplained, learnTemplate, type Sample } from '../templates/learn.ts';
-import { learnHeaders } from '../templates/headers.ts';
+import { type HeaderSample, learnHeaders } from '../templates/headers.ts';
 import { learnIdForm } from '../templates/ids.ts';
 
 /** The experiments about additional fields and headers of responses, and the forms of ids. */
@@ -19,11 +19,6 @@ export const shapes: readonly Experiment[] = [
   { settings: ['balanceShape'], run: probeBalanceShape },
   { settings: ['paymentShape', 'ids'], pays: true, run: probePaymentShape },
   { settings: ['headers'], run: probeHeaders },
-];
-
-/** The experiment about the bodies of webhooks. It runs after those that cause webhooks. */
-export const eventShapes: readonly Experiment[] = [
-  { settings: ['eventShape', 'eventHeaders'], run: probeEventShape },
 ];
 
 /** The documented fields of a quote. */
@@ -58,48 +53,6 @@ async function probeQuoteShape(context: ProbeContext): Promise<Finding[]> {
     samples.push({ json: data, known: readQuote(data) });
   }
   return [evaluateShape('quoteShape', samples, quoteFields)];
-}
-
-const eventFields = ['event', 'created_at', 'data'];
-const eventDataFields = [
-  'id',
-  'status',
-  'from_currency',
-  'to_currency',
-  'send_amount',
-  'receive_amount',
-  'mode',
-];
-
-async function probeEventShape({ recorder }: ProbeContext): Promise<Finding[]> {
-  const headers = unknown('eventHeaders', 'the headers of webhooks are not recorded');
-  const bodies = (recorder?.webhooks ?? []).map(({ text }) => toRecord(parseJson(text)));
-  if (bodies.length === 0) return [unknown('eventShape', 'requires webhooks: pass `webhooks`'), headers];
-  return [evaluateEvents(bodies), headers];
-}
-
-/** Compares the bodies of webhooks with the documented one. */
-export function evaluateEvents(bodies: readonly JsonObject[]): Finding {
-  const names = [
-    ...new Set(bodies.flatMap((body) => [...Object.keys(body), ...Object.keys(toRecord(body.data))])),
-  ];
-  const evidence = `fields: ${names.join(', ')}`;
-  const isDocumented = names.every((name) => [...eventFields, ...eventDataFields].includes(name));
-  if (isDocumented) return found('eventShape', 'documented', evidence);
-  const samples = bodies.map((json): Sample => {
-    const data = toRecord(json.data);
-    const at = readTimestamp(json.created_at) ?? 0;
-    const texts = ['id', 'status', 'mode'].map((name) => [name, textOf(data[name])] as const);
-    return { json, known: { ...readQuote(data), ...Object.fromEntries(texts), at: { kind: 'time', at } } };
-  });
-  const { template, unexplained } = learnTemplate(
-    samples,
-    formsOf({ ...bodies[0], ...toRecord(bodies[0]?.data) }),
-  );
-  const isNamed = bodies.every(({ event, data }) => event === `payment.${String(toRecord(data).status)}`);
-  const named = isNamed ? { ...(template as ObjectTemplate), event: 'payment.{status}' } : template;
-  const others = unexplained.filter((name) => !isNamed || name !== 'event');
-  return found('eventShape', named as ObjectTemplate, addUnexplained(evidence, others));
 }
 
 async function probeBalanceShape({ send }: ProbeContext): Promise<Finding[]> {
@@ -177,7 +130,7 @@ const emptyDetails = {
 
 /** Compares the headers of responses: those of every operation, and those of a create. */
 async function probeHeaders(context: ProbeContext): Promise<Finding[]> {
-  const { send, made } = context;
+  const { send, made, replays } = context;
   const others = [
     await send('/balance'),
     await send('/transactions?per_page=1'),
@@ -193,12 +146,32 @@ async function probeHeaders(context: ProbeContext): Promise<Finding[]> {
   );
   for (const [name, text] of Object.entries(all)) context.headers.set(name, text);
   const create = Object.entries(learnHeaders(made)).filter(([name]) => !(name in all));
+  const replay = learnReplay(replays, { ...all, ...Object.fromEntries(create) });
   const value = {
     ...(Object.keys(all).length > 0 && { all }),
     ...(create.length > 0 && { createPayment: Object.fromEntries(create) }),
+    ...(Object.keys(replay).length > 0 && { replayPayment: replay }),
   };
-  const names = [...Object.keys(all), ...create.map(([name]) => name)];
+  const names = [...Object.keys(all), ...create.map(([name]) => name), ...Object.keys(replay)];
   return [found('headers', value, names.length === 0 ? 'no other headers' : `headers: ${names.join(', ')}`)];
+}
+
+/** Learns the headers of a replayed create that a create does not have. */
+function learnReplay(
+  replays: readonly HeaderSample[],
+  created: Readonly<Record<string, string | null>>,
+): Readonly<Record<string, string | null>> {
+  const [first] = replays;
+  if (first === undefined) return {};
+  const own = Object.entries(learnHeaders(replays)).filter(([name]) => !(name in created));
+  const { 'idempotent-replayed': mark, ...learned } = Object.fromEntries(own);
+  const missing = Object.entries(created).filter(([name, text]) => text !== null && !first.headers.has(name));
+  return {
+    ...learned,
+    ...Object.fromEntries(missing.map(([name]) => [name, null])),
+    // The mark of the mock.
+    ...(mark !== 'true' && { 'idempotent-replayed': mark ?? null }),
+  };
 }
 
 /** Returns `documented` for the documented fields, or the learned template. */
@@ -222,11 +195,19 @@ export function readQuote(data: JsonObject): KnownValues {
     amountOf(name, data[name]),
   );
   const [send = 0n, fee = 0n] = [toMicro(data.send_amount), toMicro(data.fee)];
+  const [rate = 0n, received = 0n] = [toMicro(data.rate), toMicro(data.receive_amount)];
+  const distanceOf = (sent: bigint): bigint => {
+    const difference = sent * rate - received * 1_000_000n;
+    return difference < 0n ? -difference : difference;
+  };
+  // A fee inside of the sent amount lowers the received one.
+  const isInside = distanceOf(send - fee) < distanceOf(send);
   return {
     from_currency: textOf(data.from_currency),
     to_currency: textOf(data.to_currency),
     ...(Object.fromEntries(amounts) as KnownValues),
-    debit: { kind: 'amount', micro: send + fee },
+    // Without a fee on top, the debit is the sent amount.
+    ...(!isInside && fee !== 0n && { debit: { kind: 'amount', micro: send + fee } as const }),
   };
 }
 
@@ -253,7 +234,7 @@ export function readPayment(
   };
 }
 
-function textOf(value: unknown): { readonly kind: 'text'; readonly text: string | null } {
+export function textOf(value: unknown): { readonly kind: 'text'; readonly text: string | null } {
   return { kind: 'text', text: typeof value === 'string' ? value : null };
 }
 

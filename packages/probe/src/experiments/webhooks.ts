@@ -47,9 +47,9 @@ async function probeEvents(context: ProbeContext): Promise<Finding[]> {
 }
 
 /** Returns whether an event came later after its status than the probe waits for one. */
-function isLate({ id, status, at }: RecordedWebhook, { watched, plan }: ProbeContext): boolean {
+function isLate({ id, status, at, attempt }: RecordedWebhook, { watched, plan }: ProbeContext): boolean {
   const payment = watched.find((one) => one.id === id);
   const change =
     payment && listChanges(payment.createdAt, payment.readings).find((one) => one.status === status);
-  return change !== undefined && at - change.to > plan.webhookTimeout;
+  return attempt === 1 && change !== undefined && at - change.to > plan.webhookTimeout;
 }

@@ -68,14 +68,14 @@ function findCommon(kinds: readonly (readonly Template[])[]): Template | undefin
 
 function listLeaves(json: Template, path = ''): [path: string, value: unknown][] {
   if (typeof json !== 'object' || json === null) return [[path, json]];
-  return Object.entries(json).flatMap(([name, value]) => listLeaves(value as Template, `${path}.${name}`));
+  return Object.entries(json).flatMap(([name, value]) => listLeaves(value, `${path}.${name}`));
 }
 
 function setLeaf(json: Template, path: string, at: string): Template {
   if (at === path) return '{problem}';
   if (typeof json !== 'object' || json === null) return json;
   const entries = Object.entries(json).map(
-    ([name, value]) => [name, setLeaf(value as Template, path, `${at}.${name}`)] as const,
+    ([name, value]) => [name, setLeaf(value, path, `${at}.${name}`)] as const,
   );
   return Array.isArray(json) ? entries.map(([, value]) => value) : Object.fromEntries(entries);
 }

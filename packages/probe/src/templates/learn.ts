@@ -146,7 +146,7 @@ function learnValue(samples: readonly Sample[], place: Place): Template {
     .toSorted((a, b) => b.score - a.score)[0];
   if (best !== undefined && (!isConstant || best.score >= MIN_SCORE)) return best.text;
   if (isConstant) return toLiteral(values[0]);
-  const learned = learnReplacement(samples, place) ?? learnForm(samples, place);
+  const learned = learnElse(samples, place) ?? learnReplacement(samples, place) ?? learnForm(samples, place);
   if (learned === undefined) place.unexplained.add(place.key);
   return learned ?? toLiteral(values.at(-1));
 }
@@ -177,7 +177,7 @@ const aliases: Readonly<Record<string, RegExp>> = {
   id: /^(?:id|uuid|reference|.*_id)$/,
   request_id: /request|trace/,
   payment_id: /payment|reference|source/,
-  purpose: /purpose|reference|description|memo|note/,
+  purpose: /purpose|reference|description|memo|note|details/,
   reference: /purpose|reference|description|memo|note/,
   amount: /amount|value|gross|total/,
   send_amount: /amount|send|source/,
@@ -223,6 +223,25 @@ function writeKnown(known: Known | undefined): string {
   if (known.kind === 'time') return String(known.at);
   if (known.kind === 'text') return known.text ?? '';
   return String(known.kind === 'count' ? known.count : known.flag);
+}
+
+/** Learns a known text that another text replaces where it is absent. */
+function learnElse(samples: readonly Sample[], { key }: Place): string | undefined {
+  const names = Object.keys(samples[0]?.known ?? {}).filter(
+    (name) => aliases[name]?.test(key) ?? name === key,
+  );
+  for (const name of names) {
+    const texts = samples.map(({ json, known: { [name]: known } }) => ({
+      json,
+      text: known?.kind === 'text' ? known.text : undefined,
+    }));
+    const absent = new Set(texts.flatMap(({ json, text }) => (text === null ? [json] : [])));
+    const [other] = absent;
+    const isShown = texts.every(({ json, text }) => text !== undefined && (text === null || text === json));
+    const hasOther = absent.size === 1 && typeof other === 'string' && !/["{}]/.test(other);
+    if (isShown && hasOther && texts.some(({ text }) => text !== null)) return `{${name} else="${other}"}`;
+  }
+  return undefined;
 }
 
 /** Learns a text that replaces each value of a known text, such as `posted` for `completed`. */

@@ -62,12 +62,26 @@ function learnRow(samples: readonly Sample[], forms: DefaultForms, unexplained: 
   const { template, unexplained: fields } = learnTemplate(samples, forms);
   for (const field of fields) if (field !== 'id') unexplained.add(field);
   if (!isRecord(template)) return template;
-  const { id } = toRecord(samples[0]?.json);
   // An id is on no other row, so that no known value matches it.
-  const shown = typeof id === 'number' ? '{number}' : /^\d{1,9}$/.test(String(id)) ? '{number text}' : '{id}';
+  const ids = samples.map(({ json }) => toRecord(json).id);
+  const shown = learnRowId(ids);
   return 'id' in template && template.id !== '{payment_id}' && template.id !== '{id}'
     ? { ...template, id: shown }
     : template;
+}
+
+/** Returns the form of the ids of rows: numbers, also after a prefix, or other ids. */
+function learnRowId(ids: readonly unknown[]): string {
+  if (ids.every((id) => typeof id === 'number')) return '{number}';
+  const parts = ids.map((id) => /^(.*?\D|)(\d{1,9})$/.exec(String(id)));
+  const [prefixes, digits] = [1, 2].map((group) => new Set(parts.map((part) => part?.[group])));
+  const [prefix] = prefixes ?? [];
+  if (prefix === undefined || prefixes?.size !== 1 || prefix.length > 12) return '{id}';
+  const lengths = new Set([...(digits ?? [])].map((each) => each?.length));
+  const [length = 0] = lengths;
+  const isPadded = [...(digits ?? [])].some((each) => each?.startsWith('0'));
+  if (isPadded && lengths.size > 1) return '{id}';
+  return `${prefix.replaceAll('{', '{{')}{number ${isPadded ? `digits=${length}` : 'text'}}`;
 }
 
 /** Returns whether a row contains the id or the purpose of a payment. */
@@ -117,7 +131,14 @@ function named(name: string, value: Known | undefined): KnownValues {
 /** Returns the values that a row of a kind can show. */
 function rowValues(row: JsonObject, kind: Kind, { known, status }: PaymentOfRows): KnownValues {
   const { id, status: _, send_amount, debit, fee, purpose, from_currency, created_at, mode, ...rest } = known;
-  const amount = kind === 'fee' ? fee : shows(row, send_amount) ? send_amount : debit;
+  const amount =
+    kind === 'fee'
+      ? fee
+      : kind === 'payment'
+        ? (debit ?? send_amount)
+        : shows(row, send_amount)
+          ? send_amount
+          : debit;
   const micro = amount?.kind === 'amount' ? amount.micro : 0n;
   const signed: Known = { kind: 'amount', micro: kind === 'refund' ? micro : -micro };
   return {
@@ -180,13 +201,14 @@ export function adapt(template: Template, rows: readonly JsonObject[]): Template
 
 function adaptValue(template: Template | undefined, values: readonly unknown[]): Template {
   const [value] = values;
-  const name = typeof template === 'string' ? /^\{(\w+)/.exec(template)?.[1] : undefined;
+  if (isRecord(template) && values.every(isRecord)) return adapt(template, values);
+  const name = typeof template === 'string' ? /\{(\w+)/.exec(template)?.[1] : undefined;
   const isConstant = values.every((each) => JSON.stringify(each) === JSON.stringify(value));
   if (name === undefined || value === null) return (isConstant ? (value ?? null) : null) as Template;
   const row = general[name] ?? name;
   if (!ofEveryRow.has(row)) return isConstant ? (value as Template) : null;
   const isText = ['type', 'status', 'sign'].includes(row);
   if (isText && isConstant && value !== 'completed') return value as Template;
-  const kept = `{${[row, ...(template as string).slice(1, -1).split(' ').slice(1)].join(' ')}}`;
+  const kept = (template as string).replace(`{${name}`, `{${row}`);
   return row === 'amount' ? kept.replace(' negative', ' abs') : kept;
 }

@@ -155,7 +155,7 @@ function learnLimits({ calls }: Traffic): Finding[] {
   const names = listHeaders(call.response);
   const evidence = `${call.response.status}: ${names.join(', ') || 'no rate limit headers'}`;
   return [
-    evaluateHeaders(names, evidence),
+    evaluateHeaders(call.response, names, evidence),
     ...(limited ? [evaluateRetryAfter(limited.response)].filter(({ state }) => state !== 'unknown') : []),
   ];
 }

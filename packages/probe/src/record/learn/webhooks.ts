@@ -1,5 +1,5 @@
 import { type JsonObject, statuses as knownStatuses } from '@service/internal';
-import { evaluateEvents } from '../../experiments/shapes.ts';
+import { evaluateEvents } from '../../experiments/event-shapes.ts';
 import { type Finding, found } from '../../finding.ts';
 import { learnTemplate } from '../../templates/learn.ts';
 import { readEvent, type RecordedStatus } from './statuses.ts';

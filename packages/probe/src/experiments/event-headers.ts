@@ -1,0 +1,110 @@
+import { isRecord, type JsonObject, type Template } from '@service/internal';
+import { type Finding, found, unknown } from '../finding.ts';
+import type { RecordedWebhook } from '../recorder.ts';
+
+/** The ids of events in the bodies of webhooks. */
+export interface EventIds {
+  readonly keyOf: ReadonlyMap<RecordedWebhook, string>;
+  /** The template of an id, such as `evt_{event_key lower}`. */
+  readonly form: string;
+}
+
+interface Event {
+  readonly webhook: RecordedWebhook;
+  readonly json: JsonObject;
+}
+
+const ID_NAME = /^(?:id|uuid|key|(?:event|delivery|webhook|notification)_?(?:id|uuid)?)$/;
+
+/** Learns the field with an id that each event has, and its form. Undefined without one. */
+export function learnEventIds(events: readonly Event[]): EventIds | undefined {
+  const names = Object.keys(events[0]?.json ?? {}).filter((name) => ID_NAME.test(name) && name !== 'event');
+  const name = names.find((each) => isUnique(events, each));
+  if (name === undefined) return undefined;
+  const keyOf = new Map(events.map(({ webhook, json }) => [webhook, String(json[name])]));
+  const texts = [...keyOf.values()];
+  const prefixes = new Set(texts.map((text) => /^[A-Za-z]+[_-]/.exec(text)?.[0] ?? ''));
+  const [prefix = ''] = prefixes.size === 1 ? prefixes : [];
+  const rests = texts.map((text) => text.slice(prefix.length)).join('');
+  const word = rests === rests.toLowerCase() ? ' lower' : rests === rests.toUpperCase() ? ' upper' : '';
+  return { keyOf, form: `${prefix.replaceAll('{', '{{')}{event_key${word}}` };
+}
+
+/** Returns whether different events have different texts in a field. */
+function isUnique(events: readonly Event[], name: string): boolean {
+  const texts = events.map(({ json }) => json[name]);
+  const keys = new Set(events.map(({ webhook: { id, status } }) => `${id} ${status}`));
+  return (
+    texts.every((text) => typeof text === 'string') && new Set(texts).size === keys.size && keys.size > 1
+  );
+}
+
+/** Replaces the id of an event in a learned template by its form. */
+export function replaceKey(template: Template, form: string): Template {
+  if (typeof template === 'string') return template.replaceAll('{event_key}', form);
+  if (Array.isArray(template)) return template.map((each: Template) => replaceKey(each, form));
+  if (!isRecord(template)) return template;
+  const fields = Object.entries(template as Readonly<Record<string, Template>>);
+  return Object.fromEntries(fields.map(([name, value]) => [name, replaceKey(value, form)]));
+}
+
+/** Headers of the connection, and those that the mock sends by itself. */
+const ignored =
+  /^(?:accept.*|connection|content-.*|host|sec-fetch-.*|traceparent|transfer-encoding|x-forwarded-.*|x-service-signature)$/;
+
+/** The header that the mock sends by itself. */
+const OWN_AGENT = /^service-webhooks\//;
+
+/** Learns the additional headers of webhooks, from the values that each of them has. */
+export function evaluateEventHeaders(
+  webhooks: readonly RecordedWebhook[],
+  ids: EventIds | undefined,
+): Finding {
+  const keys = webhooks.map((webhook) => ids?.keyOf.get(webhook));
+  const recorded = webhooks.flatMap(({ headers, ...webhook }, index) =>
+    headers === undefined ? [] : [{ headers, webhook, key: keys[index] }],
+  );
+  const [first] = recorded;
+  if (first === undefined) return unknown('eventHeaders', 'the headers of webhooks are not recorded');
+  const names = [...first.headers.keys()].filter(
+    (name) =>
+      !ignored.test(name) &&
+      !(name === 'user-agent' && OWN_AGENT.test(first.headers.get(name) ?? '')) &&
+      recorded.every(({ headers }) => headers.has(name)),
+  );
+  const learned = names.flatMap((name): [string, string][] => {
+    const templates = recorded.map(({ headers, webhook, key }) =>
+      nameValues(headers.get(name) ?? '', webhook, key),
+    );
+    return new Set(templates).size === 1 ? [[name, templates[0] ?? '']] : [];
+  });
+  const value = Object.fromEntries(
+    learned.map(([name, text]) => [
+      name,
+      ids === undefined ? text : text.replaceAll('{event_key}', ids.form),
+    ]),
+  );
+  const unexplained = names.filter((name) => !(name in value));
+  const evidence = `headers: ${learned.map(([name]) => name).join(', ') || 'no others'}`;
+  return found(
+    'eventHeaders',
+    value,
+    unexplained.length === 0 ? evidence : `${evidence}; not explained: ${unexplained.join(', ')}`,
+  );
+}
+
+/** Replaces the values of a webhook in a header. The attempt is a number that stands alone. */
+function nameValues(
+  text: string,
+  { id, status, attempt }: Pick<RecordedWebhook, 'id' | 'status' | 'attempt'>,
+  key: string | undefined,
+): string {
+  const named = text.replaceAll('{', '{{').replaceAll(id, '{id}');
+  const keyed = key === undefined ? named : named.replaceAll(key, '{event_key}');
+  return keyed
+    .replaceAll(new RegExp(`\\b${status}\\b`, 'g'), '{status}')
+    .replaceAll(
+      new RegExp(`(?<![\\w/.])${attempt}(?!\\w)(?![.]\\d)|(?<=\\}[.:-])${attempt}(?!\\w)`, 'g'),
+      '{attempt}',
+    );
+}
