@@ -1,11 +1,6 @@
 // Random valid profiles over all settings. Equal seeds give equal profiles.
+import { documentedBalance, documentedEvent, documentedPayment, documentedQuote } from '@service/internal';
 import { defaultProfile, type Profile, profileSettings } from '@service/mock';
-import {
-  documentedBalance,
-  documentedEvent,
-  documentedPayment,
-  documentedQuote,
-} from '../../packages/mock/src/domain/shapes.ts';
 import { createDraw, type Draw, duration, range } from './random-draw.ts';
 import {
   errorBodies,

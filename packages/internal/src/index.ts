@@ -14,6 +14,7 @@ export { CENT, type Micro, toMicro, writeCents, writeMicro } from './micro.ts';
 export { describeUnknown, findNearest } from './nearest.ts';
 export { type DeprecationDates, type Profile, profileSettings, statuses } from './profile.ts';
 export * from './profile/behavior.ts';
+export * from './profile/documented.ts';
 export {
   type HeaderTemplates,
   type IdForms,

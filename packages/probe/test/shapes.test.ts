@@ -1,3 +1,4 @@
+import { documentedPayment } from '@service/internal';
 import { createMock, type ProfileChoice } from '@service/mock';
 import { type Finding, probe, type ProbeOptions } from '@service/probe';
 import { describe, expect, it } from 'vitest';
@@ -18,24 +19,6 @@ const valueOf = (findings: readonly Finding[], name: string): unknown =>
   findings.flatMap((finding) =>
     finding.setting === name && finding.state === 'found' ? [finding.value] : [],
   )[0];
-
-const documentedPayment = {
-  id: '{id}',
-  status: '{status}',
-  from_currency: '{from_currency}',
-  to_currency: '{to_currency}',
-  send_amount: '{send_amount}',
-  rate: '{rate}',
-  receive_amount: '{receive_amount}',
-  beneficiary: {
-    name: '{beneficiary_name}',
-    bank: '{beneficiary_bank}',
-    account: '{beneficiary_account}',
-    country: '{beneficiary_country}',
-  },
-  purpose: '{purpose}',
-  created_at: '{created_at}',
-};
 
 describe('probe, texts', () => {
   it('finds the limit of texts if each refusal has another request id', async () => {

@@ -1,3 +1,4 @@
+import { documentedEvent, documentedPayment, documentedQuote } from '../profile/documented.ts';
 import type { SettingDocs } from './setting-doc.ts';
 
 /** The settings that exist as templates only. */
@@ -45,39 +46,13 @@ export const templateDocs: SettingDocs<Name> = {
     group: 'Responses',
     values: '`documented`, or a template',
     description: 'the `data` of a quote',
-    example: {
-      from_currency: '{from_currency}',
-      to_currency: '{to_currency}',
-      send_amount: '{send_amount}',
-      fee: '{fee}',
-      rate: '{rate}',
-      receive_amount: '{receive_amount}',
-      total: '{debit}',
-    },
+    example: { ...documentedQuote, total: '{debit}' },
   },
   paymentShape: {
     group: 'Responses',
     values: '`documented`, or a template',
     description: 'the `data` of a payment',
-    example: {
-      id: '{id}',
-      status: '{status}',
-      from_currency: '{from_currency}',
-      to_currency: '{to_currency}',
-      send_amount: '{send_amount}',
-      fee: '{fee}',
-      rate: '{rate}',
-      receive_amount: '{receive_amount}',
-      beneficiary: {
-        name: '{beneficiary_name}',
-        bank: '{beneficiary_bank}',
-        account: '{beneficiary_account}',
-        country: '{beneficiary_country}',
-      },
-      purpose: '{purpose}',
-      created_at: '{created_at}',
-      updated_at: '{updated_at}',
-    },
+    example: { ...documentedPayment, fee: '{fee}', updated_at: '{updated_at}' },
   },
   balanceShape: {
     group: 'Responses',
@@ -111,20 +86,7 @@ export const templateDocs: SettingDocs<Name> = {
     group: 'Webhooks',
     values: '`documented`, or a template',
     description: 'the body of a webhook',
-    example: {
-      id: '{id}-{status}',
-      event: 'payment.{status}',
-      created_at: '{at}',
-      data: {
-        id: '{id}',
-        status: '{status}',
-        from_currency: '{from_currency}',
-        to_currency: '{to_currency}',
-        send_amount: '{send_amount}',
-        receive_amount: '{receive_amount}',
-        mode: '{mode}',
-      },
-    },
+    example: { id: '{id}-{status}', ...documentedEvent },
   },
   eventHeaders: {
     group: 'Webhooks',

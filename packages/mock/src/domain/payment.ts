@@ -1,8 +1,9 @@
 import type { Beneficiary, Mode, Payment as WirePayment } from '@service/contract';
+import { documentedEvent, documentedPayment } from '@service/internal';
 import { formatOptional, type Instant, type Json, toJson, type WithDecimals } from './json.ts';
 import { debitAmount, type Exchange, type Quote, toAmount, toRate } from './money.ts';
 import type { Profile, Terms } from './profile.ts';
-import { documentedEvent, documentedPayment, type Facts, fill } from './shapes.ts';
+import { type Facts, fill } from './shapes.ts';
 import { type Status, statuses, type Transition } from './status.ts';
 
 const PRINTABLE = /^[^\p{Cc}\p{Cs}]*$/u;

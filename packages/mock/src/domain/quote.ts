@@ -1,7 +1,8 @@
+import { documentedQuote } from '@service/internal';
 import type { Json } from './json.ts';
 import { debitAmount, type Quote, toAmount, toRate } from './money.ts';
 import type { Profile, Terms } from './profile.ts';
-import { documentedQuote, type Facts, fill } from './shapes.ts';
+import { type Facts, fill } from './shapes.ts';
 
 /** Returns the values of a quote for templates. */
 function quoteFacts(quote: Quote, terms: Terms): Facts {

@@ -111,55 +111,6 @@ function formatPlain(value: Json, word: string): Json {
   return value;
 }
 
-/** The documented `data` of a quote. */
-export const documentedQuote: Template = {
-  from_currency: '{from_currency}',
-  to_currency: '{to_currency}',
-  send_amount: '{send_amount}',
-  fee: '{fee}',
-  rate: '{rate}',
-  receive_amount: '{receive_amount}',
-};
-
-/** The documented `data` of a payment. */
-export const documentedPayment: Template = {
-  id: '{id}',
-  status: '{status}',
-  from_currency: '{from_currency}',
-  to_currency: '{to_currency}',
-  send_amount: '{send_amount}',
-  rate: '{rate}',
-  receive_amount: '{receive_amount}',
-  beneficiary: {
-    name: '{beneficiary_name}',
-    bank: '{beneficiary_bank}',
-    account: '{beneficiary_account}',
-    country: '{beneficiary_country}',
-  },
-  purpose: '{purpose}',
-  created_at: '{created_at}',
-};
-
-/** The documented `data` of the balance. */
-export const documentedBalance: Template = {
-  balances: ['{each wallets}', { currency: '{currency}', balance: '{balance}' }],
-};
-
-/** The documented body of a webhook. */
-export const documentedEvent: Template = {
-  event: 'payment.{status}',
-  created_at: '{at}',
-  data: {
-    id: '{id}',
-    status: '{status}',
-    from_currency: '{from_currency}',
-    to_currency: '{to_currency}',
-    send_amount: '{send_amount}',
-    receive_amount: '{receive_amount}',
-    mode: '{mode}',
-  },
-};
-
 const minimalRow: Template = {
   id: '{id}',
   type: '{type}',

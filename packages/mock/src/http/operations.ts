@@ -1,7 +1,8 @@
 import type { OperationId } from '@service/contract';
+import { documentedBalance } from '@service/internal';
 import { quoteExchange, toAmount } from '../domain/money.ts';
 import { writeQuote } from '../domain/quote.ts';
-import { documentedBalance, fill } from '../domain/shapes.ts';
+import { fill } from '../domain/shapes.ts';
 import { drawNumber } from '../state/ids.ts';
 import { balancesAt, paymentAt, readTime } from '../state/read-lag.ts';
 import { type Caller, findAccountStateOf } from '../state/state.ts';
