@@ -20,7 +20,7 @@ const partial: Partial<Record<keyof Profile, number>> = {
 };
 
 /** The least percentage for a mixture, and the least average. */
-const LEAST = 35;
+const LEAST = 20;
 const AVERAGE = 78;
 
 const values = settingNames.flatMap((name) =>
