@@ -65,7 +65,7 @@ export async function probeProfile(profile: Partial<Profile>): Promise<Partial<P
       clock: clockOf(mock),
     },
   );
-  return found as Partial<Profile>;
+  return found;
 }
 
 /** Makes the calls of the judge to a mock with a profile. */
