@@ -49,17 +49,10 @@ export function errorResponse(error: ApiError, context: ResponseContext, init: E
   };
   const issues = [...fields].flatMap(([field, problem]) => listIssues(field, problem, profile));
   const items = [...fields.keys()].filter(Boolean).map((name) => {
-<<<<<<< HEAD
     const ofField = issues.filter((each) => each.name === name);
     return {
       name,
       facts: { ...ofField[0]?.facts, issues: ofField.map(({ facts: { issue } }) => issue as Json) },
-=======
-    const given = issues.filter((each) => each.name === name);
-    return {
-      name,
-      facts: { ...given[0]?.facts, issues: given.map(({ facts: { issue } }) => issue as Json) },
->>>>>>> d6fe6e5 (Make round trips report their differences, and resolve warnings of the linter in the mock)
     };
   });
   const written = fill(body, facts, { profile, lists: { fields: items, issues } });
