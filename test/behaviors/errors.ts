@@ -151,6 +151,10 @@ export const errors: readonly Behavior[] = [
       const fetch = async (request: Request): Promise<Response> =>
         originalFetch(new Request(`${request.url}/`, request));
       const service = open({ fetch });
+      if (profile.paths === 'lenient') {
+        expect((await service.balance.retrieve()).balances.length).toBeGreaterThan(0);
+        return;
+      }
       const isRedirect = profile.paths === 'redirect';
       expect(await errorOf(service.balance.retrieve())).toMatchObject({
         name: isRedirect ? 'UnreadableResponseError' : 'NotFoundError',
@@ -173,9 +177,14 @@ export const errors: readonly Behavior[] = [
         const body = (await request.text()).slice(0, -1);
         return originalFetch(new Request(url, { method, headers, body }));
       };
-      const { malformedBody: status } = profile;
+      const { malformedBody } = profile;
       const error = await errorOf(open({ fetch }).quotes.create(exchange));
-      expect(error).toMatchObject({ name: 'ValidationError', status, attempts: 1 });
+      // A body that is read as an empty object lacks its fields.
+      const expected =
+        malformedBody === 'empty'
+          ? expectedRejection(profile, { name: 'ValidationError', status: 422 }, 'validation')
+          : { name: 'ValidationError', status: malformedBody };
+      expect(error).toMatchObject({ ...expected, attempts: 1 });
     },
   },
   {

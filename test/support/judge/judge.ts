@@ -48,7 +48,7 @@ async function makeCalls(
   await using running = await start(receiver.url);
   receiver.secret = running.target.webhookSecret;
   const session = new Session(running.target, service.accounts, receiver);
-  return runCalls(session, { accounts: service.accounts, isShort });
+  return await runCalls(session, { accounts: service.accounts, isShort });
 }
 
 /** Makes the same calls to two services, or to two processes of one, whose differences are faults of the judge. */

@@ -25,12 +25,14 @@ export type LoadedPage = ReadPage & Omit<PageReading, 'pagination'>;
 interface Walk {
   readonly first: () => Promise<LoadedPage>;
   readonly next: (query: PageQuery) => Promise<LoadedPage>;
+  /** Returns whether an error says that there is no such page. */
+  readonly isPastEnd: (error: unknown) => boolean;
   /** Called if the pages end before the last one that the service stated. */
   readonly onCutShort: () => void;
 }
 
 /**
- * Yields pages from the first one until the service states the end, sends an empty page or repeats itself. A
+ * Yields pages from the first one until the service states the end, sends an empty page or none, or repeats itself. A
  * row that moves to a later page because of new rows is yielded once. Rows without an id are compared as
  * whole pages.
  *
@@ -56,7 +58,23 @@ export async function* walkPages(walk: Walk): AsyncGenerator<ReadPage> {
       if (hasStatedNext) walk.onCutShort();
       return;
     }
-    loaded = await walk.next(next);
+    const following = await loadNext(walk, next, hasStatedNext);
+    if (following === undefined) return;
+    loaded = following;
+  }
+}
+
+/** Loads the next page. Returns undefined if it is only supposed to exist, and the service does not have it. */
+async function loadNext(
+  { next, isPastEnd }: Walk,
+  query: PageQuery,
+  isStated: boolean,
+): Promise<LoadedPage | undefined> {
+  try {
+    return await next(query);
+  } catch (error) {
+    if (isStated || !isPastEnd(error)) throw error;
+    return undefined;
   }
 }
 

@@ -1,6 +1,7 @@
 import type { paths } from '@service/contract';
 import { type Field, parseJson, parseObject, wholeNumber } from '@service/internal';
 import { createValidationError } from '../errors/error-classes.ts';
+import { isNotFoundError } from '../errors/guards.ts';
 import type {
   Mode,
   Transaction,
@@ -143,6 +144,7 @@ export function startWalk<M extends Mode>(
     walkPages({
       first: () => load(first),
       next: (nextQuery) => load(request(nextQuery)),
+      isPastEnd: isNotFoundError,
       onCutShort: () => {
         onCutShort?.();
         context.settings.warn({ code: 'incomplete_list', message: cutShortMessage });
