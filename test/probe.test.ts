@@ -83,7 +83,7 @@ const unobservable: Readonly<Record<string, readonly string[]>> = {
   'readLag: {"balance":"400ms"}': ['debitAt', 'refund', 'returnRefund'],
   'transitions: "skip"': ['unknownStatus'],
   'retrySchedule: "none"': ['ack', 'redelivery', 'retrySchedule'],
-  'events: []': ['ack', 'events', 'retrySchedule', 'redelivery'],
+  'events: []': ['ack', 'deliveryFaults', 'events', 'retrySchedule', 'redelivery'],
 };
 
 const single = Object.entries(settings).flatMap(([name, values]) =>
@@ -150,7 +150,8 @@ async function payAs({ baseUrl, fetch }: Mock, key: string): Promise<string> {
 }
 
 /** Returns whether two fee schedules give the same fees for the currencies that the probe asks for. */
-function hasEqualFees(found: Profile['fees'], { fees, feeMode, rates }: Profile): boolean {
+function hasEqualFees(found: Profile['fees'], actual: Profile): boolean {
+  const { fees, feeMode } = actual;
   const pairs = [
     ['USD', 'EUR'],
     ['USD', 'GBP'],
@@ -163,26 +164,32 @@ function hasEqualFees(found: Profile['fees'], { fees, feeMode, rates }: Profile)
         (amount) => computeExactFee(one, amount) === computeExactFee(other, amount),
       );
     // Without a visible fee, the margins of both directions and the spread only show together.
-    const margins = [other, findFeeRule(fees, to, from)].map((rule) => Number(rule?.percent ?? 0) / 100);
-    const kept = margins.reduce(
-      (product, margin) => product * (feeMode === 'inRate' ? 1 - margin : 1),
-      (1 - Number(rates.spread ?? 0)) ** 2,
-    );
     return (
-      from !== 'USD' || to !== 'EUR' || Math.abs((1 - Number(one?.percent ?? 0) / 100) ** 2 - kept) < 0.000_02
+      from !== 'USD' ||
+      to !== 'EUR' ||
+      Math.abs((1 - Number(one?.percent ?? 0) / 100) ** 2 - computeKept(actual)) < 0.000_02
     );
   });
+}
+
+/** Returns the rate of a pair without its changes over time. */
+function readRate(from: string, to: string, profile: Profile): number {
+  const rule = profile.feeMode === 'inRate' ? findFeeRule(profile.fees, from, to) : undefined;
+  const margin = rule === undefined ? 0n : readPercent(rule);
+  return Number(computeRate({ from, to, margin }, profile, { now: 0, draw: () => 0.5 }));
+}
+
+/** Returns the share of an amount that is left after an exchange from USD to EUR and back. */
+function computeKept(profile: Profile): number {
+  return (readRate('USD', 'EUR', profile) * readRate('EUR', 'USD', profile)) / 10 ** 12;
 }
 
 /** Returns whether the found rates are those of the actual ones, and change in the same way. */
 function hasEqualRates(found: Profile['rates'], actual: Profile): boolean {
   const { moves } = actual.rates;
-  const market = { now: 0, draw: () => 0.5 };
   const isEqual = Object.entries(found.pairs ?? {}).every(([pair, text]) => {
     const [from = '', to = ''] = pair.split('/');
-    const rule = findFeeRule(actual.fees, from, to);
-    const margin = actual.feeMode === 'inRate' && rule !== undefined ? readPercent(rule) : 0n;
-    const rate = Number(computeRate({ from, to, margin }, actual, market));
+    const rate = readRate(from, to, actual);
     return Math.abs(Number(toMicro(text)) - rate) <= rate * Number(moves?.by ?? 0) * 1.02;
   });
   return isEqual && (moves === undefined ? found.moves === undefined : found.moves?.every === moves.every);
@@ -190,10 +197,12 @@ function hasEqualRates(found: Profile['rates'], actual: Profile): boolean {
 
 /** Returns whether a found value gives the responses of the actual one. */
 function isEquivalent(setting: string, value: unknown, profile: Profile): boolean {
-  const { feeMode, rates } = profile;
+  const { feeMode } = profile;
   if (setting === 'rates') return hasEqualRates(value as Profile['rates'], profile);
   if (setting === 'fees') return hasEqualFees(value as Profile['fees'], profile);
-  if (setting === 'feeMode' && feeMode === 'none' && rates.spread !== undefined) return value === 'inRate';
+  // A spread is a margin in the rate, and a schedule without a percentage has none.
+  if (setting === 'feeMode' && (feeMode === 'none' || feeMode === 'inRate'))
+    return value === (computeKept(profile) < 0.9995 ? 'inRate' : 'none');
   return isDeepStrictEqual(value, profile[setting as keyof Profile]);
 }
 

@@ -16,12 +16,16 @@ export async function evaluateDeliveryFaults({ recorder, watched }: ProbeContext
     return [unknown('deliveryFaults', `${events.length} events, which is not enough for a probability`)];
   // A second delivery of an event without acknowledgement can be a retry.
   const copies = events.filter((event) => event.copies > 0 && event.responseStatus === 200).length;
-  const late = countLate(events, watched);
-  const delay = measureDelay(events, watched);
-  const evidence = `of ${events.length} events, ${copies} came twice and ${late} after a later one`;
+  const late = listLate(events, watched);
+  const isDelayed = areDelayed(events.filter((event) => !late.includes(event)).flatMap(toDelays(watched)));
+  const evidence = `of ${events.length} events, ${copies} came twice and ${late.length} after a later one`;
+  const delay = isDelayed ? summarizeTimes(events.flatMap(toDelays(watched))) : undefined;
+  if (isDelayed && delay === undefined)
+    return [unknown('deliveryFaults', `${evidence}; the delays of webhooks were not determined`)];
   const value: DeliveryFaults = {
     ...(copies > 0 && { duplicates: toProbability(copies, events.length) }),
-    ...(late > 0 && { reorder: toProbability(late, events.length) }),
+    // Delays of different lengths change the order too.
+    ...(late.length > 0 && !isDelayed && { reorder: toProbability(late.length, events.length) }),
     ...(delay !== undefined && { delay }),
   };
   if (Object.keys(value).length === 0) return [found('deliveryFaults', 'none', evidence)];
@@ -43,30 +47,30 @@ function listFirstDeliveries(webhooks: readonly RecordedWebhook[]): RecordedWebh
   });
 }
 
-/** Counts the events that came after the event of a later status of their payment. */
-function countLate(events: readonly RecordedWebhook[], watched: readonly WatchedPayment[]): number {
+/** Returns the events that came after the event of a later status of their payment. */
+function listLate(events: readonly RecordedWebhook[], watched: readonly WatchedPayment[]): RecordedWebhook[] {
   return events.filter(({ id, status }, index) => {
     const statuses = watched.find((payment) => payment.id === id)?.statuses ?? [];
     const later = new Set(statuses.slice(statuses.indexOf(status) + 1));
     const before = events.slice(0, index).filter((event) => event.id === id);
     return statuses.includes(status) && before.some((event) => later.has(event.status));
-  }).length;
+  });
+}
+
+/** Creates a function that returns the time between the status change of an event and its webhook, if a read shows it. */
+function toDelays(watched: readonly WatchedPayment[]): (event: RecordedWebhook) => Interval[] {
+  return ({ id, status, at }) => {
+    const payment = watched.find((one) => one.id === id);
+    const changes = payment === undefined ? [] : listChanges(payment.createdAt, payment.readings);
+    const change = changes.find((one) => one.status === status);
+    return change === undefined ? [] : [[Math.max(0, at - change.to), at - change.from]];
+  };
 }
 
 /** Webhooks that follow a status change within this time are not late, in milliseconds. */
 const MIN_DELAY = 500;
 
-/** Returns the time between a status change and its webhook, if most webhooks come later than a read shows the change. */
-function measureDelay(
-  events: readonly RecordedWebhook[],
-  watched: readonly WatchedPayment[],
-): DeliveryFaults['delay'] {
-  const delays = watched.flatMap(({ id, createdAt, readings }) =>
-    listChanges(createdAt, readings).flatMap(({ status, from, to }): Interval[] => {
-      const event = events.find((one) => one.id === id && one.status === status);
-      return event === undefined ? [] : [[Math.max(0, event.at - to), event.at - from]];
-    }),
-  );
-  const late = delays.filter(([shortest]) => shortest >= MIN_DELAY);
-  return late.length * 2 > delays.length ? summarizeTimes(delays) : undefined;
+/** Returns whether most webhooks come later than a read shows the change. */
+function areDelayed(delays: readonly Interval[]): boolean {
+  return delays.filter(([shortest]) => shortest >= MIN_DELAY).length * 2 > delays.length;
 }

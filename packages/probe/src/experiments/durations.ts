@@ -23,24 +23,33 @@ export function evaluateDurations(watched: readonly WatchedPayment[]): Finding {
   for (const payment of watched)
     for (const [stage, interval] of measureStatuses(payment))
       measured.set(stage, [...(measured.get(stage) ?? []), interval]);
+  if (!measured.has('pending')) return unknown('durations', 'no status change of a payment was observed');
   const durations = stages.flatMap((stage) => {
     const intervals = measured.get(stage);
     return intervals === undefined ? [] : [[stage, summarizeTimes(intervals), intervals.length] as const];
   });
-  if (!measured.has('pending')) return unknown('durations', 'no status change of a payment was observed');
   const evidence = durations
-    .map(
-      ([stage, range, count]) =>
-        `${stage} ${formatRange(range)} (${count} ${count === 1 ? 'payment' : 'payments'})`,
-    )
+    .map(([stage, range, count]) => {
+      const time = range === undefined ? 'not determined' : formatRange(range);
+      return `${stage} ${time} (${count} ${count === 1 ? 'payment' : 'payments'})`;
+    })
     .join(', ');
-  const isSkipped = watched.every(({ statuses }) => !statuses.includes('processing'));
   const value: StatusDurations = {
-    ...Object.fromEntries(durations),
+    ...Object.fromEntries(durations.filter(([, range]) => range !== undefined)),
     // A payment that skips a status has the time of both in the first one.
-    ...(isSkipped && { processing: 0 }),
+    ...(isProcessingSkipped(watched) && { processing: 0 }),
   };
-  return found('durations', value, evidence);
+  return value.pending === undefined
+    ? unknown('durations', `the reads are too far apart: ${evidence}`)
+    : found('durations', value, evidence);
+}
+
+/** Returns whether no payment was in `processing`, and one completed without a gap in which it can have been. */
+function isProcessingSkipped(watched: readonly WatchedPayment[]): boolean {
+  return (
+    watched.every(({ statuses }) => !statuses.includes('processing')) &&
+    watched.some(({ statuses, gap }) => statuses.includes('completed') && gap <= MAX_GAP)
+  );
 }
 
 /**
@@ -89,18 +98,32 @@ function toStage(status: string): Stage | undefined {
 /** Minimum number of payments whose times agree with one duration. */
 const MIN_AGREEING = 2;
 
-/** Returns one duration if it agrees with the reads of several payments, else the shortest and the longest one. */
-export function summarizeTimes(intervals: readonly Interval[]): DurationRange {
-  const [from, to] = [
-    Math.max(...intervals.map(([least]) => least)),
-    Math.min(...intervals.map(([, most]) => most)),
-  ];
-  if (from <= to && intervals.length >= MIN_AGREEING) return toDuration(roundWithin(from, to));
-  const [least, most] = [
-    Math.min(...intervals.map(([one]) => one)),
-    Math.max(...intervals.map(([, one]) => one)),
-  ];
-  return [toDuration(Math.floor(least / 10) * 10), toDuration(Math.ceil(most / 10) * 10)];
+/**
+ * Returns one duration if it agrees with several intervals, and the limits of a single interval. If no duration agrees with
+ * all, the result is the range that they prove: one was at most its first limit, and another one at least its second limit.
+ * Undefined if the intervals are too long to tell.
+ */
+export function summarizeTimes(intervals: readonly Interval[]): DurationRange | undefined {
+  const shared = intersect(intervals);
+  const [from, to] = shared;
+  if (from > to) return intervals.some(isPrecise) ? toRange([to, from]) : undefined;
+  if (!isPrecise(shared)) return undefined;
+  return intervals.length < MIN_AGREEING ? toRange(shared) : toDuration(roundWithin(from, to));
+}
+
+/** Returns the times that all intervals have. Its limits are the other way round if there are none. */
+export function intersect(intervals: readonly Interval[]): Interval {
+  return [Math.max(...intervals.map(([least]) => least)), Math.min(...intervals.map(([, most]) => most))];
+}
+
+/** Returns whether the limits of a time are so close that each time between them is a good estimate. */
+function isPrecise([shortest, longest]: Interval): boolean {
+  return longest - shortest <= 300 + shortest / 4;
+}
+
+/** Formats limits in hundredths of a second. */
+export function toRange([shortest, longest]: Interval): DurationRange {
+  return [toDuration(Math.floor(shortest / 10) * 10), toDuration(Math.ceil(longest / 10) * 10)];
 }
 
 /** The steps of round durations, in milliseconds. */

@@ -1,7 +1,7 @@
 import type { Experiment, ProbeContext } from '../context.ts';
 import { type Finding, found, NoResponse, other, unknown } from '../finding.ts';
 import { describeResponse, type RawResponse, readRetryAfter } from '../raw-client.ts';
-import { summarizeTimes, toDuration } from './durations.ts';
+import { toDuration, toRange } from './durations.ts';
 
 /** The experiments about latency and the rate limit. They run last, because they use the limit up. */
 export const rateLimit: readonly Experiment[] = [
@@ -23,7 +23,7 @@ async function evaluateLatency({ responseTimes, send }: ProbeContext): Promise<F
   const [shortest, longest] = [at(0.05), at(0.95)];
   const evidence = `90 % of ${times.length} responses took ${Math.round(shortest)} to ${Math.round(longest)} ms`;
   if (times.length < MIN_RESPONSES) return [unknown('latency', evidence)];
-  return [found('latency', longest <= NO_LATENCY ? 0 : summarizeTimes([[shortest, longest]]), evidence)];
+  return [found('latency', longest <= NO_LATENCY ? 0 : toRange([shortest, longest]), evidence)];
 }
 
 async function probeRateLimit(context: ProbeContext): Promise<Finding[]> {

@@ -1,8 +1,9 @@
-import { defaultCurrencies, type RateMoves, type RateSettings, writeMicro } from '@service/internal';
+import { defaultCurrencies, type RateMoves, writeMicro } from '@service/internal';
 import { readBalances } from '../balances.ts';
 import { type Experiment, type ProbeContext } from '../context.ts';
 import { type Finding, found, Inconclusive, unknown } from '../finding.ts';
 import { type Pair, type Quoted, tryQuote } from '../quote.ts';
+import { isDefaultPossible, listRateChanges, measureInterval, type RateReading } from './rate-changes.ts';
 
 /** The experiment about wallets. It runs before the first payment. */
 export const wallets: readonly Experiment[] = [{ settings: ['wallets'], run: probeWallets }];
@@ -116,7 +117,7 @@ async function evaluateRates(
   const first = quotes.get(`${from}/${to}`);
   const count = `${quotes.size} pairs`;
   if (first === undefined) return found('rates', { pairs }, count);
-  const watched = await watchRate(context, first.rate);
+  const watched = await watchRate(context, { since: started, at: context.now(), rate: first.rate });
   const seen = [...new Set(watched.map(({ rate }) => writeMicro(rate)))];
   const seconds = ((context.now() - started) / 1_000).toFixed(0);
   if (seen.length === 1)
@@ -125,53 +126,42 @@ async function evaluateRates(
       { pairs },
       `${count}; ${from}/${to} ${seen.join(', ')} did not change in ${seconds} s`,
     );
-  const moves = measureMoves(first.rate, watched);
-  const interval =
-    moves.every === undefined ? 'at intervals that were not determined' : `each ${moves.every}`;
-  const rates: RateSettings = { pairs, moves };
-  return found('rates', rates, `${count}; ${from}/${to} changes ${interval}: ${seen.join(', ')}`);
-}
-
-/** A rate and the time of its quote. */
-interface RateReading {
-  readonly at: number;
-  readonly rate: bigint;
+  const evidence = `${count}; ${from}/${to} changes`;
+  const values = seen.join(', ');
+  const changes = listRateChanges(watched);
+  const every = measureInterval(changes);
+  if (every === undefined && !isDefaultPossible(changes))
+    return unknown('rates', `${evidence} at intervals that were not determined: ${values}`);
+  const moves: RateMoves = { by: measureShare(first.rate, watched), ...(every && { every }) };
+  const interval = every === undefined ? 'at intervals that can be the default' : `each ${every}`;
+  return found('rates', { pairs, moves }, `${evidence} ${interval}: ${values}`);
 }
 
 const PAUSE = 500;
 /** The number of quotes of an unchanged rate, and that of a changing one. */
 const [STILL, MOVING] = [12, 30];
-const CHANGES = 3;
 
-/** Requests quotes until the rate has changed three times. A rate that does not change is watched for 6 s. */
-async function watchRate(context: ProbeContext, first: bigint): Promise<RateReading[]> {
+/** Requests quotes until the changes of the rate show their interval. A rate that does not change is watched for 6 s. */
+async function watchRate(context: ProbeContext, first: RateReading): Promise<RateReading[]> {
   const { from, to } = context.plan;
-  const readings: RateReading[] = [{ at: context.now(), rate: first }];
-  let changes = 0;
-  while (changes < CHANGES && readings.length <= (changes === 0 ? STILL : MOVING)) {
+  const readings = [first];
+  for (;;) {
+    const changes = listRateChanges(readings);
+    const isOver = measureInterval(changes) !== undefined || readings.length > MOVING;
+    if (isOver || (changes.length === 0 && readings.length > STILL)) return readings;
     await context.sleep(PAUSE);
+    const since = context.now();
     const quoted = await tryQuote(context, { from, to }, SAMPLE);
-    if (quoted === undefined) break;
-    if (quoted.rate !== readings.at(-1)?.rate) changes += 1;
-    readings.push({ at: context.now(), rate: quoted.rate });
+    if (quoted === undefined) return readings;
+    readings.push({ since, at: context.now(), rate: quoted.rate });
   }
-  return readings;
 }
 
-/** Determines the largest change, and the interval if the time between two changes shows it. */
-function measureMoves(base: bigint, readings: readonly RateReading[]): RateMoves {
-  const share = readings.reduce((most, { rate }) => {
+/** Returns the largest difference from the first rate, as a share of it. */
+function measureShare(base: bigint, readings: readonly RateReading[]): string {
+  const shares = readings.map(({ rate }) => {
     const distance = rate > base ? rate - base : base - rate;
-    const each = (distance * 1_000_000n + base - 1n) / base;
-    return each > most ? each : most;
-  }, 0n);
-  const changes = readings.flatMap(({ at, rate }, index) =>
-    index > 0 && readings[index - 1]?.rate !== rate ? [at] : [],
-  );
-  const gaps = changes.slice(1).map((at, index) => at - (changes[index] ?? at));
-  const seconds = gaps.map((gap) => Math.round(gap / 1_000));
-  const [every] = seconds;
-  const isRegular =
-    every !== undefined && every > 0 && gaps.length > 1 && seconds.every((one) => one === every);
-  return { by: writeMicro(share), ...(isRegular && { every: `${every}s` as const }) };
+    return (distance * 1_000_000n + base - 1n) / base;
+  });
+  return writeMicro(shares.reduce((most, each) => (each > most ? each : most), 0n));
 }

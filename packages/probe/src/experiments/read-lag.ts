@@ -1,11 +1,16 @@
-import type { Duration, ReadLag } from '@service/internal';
+import { type Duration, type JsonObject, type ReadLag, toMicro } from '@service/internal';
 import { createTestPayment, type ProbeContext, readId, requireData } from '../context.ts';
 import { type Finding, found, unknown } from '../finding.ts';
+import type { RawResponse } from '../raw-client.ts';
+import { shows } from '../templates/rows.ts';
 import { roundWithin, toDuration } from './durations.ts';
+import { readHistory } from './history.ts';
 import { pauseAfter, readBalance } from './watch.ts';
 
 /** Maximum time to wait for a new payment in reads, in milliseconds. */
 const MAX_LAG = 10_000;
+
+const LIST = '/transactions?per_page=20';
 
 type Read = keyof ReadLag;
 
@@ -45,7 +50,10 @@ export async function probeReadLag(context: ProbeContext): Promise<Finding[]> {
 async function readNewPayment(context: ProbeContext): Promise<NewPayment> {
   const { send, now, sleep } = context;
   const before = await readBalance(context);
-  const data = requireData(await createTestPayment(context), 'POST /payments');
+  const earlier = await send(LIST);
+  // An amount that no other payment of the probe has.
+  const amount = Number(context.plan.amount) + 5;
+  const data = requireData(await createTestPayment(context, { amount }), 'POST /payments');
   const [id, start] = [readId(data.id), now()];
   const seen: FirstSeen = new Map();
   const rounds = new Map<Read, { readonly round: number; readonly limits: readonly [number, number] }>();
@@ -54,11 +62,11 @@ async function readNewPayment(context: ProbeContext): Promise<NewPayment> {
   for (let round = 0; seen.size < reads.length && now() - start <= MAX_LAG; round += 1) {
     const payment = await send(`/payments/${id}`);
     const balance = await readBalance(context);
-    const list = await send('/transactions?per_page=20');
+    const list = await send(LIST);
     const shown = {
       payments: payment.accepted,
       balance: balance !== before,
-      transactions: list.text.includes(id),
+      transactions: list.text.includes(id) || countRows(list, data) > countRows(earlier, data),
     };
     const at = now() - start;
     const status = payment.accepted ? payment.data.status : data.status;
@@ -81,6 +89,14 @@ async function readNewPayment(context: ProbeContext): Promise<NewPayment> {
     for (const [read, { round, limits }] of rounds)
       if (Math.abs(round - appeared) <= 1) seen.set(read, limits);
   return { seen, firstRound };
+}
+
+/** Returns the number of rows with an amount of a payment. Rows do not always have its id. */
+function countRows(list: RawResponse, payment: JsonObject): number {
+  const page = readHistory(list);
+  const [send = 0n, fee = 0n] = [toMicro(payment.send_amount), toMicro(payment.fee)];
+  const amounts = [send, send + fee].map((micro) => ({ kind: 'amount', micro }) as const);
+  return 'problem' in page ? 0 : page.raw.filter((row) => amounts.some((each) => shows(row, each))).length;
 }
 
 function evaluateLag(seen: FirstSeen): Finding {

@@ -102,7 +102,8 @@ function hasFigures(row: JsonObject, known: KnownValues): boolean {
 
 const NEAR_TIME = 60_000;
 
-function shows(row: JsonObject, known: Known | undefined): boolean {
+/** Returns whether a row contains a known amount, with or without its sign. */
+export function shows(row: JsonObject, known: Known | undefined): boolean {
   if (known?.kind !== 'amount') return false;
   return Object.values(row).some((value) => {
     const micro = toMicro(value);
