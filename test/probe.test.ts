@@ -83,6 +83,11 @@ const unobservable: Readonly<Record<string, readonly string[]>> = {
   'readLag: {"balance":"400ms"}': ['debitAt', 'refund', 'returnRefund'],
   'transitions: "skip"': ['unknownStatus'],
   'retrySchedule: "none"': ['ack', 'redelivery', 'retrySchedule'],
+  // The history of a new account has no more rows than a page.
+  'badPage: "default"': ['badPage'],
+  'pagination: "cursor"': ['pastEnd'],
+  'idempotency: "ignored"': ['replayStatus'],
+  'idempotency: "conflict"': ['replayStatus'],
   'events: []': ['ack', 'deliveryFaults', 'events', 'retrySchedule', 'redelivery'],
 };
 
@@ -200,6 +205,7 @@ function isEquivalent(setting: string, value: unknown, profile: Profile): boolea
   const { feeMode } = profile;
   if (setting === 'rates') return hasEqualRates(value as Profile['rates'], profile);
   if (setting === 'fees') return hasEqualFees(value as Profile['fees'], profile);
+  if (setting === 'replayStatus' && profile.replayStatus === profile.createStatus) return value === 'created';
   // A spread is a margin in the rate, and a schedule without a percentage has none.
   if (setting === 'feeMode' && (feeMode === 'none' || feeMode === 'inRate'))
     return value === (computeKept(profile) < 0.9995 ? 'inRate' : 'none');

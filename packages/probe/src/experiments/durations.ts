@@ -174,21 +174,25 @@ function evaluateOutcomes(
     : found('outcomes', rules, evidence);
 }
 
+/** Time between two reads in which a payment can complete and be returned, in milliseconds. */
+const MAX_RETURN = 3_000;
+
 /** Returns the outcome of a payment, or undefined if it has not ended or its way was not observed. */
 function readOutcome(
   { id, statuses, gap, observations }: WatchedPayment,
   walks: boolean,
   webhooks: readonly RecordedWebhook[],
 ): 'ok' | 'fail' | 'fail_early' | 'return' | undefined {
-  const isCompleted = statuses.includes('completed');
-  if (statuses.at(-1) !== 'failed') return isCompleted ? 'ok' : undefined;
-  if (isCompleted) return 'return';
-  if (!walks || statuses.includes('processing')) return 'fail';
   const hasEvent = (status: string): boolean =>
     webhooks.some((one) => one.id === id && one.status === status);
-  const hasOthers = webhooks.some((one) => one.status === 'processing');
+  const sends = (status: string): boolean => webhooks.some((one) => one.status === status);
+  const isCompleted = statuses.includes('completed') || hasEvent('completed');
+  if (statuses.at(-1) !== 'failed') return isCompleted ? 'ok' : undefined;
+  if (isCompleted) return 'return';
   // Reads can miss a status; a service that sends an event for it sends one for each payment.
-  if (hasOthers && hasEvent('failed')) return hasEvent('processing') ? 'fail' : 'fail_early';
+  if (gap > MAX_RETURN && !(hasEvent('failed') && sends('completed'))) return undefined;
+  if (!walks || statuses.includes('processing')) return 'fail';
+  if (hasEvent('failed') && sends('processing')) return hasEvent('processing') ? 'fail' : 'fail_early';
   const reads = observations.reduce((sum, one) => sum + one.reads, 0);
   return gap <= MAX_GAP && reads >= MIN_READS ? 'fail_early' : undefined;
 }

@@ -84,7 +84,14 @@ async function probeBadPage(context: ProbeContext): Promise<Finding[]> {
   const counted = `${evidence}; ${fewest} and ${most} rows of ${all.length}`;
   const isWhole = most !== undefined && most >= all.length && most <= MOST_ROWS;
   if (isWhole && fewest === 1) return [found('badPage', 'clamp', counted)];
-  const isDefault = isWhole && all.length > DEFAULT_ROWS && fewest === DEFAULT_ROWS;
+  const isShort = all.length <= DEFAULT_ROWS && fewest === all.length;
+  if (isWhole && isShort)
+    return [
+      unknown('badPage', `${counted}; more than ${DEFAULT_ROWS} rows show whether it is the default`, [
+        'default',
+      ]),
+    ];
+  const isDefault = isWhole && fewest === DEFAULT_ROWS;
   return [isDefault ? found('badPage', 'default', counted) : other('badPage', counted)];
 }
 
