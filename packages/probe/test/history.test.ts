@@ -129,7 +129,9 @@ describe('probe, history', () => {
       /per_page=(0|101)$/.test(path)
         ? mock.fetch(new Request(request.url.replace(/per_page=\d+/, 'per_page=20'), request))
         : forward();
-    expect((await probeService({ options: { payments: false }, intercept })).result('badPage')).toBe('other');
+    expect((await probeService({ options: { payments: false }, intercept })).result('badPage')).toBe(
+      'unknown',
+    );
   });
 
   it.each([[[]], [[{ id: 'a' }]]])('reports unknown for pages that contain only %j', async (transactions) => {
