@@ -146,6 +146,8 @@ export const options: sdk.ClientOptions = {
   serviceIdempotency: 'replayed',
   keyRetention: 86_400_000,
   maxDecimals: 3,
+  readLag: 30_000,
+  transactionReader: { templates: ['pagination'] } satisfies sdk.TransactionReader,
   duplicateGuard,
   ...hooks,
   responseValidation: 'warn',

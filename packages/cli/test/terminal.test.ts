@@ -212,7 +212,7 @@ describe('progress', () => {
     [
       'probe',
       ['probe', '--no-payments'],
-      /Measuring settings, changes of a rate(; [^;]+)?, \d+ of \d+ \(\d+ s/,
+      /Measuring settings, \w[^,]*, \d+ of \d+ \(\d+ s/,
     ],
   ])('of %s is on stderr of a terminal only, and is cleared', async (_, argv, expected) => {
     await using mockServer = await startMockServer();

@@ -160,7 +160,7 @@ function createProgress(payments: ReadonlyMap<string, RunPayment>): () => Progre
     const text = shown.map((state) => `${counts[state]} ${state}`).join(', ') || 'Paying';
     const paid = formatTotals(addAmounts(all.filter(({ state }) => state === 'created'))) || '0.00';
     const done = open.filter((payment) => isFinal(payment) || payment.state === 'unknown').length;
-    return { text, detail: `${paid} of ${total}`, done, total: open.length };
+    return { text, details: [`${paid} of ${total}`], done, total: open.length };
   };
 }
 
