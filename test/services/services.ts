@@ -37,9 +37,8 @@ export const referenceServices: readonly ReferenceService[] = [
     minimum: { full: 93 },
   },
   {
-    name: 'held-out',
+    name: 'node-http-links',
     accounts: { failing: 'DE00DECLINED', returning: 'DE00RETURNED' },
     minimum: { full: 6 },
-    isHeldOut: true,
   },
 ];

@@ -1,5 +1,5 @@
-// A payments service that only judges the kit: nothing in the kit may be tuned to it, and it does not change so that a
-// measurement improves. Pages are linked by a header, and money of rows is text.
+// A payments service on node:http. The `Link` header has the other pages, money of rows is text, ids contain the day, and
+// each problem of a field has a code.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createRandom } from '../../support/random.ts';
