@@ -119,6 +119,7 @@ describe('probe, shapes of responses', () => {
       },
     },
     { key_of_other_body: { status: 409, type: 'idempotency_conflict' } },
+    { not_an_object: { status: 400, type: 'invalid_request_error' } },
     {
       insufficient_funds: {
         status: 402,
@@ -175,6 +176,31 @@ describe('probe, shapes of responses', () => {
     const findings = await probeMock({ issues, refusals: { validation } });
     expect(valueOf(findings, 'refusals')).toMatchObject({ validation });
     expect(valueOf(findings, 'issues')).toMatchObject(issues);
+  });
+
+  it('finds the code of each kind of problem', async () => {
+    const detail = (reason: string): readonly object[] => [{ field: '{field}', reason }];
+    const issues = {
+      missing: detail('required'),
+      amount_zero: detail('too_small'),
+      text_empty: detail('empty'),
+      text_long: detail('too_long'),
+      other: detail('required'),
+    };
+    const error = { type: '{type}', message: '{message}', details: ['{each issues}', '{issue}'] };
+    const validation = { body: { success: false, mode: '{mode}', error } };
+    const profile = { issues, refusals: { validation } } as ProfileChoice;
+    const { result } = await probeService({
+      profile,
+      intercept: async ({ body, forward }) => {
+        // A service that accepts names of any length refuses the amount.
+        if (String(body.beneficiary_name).length < 200) return forward();
+        const error = { type: 'insufficient_funds', message: 'The balance is too low.' };
+        return Response.json({ success: false, mode: 'test', error }, { status: 422 });
+      },
+    });
+    expect(result('refusals')).toMatchObject({ validation });
+    expect(result('issues')).toMatchObject(issues);
   });
 
   it('finds the texts of each field by the kind of its problem', async () => {

@@ -19,7 +19,7 @@ export const templateDocs: SettingDocs<Name> = {
     group: 'Responses',
     values: '`{}`, or templates by refusal',
     description:
-      'the refusals that differ from `errorShape`: `{ status?, type?, message?, body?, headers? }` for each of `authentication`, `unknown_path`, `unknown_method`, `unknown_payment`, `unknown_page`, `foreign_payment`, `validation`, `malformed_body`, `media_type`, `body_size`, `insufficient_funds`, `rate_limit`, `key_reused`, `key_of_other_body` and `server_error`',
+      'the refusals that differ from `errorShape`: `{ status?, type?, message?, body?, headers? }` for each of `authentication`, `unknown_path`, `unknown_method`, `unknown_payment`, `unknown_page`, `foreign_payment`, `validation`, `malformed_body`, `not_an_object` (a JSON body such as a list; without it as `validation`), `media_type`, `body_size`, `insufficient_funds`, `rate_limit`, `key_reused`, `key_of_other_body` and `server_error`',
     example: {
       unknown_path: { body: { detail: 'Not Found' } },
       validation: {

@@ -43,6 +43,7 @@ export const refusals = [
   'foreign_payment',
   'validation',
   'malformed_body',
+  'not_an_object',
   'media_type',
   'body_size',
   'insufficient_funds',

@@ -1,4 +1,4 @@
-import type { RefusalTemplate } from '@service/internal';
+import type { Refusal, RefusalTemplate } from '@service/internal';
 import { type ApiError, errorStatus, type Problem, refusalOfType } from '../domain/api-error.ts';
 import { type Json, toJson } from '../domain/json.ts';
 import type { Profile } from '../domain/profile.ts';
@@ -35,7 +35,7 @@ export class HttpError extends Error {
 export function errorResponse(error: ApiError, context: ResponseContext, init: ErrorInit = {}): MockResponse {
   const { mode, profile } = context;
   const { type, message, fields = noFields, refusal = refusalOfType[type] } = error;
-  const own: RefusalTemplate = (refusal && profile.refusals[refusal]) ?? {};
+  const own = chooseRefusal(refusal, profile);
   const shape = chooseTemplate<RefusalTemplate>(profile.errorShape, namedErrors);
   const { body = null } = { ...namedErrors.envelope, ...shape, ...own };
   const status = own.status ?? shape.status ?? init.status ?? errorStatus[type];
@@ -65,6 +65,12 @@ export function errorResponse(error: ApiError, context: ResponseContext, init: E
   };
   // A text is a body that is not JSON, such as an HTML page.
   return { status, headers, body: typeof written === 'string' ? written : toJson(written) };
+}
+
+/** Returns the template of a refusal. A body that is no object is invalid unless the profile distinguishes it. */
+function chooseRefusal(refusal: Refusal | undefined, { refusals }: Profile): RefusalTemplate {
+  const own = refusal && refusals[refusal];
+  return own ?? (refusal === 'not_an_object' ? refusals.validation : undefined) ?? {};
 }
 
 const noFields: ReadonlyMap<string, Problem> = new Map();

@@ -182,6 +182,7 @@ function requireObject(value: unknown): Fields {
     type: 'validation_error',
     message: 'The request body must be a JSON object.',
     fields,
+    refusal: 'not_an_object',
   });
 }
 

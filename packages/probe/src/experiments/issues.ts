@@ -74,6 +74,12 @@ async function listPayments(context: ProbeContext): Promise<Attempt[]> {
     request: { body: { ...order, beneficiary_name } },
   });
   return [
+    {
+      kind: 'text_long',
+      field: 'purpose',
+      path: '/payments',
+      request: { body: { ...order, beneficiary_name: plan.name, purpose: 'x'.repeat(LONGEST) } },
+    },
     named('text_null', null),
     named('text_type', 5),
     named('text_empty', ''),

@@ -35,6 +35,7 @@ const documented: Readonly<Partial<Record<Refusal, readonly [status: number, typ
   unknown_page: [404, 'not_found'],
   foreign_payment: [403, 'permission_error'],
   validation: [422, 'validation_error'],
+  not_an_object: [422, 'validation_error'],
   media_type: [415, 'unsupported_media_type'],
   insufficient_funds: [422, 'insufficient_funds'],
   rate_limit: [429, 'rate_limit_error'],
@@ -52,6 +53,8 @@ async function probeRefusals(context: ProbeContext): Promise<Finding[]> {
       responses: fields.map(({ response }) => response),
       samples: fields.map(({ field, response }) => toSample(response, field === '' ? [] : [field])),
     });
+  // Otherwise the details of the whole body describe it.
+  if (statusOf(seen, 'not_an_object') === statusOf(seen, 'validation')) seen.delete('not_an_object');
   const none = 'no request was refused';
   if (seen.size === 0) return [named, unknown('refusals', none), unknown('issues', none)];
   const shape = evaluateErrorShape(named, seen);
@@ -70,6 +73,10 @@ async function probeRefusals(context: ProbeContext): Promise<Finding[]> {
 }
 
 type Seen = Map<Refusal, Refused>;
+
+function statusOf(seen: Seen, refusal: Refusal): number | undefined {
+  return seen.get(refusal)?.responses[0]?.status;
+}
 
 /** Sends the requests that a service refuses, except those with an invalid field. */
 async function collectRefusals(context: ProbeContext): Promise<Seen> {
@@ -167,6 +174,7 @@ function listAttempts({ plan }: ProbeContext): Attempt[] {
           } as const,
         ]),
     { refusal: 'malformed_body', path: '/quotes', request: { raw: '{"amount": 1,}' } },
+    { refusal: 'not_an_object', path: '/quotes', request: { raw: '[1]' } },
     { refusal: 'media_type', path: '/quotes', request: text },
   ];
 }

@@ -18,13 +18,14 @@ export interface LearnedIssues {
 
 /**
  * Learns where responses have the details of invalid fields, as a list or as an object with a name for each field, and the
- * details for each kind of problem. Returns undefined if no place has them in all responses.
+ * details for each kind of problem. Returns undefined if no place has them in most responses: a request can be refused for
+ * another reason, such as a long text that the service accepts.
  */
-export function learnIssues(samples: readonly IssueSample[]): LearnedIssues | undefined {
-  const ofFields = samples.filter(({ field }) => field !== '');
-  const [first, ...others] = ofFields.map((each) => findPlaces(each.sample.json, each.field));
-  const path = first?.find((place) => others.every((places) => places.some((each) => isSame(each, place))));
+export function learnIssues(all: readonly IssueSample[]): LearnedIssues | undefined {
+  const path = findPlace(all.filter(({ field }) => field !== ''));
   if (path === undefined) return undefined;
+  const samples = all.filter(({ field, sample: { json } }) => field === '' || hasPlace(json, field, path));
+  const ofFields = samples.filter(({ field }) => field !== '');
   const isList = ofFields.every(({ sample }) => Array.isArray(readPath(sample.json, path)));
   const isSingle = !isList && ofFields.some((each) => !Array.isArray(readDetails(each, path)));
   const issues = samples.flatMap((each): [IssueKind, Template[]][] => {
@@ -53,7 +54,24 @@ export function learnIssues(samples: readonly IssueSample[]): LearnedIssues | un
   };
 }
 
-/** Returns the template of all kinds of problems, if they have one detail each and differ in one text only. */
+/** Returns the path that most samples have for the details of their field. */
+function findPlace(samples: readonly IssueSample[]): Path | undefined {
+  const places = samples.flatMap(({ field, sample: { json } }) => findPlaces(json, field));
+  const counted = places.map((path) => ({ path, count: places.filter((each) => isSame(each, path)).length }));
+  const [most] = counted.toSorted(
+    (one, other) => other.count - one.count || one.path.length - other.path.length,
+  );
+  return most !== undefined && most.count > samples.length / 2 ? most.path : undefined;
+}
+
+function hasPlace(json: unknown, field: string, path: Path): boolean {
+  return findPlaces(json, field).some((each) => isSame(each, path));
+}
+
+/**
+ * Returns the template of all kinds of problems, if they have one detail each and differ in one sentence only. A code, such
+ * as `too_long`, is particular to its kind.
+ */
 function findCommon(kinds: readonly (readonly Template[])[]): Template | undefined {
   const [first] = kinds.map(([only]) => only);
   if (first === undefined || kinds.some((templates) => templates.length !== 1)) return undefined;
@@ -62,7 +80,7 @@ function findCommon(kinds: readonly (readonly Template[])[]): Template | undefin
   const different = names.filter((name) => new Set(leaves.map((each) => each.get(name))).size > 1);
   const [name] = different;
   if (name === undefined || different.length > 1) return undefined;
-  const isText = leaves.every((each) => typeof each.get(name) === 'string');
+  const isText = leaves.every((each) => /\S \S/.test(String(each.get(name))));
   return isText ? setLeaf(first, name, '') : undefined;
 }
 
