@@ -85,7 +85,7 @@ function run(
       };
       accountState.profile = { ...defaultProfile, ...next.terms };
       const decision = decideCreate(order, {
-        id: nextPaymentId(accountState),
+        id: nextPaymentId(accountState, state.clock.now()),
         mode: 'test',
         now: beginChange(state, accountState),
         draw: () => 0,

@@ -78,6 +78,7 @@ describe('probe, shapes of responses', () => {
     ['ids', { ids: { payment: 'pay_{mode}_{ulid}' } }],
     ['ids', { ids: { payment: 'pay_{mode}_{lower 20}' } }],
     ['ids', { ids: { payment: 'pay_{mode}_{uuid}' } }],
+    ['ids', { ids: { payment: 'pay_{mode}_{date}_{lower 8}' } }],
     ['ids', { ids: { payment: 'pay_{mode}_{upper 10}-{upper 8}-{upper 8}' } }],
     ['timestamps', { timestamps: { digits: 6, zone: 'Z' } }],
     ['timestamps', { timestamps: { digits: 3, zone: '+01:00' } }],

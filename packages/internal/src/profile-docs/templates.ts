@@ -79,7 +79,7 @@ export const templateDocs: SettingDocs<Name> = {
     group: 'Responses',
     values: '`{}`, or `{ payment?, transaction? }`',
     description:
-      'the forms of ids, with `{base62 24}`, `{lower 24}`, `{upper 24}`, `{hex 24}`, `{digits 16}`, `{uuid}`, `{ulid}`, `{number}` and `{mode}`',
+      'the forms of ids, with `{base62 24}`, `{lower 24}`, `{upper 24}`, `{hex 24}`, `{digits 16}`, `{uuid}`, `{ulid}`, `{number}`, `{mode}` and, for payments, `{date}` such as `20260131`',
     example: { payment: 'pay_{mode}_{ulid}', transaction: '{number}' },
   },
   eventShape: {

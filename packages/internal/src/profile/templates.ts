@@ -112,11 +112,11 @@ export type IssueKind = (typeof issueKinds)[number];
 export interface IdForms {
   /**
    * Starts with `pay_{mode}_`. `{base62 24}`, `{lower 24}`, `{hex 24}` and `{digits 12}` are random characters,
-   * `{ulid}` and `{uuid}` random ids, and `{number}` counts from 1. Without it, as `pay_{mode}_{base62 24}`, and
+   * `{ulid}` and `{uuid}` random ids, `{date}` is the day in UTC, and `{number}` counts from 1. Without it, as `pay_{mode}_{base62 24}`, and
    * later ids sort behind earlier ones.
    */
   readonly payment?: string;
-  /** Like `payment`, with any start. */
+  /** Like `payment`, with any start and without `{date}`. */
   readonly transaction?: string;
 }
 

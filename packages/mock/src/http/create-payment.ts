@@ -41,7 +41,7 @@ function makePayment(
   const { mode, profile } = accountState;
   const now = beginChange(state, accountState);
   const decision = decideCreate(order, {
-    id: nextPaymentId(accountState),
+    id: nextPaymentId(accountState, now),
     mode,
     now,
     draw: (purpose) => drawNumber(state.seed, purpose),

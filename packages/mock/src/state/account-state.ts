@@ -113,9 +113,10 @@ export function availableOf(accountState: AccountState, currency: Currency): Min
   return balanceOf(accountState, 'wallet', currency) - (accountState.reserved.get(currency) ?? 0n);
 }
 
-/** Returns the id of the next payment. It stays the same until a payment with it is committed. */
-export function nextPaymentId(accountState: AccountState): string {
-  return drawId(accountState, 'pay', (accountState.issuedBefore[0] ?? 0) + accountState.payments.size + 1);
+/** Returns the id of the next payment. On one day, it stays the same until a payment with it is committed. */
+export function nextPaymentId(accountState: AccountState, now: Instant): string {
+  const count = (accountState.issuedBefore[0] ?? 0) + accountState.payments.size + 1;
+  return drawId(accountState, 'pay', count, now);
 }
 
 /** Returns the id of the next delivery. It stays the same until a delivery with it is stored. */
@@ -198,9 +199,9 @@ function checkEntry(accountState: AccountState, { kind, postings, wallet }: Entr
     throw new Error(`overdrawn wallet: ${kind}`);
 }
 
-function drawId(accountState: AccountState, kind: 'pay' | 'txn' | 'dlv', count: number): string {
+function drawId(accountState: AccountState, kind: 'pay' | 'txn' | 'dlv', count: number, at = 0): string {
   const { mode, source, profile } = accountState;
   const form = { pay: profile.ids.payment, txn: profile.ids.transaction, dlv: undefined }[kind];
-  if (form !== undefined) return writeId({ form, mode, number: count, seed: `${source} ${kind}` });
+  if (form !== undefined) return writeId({ form, mode, number: count, at, seed: `${source} ${kind}` });
   return `${kind}_${mode}_${toSortable(count, 6)}${deriveText(source, `${kind} ${count}`, 18)}`;
 }

@@ -1,4 +1,5 @@
 import { splitText } from '@service/internal';
+import type { Instant } from '../domain/json.ts';
 import { createDraw, createGenerator, hash, type HashState, INITIAL } from '../domain/random.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -52,24 +53,33 @@ const alphabets: Readonly<Record<string, string>> = {
 };
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** The placeholders of ids: `mode`, `number`, `uuid`, `ulid`, and an alphabet with a length. */
-export const idParts: readonly string[] = ['mode', 'number', 'uuid', 'ulid', ...Object.keys(alphabets)];
+/** The placeholders of ids: `mode`, `number`, `date`, `uuid`, `ulid`, and an alphabet with a length. */
+export const idParts: readonly string[] = [
+  'mode',
+  'number',
+  'date',
+  'uuid',
+  'ulid',
+  ...Object.keys(alphabets),
+];
 
 /** An id to write: its form, its number and the seed of its random parts. */
 export interface NewId {
   readonly form: string;
   readonly mode: string;
   readonly number: number;
+  readonly at: Instant;
   readonly seed: string;
 }
 
 /** Writes an id in the form of a profile. */
-export function writeId({ form, mode, number, seed }: NewId): string {
+export function writeId({ form, mode, number, at, seed }: NewId): string {
   const parts = splitText(form).map((part, index) => {
     if (typeof part === 'string') return part;
     const [length] = part.words;
     if (part.name === 'mode') return mode;
     if (part.name === 'number') return String(number).padStart(Number(length ?? 0), '0');
+    if (part.name === 'date') return new Date(at).toISOString().slice(0, 10).replaceAll('-', '');
     const purpose = `id ${index} ${number}`;
     if (part.name === 'uuid') return toUuid(deriveHex(seed, purpose, 32));
     const alphabet = part.name === 'ulid' ? CROCKFORD : (alphabets[part.name] ?? ALPHABET);

@@ -162,12 +162,14 @@ const idForm = (given: Value<string>, prefix: string): Value<string> => ({
 function isUnique(form: string): boolean {
   const parts = listPlaceholders(form);
   if (parts.some(({ name }) => ['uuid', 'ulid', 'number'].includes(name))) return true;
-  return parts.reduce((sum, part) => sum + lengthOf(part), 0) >= 12;
+  // Ids with the date can only be equal on one day.
+  const least = parts.some(({ name }) => name === 'date') ? 8 : 12;
+  return parts.reduce((sum, part) => sum + lengthOf(part), 0) >= least;
 }
 
 /** Returns the number of random characters of a part. A digit has less of them than a letter. */
 function lengthOf({ name, words: [length] }: Placeholder): number {
-  return name === 'mode' ? 0 : Number(length ?? 0) * (name === 'digits' ? 0.75 : 1);
+  return name === 'mode' || name === 'date' ? 0 : Number(length ?? 0) * (name === 'digits' ? 0.75 : 1);
 }
 
 const operationNames = Object.keys(operations) as OperationId[];
@@ -219,7 +221,13 @@ export const templateSettings: ValueFields = {
   ids: choiceOf<object>({
     payment: idForm(paymentId, 'pay_{mode}_'),
     transaction: idForm(
-      { ...textTemplate(idParts, true), expected: "text with a part that differs, such as '{number}'" },
+      {
+        ...textTemplate(
+          idParts.filter((name) => name !== 'date'),
+          true,
+        ),
+        expected: "text with a part that differs, such as '{number}'",
+      },
       '',
     ),
   }),

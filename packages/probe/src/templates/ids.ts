@@ -13,8 +13,8 @@ const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 const [MIN_RANDOM, MIN_DIGITS] = [12, 16];
 
 /**
- * Learns the form of the part of ids after a prefix: one random part, or groups of one alphabet between separators. Returns
- * undefined if they have another form, such as a different length.
+ * Learns the form of the part of ids after a prefix: one random part, or groups of one alphabet between separators, also with
+ * the day of the ids. Returns undefined if they have another form, such as a different length.
  */
 export function learnIdForm(ids: readonly string[], prefix: string): string | undefined {
   const parts = ids.map((id) => (id.startsWith(prefix) ? id.slice(prefix.length) : ''));
@@ -23,12 +23,22 @@ export function learnIdForm(ids: readonly string[], prefix: string): string | un
   if (parts.every((part) => ULID.test(part))) return '{ulid}';
   const shape = toShape(first);
   if (parts.some((part) => toShape(part) !== shape)) return undefined;
-  const characters = parts.join('').replaceAll(/[_.-]/g, '');
+  const groups = parts.map((part) => part.split(SEPARATOR));
+  const isDate = (groups[0] ?? []).map((_, index) =>
+    groups.every((group) => DATE.test(group[index] ?? '') && group[index] === groups[0]?.[index]),
+  );
+  const characters = groups.flatMap((group) => group.filter((_, index) => !isDate[index])).join('');
   const [name] = alphabets.find(([, pattern]) => pattern.test(characters)) ?? [];
   const length = first.replaceAll(/[_.-]/g, '').length;
   if (name === undefined || length < (name === 'digits' ? MIN_DIGITS : MIN_RANDOM)) return undefined;
-  return shape.replaceAll(/\d+/g, (count) => `{${name} ${count}}`);
+  const counts = shape.match(/\d+/g) ?? [];
+  const forms = counts.map((count, index) => (isDate[index] ? '{date}' : `{${name} ${count}}`));
+  return shape.replaceAll(/\d+/g, () => forms.shift() ?? '');
 }
+
+const SEPARATOR = /[_.-]/;
+/** A day such as `20260131`. */
+const DATE = /^20\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/;
 
 /** Replaces each group by its length: `10-8-8`. */
 function toShape(part: string): string {

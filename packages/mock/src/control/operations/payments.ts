@@ -129,7 +129,7 @@ export const payments: Group<PaymentControl> = {
       const order = readOrder(input, accountState.profile);
       const now = beginChange(state, accountState);
       const steps = decideSteps(order, wanted, {
-        id: nextPaymentId(accountState),
+        id: nextPaymentId(accountState, now),
         mode: accountState.mode,
         now,
         draw: (purpose) => drawNumber(state.seed, purpose),
