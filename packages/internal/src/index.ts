@@ -48,6 +48,7 @@ export {
   type Placeholder,
   readEach,
   readPlaceholder,
+  splitHeader,
   splitText,
   type Template,
   type TemplateItem,

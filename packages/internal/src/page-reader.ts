@@ -1,5 +1,5 @@
 import type { PageTemplate } from './profile/templates.ts';
-import { listPlaceholders, readEach, type Template } from './template.ts';
+import { listPlaceholders, readEach, splitHeader, type Template } from './template.ts';
 import { findValues, type MatchedValue, matchTemplate, readMember } from './template-match.ts';
 
 /** The place of the rows in a response body. */
@@ -113,10 +113,12 @@ function isBefore(position: number | undefined, last: number | undefined): boole
 
 function collectValues(template: PageTemplate, { body, headers }: PageSource): readonly MatchedValue[] {
   const { data, beside = {}, headers: written = {} } = template;
-  const ofHeaders = Object.entries(written).flatMap(([name, text]) => {
-    const absent = listPlaceholders(text).map((one) => ({ ...one, value: null }));
-    return findValues(text, headers.get(name) ?? '', false) ?? absent;
-  });
+  const ofHeaders = Object.entries(written).flatMap(([name, whole]) =>
+    splitHeader(name, whole).flatMap((text) => {
+      const absent = listPlaceholders(text).map((one) => ({ ...one, value: null }));
+      return findValues(text, headers.get(name) ?? '', false) ?? absent;
+    }),
+  );
   const [inside, outside] = [matchTemplate(data, readMember(body, 'data')), matchTemplate(beside, body)];
   return [...inside.values, ...outside.values, ...ofHeaders];
 }

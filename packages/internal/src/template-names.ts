@@ -57,6 +57,7 @@ export const pageNames: readonly string[] = [
   'previous_url',
   'first_path',
   'first_url',
+  'last_path',
   'last_url',
   'list_path',
   'list_url',

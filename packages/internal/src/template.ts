@@ -49,6 +49,11 @@ export function splitText(text: string): readonly (string | Placeholder)[] {
   return parts;
 }
 
+/** Splits the template of a header into its links, each of which is left out without a value (RFC 8288, section 3). */
+export function splitHeader(name: string, text: string): readonly string[] {
+  return name.toLowerCase() === 'link' ? text.split(/,\s*(?=<)/) : [text];
+}
+
 function toPlaceholder(text: string): Placeholder {
   // A word can have quoted spaces: `else="no purpose"`.
   const parts = text.match(/(?:[^\s"]|"[^"]*")+/g) ?? [];

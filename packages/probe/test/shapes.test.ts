@@ -247,6 +247,14 @@ describe('probe, shapes of responses', () => {
     },
     { data: { rows: ['{each rows}', '{row}'], next_cursor: '{next_cursor}' }, by: 'cursor' },
     { data: { results: ['{each rows}', '{row}'], next: '{next_path}' }, by: 'offset' },
+    {
+      data: ['{each rows}', '{row}'],
+      headers: {
+        Link: '<{first_url}>; rel="first", <{previous_url}>; rel="prev", <{next_url}>; rel="next", <{last_url}>; rel="last"',
+        'x-total-count': '{total}',
+      },
+    },
+    { data: { items: ['{each rows}', '{row}'] }, headers: { Link: '<{next_path}>; rel=next' }, by: 'offset' },
   ])('finds the pages of %j', async (pagination) => {
     expect(valueOf(await probeMock({ pagination }), 'pagination')).toEqual(pagination);
   });

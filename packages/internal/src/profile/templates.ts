@@ -17,7 +17,7 @@ export interface PageTemplate {
   readonly data: Template;
   /** Fields beside `data`. */
   readonly beside?: ObjectTemplate;
-  /** The response headers, such as `{ Link: '<{next_path}>; rel="next"' }`. */
+  /** The response headers, such as `{ Link: '<{next_path}>; rel="next"' }`. A link without a page is left out. */
   readonly headers?: { readonly [name: string]: string };
   /**
    * The meaning of the query parameter of the next page: its number, its cursor, or the rows before it.

@@ -25,13 +25,17 @@ export function listTransactionPage({ state, caller, request }: OperationContext
   const facts = pageFacts(found, { asked, template, origin, search: request.search });
   const rows = found.rows.map((row) => ({ name: row.id, facts: { row: writeRow(row, profile) } }));
   const context = { profile, lists: { rows } };
-  const headers = writeHeaders(template.headers, facts, profile);
+  const { link, ...headers } = lowerNames(writeHeaders(template.headers, facts, profile));
   const beside = template.beside && fill(template.beside, facts, context);
   const data = fill(template.data, facts, context);
   const response = okResponse(accountState, { operation: 'listTransactions', facts, beside, data });
-  const links = [response.headers.Link, headers.Link].filter(Boolean);
+  const links = [response.headers.Link, link].filter(Boolean);
   const joined = links.length > 0 ? { Link: links.join(', ') } : {};
   return { response: { ...response, headers: { ...response.headers, ...headers, ...joined } } };
+}
+
+function lowerNames(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, text]) => [name.toLowerCase(), text]));
 }
 
 function unknownPage(): HttpError {
@@ -228,6 +232,12 @@ function pageFacts({ rows, total, hasMore }: HistoryPage, context: PageContext):
   const next_path = hasMore ? toPath(context, { next_cursor, page: page + 1, skip: next }) : null;
   const previous_path =
     page > 1 ? toPath(context, { next_cursor: null, page: page - 1, skip: Math.max(0, previous) }) : null;
+  const first_path = toPath(context, { next_cursor: null, page: 1, skip: 0 });
+  const last_path = toPath(context, {
+    next_cursor: null,
+    page: Math.max(1, total_pages),
+    skip: Math.max(0, total_pages - 1) * per_page,
+  });
   const toUrl = (path: string | null): string | null => path && `${context.origin}${path}`;
   return {
     page,
@@ -246,9 +256,10 @@ function pageFacts({ rows, total, hasMore }: HistoryPage, context: PageContext):
     previous_path,
     next_url: toUrl(next_path),
     previous_url: toUrl(previous_path),
-    first_path: toPath(context, { next_cursor: null, page: 1, skip: 0 }),
-    first_url: toUrl(toPath(context, { next_cursor: null, page: 1, skip: 0 })),
-    last_url: toUrl(toPath(context, { next_cursor: null, page: Math.max(1, total_pages), skip: 0 })),
+    first_path,
+    first_url: toUrl(first_path),
+    last_path,
+    last_url: toUrl(last_path),
     list_path: `${BASE_PATH}/transactions`,
     list_url: toUrl(`${BASE_PATH}/transactions`),
     from: isPast ? null : skip + 1,

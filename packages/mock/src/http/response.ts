@@ -1,4 +1,5 @@
 import type { Mode, OperationId } from '@service/contract';
+import { splitHeader } from '@service/internal';
 import { type Json, toJson } from '../domain/json.ts';
 import type { Profile } from '../domain/profile.ts';
 import { type Payment, paymentFacts, writePayment } from '../domain/payment.ts';
@@ -58,10 +59,11 @@ export function writeHeaders(
 ): Readonly<Record<string, string>> {
   if (template === undefined) return noHeaders;
   // `renderResponse` removes the headers with an empty value.
-  const written = Object.entries(template).map(([name, text]) => [
-    name,
-    text === null ? '' : (fillText(text, facts, profile) ?? ''),
-  ]);
+  const written = Object.entries(template).map(([name, text]) => {
+    const parts = text === null ? [] : splitHeader(name, text);
+    const filled = parts.map((part) => fillText(part, facts, profile));
+    return [name, filled.filter((part) => part !== null).join(', ')];
+  });
   return Object.fromEntries(written) as Record<string, string>;
 }
 

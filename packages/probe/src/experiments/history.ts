@@ -1,4 +1,4 @@
-import { type JsonObject, type Profile, toMicro, toRecord } from '@service/internal';
+import { type JsonObject, type PageTemplate, type Profile, toMicro, toRecord } from '@service/internal';
 import { readTransactionPage, type TransactionPageReading, type UnreadablePage } from '@service/sdk';
 import { type Experiment, type ProbeContext, readId, requireData } from '../context.ts';
 import { type Finding, found, Inconclusive, other, unknown } from '../finding.ts';
@@ -177,7 +177,8 @@ export function findNextPage(
   { body, data, headers }: RawResponse,
 ): NextPage | undefined {
   const [, link] = /<[^>?]*\?([^>]*)>\s*;\s*rel="?next/.exec(headers.get('link') ?? '') ?? [];
-  if (link !== undefined) return { value: 'link', query: link };
+  // The template of the page can be that of the named shape.
+  if (link !== undefined) return { value: undefined, query: link };
   const { success: _, mode: __, data: ___, ...others } = toRecord(body);
   if (arrayPath === 'data')
     return Object.keys(others).length === 0 ? { value: 'array', query: SECOND_PAGE } : undefined;
@@ -243,8 +244,15 @@ async function requestNext(
       'pagination',
       `${query} leads to the next row, but no template describes the page; ${evidence}`,
     );
+  if (JSON.stringify(learned.template) === LINKED) return found('pagination', 'link', evidence);
   return found('pagination', learned.template, addUnexplained(evidence, learned.unexplained));
 }
+
+/** The template of the pages `link`. */
+const LINKED = JSON.stringify({
+  data: { transactions: ['{each rows}', '{row}'] },
+  headers: { Link: '<{next_path}>; rel="next"' },
+} satisfies PageTemplate);
 
 /** The evidence for an empty history. */
 const noRows = 'the history has no rows';

@@ -42,8 +42,10 @@ function learnText(name: string, samples: readonly HeaderSample[]): string | und
   const { template } = learnTemplate(
     samples.map(({ headers, known }) => ({ json: headers.get(name), known })),
     { numbers: 'number' },
+    name,
   );
-  return typeof template === 'string' ? template : undefined;
+  // Every value of a header is text.
+  return typeof template === 'string' ? template.replace(/^\{(\w+) text\}$/, '{$1}') : undefined;
 }
 
 const MAX_WINDOW = 86_400;

@@ -17,11 +17,11 @@ export interface SampleItem {
 
 /**
  * Learns the template of responses of one kind: each value that equals a known one in every sample becomes its
- * placeholder, and any other value stays as it is.
+ * placeholder, and any other value stays as it is. `key` is the name of the whole value.
  */
-export function learnTemplate(samples: readonly Sample[], forms: DefaultForms): LearnedTemplate {
+export function learnTemplate(samples: readonly Sample[], forms: DefaultForms, key = ''): LearnedTemplate {
   const unexplained = new Set<string>();
-  const template = learn(samples, { key: '', forms, unexplained });
+  const template = learn(samples, { key, forms, unexplained });
   return { template, unexplained: [...unexplained] };
 }
 

@@ -1,5 +1,6 @@
 import { isRecord, type PageTemplate, parseJson, type Template, toRecord } from '@service/internal';
 import type { Known, KnownValues } from './known.ts';
+import { learnHeaders } from './headers.ts';
 import { type LearnedTemplate, learnTemplate } from './learn.ts';
 
 /** A page of the history and its place. */
@@ -38,7 +39,7 @@ export function learnPage({ samples, total, path, parameter }: PagesOfHistory): 
   if (!isRecord(learned)) return undefined;
   const { success: _, mode: __, data, ...beside } = putRows(learned) as Readonly<Record<string, Template>>;
   if (data === undefined) return undefined;
-  const link = /<([^>]*)>[^,]*rel="?next/.exec(samples[0]?.headers.get('link') ?? '')?.[1];
+  const headers = learnPageHeaders(samples, total);
   const by = /cursor|after|token/.test(parameter)
     ? 'cursor'
     : /offset|start|skip/.test(parameter)
@@ -47,13 +48,37 @@ export function learnPage({ samples, total, path, parameter }: PagesOfHistory): 
   const template: PageTemplate = {
     data,
     ...(Object.keys(beside).length > 0 && { beside }),
-    ...(link !== undefined && {
-      headers: { link: `<{${link.startsWith('/') ? 'next_path' : 'next_url'}}>; rel="next"` },
-    }),
+    ...(Object.keys(headers).length > 0 && { headers }),
     ...(by !== 'page' && { by }),
     ...(parameter !== by && { parameter }),
   };
   return { template, unexplained };
+}
+
+/** Learns the links of pages, and the other headers with values of a page. */
+function learnPageHeaders(
+  samples: readonly PageSample[],
+  total: number | undefined,
+): Readonly<Record<string, string>> {
+  const found = new Map<string, string>();
+  const byCount = samples
+    .map(({ headers }) => [...(headers.get('link') ?? '').matchAll(/<([^>]*)>([^,<]*rel="?(\w+)[^,<]*)/g)])
+    .toSorted((one, other) => other.length - one.length);
+  for (const [, target = '', rest = '', relation = ''] of byCount.flat()) {
+    const [, path, url] = links.find(([pattern]) => pattern.test(relation)) ?? [];
+    const name = target.startsWith('/') ? path : url;
+    if (name !== undefined && !found.has(relation)) found.set(relation, `<{${name}}>${rest.trim()}`);
+  }
+  const written = learnHeaders(
+    samples.map((sample) => ({ headers: sample.headers, known: pageValues(sample, total) })),
+  );
+  const others = Object.entries(written).filter(
+    (entry): entry is [string, string] => !/rate-?limit/.test(entry[0]) && /\{[a-z]/.test(entry[1] ?? ''),
+  );
+  return {
+    ...(found.size > 0 && { Link: [...found.values()].join(', ') }),
+    ...Object.fromEntries(others),
+  };
 }
 
 const ROWS = 'rows of the page';
@@ -102,7 +127,7 @@ const links: readonly (readonly [key: RegExp, path: string, url: string])[] = [
   [/next/i, 'next_path', 'next_url'],
   [/prev/i, 'previous_path', 'previous_url'],
   [/first/i, 'first_path', 'first_url'],
-  [/last/i, 'first_path', 'last_url'],
+  [/last/i, 'last_path', 'last_url'],
   [/^(?:self|path|base_url)$/i, 'list_path', 'list_url'],
 ];
 
