@@ -353,6 +353,8 @@ describe('probe, shapes of responses', () => {
       'x-delivery': 'evt_{event_key lower}.{attempt}',
       'x-attempt': '{attempt}',
       'x-service': 'two',
+      'x-timestamp': '{sent_at unix}',
+      'x-sent': '{sent_at digits=3 zone=Z}',
     };
     const outcome = await probeService({ profile: { eventShape, eventHeaders } });
     expect(outcome.result('eventHeaders')).toEqual(eventHeaders);

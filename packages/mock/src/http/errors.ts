@@ -68,7 +68,7 @@ export function errorResponse(error: ApiError, context: ResponseContext, init: E
 }
 
 /** Returns the template of a refusal. A body that is no object is invalid unless the profile distinguishes it. */
-function chooseRefusal(refusal: Refusal | undefined, { refusals }: Profile): RefusalTemplate {
+function chooseRefusal(refusal: Refusal | null | undefined, { refusals }: Profile): RefusalTemplate {
   const own = refusal && refusals[refusal];
   return own ?? (refusal === 'not_an_object' ? refusals.validation : undefined) ?? {};
 }

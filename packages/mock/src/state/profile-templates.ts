@@ -33,7 +33,7 @@ const limitNames = ['limit', 'remaining', 'reset', 'reset_at'];
 const errorNames = ['request_id', 'type', 'message', 'status', 'mode', ...limitNames];
 /** The values of the headers of all responses. */
 const allHeaderNames = ['request_id', ...limitNames];
-const eventHeaderNames = ['delivery', 'event_key', 'id', 'status', 'attempt'];
+const eventHeaderNames = ['delivery', 'event_key', 'id', 'status', 'attempt', 'sent_at'];
 
 /** The values of each kind of template. */
 export const templateNames: Readonly<Record<string, readonly string[]>> = {

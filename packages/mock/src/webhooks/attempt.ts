@@ -126,11 +126,12 @@ async function sendAttempt(context: AttemptContext, options: AttemptOptions): Pr
 }
 
 /** Returns the additional headers of the profile. */
-function writeEventHeaders({ accountState, delivery }: AttemptContext): Record<string, string> {
+function writeEventHeaders({ accountState, delivery, at }: AttemptContext): Record<string, string> {
   const { profile } = accountState;
   const { id, payment_id, status, attempts } = delivery;
   const event_key = deriveEventKey(delivery);
-  const facts = { delivery: id, event_key, id: payment_id, status, attempt: attempts.length + 1 };
+  const attempt = attempts.length + 1;
+  const facts = { delivery: id, event_key, id: payment_id, status, attempt, sent_at: new Date(at) };
   const written = Object.entries(profile.eventHeaders).map(([name, template]) => [
     name,
     fillText(template, facts, profile) ?? '',

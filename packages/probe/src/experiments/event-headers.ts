@@ -1,6 +1,7 @@
-import { isRecord, type JsonObject, type Template } from '@service/internal';
+import { isRecord, type JsonObject, parseJson, type Template, toRecord } from '@service/internal';
 import { type Finding, found, unknown } from '../finding.ts';
 import type { RecordedWebhook } from '../recorder.ts';
+import { readTimestamp, readTimestampForm } from '../templates/known.ts';
 
 /** The ids of events in the bodies of webhooks. */
 export interface EventIds {
@@ -76,7 +77,11 @@ export function evaluateEventHeaders(
     const templates = recorded.map(({ headers, webhook, key }) =>
       nameValues(headers.get(name) ?? '', webhook, key),
     );
-    return new Set(templates).size === 1 ? [[name, templates[0] ?? '']] : [];
+    if (new Set(templates).size === 1) return [[name, templates[0] ?? '']];
+    const time = learnTime(
+      recorded.map(({ headers, webhook }) => ({ text: headers.get(name) ?? '', webhook })),
+    );
+    return time === undefined ? [] : [[name, time]];
   });
   const value = Object.fromEntries(
     learned.map(([name, text]) => [
@@ -91,6 +96,34 @@ export function evaluateEventHeaders(
     value,
     unexplained.length === 0 ? evidence : `${evidence}; not explained: ${unexplained.join(', ')}`,
   );
+}
+
+/** The greatest difference between the time of an event and that of its first attempt, in milliseconds. */
+const TIME_TOLERANCE = 5_000;
+
+/** Learns the form of the times at which the attempts were sent. Undefined for a text that is no such time. */
+function learnTime(
+  recorded: readonly {
+    readonly text: string;
+    readonly webhook: Pick<RecordedWebhook, 'text' | 'attempt'>;
+  }[],
+): string | undefined {
+  const forms = recorded.map(({ text, webhook }) => {
+    const created = readTimestamp(toRecord(parseJson(webhook.text)).created_at);
+    const [form, at] = readTime(text) ?? [];
+    const isNear = Math.abs((at ?? Number.NaN) - (created ?? Number.NaN)) <= TIME_TOLERANCE;
+    return isNear || (webhook.attempt > 1 && (at ?? 0) > (created ?? Number.NaN)) ? form : undefined;
+  });
+  const [form] = forms;
+  return form !== undefined && forms.every((each) => each === form) ? `{sent_at ${form}}` : undefined;
+}
+
+function readTime(text: string): readonly [form: string, at: number] | undefined {
+  if (/^\d{10}$/.test(text)) return ['unix', Number(text) * 1_000];
+  if (/^\d{13}$/.test(text)) return ['unix_ms', Number(text)];
+  if (/ GMT$/.test(text)) return ['http', Date.parse(text)];
+  const form = readTimestampForm(text);
+  return form && [`digits=${form.digits} zone=${form.zone}`, readTimestamp(text) ?? Number.NaN];
 }
 
 /** Replaces the values of a webhook in a header. The attempt is a number that stands alone. */
