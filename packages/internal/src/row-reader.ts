@@ -89,6 +89,8 @@ function readText({ value, words }: MatchedValue, field: string): string | null 
   let text = String(value);
   for (const word of words.toReversed()) {
     const at = word.indexOf('=', 1);
+    if (word.startsWith('or=')) continue;
+    if (word.startsWith('else=') && text === word.slice(at + 1)) return null;
     if (at > 0 && text === word.slice(at + 1)) text = word.slice(0, at);
     // The documented types and statuses are in lowercase, and currencies in uppercase.
     else if (word === 'upper' && isName) text = text.toLowerCase();

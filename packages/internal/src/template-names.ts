@@ -111,10 +111,13 @@ function explainPlaceholder(
       : `{each ${words.join(' ')}} repeats ${Object.keys(lists).join(' or ') || 'no list'} here`;
   const known = [...names, ...Object.values(lists).flat()];
   if (!known.includes(name)) return `{${name}} is no value here; there is ${known.join(', ')}`;
+  const instead = words.flatMap((word) => (word.startsWith('or=') ? [word.slice(3)] : []));
+  const missing = instead.find((each) => !known.includes(each));
+  if (missing !== undefined) return `{${name} or=${missing}} has no such value; there is ${known.join(', ')}`;
   const unknown = words.find((word) => (hasLengths ? !/^\d{1,2}$/.test(word) : !isFormWord(word)));
   return unknown === undefined
     ? undefined
-    : `{${name} ${unknown}} has an unknown form; there is ${formWords.join(', ')}, digits=N, zone=+00:00 and value=replacement`;
+    : `{${name} ${unknown}} has an unknown form; there is ${formWords.join(', ')}, digits=N, zone=+00:00, else=text, or=value and value=replacement`;
 }
 
 function isFormWord(word: string): boolean {

@@ -318,6 +318,17 @@ describe('probe, shapes of responses', () => {
     expect(valueOf(await probeMock({ transactionShape }), 'transactionShape')).toEqual(transactionShape);
   });
 
+  it('finds rows with the name of the beneficiary in place of an absent purpose', async () => {
+    const rest = { state: '{status}', amount: '{amount}', currency: '{currency}', at: '{created_at}' };
+    const payment = { id: '{number}', text: '{reference or=beneficiary_name}', ref: '{payment_id}', ...rest };
+    const other = { id: '{number}', text: 'Deposit', ref: null, ...rest };
+    const transactionShape = [
+      { of: 'payment', row: payment },
+      { of: 'any', row: other },
+    ] as const;
+    expect(valueOf(await probeMock({ transactionShape }), 'transactionShape')).toEqual(transactionShape);
+  });
+
   it('finds the sent amount and the fee in separate rows', async () => {
     const rest = { state: '{status}', ref: '{payment_id}', currency: '{currency}', at: '{created_at}' };
     const transactionShape = [

@@ -50,7 +50,7 @@ export function fillText(
 
 function createScope(facts: Facts, lists: FactLists, profile: Pick<Profile, 'timestamps'>): TemplateScope {
   return {
-    read: (placeholder) => formatFact(facts[placeholder.name], placeholder, profile),
+    read: (placeholder) => formatFact(chooseFact(facts, placeholder), placeholder, profile),
     list: (name) =>
       (lists[name] ?? []).map((item): TemplateItem => ({
         name: item.name,
@@ -58,6 +58,15 @@ function createScope(facts: Facts, lists: FactLists, profile: Pick<Profile, 'tim
       })),
   };
 }
+
+/** Returns the value of a placeholder, or the one that stands for it where it is null or empty. */
+function chooseFact(facts: Facts, { name, words }: Placeholder): Fact {
+  const fact = facts[name];
+  const other = words.find((word) => word.startsWith(INSTEAD))?.slice(INSTEAD.length);
+  return other !== undefined && (fact ?? '') === '' ? facts[other] : fact;
+}
+
+const INSTEAD = 'or=';
 
 function formatFact(fact: Fact, { words }: Placeholder, { timestamps }: Pick<Profile, 'timestamps'>): Json {
   if (fact instanceof Date) return formatTime(fact, words, timestamps);
@@ -99,6 +108,7 @@ function formatPlain(value: Json, word: string): Json {
   if (word === 'empty') return value ?? '';
   if (word.startsWith('else='))
     return value === null || value === undefined || value === '' ? word.slice(5) : value;
+  if (word.startsWith(INSTEAD)) return value;
   const at = word.indexOf('=');
   const text = typeof value === 'string' ? value : toJson(value);
   if (at > 0) return text === word.slice(0, at) ? word.slice(at + 1) : value;

@@ -177,8 +177,8 @@ const aliases: Readonly<Record<string, RegExp>> = {
   id: /^(?:id|uuid|reference|.*_id)$/,
   request_id: /request|trace/,
   payment_id: /payment|reference|source/,
-  purpose: /purpose|reference|description|memo|note|details/,
-  reference: /purpose|reference|description|memo|note/,
+  purpose: /purpose|reference|description|memo|note|details|text|label|narrative/,
+  reference: /purpose|reference|description|memo|note|text|label|narrative/,
   amount: /amount|value|gross|total/,
   send_amount: /amount|send|source/,
   debit: /total|debit|gross|amount/,
@@ -225,7 +225,7 @@ function writeKnown(known: Known | undefined): string {
   return String(known.kind === 'count' ? known.count : known.flag);
 }
 
-/** Learns a known text that another text replaces where it is absent. */
+/** Learns a known text that another text replaces where it is absent: another known one, or always the same. */
 function learnElse(samples: readonly Sample[], { key }: Place): string | undefined {
   const names = Object.keys(samples[0]?.known ?? {}).filter(
     (name) => aliases[name]?.test(key) ?? name === key,
@@ -238,10 +238,20 @@ function learnElse(samples: readonly Sample[], { key }: Place): string | undefin
     const absent = new Set(texts.flatMap(({ json, text }) => (text === null ? [json] : [])));
     const [other] = absent;
     const isShown = texts.every(({ json, text }) => text !== undefined && (text === null || text === json));
-    const hasOther = absent.size === 1 && typeof other === 'string' && !/["{}]/.test(other);
-    if (isShown && hasOther && texts.some(({ text }) => text !== null)) return `{${name} else="${other}"}`;
+    if (!isShown || texts.every(({ text }) => text === null) || typeof other !== 'string') continue;
+    const known = findInstead(samples, name);
+    if (known !== undefined) return `{${name} or=${known}}`;
+    if (absent.size === 1 && !/["{}]/.test(other)) return `{${name} else="${other}"}`;
   }
   return undefined;
+}
+
+/** Returns the known text that every sample without a value shows instead. */
+function findInstead(samples: readonly Sample[], name: string): string | undefined {
+  const without = samples.filter(({ known }) => writeKnown(known[name]) === '');
+  return Object.keys(without[0]?.known ?? {}).find((each) =>
+    without.every(({ json, known: { [each]: other } }) => other?.kind === 'text' && other.text === json),
+  );
 }
 
 /** Learns a text that replaces each value of a known text, such as `posted` for `completed`. */
