@@ -41,4 +41,14 @@ export const referenceServices: readonly ReferenceService[] = [
     accounts: { failing: 'DE00DECLINED', returning: 'DE00RETURNED' },
     minimum: { full: 6 },
   },
+  {
+    name: 'unseen',
+    accounts: {
+      failing: 'GB29NWBK60161300000002',
+      returning: 'GB29NWBK60161300000005',
+      unavailable: 'GB29NWBK60161300000009',
+    },
+    minimum: { full: 0 },
+    isHeldOut: true,
+  },
 ];
