@@ -217,9 +217,9 @@ export const transport: Scenario[] = [
   {
     name: 'HTTP: requests beyond the rate limit get 429',
     steps: [
-      { act: (mock) => mock.sandbox.rateLimit.set({ requests: 2, window: '30s' }) },
+      { act: (mock) => mock.sandbox.rateLimit.set({ requests: 3, window: '30s' }) },
       get('/balance'),
-      // An unknown path does not count toward the rate limit.
+      // An unknown path counts toward the rate limit, and is not refused.
       get('/nothing', '404 not_found'),
       { send: 'HEAD /balance', expected: '200' },
       get('/balance', '429 rate_limit_error'),
