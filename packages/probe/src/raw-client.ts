@@ -1,6 +1,7 @@
 import { findRootCause, type JsonObject, parseJson, readBytes, toRecord } from '@service/internal';
 import type { Fetch } from '@service/sdk';
 import { NoResponse } from './finding.ts';
+import { createPace } from './pace.ts';
 import type { Timeline } from './timeline.ts';
 
 /** The options of a raw request: `body` is sent as JSON, `raw` unchanged. */
@@ -41,8 +42,8 @@ export interface RawClientOptions {
   readonly now: () => number;
   /** Called with each response to a request during which no other one was in flight, and the time that it took. */
   readonly onResponse: (response: RawResponse, milliseconds: number) => void;
-  /** Called before a wait for the rate limit, with its seconds. Returns a function to call after it. */
-  readonly onLimited: (seconds: number) => () => void;
+  /** Called before a wait for the rate limit, with its seconds and the 429. Returns a function to call after it. */
+  readonly onLimited: (seconds: number, response: RawResponse) => () => void;
 }
 
 /** Maximum time per request, in milliseconds. */
@@ -56,9 +57,12 @@ const MAX_WAIT_SECONDS = 60;
  * and a success without JSON throw `NoResponse`, because they do not depend on the tested request.
  */
 export function createSendRequest(options: RawClientOptions): SendRequest {
+  const pace = createPace(options);
   return async (path, request = {}) => {
     for (let retries = 0; ; retries += 1) {
+      await pace.wait();
       const response = await sendOnce(options, path, request);
+      pace.note(response);
       if (response.status !== 429) return assertUsable(response, request);
       const seconds = readRetryAfter(response.headers) ?? 2 ** retries;
       if (seconds > MAX_WAIT_SECONDS)
@@ -66,7 +70,7 @@ export function createSendRequest(options: RawClientOptions): SendRequest {
       if (retries === MAX_RETRIES)
         throw new NoResponse(`the rate limit did not reset within ${MAX_RETRIES} retries`);
       const wait = Math.max(1, seconds);
-      const end = options.onLimited(wait);
+      const end = options.onLimited(wait, response);
       await options.timeline.sleep(wait * 1_000).finally(end);
     }
   };

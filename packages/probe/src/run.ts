@@ -100,9 +100,11 @@ function createContext(
     now: clock.now,
     onResponse: (response: RawResponse, milliseconds: number): void => {
       if (response.accepted) responseTimes.push(milliseconds);
-      if (response.status === 429) limited.push(response);
     },
-    onLimited: (seconds: number) => progress.start(`${Math.ceil(seconds)} s for the rate limit`),
+    onLimited: (seconds: number, response: RawResponse) => {
+      limited.push(response);
+      return progress.start(`${Math.ceil(seconds)} s for the rate limit`);
+    },
   };
   return {
     plan,

@@ -196,8 +196,8 @@ describe('probe, shapes of responses', () => {
       intercept: async ({ body, forward }) => {
         // A service that accepts names of any length refuses the amount.
         if (String(body.beneficiary_name).length < 200) return forward();
-        const error = { type: 'insufficient_funds', message: 'The balance is too low.' };
-        return Response.json({ success: false, mode: 'test', error }, { status: 422 });
+        const refusal = { type: 'insufficient_funds', message: 'The balance is too low.' };
+        return Response.json({ success: false, mode: 'test', error: refusal }, { status: 422 });
       },
     });
     expect(result('refusals')).toMatchObject({ validation });

@@ -232,13 +232,6 @@ function pageFacts({ rows, total, hasMore }: HistoryPage, context: PageContext):
   const next_path = hasMore ? toPath(context, { next_cursor, page: page + 1, skip: next }) : null;
   const previous_path =
     page > 1 ? toPath(context, { next_cursor: null, page: page - 1, skip: Math.max(0, previous) }) : null;
-  const first_path = toPath(context, { next_cursor: null, page: 1, skip: 0 });
-  const last_path = toPath(context, {
-    next_cursor: null,
-    page: Math.max(1, total_pages),
-    skip: Math.max(0, total_pages - 1) * per_page,
-  });
-  const toUrl = (path: string | null): string | null => path && `${context.origin}${path}`;
   return {
     page,
     per_page,
@@ -252,19 +245,33 @@ function pageFacts({ rows, total, hasMore }: HistoryPage, context: PageContext):
     previous_page: page > 1 ? page - 1 : null,
     next_offset: hasMore ? next : null,
     next_cursor,
-    next_path,
-    previous_path,
-    next_url: toUrl(next_path),
-    previous_url: toUrl(previous_path),
-    first_path,
-    first_url: toUrl(first_path),
-    last_path,
-    last_url: toUrl(last_path),
-    list_path: `${BASE_PATH}/transactions`,
-    list_url: toUrl(`${BASE_PATH}/transactions`),
+    ...pageLinks(context, { next_path, previous_path, total_pages }),
     from: isPast ? null : skip + 1,
     to: isPast ? null : Math.min(total, skip + per_page),
   };
+}
+
+interface PageLinks {
+  readonly next_path: string | null;
+  readonly previous_path: string | null;
+  readonly total_pages: number;
+}
+
+/** Returns the paths and URLs of a page. */
+function pageLinks(context: PageContext, { next_path, previous_path, total_pages }: PageLinks): Facts {
+  const last = Math.max(1, total_pages);
+  const paths = {
+    next: next_path,
+    previous: previous_path,
+    first: toPath(context, { next_cursor: null, page: 1, skip: 0 }),
+    last: toPath(context, { next_cursor: null, page: last, skip: (last - 1) * context.asked.per_page }),
+    list: `${BASE_PATH}/transactions`,
+  };
+  const links = Object.entries(paths).flatMap(([name, path]) => [
+    [`${name}_path`, path],
+    [`${name}_url`, path && `${context.origin}${path}`],
+  ]);
+  return Object.fromEntries(links) as Facts;
 }
 
 interface PageTarget {

@@ -116,17 +116,18 @@ export function availableOf(accountState: AccountState, currency: Currency): Min
 /** Returns the id of the next payment. On one day, it stays the same until a payment with it is committed. */
 export function nextPaymentId(accountState: AccountState, now: Instant): string {
   const count = (accountState.issuedBefore[0] ?? 0) + accountState.payments.size + 1;
-  return drawId(accountState, 'pay', count, now);
+  return drawId(accountState, 'pay', { count, at: now });
 }
 
 /** Returns the id of the next delivery. It stays the same until a delivery with it is stored. */
 export function nextDeliveryId(accountState: AccountState): string {
-  return drawId(accountState, 'dlv', (accountState.issuedBefore[2] ?? 0) + accountState.deliveries.size + 1);
+  const count = (accountState.issuedBefore[2] ?? 0) + accountState.deliveries.size + 1;
+  return drawId(accountState, 'dlv', { count });
 }
 
 /** Returns the id of a row of the transaction history by its index. */
 export function transactionId(accountState: AccountState, row: number): string {
-  return drawId(accountState, 'txn', (accountState.issuedBefore[1] ?? 0) + row + 1);
+  return drawId(accountState, 'txn', { count: (accountState.issuedBefore[1] ?? 0) + row + 1 });
 }
 
 /** Applies a change as a whole. Throws before the first change if it would violate a ledger invariant. */
@@ -199,7 +200,11 @@ function checkEntry(accountState: AccountState, { kind, postings, wallet }: Entr
     throw new Error(`overdrawn wallet: ${kind}`);
 }
 
-function drawId(accountState: AccountState, kind: 'pay' | 'txn' | 'dlv', count: number, at = 0): string {
+function drawId(
+  accountState: AccountState,
+  kind: 'pay' | 'txn' | 'dlv',
+  { count, at = 0 }: { readonly count: number; readonly at?: Instant },
+): string {
   const { mode, source, profile } = accountState;
   const form = { pay: profile.ids.payment, txn: profile.ids.transaction, dlv: undefined }[kind];
   if (form !== undefined) return writeId({ form, mode, number: count, at, seed: `${source} ${kind}` });

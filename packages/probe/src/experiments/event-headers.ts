@@ -121,7 +121,7 @@ function learnTime(
 function readTime(text: string): readonly [form: string, at: number] | undefined {
   if (/^\d{10}$/.test(text)) return ['unix', Number(text) * 1_000];
   if (/^\d{13}$/.test(text)) return ['unix_ms', Number(text)];
-  if (/ GMT$/.test(text)) return ['http', Date.parse(text)];
+  if (text.endsWith(' GMT')) return ['http', Date.parse(text)];
   const form = readTimestampForm(text);
   return form && [`digits=${form.digits} zone=${form.zone}`, readTimestamp(text) ?? Number.NaN];
 }

@@ -244,12 +244,12 @@ async function requestNext(
       'pagination',
       `${query} leads to the next row, but no template describes the page; ${evidence}`,
     );
-  if (JSON.stringify(learned.template) === LINKED) return found('pagination', 'link', evidence);
+  if (JSON.stringify(learned.template) === linkedPage) return found('pagination', 'link', evidence);
   return found('pagination', learned.template, addUnexplained(evidence, learned.unexplained));
 }
 
 /** The template of the pages `link`. */
-const LINKED = JSON.stringify({
+const linkedPage = JSON.stringify({
   data: { transactions: ['{each rows}', '{row}'] },
   headers: { Link: '<{next_path}>; rel="next"' },
 } satisfies PageTemplate);
