@@ -3,6 +3,7 @@ import { createTestPayment, type Experiment, type ProbeContext, requireData } fr
 import { type Finding, found, unknown } from '../finding.ts';
 import { describeResponse, isRefusal, type RawRequest, type RawResponse } from '../raw-client.ts';
 import { addUnexplained, learnTemplate, type Sample } from '../templates/learn.ts';
+import { type HeaderSample, learnHeaders } from '../templates/headers.ts';
 import { type LearnedIssues, learnIssues } from '../templates/issues.ts';
 import { type RefusedField, refuseFields } from './issues.ts';
 import { readErrorShape } from './requests.ts';
@@ -265,7 +266,7 @@ export function toTemplate(
     ...(status !== usualStatus && { status }),
     ...(typeof type === 'string' && type !== usualType && { type }),
     ...(!isUsual(learned, refusal, usual) && { body: learned }),
-    ...headersOf(refusal, { headers, body, all }),
+    ...headersOf(refusal, { headers, body, all, learned: learnHeaders(toHeaderSamples(responses, samples)) }),
   };
 }
 
@@ -282,20 +283,32 @@ function isDocumentedBody(body: Template): boolean {
   return mode === '{mode}' && JSON.stringify(rest) === JSON.stringify(wanted);
 }
 
+/** Returns the headers of refusals with the values that they may show. */
+function toHeaderSamples(responses: readonly RawResponse[], samples: readonly Sample[]): HeaderSample[] {
+  return responses.map(({ headers }, index) => ({ headers, known: samples[index]?.known ?? {} }));
+}
+
+/** Headers that the mock sends with one kind of refusal. */
+const particular = new Set(['allow', 'content-type', 'www-authenticate']);
+
 interface HeaderContext {
   readonly headers: Headers;
   readonly body: unknown;
+  /** The headers that all responses of the refusal have. */
+  readonly learned: Readonly<Record<string, string | null>>;
   /** The headers of every successful response. */
   readonly all: ProbeContext['headers'];
 }
 
 function headersOf(
   refusal: Refusal,
-  { headers, body, all }: HeaderContext,
+  { headers, body, all, learned }: HeaderContext,
 ): { readonly headers?: Readonly<Record<string, string | null>> } {
   const type = headers.get('content-type');
   const removed = [...all].filter(([name, text]) => text !== null && !headers.has(name));
+  const added = Object.entries(learned).filter(([name]) => !all.has(name) && !particular.has(name));
   const own = {
+    ...Object.fromEntries(added),
     ...Object.fromEntries(removed.map(([name]) => [name, null])),
     ...(!isRecord(body) && type !== null && { 'content-type': type }),
     ...(refusal === 'authentication' && headers.get('www-authenticate') !== 'Bearer'
