@@ -292,6 +292,17 @@ describe('probe, payments', () => {
     expect(outcome.result('transitions')).toBe('walk');
   });
 
+  it('reports the place of a status that the document does not have', async () => {
+    const extraStatuses = [{ status: 'in_review', after: 'pending' }] as const;
+    const { find } = await probeService({ profile: { extraStatuses } });
+    expect(find('extraStatuses')).toMatchObject({
+      state: 'unknown',
+      evidence: expect.stringMatching(
+        /^in_review after pending in \d+ of \d+ payments; other amounts/,
+      ) as string,
+    });
+  });
+
   it('counts an undocumented status that only the create response has', async () => {
     const outcome = await probeService({
       intercept: async (exchange) =>

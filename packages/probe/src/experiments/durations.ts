@@ -1,13 +1,18 @@
 import type { Duration, DurationRange, OutcomeRule, StatusDurations } from '@service/internal';
 import type { ProbeContext } from '../context.ts';
 import { type Finding, found, unknown } from '../finding.ts';
+import { evaluateExtraStatuses } from './extra-statuses.ts';
 import { documented, MAX_GAP, MIN_READS } from './statuses.ts';
 import type { RecordedWebhook } from '../recorder.ts';
 import type { StatusReading, WatchedPayment } from './watch.ts';
 
-/** Evaluates the payments that earlier experiments have watched: the time in each status, and their outcomes. */
+/** Evaluates the payments that earlier experiments have watched: the time in each status, their outcomes and statuses. */
 export async function evaluatePayments({ watched, plan, recorder }: ProbeContext): Promise<Finding[]> {
-  return [evaluateDurations(watched), evaluateOutcomes(watched, plan, recorder?.webhooks ?? [])];
+  return [
+    evaluateDurations(watched),
+    evaluateOutcomes(watched, plan, recorder?.webhooks ?? []),
+    evaluateExtraStatuses(watched),
+  ];
 }
 
 /** The shortest and the longest time that agrees with the reads, in milliseconds. */

@@ -23,7 +23,7 @@ export const payments: readonly Experiment[] = [
     run: alone(probePayment),
   },
   { settings: ['refund', 'returnRefund'], pays: true, run: alone(probeRefunds) },
-  { settings: ['durations', 'outcomes'], pays: true, run: evaluatePayments },
+  { settings: ['durations', 'outcomes', 'extraStatuses'], pays: true, run: evaluatePayments },
   { settings: ['idempotency', 'replayStatus'], pays: true, run: probeIdempotency },
 ];
 
