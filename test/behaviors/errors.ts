@@ -180,11 +180,8 @@ export const errors: readonly Behavior[] = [
       const { malformedBody } = profile;
       const error = await errorOf(open({ fetch }).quotes.create(exchange));
       // A body that is read as an empty object lacks its fields.
-      const expected =
-        malformedBody === 'empty'
-          ? expectedRejection(profile, { name: 'ValidationError', status: 422 }, 'validation')
-          : { name: 'ValidationError', status: malformedBody };
-      expect(error).toMatchObject({ ...expected, attempts: 1 });
+      const expected = malformedBody === 'empty' ? {} : { status: malformedBody };
+      expect(error).toMatchObject({ name: 'ValidationError', ...expected, attempts: 1 });
     },
   },
   {

@@ -103,7 +103,7 @@ function normalize(output: string): string {
     .replaceAll(/ +\d+ ms\b/g, (match) => (/^ \d/.test(match) ? ' N ms' : 'N ms'.padStart(match.length)))
     .replaceAll(/\b\d+\.\d s\b/g, 'N.N s')
     .replaceAll(/\bin \d+ s\b/g, 'in N s')
-    .replaceAll(/\d+ responses/g, 'N responses')
+    .replaceAll(/\d+ responses took \d+/g, 'N responses took N')
     .replaceAll(/(127\.0\.0\.1:|--listen )\d+/g, '$1PORT');
 }
 

@@ -272,7 +272,7 @@ describe('a delivery fault', () => {
       /^faults\.inject of drop: times must be a whole number from 1 to 1000000 or 'unlimited', not 0\.$/,
     ],
     [{ kind: 'drop', times: 1.5 }, /times must be/],
-    [{ kind: 'drop', event: 'completed' }, /event must be one of 'payment\.pending', /],
+    [{ kind: 'drop', event: 'completed' }, /event must be one of payment\.pending, /],
     [{ kind: 'delay' }, /by is missing: it must be a duration from '1ms' to '365d'\.$/],
     [{ kind: 'delay', by: 0 }, /by must be a duration from '1ms' to '365d', not 0\.$/],
     [{ kind: 'delay', by: '366d' }, /by must be a duration/],

@@ -81,23 +81,22 @@ function readTransactionQuery(
 
 type Read = <Value>(name: string, rule: ParameterRule<Value>) => Value;
 
-/** Reads the filters. Those of rows of templates apply to the texts that the rows show. */
+/** Reads the filters. They apply to the texts that the rows of templates show, if these have a field for them. */
 function readFilters(read: Read, profile: Profile): Pick<Selection, 'status' | 'type' | 'shown'> {
-  const { transactionShape } = profile;
-  if (typeof transactionShape === 'string')
-    return {
-      status: read('status', filterRule('status', allowedStatuses(profile), profile)),
-      type: read('type', filterRule('type', transactionTypes, profile)),
-    };
+  const [allowed, isNamed] = [allowedStatuses(profile), typeof profile.transactionShape === 'string'];
+  const statuses = isNamed ? [] : listShown(['status', 'state'], allowed, profile);
+  const types = isNamed ? [] : listShown(['type', 'kind'], transactionTypes, profile);
+  const [showsStatus, showsType] = [statuses.length > 0, types.length > 0];
   const shown = {
-    status: read(
-      'status',
-      filterRule('status', listShown(['status', 'state'], allowedStatuses(profile), profile), profile),
-    ),
-    type: read('type', filterRule('type', listShown(['type', 'kind'], transactionTypes, profile), profile)),
+    status: showsStatus ? read('status', filterRule('status', statuses, profile)) : undefined,
+    type: showsType ? read('type', filterRule('type', types, profile)) : undefined,
   };
   const isFiltered = shown.status !== undefined || shown.type !== undefined;
-  return { status: undefined, type: undefined, ...(isFiltered && { shown }) };
+  return {
+    status: showsStatus ? undefined : read('status', filterRule('status', allowed, profile)),
+    type: showsType ? undefined : read('type', filterRule('type', transactionTypes, profile)),
+    ...(isFiltered && { shown }),
+  };
 }
 
 /** Returns the texts that the rows of templates can show in a field with one of some names. */
