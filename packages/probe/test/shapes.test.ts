@@ -1,4 +1,4 @@
-import { documentedPayment } from '@service/internal';
+import { documentedEvent, documentedPayment } from '@service/internal';
 import { createMock, type ProfileChoice } from '@service/mock';
 import { type Finding, probe, type ProbeOptions } from '@service/probe';
 import { describe, expect, it } from 'vitest';
@@ -61,6 +61,8 @@ describe('probe, shapes of responses', () => {
           receive_amount: '{receive_amount}',
           indicative: true,
           fee_in_cents: '{fee cents}',
+          price: '{rate text}',
+          source: '{from_currency lower}',
         },
       },
     ],
@@ -75,11 +77,29 @@ describe('probe, shapes of responses', () => {
         },
       },
     ],
+    [
+      'paymentShape',
+      {
+        paymentShape: {
+          ...documentedPayment,
+          object: 'payment',
+          beneficiary: { name: '{beneficiary_name}', country: '{beneficiary_country omit}' },
+        },
+      },
+    ],
+    ['paymentShape', { paymentShape: { ...documentedPayment, bank: '{beneficiary_bank empty}' } }],
+    ['fees', { fees: [{ to: 'GBP', percent: '0.25' }, { percent: '1.98' }] }],
+    ['fees', { fees: [{ to: 'GBP', percent: '0.25' }, { from: 'EUR', flat: '2.50' }, { percent: '1.98' }] }],
+    ['fees', { fees: [{ from: 'USD', to: 'GBP', percent: '0.25' }, { percent: '1.98' }] }],
+    ['badPage', { badPage: 'default' }],
     ['ids', { ids: { payment: 'pay_{mode}_{ulid}' } }],
     ['ids', { ids: { payment: 'pay_{mode}_{lower 20}' } }],
     ['ids', { ids: { payment: 'pay_{mode}_{uuid}' } }],
     ['ids', { ids: { payment: 'pay_{mode}_{date}_{lower 8}' } }],
     ['ids', { ids: { payment: 'pay_{mode}_{upper 10}-{upper 8}-{upper 8}' } }],
+    ['ids', { ids: { payment: 'pay_{mode}_{ulid}', transaction: '{number}' } }],
+    ['ids', { ids: { payment: 'pay_{mode}_{ulid}', transaction: 'row-{number 6}' } }],
+    ['ids', { ids: { payment: 'pay_{mode}_{ulid}', transaction: 'tx_{mode}_{hex 20}' } }],
     ['timestamps', { timestamps: { digits: 6, zone: 'Z' } }],
     ['timestamps', { timestamps: { digits: 3, zone: '+01:00' } }],
     ['timestamps', { timestamps: 'fraction' }],
@@ -131,6 +151,7 @@ describe('probe, shapes of responses', () => {
         },
       },
     },
+    { unknown_path: { headers: { 'x-reason': '{type}', 'x-retryable': 'no' } } },
     { unknown_payment: { status: 410, body: '<h1>Gone</h1>', headers: { 'content-type': 'text/html' } } },
   ])('finds the refusals of %j', async (refusals = {}) => {
     const found = valueOf(await probeMock({ refusals }), 'refusals');
@@ -367,6 +388,14 @@ describe('probe, shapes of responses', () => {
       'x-timestamp': '{sent_at unix}',
       'x-sent': '{sent_at digits=3 zone=Z}',
     };
+    const outcome = await probeService({ profile: { eventShape, eventHeaders } });
+    expect(outcome.result('eventHeaders')).toEqual(eventHeaders);
+    expect(outcome.result('eventShape')).toEqual(eventShape);
+  });
+
+  it('finds ids of deliveries, and ids of events that name the payment', async () => {
+    const eventShape = { ...documentedEvent, id: '{id}-{status}' };
+    const eventHeaders = { 'x-service-delivery': '{delivery}', 'x-event': '{status}' };
     const outcome = await probeService({ profile: { eventShape, eventHeaders } });
     expect(outcome.result('eventHeaders')).toEqual(eventHeaders);
     expect(outcome.result('eventShape')).toEqual(eventShape);

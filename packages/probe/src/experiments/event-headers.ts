@@ -6,7 +6,7 @@ import { readTimestamp, readTimestampForm } from '../templates/known.ts';
 /** The ids of events in the bodies of webhooks. */
 export interface EventIds {
   readonly keyOf: ReadonlyMap<RecordedWebhook, string>;
-  /** The template of an id, such as `evt_{event_key lower}`. */
+  /** The template of an id, such as `evt_{event_key lower}` or `{id}-{status}`. */
   readonly form: string;
 }
 
@@ -23,6 +23,9 @@ export function learnEventIds(events: readonly Event[]): EventIds | undefined {
   const name = names.find((each) => isUnique(events, each));
   if (name === undefined) return undefined;
   const keyOf = new Map(events.map(({ webhook, json }) => [webhook, String(json[name])]));
+  const named = new Set([...keyOf].map(([webhook, text]) => nameValues(text, webhook, undefined)));
+  const [form = ''] = named;
+  if (named.size === 1) return { keyOf, form };
   const texts = [...keyOf.values()];
   const prefixes = new Set(texts.map((text) => /^[A-Za-z]+[_-]/.exec(text)?.[0] ?? ''));
   const [prefix = ''] = prefixes.size === 1 ? prefixes : [];
@@ -78,10 +81,9 @@ export function evaluateEventHeaders(
       nameValues(headers.get(name) ?? '', webhook, key),
     );
     if (new Set(templates).size === 1) return [[name, templates[0] ?? '']];
-    const time = learnTime(
-      recorded.map(({ headers, webhook }) => ({ text: headers.get(name) ?? '', webhook })),
-    );
-    return time === undefined ? [] : [[name, time]];
+    const texts = recorded.map(({ headers, webhook }) => ({ text: headers.get(name) ?? '', webhook }));
+    const form = areDeliveryIds(texts) ? '{delivery}' : learnTime(texts);
+    return form === undefined ? [] : [[name, form]];
   });
   const value = Object.fromEntries(
     learned.map(([name, text]) => [
@@ -124,6 +126,18 @@ function readTime(text: string): readonly [form: string, at: number] | undefined
   if (text.endsWith(' GMT')) return ['http', Date.parse(text)];
   const form = readTimestampForm(text);
   return form && [`digits=${form.digits} zone=${form.zone}`, readTimestamp(text) ?? Number.NaN];
+}
+
+/** Returns whether texts are ids after the same prefix that no two events share. */
+function areDeliveryIds(
+  recorded: readonly { readonly text: string; readonly webhook: Pick<RecordedWebhook, 'id' | 'status'> }[],
+): boolean {
+  const prefixes = new Set(
+    recorded.map(({ text }) => /^([a-z]+_(?:test_)?)[0-9A-Za-z]{12,}$/.exec(text)?.[1]),
+  );
+  const events = new Map(recorded.map(({ text, webhook: { id, status } }) => [text, `${id} ${status}`]));
+  const isOwn = recorded.every(({ text, webhook: { id, status } }) => events.get(text) === `${id} ${status}`);
+  return !prefixes.has(undefined) && prefixes.size === 1 && isOwn && new Set(events.values()).size > 1;
 }
 
 /** Replaces the values of a webhook in a header. The attempt is a number that stands alone. */

@@ -26,8 +26,10 @@ export async function probeSchedule(context: ProbeContext, { fee }: Quoted): Pro
       return other('fees', `no rule gives the fees ${formatPoints(measured, another)}`);
     if (measured.rule === main.rule) evidence.push(`the same from ${title}`);
     else {
-      rules.unshift({ ...scope, ...measured.rule });
-      evidence.push(`from ${title} ${describeRule(measured.rule)}`);
+      const isForAny =
+        scope.to !== undefined && (await isRuleOf(context, { from: to, to: scope.to }, measured.rule));
+      rules.unshift({ ...(isForAny ? { to: scope.to } : scope), ...measured.rule });
+      evidence.push(`from ${title}${isForAny ? ` and from ${to}` : ''} ${describeRule(measured.rule)}`);
     }
   }
   return found('fees', rules, `${evidence.join('; ')}; other currencies were not asked`);
@@ -37,11 +39,12 @@ export async function probeSchedule(context: ProbeContext, { fee }: Quoted): Pro
 function listOtherPairs({ from, to }: Pair): [scope: Pick<FeeRule, 'from' | 'to'>, pair: Pair][] {
   const another = ['GBP', 'USD'].find((code) => code !== from && code !== to) ?? 'EUR';
   return [
+    [{ from: to }, { from: to, to: from }],
+    // Last, so that its rule is before that of its other source.
     [
       { from, to: another },
       { from, to: another },
     ],
-    [{ from: to }, { from: to, to: from }],
   ];
 }
 
@@ -55,16 +58,28 @@ async function measureOther(
   rule: FeeRule,
 ): Promise<MeasuredFees | undefined> {
   const unit = noDecimals.includes(pair.from) ? 100n : 1n;
-  const points: FeePoint[] = [];
-  for (const amount of samples) {
-    const fee = await askFee(context, pair, amount);
-    if (fee !== undefined && fee < amount) points.push({ amount, fee });
-  }
+  const points = await askFees(context, pair);
   if (points.length === 0) return undefined;
   if (agrees(rule, points, unit)) return { rule, points };
   return measureFees((amount) => askFee(context, pair, amount), {
     unit: points.every(({ fee }) => fee % unit === 0n) ? unit : 1n,
   });
+}
+
+/** Returns the fees of the samples that a pair has. */
+async function askFees(context: ProbeContext, pair: Pair): Promise<FeePoint[]> {
+  const points: FeePoint[] = [];
+  for (const amount of samples) {
+    const fee = await askFee(context, pair, amount);
+    if (fee !== undefined && fee < amount) points.push({ amount, fee });
+  }
+  return points;
+}
+
+/** Returns whether a rule gives the fees of a pair. */
+async function isRuleOf(context: ProbeContext, pair: Pair, rule: FeeRule): Promise<boolean> {
+  const points = await askFees(context, pair);
+  return points.length > 0 && agrees(rule, points, noDecimals.includes(pair.from) ? 100n : 1n);
 }
 
 const SHOWN = 6;

@@ -1,4 +1,11 @@
-import { type JsonObject, type PageTemplate, type Profile, toMicro, toRecord } from '@service/internal';
+import {
+  isRecord,
+  type JsonObject,
+  type PageTemplate,
+  type Profile,
+  toMicro,
+  toRecord,
+} from '@service/internal';
 import { readTransactionPage, type TransactionPageReading, type UnreadablePage } from '@service/sdk';
 import { type Experiment, type ProbeContext, readId, requireData } from '../context.ts';
 import { type Finding, found, Inconclusive, other, unknown } from '../finding.ts';
@@ -84,6 +91,8 @@ async function probeBadPage(context: ProbeContext): Promise<Finding[]> {
   const counted = `${evidence}; ${fewest} and ${most} rows of ${all.length}`;
   const isWhole = most !== undefined && most >= all.length && most <= MOST_ROWS;
   if (isWhole && fewest === 1) return [found('badPage', 'clamp', counted)];
+  const isShown = readPageSize(few, whole) === DEFAULT_ROWS && readPageSize(many, whole) === MOST_ROWS;
+  if (isWhole && isShown) return [found('badPage', 'default', counted)];
   const isShort = all.length <= DEFAULT_ROWS && fewest === all.length;
   if (isWhole && isShort)
     return [
@@ -93,6 +102,20 @@ async function probeBadPage(context: ProbeContext): Promise<Finding[]> {
     ];
   const isDefault = isWhole && fewest === DEFAULT_ROWS;
   return [isDefault ? found('badPage', 'default', counted) : other('badPage', counted)];
+}
+
+/** Returns the size that a page shows in the field in which a page of 100 rows shows its own. */
+function readPageSize(page: RawResponse, whole: RawResponse): number | undefined {
+  const sizes = listNumbers(page.body);
+  const [path] = [...listNumbers(whole.body)].find(([, size]) => size === MOST_ROWS) ?? [];
+  return path === undefined ? undefined : sizes.get(path);
+}
+
+/** Returns the numbers of a response outside of lists, by their path. */
+function listNumbers(json: unknown, path = ''): ReadonlyMap<string, number> {
+  if (typeof json === 'number') return new Map([[path, json]]);
+  if (!isRecord(json)) return new Map();
+  return new Map(Object.entries(json).flatMap(([name, value]) => [...listNumbers(value, `${path}.${name}`)]));
 }
 
 /** The number of rows of a page by default (docs/contract.md#transactions). */

@@ -11,7 +11,8 @@ import { type KnownValues, readTimestamp, readTimestampForm } from '../templates
 import type { DefaultForms } from '../templates/known.ts';
 import { addUnexplained, learnTemplate, type Sample } from '../templates/learn.ts';
 import { type HeaderSample, learnHeaders } from '../templates/headers.ts';
-import { learnIdForm } from '../templates/ids.ts';
+import { learnIdForm, learnRowIdForm } from '../templates/ids.ts';
+import { readHistory } from './history.ts';
 
 /** The experiments about additional fields and headers of responses, and the forms of ids. */
 export const shapes: readonly Experiment[] = [
@@ -45,14 +46,20 @@ export const paymentFields: readonly string[] = [
 ];
 
 async function probeQuoteShape(context: ProbeContext): Promise<Finding[]> {
-  const { amount } = context.plan;
+  const { amount, from, to } = context.plan;
   const samples: Sample[] = [];
   for (const factor of [1, 3, 7]) {
     const response = await requestQuote(context, { amount: Number(amount) * factor });
-    const data = requireData(response, 'POST /quotes');
-    samples.push({ json: data, known: readQuote(data) });
+    samples.push(toQuoteSample(requireData(response, 'POST /quotes')));
   }
+  // Another rate and other currencies, if the service has this pair.
+  const back = await requestQuote(context, { from_currency: to, to_currency: from });
+  if (back.accepted) samples.push(toQuoteSample(back.data));
   return [evaluateShape('quoteShape', samples, quoteFields)];
+}
+
+function toQuoteSample(data: JsonObject): Sample {
+  return { json: data, known: readQuote(data) };
 }
 
 async function probeBalanceShape({ send }: ProbeContext): Promise<Finding[]> {
@@ -111,15 +118,39 @@ async function probePaymentShape(context: ProbeContext): Promise<Finding[]> {
     ...made.map(({ data, known, response: { headers } }) => ({ known, forms: formsOf(data), headers })),
   );
   const samples = made.map(({ data, known }) => ({ json: data, known }));
-  const ids = made.map(({ data }) => String(data.id));
-  const form = learnIdForm(ids, 'pay_test_');
   return [
     evaluateShape('paymentShape', samples, paymentFields),
-    form === undefined
-      ? found('ids', {}, `payment ids such as ${ids[0]}`)
-      : found('ids', { payment: `pay_{mode}_${form}` }, `payment ids such as ${ids[0]}`),
+    evaluateIds(
+      made.map(({ data }) => String(data.id)),
+      await listRowIds(context),
+    ),
   ];
 }
+
+/** Returns the ids of the rows of the transaction list so far. */
+async function listRowIds({ send }: ProbeContext): Promise<string[]> {
+  const response = await send('/transactions?per_page=100');
+  const page = response.accepted ? readHistory(response) : { raw: [] };
+  return ('raw' in page ? page.raw : []).flatMap(({ id }) => (typeof id === 'string' ? [id] : []));
+}
+
+/** Determines the forms of the ids of payments and transactions. */
+export function evaluateIds(payments: readonly string[], rows: readonly string[]): Finding {
+  const form = learnIdForm(payments, 'pay_test_');
+  const transaction = learnRowIdForm(rows);
+  const shown = [
+    `payment ids such as ${payments[0]}`,
+    ...(rows[0] ? [`transaction ids such as ${rows[0]}`] : []),
+  ];
+  const value = {
+    ...(form !== undefined && { payment: `pay_{mode}_${form}` }),
+    ...(transaction !== undefined && transaction !== DEFAULT_ROW_ID && { transaction }),
+  };
+  return found('ids', value, shown.join(', '));
+}
+
+/** The form of transaction ids by default. */
+const DEFAULT_ROW_ID = 'txn_{mode}_{base62 24}';
 
 const emptyDetails = {
   beneficiary_bank: null,
@@ -207,7 +238,7 @@ export function readQuote(data: JsonObject): KnownValues {
     to_currency: textOf(data.to_currency),
     ...(Object.fromEntries(amounts) as KnownValues),
     // Without a fee on top, the debit is the sent amount.
-    ...(!isInside && fee !== 0n && { debit: { kind: 'amount', micro: send + fee } as const }),
+    ...(!isInside && { debit: { kind: 'amount', micro: send + fee } as const }),
   };
 }
 

@@ -44,3 +44,41 @@ const DATE = /^20\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/;
 function toShape(part: string): string {
   return part.replaceAll(/[^_.-]+/g, (group) => String(group.length));
 }
+
+/** Numbers that count, after a prefix and with a number of digits if they start with zeros. */
+export interface CountingIds {
+  readonly prefix: string;
+  readonly digits: number | undefined;
+}
+
+const MAX_PREFIX = 12;
+
+/** Reads ids that are numbers after the same prefix. Undefined for other ids. */
+export function readCountingIds(ids: readonly string[]): CountingIds | undefined {
+  const parts = ids.map((id) => /^(.*?\D|)(\d{1,9})$/.exec(id));
+  const [prefixes, digits] = [1, 2].map((group) => new Set(parts.map((part) => part?.[group])));
+  const [prefix] = prefixes ?? [];
+  if (prefix === undefined || prefixes?.size !== 1 || prefix.length > MAX_PREFIX) return undefined;
+  const lengths = new Set([...(digits ?? [])].map((each) => each?.length));
+  const isPadded = [...(digits ?? [])].some((each) => each?.startsWith('0'));
+  if (isPadded && lengths.size > 1) return undefined;
+  return { prefix, digits: isPadded ? [...lengths][0] : undefined };
+}
+
+/** Learns the form of the ids of transactions. Undefined if they have none, or are those of the payments. */
+export function learnRowIdForm(ids: readonly string[]): string | undefined {
+  if (new Set(ids).size < 2) return undefined;
+  const counting = readCountingIds(ids);
+  if (counting !== undefined) {
+    const number = counting.digits === undefined ? '{number}' : `{number ${counting.digits}}`;
+    return `${toPrefix(counting.prefix)}${number}`;
+  }
+  const prefixes = new Set(ids.map((id) => /^(?:[A-Za-z]+[_-])*/.exec(id)?.[0] ?? ''));
+  const [prefix = ''] = prefixes.size === 1 ? prefixes : [];
+  const form = prefix.startsWith('pay_') ? undefined : learnIdForm(ids, prefix);
+  return form === undefined ? undefined : `${toPrefix(prefix)}${form}`;
+}
+
+function toPrefix(text: string): string {
+  return text.replaceAll('{', '{{').replace(/(?<![A-Za-z])test(?![A-Za-z])/, '{mode}');
+}

@@ -37,7 +37,8 @@ function listWords(value: unknown, known: Known, forms: DefaultForms): string[][
 
 function matchText(value: unknown, text: string | null): string[][] {
   if (text === null) return value === null ? [[]] : value === '' ? [['empty']] : [];
-  if (value === text) return [[]];
+  // A service can write an empty text where the value is absent.
+  if (value === text) return [[], ['empty']];
   if (typeof value !== 'string' || value.length < 2) return [];
   if (value === text.toUpperCase()) return [['upper']];
   return value === text.toLowerCase() ? [['lower']] : [];

@@ -70,7 +70,23 @@ function learnField(samples: readonly Sample[], place: Place): Template {
     place,
   );
   if (present.length === samples.length || typeof learned !== 'string') return learned;
-  return learned.replace(/^\{([^{}]+)\}$/, '{$1 omit}');
+  const shown = /^\{[^{}]+\}$/.test(learned) ? learned : findOmitted(samples, place);
+  return shown?.replace(/^\{([^{}]+)\}$/, '{$1 omit}') ?? learned;
+}
+
+/** Returns the placeholder of a field that exactly the samples without its value lack. */
+function findOmitted(samples: readonly Sample[], { key, forms }: Place): string | undefined {
+  const [present, absent] = [true, false].map((has) =>
+    samples.filter(({ json }) => Object.hasOwn(json as object, key) === has),
+  );
+  const values = (present ?? []).map((sample) => ({
+    ...sample,
+    json: (sample.json as Record<string, unknown>)[key],
+  }));
+  return listShared(values, forms).find((text) => {
+    const [, name = ''] = /^\{(\w+)\}$/.exec(text) ?? [];
+    return absent?.every(({ known: { [name]: known } }) => known?.kind === 'text' && known.text === null);
+  });
 }
 
 /** Learns an object with one field for each item of a list. */

@@ -6,8 +6,8 @@ import {
   toMicro,
   toRecord,
 } from '@service/internal';
-import type { DefaultForms, Known, KnownValues } from './known.ts';
-import { readTimestamp } from './known.ts';
+import { readCountingIds } from './ids.ts';
+import { type DefaultForms, type Known, type KnownValues, readTimestamp } from './known.ts';
 import { learnTemplate, type Sample } from './learn.ts';
 
 /** A payment of the probe and its status when the rows were read. */
@@ -73,15 +73,10 @@ function learnRow(samples: readonly Sample[], forms: DefaultForms, unexplained: 
 /** Returns the form of the ids of rows: numbers, also after a prefix, or other ids. */
 function learnRowId(ids: readonly unknown[]): string {
   if (ids.every((id) => typeof id === 'number')) return '{number}';
-  const parts = ids.map((id) => /^(.*?\D|)(\d{1,9})$/.exec(String(id)));
-  const [prefixes, digits] = [1, 2].map((group) => new Set(parts.map((part) => part?.[group])));
-  const [prefix] = prefixes ?? [];
-  if (prefix === undefined || prefixes?.size !== 1 || prefix.length > 12) return '{id}';
-  const lengths = new Set([...(digits ?? [])].map((each) => each?.length));
-  const [length = 0] = lengths;
-  const isPadded = [...(digits ?? [])].some((each) => each?.startsWith('0'));
-  if (isPadded && lengths.size > 1) return '{id}';
-  return `${prefix.replaceAll('{', '{{')}{number ${isPadded ? `digits=${length}` : 'text'}}`;
+  const counting = readCountingIds(ids.map(String));
+  if (counting === undefined) return '{id}';
+  const { prefix, digits } = counting;
+  return `${prefix.replaceAll('{', '{{')}{number ${digits === undefined ? 'text' : `digits=${digits}`}}`;
 }
 
 /** Returns whether a row contains the id or the purpose of a payment. */
