@@ -71,8 +71,8 @@ const clientGenerators: Generators = {
   quoteShape: (draw) =>
     widen(draw, documentedQuote, {
       total: '{debit}',
-      in_cents: '{receive_amount cents}',
-      text: '{rate text}',
+      cents: { receive_amount: '{receive_amount cents}' },
+      text: { rate: '{rate text}' },
     }),
   paymentShape: (draw) =>
     widen(draw, documentedPayment, {

@@ -48,7 +48,9 @@ export async function probeProfile(profile: Partial<Profile>): Promise<Partial<P
     seed: 42,
     profile,
     fetch: async (request) =>
-      new Response(null, { status: sink!.record(new Uint8Array(await request.arrayBuffer())) }),
+      new Response(null, {
+        status: sink!.record(new Uint8Array(await request.arrayBuffer()), request.headers),
+      }),
   });
   const { account, sandbox, baseUrl, fetch } = mock;
   sandbox.webhooks.setEndpoint({ account, mode: 'test', url: 'http://localhost:9/hooks' });

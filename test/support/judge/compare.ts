@@ -53,6 +53,9 @@ function listDifferences(
       }),
     );
   }
+  const texts = [service, mock].filter((value) => typeof value === 'string' && /^\d+\.\d+$/.test(value));
+  const [left, right] = texts.map(Number);
+  if (left !== undefined && right !== undefined && isMoved(left, right, at)) return [];
   return Object.is(service, mock) ? [] : [`${at.path}: ${toText(service)}, mock ${toText(mock)}`];
 }
 
@@ -68,8 +71,15 @@ function isClose(service: number, mock: number, { path, rateTolerance = 0 }: Pos
   const difference = Math.abs(service - mock);
   if (path.endsWith('_seconds')) return difference <= 0.3 + 0.25 * largest;
   if (path.endsWith('accepted')) return difference <= 0.5 * largest;
-  if (/(?:^|\.)(?:rate|receive_amount)$/.test(path)) return difference <= rateTolerance * largest;
-  return difference === 0;
+  return difference === 0 || isMoved(service, mock, { path, rateTolerance });
+}
+
+/** Returns whether two rates or received amounts differ only as rates that move. */
+function isMoved(service: number, mock: number, { path, rateTolerance = 0 }: Position): boolean {
+  const limit = rateTolerance * Math.max(Math.abs(service), Math.abs(mock));
+  return (
+    rateTolerance > 0 && /(?:^|\.)(?:rate|receive_amount)$/.test(path) && Math.abs(service - mock) <= limit
+  );
 }
 
 function toText(value: Observation | undefined): string {

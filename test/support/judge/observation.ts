@@ -97,10 +97,14 @@ function toTimeForm(value: string): string {
   return time.replaceAll(/\d/g, '0') + offset;
 }
 
+const ID_SEPARATOR = /([\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}|[_.-])/;
+
 /** Returns an id with the alphabet of each part, and for payments its length. */
 function toIdForm(value: string): string {
   const [, prefix, rest = ''] = /^(pay_(?:test|live)_)?(.*)$/.exec(value) ?? [];
-  const parts = rest.split(/([_.-])/).map((part, index) => {
+  const parts = rest.split(ID_SEPARATOR).map((part, index) => {
+    // Their groups can have digits only by chance.
+    if (index % 2 === 1 && part.length > 1) return '{uuid}';
     if (index % 2 === 1 || /^[a-z]{0,4}$/i.test(part)) return part;
     // Ids of other resources can be counters, whose length changes.
     return prefix === undefined ? `{${toAlphabet(part)}}` : `{${part.length} ${toAlphabet(part)}}`;
