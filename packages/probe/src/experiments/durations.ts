@@ -67,7 +67,7 @@ function measureStatuses({ createdAt, readings }: WatchedPayment): [Stage, Inter
     const next = changes[index + 1];
     const stage = toStage(status);
     if (next === undefined || stage === undefined) return [];
-    return [[stage, [Math.max(0, next.from - to), next.to - from]]];
+    return [[stage, [Math.max(1, next.from - to), next.to - from]]];
   });
 }
 
