@@ -83,8 +83,6 @@ const unobservable: Readonly<Record<string, readonly string[]>> = {
   'readLag: {"balance":"400ms"}': ['debitAt', 'refund', 'returnRefund'],
   'transitions: "skip"': ['unknownStatus'],
   'retrySchedule: "none"': ['ack', 'redelivery', 'retrySchedule'],
-  // The history of a new account has no more rows than a page.
-  'badPage: "default"': ['badPage'],
   'pagination: "cursor"': ['pastEnd'],
   'idempotency: "ignored"': ['replayStatus'],
   'idempotency: "conflict"': ['replayStatus'],
