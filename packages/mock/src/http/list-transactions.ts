@@ -84,12 +84,12 @@ type Read = <Value>(name: string, rule: ParameterRule<Value>) => Value;
 /** Reads the filters. They apply to the texts that the rows of templates show, if these have a field for them. */
 function readFilters(read: Read, profile: Profile): Pick<Selection, 'status' | 'type' | 'shown'> {
   const [allowed, isNamed] = [allowedStatuses(profile), typeof profile.transactionShape === 'string'];
-  const statuses = isNamed ? [] : listShown(['status', 'state'], allowed, profile);
-  const types = isNamed ? [] : listShown(['type', 'kind'], transactionTypes, profile);
-  const [showsStatus, showsType] = [statuses.length > 0, types.length > 0];
+  const statusTexts = isNamed ? [] : listShown(['status', 'state'], allowed, profile);
+  const typeTexts = isNamed ? [] : listShown(['type', 'kind'], transactionTypes, profile);
+  const [showsStatus, showsType] = [statusTexts.length > 0, typeTexts.length > 0];
   const shown = {
-    status: showsStatus ? read('status', filterRule('status', statuses, profile)) : undefined,
-    type: showsType ? read('type', filterRule('type', types, profile)) : undefined,
+    status: showsStatus ? read('status', filterRule('status', statusTexts, profile)) : undefined,
+    type: showsType ? read('type', filterRule('type', typeTexts, profile)) : undefined,
   };
   const isFiltered = shown.status !== undefined || shown.type !== undefined;
   return {
