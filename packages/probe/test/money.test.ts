@@ -105,6 +105,17 @@ describe('probe, quotes', () => {
     expect(outcome.find('feeMode')).toMatchObject({ state: 'unknown', among: ['inRate', 'none'] });
   });
 
+  it('quotes both directions again if the rate changed meanwhile', async () => {
+    let change = 1;
+    const outcome = await probePrices((a, from) => {
+      const rate = Math.round((from === 'USD' ? 0.92 * change : 1 / (0.93 * change)) * 1e6) / 1e6;
+      // The rate changes once, after the first quote back.
+      if (from === 'EUR') change = 1.01;
+      return { rate, receive: cents(a * rate) };
+    });
+    expect(outcome.result('feeMode')).toBe('inRate');
+  });
+
   it('does not derive a margin from a changing rate', async () => {
     let rate = 0.92;
     const outcome = await probePrices((a, from) => {

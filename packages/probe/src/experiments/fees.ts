@@ -55,18 +55,29 @@ function matchesReceiveAmount({ rate, receive }: Quoted, amount: Micro): boolean
   return product - receive <= slack && receive - product <= slack;
 }
 
+/** The number of times that both directions are quoted while the rate changes. */
+const MAX_MARGIN_QUOTES = 5;
+
 /** Quotes both directions: a margin in the rate is deducted in each of them. */
-async function probeMargin(context: ProbeContext, { from, to }: Pair, there: Quoted): Promise<Finding> {
-  const back = await tryQuote(context, { from: to, to: from }, THOUSAND);
-  if (back === undefined)
-    return unknown('feeMode', `no fee, and no quote from ${to} to ${from}`, ['inRate', 'none']);
-  const again = await quoteCents(context, { from, to }, THOUSAND);
-  const evidence = `no fee; rate ${writeMicro(there.rate)} to ${to}, rate ${writeMicro(back.rate)} back to ${from}`;
-  if (again.rate !== there.rate)
-    return unknown('feeMode', `${evidence}, then rate ${writeMicro(again.rate)} to ${to}`, [
-      'inRate',
-      'none',
-    ]);
+async function probeMargin(context: ProbeContext, { from, to }: Pair, quoted: Quoted): Promise<Finding> {
+  let there = quoted;
+  for (let quotes = 1; ; quotes += 1) {
+    const back = await tryQuote(context, { from: to, to: from }, THOUSAND);
+    if (back === undefined)
+      return unknown('feeMode', `no fee, and no quote from ${to} to ${from}`, ['inRate', 'none']);
+    const again = await quoteCents(context, { from, to }, THOUSAND);
+    const evidence = `no fee; rate ${writeMicro(there.rate)} to ${to}, rate ${writeMicro(back.rate)} back to ${from}`;
+    if (again.rate === there.rate) return evaluateMargin(there, back, evidence);
+    if (quotes === MAX_MARGIN_QUOTES)
+      return unknown('feeMode', `${evidence}, then rate ${writeMicro(again.rate)} to ${to}`, [
+        'inRate',
+        'none',
+      ]);
+    there = again;
+  }
+}
+
+function evaluateMargin(there: Quoted, back: Quoted, evidence: string): Finding {
   const [least, most] = [multiply(there.rate, back.rate, -1n), multiply(there.rate, back.rate, 1n)];
   if (most < 999_000n) return found('feeMode', 'inRate', evidence);
   if (least > 999_500n && most < 1_000_500n) return found('feeMode', 'none', evidence);
