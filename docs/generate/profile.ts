@@ -3,7 +3,7 @@
 import type { Profile } from '@service/mock';
 import { profileSettings } from '../../packages/internal/src/profile.ts';
 import { settingDocs, settingGroups } from '../../packages/internal/src/profile-docs/index.ts';
-import { magicValues } from '../../packages/mock/src/domain/decision.ts';
+import { magicValues } from '../../packages/mock/src/domain/outcome.ts';
 import { deliveryFaultKinds, faultKinds } from '../../packages/mock/src/domain/fault.ts';
 import { formatValues } from '../../scripts/generate-profiles.ts';
 import { toAnchor } from '../../scripts/language/anchors.ts';
