@@ -81,7 +81,7 @@ function readTransactionQuery(
 
 type Read = <Value>(name: string, rule: ParameterRule<Value>) => Value;
 
-/** Reads the filters. They apply to the texts that the rows of templates show, if these have a field for them. */
+/** Reads the filters. They apply to the texts that the rows of templates show, if each row has a field for them. */
 function readFilters(read: Read, profile: Profile): Pick<Selection, 'status' | 'type' | 'shown'> {
   const [allowed, isNamed] = [allowedStatuses(profile), typeof profile.transactionShape === 'string'];
   const statusTexts = isNamed ? [] : listShown(['status', 'state'], allowed, profile);
@@ -99,17 +99,17 @@ function readFilters(read: Read, profile: Profile): Pick<Selection, 'status' | '
   };
 }
 
-/** Returns the texts that the rows of templates can show in a field with one of some names. */
+/** Returns the texts that the rows of templates can show in a field with one of some names, if each row has one. */
 function listShown(
   names: readonly string[],
   documented: readonly (string | undefined)[],
   profile: Profile,
 ): readonly (string | undefined)[] {
-  const texts = rowTemplates(profile).flatMap(({ row }) =>
-    names.flatMap((name) => (isRecord(row) ? [row[name]] : [])),
+  const texts = rowTemplates(profile).map(({ row }) =>
+    names.flatMap((name) => (isRecord(row) && typeof row[name] === 'string' ? [row[name]] : [])),
   );
-  return texts.flatMap((text) => {
-    if (typeof text !== 'string') return [];
+  if (texts.some((shown) => shown.length === 0)) return [];
+  return texts.flat().flatMap((text) => {
     if (!text.includes('{')) return [text];
     const replaced = [...text.matchAll(/=([^ }]+)/g)].map(([, to]) => to);
     return [...documented, ...replaced];
