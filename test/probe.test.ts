@@ -50,6 +50,7 @@ const settings: Readonly<Record<string, readonly unknown[]>> = {
     { minimum: '0.35', maximum: '1234567890.12' },
   ],
   textLimit: [255, 140, 3000],
+  extraStatuses: [[]],
   wallets: ['default', { JPY: '0.00', USD: '2500.50' }],
   deprecation: [
     'none',
@@ -62,6 +63,8 @@ function listUnobservable(name: string, { debitAt = 'create', outcomes }: Settin
   return [
     ...(unobservable[name] ?? []),
     ...(debitAt === 'create' ? ['hold'] : []),
+    // Other payments than those of the probe can have one.
+    'extraStatuses',
     // The default rules have more accounts than the probe tries.
     ...(outcomes === undefined || outcomes === defaultProfile.outcomes ? ['outcomes'] : []),
     ...(outcomes === undefined || outcomes.some(({ outcome }) => outcome === 'return')
