@@ -88,7 +88,7 @@ function formatSetting(name: SettingName, values: readonly ObservedValue[]): str
   );
   return `### ${name}
 
-${capitalize(description).replaceAll('](templates.md)', '](/mock/templates)')}.
+${capitalize(description).replaceAll(/\]\(([\w-]+)\.md\)/g, '](/mock/$1)')}.
 
 Values: ${formatValues(name)}.
 
