@@ -6,16 +6,17 @@ import { generateCompatibility } from './compatibility.ts';
 import { generateEnvironment } from './environment.ts';
 import { generateControlApi, generateHttpApi } from './http-api.ts';
 import { generatePackages } from './packages.ts';
-import { generateProfile } from './profile.ts';
+import { generateProfile, observeSettings } from './profile.ts';
 
 const folder = join(import.meta.dirname, '../reference');
 
 rmSync(folder, { recursive: true, force: true });
 await generatePackages(folder);
+const observed = await observeSettings();
 const all = [
   generateHttpApi(),
   generateControlApi(),
-  await generateProfile(),
+  await generateProfile(observed),
   await generateCommands(),
   generateEnvironment(),
   generateCompatibility(),
@@ -25,3 +26,5 @@ for (const [path, text] of all.flatMap((pages) => [...pages])) {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, `${text.trimEnd()}\n`);
 }
+// The tests of the site check the pages against the observations.
+writeFileSync(join(folder, 'observed.json'), JSON.stringify([...observed]));

@@ -47,6 +47,7 @@ const bodies: readonly (readonly [title: string, change: object | string])[] = [
   ['an amount with three decimals', { amount: 1.006 }],
   ['an unknown field', { note: 'x' }],
   ['an invalid field', { amount: 0 }],
+  ['an amount as text', { amount: '1000.00' }],
   ['a body that is not JSON', '{'],
 ];
 
@@ -64,6 +65,24 @@ const changedBodies: readonly Scenario[] = (['createQuote', 'createPayment'] as 
   }),
 );
 
+const texts: readonly Scenario[] = [
+  ['an empty text', { purpose: '' }],
+  ['a text of 200 characters', { purpose: 'x'.repeat(200) }],
+].map(([title, change]) => async ({ observe }) => {
+  const call = toCalls('').createPayment;
+  await observe('createPayment', String(title), { ...call, body: { ...call.body, ...Object(change) } });
+});
+
+const mediaTypes: readonly Scenario[] = (['createQuote', 'createPayment'] as const).map(
+  (id) =>
+    async ({ observe }) => {
+      await observe(id, 'a body of the type text/plain', {
+        ...toCalls('')[id],
+        headers: { 'content-type': 'text/plain' },
+      });
+    },
+);
+
 const paidAmounts: readonly Scenario[] = amounts.map(([title, change]) => async ({ observe, mock }) => {
   const { getPayment, listTransactions } = toCalls(await pay(mock, change));
   await observe('getPayment', `a payment with ${title}`, getPayment);
@@ -77,6 +96,11 @@ const access: readonly Scenario[] = operationIds.map((id) => async ({ observe, p
   const otherKey = { 'x-api-key': mock.sandbox.accounts.create().testKey };
   await observe(id, 'two different keys', { ...call, headers: otherKey });
   await observe(id, 'a path with a final slash', { ...call, path: `${call.path}/` });
+  await observe(id, 'an unknown path with an unknown key', {
+    ...call,
+    path: `/unknown${call.path}`,
+    headers: unknownKey,
+  });
   mock.sandbox.rateLimit.set({ requests: 1, window: '1h' });
   await observe(id, 'a request within the rate limit', call);
   await observe(id, 'a request over the rate limit', call);
@@ -86,6 +110,24 @@ const idempotency: Scenario = async ({ observe }) => {
   const call = { ...toCalls('').createPayment, headers: { 'idempotency-key': 'order-1' } };
   await observe('createPayment', 'a first create with a key', call);
   await observe('createPayment', 'the same create with the same key', call);
+  const other = { ...call, body: { ...call.body, amount: 7 } };
+  await observe('createPayment', 'another create with the same key', other);
+};
+
+const manyRequests: readonly Scenario[] = operationIds.map((id) => async ({ observe, payment, mock }) => {
+  for (let sent = 0; sent < 20; sent += 1) await sendCall(mock, toCalls('').getBalance);
+  await observe(id, 'a request after 20 others in a second', toCalls(payment)[id]);
+});
+
+/** Two payments of 60 000 from a balance of 100 000. */
+const insufficientFunds: Scenario = async ({ observe, mock }) => {
+  const large = { amount: 60_000 };
+  await pay(mock, large);
+  const call = toCalls('').createPayment;
+  await observe('createPayment', 'a second payment of more than half of the balance', {
+    ...call,
+    body: { ...call.body, ...large },
+  });
 };
 
 const foreignPayment: Scenario = async ({ observe, mock }) => {
@@ -104,6 +146,7 @@ const lists: readonly Scenario[] = [
   ['the first page', 'per_page=1'],
   ['a page size of 0', 'per_page=0'],
   ['an unknown status', 'status=no_such_status'],
+  ['a page after the last one', 'page=99'],
 ].map(([title = '', query]) => async ({ observe }) => {
   await observe('listTransactions', title, { method: 'GET', path: `/transactions?${query}` });
 });
@@ -112,9 +155,10 @@ const lists: readonly Scenario[] = [
 const lives: readonly Scenario[] = [
   ['completed', 'SIM-OK'],
   ['failed', 'SIM-FAIL'],
+  ['failed after it was completed', 'SIM-RETURN'],
 ].map(([end, account]) => async ({ observe, mock }) => {
   const id = await pay(mock, { beneficiary_account: account });
-  for (const title of ['pending', 'after 1 s', 'after 4 s', 'after 7 s']) {
+  for (const title of ['pending', 'after 1 s', 'after 4 s', 'after 7 s', 'after 10 s']) {
     for (const operation of ['getPayment', 'getBalance', 'listTransactions'] as const)
       await observe(operation, `a payment that becomes ${end}: ${title}`, toCalls(id)[operation]);
     await mock.sandbox.clock.advance(title === 'pending' ? '1s' : '3s');
@@ -124,9 +168,13 @@ const lives: readonly Scenario[] = [
 const scenarios = [
   ...valid,
   ...changedBodies,
+  ...texts,
+  ...mediaTypes,
   ...paidAmounts,
   ...access,
   idempotency,
+  ...manyRequests,
+  insufficientFunds,
   foreignPayment,
   ...lists,
   ...lives,
@@ -135,13 +183,16 @@ const scenarios = [
 /** Observes the webhooks of a payment. The receiver rejects the first attempt and responds 202 to the others. */
 async function observeWebhooks(profile: Partial<Profile>): Promise<Observation[]> {
   const received: string[] = [];
+  const arrivals: string[] = [];
   const headers: string[] = [];
   const mock = openSandbox(profile, async (request) => {
     received.push(await request.text());
+    arrivals.push(String((mock.sandbox.clock.now().getTime() - start) / 1000));
     if (received.length === 1) headers.push(...request.headers.keys());
     return new Response(null, { status: received.length === 1 ? 500 : 202 });
   });
   mock.sandbox.webhooks.setEndpoint({ url: 'http://localhost:3000/webhooks' });
+  const start = mock.sandbox.clock.now().getTime();
   await pay(mock);
   await mock.sandbox.clock.advance('60s');
   const deliveries = mock.sandbox.webhooks.deliveries();
@@ -151,7 +202,10 @@ async function observeWebhooks(profile: Partial<Profile>): Promise<Observation[]
     {
       operation: WEBHOOK,
       title: 'the events of a payment',
-      facts: new Map([['statuses', deliveries.map(({ status }) => status).join(', ')]]),
+      facts: new Map([
+        ['statuses', deliveries.map(({ status }) => status).join(', ')],
+        ['seconds of the requests', arrivals.join(', ')],
+      ]),
     },
     {
       operation: WEBHOOK,
@@ -170,8 +224,9 @@ async function observeWebhooks(profile: Partial<Profile>): Promise<Observation[]
 }
 
 /** Observes all scenarios with a profile, each with a new sandbox, so that none has the effects of another. */
-export async function observeProfile(profile: Partial<Profile>): Promise<Observation[]> {
-  const found: Observation[] = [];
+export async function observeProfile({ latency = 0, ...profile }: Partial<Profile>): Promise<Observation[]> {
+  // Latency is real time: only the observation of the latency has it.
+  const found = [await observeLatency(latency)];
   for (const run of scenarios) {
     const mock = openSandbox(profile);
     await run({
@@ -183,6 +238,19 @@ export async function observeProfile(profile: Partial<Profile>): Promise<Observa
     });
   }
   return [...found, ...(await observeWebhooks(profile))];
+}
+
+/** Observes whether the fastest of some responses takes noticeable real time. */
+async function observeLatency(latency: Profile['latency']): Promise<Observation> {
+  const mock = openSandbox({ latency });
+  const durations: number[] = [];
+  for (let sent = 0; sent < 5; sent += 1) {
+    const start = performance.now();
+    await sendCall(mock, toCalls('').getBalance);
+    durations.push(performance.now() - start);
+  }
+  const latencyText = Math.min(...durations) < 100 ? 'less than 100 ms' : 'at least 100 ms';
+  return { operation: 'getBalance', title: 'a valid request', facts: new Map([['latency', latencyText]]) };
 }
 
 /** Headers that differ between responses. */

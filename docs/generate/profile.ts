@@ -31,18 +31,33 @@ export function listOtherValues(name: SettingName): readonly unknown[] {
   return example === undefined ? others : [...others, example];
 }
 
+/** The values of each setting. */
+export type Observed = ReadonlyMap<SettingName, readonly ObservedValue[]>;
+
 /** Observes the sandbox with each value of each setting. */
-export async function observeSettings(): Promise<ReadonlyMap<SettingName, readonly ObservedValue[]>> {
+export async function observeSettings(): Promise<Observed> {
   const before = await observeProfile({});
   const observed = new Map<SettingName, ObservedValue[]>();
   for (const name of settingNames) observed.set(name, await observeSetting(name, before));
   return observed;
 }
 
-async function observeSetting(name: SettingName, before: readonly Observation[]): Promise<ObservedValue[]> {
+/** Returns other settings without which a value has no effect. */
+function listCompanions(name: SettingName, value: unknown): Partial<Profile> | undefined {
+  if (name === 'hold') return { debitAt: 'completed' };
+  if (name === 'returnRefund') return { refund: value === 'full' ? 'none' : 'full' };
+  if (name === 'issues')
+    return { refusals: { validation: { body: { errors: ['{each issues}', '{issue}'] } } } };
+  return undefined;
+}
+
+async function observeSetting(name: SettingName, usual: readonly Observation[]): Promise<ObservedValue[]> {
   const found: ObservedValue[] = [];
-  for (const value of listOtherValues(name))
-    found.push({ value, differences: compare(before, await observeProfile({ [name]: value })) });
+  for (const value of listOtherValues(name)) {
+    const others = listCompanions(name, value);
+    const before = others === undefined ? usual : await observeProfile(others);
+    found.push({ value, differences: compare(before, await observeProfile({ ...others, [name]: value })) });
+  }
   return found;
 }
 
@@ -53,15 +68,12 @@ export function listOperations(values: readonly ObservedValue[]): string[] {
 }
 
 /** Generates both pages. */
-export async function generateProfile(): Promise<Pages> {
-  const observed = await observeSettings();
+export async function generateProfile(observed: Observed): Promise<Pages> {
   return new Map([
     ['profile', formatProfile(observed)],
     ['sandbox', await formatSandbox(observed)],
   ]);
 }
-
-type Observed = ReadonlyMap<SettingName, readonly ObservedValue[]>;
 
 function formatProfile(observed: Observed): string {
   const groups = settingGroups.map((group) => {
@@ -80,7 +92,7 @@ function formatSetting(name: SettingName, values: readonly ObservedValue[]): str
   const { description, example } = settingDocs[name];
   const rows = values.flatMap(({ value, differences }) =>
     [...groupDifferences(differences)].map(([difference, operations]) => [
-      formatValue(value),
+      formatObserved(name, value),
       difference.title,
       formatFact(difference),
       operations.map(linkOperation).join(', '),
@@ -115,6 +127,13 @@ const hasSameEffect = (one: Difference, other: Difference): boolean =>
 
 /** Formats a value in a table. The reference of a setting shows its example. */
 const formatValue = (value: unknown): string => (typeof value === 'object' ? 'example' : formatCode(value));
+
+function formatObserved(name: SettingName, value: unknown): string {
+  const others = listCompanions(name, value);
+  const format = (each: unknown): string => (typeof each === 'string' ? each : JSON.stringify(each));
+  const conditions = Object.entries(others ?? {}).map(([key, each]) => formatCode(`${key}: ${format(each)}`));
+  return [formatValue(value), ...conditions].join(' with ');
+}
 
 const capitalize = (text: string): string => text.replace(/^[a-z]/, (letter) => letter.toUpperCase());
 
