@@ -11,6 +11,7 @@ export default defineConfig({
     include: ['docs/test/**/*.test.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    maxConcurrency: 3,
     setupFiles: ['test/setup/no-noise.ts'],
   },
 });
