@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import type { Variant } from '../packages/mock/src/control/operation.ts';
 import type { ControlOperation } from '../packages/mock/src/control/http/routes.ts';
-import type { JsonSchema, Value } from '../packages/mock/src/domain/schema.ts';
+import type { JsonSchema, Value } from '../packages/mock/src/domain/value.ts';
 import { readComments, type Comments, type Documented } from './control-comments.ts';
 
 type Json = Record<string, unknown>;

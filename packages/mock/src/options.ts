@@ -1,15 +1,7 @@
 import { callable, isRecord } from '@service/internal';
 import { speed } from './control/fields.ts';
-import {
-  choiceOf,
-  type Duration,
-  durationWithin,
-  oneOf,
-  type Optional,
-  optional,
-  type Value,
-  whole,
-} from './domain/schema.ts';
+import { choiceOf, type Duration, durationWithin, oneOf, optional, whole } from './domain/schema.ts';
+import type { Optional, Value } from './domain/value.ts';
 import { startTime } from './domain/time.ts';
 import { readHost } from './webhooks/address.ts';
 import type { FetchRequest } from './webhooks/attempt.ts';

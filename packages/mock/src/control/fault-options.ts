@@ -2,17 +2,8 @@ import type { Mode, OperationId } from '@service/contract';
 import { isRecord } from '@service/internal';
 import { type DeliveryFault, type DeliveryFaultKind, type Fault, faultOptions } from '../domain/fault.ts';
 import type { EventName } from '../domain/payment.ts';
-import {
-  anyOf,
-  anything,
-  type Duration,
-  number,
-  oneOf,
-  optional,
-  type Value,
-  type ValueFields,
-  whole,
-} from '../domain/schema.ts';
+import { anyOf, anything, type Duration, number, oneOf, optional, whole } from '../domain/schema.ts';
+import type { Value, ValueFields } from '../domain/value.ts';
 import { anyAccount, event, mode, operation } from './fields.ts';
 import type { AccountRef } from './locate.ts';
 import { parseFields, toJsonFields } from './operation.ts';

@@ -4,7 +4,8 @@ import { type EventName, eventNames } from '../domain/payment.ts';
 import { type Status, statuses } from '../domain/status.ts';
 import type { AccountRef } from './locate.ts';
 import { toId } from './locate.ts';
-import { oneOf, type Optional, optional, text, type Value } from '../domain/schema.ts';
+import { oneOf, optional, text } from '../domain/schema.ts';
+import type { Optional, Value } from '../domain/value.ts';
 
 /** The id of a thing. In process also an object with that id. */
 export function reference<Ref extends AccountRef>(thing: string, example: string): Value<string, Ref> {

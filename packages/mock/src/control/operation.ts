@@ -16,7 +16,7 @@ import {
   type JsonSchema,
   type Value,
   type ValueFields,
-} from '../domain/schema.ts';
+} from '../domain/value.ts';
 import { copyOwn, isRecord } from '@service/internal';
 import { SandboxError } from '../state/sandbox-error.ts';
 import { type WaitLimits, waitOptions, type WaitTimeoutOptions } from './wait.ts';

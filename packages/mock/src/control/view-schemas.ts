@@ -8,19 +8,8 @@ import { type LedgerCheck, ledgerCheckNames } from './ledger-checks.ts';
 import { entryView, eventView } from './operations/requests.ts';
 import { deliveryFields, deliveryView } from './operations/webhooks.ts';
 import { paymentActions, type PaymentDetail, type PaymentSummary } from './payment-view.ts';
-import {
-  anyOf,
-  anything,
-  boolean,
-  listOf,
-  nullable,
-  object,
-  oneOf,
-  text,
-  type Value,
-  type ValueFields,
-  whole,
-} from '../domain/schema.ts';
+import { anyOf, anything, boolean, listOf, nullable, object, oneOf, text, whole } from '../domain/schema.ts';
+import type { Value, ValueFields } from '../domain/value.ts';
 
 /** The balance of one currency. Amounts are decimal text. */
 export interface WalletView {

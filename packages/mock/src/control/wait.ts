@@ -1,13 +1,7 @@
 import { abortSignal, clearTimeout, createDeferred, setTimeout } from '@service/internal';
 import { SandboxError } from '../state/sandbox-error.ts';
-import {
-  type Duration,
-  durationWithin,
-  number,
-  type Optional,
-  optional,
-  type Value,
-} from '../domain/schema.ts';
+import { type Duration, durationWithin, number, optional } from '../domain/schema.ts';
+import type { Optional, Value } from '../domain/value.ts';
 
 /** The timeout and signal of a wait. */
 export interface WaitTimeoutOptions {

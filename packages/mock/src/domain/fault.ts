@@ -1,16 +1,8 @@
 import type { ErrorType } from '@service/contract';
 import { errorStatus } from './api-error.ts';
 import { CONNECTION_LOST, type Damage, type MockResponse, type MockResult } from './response.ts';
-import {
-  boolean,
-  durationWithin,
-  oneOf,
-  type Optional,
-  optional,
-  type Value,
-  type ValueFields,
-  whole,
-} from './schema.ts';
+import { boolean, durationWithin, oneOf, optional, whole } from './schema.ts';
+import type { Optional, Value, ValueFields } from './value.ts';
 
 interface Committing {
   /**

@@ -1,6 +1,6 @@
 import { explainIsoTime, parseIsoTime } from '@service/internal';
 import type { Instant } from './json.ts';
-import type { Value } from './schema.ts';
+import type { Value } from './value.ts';
 
 /** The last instant that a timestamp can represent. */
 export const END_OF_TIME: Instant = Date.UTC(9999, 11, 31, 23, 59, 59);

@@ -1,5 +1,5 @@
 import { describeUnknown, isRecord } from '@service/internal';
-import type { JsonSchema, Value, ValueFields } from '../domain/schema.ts';
+import type { JsonSchema, Value, ValueFields } from '../domain/value.ts';
 
 /** The names and indexes that lead to a value of a seed. */
 export type SeedPath = readonly (string | number)[];

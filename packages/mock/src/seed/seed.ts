@@ -19,9 +19,8 @@ import {
   oneOf,
   optional,
   text,
-  type Value,
-  type ValueFields,
 } from '../domain/schema.ts';
+import type { Value, ValueFields } from '../domain/value.ts';
 import { list, map, record } from './check.ts';
 
 /** The initial state of a sandbox: an object, or the content of a seed file. */

@@ -23,10 +23,9 @@ import {
   object,
   oneOf,
   text,
-  type Value,
-  type ValueFields,
   whole,
 } from '../domain/schema.ts';
+import type { Value, ValueFields } from '../domain/value.ts';
 
 /** A duration, or the shortest and the longest one. */
 const durationRange: Value<DurationRange> = {

@@ -16,9 +16,9 @@ import {
   optional,
   recordOf,
   text,
-  type Value,
   whole,
 } from '../domain/schema.ts';
+import type { Value } from '../domain/value.ts';
 
 const code = text("a currency code such as 'USD'", { pattern: '^[A-Z]{3}$' });
 const percent = text("a percentage as decimal text from '0' to '99.999999', such as '0.5'", {

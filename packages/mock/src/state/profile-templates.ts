@@ -13,18 +13,8 @@ import {
   type TemplateNames,
 } from '@service/internal';
 import { type OperationId, operations } from '@service/contract';
-import {
-  choiceOf,
-  listOf,
-  nullable,
-  object,
-  oneOf,
-  recordOf,
-  text,
-  type Value,
-  type ValueFields,
-  whole,
-} from '../domain/schema.ts';
+import { choiceOf, listOf, nullable, object, oneOf, recordOf, text, whole } from '../domain/schema.ts';
+import type { Value, ValueFields } from '../domain/value.ts';
 import { idParts } from './ids.ts';
 
 const quoteNames = ['from_currency', 'to_currency', 'send_amount', 'fee', 'debit', 'rate', 'receive_amount'];

@@ -1,16 +1,7 @@
 import { isRecord, type JsonObject } from '@service/internal';
 import { type Profile, profileSettings, upgradeProfile } from '../domain/profile.ts';
-import {
-  anyOf,
-  choiceOf,
-  listOf,
-  object,
-  oneOf,
-  optional,
-  text,
-  type Value,
-  type ValueFields,
-} from '../domain/schema.ts';
+import { anyOf, choiceOf, listOf, object, oneOf, optional, text } from '../domain/schema.ts';
+import type { Value, ValueFields } from '../domain/value.ts';
 import { statuses } from '../domain/status.ts';
 import { templateSettings } from './profile-templates.ts';
 import { time } from '../domain/time.ts';

@@ -1,7 +1,7 @@
 import { parseJson } from '@service/internal';
 import { decodeStrictly, findMediaProblem, isDeeperThan, MAX_DEPTH } from '../../http/body.ts';
 import type { MockRequest } from '../../http/request.ts';
-import type { ValueFields } from '../../domain/schema.ts';
+import type { ValueFields } from '../../domain/value.ts';
 import { type Operation, parseFields } from '../operation.ts';
 import type { ControlOperation } from './routes.ts';
 import { httpTimeout } from '../wait.ts';

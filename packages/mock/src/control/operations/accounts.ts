@@ -9,16 +9,8 @@ import { readAmountOf } from '../amount.ts';
 import { amount, mode, ownAccount } from '../fields.ts';
 import { type AccountModeRef, type AccountRef, findAccount } from '../locate.ts';
 import { convertBody, defineOperation, type Group, type Routes } from '../operation.ts';
-import {
-  boolean,
-  listOf,
-  object,
-  type Optional,
-  optional,
-  recordOf,
-  text,
-  type Value,
-} from '../../domain/schema.ts';
+import { boolean, listOf, object, optional, recordOf, text } from '../../domain/schema.ts';
+import type { Optional, Value } from '../../domain/value.ts';
 
 /** The options of a new account. */
 export interface AccountOptions {

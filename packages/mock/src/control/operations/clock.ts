@@ -4,17 +4,8 @@ import type { Deliveries } from '../../webhooks/dispatcher.ts';
 import { END_OF_TIME, time } from '../../domain/time.ts';
 import { speed } from '../fields.ts';
 import { convertBody, defineOperation, type Group, type Routes, type SandboxParts } from '../operation.ts';
-import {
-  anyOf,
-  type Duration,
-  duration,
-  number,
-  object,
-  oneOf,
-  text,
-  type Value,
-  whole,
-} from '../../domain/schema.ts';
+import { anyOf, type Duration, duration, number, object, oneOf, text, whole } from '../../domain/schema.ts';
+import type { Value } from '../../domain/value.ts';
 
 /** The clock of a sandbox. */
 export interface ClockControl {

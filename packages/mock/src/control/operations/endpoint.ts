@@ -8,7 +8,8 @@ import { accountMode } from '../fields.ts';
 import { type AccountModeRef, findAccountState } from '../locate.ts';
 import { convertBody, defineOperation, type Group, type Routes } from '../operation.ts';
 import { callable } from '@service/internal';
-import { nullable, object, optional, text, type Value } from '../../domain/schema.ts';
+import { nullable, object, optional, text } from '../../domain/schema.ts';
+import type { Value } from '../../domain/value.ts';
 
 /** The webhook endpoint of an account and mode. */
 export interface EndpointOptions extends AccountModeRef {

@@ -16,10 +16,9 @@ import {
   oneOf,
   optional,
   text,
-  type Value,
-  type ValueFields,
   whole,
 } from '../../domain/schema.ts';
+import type { Value, ValueFields } from '../../domain/value.ts';
 import type { FaultSchedule, InjectedFault } from '../../state/faults.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import {

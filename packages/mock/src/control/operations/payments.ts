@@ -20,7 +20,8 @@ import { readAmountOf } from '../amount.ts';
 import { accountMode, amount, reference, status } from '../fields.ts';
 import { type AccountModeRef, findAccountState, findPayment, type PaymentRef } from '../locate.ts';
 import { defineOperation, type Group, type Operation, type Routes } from '../operation.ts';
-import { nullable, number, object, optional, text, type Value } from '../../domain/schema.ts';
+import { nullable, number, object, optional, text } from '../../domain/schema.ts';
+import type { Value } from '../../domain/value.ts';
 
 /** A payment to create without a request. */
 export interface PaymentOptions extends AccountModeRef {

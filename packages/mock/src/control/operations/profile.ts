@@ -6,7 +6,8 @@ import { applyChoice, profileChoice, type ProfileChoice, settings } from '../../
 import { anyAccount } from '../fields.ts';
 import { type AccountRef, findAccount } from '../locate.ts';
 import { defineOperation, type Group, type Routes } from '../operation.ts';
-import { object, type Value } from '../../domain/schema.ts';
+import { object } from '../../domain/schema.ts';
+import type { Value } from '../../domain/value.ts';
 
 /** The profile of accounts: values for the questions that the service's document leaves open. */
 export interface ProfileControl {

@@ -1,7 +1,8 @@
 import { anyAccount } from '../fields.ts';
 import { type AccountRef, findAccountId } from '../locate.ts';
 import { defineOperation, type Group, type Routes } from '../operation.ts';
-import { type Duration, durationWithin, type Value, whole } from '../../domain/schema.ts';
+import { type Duration, durationWithin, whole } from '../../domain/schema.ts';
+import type { Value } from '../../domain/value.ts';
 
 /** A number of requests per window. */
 export interface RateLimitOptions {

@@ -14,7 +14,6 @@ import {
   anyOf,
   anything,
   boolean,
-  type Checked,
   listOf,
   nullable,
   object,
@@ -22,9 +21,9 @@ import {
   optional,
   recordOf,
   text,
-  type Value,
   whole,
 } from '../../domain/schema.ts';
+import type { Checked, Value } from '../../domain/value.ts';
 import { waitFor, type WaitTimeoutOptions } from '../wait.ts';
 import { deliveryView } from './webhooks.ts';
 

@@ -14,17 +14,8 @@ import {
   restoreSnapshot,
   setBaseline,
 } from '../replace-state.ts';
-import {
-  anything,
-  listOf,
-  number,
-  object,
-  oneOf,
-  optional,
-  text,
-  type Value,
-  whole,
-} from '../../domain/schema.ts';
+import { anything, listOf, number, object, oneOf, optional, text, whole } from '../../domain/schema.ts';
+import type { Value } from '../../domain/value.ts';
 
 /** Snapshots of the state of a sandbox. */
 export interface StateControl {

@@ -28,16 +28,8 @@ import {
   toPaymentSummary,
 } from '../payment-view.ts';
 import { type RequestView, toRequestView } from '../request-view.ts';
-import {
-  type Checked,
-  listOf,
-  object,
-  optional,
-  text,
-  type Value,
-  type ValueFields,
-  whole,
-} from '../../domain/schema.ts';
+import { listOf, object, optional, text, whole } from '../../domain/schema.ts';
+import type { Checked, Value, ValueFields } from '../../domain/value.ts';
 import {
   deliveryDetail,
   type DeliveryDetail,

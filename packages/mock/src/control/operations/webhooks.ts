@@ -26,10 +26,9 @@ import {
   optional,
   recordOf,
   text,
-  type Value,
-  type ValueFields,
   whole,
 } from '../../domain/schema.ts';
+import type { Value, ValueFields } from '../../domain/value.ts';
 import { waitFor, type WaitTimeoutOptions } from '../wait.ts';
 
 /** The delivery to wait for. */
