@@ -65,11 +65,20 @@ describe('a profile', () => {
   it.each<[choice: unknown, message: string | RegExp]>([
     [{ feeMode: 'free' }, ".feeMode must be one of 'inside', 'onTop', 'inRate', 'none', not \"free\""],
     [{ createStatus: 404 }, '.createStatus must be 201 or 200 or 202, not 404'],
-    [{ events: ['paid'] }, '.events must be a list of any of pending, processing'],
-    [{ deprecation: { deprecated: 'soon', sunset: 'later' } }, ".deprecation must be 'none' or"],
+    [{ events: 'paid' }, '.events must be a list of any of pending, processing'],
+    [{ events: ['pending', 'paid'] }, ".events[1] must be one of 'pending', 'processing'"],
+    [
+      { deprecation: 'soon' },
+      ".deprecation must be 'none' or { deprecated, sunset, link? } with ISO 8601 times",
+    ],
+    [
+      { deprecation: { deprecated: 'soon', sunset: 'later' } },
+      '.deprecation.deprecated must be an ISO 8601 time',
+    ],
+    [{ deprecation: { deprecated: '2026-06-01T00:00:00Z' } }, '.deprecation.sunset is missing'],
     [
       { deprecation: { deprecated: '2026-06-01T00:00:00Z', sunset: '2027-02-29T00:00:00Z' } },
-      ".deprecation must be 'none' or { deprecated, sunset, link? } with ISO 8601 times with an offset: in sunset, 2027-02 has 28 days.",
+      /\.deprecation\.sunset must be an ISO 8601 time with an offset, .*, not "2027-02-29T00:00:00Z": 2027-02 has 28 days\.$/,
     ],
     [
       { durations: { pending: 'soon', processing: ['5s', '2s'], done: '1s' } },
@@ -78,11 +87,11 @@ describe('a profile', () => {
     [{ durations: { pending: '1s', done: '1s' } }, '.durations has no field "done"; it takes pending, '],
     [
       { outcomes: [{ outcome: 'ok' }, { acount: { equals: '1' }, outcome: 'fail' }] },
-      '.outcomes[1] has no field "acount"; it takes account, name, amount, outcome',
+      '.outcomes[1] has no field "acount"; it takes outcome, account, name, amount',
     ],
     [
       { retrySchedule: ['5s', 'soon'] },
-      ".retrySchedule must be 'default', 'none' or a list of delays such as ['5s', '1m']",
+      ".retrySchedule[1] must be a duration from '1ms' to '365d', not \"soon\"",
     ],
     [
       { retrySchedule: 'often' },
@@ -92,6 +101,7 @@ describe('a profile', () => {
       { deliveryFaults: { duplicates: 3 } },
       '.deliveryFaults.duplicates must be a probability from 0 to 1, not 3',
     ],
+    [{ outcomes: ['fail'] }, '.outcomes[0] must be an object, not "fail"'],
     [
       { outcomes: [{ account: { equals: '1' } }] },
       ".outcomes[0].outcome is missing: it must be one of 'ok', 'fail', ",

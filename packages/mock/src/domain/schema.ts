@@ -109,20 +109,51 @@ export function anyOf<All extends readonly Value<unknown, never>[]>(
   };
 }
 
+/** One of some names, or another value that is not text. */
+/* @__NO_SIDE_EFFECTS__ */
+export function nameOr<const Name extends string, T>(
+  names: readonly Name[],
+  own: Value<T>,
+  expected: string = own.expected,
+): Value<Name | T> {
+  const named = oneOf(names);
+  return {
+    expected: `${named.expected} or ${expected}`,
+    parse: (value) => (typeof value === 'string' ? named.parse(value) : own.parse(value)),
+    findProblems: (value, path) => (typeof value === 'string' ? [] : (own.findProblems?.(value, path) ?? [])),
+    json: { anyOf: [named.json, own.json] },
+  };
+}
+
+/** A value with a further rule. `findBroken` returns a sentence if the rule is broken. */
+/* @__NO_SIDE_EFFECTS__ */
+export function refine<T>(
+  value: Value<T>,
+  findBroken: (given: unknown, path: string) => string | undefined,
+): Value<T> {
+  return {
+    ...value,
+    parse: (given) => (findBroken(given, '') === undefined ? value.parse(given) : undefined),
+    findProblems: (given, path) => {
+      const broken = findBroken(given, path);
+      return [...(value.findProblems?.(given, path) ?? []), ...(broken === undefined ? [] : [broken])];
+    },
+  };
+}
+
 /** A list. */
 /* @__NO_SIDE_EFFECTS__ */
 export function listOf<T>(item: Value<T>): Value<readonly T[]> {
-  const { findProblems } = item;
-  const findItemProblems: Value['findProblems'] = (value, path) =>
-    Array.isArray(value)
-      ? value.flatMap((each, index) => findProblems?.(each, `${path}[${index}]`) ?? [])
-      : [];
   return {
     expected: 'a list',
     parse: (value) =>
       Array.isArray(value) && value.every((each) => item.parse(each) !== undefined) ? value : undefined,
-    findProblems: findItemProblems,
-    explain: (value) => findItemProblems(value, '')[0],
+    findProblems: (value, path) =>
+      Array.isArray(value)
+        ? value.flatMap((each, index) =>
+            item.parse(each) === undefined ? explainMismatch(`${path}[${index}]`, each, item) : [],
+          )
+        : [],
     json: { type: 'array', items: item.json },
   };
 }
@@ -139,18 +170,20 @@ export function object<T extends object>(fields: ValueFields, title?: string): V
   });
 }
 
-/** An object of some of the given fields and no others. */
+/** An object of some of the given fields, all of the required fields and no others. */
 /* @__NO_SIDE_EFFECTS__ */
-export function choiceOf<T extends object>(fields: ValueFields): Value<T> {
+export function choiceOf<T extends object>(fields: ValueFields, required: ValueFields = {}): Value<T> {
   const choices = Object.entries(fields).map(([name, field]) => [name, optional(field)]);
-  const optionalFields = Object.fromEntries(choices) as ValueFields;
+  const all = { ...required, ...(Object.fromEntries(choices) as ValueFields) };
+  const names = Object.keys(required);
   const findProblems: FindProblems = (given, path) => [
-    ...findMismatches(given, optionalFields, `${path}.`),
-    ...findUnknown(Object.keys(given), Object.keys(fields)).map((problem) => `${path} ${problem}`),
+    ...findMismatches(given, all, `${path}.`),
+    ...findUnknown(Object.keys(given), Object.keys(all)).map((problem) => `${path} ${problem}`),
   ];
   return createObject(findProblems, {
     type: 'object',
-    properties: toProperties(fields),
+    properties: toProperties(all),
+    ...(names.length > 0 && { required: names }),
     additionalProperties: false,
   });
 }

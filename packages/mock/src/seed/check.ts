@@ -24,7 +24,7 @@ function check(schema: AnyValue, value: unknown, path: SeedPath): readonly SeedP
   if ('check' in schema) return (schema as SeedValue).check(value, path);
   const json = schema.toJson === undefined ? value : schema.toJson(value as never);
   if (schema.parse(json) !== undefined) return [];
-  const reason = schema.explain?.(json);
+  const reason = schema.explain?.(json) ?? schema.findProblems?.(json, String(path.at(-1)))[0];
   return [{ path, message: `must be ${schema.expected}${reason === undefined ? '' : `: ${reason}`}.` }];
 }
 

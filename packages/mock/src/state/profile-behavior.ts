@@ -13,19 +13,20 @@ import {
   type TextCondition,
 } from '@service/internal';
 import {
-  anyOf,
   boolean,
   choiceOf,
   duration,
   durationWithin,
   listOf,
+  nameOr,
   number,
   object,
   oneOf,
+  refine,
   text,
   whole,
 } from '../domain/schema.ts';
-import type { Value, ValueFields } from '../domain/value.ts';
+import type { Value } from '../domain/value.ts';
 
 /** A duration, or the shortest and the longest one. */
 const durationRange: Value<DurationRange> = {
@@ -58,53 +59,24 @@ const amountCondition = choiceOf<AmountCondition>({
 const outcome = oneOf(outcomes);
 const conditions = { account: textCondition, name: textCondition, amount: amountCondition };
 
-/** An object with conditions, fields that must be present, and fields that may be. */
-function ruleWith<T extends object>(required: ValueFields, others: ValueFields = {}): Value<T> {
-  const rule = choiceOf<T>({ ...conditions, ...others, ...required });
-  const names = Object.keys(required);
-  const findProblems = (value: unknown, path: string): readonly string[] => {
-    if (!isRecord(value))
-      return [
-        `${path} must be an object with ${names.join(' and ')}, and optionally account, name and amount`,
-      ];
-    const missing = Object.entries(required).filter(([name]) => value[name] === undefined);
-    return [
-      ...(rule.findProblems?.(value, path) ?? []),
-      ...missing.map(([name, { expected }]) => `${path}.${name} is missing: it must be ${expected}`),
-    ];
-  };
-  return {
-    ...rule,
-    parse: (value) => (findProblems(value, '').length === 0 ? rule.parse(value) : undefined),
-    findProblems,
-    json: { ...rule.json, required: names },
-  };
-}
-
-const outcomeRule = ruleWith<OutcomeRule>({ outcome });
+const outcomeRule = choiceOf<OutcomeRule>(conditions, { outcome });
 
 const documented = ['pending', 'processing', 'completed', 'failed'];
 const statusText = text("a name such as 'in_review' that the document does not have", {
   pattern: `^(?!(?:${documented.join('|')})$)[A-Za-z][\\w-]{0,39}$`,
 });
-const extraStatus = ruleWith<ExtraStatus>(
+const extraStatus = choiceOf<ExtraStatus>(
+  { ...conditions, duration: durationRange, webhook: boolean },
   { status: statusText, after: oneOf(['pending', 'processing']) },
-  { duration: durationRange, webhook: boolean },
 );
-const extraStatuses = listOf(extraStatus);
 
 /** A list in which each status has one place. */
 const extraStatusList: Value<readonly ExtraStatus[]> = {
-  ...extraStatuses,
-  expected: "a list of statuses such as { status: 'in_review', after: 'pending' }",
-  parse: (value) => (findRepeated(value) === undefined ? extraStatuses.parse(value) : undefined),
-  findProblems: (value, path) => {
+  ...refine(listOf(extraStatus), (value, path) => {
     const repeated = findRepeated(value);
-    return [
-      ...(extraStatuses.findProblems?.(value, path) ?? []),
-      ...(repeated === undefined ? [] : [`${path} has the status ${JSON.stringify(repeated)} twice`]),
-    ];
-  },
+    return repeated === undefined ? undefined : `${path} has the status ${JSON.stringify(repeated)} twice`;
+  }),
+  expected: "a list of statuses such as { status: 'in_review', after: 'pending' }",
 };
 
 /** Returns a status that is in a list twice. */
@@ -115,7 +87,6 @@ function findRepeated(value: unknown): unknown {
 
 /** A delay or a time window. */
 const delay = durationWithin(1, 365 * 86_400_000, "a duration from '1ms' to '365d'");
-const retryDelays = listOf(delay);
 const probability = number('a probability from 0 to 1', { maximum: 1 });
 
 /** The schemas of the settings for behavior. */
@@ -132,23 +103,14 @@ export const behaviorFields: { readonly [Name in keyof BehaviorSettings]: Value<
   },
   extraStatuses: extraStatusList,
   retrySchedule: {
-    ...anyOf(oneOf(['default', 'none']), retryDelays),
+    ...nameOr(['default', 'none'], listOf(delay)),
     expected: "'default', 'none' or a list of delays such as ['5s', '1m']",
-    findProblems: retryDelays.findProblems,
   } as Value<BehaviorSettings['retrySchedule']>,
-  rateLimit: orNone(object<ProfileRateLimit>({ requests: whole(0), window: delay })),
+  rateLimit: nameOr(['none'], object<ProfileRateLimit>({ requests: whole(0), window: delay })),
   readLag: choiceOf<ReadLag>({ payments: duration, balance: duration, transactions: duration }),
   latency: durationRange,
-  deliveryFaults: orNone(
+  deliveryFaults: nameOr(
+    ['none'],
     choiceOf<DeliveryFaults>({ duplicates: probability, reorder: probability, delay: durationRange }),
   ),
 };
-
-/** The value `'none'`, or an object. */
-function orNone<T extends object>(value: Value<T>): Value<'none' | T> {
-  return {
-    ...anyOf(oneOf(['none']), value),
-    expected: "'none' or an object",
-    findProblems: value.findProblems,
-  } as Value<'none' | T>;
-}

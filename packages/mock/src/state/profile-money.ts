@@ -7,20 +7,21 @@ import {
   toMicro,
 } from '@service/internal';
 import {
-  anyOf,
   choiceOf,
   durationWithin,
   listOf,
+  nameOr,
   object,
-  oneOf,
   optional,
   recordOf,
+  refine,
   text,
   whole,
 } from '../domain/schema.ts';
 import type { Value } from '../domain/value.ts';
 
-const code = text("a currency code such as 'USD'", { pattern: '^[A-Z]{3}$' });
+const currencyCode = /^[A-Z]{3}$/;
+const code = text("a currency code such as 'USD'", { pattern: currencyCode.source });
 const percent = text("a percentage as decimal text from '0' to '99.999999', such as '0.5'", {
   pattern: '^\\d{1,2}(\\.\\d{1,6})?$',
 });
@@ -39,15 +40,10 @@ const ruleFields = choiceOf<FeeRule>({
 
 /** An object whose minimum is not above its maximum. */
 function withLimits<T>(fields: Value<T>, expected: string): Value<T> {
-  return {
-    ...fields,
-    expected,
-    parse: (value) => (isCrossed(value) ? undefined : fields.parse(value)),
-    findProblems: (value, path) =>
-      isCrossed(value)
-        ? [`${path}.minimum must not be above ${path}.maximum`]
-        : (fields.findProblems?.(value, path) ?? []),
-  };
+  const withinLimits = refine(fields, (value, path) =>
+    isCrossed(value) ? `${path}.minimum must not be above ${path}.maximum` : undefined,
+  );
+  return { ...withinLimits, expected };
 }
 
 const feeRule = withLimits(ruleFields, 'an object with any of from, to, percent, flat, minimum and maximum');
@@ -59,32 +55,16 @@ function isCrossed(value: unknown): boolean {
   return least !== undefined && most !== undefined && least > most;
 }
 
-const code3 = /^[A-Z]{3}$/;
-
 /** An object whose names have a form. `form` completes "in the form". */
 function keyedBy<T>(item: Value<T>, names: RegExp, form: string): Value<Readonly<Record<string, T>>> {
   const values = recordOf(item);
-  const findProblems = (value: unknown, path: string): readonly string[] => {
+  const named = refine(values, (value, path) => {
     const wrong = isRecord(value) ? Object.keys(value).find((name) => !names.test(name)) : undefined;
-    if (wrong !== undefined)
-      return [`${path} has the name ${JSON.stringify(wrong.slice(0, 40))}, but names have the form ${form}`];
-    return values.findProblems?.(value, path) ?? [];
-  };
-  return {
-    ...values,
-    findProblems,
-    parse: (value) => (findProblems(value, '').length === 0 ? values.parse(value) : undefined),
-    json: { ...values.json, propertyNames: { pattern: names.source } },
-  };
-}
-
-/** The word `default`, or another value. */
-function orDefault<T>(value: Value<T>, expected: string): Value<'default' | T> {
-  return {
-    ...anyOf(oneOf(['default']), value),
-    expected: `'default' or ${expected}`,
-    ...(value.findProblems && { findProblems: value.findProblems }),
-  };
+    return wrong === undefined
+      ? undefined
+      : `${path} has the name ${JSON.stringify(wrong.slice(0, 40))}, but names have the form ${form}`;
+  });
+  return { ...named, json: { ...values.json, propertyNames: { pattern: names.source } } };
 }
 
 const rate = text("a rate above 0 as decimal text with at most 6 decimals, such as '0.9213'", {
@@ -118,7 +98,8 @@ export const moneyFields: { readonly [Name in keyof MoneySettings]: Value<MoneyS
     }),
     expected: 'an object with any of pairs, spread and moves',
   },
-  currencies: orDefault(
+  currencies: nameOr(
+    ['default'],
     { ...codes, parse: (value) => (codes.parse(value)?.length === 0 ? undefined : codes.parse(value)) },
     "a list of currency codes, such as ['USD', 'EUR']",
   ),
@@ -127,5 +108,9 @@ export const moneyFields: { readonly [Name in keyof MoneySettings]: Value<MoneyS
     'an object with minimum and maximum',
   ),
   textLimit: whole(1, MAX_TEXT),
-  wallets: orDefault(keyedBy(money, code3, "'USD'"), "an object of balances, such as { USD: '1000.00' }"),
+  wallets: nameOr(
+    ['default'],
+    keyedBy(money, currencyCode, "'USD'"),
+    "an object of balances, such as { USD: '1000.00' }",
+  ),
 };

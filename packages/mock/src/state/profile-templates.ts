@@ -13,7 +13,17 @@ import {
   type TemplateNames,
 } from '@service/internal';
 import { type OperationId, operations } from '@service/contract';
-import { choiceOf, listOf, nullable, object, oneOf, recordOf, text, whole } from '../domain/schema.ts';
+import {
+  choiceOf,
+  listOf,
+  nameOr,
+  nullable,
+  object,
+  oneOf,
+  recordOf,
+  text,
+  whole,
+} from '../domain/schema.ts';
 import type { Value, ValueFields } from '../domain/value.ts';
 import { idParts } from './ids.ts';
 
@@ -52,7 +62,7 @@ function template(content: TemplateNames): Value<Template> {
 
 /** The documented fields, or a template of an object. */
 /* @__NO_SIDE_EFFECTS__ */
-function shape(names: TemplateNames): Value<string | Template> {
+function shape(names: TemplateNames): Value<Template> {
   const any = template(names);
   const own: Value<Template> = {
     ...any,
@@ -83,42 +93,22 @@ function headerTemplate(names: readonly string[]): Value<string | null> {
   return { ...nullable(given), expected: 'text, or null to remove the header', findProblems };
 }
 
-/** One of some names, or an own value. */
-/* @__NO_SIDE_EFFECTS__ */
-function nameOr<T>(names: readonly string[], own: Value<T>, expected: string): Value<string | T> {
-  const named = oneOf(names);
-  return {
-    expected: `${named.expected} or ${expected}`,
-    parse: (value) => (typeof value === 'string' ? named.parse(value) : own.parse(value)),
-    findProblems: (value, name) =>
-      typeof value === 'string' || value === undefined ? [] : (own.findProblems?.(value, name) ?? []),
-    json: { anyOf: [named.json, own.json] },
-  };
-}
-
 const row = object<RowTemplate>({
   of: oneOf(['payment', 'fee', 'refund', 'deposit', 'adjustment', 'any']),
   row: template({ names: rowNames }),
 });
 
-const rowList: Value<readonly RowTemplate[]> = {
-  ...listOf(row),
-  expected: 'a list of { of, row }',
-  findProblems: (value, name) =>
-    Array.isArray(value)
-      ? value.flatMap((each, index) => row.findProblems?.(each, `${name}[${index}]`) ?? [])
-      : [],
-};
-
 const pageContent: TemplateNames = { names: pageNames, lists: { rows: ['row'] } };
 
-const page = choiceOf<object>({
-  data: template(pageContent),
-  beside: template(pageContent),
-  headers: recordOf(textTemplate(pageNames)),
-  by: oneOf(['page', 'cursor', 'offset']),
-  parameter: text('a name', { minLength: 1 }),
-});
+const page = choiceOf<object>(
+  {
+    beside: template(pageContent),
+    headers: recordOf(textTemplate(pageNames)),
+    by: oneOf(['page', 'cursor', 'offset']),
+    parameter: text('a name', { minLength: 1 }),
+  },
+  { data: template(pageContent) },
+);
 
 const refusal = choiceOf<object>({
   status: whole(400, 599),
@@ -184,10 +174,10 @@ const headers = choiceOf<object>(
 /** The schemas of the settings that are templates. */
 export const templateSettings: ValueFields = {
   timestamps: nameOr(['offset', 'zulu', 'compactOffset', 'fraction'], timestamp, '{ digits, zone }'),
-  transactionShape: nameOr(['full', 'minimal'], rowList, 'a list of { of, row }'),
+  transactionShape: nameOr(['full', 'minimal'], listOf(row), 'a list of { of, row }'),
   pagination: nameOr(
     ['page', 'laravel', 'cursor', 'array', 'link'],
-    requireFields(page, ['data']),
+    page,
     '{ data, beside?, headers?, by?, parameter? }',
   ),
   errorShape: nameOr(
@@ -222,19 +212,3 @@ export const templateSettings: ValueFields = {
     ),
   }),
 };
-
-/** An object in which some fields must be present. */
-/* @__NO_SIDE_EFFECTS__ */
-function requireFields(value: Value<object>, names: readonly string[]): Value<object> {
-  return {
-    ...value,
-    parse: (given) =>
-      isRecord(given) && names.every((name) => given[name] !== undefined) ? value.parse(given) : undefined,
-    findProblems: (given, path) => [
-      ...names.flatMap((name) =>
-        isRecord(given) && given[name] === undefined ? [`${path}.${name} is missing`] : [],
-      ),
-      ...(value.findProblems?.(given, path) ?? []),
-    ],
-  };
-}

@@ -1,6 +1,6 @@
-import { isRecord, type JsonObject } from '@service/internal';
+import { isRecord } from '@service/internal';
 import { type Profile, profileSettings, upgradeProfile } from '../domain/profile.ts';
-import { anyOf, choiceOf, listOf, object, oneOf, optional, text } from '../domain/schema.ts';
+import { choiceOf, listOf, nameOr, oneOf, text } from '../domain/schema.ts';
 import type { Value, ValueFields } from '../domain/value.ts';
 import { statuses } from '../domain/status.ts';
 import { templateSettings } from './profile-templates.ts';
@@ -11,7 +11,7 @@ import { moneyFields } from './profile-money.ts';
 /** Values for some profile settings. Other settings do not change. */
 export type ProfileChoice = Partial<Profile>;
 
-const dates = object<object>({ deprecated: time, sunset: time, link: optional(text()) });
+const dates = choiceOf<object>({ link: text() }, { deprecated: time, sunset: time });
 
 /** The schema of each setting. */
 export const settings: ValueFields = {
@@ -22,12 +22,7 @@ export const settings: ValueFields = {
   ...moneyFields,
   events: { ...listOf(oneOf(statuses)), expected: `a list of any of ${statuses.join(', ')}` },
   ...templateSettings,
-  deprecation: {
-    ...anyOf(oneOf(['none']), dates),
-    expected: "'none' or { deprecated, sunset, link? } with ISO 8601 times with an offset",
-    parse: (value) => (value === 'none' || isDeprecation(value) ? value : undefined),
-    explain: (value) => (isRecord(value) ? explainDates(value) : undefined),
-  },
+  deprecation: nameOr(['none'], dates, '{ deprecated, sunset, link? } with ISO 8601 times with an offset'),
 };
 
 const choice = choiceOf<ProfileChoice>(settings);
@@ -45,19 +40,4 @@ export const profileChoice: Value<ProfileChoice> = {
 export function applyChoice(profile: Profile, chosen: ProfileChoice): Profile {
   const given = Object.entries(upgradeProfile(chosen)).filter(([, value]) => value !== undefined);
   return { ...profile, ...structuredClone(Object.fromEntries(given) as ProfileChoice) };
-}
-
-function isDeprecation(value: unknown): boolean {
-  if (!isRecord(value) || dates.parse(value) === undefined) return false;
-  const { deprecated: _, sunset: __, link: ___, ...unknown } = value;
-  return Object.keys(unknown).length === 0;
-}
-
-/** Explains the first date that is not a time. */
-function explainDates(given: JsonObject): string | undefined {
-  for (const name of ['deprecated', 'sunset']) {
-    const reason = time.explain?.(given[name]);
-    if (time.parse(given[name]) === undefined && reason !== undefined) return `in ${name}, ${reason}`;
-  }
-  return undefined;
 }
