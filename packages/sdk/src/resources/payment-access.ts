@@ -1,6 +1,6 @@
 import { hide } from '../errors/service-error.ts';
 import type { SendLease } from '../intents/guard-types.ts';
-import type { Settings } from '../options/options.ts';
+import type { Settings } from '../options/settings.ts';
 import type { CallOptions } from '../transport/request.ts';
 import type { Mode, Payment, PaymentInput } from '../values/models.ts';
 import type { ReconcileContext } from './reconcile.ts';

@@ -1,7 +1,7 @@
 import type { PaymentOutcomeUnknownError, PaymentTrace } from '../errors/payment-outcome-unknown.ts';
 import { resolveKey } from '../options/key.ts';
 import type { Log, Warning } from '../options/log.ts';
-import type { Settings } from '../options/options.ts';
+import type { Settings } from '../options/settings.ts';
 import { type Call, callOperation, startCall } from '../transport/call.ts';
 import type { ClientContext } from '../transport/client-context.ts';
 import type { CallOptions } from '../transport/request.ts';

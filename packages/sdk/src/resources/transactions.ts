@@ -20,7 +20,7 @@ import {
   type TransactionReader,
 } from './transaction-format.ts';
 import { readTransactions, type TransactionReading } from './transaction-reader.ts';
-import { omitUndefined } from '../options/options.ts';
+import { omitUndefined } from '../options/settings.ts';
 import { type Call, callOperation, startCall } from '../transport/call.ts';
 import type { ClientContext } from '../transport/client-context.ts';
 import type { CallOptions, OperationRequest } from '../transport/request.ts';

@@ -1,5 +1,5 @@
 import { assertKeyAllowed } from '../options/key.ts';
-import { parseOptions, type Settings } from '../options/options.ts';
+import { parseOptions, type Settings } from '../options/settings.ts';
 import { type Clock, systemClock } from './clock.ts';
 
 /** The parts that all requests of a client share. */

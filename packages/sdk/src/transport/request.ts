@@ -4,7 +4,7 @@ import { createUsageError } from '../errors/error-classes.ts';
 import { type HeaderFields, parseHeaders, reserved } from '../options/headers.ts';
 import { type Operation, type RequestFacts, runHook } from '../options/hooks.ts';
 import { type ApiKey, resolveKey } from '../options/key.ts';
-import type { Settings } from '../options/options.ts';
+import type { Settings } from '../options/settings.ts';
 import type { Attempt } from './send.ts';
 
 /** The options of one call. */

@@ -6,7 +6,7 @@ import { createMask, redactJson } from '../errors/redact.ts';
 import type { ErrorFacts, Outcome, ServiceError } from '../errors/service-error.ts';
 import type { ApiKey } from '../options/key.ts';
 import type { Warning } from '../options/log.ts';
-import type { Settings } from '../options/options.ts';
+import type { Settings } from '../options/settings.ts';
 import { findMismatch, type StandardSchema } from '../options/response-schema.ts';
 import type { AmountSource } from '../values/money.ts';
 import { outcomeOfResponse } from './outcome.ts';
