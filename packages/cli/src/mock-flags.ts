@@ -1,6 +1,7 @@
 import { type JsonObject, parseJson } from '@service/internal';
 import type { MockOptions } from '@service/mock';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { addListenAddress } from './listen-address.ts';
 import { parseDuration, parseLongDuration, parsePositive, parseWhole } from './parse.ts';
 
 /** Balances by currency code. */
@@ -38,9 +39,7 @@ export interface MockFlags {
 
 /** Adds the options of `mock`. */
 export function addMockFlags(command: Command): Command {
-  return addAccountFlags(addServerFlags(command))
-    .option('--port <port>', 'port to listen on; 0 for any free port', parseWhole(0, 65_535), 4010)
-    .option('--host <address>', 'address to listen on', '127.0.0.1')
+  return addListenAddress(addAccountFlags(addServerFlags(command)), 4010)
     .option('--data <file>', 'keep all data in this file across restarts; it contains keys and secrets')
     .option(
       '--seed-file <file>',

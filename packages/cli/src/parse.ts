@@ -81,6 +81,21 @@ export function statusOfEvent(name: string): string | undefined {
   return /^payment\.([a-z][a-z_]{0,40})$/.exec(name)?.[1];
 }
 
+/**
+ * Creates a parser of absolute http and https URLs without a user name and password.
+ *
+ * @throws {InvalidArgumentError} from the parser, when the text is not such a URL.
+ */
+export function parseUrl(example: string): (text: string) => URL {
+  return (text) => {
+    const url = parseHttpUrl(text);
+    if (url !== undefined) return url;
+    throw new InvalidArgumentError(
+      `Write an http or https URL without user name and password, such as ${example}.`,
+    );
+  };
+}
+
 /** Parses an absolute http or https URL. Returns undefined for any other text, and for a URL with a user name or password. */
 export function parseHttpUrl(text: string): URL | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;

@@ -471,6 +471,7 @@ describe('mock', () => {
       ['--data', '/nowhere/data.json'],
       '/nowhere/data.json cannot be used. Reason: there is no such directory.',
     ],
+    [['--host', ''], 'Write an address, such as 127.0.0.1'],
     [['--host', '192.0.2.1'], 'Cannot listen on 192.0.2.1'],
   ])('exits 2 for %j', async (argv, reason) => {
     const { code, stderr } = await runCli(['mock', '--port', '0', ...argv], {});

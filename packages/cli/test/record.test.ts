@@ -216,6 +216,7 @@ describe('record', () => {
       ['--to', 'https://a.example', '--webhooks', 'http://localhost:4031/hooks'],
       '--webhooks leads back to this command',
     ],
+    [['--to', 'https://a.example', '--host', ''], 'Write an address, such as 127.0.0.1'],
     [['--to', 'https://user:pass@a.example'], 'Write an http or https URL without user name and password'],
     [
       ['--to', 'https://a.example', '--learn', 'x'],

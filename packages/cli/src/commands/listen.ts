@@ -1,9 +1,8 @@
 import { isLoopback, runClock } from '@service/internal';
-import { type Mode, PAYMENT_EVENT_NAMES } from '@service/webhooks';
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import { addSecretFile, findSecret, modeOfKey, modes, requireSecret } from '../config.ts';
-import { StopConditionError, UsageError } from '../errors.ts';
-import { checkStdin } from '../input.ts';
+import type { Command } from 'commander';
+import { addSecretFile } from '../config.ts';
+import { StopConditionError } from '../errors.ts';
+import { checkPrintSecret, type EventSource, readEventSource } from '../listen/event-source.ts';
 import { createForward } from '../listen/forward.ts';
 import {
   createEventCounter,
@@ -12,10 +11,9 @@ import {
   type WebhookHandler,
 } from '../listen/handler.ts';
 import { createExplain, createInspect } from '../listen/inspect.ts';
+import { addListenOptions, checkEventNames, checkForward, type ListenOptions } from '../listen/options.ts';
 import { startWebhookServer, type WebhookServer } from '../listen/server.ts';
 import { LostOutputError } from '../output.ts';
-import { parseDuration, parseHttpUrl, parseWhole, statusOfEvent } from '../parse.ts';
-import { readUsableKey } from '../sandbox/account-lookup.ts';
 import { readControlUrl } from '../sandbox/control.ts';
 import { setTemporaryEndpoint, type TemporaryEndpoint } from '../sandbox/temporary-endpoint.ts';
 import {
@@ -42,87 +40,10 @@ Example:
   $ service-cli pay USD EUR 100.00 --name 'Acme Supplies Ltd'   # in another terminal; its events are printed
   $ service-cli webhooks listen --sandbox --until payment.completed --timeout 60s --json`;
 
-function addListenOptions(command: Command): Command {
-  return command
-    .option('--sandbox', 'receive the events of a running service-cli mock, for the account of the API key')
-    .option('--port <port>', 'port to listen on; 0 for any free port', parseWhole(0, 65_535), 4020)
-    .option('--host <address>', 'address to listen on', parseHost, '127.0.0.1')
-    .option('--path <path>', 'the only path to accept (default: any)', parsePath)
-    .addOption(new Option('--mode <mode>', 'reject events of the other mode').choices(modes))
-    .addOption(
-      new Option('--forward <url>', 'forward each event to your app, and return its response')
-        .argParser(parseUrl)
-        .conflicts('answer'),
-    )
-    .option(
-      '--answer <status>',
-      'status of the response to events, such as 500 to test retries',
-      parseWhole(200, 599),
-    )
-    .option(
-      '--events <names>',
-      'print only these events, with commas: payment.completed,payment.failed',
-      splitNames,
-    )
-    .addOption(
-      new Option('--count <count>', 'exit 0 after this number of events')
-        .argParser(parseWhole(1, Number.MAX_SAFE_INTEGER))
-        .conflicts('until'),
-    )
-    .option('--until <event>', 'exit 0 after an event of this name, such as payment.completed')
-    .option('--timeout <span>', 'maximum time; exits 3 if --count or --until was not reached', parseDuration)
-    .option('--explain', 'print probable causes of a rejected delivery')
-    .option('--print-secret', 'print the signing secret that --sandbox creates, for the app of --forward');
-}
-
-function parseHost(text: string): string {
-  // Node listens on all addresses for an empty host, such as an unset variable.
-  if (text.trim() !== '') return text;
-  throw new InvalidArgumentError(
-    'Write an address, such as 127.0.0.1, or 0.0.0.0 for all addresses of this machine.',
-  );
-}
-
-function parsePath(text: string): string {
-  // In the form of a request line, because the two are compared as text.
-  if (/^\/[^\s?#]*$/.test(text) && new URL(text, 'http://localhost').pathname === text) return text;
-  throw new InvalidArgumentError('Write a URL path, such as /webhooks.');
-}
-
-function parseUrl(text: string): URL {
-  const url = parseHttpUrl(text);
-  if (url !== undefined) return url;
-  throw new InvalidArgumentError(
-    'Write an http or https URL without user name and password, such as http://localhost:3000/webhooks.',
-  );
-}
-
-function splitNames(text: string): string[] {
-  return text.split(',').map((name) => name.trim());
-}
-
-/** The options of `webhooks listen`. Durations are in milliseconds. */
-interface ListenOptions {
-  readonly port: number;
-  readonly host: string;
-  readonly path?: string;
-  readonly secretFile?: string;
-  readonly mode?: Mode;
-  readonly sandbox?: true;
-  readonly forward?: URL;
-  readonly answer?: number;
-  readonly events?: readonly string[];
-  readonly count?: number;
-  readonly until?: string;
-  readonly timeout?: number;
-  readonly explain?: true;
-  readonly printSecret?: true;
-}
-
 /** Receives webhooks until the stop condition, the timeout or an interrupt. Always restores the endpoint of the sandbox. */
 const listen: Handler<readonly [], ListenOptions> = async (session, { options }) => {
   const { note } = session.output;
-  checkNames(options, note);
+  checkEventNames(options, note);
   checkForward(options);
   const source = await readEventSource(session, options);
   checkPrintSecret(options, source);
@@ -152,45 +73,6 @@ const listen: Handler<readonly [], ListenOptions> = async (session, { options })
     await endpoint?.restore();
   }
 };
-
-function checkNames({ events = [], until }: ListenOptions, note: (line: string) => void): void {
-  const known: readonly string[] = PAYMENT_EVENT_NAMES;
-  for (const name of [...events, ...(until === undefined ? [] : [until])]) {
-    if (known.includes(name)) continue;
-    const choice = `the documented events are ${known.join(', ')}`;
-    if (statusOfEvent(name) === undefined)
-      throw new UsageError(`${JSON.stringify(name)} is not an event name; ${choice}.`);
-    note(`warning: ${name} is not documented; ${choice}.`);
-  }
-  if (until !== undefined && events.length > 0 && !events.includes(until))
-    throw new UsageError(`--until ${until} must be one of --events.`);
-}
-
-/**
- * Checks that the app is not the listener itself, which would forward each event in a loop.
- *
- * @throws {UsageError} when `--forward` is the address of the listener.
- */
-function checkForward({ forward, host, port }: ListenOptions): void {
-  if (forward === undefined || (forward.port || '80') !== String(port)) return;
-  const name = forward.hostname.replace(/^\[|\]$/g, '');
-  if (isLoopback(name) || name === host || name === '0.0.0.0' || name === '::')
-    throw new UsageError(`--forward leads back to this listener at port ${port}. Pass the URL of your app.`);
-}
-
-/**
- * Checks that the secret to print is a new one: a secret of the user is not printed.
- *
- * @throws {UsageError} when it is not.
- */
-function checkPrintSecret({ printSecret, sandbox }: ListenOptions, { secret }: EventSource): void {
-  if (!printSecret) return;
-  if (!sandbox) throw new UsageError('--print-secret needs --sandbox, which creates the signing secret.');
-  if (secret === undefined) return;
-  throw new UsageError(
-    '--print-secret prints only a new signing secret, and you have set your own. Unset SERVICE_WEBHOOK_SECRET and omit --secret-file.',
-  );
-}
 
 interface VerificationOptions {
   readonly secret: string | undefined;
@@ -277,28 +159,4 @@ async function waitUntilStopped(
     stop.abort();
     handler.end();
   }
-}
-
-/** The signing secret and mode of the events, and with `--sandbox` the API key of their account. */
-interface EventSource {
-  readonly secret: string | undefined;
-  readonly mode: Mode | undefined;
-  readonly key: string | undefined;
-}
-
-/**
- * Reads the event source from the options and the environment.
- *
- * @throws {UsageError} when the secret or the key is missing or does not fit the options.
- */
-async function readEventSource(session: Session, options: ListenOptions): Promise<EventSource> {
-  const { secretFile, mode } = options;
-  if (options.sandbox !== true)
-    return { secret: await requireSecret(session, secretFile), mode, key: undefined };
-  checkStdin([secretFile, session.globals().keyFile]);
-  const key = await readUsableKey(session);
-  const keyMode = modeOfKey(key);
-  if (mode !== undefined && mode !== keyMode)
-    throw new UsageError(`--mode ${mode} would reject every event: the API key has mode ${keyMode}.`);
-  return { secret: await findSecret(session, secretFile), mode: keyMode, key };
 }

@@ -1,10 +1,11 @@
 import { isLoopback, runClock } from '@service/internal';
 import { type Exchange, parseRecording, recordTraffic, type TrafficRecorder } from '@service/probe/node';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { createAddressError, UsageError } from '../errors.ts';
 import { readText } from '../input.ts';
+import { addListenAddress } from '../listen-address.ts';
 import { checkFolder, LostOutputError, tolerateHangUp } from '../output.ts';
-import { parseHttpUrl, parseWhole } from '../parse.ts';
+import { parseUrl, parseWhole } from '../parse.ts';
 import { type LearnedProfile, learnInto, readProfile, writeProfile } from '../record/profile-file.ts';
 import { keepExchanges, type LearnedFrom, openRecording } from '../record/recording.ts';
 import { formatExchangeLine, formatLearned } from '../record/report.ts';
@@ -18,16 +19,16 @@ import {
 } from '../session.ts';
 import { type Line, toPlain } from '../terminal.ts';
 
+const exampleUrl = 'https://sandbox.example.com/api/v1';
+
 /** Defines `record`, which records the traffic of an application with a service and learns its profile. */
 export function defineRecord(command: Command, act: CreateAction): void {
-  command
-    .option('--to <url>', 'base URL of the service, such as https://sandbox.example.com/api/v1', parseUrl)
-    .option('--port <port>', 'port for the application; 0 for any free port', parseWhole(0, 65_535), 4030)
-    .option('--host <address>', 'address to listen on', '127.0.0.1')
+  command.option('--to <url>', `base URL of the service, such as ${exampleUrl}`, parseUrl(exampleUrl));
+  addListenAddress(command, 4030, 'port for the application')
     .option('--keep <file>', 'append each exchange to a file, one JSON document per line')
     .option('--profile <file>', 'add the settings that the traffic shows to this file')
     .option('--keep-names', 'do not mask the names of beneficiaries and banks')
-    .option('--webhooks <url>', 'forward webhooks to your receiver, and record them', parseUrl)
+    .option('--webhooks <url>', 'forward webhooks to your receiver, and record them', parseUrl(exampleUrl))
     .option(
       '--webhook-port <port>',
       'port that the webhook endpoint of the service leads to',
@@ -47,17 +48,9 @@ const helpText = `
 Only test keys are forwarded. Keys, names, accounts, signatures and purposes are masked in all output.
 
 Example:
-  $ service-cli record --to https://sandbox.example.com/api/v1 --keep traffic.ndjson --profile service.profile.json
+  $ service-cli record --to ${exampleUrl} --keep traffic.ndjson --profile service.profile.json
   $ export SERVICE_BASE_URL=http://127.0.0.1:4030/api/v1     # for your application, in another terminal
   $ service-cli record --learn traffic.ndjson --profile service.profile.json   # again, later`;
-
-function parseUrl(text: string): URL {
-  const url = parseHttpUrl(text);
-  if (url !== undefined) return url;
-  throw new InvalidArgumentError(
-    'Write an http or https URL without user name and password, such as https://sandbox.example.com/api/v1.',
-  );
-}
 
 interface Options {
   readonly to?: URL;
