@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { escapeText, type Pages, toWords } from './markdown.ts';
-import { formatOperation, formatSchema, listRoutes, type OpenApi } from './openapi.ts';
+import { listRoutes, type OpenApi } from './openapi.ts';
+import { formatOperation, formatSchema } from './openapi-page.ts';
 
 const root = join(import.meta.dirname, '../..');
 

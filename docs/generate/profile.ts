@@ -11,7 +11,8 @@ import { readServiceDocument } from './http-api.ts';
 import { formatBlock, formatCode, formatTable, type Pages } from './markdown.ts';
 import { compare, type Difference, type Observation, observeProfile, WEBHOOK } from './observe.ts';
 import { type Arrival, observeFault, observeLife } from './observe-faults.ts';
-import { linkSetting, listRoutes } from './openapi.ts';
+import { listRoutes } from './openapi.ts';
+import { linkSetting } from './openapi-page.ts';
 import { operationIds } from './sandbox-calls.ts';
 
 /** A value of a setting, and its differences from the default. */

@@ -4,7 +4,7 @@ import type { Payment } from '../domain/payment.ts';
 import type { AccountState } from '../state/account-state.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
 import { markUsed } from '../state/open-accounts.ts';
-import { storeAccount } from '../state/opening.ts';
+import { findCaller, storeAccount } from '../state/opening.ts';
 import { findAccountStateOf, type State } from '../state/state.ts';
 
 /** An account: its id or an object with that id. */
@@ -116,4 +116,25 @@ export function findPayment(
   const payment = accountState?.payments.get(id);
   if (accountState !== undefined && payment !== undefined) return { accountState, payment };
   throw new SandboxError('not_found', `There is no payment ${formatId(id)}.`);
+}
+
+/**
+ * Returns the account of an API key.
+ *
+ * @throws {SandboxError} when no account has the key. The error does not contain the key, which could be one of the real service.
+ */
+export function findOwner(state: State, key: string): Account {
+  const caller = findCaller(state, key);
+  if (caller !== undefined) {
+    storeAccount(state, caller.account);
+    return caller.account;
+  }
+  throw new SandboxError('not_found', `No account has this key${explainAccountPolicy(state, key)}.`);
+}
+
+function explainAccountPolicy({ accountPolicy, retiredKeys }: State, key: string): string {
+  if (retiredKeys.has(key)) return ': the key was replaced';
+  return accountPolicy === 'open'
+    ? ', and its form cannot open one: use service_test_ and 1 to 255 letters, digits and any of ._~-'
+    : "; with createMock({ accounts: 'open' }) a test key of your own opens an account";
 }
