@@ -16,7 +16,7 @@ import { readEntryPoints } from '../../scripts/language/public-types.ts';
 const root = join(import.meta.dirname, '../..');
 
 /** The packages with an API for code. */
-export const documentedPackages: readonly string[] = ['sdk', 'webhooks', 'mock', 'probe'];
+const documentedPackages: readonly string[] = ['sdk', 'webhooks', 'mock', 'probe'];
 
 /** Returns the name of each entry point, such as `sdk/intents`, and the path of its source. */
 export const listEntryPoints = (): ReadonlyMap<string, string> => readEntryPoints(root, documentedPackages);
@@ -127,7 +127,7 @@ const isDocumented = ({ comment, signatures = [] }: DeclarationReflection): bool
   [comment, ...signatures.map((signature) => signature.comment)].some((each) => each?.hasVisibleComponent());
 
 /** Returns the exports without a doc comment. A function has that of its signature. */
-export function listUndocumented(project: ProjectReflection): string[] {
+function listUndocumented(project: ProjectReflection): string[] {
   return project
     .getChildrenByKind(ReflectionKind.Module)
     .flatMap(({ name, children = [] }) =>

@@ -21,7 +21,7 @@ export type SettingName = (typeof settingNames)[number];
 export type SettingValues = Readonly<Partial<Record<SettingName, string>>>;
 
 /** The name of the project file. */
-export const PROJECT_FILE = 'service.config.json';
+const PROJECT_FILE = 'service.config.json';
 
 /** Returns the path of the user file. Undefined in an environment without a home folder. */
 export function findUserFile({ env, platform = process.platform }: Environment): string | undefined {

@@ -163,7 +163,7 @@ const crcTable = Uint32Array.from({ length: 256 }, (_, index) => {
 });
 
 /** Computes a CRC-32 (RFC 1952, section 8). `crc32` of `node:zlib` needs Node 20.15. */
-export function computeCrc32(bytes: Uint8Array): number {
+function computeCrc32(bytes: Uint8Array): number {
   let crc = 0xffffffff;
   for (let index = 0; index < bytes.length; index += 1)
     crc = (crcTable[(crc ^ (bytes[index] as number)) & 0xff] as number) ^ (crc >>> 8);

@@ -20,6 +20,7 @@ export {
   type IdForms,
   type IssueKind,
   issueKinds,
+  pagePositions,
   type PageTemplate,
   type Refusal,
   refusals,
@@ -27,6 +28,7 @@ export {
   type RowTemplate,
   type TemplateSettings,
   type TimestampForm,
+  rowKinds,
 } from './profile/templates.ts';
 export {
   defaultCurrencies,

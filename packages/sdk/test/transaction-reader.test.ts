@@ -173,10 +173,7 @@ describe('createTransactionReader', () => {
       'transactionShape[0].row.a: {amount cent} has an unknown form; there is abs, negative, cents,',
     ],
     [{ pagination: 'pages' }, 'pagination: "pages" is unknown. Did you mean "page"?'],
-    [
-      { pagination: {} },
-      'pagination must contain the rows once, as ["{each rows}", "{row}"], and has 0 of them.',
-    ],
+    [{ pagination: {} }, 'pagination must contain the rows once, as ["{each rows}", "{row}"], not 0 times.'],
     [
       {
         pagination: {
@@ -186,7 +183,7 @@ describe('createTransactionReader', () => {
           ],
         },
       },
-      'pagination must contain the rows once, as ["{each rows}", "{row}"], and has 2 of them.',
+      'pagination must contain the rows once, as ["{each rows}", "{row}"], not 2 times.',
     ],
     [
       { pagination: { data: ['{each items}', '{row}'] } },

@@ -30,6 +30,20 @@ export const documentedPayment: ObjectTemplate = {
   created_at: '{created_at}',
 };
 
+/** A documented row of the transaction list. */
+export const documentedRow: ObjectTemplate = {
+  id: '{id}',
+  type: '{type}',
+  status: '{status}',
+  currency: '{currency}',
+  amount: '{amount}',
+  fee: '{row_fee}',
+  balance_after: '{balance_after}',
+  payment_id: '{payment_id}',
+  reference: '{reference}',
+  created_at: '{created_at}',
+};
+
 /** The documented `data` of the balance. */
 export const documentedBalance: ObjectTemplate = {
   balances: ['{each wallets}', { currency: '{currency}', balance: '{balance}' }],

@@ -1,12 +1,18 @@
 import type { ObjectTemplate, Template } from '../template.ts';
 
+/** The movements of money that a row template can apply to. */
+export const rowKinds = ['payment', 'fee', 'refund', 'deposit', 'adjustment', 'any'] as const;
+
+/** The meanings of the query parameter of the next page. */
+export const pagePositions = ['page', 'cursor', 'offset'] as const;
+
 /** The rows of one kind in the transaction list. */
 export interface RowTemplate {
   /**
    * The movements of money with this row: those of a payment, refunds, deposits, adjustments or all. `fee` adds a row
    * with the fee of each payment. A movement without a row is not listed.
    */
-  readonly of: 'payment' | 'fee' | 'refund' | 'deposit' | 'adjustment' | 'any';
+  readonly of: (typeof rowKinds)[number];
   /** The JSON of the row, such as `{ id: '{id}', amount: '{amount cents}' }`. */
   readonly row: Template;
 }
@@ -24,7 +30,7 @@ export interface PageTemplate {
    *
    * @default 'page'
    */
-  readonly by?: 'page' | 'cursor' | 'offset';
+  readonly by?: (typeof pagePositions)[number];
   /**
    * The name of that parameter.
    *

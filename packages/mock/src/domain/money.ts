@@ -17,7 +17,7 @@ export {
 
 export const AMOUNT_SCALE = 2;
 
-export const RATE_SCALE = 6;
+const RATE_SCALE = 6;
 
 /** Converts an amount to a decimal. */
 export function toAmount(units: Minor): Decimal {

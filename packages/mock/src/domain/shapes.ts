@@ -1,4 +1,5 @@
 import {
+  documentedRow,
   fillTemplate,
   type PageTemplate,
   type Placeholder,
@@ -59,14 +60,14 @@ function createScope(facts: Facts, lists: FactLists, profile: Pick<Profile, 'tim
   };
 }
 
-/** Returns the value of a placeholder, or the one that stands for it where it is null or empty. */
+/** Returns the value of a placeholder, or its substitute if it is null or empty. */
 function chooseFact(facts: Facts, { name, words }: Placeholder): Fact {
   const fact = facts[name];
-  const other = words.find((word) => word.startsWith(INSTEAD))?.slice(INSTEAD.length);
+  const other = words.find((word) => word.startsWith(SUBSTITUTE))?.slice(SUBSTITUTE.length);
   return other !== undefined && (fact ?? '') === '' ? facts[other] : fact;
 }
 
-const INSTEAD = 'or=';
+const SUBSTITUTE = 'or=';
 
 function formatFact(fact: Fact, { words }: Placeholder, { timestamps }: Pick<Profile, 'timestamps'>): Json {
   if (fact instanceof Date) return formatTime(fact, words, timestamps);
@@ -108,7 +109,7 @@ function formatPlain(value: Json, word: string): Json {
   if (word === 'empty') return value ?? '';
   if (word.startsWith('else='))
     return value === null || value === undefined || value === '' ? word.slice(5) : value;
-  if (word.startsWith(INSTEAD)) return value;
+  if (word.startsWith(SUBSTITUTE)) return value;
   const at = word.indexOf('=');
   const text = typeof value === 'string' ? value : toJson(value);
   if (at > 0) return text === word.slice(0, at) ? word.slice(at + 1) : value;
@@ -130,23 +131,10 @@ const minimalRow: Template = {
   created_at: '{created_at}',
 };
 
-const fullRow: Template = {
-  id: '{id}',
-  type: '{type}',
-  status: '{status}',
-  currency: '{currency}',
-  amount: '{amount}',
-  fee: '{row_fee}',
-  balance_after: '{balance_after}',
-  payment_id: '{payment_id}',
-  reference: '{reference}',
-  created_at: '{created_at}',
-};
-
 /** The row templates of the named shapes. */
 export const namedRows: Readonly<
   Record<Extract<Profile['transactionShape'], string>, readonly RowTemplate[]>
-> = { full: [{ of: 'any', row: fullRow }], minimal: [{ of: 'any', row: minimalRow }] };
+> = { full: [{ of: 'any', row: documentedRow }], minimal: [{ of: 'any', row: minimalRow }] };
 
 const rows: Template = ['{each rows}', '{row}'];
 

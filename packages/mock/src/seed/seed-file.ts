@@ -23,7 +23,7 @@ import type { SeedPath, SeedProblem } from './check.ts';
 import { type SeedSource, SOURCE } from './source.ts';
 
 /** The names of a seed file that is found without its path. */
-export const seedFileNames: readonly string[] = ['service.sandbox.yaml', 'service.sandbox.json'];
+const seedFileNames: readonly string[] = ['service.sandbox.yaml', 'service.sandbox.json'];
 
 /** The options of `loadSeedFile`. */
 export interface SeedFileOptions {

@@ -4,9 +4,12 @@ import {
   issueKinds,
   listPlaceholders,
   pageNames,
+  pagePositions,
   paymentNames,
   type Placeholder,
+  profileSettings,
   refusals,
+  rowKinds,
   rowNames,
   type RowTemplate,
   type Template,
@@ -94,7 +97,7 @@ function headerTemplate(names: readonly string[]): Value<string | null> {
 }
 
 const row = object<RowTemplate>({
-  of: oneOf(['payment', 'fee', 'refund', 'deposit', 'adjustment', 'any']),
+  of: oneOf(rowKinds),
   row: template({ names: rowNames }),
 });
 
@@ -104,7 +107,7 @@ const page = choiceOf<object>(
   {
     beside: template(pageContent),
     headers: recordOf(textTemplate(pageNames)),
-    by: oneOf(['page', 'cursor', 'offset']),
+    by: oneOf(pagePositions),
     parameter: text('a name', { minLength: 1 }),
   },
   { data: template(pageContent) },
@@ -173,18 +176,10 @@ const headers = choiceOf<object>(
 
 /** The schemas of the settings that are templates. */
 export const templateSettings: ValueFields = {
-  timestamps: nameOr(['offset', 'zulu', 'compactOffset', 'fraction'], timestamp, '{ digits, zone }'),
-  transactionShape: nameOr(['full', 'minimal'], listOf(row), 'a list of { of, row }'),
-  pagination: nameOr(
-    ['page', 'laravel', 'cursor', 'array', 'link'],
-    page,
-    '{ data, beside?, headers?, by?, parameter? }',
-  ),
-  errorShape: nameOr(
-    ['envelope', 'extra', 'bare', 'html'],
-    refusal,
-    '{ body?, status?, type?, message?, headers? }',
-  ),
+  timestamps: nameOr(profileSettings.timestamps, timestamp, '{ digits, zone }'),
+  transactionShape: nameOr(profileSettings.transactionShape, listOf(row), 'a list of { of, row }'),
+  pagination: nameOr(profileSettings.pagination, page, '{ data, beside?, headers?, by?, parameter? }'),
+  errorShape: nameOr(profileSettings.errorShape, refusal, '{ body?, status?, type?, message?, headers? }'),
   refusals: {
     ...choiceOf(Object.fromEntries(refusals.map((name) => [name, refusal]))),
     expected: 'an object of refusals',

@@ -10,10 +10,12 @@ import {
   listRowPlaces,
   pageNames,
   type PagePosition,
+  pagePositions,
   type PageTemplate,
   readPath,
   readPosition,
   readRow,
+  rowKinds,
   rowNames,
   type RowTemplate,
   type Template,
@@ -59,7 +61,6 @@ export function createTransactionReader(profile: TransactionProfile): Transactio
 }
 
 const shapes = ['full', 'minimal'];
-const kinds = ['payment', 'fee', 'refund', 'deposit', 'adjustment', 'any'];
 
 function parseRows(setting: unknown): TransactionFormat['readRow'] {
   if (isNamed(setting, 'transactionShape', shapes)) return undefined;
@@ -68,7 +69,7 @@ function parseRows(setting: unknown): TransactionFormat['readRow'] {
   const templates = setting.map((template: unknown, index) => {
     const name = `transactionShape[${index}]`;
     const { of, row } = requireObject(template, name, ['of', 'row']);
-    if (!kinds.includes(of as string)) throw createUsageError(`${name}.of: ${describeName(of, kinds)}`);
+    checkName(of, `${name}.of`, rowKinds);
     requireObject(row, `${name}.row`);
     checkPlaceholders(row, `${name}.row`, { names: rowNames });
     return { of, row } as RowTemplate;
@@ -78,15 +79,13 @@ function parseRows(setting: unknown): TransactionFormat['readRow'] {
 
 const forms = ['page', 'laravel', 'cursor', 'array', 'link'];
 const pageFields = ['data', 'beside', 'headers', 'by', 'parameter'];
-const positions = ['page', 'cursor', 'offset'];
 const pageContent: TemplateNames = { names: pageNames, lists: { rows: ['row'] } };
 
 function parsePage(setting: unknown): PageFormat | undefined {
   if (isNamed(setting, 'pagination', forms)) return undefined;
   const fields = requireObject(setting, 'pagination', pageFields);
   const { beside, headers, by, parameter } = fields;
-  if (by !== undefined && !positions.includes(by as string))
-    throw createUsageError(`pagination.by: ${describeName(by, positions)}`);
+  if (by !== undefined) checkName(by, 'pagination.by', pagePositions);
   if (parameter !== undefined && (typeof parameter !== 'string' || parameter === ''))
     throw createUsageError('pagination.parameter must be the name of a query parameter.');
   if (beside !== undefined) requireObject(beside, 'pagination.beside');
@@ -102,7 +101,7 @@ function createPageFormat(template: PageTemplate): PageFormat {
   const [place, ...others] = listRowPlaces(template);
   if (place === undefined || others.length > 0)
     throw createUsageError(
-      `pagination must contain the rows once, as ["{each rows}", "{row}"], and has ${others.length + (place ? 1 : 0)} of them.`,
+      `pagination must contain the rows once, as ["{each rows}", "{row}"], not ${others.length + (place ? 1 : 0)} times.`,
     );
   const { path, inner } = place;
   const { by = 'page', parameter = by } = template;
@@ -145,8 +144,7 @@ const DEFAULT_PER_PAGE = 20;
 
 /** Returns whether a setting is absent, or one of the names of the formats that the client reads without a template. */
 function isNamed(setting: unknown, name: string, known: readonly string[]): boolean {
-  if (typeof setting === 'string' && !known.includes(setting))
-    throw createUsageError(`${name}: ${describeUnknown(setting, known)}`);
+  if (typeof setting === 'string') checkName(setting, name, known);
   return setting === undefined || typeof setting === 'string';
 }
 
@@ -157,7 +155,7 @@ function requireObject(
 ): Readonly<Record<string, unknown>> {
   if (!isRecord(value)) throw createUsageError(`${name} must be an object.`);
   const unknown = known && Object.keys(value).find((key) => !known.includes(key));
-  if (unknown !== undefined) throw createUsageError(`${name}: ${describeUnknown(unknown, known ?? [])}`);
+  if (unknown !== undefined) checkName(unknown, name, known ?? []);
   return value;
 }
 
@@ -166,6 +164,8 @@ function checkPlaceholders(template: unknown, name: string, content: TemplateNam
   if (problem !== undefined) throw createUsageError(problem);
 }
 
-function describeName(name: unknown, known: readonly string[]): string {
-  return describeUnknown(typeof name === 'string' ? name : JSON.stringify(name), known);
+function checkName(value: unknown, name: string, known: readonly string[]): void {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  if (!known.some((each) => each === value))
+    throw createUsageError(`${name}: ${describeUnknown(text, known)}`);
 }

@@ -119,6 +119,6 @@ function toDigits(text: string): string {
 }
 
 /** Compares purposes. Nothing is comparable if the service alters them: it can show two purposes alike. */
-export function comparePurpose(sent: string | null, shown: unknown, echo: EchoRecord): Comparison {
+function comparePurpose(sent: string | null, shown: unknown, echo: EchoRecord): Comparison {
   return echo.get('purpose') === 'altered' ? 'not_comparable' : compareText(sent, shown);
 }

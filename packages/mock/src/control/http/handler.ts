@@ -8,7 +8,7 @@ import { controlGroups, type ControlOperation } from './routes.ts';
 import { checkSelfService, limitToAccount, signSnapshot } from './self-service.ts';
 
 /** The base path of the control API. */
-export const CONTROL_PATH = '/_sandbox';
+const CONTROL_PATH = '/_sandbox';
 
 /** All operations of the control API. */
 export const controlOperations: readonly ControlOperation[] = Object.values(controlGroups).flatMap((group) =>
