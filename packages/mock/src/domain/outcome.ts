@@ -82,10 +82,15 @@ function matchesText(text: string, { equals = text, prefix = '', suffix = '' }: 
 }
 
 function matchesAmount(amount: Minor, { equals, from, to, suffix = '' }: AmountCondition): boolean {
-  const read = (text: string | undefined): Minor =>
+  const parseLimit = (text: string | undefined): Minor =>
     (text === undefined ? undefined : parseDecimal(text, 2)) ?? amount;
   const text = `${amount / 100n}.${String(amount % 100n).padStart(2, '0')}`;
-  return amount === read(equals) && amount >= read(from) && amount <= read(to) && text.endsWith(suffix);
+  return (
+    amount === parseLimit(equals) &&
+    amount >= parseLimit(from) &&
+    amount <= parseLimit(to) &&
+    text.endsWith(suffix)
+  );
 }
 
 /** Returns the time that a payment spends in a status, in milliseconds. */

@@ -56,7 +56,7 @@ function readTransactionQuery(
   profile: Profile,
 ): Selection {
   const problems = new Map<string, Problem>();
-  const read = <Value>(name: string, rule: ParameterRule<Value>): Value => {
+  const readParameter = <Value>(name: string, rule: ParameterRule<Value>): Value => {
     const values = query.getAll(name);
     if (values.length === 0) return rule.otherwise;
     const value = values.length === 1 ? rule.parse(values[0] ?? '') : undefined;
@@ -65,36 +65,39 @@ function readTransactionQuery(
     problems.set(name, { kind: rule.kindOf(values[0] ?? ''), text: rule.requirement });
     return rule.otherwise;
   };
-  const per_page = read('per_page', perPageRule(profile));
+  const per_page = readParameter('per_page', perPageRule(profile));
   const asked = {
     per_page,
     skip: 0,
     before: undefined,
-    ...(by === 'page' && { skip: (read(parameter, pageRule(profile)) - 1) * per_page }),
-    ...(by === 'offset' && { skip: read(parameter, offset) }),
-    ...(by === 'cursor' && { before: read(parameter, cursor) }),
-    ...readFilters(read, profile),
+    ...(by === 'page' && { skip: (readParameter(parameter, pageRule(profile)) - 1) * per_page }),
+    ...(by === 'offset' && { skip: readParameter(parameter, offset) }),
+    ...(by === 'cursor' && { before: readParameter(parameter, cursor) }),
+    ...readFilters(readParameter, profile),
   };
   if (problems.size > 0) throw new HttpError(invalidFields(problems));
   return asked;
 }
 
-type Read = <Value>(name: string, rule: ParameterRule<Value>) => Value;
+type ReadParameter = <Value>(name: string, rule: ParameterRule<Value>) => Value;
 
 /** Reads the filters. They apply to the texts that the rows of templates show, if each row has a field for them. */
-function readFilters(read: Read, profile: Profile): Pick<Selection, 'status' | 'type' | 'shown'> {
+function readFilters(
+  readParameter: ReadParameter,
+  profile: Profile,
+): Pick<Selection, 'status' | 'type' | 'shown'> {
   const [allowed, isNamed] = [allowedStatuses(profile), typeof profile.transactionShape === 'string'];
   const statusTexts = isNamed ? [] : listShown(['status', 'state'], allowed, profile);
   const typeTexts = isNamed ? [] : listShown(['type', 'kind'], transactionTypes, profile);
   const [showsStatus, showsType] = [statusTexts.length > 0, typeTexts.length > 0];
   const shown = {
-    status: showsStatus ? read('status', filterRule('status', statusTexts, profile)) : undefined,
-    type: showsType ? read('type', filterRule('type', typeTexts, profile)) : undefined,
+    status: showsStatus ? readParameter('status', filterRule('status', statusTexts, profile)) : undefined,
+    type: showsType ? readParameter('type', filterRule('type', typeTexts, profile)) : undefined,
   };
   const isFiltered = shown.status !== undefined || shown.type !== undefined;
   return {
-    status: showsStatus ? undefined : read('status', filterRule('status', allowed, profile)),
-    type: showsType ? undefined : read('type', filterRule('type', transactionTypes, profile)),
+    status: showsStatus ? undefined : readParameter('status', filterRule('status', allowed, profile)),
+    type: showsType ? undefined : readParameter('type', filterRule('type', transactionTypes, profile)),
     ...(isFiltered && { shown }),
   };
 }

@@ -188,9 +188,9 @@ function requireObject(value: unknown): Fields {
 
 function findProblems(rules: Rules, fields: Fields, profile: Profile): Problems {
   const problems: Problems = new Map();
-  for (const [field, { requirement, accepts: holds, kindOf, isOptional = false }] of rules) {
+  for (const [field, { requirement, accepts, kindOf, isOptional = false }] of rules) {
     const value = fields[field];
-    if (holds(value, profile) || (isOptional && (value === undefined || value === null))) continue;
+    if (accepts(value, profile) || (isOptional && (value === undefined || value === null))) continue;
     problems.set(
       field,
       value !== undefined

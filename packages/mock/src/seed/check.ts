@@ -20,7 +20,7 @@ export interface SeedValue extends Value {
 }
 
 /** Returns all problems of a value. */
-function check(schema: AnyValue, value: unknown, path: SeedPath): readonly SeedProblem[] {
+function checkValue(schema: AnyValue, value: unknown, path: SeedPath): readonly SeedProblem[] {
   if ('check' in schema) return (schema as SeedValue).check(value, path);
   const json = schema.toJson === undefined ? value : schema.toJson(value as never);
   if (schema.parse(json) !== undefined) return [];
@@ -82,7 +82,7 @@ function checkNamed(
   value: unknown,
   path: SeedPath,
 ): readonly SeedProblem[] {
-  if (schema !== undefined && 'parse' in schema) return check(schema, value, path);
+  if (schema !== undefined && 'parse' in schema) return checkValue(schema, value, path);
   return [{ path, isName: true, message: describeUnknown(String(path.at(-1)), schema ?? []) }];
 }
 
@@ -92,7 +92,7 @@ export function list(item: AnyValue, json: JsonSchema = {}): SeedValue {
   return createValue('a list', { type: 'array', items: item.json, ...json }, (value, path) => {
     if (!Array.isArray(value) || value.length < minItems)
       return [{ path, message: minItems > 0 ? 'must be a list with at least one item.' : 'must be a list.' }];
-    return value.flatMap((each, index) => check(item, each, [...path, index]));
+    return value.flatMap((each, index) => checkValue(item, each, [...path, index]));
   });
 }
 
