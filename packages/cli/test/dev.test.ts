@@ -17,6 +17,8 @@ const main = new URL('../src/main.ts', import.meta.url).pathname;
 const app = new URL('fixtures/dev-app.ts', import.meta.url).pathname;
 const fromSource = '--conditions=@service/source';
 const node = [process.execPath, fromSource];
+/** Runs the app of the tests with a mock that is faster than real time. */
+const fastApp = ['--speed', '60', '--', ...node, app, '/api/webhooks', '0'];
 
 interface Ended {
   code: number | null;
@@ -97,30 +99,12 @@ describe('dev with an Express app', () => {
   });
 
   it('holds webhooks until the app listens', async () => {
-    const { code, stdout } = await runDev([
-      '--speed',
-      '60',
-      '--',
-      ...node,
-      app,
-      '/api/webhooks',
-      '0',
-      'late',
-    ]);
+    const { code, stdout } = await runDev([...fastApp, 'late']);
     expect({ code, events: stdout.match(/payment\.\w+/g)?.length }).toEqual({ code: 0, events: 3 });
   });
 
   it('finds the new port of an app that restarts', async () => {
-    const { code, stderr } = await runDev([
-      '--speed',
-      '60',
-      '--',
-      ...node,
-      app,
-      '/api/webhooks',
-      '0',
-      'restart',
-    ]);
+    const { code, stderr } = await runDev([...fastApp, 'restart']);
     expect({ code, urls: stderr.match(/webhooks go to/g)?.length }).toEqual({ code: 0, urls: 2 });
   });
 

@@ -167,3 +167,18 @@ export async function closedEnvironment(): Promise<Record<string, string>> {
   await service[Symbol.asyncDispose]();
   return env;
 }
+
+/** The body of a webhook. */
+export const eventBody = JSON.stringify({
+  event: 'payment.completed',
+  created_at: '2026-01-31T12:00:00+00:00',
+  data: {
+    id: 'pay_test_1',
+    status: 'completed',
+    from_currency: 'USD',
+    to_currency: 'EUR',
+    send_amount: 1000,
+    receive_amount: 916.69,
+    mode: 'test',
+  },
+});

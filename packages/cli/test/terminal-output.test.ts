@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runClock } from '@service/internal';
 import { commands } from '../src/commands.ts';
-import { openService, runCli, type RunOptions, startMockServer } from './support.ts';
+import { eventBody as body, openService, runCli, type RunOptions, startMockServer } from './support.ts';
 
 const names: Record<string, string> = {
   1: 'bold',
@@ -38,19 +38,6 @@ const clock = {
 };
 
 const secret = { SERVICE_WEBHOOK_SECRET: 'a secret of the test' };
-const body = JSON.stringify({
-  event: 'payment.completed',
-  created_at: '2026-01-31T12:00:00+00:00',
-  data: {
-    id: 'pay_test_1',
-    status: 'completed',
-    from_currency: 'USD',
-    to_currency: 'EUR',
-    send_amount: 1000,
-    receive_amount: 916.69,
-    mode: 'test',
-  },
-});
 
 const shown = new Map<number, string[]>();
 

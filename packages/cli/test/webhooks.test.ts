@@ -4,26 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { keepSecret, runCli, toDocsLine } from './support.ts';
+import { eventBody as body, keepSecret, runCli, toDocsLine } from './support.ts';
 
 const secret = keepSecret('whsec-0123456789-not-to-be-shown');
 const env = { SERVICE_WEBHOOK_SECRET: secret };
 const folder = mkdtempSync(join(tmpdir(), 'service-cli-'));
 const secretFile = join(folder, 'secret');
 const bodyFile = join(folder, 'body.json');
-const body = JSON.stringify({
-  event: 'payment.completed',
-  created_at: '2026-01-31T12:00:00+00:00',
-  data: {
-    id: 'pay_test_1',
-    status: 'completed',
-    from_currency: 'USD',
-    to_currency: 'EUR',
-    send_amount: 1000,
-    receive_amount: 916.69,
-    mode: 'test',
-  },
-});
 writeFileSync(secretFile, `${secret}\n`);
 writeFileSync(bodyFile, body);
 afterAll(() => rmSync(folder, { recursive: true }));

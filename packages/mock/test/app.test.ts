@@ -1,25 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { defaultProfile } from '../src/domain/profile.ts';
 import { createApp } from '../src/http/app.ts';
-import { createClock } from '../src/state/clock.ts';
 import { createFaults } from '../src/state/faults.ts';
-import { createFundedAccount, storeAccount } from '../src/state/opening.ts';
 import { createRequestLog } from '../src/state/request-log.ts';
 import { createRateLimiter } from '../src/state/rate-limit.ts';
-import { createState } from '../src/state/state.ts';
+import { openState } from './state-support.ts';
 
 describe('the service', () => {
   it('responds 500 without details after an internal error, even if the defect listener throws', async () => {
-    const clock = createClock('manual', 0);
-    const state = createState({
-      clock,
-      seed: 'x',
-      profile: defaultProfile,
-      durability: {},
-      dispatch: async () => {},
-    });
-    const account = createFundedAccount(state, { name: 'a', profile: defaultProfile, balances: [] });
-    storeAccount(state, account);
+    const { state, clock, account } = openState();
     Object.defineProperty(account.byMode.test, 'ledger', { value: undefined });
     const received: unknown[] = [];
     const handle = createApp({

@@ -13,7 +13,7 @@ import { isOpen } from '../src/domain/payment.ts';
 import { transitions as transitionNames } from '../src/domain/status.ts';
 import { defaultProfile, profileSettings } from '../src/domain/profile.ts';
 import { feeSchedule } from './fee-rules.ts';
-import { beginChange, commit, createState, transitionPayment, type State } from '../src/state/state.ts';
+import { beginChange, commit, transitionPayment, type State } from '../src/state/state.ts';
 import {
   type AccountState,
   applyChange,
@@ -21,8 +21,7 @@ import {
   balanceOf,
   nextPaymentId,
 } from '../src/state/account-state.ts';
-import { createFundedAccount, storeAccount } from '../src/state/opening.ts';
-import { createClock } from '../src/state/clock.ts';
+import { openState } from './state-support.ts';
 import { runs } from '../../../test/support/runs.ts';
 
 // The double-entry ledger (docs/contract.md#money) over random histories of creates and transitions.
@@ -54,16 +53,7 @@ const step = fc.oneof(
 );
 
 function open(): { state: State; accountState: AccountState } {
-  const clock = createClock('manual', 0);
-  const state = createState({
-    clock,
-    seed: 'x',
-    profile: defaultProfile,
-    durability: {},
-    dispatch: async () => {},
-  });
-  const account = createFundedAccount(state, { name: 'a', profile: defaultProfile, balances: [] });
-  storeAccount(state, account);
+  const { state, account } = openState();
   const accountState = account.byMode.test;
   const entries = currencies.map((code) => depositEntry(code, 100_000n, 0));
   void commit(state, accountState, { change: { entries } });

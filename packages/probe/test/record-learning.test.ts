@@ -1,3 +1,4 @@
+import { documentedQuote } from '@service/internal';
 import { createMock, type Mock, type ProfileChoice } from '@service/mock';
 import { listen } from '@service/mock/node';
 import {
@@ -54,12 +55,7 @@ const profiles: Readonly<Record<string, ProfileChoice>> = {
     timestamps: 'fraction',
     ids: { payment: 'pay_{mode}_{hex 20}' },
     quoteShape: {
-      from_currency: '{from_currency}',
-      to_currency: '{to_currency}',
-      send_amount: '{send_amount}',
-      fee: '{fee}',
-      rate: '{rate}',
-      receive_amount: '{receive_amount}',
+      ...documentedQuote,
       total_cents: '{debit cents}',
       provider: 'bank',
     },

@@ -1,4 +1,4 @@
-import { documentedEvent, documentedPayment } from '@service/internal';
+import { documentedEvent, documentedPayment, documentedQuote } from '@service/internal';
 import { createMock, type ProfileChoice } from '@service/mock';
 import { type Finding, probe, type ProbeOptions } from '@service/probe';
 import { describe, expect, it } from 'vitest';
@@ -53,12 +53,7 @@ describe('probe, shapes of responses', () => {
       'quoteShape',
       {
         quoteShape: {
-          from_currency: '{from_currency}',
-          to_currency: '{to_currency}',
-          send_amount: '{send_amount}',
-          fee: '{fee}',
-          rate: '{rate}',
-          receive_amount: '{receive_amount}',
+          ...documentedQuote,
           indicative: true,
           fee_in_cents: '{fee cents}',
           price: '{rate text}',

@@ -19,17 +19,7 @@ import {
   thrownBy,
   writeEvent,
 } from './samples.ts';
-
-/** Creates a handler that the test can wait for and end. */
-function createSlowHandler() {
-  const entered = Promise.withResolvers<void>();
-  const ended = Promise.withResolvers<void>();
-  const handler = vi.fn<() => Promise<void>>(() => {
-    entered.resolve();
-    return ended.promise;
-  });
-  return { handler, entered: entered.promise, end: ended.resolve, fail: ended.reject };
-}
+import { createSlowHandler } from './slow-handler.ts';
 
 /** Creates a store that exposes the number of waiting duplicates and their abort signals. */
 function createObservedStore() {

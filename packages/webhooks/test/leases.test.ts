@@ -5,6 +5,7 @@ import { memoryStore } from '@service/webhooks/edge';
 import type { DedupeStore, ReceiverOptions, WebhookError, WebhookEvent } from '@service/webhooks/edge';
 import { implementations } from './implementations.ts';
 import { createDelivery, SECRET, writeEvent } from './samples.ts';
+import { createSlowHandler } from './slow-handler.ts';
 
 /** Waits for pending promise callbacks: only timers are fake. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -15,16 +16,6 @@ async function advance(seconds: number): Promise<void> {
     vi.advanceTimersByTime(1_000);
     await settle();
   }
-}
-
-function createSlowHandler() {
-  const entered = Promise.withResolvers<void>();
-  const ended = Promise.withResolvers<void>();
-  const handler = vi.fn<() => Promise<void>>(() => {
-    entered.resolve();
-    return ended.promise;
-  });
-  return { handler, entered: entered.promise, end: ended.resolve, fail: ended.reject };
 }
 
 /** A memory store that records its commands, with optional results of `renew` and `confirm`. */

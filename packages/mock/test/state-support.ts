@@ -1,0 +1,20 @@
+import { defaultProfile } from '../src/domain/profile.ts';
+import type { Account } from '../src/state/account.ts';
+import { type Clock, createClock } from '../src/state/clock.ts';
+import { createFundedAccount, storeAccount } from '../src/state/opening.ts';
+import { createState, type State } from '../src/state/state.ts';
+
+/** Creates the state of a sandbox with a manual clock and one account without money. */
+export function openState(): { state: State; clock: Clock; account: Account } {
+  const clock = createClock('manual', 0);
+  const state = createState({
+    clock,
+    seed: 'x',
+    profile: defaultProfile,
+    durability: {},
+    dispatch: async () => {},
+  });
+  const account = createFundedAccount(state, { name: 'a', profile: defaultProfile, balances: [] });
+  storeAccount(state, account);
+  return { state, clock, account };
+}
