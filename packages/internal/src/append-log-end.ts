@@ -24,17 +24,17 @@ export interface LogEnd {
   readonly moves: Move[];
 }
 
-/**
- * A record in the file of a log, which can be read again. Pass it to `append`, which sets its position; compactions
- * change it.
- */
+/** An appended record that can be read again. `append` sets its position. */
 export class StoredRecord {
   /** The position of the line in bytes; -1 until it is written. */
   start = -1;
   /** The length of the line in bytes, without its line break. */
   length = 0;
 
-  /** Called when the record is durable at a position, and in the same turn in which a compaction changes it. */
+  /**
+   * Called when the record is durable at a position, and again in the turn in which a compaction that ran during the
+   * append changes it.
+   */
   moveTo(start: number): void {
     this.start = start;
   }
@@ -42,6 +42,17 @@ export class StoredRecord {
 
 /** The position of a record in the file. */
 export type Place = Pick<StoredRecord, 'start' | 'length'>;
+
+/** Records in the file of a log that a compaction copies. */
+export interface StoredRecords {
+  /** The positions of the records. Read during the compaction. */
+  readonly places: Iterable<Place>;
+  /**
+   * Called in the turn in which the new file becomes the log, with the new starts of all records in the order of
+   * `places`.
+   */
+  readonly moveTo: (starts: readonly number[]) => void;
+}
 
 /** A record and its position: in the lines of a group, or in a file. */
 interface Move {
@@ -73,14 +84,32 @@ export function addLine(lines: Lines, json: string, record?: StoredRecord): void
   lines.size += length + 1;
 }
 
+/** The lines of a group in a file. */
+export interface StoredLines extends Omit<Lines, 'text'> {
+  readonly start: number;
+}
+
 /** Writes a group of lines at the end of a file. */
-export async function writeLines(end: LogEnd, kind: GroupKind, { text, records }: Lines): Promise<void> {
+export async function writeLines(
+  end: LogEnd,
+  kind: GroupKind,
+  { text, size, records }: Omit<Lines, 'text'> & { readonly text: string | Uint8Array },
+): Promise<StoredLines> {
   const bytes = formatGroup(kind, end.sequence, text);
   const base = end.position + HEADER_LENGTH;
   await end.file.write(bytes, end.position);
   end.position += bytes.byteLength;
   end.sequence += 1;
   for (const { record, start } of records) end.moves.push({ record, start: base + start });
+  return { start: base, size, records };
+}
+
+/** Copies groups to the end of another file. */
+export async function copyGroups(end: LogEnd, groups: (Lines | StoredLines)[], before: LogEnd): Promise<void> {
+  for (const group of groups.splice(0)) {
+    const text = 'text' in group ? group.text : readBytes(before, group.start, group.size);
+    await writeLines(end, 'A', { ...group, text });
+  }
 }
 
 /** Applies the positions of written records, after they are durable and their file is the log. */
@@ -89,26 +118,50 @@ export function moveRecords({ moves }: LogEnd): void {
 }
 
 /** Reads the line of a record. */
-export function readLine({ file }: LogEnd, { start, length }: Place): string {
+export function readLine(end: LogEnd, { start, length }: Place): string {
   if (start < 0) throw new Error('The record has not been written.');
-  return file.readPart(start, length).toString();
+  return readBytes(end, start, length).toString();
+}
+
+function readBytes({ file }: LogEnd, start: number, length: number): Buffer {
+  const bytes = file.readPart(start, length);
+  if (bytes.byteLength === length) return bytes;
+  throw new Error('it is shorter than before');
 }
 
 /** The length of a part of the compacted records: about a millisecond of work. */
 const PART_LENGTH = 2 ** 16;
 
+/** Records that a compaction copies from a file. */
+export interface CopiedRecords {
+  readonly before: LogEnd;
+  readonly places: Iterable<Place>;
+  /** The starts of the copies. */
+  readonly starts: number[];
+}
+
 /**
- * Writes records in parts, with those of the file before copied from it. The last part marks the end of the compacted
- * records.
+ * Writes records in parts, then copies of other records. The last part marks the end of the compacted records. The
+ * state of the copy is numbers only: a log can have 100 000 records.
  */
-export async function writeRecords(end: LogEnd, records: Iterable<unknown>, before?: LogEnd): Promise<void> {
+export async function writeRecords(
+  end: LogEnd,
+  records: Iterable<unknown>,
+  copied?: CopiedRecords,
+): Promise<void> {
   let lines = createLines();
-  for (const record of records) {
-    if (before && record instanceof StoredRecord) addLine(lines, readLine(before, record), record);
-    else addLine(lines, JSON.stringify(record));
-    if (lines.size < PART_LENGTH) continue;
+  const add = async (json: string): Promise<void> => {
+    addLine(lines, json);
+    if (lines.size < PART_LENGTH) return;
     await writeLines(end, 'S', lines);
     lines = createLines();
+  };
+  for (const record of records) await add(JSON.stringify(record));
+  if (copied) {
+    for (const place of copied.places) {
+      copied.starts.push(end.position + HEADER_LENGTH + lines.size);
+      await add(readLine(copied.before, place));
+    }
   }
   await writeLines(end, 'E', lines);
   end.compactedSize = end.position;

@@ -50,9 +50,10 @@ const HEADER = /^[SEA](?: [0-9a-f]{8}){4}\n$/;
 const NEWLINE = 0x0a;
 
 /** Formats a group. Each line ends in a line break and contains no other one. */
-export function formatGroup(kind: GroupKind, sequence: number, lines: string): Buffer {
+export function formatGroup(kind: GroupKind, sequence: number, lines: string | Uint8Array): Buffer {
   const bytes = Buffer.allocUnsafe(HEADER_LENGTH + Buffer.byteLength(lines));
-  bytes.write(lines, HEADER_LENGTH);
+  if (typeof lines === 'string') bytes.write(lines, HEADER_LENGTH);
+  else bytes.set(lines, HEADER_LENGTH);
   const content = bytes.subarray(HEADER_LENGTH);
   const fields = `${kind} ${toHex32(sequence)} ${toHex32(content.byteLength)} ${toHex32(computeCrc32(content))} `;
   bytes.write(fields, 'latin1');

@@ -1,6 +1,7 @@
 import {
   addLine,
   checkOwner,
+  copyGroups,
   createFile,
   createLines,
   discardFile,
@@ -11,7 +12,9 @@ import {
   moveRecords,
   type Place,
   readLine,
+  type StoredLines,
   type StoredRecord,
+  type StoredRecords,
   writeLines,
   writeRecords,
 } from './append-log-end.ts';
@@ -44,9 +47,10 @@ export interface LogWriter extends AsyncDisposable {
   /**
    * Replaces the file with the records of the present state, while appends continue. `takeRecords` is called once, immediately or after a
    * running compaction: its records must describe the effect of all appends before that call, and of none after it. They are serialized in
-   * parts, with a turn of the event loop after each; a `StoredRecord` is copied from the file. Rejects without a change if the new file cannot be written.
+   * parts, with a turn of the event loop after each. Those of `takeStored`, which is called in the same turn, are copied from the file after
+   * them. Rejects without a change if the new file cannot be written.
    */
-  readonly compact: (takeRecords: () => Iterable<unknown>) => Promise<void>;
+  readonly compact: (takeRecords: () => Iterable<unknown>, takeStored?: () => StoredRecords) => Promise<void>;
   /** Waits for all appends, then releases the file. */
   readonly close: () => Promise<void>;
 }
@@ -60,8 +64,8 @@ interface Group extends Deferred<void> {
 
 /** The appends during a compaction. */
 interface Compaction {
-  /** The lines that the compaction has to copy. */
-  readonly tail: Lines[];
+  /** The groups that the compaction has to copy. Those that are written are read from the file. */
+  readonly tail: (Lines | StoredLines)[];
   /** The groups that after a failure only the compaction can make durable. */
   readonly waiting: Group[];
   /** Whether all groups that precede the compacted records have been written. */
@@ -89,8 +93,8 @@ const MIN_SIZE = 2 ** 20;
 export function createLogWriter(context: LogContext, end: LogEnd): LogWriter {
   const writer = createWriter(end);
   let compaction: Promise<void> | undefined;
-  const compact = (takeRecords: () => Iterable<unknown>): Promise<void> => {
-    const run = (): Promise<void> => runCompaction(context, writer, takeRecords);
+  const compact: LogWriter['compact'] = (takeRecords, takeStored) => {
+    const run = (): Promise<void> => runCompaction(context, writer, { takeRecords, takeStored });
     const done = compaction === undefined ? run() : compaction.then(run);
     const finish = (): void => {
       if (compaction === ended) compaction = undefined;
@@ -212,19 +216,24 @@ async function writeGroup(context: LogContext, writer: Writer, lines: Lines): Pr
   checkOwner(context);
   if (context.files.inspect(context.path)?.identity !== end.file.identity)
     throw new AppendLogError('failed', `${context.path} was moved, removed or replaced.`);
-  await writeLines(end, 'A', lines);
+  const stored = await writeLines(end, 'A', lines);
   await end.file.sync();
   // A process that has taken over an expired lock may have read the file before this write.
   checkOwner(context);
   writer.writtenAt = performance.now();
   moveRecords(end);
-  if (writer.compaction?.hasBegun) writer.compaction.tail.push(lines);
+  if (writer.compaction?.hasBegun) writer.compaction.tail.push(stored);
+}
+
+interface CompactionInput {
+  readonly takeRecords: () => Iterable<unknown>;
+  readonly takeStored: (() => StoredRecords) | undefined;
 }
 
 async function runCompaction(
   context: LogContext,
   writer: Writer,
-  takeRecords: () => Iterable<unknown>,
+  { takeRecords, takeStored }: CompactionInput,
 ): Promise<void> {
   if (writer.isClosed) throw createClosedError(context);
   checkOwner(context);
@@ -237,18 +246,22 @@ async function runCompaction(
   writer.compaction = compaction;
   try {
     const records = takeRecords();
+    const stored = takeStored?.();
+    const starts: number[] = [];
     // Before that, records of groups that are waiting are not in the file.
     await begun;
-    const end = await createFile(context, (created) => writeRecords(created, records, writer.end));
+    const { end: before } = writer;
+    const copied = stored && { before, places: stored.places, starts };
+    const end = await createFile(context, (created) => writeRecords(created, records, copied));
     try {
       // Copies most groups before appends have to wait.
-      await copyTail(end, tail);
+      await copyGroups(end, tail, before);
       await end.file.sync();
       await runStep(writer, async () => {
         // A change whose append failed can be missing in the records, although the caller has made it.
         if (writer.failure !== failureBefore) throw writer.failure ?? createClosedError(context);
-        await copyTail(end, tail);
-        await installEnd(context, writer, end);
+        await copyGroups(end, tail, before);
+        await installEnd(context, writer, { end, onInstalled: () => stored?.moveTo(starts) });
       });
     } catch (error) {
       if (writer.end !== end) await discardFile(context, end.file);
@@ -263,17 +276,20 @@ async function runCompaction(
   }
 }
 
-async function copyTail(end: LogEnd, tail: Lines[]): Promise<void> {
-  for (const lines of tail.splice(0)) await writeLines(end, 'A', lines);
+interface NewEnd {
+  readonly end: LogEnd;
+  readonly onInstalled: () => void;
 }
 
-async function installEnd(context: LogContext, writer: Writer, end: LogEnd): Promise<void> {
+async function installEnd(context: LogContext, writer: Writer, { end, onInstalled }: NewEnd): Promise<void> {
   await end.file.sync();
   checkOwner(context);
   const { end: before } = writer;
   try {
     await installFile(context, () => {
       writer.end = end;
+      // Before the moves of later versions.
+      onInstalled();
       moveRecords(end);
     });
     writer.failure = undefined;

@@ -36,7 +36,7 @@ export {
   type LogFiles,
   nodeFiles,
 } from './append-log-files.ts';
-export { type Place, StoredRecord } from './append-log-end.ts';
+export { type Place, StoredRecord, type StoredRecords } from './append-log-end.ts';
 export { type LockOwner, type LockSystem, processSystem } from './append-log-lock.ts';
 
 /** The options of `openAppendLog`. */

@@ -9,6 +9,7 @@ import {
   openAppendLog,
   processSystem,
   StoredRecord,
+  type StoredRecords,
 } from '@service/internal/append-log';
 import { findContainers, type LogProcess, startLogProcess } from './log-process.ts';
 import { createRandom } from '../../../test/support/random.ts';
@@ -128,7 +129,15 @@ describe('a stored record of an append log', () => {
           return check();
         });
         if (random() < 0.5) await append;
-        if (random() < 0.1) compactions.push(log.compact(() => [{ first: true }, ...latest.values()]));
+        const takeStored = (): StoredRecords => {
+          const records = [...latest.values()];
+          const moveTo = (starts: readonly number[]): void => {
+            expect(starts).toHaveLength(records.length);
+            for (const [at, start] of starts.entries()) records[at]?.moveTo(start);
+          };
+          return { places: records, moveTo };
+        };
+        if (random() < 0.1) compactions.push(log.compact(() => [{ first: true }], takeStored));
       }
       await Promise.all(compactions);
       await log.append({ last: true });

@@ -137,7 +137,12 @@ function createAppend({ log, table, account }: Omit<OpenStore, 'append'>): OpenS
   return async (record, stored) => {
     await convertErrors(() => log.append(record, stored));
     if (log.needsCompaction)
-      compaction ??= log.compact(() => listRecords(account.current, table)).then(finish, finish);
+      compaction ??= log
+        .compact(
+          () => [{ format: FORMAT, account: account.current }],
+          () => table.takeSnapshot(),
+        )
+        .then(finish, finish);
   };
 }
 
@@ -150,18 +155,6 @@ function createBindAccount({ account, append }: OpenStore): NonNullable<FileStor
     await bound;
     return current;
   };
-}
-
-/** Returns the records of the present state. Later writes do not change them. */
-function listRecords(
-  account: StoreAccount | undefined,
-  table: IntentTable,
-): Iterable<FileRecord | StoredRecord> {
-  const intents = table.takeSnapshot();
-  return (function* () {
-    yield { format: FORMAT, account };
-    yield* intents;
-  })();
 }
 
 /** Checks a record of the file. */

@@ -1,4 +1,4 @@
-import { type Place, StoredRecord } from '@service/internal/append-log';
+import { type Place, StoredRecord, type StoredRecords } from '@service/internal/append-log';
 import { type Intent, type IntentFilter, type IntentState, intentStates, isSelected } from './intent.ts';
 import { TextIndex } from './text-index.ts';
 
@@ -9,17 +9,17 @@ import { TextIndex } from './text-index.ts';
 export class IntentTable {
   readonly #references = new TextIndex();
   readonly #paymentIds = new TextIndex();
-  readonly #versions: number[] = [];
+  #versions = new Int32Array(0);
   /** The number of the state. */
-  readonly #states: number[] = [];
+  #states = new Uint8Array(0);
   /** The number of the payment id, or -1. */
-  readonly #payments: number[] = [];
+  #payments = new Int32Array(0);
   /** 1 with conflicts, 0 without. */
-  readonly #conflicts: number[] = [];
-  readonly #starts: number[] = [];
-  readonly #lengths: number[] = [];
+  #conflicts = new Uint8Array(0);
+  #starts = new Float64Array(0);
+  #lengths = new Int32Array(0);
   /** The row that has a payment id, by the number of the id; -1 after its release. */
-  readonly #holders: number[] = [];
+  #holders = new Int32Array(0);
 
   /** Returns the version of an intent; 0 without one. */
   versionOf(reference: string): number {
@@ -41,14 +41,18 @@ export class IntentTable {
 
   /** Adds an intent of a file that was opened. */
   load(intent: Intent, { start, length }: Place): void {
-    Object.assign(this.set(intent), { length }).moveTo(start);
+    const record = this.set(intent);
+    record.length = length;
+    record.moveTo(start);
   }
 
   /** Adds or replaces an intent. Its record has no position until it is written. */
   set({ reference, version, state, paymentId, conflicts = [] }: Intent): StoredRecord {
+    const { size } = this.#references;
     const row = this.#references.add(reference);
-    const before = this.#payments[row] ?? -1;
+    const before = row === size ? -1 : (this.#payments[row] as number);
     const payment = paymentId === undefined ? -1 : this.#paymentIds.add(paymentId);
+    this.#extend();
     if (before !== -1) this.#holders[before] = -1;
     if (payment !== -1) this.#holders[payment] = row;
     this.#versions[row] = version;
@@ -57,7 +61,25 @@ export class IntentTable {
     this.#conflicts[row] = Math.min(conflicts.length, 1);
     this.#starts[row] = -1;
     this.#lengths[row] = 0;
-    return this.#recordOf(row);
+    return new IntentRecord(row, version, this);
+  }
+
+  /** Sets the position of a version of an intent, unless it has been replaced. */
+  move(row: number, version: number, { start, length }: Place): void {
+    if (this.#versions[row] !== version) return;
+    this.#starts[row] = start;
+    this.#lengths[row] = length;
+  }
+
+  #extend(): void {
+    const { size } = this.#references;
+    this.#versions = extendColumn(this.#versions, size);
+    this.#states = extendColumn(this.#states, size);
+    this.#payments = extendColumn(this.#payments, size);
+    this.#conflicts = extendColumn(this.#conflicts, size);
+    this.#starts = extendColumn(this.#starts, size);
+    this.#lengths = extendColumn(this.#lengths, size);
+    this.#holders = extendColumn(this.#holders, this.#paymentIds.size);
   }
 
   /** Returns the references of the selected intents, in order. Decoded during the iteration. */
@@ -65,25 +87,47 @@ export class IntentTable {
     const { paymentIds } = filter;
     const rows = paymentIds
       ? new Set(paymentIds.map((id) => this.#holders[this.#paymentIds.find(id)] ?? -1))
-      : this.#versions.keys();
-    const selected: number[] = [];
-    for (const row of rows) if (row !== -1 && this.#isSelected(row, filter)) selected.push(row);
+      : new Int32Array(this.#references.size).keys();
+    const selected = new Int32Array(paymentIds?.length ?? this.#references.size);
+    let count = 0;
+    for (const row of rows) {
+      if (row === -1 || !this.#isSelected(row, filter)) continue;
+      selected[count] = row;
+      count += 1;
+    }
     // Without strings of the references: the heap would grow by several times their size.
-    const sorted = Int32Array.from(selected).toSorted((a, b) => this.#references.compare(a, b));
+    const sorted = selected.subarray(0, count).sort((a, b) => this.#references.compare(a, b));
     return this.#decode(sorted);
   }
 
   /**
-   * Yields the records of all present intents, without those that are replaced before they are reached: their newer
+   * Returns the positions of all present intents, without those that are replaced before they are reached: their newer
    * version is later in the file.
    */
-  takeSnapshot(): Iterable<StoredRecord> {
-    return this.#listRecords(Int32Array.from(this.#versions));
+  takeSnapshot(): StoredRecords {
+    const { size } = this.#references;
+    const versions = this.#versions.slice(0, size);
+    const copied = new Int32Array(size);
+    return {
+      places: this.#listPlaces(versions, copied),
+      moveTo: (starts) => {
+        for (const [index, start] of starts.entries()) {
+          const row = copied[index] as number;
+          this.move(row, versions[row] as number, { start, length: this.#lengths[row] as number });
+        }
+      },
+    };
   }
 
-  *#listRecords(versions: Int32Array): Generator<StoredRecord> {
-    for (const [row, version] of versions.entries())
-      if (this.#versions[row] === version) yield this.#recordOf(row);
+  /** Yields the positions of the intents whose version is the given one, and sets their rows. */
+  *#listPlaces(versions: Int32Array, rows: Int32Array): Generator<Place> {
+    let count = 0;
+    for (const [row, version] of versions.entries()) {
+      if (this.#versions[row] !== version) continue;
+      rows[count] = row;
+      count += 1;
+      yield { start: this.#starts[row] as number, length: this.#lengths[row] as number };
+    }
   }
 
   *#decode(rows: Int32Array): Generator<string> {
@@ -100,18 +144,30 @@ export class IntentTable {
     const reference = this.#references.get(row);
     return isSelected({ reference, state, paymentId }, { ...filter, hasConflicts: undefined });
   }
+}
 
-  #recordOf(row: number): StoredRecord {
-    const record = new StoredRecord();
-    const version = this.#versions[row];
-    const start = this.#starts[row] as number;
-    const length = this.#lengths[row] as number;
-    const moveTo = (to: number): void => {
-      // The intent may have been replaced meanwhile.
-      if (this.#versions[row] !== version) return;
-      this.#starts[row] = to;
-      this.#lengths[row] = record.length;
-    };
-    return Object.assign(record, { start, length, moveTo });
+/** The record of one version of an intent. */
+class IntentRecord extends StoredRecord {
+  readonly #row: number;
+  readonly #version: number;
+  readonly #table: IntentTable;
+
+  constructor(row: number, version: number, table: IntentTable) {
+    super();
+    this.#row = row;
+    this.#version = version;
+    this.#table = table;
   }
+
+  override moveTo(start: number): void {
+    this.#table.move(this.#row, this.#version, { start, length: this.length });
+  }
+}
+
+/** Returns a column with at least a number of rows. */
+function extendColumn<T extends Uint8Array | Int32Array | Float64Array>(column: T, size: number): T {
+  if (size <= column.length) return column;
+  const extended = new (column.constructor as new (length: number) => T)(2 * size);
+  extended.set(column);
+  return extended;
 }

@@ -5,13 +5,14 @@
 export class TextIndex {
   #bytes = Buffer.allocUnsafe(2 ** 16);
   /** The end of each text in the buffer. */
-  readonly #ends: number[] = [];
+  #ends = new Uint32Array(2 ** 10);
+  #size = 0;
   /** A hash table with linear probing: 1 and the number of a text, or 0. */
   #slots = new Int32Array(2 ** 10);
 
   /** The number of texts. */
   get size(): number {
-    return this.#ends.length;
+    return this.#size;
   }
 
   /** Returns the number of a text, or -1. */
@@ -24,7 +25,14 @@ export class TextIndex {
     const { slot, end } = this.#probe(text);
     const found = this.#slots[slot] as number;
     if (found > 0) return found - 1;
-    this.#slots[slot] = this.#ends.push(end);
+    if (this.#size === this.#ends.length) {
+      const extended = new Uint32Array(2 * this.#size);
+      extended.set(this.#ends);
+      this.#ends = extended;
+    }
+    this.#ends[this.#size] = end;
+    this.#size += 1;
+    this.#slots[slot] = this.#size;
     // At most half of the table is used.
     if (2 * this.size > this.#slots.length) this.#rehash();
     return this.size - 1;
