@@ -10,6 +10,7 @@ import {
   type StoreAccount,
   type SwapResult,
 } from './intent.ts';
+import type { CallStore } from './store-retries.ts';
 
 /** Maximum number of attempts at a write. An attempt fails if another write came first. */
 export const MAX_ROUNDS = 5;
@@ -27,6 +28,14 @@ export interface CheckedStore {
   readonly now: () => Promise<Date>;
 }
 
+/** The user of a store, and its calls. */
+interface CheckedStoreOptions {
+  /** The name of the function in messages. */
+  readonly owner?: 'createDuplicateGuard' | 'createPayer';
+  /** @default calls the store once */
+  readonly call?: CallStore;
+}
+
 const states: ReadonlySet<unknown> = new Set(intentStates);
 
 /**
@@ -37,7 +46,7 @@ const states: ReadonlySet<unknown> = new Set(intentStates);
 export function checkStore(
   store: IntentStore,
   clock: Clock,
-  owner: 'createDuplicateGuard' | 'createPayer' = 'createDuplicateGuard',
+  { owner = 'createDuplicateGuard', call = callOnce }: CheckedStoreOptions = {},
 ): CheckedStore {
   const methods = store as unknown as Readonly<Record<string, unknown>> | undefined;
   if (!['read', 'swap', 'list'].every((name) => typeof methods?.[name] === 'function')) {
@@ -51,6 +60,13 @@ export function checkStore(
       `${owner}: \`fingerprintKey\` of the store must be a string of at least 32 characters.`,
     );
   }
+  const callStore: CallStore = async (step) => {
+    try {
+      return await call(step);
+    } catch (error) {
+      throw toStoreError(error);
+    }
+  };
   return {
     fingerprintKey,
     read: async (reference) => {
@@ -58,30 +74,54 @@ export function checkStore(
       return found === undefined ? undefined : checkIntent(found, reference);
     },
     swap: async (next, fromVersion, writeId = clock.unique()) => {
+      // A repeated call has the same write id, so that it returns `done` if the first one was applied.
       const result = await callStore(() => store.swap(next, { fromVersion, writeId }));
       if (result === 'done' || result === 'lost' || result === 'id_taken') return result;
       throw new ConfigurationError("`swap` of the intent store must return 'done', 'lost' or 'id_taken'.");
     },
-    list: async function* (filter) {
-      try {
-        for await (const intent of store.list(filter)) yield checkIntent(intent);
-      } catch (error) {
-        throw toStoreError(error);
-      }
+    list: (filter) => listIntents(store, filter, callStore),
+    bindAccount: store.bindAccount && ((account) => bindAccount(store, account, callStore)),
+    now: async () => {
+      const time = await callStore(() => store.now?.() ?? clock.date());
+      if (time instanceof Date && !Number.isNaN(time.getTime())) return time;
+      throw new ConfigurationError('`now` of the intent store must return a Date.');
     },
-    bindAccount: store.bindAccount && ((account) => callStore(() => bindAccount(store, account))),
-    now: () => readTime(store, clock),
   };
 }
 
-async function readTime(store: IntentStore, clock: Clock): Promise<Date> {
-  const time = await callStore(() => store.now?.() ?? clock.date());
-  if (time instanceof Date && !Number.isNaN(time.getTime())) return time;
-  throw new ConfigurationError('`now` of the intent store must return a Date.');
+/** Lists intents. A list that fails is continued after its last intent. */
+async function* listIntents(
+  store: IntentStore,
+  filter: IntentFilter,
+  call: CallStore,
+): AsyncGenerator<Intent> {
+  let { after } = filter;
+  let source: AsyncIterator<Intent> | undefined;
+  try {
+    for (;;) {
+      const { from, step } = await call(async () => {
+        const opened = source ?? store.list({ ...filter, after })[Symbol.asyncIterator]();
+        // An attempt that fails or is late does not leave its iterator to the next one.
+        source = undefined;
+        return { from: opened, step: await opened.next() };
+      });
+      if (step.done) return;
+      source = from;
+      const intent = checkIntent(step.value);
+      after = intent.reference;
+      yield intent;
+    }
+  } finally {
+    await source?.return?.();
+  }
 }
 
-async function bindAccount(store: IntentStore, account: StoreAccount): Promise<StoreAccount> {
-  const bound = await store.bindAccount?.(account);
+async function bindAccount(
+  store: IntentStore,
+  account: StoreAccount,
+  call: CallStore,
+): Promise<StoreAccount> {
+  const bound = await call(() => store.bindAccount?.(account));
   if (bound && (['mode', 'baseUrl', 'label'] as const).every((name) => typeof bound[name] === 'string'))
     return bound;
   throw new ConfigurationError('`bindAccount` of the intent store must return the recorded account.');
@@ -105,12 +145,8 @@ function isIntent({ version, state, digest, key, sends }: Record<string, unknown
   );
 }
 
-async function callStore<T>(step: () => Promise<T> | T): Promise<T> {
-  try {
-    return await step();
-  } catch (error) {
-    throw toStoreError(error);
-  }
+async function callOnce<T>(step: () => T | Promise<T>): Promise<T> {
+  return step();
 }
 
 function toStoreError(error: unknown): ConfigurationError {

@@ -1,8 +1,6 @@
-import { ConfigurationError, TimeoutError } from '../errors/error-classes.ts';
-import { isTimeoutError } from '../errors/guards.ts';
-import { sleep, withDeadline } from '../transport/clock.ts';
+import { ConfigurationError } from '../errors/error-classes.ts';
 import { MAX_ROUNDS } from './checked-store.ts';
-import type { Intent, SwapResult } from './intent.ts';
+import type { Intent } from './intent.ts';
 import type { PayerSettings } from './payer-options.ts';
 import type { StoreTime } from './store-time.ts';
 import { decide, type IntentEvent, type Refusal } from './transitions.ts';
@@ -23,15 +21,12 @@ export interface IntentWriter {
    * @throws {ConfigurationError} when the store fails. The write may have been applied, or may be later.
    */
   readonly apply: (intent: Intent, event: IntentEvent) => Promise<Applied>;
-  /** Writes one version, and repeats the write if the store fails. */
-  readonly swap: (next: Intent, fromVersion: number) => Promise<SwapResult>;
-  readonly read: (reference: string) => Promise<Intent | undefined>;
 }
 
 /** Creates the writer of a payer. */
 export function createIntentWriter(settings: PayerSettings, time: StoreTime): IntentWriter {
   const { store, rules } = settings;
-  const { read, swap } = createPersistentStore(settings);
+  const { read, swap } = store;
   const apply: IntentWriter['apply'] = async (intent, event) => {
     let current = intent;
     let pending = event;
@@ -65,43 +60,5 @@ export function createIntentWriter(settings: PayerSettings, time: StoreTime): In
     // It was released in the meantime.
     return event;
   };
-  return { apply, swap, read };
+  return { apply };
 }
-
-/** Maximum number of attempts at a write that the store does not confirm. */
-const MAX_ATTEMPTS = 5;
-/** The wait after the first failed attempt, in milliseconds. Doubled after each further one. */
-const FIRST_WAIT = 50;
-
-/** Limits the time of the operations of a store, and repeats writes. */
-function createPersistentStore({
-  store,
-  access: { search, settings },
-}: PayerSettings): Pick<IntentWriter, 'read' | 'swap'> {
-  const { clock } = search;
-  const limits = { timeout: settings.timeout, signal: undefined, clock };
-  const within = async <T>(step: () => Promise<T>): Promise<T> => {
-    try {
-      return await withDeadline(limits, step, () => new TimeoutError(storeTimeout));
-    } catch (error) {
-      throw isTimeoutError(error) ? new ConfigurationError(storeTimeout) : error;
-    }
-  };
-  return {
-    read: (reference) => within(() => store.read(reference)),
-    swap: async (next, fromVersion) => {
-      // All attempts have one write id, so that a repeated write of an applied one returns `done`.
-      const writeId = clock.unique();
-      for (let attempt = 1; ; attempt += 1) {
-        try {
-          return await within(() => store.swap(next, fromVersion, writeId));
-        } catch (error) {
-          if (attempt >= MAX_ATTEMPTS) throw error;
-          await sleep(FIRST_WAIT * 2 ** (attempt - 1), new AbortController().signal, clock);
-        }
-      }
-    },
-  };
-}
-
-const storeTimeout = 'The intent store did not respond within the `timeout` of the client.';

@@ -4,6 +4,7 @@ import { findPaymentAccess, type PaymentAccess } from '../resources/payment-acce
 import { type CheckedStore, checkStore } from './checked-store.ts';
 import type { IntentStore } from './intent.ts';
 import type { BodyEncryption, PayerOptions } from './payer-types.ts';
+import { createStoreRetries } from './store-retries.ts';
 import type { SendRules } from './transitions.ts';
 
 /** The parsed options of a payer. */
@@ -64,6 +65,7 @@ export function parsePayerOptions(client: unknown, value: unknown): PayerSetting
   const schema = { name: 'The options of createPayer', fields, createError: createUsageError };
   const options = parseObject(value, schema);
   const { timeout } = access.settings;
+  const { clock } = access.search;
   const { serviceIdempotency = 'unknown', keyRetention = 0, clockSkew = 60_000 } = options;
   const { lease = timeout + LEASE_MARGIN, concurrency = 4, load, encryption, bodyRetention } = options;
   if (lease <= timeout)
@@ -79,7 +81,11 @@ export function parsePayerOptions(client: unknown, value: unknown): PayerSetting
     throw createUsageError('encryption and bodyRetention have no effect with load: no body is stored.');
   return {
     access,
-    store: checkStore(options.store, access.search.clock, 'createPayer'),
+    store: checkStore(options.store, clock, {
+      owner: 'createPayer',
+      // After a lease, other workers continue with the intents of this one.
+      call: createStoreRetries({ clock, timeout, period: lease }),
+    }),
     label: options.account ?? 'default',
     rules: { serviceIdempotency, keyRetention, timeout, clockSkew, loadsBodies: load !== undefined },
     concurrency,

@@ -41,8 +41,8 @@ export function createPayer(client: PaymentsClient, options: PayerOptions): Paye
     prepare,
     plan: async (reference, body) => {
       const planned = await prepare(reference, body);
-      const result = await writer.swap(planned, 0);
-      const found = result === 'done' ? planned : await writer.read(reference);
+      const result = await settings.store.swap(planned, 0);
+      const found = result === 'done' ? planned : await settings.store.read(reference);
       if (found?.digest === planned.digest) return found;
       throw createReferenceError(
         'was planned with another request body. Plan that body, or use a new reference for a different payment',

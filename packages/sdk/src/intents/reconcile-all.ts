@@ -97,7 +97,7 @@ export async function reconcileAll(
     fields: optionRules,
     createError: createUsageError,
   });
-  const store = given && checkStore(given, access.search.clock, 'createPayer');
+  const store = given && checkStore(given, access.search.clock, { owner: 'createPayer' });
   const { clockSkew, exclude } = limits;
   const searched = creates.map((input, index) => {
     const wanted = parseReconcileInput(input, { clockSkew, exclude });

@@ -86,6 +86,8 @@ export async function createRedisStore(
     },
     list: (filter) => listIntents(run, filter),
     bindAccount: async (account) => {
+      // A server that is down is called again, unlike one whose settings are wrong.
+      await send(['PING']);
       await checkServer();
       await send(['SET', `${prefix}account`, JSON.stringify(account), 'NX']);
       return JSON.parse(toText(await send(['GET', `${prefix}account`]))) as StoreAccount;

@@ -39,7 +39,7 @@ export function createResolve(open: () => Promise<SendContext>): Payer['resolve'
       throw createUsageError('The decision must have either `paymentId` or `neverMade: true`.');
     const context = await open();
     await context.time.synchronize();
-    const found = await context.writer.read(reference);
+    const found = await context.settings.store.read(reference);
     if (found === undefined)
       throw createUsageError('The intent store does not have this reference. Nothing was changed.');
     if (found.version !== version) throw createReferenceError(problems.stale, found);

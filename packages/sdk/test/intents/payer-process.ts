@@ -104,11 +104,11 @@ async function pay(options: PayerProcessOptions) {
     clockSkew: times.clockSkew,
     concurrency,
   });
-  await Promise.all(Object.entries(lines).map(([reference, body]) => payer.plan(reference, body)));
-  isArmed = true;
-  send({ type: 'ready' });
   let error: string | undefined;
   try {
+    await Promise.all(Object.entries(lines).map(([reference, body]) => payer.plan(reference, body)));
+    isArmed = true;
+    send({ type: 'ready' });
     for await (const _ of payer.run());
   } catch (thrown) {
     error = String(thrown);

@@ -9,13 +9,15 @@ import {
   type IntentUpdate,
   type Payer,
   type PayerOptions,
+  type StoreAccount,
 } from '../../src/entries/intents.ts';
-import type { Client, PaymentInput } from '../../src/index.ts';
+import { type Client, ConfigurationError, type PaymentInput } from '../../src/index.ts';
 import type { Clock } from '../../src/transport/clock.ts';
 import { systemClock } from '../../src/transport/clock.ts';
 import { createManualClock } from '../manual-clock.ts';
 import { createPaymentService, type PaymentService } from '../payment-service.ts';
 import { failure } from '../service.ts';
+import { useSynchronousDigest } from './synchronous-digest.ts';
 
 const LEASE = 60_000;
 
@@ -377,27 +379,139 @@ describe('a worker that was stopped', () => {
 });
 
 describe('a store that fails', () => {
-  /** Makes the write of one state fail until the returned function is called. */
-  function failing(inner: IntentStore, state: Intent['state'], when: 'before' | 'after') {
-    let isFailing = true;
+  /** Creates a payer whose store fails at one kind of operation until it is repaired. */
+  function setUpOutage(isAffected: (operation: keyof IntentStore, state?: Intent['state']) => boolean) {
+    useSynchronousDigest();
+    const clock = createManualClock();
+    const inner = createMemoryStore();
+    let unique = 0;
+    let failures = 0;
+    let failsAfterWrite = false;
+    let isRepaired = false;
+    const fail = async <T>(
+      operation: keyof IntentStore,
+      step: () => Promise<T>,
+      state?: Intent['state'],
+    ): Promise<T> => {
+      if (isRepaired || !isAffected(operation, state)) return step();
+      failures += 1;
+      if (failsAfterWrite) await step();
+      throw new Error('the connection was lost');
+    };
     const store: IntentStore = {
-      ...inner,
-      swap: async (next, write) => {
-        if (!isFailing || next.state !== state) return inner.swap(next, write);
-        if (when === 'after') await inner.swap(next, write);
-        throw new Error('the connection was lost');
+      read: (reference) => fail('read', () => inner.read(reference)),
+      swap: (next, write) => fail('swap', () => inner.swap(next, write), next.state),
+      list: async function* (filter) {
+        let isFirst = filter.after === undefined;
+        for await (const intent of inner.list(filter)) {
+          if (!isFirst) await fail('list', async () => {});
+          isFirst = false;
+          yield intent;
+        }
+      },
+      bindAccount: (account) => fail('bindAccount', () => bindTo(inner, account)),
+      now: () => fail('now', async () => clock.date()),
+    };
+    const setup = setUp({ store }, { ...clock, unique: () => `unique-${(unique += 1)}` });
+    return {
+      ...setup,
+      clock,
+      countFailures: () => failures,
+      failAfterWrite: (): void => void (failsAfterWrite = true),
+      repair: (): void => void (isRepaired = true),
+    };
+  }
+
+  const bindTo = async (store: IntentStore, account: StoreAccount): Promise<StoreAccount> => {
+    const bound = await store.bindAccount?.(account);
+    if (bound === undefined) throw new Error('The store has no account.');
+    return bound;
+  };
+
+  type Outage = ReturnType<typeof setUpOutage>;
+
+  /** Advances the time by a number of seconds, or until a promise settles. */
+  async function advanceUntil(
+    promise: Promise<unknown>,
+    { clock }: Outage,
+    seconds = Infinity,
+  ): Promise<void> {
+    let isSettled = false;
+    const settle = (): void => void (isSettled = true);
+    promise.then(settle, settle);
+    for (let second = 0; second < seconds && !isSettled; second += 1) await clock.advance(1_000);
+  }
+
+  it.each([
+    ['swap', 'sending'],
+    ['swap', 'created'],
+    ['list', undefined],
+    ['now', undefined],
+    ['bindAccount', undefined],
+  ] as const)('is called again while it is gone for 20 s in %s %s', async (operation, state) => {
+    let isGone = false;
+    const outage = setUpOutage(
+      (name, written) => isGone && name === operation && (state === undefined || written === state),
+    );
+    const { payer, createWorker, service, repair, clock, countFailures } = outage;
+    for (const name of ['Alder', 'Birch', 'Cedar']) await payer.plan(name, bodyOf(name));
+    isGone = true;
+    const run = runAll(createWorker());
+    await advanceUntil(run, outage, 20);
+    expect(countFailures()).toBeGreaterThan(5);
+    repair();
+    await advanceUntil(run, outage);
+    expect(statesOf(await run).toSorted()).toEqual(['Alder created', 'Birch created', 'Cedar created']);
+    expect(service.payments).toHaveLength(3);
+    expect(clock.pending()).toBe(0);
+  });
+
+  it('ends the run after one lease, and the next run continues', async () => {
+    let isGone = false;
+    const outage = setUpOutage((operation) => isGone && operation === 'list');
+    const { payer, service, clock, repair } = outage;
+    for (const name of ['Alder', 'Birch', 'Cedar']) await payer.plan(name, bodyOf(name));
+    isGone = true;
+    const run = runAll(payer);
+    const start = clock.now();
+    await advanceUntil(run, outage);
+    await expect(run).rejects.toMatchObject({
+      name: 'ConfigurationError',
+      message: expect.stringContaining('The intent store failed for 60 s') as string,
+      cause: { message: 'the connection was lost' },
+    });
+    expect(clock.now() - start).toBeGreaterThanOrEqual(LEASE);
+    expect(clock.now() - start).toBeLessThan(LEASE + 5_000);
+    expect(service.payments).toHaveLength(1);
+    repair();
+    expect(statesOf(await runAll(payer))).toEqual(['Birch created', 'Cedar created']);
+    expect(service.payments).toHaveLength(3);
+  });
+
+  it('is not called again after an error that it explains itself', async () => {
+    const explained = new ConfigurationError('The file was moved.');
+    let calls = 0;
+    const store: IntentStore = {
+      ...createMemoryStore(),
+      swap: async () => {
+        calls += 1;
+        throw explained;
       },
     };
-    return { store, repair: (): void => void (isFailing = false) };
-  }
+    await expect(setUp({ store }).payer.plan('a', bodyOf('Alder'))).rejects.toBe(explained);
+    expect(calls).toBe(1);
+  });
 
   it.each(['before', 'after'] as const)(
     'sends nothing if the claim fails %s its write, and later once',
     async (when) => {
-      const { store, repair } = failing(createMemoryStore(), 'sending', when);
-      const { payer, service } = setUp({ store });
+      const outage = setUpOutage((_, state) => state === 'sending');
+      const { payer, service, repair, failAfterWrite } = outage;
+      if (when === 'after') failAfterWrite();
       await payer.plan('a', bodyOf('Alder'));
-      await expect(runAll(payer)).rejects.toMatchObject({
+      const run = runAll(payer);
+      await advanceUntil(run, outage);
+      await expect(run).rejects.toMatchObject({
         name: 'ConfigurationError',
         cause: { message: 'the connection was lost' },
       });
@@ -411,14 +525,16 @@ describe('a store that fails', () => {
   it.each(['before', 'after'] as const)(
     'reports the payment if its record fails %s its write',
     async (when) => {
-      const { store } = failing(createMemoryStore(), 'created', when);
-      const { payer, service } = setUp({ store });
+      const outage = setUpOutage((_, state) => state === 'created');
+      const { payer, service, failAfterWrite } = outage;
+      if (when === 'after') failAfterWrite();
       await payer.plan('a', bodyOf('Alder'));
       const updates: IntentUpdate[] = [];
-      const run = async (): Promise<void> => {
+      const run = (async (): Promise<void> => {
         for await (const update of payer.run()) updates.push(update);
-      };
-      await expect(run()).rejects.toMatchObject({ name: 'ConfigurationError' });
+      })();
+      await advanceUntil(run, outage);
+      await expect(run).rejects.toMatchObject({ name: 'ConfigurationError' });
       expect(updates).toMatchObject([{ state: 'created', payment: { id: service.payments[0]?.id } }]);
       expect(service.payments).toHaveLength(1);
     },
