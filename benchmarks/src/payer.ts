@@ -1,5 +1,6 @@
 // Measures a payer over the built @service/sdk against a service with 50 ms latency: its time per intent over bare creates, the
-// cost of a sync, and its memory at 10 000 and 100 000 intents, beside that of bare creates (none).
+// cost of a sync, and its memory at 10 000 and 100 000 intents, beside that of the same creates without a payer (none). Memory is that of
+// the process of the payer only: the service and the databases are other processes.
 // `node --expose-gc benchmarks/src/payer.ts time|memory|sync`; STORES=none,memory,file,sqlite,postgres,redis selects stores.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -85,6 +86,10 @@ function print(line: string): void {
 
 function toMiB(bytes: number): number {
   return Math.round(bytes / 2 ** 20);
+}
+
+function formatMemory({ rss, peak, heapUsed, heapTotal }: Memory): string {
+  return `RSS ${toMiB(rss)} MiB (peak ${toMiB(peak)}), heap ${toMiB(heapUsed)} of ${toMiB(heapTotal)} MiB`;
 }
 
 /** Serves creates over HTTP with a latency in milliseconds. */
@@ -185,22 +190,27 @@ async function* payIntents(client: Client, store: IntentStore, count: number): A
   for await (const _ of payer.run()) yield;
 }
 
-/** Pays in this process, and prints its memory. The service is in the parent process. */
+/** The memory of a process after its run, in bytes. */
+interface Memory {
+  readonly rss: number;
+  readonly peak: number;
+  readonly heapUsed: number;
+  readonly heapTotal: number;
+}
+
+/** Pays in this process, and sends its memory to the parent process, which has the service. */
 async function runForMemory(kind: string, count: number, baseUrl: string): Promise<void> {
   const client = createClient({ apiKey: 'service_test_1', baseUrl, onWarning: () => {} });
   const opened = kind === 'none' ? undefined : await openStore(kind);
   const steps = opened ? payIntents(client, opened.store, count) : payBare(client, count);
-  let peak = 0;
-  let done = 0;
-  for await (const _ of steps)
-    if ((done += 1) % 1_000 === 0) peak = Math.max(peak, process.memoryUsage.rss());
+  for await (const _ of steps);
   globalThis.gc?.();
   await new Promise((resolve) => setTimeout(resolve, 500));
   globalThis.gc?.();
   const { rss, heapTotal, heapUsed } = process.memoryUsage();
-  print(
-    `${kind} ${count}: RSS ${toMiB(rss)} MiB (peak ${toMiB(peak)}), heap ${toMiB(heapUsed)} of ${toMiB(heapTotal)} MiB`,
-  );
+  const peak = process.resourceUsage().maxRSS * 1_024;
+  const memory = { rss, peak, heapUsed, heapTotal } satisfies Memory;
+  process.send?.(memory);
   await opened?.close();
 }
 
@@ -219,12 +229,19 @@ if (part === 'memory') {
   const stores = kinds ?? ['none', 'file', 'sqlite', 'postgres', 'redis'];
   const stop = await startDatabases(stores);
   for (const store of stores) {
+    const all: Memory[] = [];
     for (const intents of [10_000, 100_000]) {
       const child = fork(import.meta.filename, ['child', store, String(intents), service.baseUrl], {
         execArgv: ['--expose-gc'],
       });
-      await once(child, 'exit');
+      const exit = once(child, 'exit');
+      child.on('message', (memory: Memory) => all.push(memory));
+      await exit;
+      const memory = all.at(-1);
+      if (memory) print(`${store} ${intents}: ${formatMemory(memory)}`);
     }
+    const [small, large] = all;
+    if (small && large) print(`${store}: RSS at 100 000 intents +${toMiB(large.rss - small.rss)} MiB`);
   }
   service.close();
   await stop();

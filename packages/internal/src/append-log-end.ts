@@ -105,7 +105,11 @@ export async function writeLines(
 }
 
 /** Copies groups to the end of another file. */
-export async function copyGroups(end: LogEnd, groups: (Lines | StoredLines)[], before: LogEnd): Promise<void> {
+export async function copyGroups(
+  end: LogEnd,
+  groups: (Lines | StoredLines)[],
+  before: LogEnd,
+): Promise<void> {
   for (const group of groups.splice(0)) {
     const text = 'text' in group ? group.text : readBytes(before, group.start, group.size);
     await writeLines(end, 'A', { ...group, text });

@@ -3,10 +3,10 @@
  *
  * @module
  */
+export type { PostgresConnection } from '../intents/postgres-connection.ts';
 export {
   createPostgresStore,
-  type PostgresConnection,
-  postgresIntentMigration,
   type PostgresIntentStore,
   type PostgresIntentStoreOptions,
 } from '../intents/postgres-store.ts';
+export { postgresIntentMigration } from '../intents/postgres-tables.ts';

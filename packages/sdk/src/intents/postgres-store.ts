@@ -1,7 +1,6 @@
-import type { Field } from '@service/internal';
-import { ConfigurationError, createUsageError } from '../errors/error-classes.ts';
-import { redactCause } from '../errors/redact.ts';
+import { createUsageError } from '../errors/error-classes.ts';
 import { systemClock } from '../transport/clock.ts';
+import { MAX_ROUNDS } from './checked-store.ts';
 import {
   createReferenceError,
   type Intent,
@@ -11,33 +10,9 @@ import {
   type StoreAccount,
   type SwapResult,
 } from './intent.ts';
-import { MAX_ROUNDS } from './checked-store.ts';
-import { fingerprintKeyField, hasFunction, parseStoreOptions } from './store-options.ts';
-
-/** A pool, connection or transaction of pg, postgres.js, Drizzle or Prisma. */
-export type PostgresConnection =
-  | {
-      /** Runs a statement, in pg. */
-      query(
-        text: string,
-        values: string[],
-      ): Promise<{
-        /** The rows as objects. */
-        readonly rows: readonly unknown[];
-      }>;
-    }
-  | {
-      /** Runs a statement, in postgres.js. */
-      unsafe(text: string, values: string[]): PromiseLike<readonly unknown[]>;
-    }
-  | {
-      /** Runs a statement, in Drizzle. */
-      execute(text: string): PromiseLike<unknown>;
-    }
-  | {
-      /** Runs a statement, in Prisma. */
-      $queryRawUnsafe(text: string, ...values: string[]): PromiseLike<unknown>;
-    };
+import { type PostgresConnection, type Query, toQuery } from './postgres-connection.ts';
+import { DEFAULT_TABLE, migrate, tableField } from './postgres-tables.ts';
+import { fingerprintKeyField, parseStoreOptions } from './store-options.ts';
 
 /** The options of `createPostgresStore`. */
 export interface PostgresIntentStoreOptions {
@@ -66,61 +41,6 @@ export interface PostgresIntentStore extends IntentStore {
    * @throws {IdempotencyError} (`not_sent`) when the reference has another body.
    */
   readonly planIn: (transaction: PostgresConnection, planned: Intent) => Promise<Intent>;
-}
-
-const DEFAULT_TABLE = 'payment_intents';
-/** The suffix of the second table must fit into the 63 characters of a name. */
-const TABLE = /^(?:[a-z_][a-z0-9_]{0,49}\.)?[a-z_][a-z0-9_]{0,49}$/;
-const tableField: Field<string> = {
-  expected: 'a name of at most 50 lower-case letters, digits and underscores, optionally as schema.name',
-  parse: (value) => (typeof value === 'string' && TABLE.test(value) ? value : undefined),
-};
-
-/** The changes of the tables, one per format version. */
-const migrations: readonly ((table: string) => string)[] = [
-  (table) => `create table ${table} (
-      reference text collate "C" primary key,
-      version bigint not null,
-      write_id text not null,
-      state text not null,
-      payment_id text unique,
-      has_conflicts boolean not null,
-      intent json not null
-    );
-    create index on ${table} (state, reference);
-    create index on ${table} (reference) where has_conflicts;`,
-];
-
-/**
- * Returns the SQL that creates the tables, or changes those of an earlier format. It can run more than once.
- * `createPostgresStore` runs it if it is needed, so this is for roles without the right to create tables.
- *
- * @throws {ConfigurationError} when the name of the table is invalid.
- */
-export function postgresIntentMigration(table: string = DEFAULT_TABLE): string {
-  parseStoreOptions('postgresIntentMigration', { table }, { table: tableField });
-  const steps = migrations.map(
-    (change, index) => `if present <= ${index} then
-    ${change(table)}
-  end if;`,
-  );
-  // One statement, which all drivers can send. The lock is for workers that start at the same time.
-  return `do $$
-declare
-  present integer;
-begin
-  perform pg_advisory_xact_lock(hashtext('${table}'));
-  create table if not exists ${table}_store (
-    id integer primary key check (id = 1),
-    format integer not null,
-    account json
-  );
-  insert into ${table}_store (id, format) values (1, 0) on conflict do nothing;
-  select format into present from ${table}_store;
-  ${steps.join('\n  ')}
-  update ${table}_store set format = greatest(format, ${migrations.length});
-end $$;
-`;
 }
 
 /**
@@ -163,66 +83,6 @@ export async function createPostgresStore(
     },
     planIn: (transaction, planned) => planIntent(toQuery(transaction), sql, planned),
   };
-}
-
-/** Sends a statement with at most one parameter, `$1::text`: JSON, because all drivers send a text unchanged. */
-type Query = (text: string, values: object) => Promise<readonly Readonly<Record<string, unknown>>[]>;
-
-function toQuery(connection: PostgresConnection): Query {
-  const run = findFunction(connection);
-  return async (text, values) => {
-    const result = await run(text, JSON.stringify(values));
-    const rows = Array.isArray(result) ? result : (result as { readonly rows?: unknown } | null)?.rows;
-    if (Array.isArray(rows)) return rows as Awaited<ReturnType<Query>>;
-    throw new TypeError('The Postgres connection must return rows.');
-  };
-}
-
-function findFunction(connection: PostgresConnection): (text: string, json: string) => PromiseLike<unknown> {
-  const given: unknown = connection;
-  if (hasFunction(given, '$queryRawUnsafe'))
-    return (text, json) => given.$queryRawUnsafe(text, ...toParameters(text, json));
-  if (hasFunction(given, 'unsafe')) return (text, json) => given.unsafe(text, toParameters(text, json));
-  if (hasFunction(given, 'execute'))
-    return (text, json) => given.execute(text.replace('$1::text', () => toLiteral(json)));
-  if (hasFunction(given, 'query')) return (text, json) => given.query(text, toParameters(text, json));
-  throw createUsageError(
-    'A Postgres store requires a pool, connection or transaction of pg, postgres.js, Drizzle or Prisma: createPostgresStore(pool).',
-  );
-}
-
-function toParameters(text: string, json: string): readonly string[] {
-  return text.includes('$1') ? [json] : [];
-}
-
-/** Converts text to SQL of hexadecimal digits, in which no quote can occur: `execute` of Drizzle has no parameters. */
-function toLiteral(text: string): string {
-  const digits = Array.from(new TextEncoder().encode(text), (byte) => byte.toString(16).padStart(2, '0'));
-  return `convert_from(decode('${digits.join('')}', 'hex'), 'UTF8')`;
-}
-
-/** Creates or changes the tables, if they do not have the present format. */
-async function migrate(query: Query, table: string): Promise<void> {
-  const readFormat = async (): Promise<number> => {
-    const [found] = await query(`select to_regclass('${table}_store')::text as name`, {});
-    if (typeof found?.name !== 'string') return 0;
-    const [row] = await query(`select format from ${table}_store`, {});
-    return Number(row?.format ?? 0);
-  };
-  try {
-    const format = await readFormat();
-    if (format < migrations.length) await query(postgresIntentMigration(table), {});
-    if (format <= migrations.length) return;
-    throw new ConfigurationError(
-      `The table ${table} has format ${format} of intents; this release reads format ${migrations.length}. Use the release that wrote it.`,
-    );
-  } catch (error) {
-    if (error instanceof ConfigurationError) throw error;
-    throw new ConfigurationError(
-      `The tables ${table} and ${table}_store cannot be used as an intent store; see \`cause\`. If the role must not create tables, run the SQL of postgresIntentMigration() first.`,
-      { cause: redactCause(error) },
-    );
-  }
 }
 
 // A part of each writing statement: it applies to the commit of its transaction. `remote_apply` waits for longer than `on`.

@@ -25,7 +25,7 @@ export type LoadedPage = ReadPage & Omit<PageReading, 'pagination'>;
 interface Walk {
   readonly first: () => Promise<LoadedPage>;
   readonly next: (query: PageQuery) => Promise<LoadedPage>;
-  /** Returns whether an error says that there is no such page. */
+  /** Returns whether an error is the response to the request of a page after the last one. */
   readonly isPastEnd: (error: unknown) => boolean;
   /** Called if the pages end before the last one that the service stated. */
   readonly onCutShort: () => void;
