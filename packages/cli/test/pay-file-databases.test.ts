@@ -44,6 +44,20 @@ describe.each(databases)('pay --file with --store in %s', (_, start, parameter) 
   });
 });
 
+describe.each([
+  ['postgres://user:secret@127.0.0.1:1/payments', 'connect ECONNREFUSED'],
+  ['redis://user:secret@127.0.0.1:1/0', 'connect ECONNREFUSED'],
+])('pay --file with --store %s of a server that is down', (store, expected) => {
+  it('sends nothing, and names the reason without the password', async () => {
+    await using mockServer = await startMockServer();
+    const { code, stderr } = await createFile(mockServer.env, toCsv(1)).pay(['--yes', '--store', store]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(expected);
+    expect(stderr).not.toMatch(/secret|internal error/);
+    expect(mockServer.mock.sandbox.requests.list()).toEqual([]);
+  });
+});
+
 describe('a store whose driver is not installed', () => {
   it('is rejected with the command that installs it', async () => {
     const environment = { cwd: import.meta.dirname } as Parameters<typeof importDriver>[1]['environment'];

@@ -1,4 +1,4 @@
-import { readdirSync, statSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createFileStore } from '@service/sdk/intents/file';
 import { describe, expect, it } from 'vitest';
@@ -558,6 +558,36 @@ describe('the store of pay --file', () => {
     expect(code).toBe(75);
     expect(stderr).toContain('is in use by process');
     await store.close();
+    expect(mockServer.mock.sandbox.requests.list()).toEqual([]);
+  });
+
+  it('that fails while payments are recorded says that nothing was sent', async () => {
+    await using mockServer = await startMockServer();
+    const { pay, path, write } = createFile(mockServer.env, toCsv(1));
+    await pay();
+    write(toCsv(2));
+    const { code, stderr } = await pay(['--yes'], {
+      fetch: async (request) => {
+        rmSync(`${path}.intents`, { force: true });
+        return fetch(request);
+      },
+    });
+    expect(code).toBe(2);
+    expect(stderr).toContain('was moved, removed or replaced');
+    expect(stderr).toContain('Nothing was sent by this run.');
+    expect(await listNames(mockServer)).toEqual(namesOf(1));
+  });
+
+  it.each(['payments.csv', 'run.intents.csv'])('is not replaced by --report %s', async (report) => {
+    await using mockServer = await startMockServer();
+    const { pay, folder, path } = createFile(mockServer.env, toCsv(1));
+    const before = readFileSync(path);
+    const store = join(folder, 'run.intents.csv');
+    const { code, stderr } = await pay(['--yes', '--store', store, '--report', join(folder, report)]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('which it would replace. Name another file.');
+    expect(readFileSync(path)).toEqual(before);
+    expect(existsSync(store)).toBe(false);
     expect(mockServer.mock.sandbox.requests.list()).toEqual([]);
   });
 

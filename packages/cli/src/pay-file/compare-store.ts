@@ -5,6 +5,7 @@ import { type LineProblem, PaymentFileError, UsageError } from '../errors.ts';
 import { type PaymentFile, readBodies, toAlikeText } from './check-file.ts';
 import { bodyFields } from './records.ts';
 import { applyIntent, isFinal } from './run-payment.ts';
+import { listIntents } from './store.ts';
 
 /** Maximum number of references in a message. */
 const MAX_SHOWN = 10;
@@ -27,7 +28,7 @@ export async function compareStore(file: PaymentFile, options: StoreComparison):
   const changed = new Map<string, Intent>();
   const removed: string[] = [];
   const alike: [reference: string, earlier: string][] = [];
-  for await (const intent of store.list({})) {
+  for await (const intent of listIntents(store)) {
     const payment = file.payments.get(intent.reference);
     if (payment) {
       applyIntent(payment, intent);

@@ -35,6 +35,13 @@ export async function payFile(session: Session, options: FileOptions): Promise<E
     throw new UsageError('--report must be the name of a file that ends in .csv or .json.');
   await checkFolder('--report', report);
   const place = await findStore(session, options);
+  for (const [name, used] of [
+    ['the payment file', path],
+    ['the store', place.name],
+  ] as const) {
+    if (report !== undefined && resolve(cwd, report) === resolve(cwd, used))
+      throw new UsageError(`--report is ${name}, which it would replace. Name another file.`);
+  }
   const connection = await connect(session, options);
   checkRunOptions(options, connection);
   const text = await readValidText(path === STDIN ? STDIN : resolve(cwd, path), session);
@@ -143,7 +150,12 @@ async function pay(run: FileRun, context: RunContext): Promise<ExitCode> {
   const { environment, output } = session;
   const payments = [...run.file.payments.values()];
   const { wait = false, waitTimeout: timeout = 60_000, concurrency = 4 } = options;
-  await planPayments(context);
+  try {
+    await planPayments(context);
+  } catch (error) {
+    output.note('Nothing was sent by this run. Correct the error, and run the same command again.');
+    throw error;
+  }
   let error: unknown;
   if (!environment.signal.aborted) {
     try {

@@ -11,14 +11,14 @@ import { confirm } from './question.ts';
 import { printReport } from './report.ts';
 import { applyIntent, createRunPayment, type RunPayment } from './run-payment.ts';
 import { connect } from './settings.ts';
-import { findStore, type OpenedStore } from './store.ts';
+import { findStore, listIntents, type OpenedStore } from './store.ts';
 
 /** Prints the recorded payments of a run. Sends nothing, and needs no API key. */
 export async function showRecorded(session: Session, options: FileOptions): Promise<ExitCode> {
   const { store, close } = await openExisting(session, options);
   try {
     const payments: RunPayment[] = [];
-    for await (const intent of store.list({})) payments.push(toRunPayment(intent));
+    for await (const intent of listIntents(store)) payments.push(toRunPayment(intent));
     return await finish(session, { payments, options, command: toCommand(options), wait: false });
   } finally {
     await close();

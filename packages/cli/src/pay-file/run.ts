@@ -6,6 +6,7 @@ import type { Session } from '../session.ts';
 import { type PaymentFile, readBodies } from './check-file.ts';
 import { addAmounts, formatTotals } from './funds.ts';
 import { applyIntent, countStates, isFinal, type RunPayment, runStates } from './run-payment.ts';
+import { listIntents } from './store.ts';
 
 /** The parts of a run. */
 export interface RunContext {
@@ -112,7 +113,7 @@ function toReason(error: unknown): string {
 /** Reads the states of all payments. Returns the first end of a lease, or undefined if no payment is being sent. */
 async function readStates({ store, file }: RunContext): Promise<number | undefined> {
   let first: number | undefined;
-  for await (const intent of store.list({})) {
+  for await (const intent of listIntents(store)) {
     const payment = file.payments.get(intent.reference);
     if (payment === undefined || payment.isUnrecorded) continue;
     applyIntent(payment, intent);
@@ -141,7 +142,10 @@ async function waitForLease(
   const wait = async (): Promise<void> => {
     for (let left = end - clock.now(); left > 0; left = end - clock.now()) {
       await clock.sleep(Math.min(left, READ_INTERVAL), environment.signal);
-      if (environment.signal.aborted || (await readStates(context)) === undefined) return;
+      if (environment.signal.aborted) return;
+      // A store that is gone for a moment does not end the wait. The next run of the payer waits for it.
+      const first = await readStates(context).catch(() => leaseEnd);
+      if (first === undefined) return;
     }
   };
   await output.wait(() => ({ text: 'Waiting' }), wait);

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { IntentStore } from '@service/sdk/intents';
+import { ConfigurationError, isServiceError } from '@service/sdk';
+import type { Intent, IntentStore } from '@service/sdk/intents';
 import { UsageError } from '../errors.ts';
 import { STDIN } from '../input.ts';
 import { checkFolder } from '../output.ts';
@@ -108,11 +109,16 @@ async function openRedis(url: URL, session: Session): Promise<OpenedStore> {
   const { createRedisStore } = await import('@service/sdk/intents/redis');
   const { rest, value: prefix } = takeParameter(url, 'prefix');
   const client = new Redis(rest, { connectTimeout: CONNECT_TIMEOUT, maxRetriesPerRequest: 3 });
-  client.on('error', () => {});
-  return openOrClose(
-    () => createRedisStore(client, { prefix }),
-    async () => client.disconnect(),
-  );
+  let reason: Error | undefined;
+  client.on('error', (error) => (reason = error));
+  const open = (): Promise<IntentStore> =>
+    createRedisStore(client, { prefix }).catch((error: unknown) => {
+      if (client.status === 'ready') throw error;
+      // The error of a command is only that it was repeated too often.
+      const cause = reason ?? error;
+      throw new ConfigurationError(`The Redis server ${url.host} cannot be reached.`, { cause });
+    });
+  return openOrClose(open, async () => client.disconnect());
 }
 
 const openers: Readonly<Record<string, (url: URL, session: Session) => Promise<OpenedStore>>> = {
@@ -121,6 +127,21 @@ const openers: Readonly<Record<string, (url: URL, session: Session) => Promise<O
   redis: openRedis,
   rediss: openRedis,
 };
+
+/**
+ * Lists the intents of a store.
+ *
+ * @throws {ConfigurationError} when the store fails. The payer repeats its operations itself.
+ */
+export async function* listIntents(store: IntentStore): AsyncGenerator<Intent> {
+  try {
+    yield* store.list({});
+  } catch (error) {
+    if (isServiceError(error)) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigurationError(`The store of the recorded payments failed: ${reason}.`, { cause: error });
+  }
+}
 
 async function openOrClose(
   open: () => Promise<IntentStore>,

@@ -70,6 +70,7 @@ export async function createRedisStore(
   const checkServer = async (): Promise<void> => {
     if (!allowDataLoss) await checkDurability(send);
   };
+  await checkConnection(send);
   await checkServer();
   await checkFormat(send, prefix);
   return {
@@ -175,6 +176,18 @@ function toSendCommand(client: RedisConnection): SendCommand {
   throw createUsageError(
     'A Redis store requires a client of ioredis or node-redis: createRedisStore(client).',
   );
+}
+
+/** @throws {ConfigurationError} when the server does not respond, or requires a password. */
+async function checkConnection(send: SendCommand): Promise<void> {
+  try {
+    await send(['PING']);
+  } catch (cause) {
+    throw new ConfigurationError(
+      'The Redis server of the intent store cannot be reached; see `cause`. Check its URL and password, and that it is running.',
+      { cause: redactCause(cause) },
+    );
+  }
 }
 
 /** The settings with which Redis loses no acknowledged write. */
