@@ -129,7 +129,7 @@ const openers: Readonly<Record<string, (url: URL, session: Session) => Promise<O
 };
 
 /**
- * Lists the intents of a store.
+ * Yields the intents of a store.
  *
  * @throws {ConfigurationError} when the store fails. The payer repeats its operations itself.
  */

@@ -81,15 +81,11 @@ export function checkStore(
     },
     list: (filter) => listIntents(store, filter, callStore),
     bindAccount: store.bindAccount && ((account) => bindAccount(store, account, callStore)),
-    now: async () => {
-      const time = await callStore(() => store.now?.() ?? clock.date());
-      if (time instanceof Date && !Number.isNaN(time.getTime())) return time;
-      throw new ConfigurationError('`now` of the intent store must return a Date.');
-    },
+    now: () => readTime(store, clock, callStore),
   };
 }
 
-/** Lists intents. A list that fails is continued after its last intent. */
+/** Yields the intents of a list. One that fails is continued after its last intent. */
 async function* listIntents(
   store: IntentStore,
   filter: IntentFilter,
@@ -114,6 +110,12 @@ async function* listIntents(
   } finally {
     await source?.return?.();
   }
+}
+
+async function readTime(store: IntentStore, clock: Clock, call: CallStore): Promise<Date> {
+  const time = await call(() => store.now?.() ?? clock.date());
+  if (time instanceof Date && !Number.isNaN(time.getTime())) return time;
+  throw new ConfigurationError('`now` of the intent store must return a Date.');
 }
 
 async function bindAccount(

@@ -96,7 +96,7 @@ export class IntentTable {
       count += 1;
     }
     // Without strings of the references: the heap would grow by several times their size.
-    const sorted = selected.subarray(0, count).sort((a, b) => this.#references.compare(a, b));
+    const sorted = selected.subarray(0, count).toSorted((a, b) => this.#references.compare(a, b));
     return this.#decode(sorted);
   }
 

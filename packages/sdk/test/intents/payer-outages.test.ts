@@ -60,7 +60,7 @@ async function setUp(kind: StoreKind, times: { readonly timeout: number; readonl
     const states: string[] = [];
     for await (const { reference, state } of store.list({})) states.push(`${reference} ${state}`);
     expect(states).toEqual(references.map((reference) => `${reference} created`));
-    expect(service.payments.map(({ purpose }) => purpose).toSorted()).toEqual(references);
+    expect(service.payments.map(({ purpose }) => String(purpose)).toSorted()).toEqual(references);
   };
   return {
     payer,
@@ -95,7 +95,7 @@ describe.each(['postgres', 'redis'] as const)('a %s database that is killed duri
     });
     // Each payment that was made is reported, although its record failed.
     const reported = updates.flatMap(({ payment }) => (payment ? [payment.id] : []));
-    expect(reported.toSorted()).toEqual(service.payments.map(({ id }) => id).toSorted());
+    expect(new Set(reported)).toEqual(new Set(service.payments.map(({ id }) => id)));
     expect(service.payments.length).toBeLessThan(LINES);
     await database.restart();
     // Payments without a record are reconciled when their leases have ended.

@@ -436,10 +436,13 @@ describe('a store that fails', () => {
     { clock }: Outage,
     seconds = Infinity,
   ): Promise<void> {
-    let isSettled = false;
-    const settle = (): void => void (isSettled = true);
+    const state = { isSettled: false };
+    const settle = (): void => void (state.isSettled = true);
     promise.then(settle, settle);
-    for (let second = 0; second < seconds && !isSettled; second += 1) await clock.advance(1_000);
+    for (let second = 0; second < seconds; second += 1) {
+      if (state.isSettled) return;
+      await clock.advance(1_000);
+    }
   }
 
   it.each([
