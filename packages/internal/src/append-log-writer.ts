@@ -250,17 +250,16 @@ async function runCompaction(
     const starts: number[] = [];
     // Before that, records of groups that are waiting are not in the file.
     await begun;
-    const { end: before } = writer;
-    const copied = stored && { before, places: stored.places, starts };
+    const copied = stored && { before: writer.end, places: stored.places, starts };
     const end = await createFile(context, (created) => writeRecords(created, records, copied));
     try {
       // Copies most groups before appends have to wait.
-      await copyGroups(end, tail, before);
+      await copyGroups(end, tail, writer.end);
       await end.file.sync();
       await runStep(writer, async () => {
         // A change whose append failed can be missing in the records, although the caller has made it.
         if (writer.failure !== failureBefore) throw writer.failure ?? createClosedError(context);
-        await copyGroups(end, tail, before);
+        await copyGroups(end, tail, writer.end);
         await installEnd(context, writer, { end, onInstalled: () => stored?.moveTo(starts) });
       });
     } catch (error) {
