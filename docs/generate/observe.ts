@@ -1,26 +1,8 @@
 // Observes the responses and webhooks of the sandbox with any profile. The reference states only differences seen here.
 import type { Mock, Profile } from '@service/mock';
+import { type Observation, readFacts } from './observation.ts';
+import { observeWebhooks } from './observe-webhooks.ts';
 import { type Call, openSandbox, operationIds, order, pay, sendCall, toCalls } from './sandbox-calls.ts';
-
-/** One request to the sandbox or to the endpoint, and its facts: status, headers and body fields. */
-export interface Observation {
-  /** The operation, or `webhook`. */
-  readonly operation: string;
-  readonly title: string;
-  readonly facts: ReadonlyMap<string, string>;
-}
-
-/** The operation of the observations of webhooks. */
-export const WEBHOOK = 'webhook';
-
-/** A difference between two observations of the same request. */
-export interface Difference {
-  readonly operation: string;
-  readonly title: string;
-  readonly fact: string;
-  readonly before: string | undefined;
-  readonly after: string | undefined;
-}
 
 /** A sandbox with one payment. */
 interface ScenarioContext {
@@ -66,11 +48,11 @@ const changedBodies: readonly Scenario[] = (['createQuote', 'createPayment'] as 
 );
 
 const texts: readonly Scenario[] = [
-  ['an empty text', { purpose: '' }],
-  ['a text of 200 characters', { purpose: 'x'.repeat(200) }],
-].map(([title, change]) => async ({ observe }) => {
+  { title: 'an empty text', purpose: '' },
+  { title: 'a text of 200 characters', purpose: 'x'.repeat(200) },
+].map(({ title, purpose }) => async ({ observe }) => {
   const call = toCalls('').createPayment;
-  await observe('createPayment', String(title), { ...call, body: { ...call.body, ...Object(change) } });
+  await observe('createPayment', title, { ...call, body: { ...call.body, purpose } });
 });
 
 const mediaTypes: readonly Scenario[] = (['createQuote', 'createPayment'] as const).map(
@@ -180,49 +162,6 @@ const scenarios = [
   ...lives,
 ];
 
-/** Observes the webhooks of a payment. The receiver rejects the first attempt and responds 202 to the others. */
-async function observeWebhooks(profile: Partial<Profile>): Promise<Observation[]> {
-  const received: string[] = [];
-  const arrivals: string[] = [];
-  const headers: string[] = [];
-  const mock = openSandbox(profile, async (request) => {
-    received.push(await request.text());
-    arrivals.push(String((mock.sandbox.clock.now().getTime() - start) / 1000));
-    if (received.length === 1) headers.push(...request.headers.keys());
-    return new Response(null, { status: received.length === 1 ? 500 : 202 });
-  });
-  mock.sandbox.webhooks.setEndpoint({ url: 'http://localhost:3000/webhooks' });
-  const start = mock.sandbox.clock.now().getTime();
-  await pay(mock);
-  await mock.sandbox.clock.advance('60s');
-  const deliveries = mock.sandbox.webhooks.deliveries();
-  const attempts = deliveries[0]?.attempts.map(({ result }) => Object.values(result).join(' ')) ?? [];
-  const repeated = received.filter((body) => body.includes('"payment.pending"'));
-  return [
-    {
-      operation: WEBHOOK,
-      title: 'the events of a payment',
-      facts: new Map([
-        ['statuses', deliveries.map(({ status }) => status).join(', ')],
-        ['seconds of the requests', arrivals.join(', ')],
-      ]),
-    },
-    {
-      operation: WEBHOOK,
-      title: 'an event',
-      facts: new Map([...readBody(received[0] ?? ''), ['headers', headers.join(', ')]]),
-    },
-    {
-      operation: WEBHOOK,
-      title: 'an event whose first attempt had the response 500',
-      facts: new Map([
-        ['attempts within a minute', attempts.join(', ')],
-        ['bytes of the attempts', new Set(repeated).size > 1 ? 'different' : 'equal'],
-      ]),
-    },
-  ];
-}
-
 /** Observes all scenarios with a profile, each with a new sandbox, so that none has the effects of another. */
 export async function observeProfile({ latency = 0, ...profile }: Partial<Profile>): Promise<Observation[]> {
   // Latency is real time: only the observation of the latency has it.
@@ -251,43 +190,4 @@ async function observeLatency(latency: Profile['latency']): Promise<Observation>
   }
   const latencyText = Math.min(...durations) < 100 ? 'less than 100 ms' : 'at least 100 ms';
   return { operation: 'getBalance', title: 'a valid request', facts: new Map([['latency', latencyText]]) };
-}
-
-/** Headers that differ between responses. */
-const ignored = new Set(['x-request-id', 'content-length']);
-
-async function readFacts(response: Response): Promise<Map<string, string>> {
-  const names = [...response.headers].filter(([name]) => !ignored.has(name));
-  return new Map([
-    ['status', String(response.status)],
-    ...names.map(([name, value]): [string, string] => [`header ${name}`, value]),
-    ...readBody(await response.text()),
-  ]);
-}
-
-/** Returns the fields of a body by path, or its text if it is not JSON. */
-function readBody(text: string): Map<string, string> {
-  try {
-    return new Map(flatten(JSON.parse(text), ''));
-  } catch {
-    return new Map([['body', text.replaceAll(/\s+/g, ' ').trim()]]);
-  }
-}
-
-function flatten(value: unknown, path: string): [string, string][] {
-  if (typeof value !== 'object' || value === null) return [[path, JSON.stringify(value)]];
-  const entries = Object.entries(value);
-  if (entries.length === 0) return [[path, JSON.stringify(value)]];
-  return entries.flatMap(([name, each]) => flatten(each, path === '' ? name : `${path}.${name}`));
-}
-
-/** Returns the facts that differ between two runs of the scenarios. */
-export function compare(before: readonly Observation[], after: readonly Observation[]): Difference[] {
-  return before.flatMap(({ operation, title, facts }, index) => {
-    const other = after[index]?.facts ?? new Map<string, string>();
-    const names = new Set([...facts.keys(), ...other.keys()]);
-    return [...names]
-      .filter((fact) => facts.get(fact) !== other.get(fact))
-      .map((fact) => ({ operation, title, fact, before: facts.get(fact), after: other.get(fact) }));
-  });
 }

@@ -9,7 +9,8 @@ import { formatValues } from '../../scripts/generate-profiles.ts';
 import { toAnchor } from '../../scripts/language/anchors.ts';
 import { readServiceDocument } from './http-api.ts';
 import { formatBlock, formatCode, formatTable, type Pages } from './markdown.ts';
-import { compare, type Difference, type Observation, observeProfile, WEBHOOK } from './observe.ts';
+import { compare, type Difference, type Observation, WEBHOOK } from './observation.ts';
+import { observeProfile } from './observe.ts';
 import { type Arrival, observeFault, observeLife } from './observe-faults.ts';
 import { listRoutes } from './openapi.ts';
 import { linkSetting } from './openapi-page.ts';
@@ -131,8 +132,9 @@ const formatValue = (value: unknown): string => (typeof value === 'object' ? 'ex
 
 function formatObserved(name: SettingName, value: unknown): string {
   const others = listCompanions(name, value);
-  const format = (each: unknown): string => (typeof each === 'string' ? each : JSON.stringify(each));
-  const conditions = Object.entries(others ?? {}).map(([key, each]) => formatCode(`${key}: ${format(each)}`));
+  const conditions = Object.entries(others ?? {}).map(([key, each]) =>
+    formatCode(`${key}: ${typeof each === 'string' ? each : JSON.stringify(each)}`),
+  );
   return [formatValue(value), ...conditions].join(' with ');
 }
 
