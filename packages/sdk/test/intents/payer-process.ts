@@ -63,15 +63,17 @@ async function pay(options: PayerProcessOptions) {
   let steps = 0;
   let isArmed = false;
   let pending = stop;
-  const step = (when: 'before' | 'after'): void => {
-    if (!isArmed) return;
+  /** Returns whether the process was stopped here. */
+  const step = (when: 'before' | 'after'): boolean => {
+    if (!isArmed) return false;
     if (when === 'before') steps += 1;
-    if (steps !== pending?.step || when !== pending.when) return;
+    if (steps !== pending?.step || when !== pending.when) return false;
     const { signal } = pending;
     // Only once: two overlapping steps can end at the same count.
     pending = undefined;
     // The process stops in this call.
     process.kill(process.pid, signal);
+    return true;
   };
   const counted: IntentStore = {
     ...store,
@@ -90,8 +92,8 @@ async function pay(options: PayerProcessOptions) {
     onWarning: () => {},
     fetch: async (request) => {
       if (request.method !== 'POST') return fetch(request);
-      step('before');
-      const response = await fetch(request);
+      // The bytes that a stopped process has passed to its system leave, although its timeout has passed since.
+      const response = await fetch(step('before') ? new Request(request, { signal: null }) : request);
       step('after');
       return response;
     },
