@@ -10,6 +10,8 @@ export interface DrainOptions {
   readonly file: string;
   /** Clients that send one create after another on a connection that they keep. */
   readonly quick: number;
+  /** Clients that open a connection for each of their creates. */
+  readonly fresh: number;
   /** Clients that send the second half of a body after SIGTERM. */
   readonly slow: number;
   /** Clients that never send the second half of a body. */
@@ -90,10 +92,9 @@ async function judgeRequest(run: Run, name: string, sent: ClientRequest): Promis
 }
 
 /** Sends creates until one is not answered. Calls `onAnswer` after each answer. */
-async function sendQuickly(run: Run, client: number, onAnswer: () => void): Promise<void> {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+async function sendQuickly(run: Run, client: string, agent: Agent, onAnswer: () => void): Promise<void> {
   for (let index = 0; ; index += 1) {
-    const name = `quick ${client} ${index}`;
+    const name = `${client} ${index}`;
     const sent = openRequest(run, name, agent);
     sent.end(toBody(name));
     if ((await judgeRequest(run, name, sent)) !== 'answered') return;
@@ -156,14 +157,17 @@ export async function runDrain(options: DrainOptions): Promise<DrainReport> {
   const { promise: warm, resolve: startEnd } = Promise.withResolvers<void>();
   let answers = 0;
   const answered = new Set<number>();
-  const quick = Array.from({ length: options.quick }, (_, client) =>
-    sendQuickly(run, client, () => {
+  const { quick: kept, fresh } = options;
+  const quick = Array.from({ length: kept + fresh }, (_, client) => {
+    const isKept = client < kept;
+    const agent = new Agent({ keepAlive: isKept, maxSockets: 1 });
+    return sendQuickly(run, `${isKept ? 'quick' : 'fresh'} ${client}`, agent, () => {
       answers += 1;
       answered.add(client);
       // A client that is still connecting could not tell a refused connection from a cut request.
-      if (answers >= 3 * options.quick && answered.size === options.quick) startEnd();
-    }),
-  );
+      if (answers >= 3 * (kept + fresh) && answered.size === kept + fresh) startEnd();
+    });
+  });
   await Promise.race([warm, Promise.all(quick)]);
   const sendHalves = (kind: string, count: number): Promise<[string, ClientRequest][]> =>
     Promise.all(

@@ -4,8 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { keepData } from '@service/mock/node';
+import { countItems } from '../src/control/metrics.ts';
+import type { SandboxParts } from '../src/control/operation.ts';
+import { PARTS } from '../src/core.ts';
 import { type ControlledMock, serveControl } from './control-support.ts';
-import { createCaller, order } from './support.ts';
+import { createCaller, createStillMock, order } from './support.ts';
 
 /** Reads the metrics, and has `promtool` of Prometheus check their format, names and types. */
 async function readMetrics({ server }: Pick<ControlledMock, 'server'>): Promise<Map<string, number>> {
@@ -73,6 +76,15 @@ describe('GET /metrics', () => {
       metrics.get('sandbox_attempts_pending'),
       metrics.get('sandbox_requests_running'),
     ]).toEqual([1, 2, 2, 5, 5, 0, 0]);
+  });
+
+  it('gives the event loop a turn between the payments of one account', async () => {
+    const { mock, post } = createStillMock();
+    for (let created = 0; created < 5; created += 1) await post('/payments', order());
+    const { state } = mock[PARTS] as SandboxParts;
+    let turns = 0;
+    const { payments } = await countItems(state, async () => void (turns += 1));
+    expect([turns, payments.get('test pending')]).toEqual([1 + 5, 5]);
   });
 
   it('counts open and removed accounts', async () => {

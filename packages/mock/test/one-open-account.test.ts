@@ -135,7 +135,7 @@ describe('a snapshot of an account that has expired', () => {
     const snapshot = copy.sandbox.snapshot(copy.sandbox.accounts.find({ key: KEY }));
     await pay(mock, 'service_test_other');
     const before = mock.sandbox.snapshot();
-    expect(() => mock.sandbox.restore(snapshot)).toThrow('Keys have opened 1 accounts');
+    expect(() => mock.sandbox.restore(snapshot)).toThrow('Keys have opened 1 account');
     expect(mock.sandbox.snapshot()).toEqual(before);
   });
 

@@ -186,7 +186,7 @@ describe('maxAccounts', () => {
       body: JSON.stringify({ key: KEY }),
     });
     expect(response.status).toBe(409);
-    expect(await response.text()).toContain('Keys have opened 1 accounts');
+    expect(await response.text()).toContain('Keys have opened 1 account,');
   });
 
   it('does not count accounts that the control API creates', async () => {

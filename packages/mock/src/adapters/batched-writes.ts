@@ -1,16 +1,16 @@
+import { setImmediate } from '@service/internal';
+
 /** Runs a function at the end of the current turn of the event loop. */
 export type BatchedWrites = (send: () => void) => void;
 
-// Captured at load time: fake timers that a test installs later must not hold back a response.
-const { setImmediate } = globalThis;
-
 /**
  * Creates a batch, so that the responses to concurrent requests are written together: each separate write can
- * wake the client process, and interleaved writes take twice the time (decision 0011).
+ * wake the client process, and interleaved writes take twice the time (decision 0011). `isHeld`: the responses wait.
  */
-export function createBatchedWrites(): BatchedWrites {
+export function createBatchedWrites(isHeld: () => boolean): BatchedWrites {
   const waiting: (() => void)[] = [];
   const empty = (): void => {
+    if (isHeld()) return void setImmediate(empty);
     try {
       for (let send = waiting.shift(); send !== undefined; send = waiting.shift()) send();
     } finally {

@@ -1,6 +1,14 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { clearInterval, clearTimeout, createDeferred, setInterval, setTimeout } from '@service/internal';
+import {
+  clearInterval,
+  clearTimeout,
+  createDeferred,
+  monotonicNow,
+  setImmediate,
+  setInterval,
+  setTimeout,
+} from '@service/internal';
 
 /** The time between two searches for idle connections while a server closes, in milliseconds. */
 const SWEEP = 20;
@@ -9,39 +17,62 @@ const MAX_LINGER = 1000;
 
 const { Server: NetServer } = process.getBuiltinModule('node:net');
 
-/** The requests of a server, and whether it is closing. */
+/** The requests of a server, and the progress of its end. */
 export interface Drain {
   /** Aborted when the server begins to close. */
   readonly draining: AbortController;
   /** The responses of each connection that may be incomplete: a listener per request would cost a fifth of its time. */
   readonly connections: Map<Socket, readonly ServerResponse[]>;
-  /** The received bytes of the idle connections that the server has ended, at that time. */
-  readonly ended: Map<Socket, number>;
+  /** The number of connections so far. */
+  accepted: number;
+  /** Whether responses wait, so that no client connects again before the end of the listener. */
+  isHeld: boolean;
+  /** Whether responses announce the end of their connection. */
+  isAnnounced: boolean;
+  /** The idle connections that the server has ended. */
+  readonly ended: WeakSet<Socket>;
   /** The number of requests that had no complete response in time. */
   cut: number;
 }
 
+/** Creates the state of a server that is not closing. */
+export function createDrain(): Drain {
+  return {
+    draining: new AbortController(),
+    connections: new Map(),
+    accepted: 0,
+    isHeld: false,
+    isAnnounced: false,
+    ended: new WeakSet(),
+    cut: 0,
+  };
+}
+
 /** Tracks the running requests of a server. */
-export function trackRequests(server: Server): Drain {
-  const drain: Drain = { draining: new AbortController(), connections: new Map(), ended: new Map(), cut: 0 };
-  const { connections, draining, ended } = drain;
+export function trackRequests(server: Server, drain: Drain): void {
+  const { connections, ended } = drain;
   const track = ({ socket }: IncomingMessage, outgoing: ServerResponse): void => {
-    if (ended.has(socket)) {
+    const running = (connections.get(socket) ?? []).filter(isRunning);
+    const last = running.at(-1);
+    if (ended.has(socket) || (last?.headersSent && last.getHeader('Connection') === 'close')) {
       // The request and the end of the connection have crossed. The destroyed response is not processed.
       drain.cut += 1;
       outgoing.destroy();
       return;
     }
-    connections.set(socket, [...(connections.get(socket) ?? []).filter(isRunning), outgoing]);
-    if (draining.signal.aborted) announceEnd(outgoing);
+    connections.set(socket, [...running, outgoing]);
+    if (!drain.isAnnounced) return;
+    // A connection ends after the first response that says so.
+    if (last?.headersSent === false) last.removeHeader('Connection');
+    announceEnd(outgoing);
   };
   server.on('connection', (socket) => {
+    drain.accepted += 1;
     connections.set(socket, []);
     socket.once('close', () => void connections.delete(socket));
   });
   server.prependListener('request', track);
   server.prependListener('checkContinue', track);
-  return drain;
 }
 
 function isRunning(outgoing: ServerResponse): boolean {
@@ -57,55 +88,98 @@ function announceEnd(outgoing: ServerResponse): void {
 export async function closeServer(server: Server, drain: Drain, grace: number): Promise<void> {
   const { promise, resolve } = createDeferred();
   const { connections, draining } = drain;
-  for (const outgoing of [...connections.values()].flat().filter(isRunning)) announceEnd(outgoing);
+  const startedAt = monotonicNow();
+  const linger = Math.min(MAX_LINGER, grace / 10);
   draining.abort();
-  // Accepts the connections that the system has established already: it would reset them.
-  await new Promise((accepted) => void setImmediate(accepted));
+  await acceptPending(drain, startedAt + linger);
   // Unlike the method of the HTTP server, this one keeps idle connections open.
   NetServer.prototype.close.call(server, () => resolve());
-  const startSweep = (): ReturnType<typeof setInterval> => setInterval(() => endIdle(server, drain), SWEEP);
-  let sweep: ReturnType<typeof setInterval> | undefined;
-  // A client that was just answered can be about to send its next request.
-  const linger = setTimeout(
-    () => {
-      sweep = startSweep();
-    },
-    Math.min(MAX_LINGER, grace / 10),
-  );
-  const end = setTimeout(() => {
-    endIdle(server, drain);
-    drain.cut += countIncomplete(drain);
+  drain.isHeld = false;
+  drain.isAnnounced = true;
+  for (const responses of connections.values()) {
+    const last = responses.filter(isRunning).at(-1);
+    if (last !== undefined) announceEnd(last);
+  }
+  const endQuiet = createSweep(server, drain, linger);
+  // After the next poll of the event loop, which reads the requests that a busy process has not read.
+  const sweep = setInterval(() => void setImmediate(endQuiet), SWEEP);
+  const cutRunning = (): void => {
+    drain.cut += countIncomplete(server, drain);
     server.closeAllConnections();
-  }, grace);
+  };
+  const rest = Math.max(0, startedAt + grace - monotonicNow());
+  const end = setTimeout(() => void setImmediate(cutRunning), rest);
   await promise.finally(() => {
     // Ends the timer of the HTTP server.
     server.close();
-    clearTimeout(linger);
     clearInterval(sweep);
     clearTimeout(end);
   });
 }
 
-/** Sends the end of each idle connection, and keeps reading from it until its client closes it too. */
-function endIdle(server: Server, { connections, ended }: Drain): void {
-  for (const socket of connections.keys()) {
-    // Node only destroys idle connections, which loses a request that has arrived and was not read.
-    socket.destroy = () => {
-      if (!ended.has(socket)) ended.set(socket, socket.bytesRead);
-      return socket.end();
-    };
-    // Node does not count a connection without any bytes as idle.
-    if (socket.bytesRead === 0) socket.destroy();
-  }
+/**
+ * Accepts the connections that the system has established already: the end of the listener would reset them. Waits
+ * until no client connects. Responses wait meanwhile, because a client can connect again after each of them.
+ */
+async function acceptPending(drain: Drain, deadline: number): Promise<void> {
+  drain.isHeld = true;
+  // The first turn can have no poll.
+  await turn();
+  let quietSince = monotonicNow();
+  let polledAt: number;
+  do {
+    const { accepted } = drain;
+    // Read before the poll of this turn: time in which the process did not run is not quiet.
+    polledAt = monotonicNow();
+    // Node accepts one connection per turn.
+    await turn();
+    if (drain.accepted !== accepted) quietSince = monotonicNow();
+    else if (drain.connections.size === 0 || polledAt - quietSince >= SWEEP) return;
+  } while (polledAt <= deadline);
+}
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
+}
+
+/**
+ * Creates a function that ends each connection that was idle in all its calls of `linger` milliseconds: a client that
+ * was just answered can be about to send its next request. A busy machine delays calls and clients alike.
+ */
+function createSweep(server: Server, drain: Drain, linger: number): () => void {
+  let quiet = new Map<Socket, { readonly bytes: number; readonly sweeps: number }>();
+  return () => {
+    const before = quiet;
+    quiet = new Map();
+    for (const socket of listIdle(server, drain)) {
+      const { bytesRead: bytes } = socket;
+      const known = before.get(socket);
+      const sweeps = known?.bytes === bytes ? known.sweeps + 1 : 0;
+      quiet.set(socket, { bytes, sweeps });
+      if (sweeps * SWEEP < linger || drain.ended.has(socket)) continue;
+      drain.ended.add(socket);
+      // A destroyed connection would lose a request that has arrived since: this one reads it, to count it.
+      socket.end();
+    }
+  };
+}
+
+/** Returns the connections on which the server has no request, not even a part of one. */
+function listIdle(server: Server, { connections }: Drain): Socket[] {
+  // Node does not count a connection without any bytes as idle.
+  const idle = [...connections.keys()].filter(({ bytesRead }) => bytesRead === 0);
+  // Only Node's parser knows whether a part of a head has arrived, and only this method shows it.
+  for (const socket of connections.keys()) socket.destroy = () => (idle.push(socket), socket);
   server.closeIdleConnections();
   for (const socket of connections.keys()) Reflect.deleteProperty(socket, 'destroy');
+  return idle.filter((socket) => !connections.get(socket)?.some(isRunning));
 }
 
 /** Counts the requests on the open connections, including one whose head is incomplete. */
-function countIncomplete({ connections, ended }: Drain): number {
+function countIncomplete(server: Server, drain: Drain): number {
+  const idle = new Set(listIdle(server, drain));
   let count = 0;
-  for (const [socket, responses] of connections)
-    if (!socket.destroyed && ended.get(socket) !== socket.bytesRead)
-      count += Math.max(1, responses.filter(isRunning).length);
+  for (const [socket, responses] of drain.connections)
+    if (!socket.destroyed && !idle.has(socket)) count += Math.max(1, responses.filter(isRunning).length);
   return count;
 }

@@ -17,6 +17,12 @@ export interface RequestHandlers {
    * @default responds like the service to an unknown path
    */
   readonly control?: HandleControl;
+  /**
+   * Whether the responses of the service wait.
+   *
+   * @default never
+   */
+  readonly isHeld?: () => boolean;
 }
 
 /** The handlers and timeout of an HTTP server. */
@@ -48,8 +54,12 @@ export type RequestListener = (
 ) => void;
 
 /** Creates the request listener of a service. */
-export function createRequestListener({ handle, control }: RequestHandlers): RequestListener {
-  const batch = createBatchedWrites();
+export function createRequestListener({
+  handle,
+  control,
+  isHeld = () => false,
+}: RequestHandlers): RequestListener {
+  const batch = createBatchedWrites(isHeld);
   return (incoming, outgoing, expectsContinue = false) => {
     if (outgoing.destroyed) return;
     let hasContinued = !expectsContinue;

@@ -6,7 +6,7 @@ import { CONNECTION_LOST, type HandleRequest } from '../http/request.ts';
 import { BASE_PATH } from '../http/route.ts';
 import { checkControlSetting, type MockControl, type ControlSetting, openControl } from './control.ts';
 import type { HandleControl } from '../control/http/handler.ts';
-import { closeServer, trackRequests } from './drain.ts';
+import { closeServer, createDrain, trackRequests } from './drain.ts';
 import { createRequestServer } from './node-server.ts';
 
 export type { ControlSetting } from './control.ts';
@@ -87,11 +87,13 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
   const { port, hostname, control: setting, grace, onResponse } = readOptions(mock, options);
   let control: MockControl | undefined;
   const forwardControl: HandleControl = async (request) => control?.handle(request);
+  const drain = createDrain();
   const server = createRequestServer({
     handle: onResponse === undefined ? mock[CORE] : reportResponses(mock, onResponse),
     ...(setting !== 'off' && { control: forwardControl }),
+    isHeld: () => drain.isHeld,
   });
-  const drain = trackRequests(server);
+  trackRequests(server, drain);
   await bind(server, port, hostname);
   const { port: bound, family, address } = server.address() as AddressInfo;
   // The address decides whether a token is required. No request is read before this line.

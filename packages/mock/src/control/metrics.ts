@@ -1,7 +1,7 @@
 import { modes } from '@service/contract';
+import { createTurns, type TakeTurn } from '@service/internal';
 import { deliveryStates } from '../domain/delivery.ts';
 import { statuses } from '../domain/status.ts';
-import type { AccountState } from '../state/account-state.ts';
 import type { RequestLog } from '../state/request-log.ts';
 import type { State } from '../state/state.ts';
 import type { SandboxParts } from './operation.ts';
@@ -35,8 +35,8 @@ interface Metric {
   readonly samples: readonly (readonly [labels: Labels, value: number])[];
 }
 
-/** Maximum time of a count before the event loop gets a turn, in milliseconds. */
-const TURN = 10;
+/** The number of accounts, payments and deliveries between two looks at the time. So many take less than a millisecond. */
+const ITEMS_PER_LOOK = 1000;
 
 /** Returns the metrics of a sandbox and its process in the text format of Prometheus. */
 export async function readMetrics(parts: SandboxParts): Promise<string> {
@@ -94,32 +94,42 @@ interface ItemCounts {
   attempts: number;
 }
 
-/** Counts payments and deliveries. Gives the event loop a turn between accounts. */
-async function countItems({ accounts }: State): Promise<ItemCounts> {
+/** Counts payments and deliveries. Gives the event loop turns, also during a large account. */
+export async function countItems(
+  state: State,
+  takeTurn: TakeTurn = createTurns(ITEMS_PER_LOOK),
+): Promise<ItemCounts> {
   const counts: ItemCounts = {
     payments: new Map(modes.flatMap((mode) => statuses.map((status) => [`${mode} ${status}`, 0]))),
     deliveries: new Map(deliveryStates.map((each) => [each, 0])),
     transitions: 0,
     attempts: 0,
   };
-  let turnEnds = performance.now() + TURN;
-  for (const { byMode } of accounts.values()) {
-    for (const mode of modes) addItems(counts, byMode[mode]);
-    if (performance.now() < turnEnds) continue;
-    await new Promise((resolve) => void setImmediate(resolve));
-    turnEnds = performance.now() + TURN;
+  const steps = addItems(counts, state);
+  while (steps.next().done !== true) {
+    const turn = takeTurn();
+    if (turn !== undefined) await turn;
   }
   return counts;
 }
 
-function addItems(counts: ItemCounts, { mode, payments, deliveries }: AccountState): void {
-  for (const { status, next } of payments.values()) {
-    increment(counts.payments, `${mode} ${status}`);
-    if (next !== null) counts.transitions += 1;
-  }
-  for (const { state, next_at } of deliveries.values()) {
-    increment(counts.deliveries, state);
-    if (next_at !== null) counts.attempts += 1;
+/** Adds the items of all accounts, one in each step. */
+function* addItems(counts: ItemCounts, { accounts }: State): Generator<void> {
+  for (const { byMode } of accounts.values()) {
+    yield;
+    for (const mode of modes) {
+      const { payments, deliveries } = byMode[mode];
+      for (const { status, next } of payments.values()) {
+        increment(counts.payments, `${mode} ${status}`);
+        if (next !== null) counts.transitions += 1;
+        yield;
+      }
+      for (const { state, next_at } of deliveries.values()) {
+        increment(counts.deliveries, state);
+        if (next_at !== null) counts.attempts += 1;
+        yield;
+      }
+    }
   }
 }
 

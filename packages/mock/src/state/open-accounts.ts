@@ -34,7 +34,7 @@ export class AccountLimitError extends SandboxError {
   constructor(limit: number) {
     super(
       'invalid_state',
-      `Keys have opened ${limit} accounts, the maximum of this sandbox. Use one of those keys, or restart the sandbox with a higher limit or an expiry of idle accounts.`,
+      `Keys have opened ${limit === 1 ? '1 account' : `${limit} accounts`}, the maximum of this sandbox. Use one of those keys, or restart the sandbox with a higher limit or an expiry of idle accounts.`,
     );
   }
 }
