@@ -8,6 +8,7 @@ import { readLagBehaviors } from './behaviors/unknown-outcomes.ts';
 import { createContext, type Settings } from './behaviors/context.ts';
 import { findFailures } from './behaviors/failures.ts';
 import { behaviorValues } from './support/behavior-values.ts';
+import { errorBodies, pages } from './support/random-templates.ts';
 import { templateProfiles } from './support/transaction-templates.ts';
 import { coverPairs, listPairs, pairsOf } from './support/pairwise.ts';
 
@@ -32,35 +33,8 @@ const templates = {
       },
     ],
   ],
-  pagination: [
-    ...profileSettings.pagination,
-    {
-      data: {
-        count: '{total}',
-        next: '{next_url}',
-        previous: '{previous_url}',
-        results: ['{each rows}', '{row}'],
-      },
-    },
-    {
-      data: ['{each rows}', '{row}'],
-      beside: {
-        links: { next: '{next_url}' },
-        meta: { current_page: '{page}', last_page: '{last_page}', total: '{total}' },
-      },
-    },
-  ],
-  errorShape: [
-    ...profileSettings.errorShape,
-    {
-      body: {
-        success: false,
-        mode: '{mode}',
-        error: { type: '{type}', message: '{message}' },
-        errors: { '{each fields}': ['{problem}'] },
-      },
-    },
-  ],
+  pagination: [...profileSettings.pagination, ...pages.filter(({ by }) => by === undefined)],
+  errorShape: [...profileSettings.errorShape, { body: errorBodies[0] }],
 };
 
 /** The default and the documented example of each setting that is no list of values. */

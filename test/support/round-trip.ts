@@ -1,7 +1,10 @@
 // Probes a mock with a profile, plays the found profile with another mock, and makes the same calls to both, in process and
 // with manual clocks.
+import type { RunClock } from '@service/internal';
 import { createMock, type Mock, type Profile } from '@service/mock';
-import { probe, type WebhookSink } from '@service/probe';
+import { createClient } from '@service/sdk';
+import { createTransactionReader } from '@service/sdk/templates';
+import { probe, type ProbeResult, type WebhookSink } from '@service/probe';
 import { compareRuns, type ComparedCall } from './judge/compare.ts';
 import { runCalls } from './judge/judge.ts';
 import { createReceiver } from './judge/receiver.ts';
@@ -11,13 +14,56 @@ const accounts = { failing: 'SIM-FAIL', returning: 'SIM-RETURN' };
 const start = '2026-01-31T12:00:00Z';
 const WEBHOOK_TIMEOUT = 20_000;
 const BURST = 1200;
+/** Number of turns of the event loop without a request after which only waits are in progress. */
+const IDLE_TURNS = 3;
 
 /** The time of a mock for code that waits. */
-function clockOf({ sandbox }: Mock): { now: () => number; sleep: (milliseconds: number) => Promise<void> } {
+function clockOf({ sandbox }: Mock): {
+  readonly now: () => number;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+} {
   return {
     now: () => sandbox.clock.now().getTime(),
     sleep: async (milliseconds) => {
       await sandbox.clock.advance(`${Math.ceil(milliseconds)}ms`);
+    },
+  };
+}
+
+/**
+ * Runs the time of a mock as real time passes for work in parallel: only while no request is in progress, and to the end of the
+ * earliest wait.
+ */
+function runTime(mock: Mock): { readonly fetch: Mock['fetch']; readonly clock: RunClock } {
+  const { now, sleep } = clockOf(mock);
+  const waits: { readonly until: number; readonly end: () => void }[] = [];
+  let requests = 0;
+  let isRunning = false;
+  const run = async (): Promise<void> => {
+    isRunning = true;
+    while (waits.length > 0) {
+      // Work after the end of a wait or of a request can take some turns until it sends the next one.
+      for (let turns = 0; turns < IDLE_TURNS; turns = requests > 0 ? 0 : turns + 1)
+        await new Promise<void>((resolve) => setImmediate(resolve));
+      waits.sort((one, other) => one.until - other.until);
+      const first = waits.shift()!;
+      if (first.until > now()) await sleep(first.until - now());
+      first.end();
+    }
+    isRunning = false;
+  };
+  return {
+    fetch: async (...request) => {
+      requests += 1;
+      return mock.fetch(...request).finally(() => (requests -= 1));
+    },
+    clock: {
+      now,
+      sleep: async (milliseconds) =>
+        new Promise<void>((end) => {
+          waits.push({ until: now() + Math.ceil(milliseconds), end });
+          if (!isRunning) void run();
+        }),
     },
   };
 }
@@ -39,8 +85,8 @@ async function payAsOther({ sandbox, fetch, baseUrl }: Mock): Promise<string> {
   return data.id;
 }
 
-/** Probes a mock with a profile. Returns the profile that was found. */
-export async function probeProfile(profile: Partial<Profile>): Promise<Partial<Profile>> {
+/** Probes a mock with a profile. */
+export async function probeProfile(profile: Partial<Profile>): Promise<ProbeResult> {
   let sink: WebhookSink | undefined;
   const mock: Mock = createMock({
     clock: 'manual',
@@ -52,9 +98,10 @@ export async function probeProfile(profile: Partial<Profile>): Promise<Partial<P
         status: sink!.record(new Uint8Array(await request.arrayBuffer()), request.headers),
       }),
   });
-  const { account, sandbox, baseUrl, fetch } = mock;
+  const { account, sandbox, baseUrl } = mock;
+  const { fetch, clock } = runTime(mock);
   sandbox.webhooks.setEndpoint({ account, mode: 'test', url: 'http://localhost:9/hooks' });
-  const { profile: found } = await probe(
+  return await probe(
     { apiKey: account.testKey, baseUrl, fetch, onWarning: () => {} },
     {
       foreignPayment: await payAsOther(mock),
@@ -64,10 +111,9 @@ export async function probeProfile(profile: Partial<Profile>): Promise<Partial<P
         sink = given;
         return async () => {};
       },
-      clock: clockOf(mock),
+      clock,
     },
   );
-  return found;
 }
 
 /** Makes the calls of the judge to a mock with a profile. */
@@ -95,18 +141,58 @@ async function callMock(profile: Partial<Profile>, seed: number): ReturnType<typ
   return runCalls(new Session(target, accounts, receiver, context), { accounts });
 }
 
+/** The values of a transaction that a reader of any service finds. */
+interface ReadRow {
+  readonly type: string;
+  readonly currency: string;
+  readonly amount: string;
+  readonly isOfPayment: boolean;
+}
+
+/** Pays with a mock that plays a profile, and reads its transactions with the reader of the profile. */
+export async function readTransactions(profile: Partial<Profile>): Promise<ReadRow[]> {
+  const mock = createMock({ clock: 'manual', start, seed: 3, profile });
+  const client = createClient({
+    apiKey: mock.account.testKey,
+    baseUrl: mock.baseUrl,
+    fetch: mock.fetch,
+    transactionReader: createTransactionReader(profile),
+    onWarning: () => {},
+  });
+  for (const account of ['DE1', 'DE2']) {
+    const order = {
+      from_currency: 'USD',
+      to_currency: 'EUR',
+      amount: '12.50',
+      beneficiary_name: 'Alder Ltd',
+    };
+    await client.payments.create({ ...order, beneficiary_account: account });
+  }
+  await mock.sandbox.clock.advance('1h');
+  const rows: ReadRow[] = [];
+  for await (const { type, currency, amount, payment_id } of client.transactions.list({ per_page: 100 }))
+    rows.push({
+      type,
+      currency,
+      amount: String(amount),
+      isOfPayment: payment_id !== null && payment_id !== undefined,
+    });
+  return rows;
+}
+
 /** The result of a round trip. */
 export interface RoundTrip {
   readonly found: Partial<Profile>;
+  readonly findings: ProbeResult['findings'];
   readonly compared: readonly ComparedCall[];
 }
 
 /** Probes a mock with a profile, and compares its answers with those of a mock that plays the found profile. */
 export async function makeRoundTrip(profile: Partial<Profile>): Promise<RoundTrip> {
-  const found = await probeProfile(profile);
+  const { profile: found, findings } = await probeProfile(profile);
   const tolerance = Number(profile.rates?.moves?.by ?? 0) * 2;
   const compared = compareRuns(await callMock(profile, 1), await callMock(found, 2), {
     rateTolerance: tolerance,
   });
-  return { found, compared };
+  return { found, findings, compared };
 }

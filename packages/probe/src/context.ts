@@ -1,8 +1,10 @@
-import type { JsonObject } from '@service/internal';
+import { type JsonObject, toMicro } from '@service/internal';
 import { Inconclusive, type Finding, type ProfileSetting } from './finding.ts';
 import type { ProbePlan } from './options.ts';
 import { type SendRequest, describeResponse, type RawRequest, type RawResponse } from './raw-client.ts';
+import type { RateReading } from './experiments/rate-changes.ts';
 import type { WatchedPayment } from './experiments/watch.ts';
+import type { Quoted } from './quote.ts';
 import type { WebhookRecorder } from './recorder.ts';
 import type { HeaderSample } from './templates/headers.ts';
 import type { DefaultForms, KnownValues } from './templates/known.ts';
@@ -29,12 +31,25 @@ export interface ProbeContext {
   readonly headers: Map<string, string | null>;
   /** The payments of the experiments about shapes, whose rows in the history are recognized by their values. */
   readonly made: MadePayment[];
+  readonly market: MarketReadings;
   /** Called with the time for which reads did not show a new payment, in milliseconds. */
   readonly onReadLag: (milliseconds: number) => void;
+  /** The statuses in the responses to creates, by the id of the payment. */
+  readonly created: Map<string, string>;
   /** The payments that the experiments have watched so far. */
   readonly watched: WatchedPayment[];
   /** The times of the successful responses so far that did not share the service with another request, in milliseconds. */
   readonly responseTimes: readonly number[];
+}
+
+/** The quotes of a run. */
+interface MarketReadings {
+  /** The last quote of each pair, such as `USD/EUR`. */
+  readonly quotes: Map<string, Quoted>;
+  /** The rates of the pair of the plan that were read one after the other. */
+  readonly readings: RateReading[];
+  /** The rates of its other quotes, for the amount of the plan. */
+  readonly others: RateReading[];
 }
 
 /** A payment of the experiments about shapes. */
@@ -55,9 +70,18 @@ export interface Experiment {
 }
 
 /** Requests a quote; `changes` override fields of the plan. */
-export function requestQuote({ send, plan }: ProbeContext, changes: object = {}): Promise<RawResponse> {
+export async function requestQuote(
+  { send, plan, now, market }: ProbeContext,
+  changes: object = {},
+): Promise<RawResponse> {
   const { from: from_currency, to: to_currency, amount } = plan;
-  return send('/quotes', { body: { from_currency, to_currency, amount: Number(amount), ...changes } });
+  const since = now();
+  const body = { from_currency, to_currency, amount: Number(amount), ...changes };
+  const response = await send('/quotes', { body });
+  const rate = response.accepted ? toMicro(response.data.rate) : undefined;
+  // The rate of another amount can have another fee.
+  if (rate !== undefined && Object.keys(changes).length === 0) market.others.push({ since, at: now(), rate });
+  return response;
 }
 
 /**
@@ -70,14 +94,17 @@ export async function requireQuote(context: ProbeContext, changes: object = {}):
 }
 
 /** Creates a test payment of the plan; `changes` override its fields. */
-export function createTestPayment(
-  { send, plan }: ProbeContext,
+export async function createTestPayment(
+  { send, plan, created }: ProbeContext,
   changes: object = {},
   request: RawRequest = {},
 ): Promise<RawResponse> {
   const { from: from_currency, to: to_currency, amount, name: beneficiary_name } = plan;
   const body = { from_currency, to_currency, amount: Number(amount), beneficiary_name, ...changes };
-  return send('/payments', { ...request, body });
+  const response = await send('/payments', { ...request, body });
+  const { id, status } = response.accepted ? response.data : {};
+  if (typeof id === 'string' && typeof status === 'string') created.set(id, status);
+  return response;
 }
 
 /**

@@ -5,7 +5,7 @@ import { fees } from './experiments/fees.ts';
 import { history } from './experiments/history.ts';
 import { leniency, texts } from './experiments/leniency.ts';
 import { rateLimit } from './experiments/limits.ts';
-import { market, wallets } from './experiments/market.ts';
+import { market, rates, wallets } from './experiments/market.ts';
 import { payments } from './experiments/payments.ts';
 import { refusalShapes } from './experiments/refusals.ts';
 import { requests } from './experiments/requests.ts';
@@ -28,7 +28,7 @@ export const stages: readonly (readonly Track[])[] = [
     // The history is after the payments that fill it.
     [...payments, ...shapes, ...refusalShapes, ...texts, ...history],
   ],
-  [[...events, ...eventShapes, ...rateLimit]],
+  [[...rates, ...events, ...eventShapes, ...rateLimit]],
 ];
 
 /** All experiments in the order of their findings. */

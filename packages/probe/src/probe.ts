@@ -8,7 +8,10 @@ import { runExperiments } from './run.ts';
 export interface ProbeResult {
   /** One finding for each setting. */
   readonly findings: readonly Finding[];
-  /** The values of the settings that were found. */
+  /**
+   * The values of the settings that were found. Where the run only excluded the default, the first value that remains
+   * possible.
+   */
   readonly profile: MeasuredProfile;
   /** False if the run was aborted or a response was missing. */
   readonly isComplete: boolean;

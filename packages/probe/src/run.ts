@@ -1,3 +1,4 @@
+import { behaviorDefaults, type Profile, profileSettings } from '@service/internal';
 import type { Fetch } from '@service/sdk';
 import type { Experiment, ProbeContext } from './context.ts';
 import { experiments, stages, type Track } from './experiments.ts';
@@ -82,6 +83,21 @@ function createReport(onFinding: ProbePlan['onFinding'], onError: (error: unknow
   };
 }
 
+/** Creates the records to which the experiments add. */
+function createRecords(): Pick<
+  ProbeContext,
+  'made' | 'headers' | 'replays' | 'watched' | 'created' | 'market'
+> {
+  return {
+    made: [],
+    headers: new Map(),
+    replays: [],
+    watched: [],
+    created: new Map(),
+    market: { quotes: new Map(), readings: [], others: [] },
+  };
+}
+
 function createContext(
   { apiKey, baseUrl, fetch: send }: ProbeConnection,
   plan: ProbePlan,
@@ -114,11 +130,8 @@ function createContext(
     sleep: timeline.sleep,
     now: clock.now,
     lockWallet: createLock(),
-    made: [],
-    headers: new Map(),
+    ...createRecords(),
     limited,
-    replays: [],
-    watched: [],
     responseTimes,
   };
 }
@@ -167,8 +180,21 @@ async function runExperiment(
   }
 }
 
+/** The defaults of the settings with values to choose from. */
+const defaults: Partial<Profile> = {
+  ...behaviorDefaults,
+  ...Object.fromEntries(Object.entries(profileSettings).map(([name, [value]]) => [name, value])),
+};
+
+/** Returns the found values. Where the run excluded the default but did not decide, the first value that remains possible. */
 function toProfile(findings: readonly Finding[]): MeasuredProfile {
   return Object.fromEntries(
-    findings.flatMap((finding) => (finding.state === 'found' ? [[finding.setting, finding.value]] : [])),
+    findings.flatMap((finding) => {
+      const { setting } = finding;
+      if (finding.state === 'found') return [[setting, finding.value]];
+      const { among = [] } = finding.state === 'unknown' ? finding : {};
+      const isDefaultExcluded = among.length > 0 && among.every((value) => value !== defaults[setting]);
+      return isDefaultExcluded ? [[setting, among[0]]] : [];
+    }),
   );
 }

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { type Interval, summarizeTimes } from '../src/experiments/durations.ts';
-import { isDefaultPossible, listRateChanges, measureInterval } from '../src/experiments/rate-changes.ts';
+import {
+  limitInterval,
+  listRateChanges,
+  measureInterval,
+  mergeChanges,
+} from '../src/experiments/rate-changes.ts';
 
 describe('the time that several payments show', () => {
   it.each<[string, Interval[], unknown]>([
@@ -83,11 +88,27 @@ describe('the interval of changes of a rate', () => {
     expect(measureInterval(observe(changes, quotes))).toBe(expected);
   });
 
-  it('can be the default unless two changes are closer to each other, or further apart', () => {
-    const quotes = repeat(540, { until: 90_000 });
-    expect(isDefaultPossible(observe([3_000], quotes))).toBe(true);
-    expect(isDefaultPossible(observe([3_000, 63_000], quotes))).toBe(true);
-    expect(isDefaultPossible(observe([3_000, 53_000], quotes))).toBe(false);
-    expect(isDefaultPossible(observe([3_000, 73_000], quotes))).toBe(false);
+  it.each([
+    [[3_000, 63_000], true],
+    [[3_000, 53_000], false],
+    [[3_000, 73_000], false],
+    // A change each minute would have come again.
+    [[3_000], false],
+  ])('has limits that exclude intervals that do not agree with changes at %j', (changes, isMinute) => {
+    const [least, most] = limitInterval(observe(changes, repeat(540, { until: 90_000 })), [0, 90_000]);
+    expect(least <= 60_000 && 60_000 <= most).toBe(isMinute);
+  });
+
+  it('counts a change that two series of quotes show once', () => {
+    expect(
+      mergeChanges([
+        [9_000, 12_000],
+        [2_000, 4_000],
+        [1_000, 3_000],
+      ]),
+    ).toEqual([
+      [2_000, 3_000],
+      [9_000, 12_000],
+    ]);
   });
 });

@@ -100,9 +100,31 @@ describe('probe, quotes', () => {
   it('does not take the few digits of a small rate for a margin', async () => {
     const outcome = await probeService({
       options: { payments: false, to: 'VND' },
-      profile: { feeMode: 'none' },
+      profile: { feeMode: 'none', sameCurrency: 'reject' },
     });
     expect(outcome.find('feeMode')).toMatchObject({ state: 'unknown', among: ['inRate', 'none'] });
+  });
+
+  it('tells a fee in the rate from the spread of the rates by a quote without an exchange', async () => {
+    const rates = { spread: '0.004' };
+    const [inRate, none] = [
+      await probeService({ options: { payments: false }, profile: { feeMode: 'inRate', rates } }),
+      await probeService({ options: { payments: false }, profile: { feeMode: 'none', rates } }),
+    ];
+    expect(inRate.result('feeMode')).toBe('inRate');
+    expect(inRate.result('fees')).toEqual([{ percent: '0.5' }]);
+    expect(none.result('feeMode')).toBe('none');
+  });
+
+  it('finds rates that change more rarely than they are watched', async () => {
+    const { find } = await probeService({ profile: { rates: { moves: { by: '0.01', every: '11s' } } } });
+    expect(find('rates')).toMatchObject({
+      state: 'found',
+      value: { moves: { every: expect.anything() as string } },
+    });
+    expect(find('rates')?.evidence).toMatch(
+      /^\d+ pairs; USD\/EUR changes \d+ times in \d+ s, as with each \d+s: /,
+    );
   });
 
   it('quotes both directions again if the rate changed meanwhile', async () => {

@@ -1,3 +1,4 @@
+import type { ExtraStatus } from '@service/internal';
 import { describe, expect, it } from 'vitest';
 import { type Exchange, changeData, probeService, createError } from './probe-service.ts';
 
@@ -183,11 +184,11 @@ describe('probe, payments', () => {
     const fixed = await probeService({ profile: { durations: { pending: '2s', processing: '500ms' } } });
     expect(fixed.result('durations')).toMatchObject({ pending: '2s', processing: '500ms' });
     expect(fixed.find('durations')?.evidence).toMatch(
-      /^pending 2s \(5 payments\), processing 500ms \(5 payments\), completed between \d+ms and \d+ms \(1 payment\)$/,
+      /^pending 2s \(7 payments\), processing 500ms \(7 payments\), completed between \d+ms and \d+ms \(1 payment\)$/,
     );
     const varied = await probeService({ profile: { durations: { pending: ['1s', '9s'] } } });
     expect(varied.find('durations')?.evidence).toMatch(
-      /^pending between \d+(ms|s) and \d+(ms|s) \(5 payments\), /,
+      /^pending between \d+(ms|s) and \d+(ms|s) \(7 payments\), /,
     );
   });
 
@@ -292,15 +293,65 @@ describe('probe, payments', () => {
     expect(outcome.result('transitions')).toBe('walk');
   });
 
-  it('reports the place of a status that the document does not have', async () => {
-    const extraStatuses = [{ status: 'in_review', after: 'pending' }] as const;
-    const { find } = await probeService({ profile: { extraStatuses } });
-    expect(find('extraStatuses')).toMatchObject({
-      state: 'unknown',
-      evidence: expect.stringMatching(
-        /^in_review after pending in \d+ of \d+ payments; other amounts/,
-      ) as string,
+  it.each<[string, ExtraStatus, RegExp]>([
+    [
+      'of all payments',
+      { status: 'in_review', after: 'pending', duration: '2s' },
+      /^in_review after pending in \d+ payments of 10\.00 to 10000\.00$/,
+    ],
+    [
+      'after processing and without a webhook',
+      { status: 'settling', after: 'processing', duration: '2s', webhook: false },
+      /^settling after processing in \d+ payments of /,
+    ],
+    [
+      'of amounts from 5000.00',
+      { status: 'held', after: 'pending', amount: { from: '5000.00' }, duration: '2s' },
+      /^held after pending in \d+ payments of 5000\.00 to 10000\.00, not in \d+ payments of 10\.00 to 4999\.99$/,
+    ],
+    [
+      'of amounts up to 730.00',
+      { status: 'batched', after: 'pending', amount: { to: '730.00' }, duration: '2s' },
+      /^batched after pending in \d+ payments of 10\.00 to \d+\.\d\d, not in \d+ payments of \d+\.\d\d to 10000\.00$/,
+    ],
+    [
+      'of an account',
+      { status: 'held', after: 'pending', account: { equals: 'SIM-RETURN' }, duration: '2s' },
+      /^held after pending in 1 payment of 10\.00, not in \d+ payments of 10\.00 to 10000\.00$/,
+    ],
+  ])('finds a status that the document does not have, %s', async (_, extra, evidence) => {
+    const { find } = await probeService({ profile: { extraStatuses: [extra] } });
+    const finding = find('extraStatuses');
+    expect(finding?.evidence).toMatch(evidence);
+    const [{ amount, duration: _time, ...found } = {} as ExtraStatus] =
+      finding?.state === 'found' ? (finding.value as readonly ExtraStatus[]) : [];
+    const { amount: ofExtra, duration: __, ...expected } = extra;
+    expect(found).toEqual(expected);
+    // The amounts between two payments of the probe are not known.
+    expect(Number(amount?.from ?? 0)).toBe(Number(ofExtra?.from ?? 0));
+    expect(Number(amount?.to ?? 0)).toBeLessThanOrEqual(Number(ofExtra?.to ?? 0));
+    expect(find('unknownStatus')).toMatchObject({ value: 'none' });
+  });
+
+  it('does not tell the payments of a status whose amounts and accounts are those of others', async () => {
+    let creates = 0;
+    const odd = new Set<string>();
+    const outcome = await probeService({
+      profile: { extraStatuses: [{ status: 'held', after: 'pending', name: { suffix: '!' } }] },
+      intercept: async ({ request, path, body, forward, mock }) => {
+        if (request.method !== 'POST' || path !== '/payments') return forward();
+        creates += 1;
+        if (creates % 2 === 0) return forward();
+        odd.add(String(body.amount));
+        const changed = JSON.stringify({ ...body, beneficiary_name: 'Probe!' });
+        return mock.fetch(new Request(request, { method: 'POST', body: changed }));
+      },
     });
+    expect(outcome.find('extraStatuses')).toMatchObject({
+      state: 'unknown',
+      evidence: expect.stringContaining('do not tell which ones pass through it') as string,
+    });
+    expect(odd.size).toBeGreaterThan(1);
   });
 
   it('counts an undocumented status that only the create response has', async () => {
@@ -310,7 +361,7 @@ describe('probe, payments', () => {
           ? changeData(await exchange.forward(), (data) => ({ ...data, status: 'received' }))
           : exchange.forward(),
     });
-    expect(outcome.result('unknownStatus')).toBe('invented');
+    expect(outcome.result('unknownStatus')).toBe('other');
   });
 
   it('limits its requests for a payment that takes hours', async () => {

@@ -203,6 +203,14 @@ describe('probe, webhooks', () => {
   it('does not report that webhooks are not retried, because the service may retry later', async () => {
     const outcome = await probeService({ profile: { retrySchedule: 'none' } });
     expect(outcome.find('retrySchedule')).toMatchObject({ state: 'unknown', among: ['none'] });
+    // The default is excluded: its first retry comes after 5 s.
+    expect(outcome.profile.retrySchedule).toBe('none');
+  });
+
+  it('leaves a setting whose default remains possible out of the profile', async () => {
+    const outcome = await probeService({});
+    expect(outcome.find('retrySchedule')).toMatchObject({ state: 'unknown', among: ['default'] });
+    expect(outcome.profile).not.toHaveProperty('retrySchedule');
   });
 
   it('does not report newCreatedAt for other bytes with the same time', async () => {

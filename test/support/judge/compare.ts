@@ -53,7 +53,7 @@ function listDifferences(
       }),
     );
   }
-  const texts = [service, mock].filter((value) => typeof value === 'string' && /^\d+\.\d+$/.test(value));
+  const texts = [service, mock].filter((value) => typeof value === 'string' && /^\d+(?:\.\d+)?$/.test(value));
   const [left, right] = texts.map(Number);
   if (left !== undefined && right !== undefined && isMoved(left, right, at)) return [];
   return Object.is(service, mock) ? [] : [`${at.path}: ${toText(service)}, mock ${toText(mock)}`];

@@ -50,6 +50,8 @@ function observeHeader(name: string, value: string): string {
   if (name === 'link') return [...value.matchAll(/rel="(\w+)"/g)].map(([, relation]) => relation).join(' ');
   if (name === 'retry-after') return /^\d+$/.test(value) ? 'seconds' : 'date';
   if (name.endsWith('-id')) return 'id';
+  // The rest of the limit and the time until it is renewed.
+  if (name === 'ratelimit') return value.replaceAll(/(?<=;[rt]=)\d+/g, 'number');
   if (name.endsWith('limit') || !/\d/.test(value)) return value;
   return /^\d+$/.test(value) ? 'number' : toIdForm(value);
 }

@@ -30,7 +30,7 @@ const debitOf = { pending: 'create', processing: 'processing', completed: 'compl
  */
 export function evaluateDebit(
   observations: readonly Observation[],
-  { before, debits }: WalletReading,
+  { before, debits, skipsProcessing }: WalletReading & Pick<StatusTrail, 'skipsProcessing'>,
 ): Finding {
   const evidence = formatBalances(observations, before);
   const at = observations.findIndex(({ balance }) => balance !== before);
@@ -49,7 +49,7 @@ export function evaluateDebit(
     );
   if (isLate(observations, before) || new Set(statuses).size < statuses.length || status === 'failed')
     return unknown('debitAt', `the balance and the status did not change together: ${evidence}`);
-  return mapDebit(status, { statuses, evidence });
+  return mapDebit(status, { statuses, evidence, skipsProcessing });
 }
 
 /** Formats the observed statuses and balances. */
@@ -70,6 +70,8 @@ function isLate(observations: readonly Observation[], before: Micro): boolean {
 
 interface StatusTrail {
   readonly statuses: readonly string[];
+  /** Whether payments are never in `processing`. */
+  readonly skipsProcessing: boolean;
   readonly evidence: string;
 }
 
@@ -77,12 +79,15 @@ interface StatusTrail {
  * Maps the status of the debit to a value. The debit may also belong to an earlier status that was not
  * observed.
  */
-function mapDebit(status: string, { statuses, evidence }: StatusTrail): Finding {
+function mapDebit(status: string, { statuses, evidence, skipsProcessing }: StatusTrail): Finding {
   const stage = stages.findIndex((one) => one === status);
   if (stage < 0) return other('debitAt', evidence);
   const earlier = new Set(statuses.slice(0, statuses.indexOf(status)));
   const last = stages.findLastIndex((one) => earlier.has(one));
-  const among = stages.slice(last + 1, stage + 1).map((one) => debitOf[one]);
+  const among = stages
+    .slice(last + 1, stage + 1)
+    .filter((one) => one !== 'processing' || !skipsProcessing)
+    .map((one) => debitOf[one]);
   const [value] = among;
   return among.length === 1 && value !== undefined
     ? found('debitAt', value, evidence)

@@ -1,19 +1,9 @@
 import type { Duration, DurationRange, OutcomeRule, StatusDurations } from '@service/internal';
 import type { ProbeContext } from '../context.ts';
 import { type Finding, found, unknown } from '../finding.ts';
-import { evaluateExtraStatuses } from './extra-statuses.ts';
-import { documented, MAX_GAP, MIN_READS } from './statuses.ts';
+import { MAX_GAP, MIN_READS } from './statuses.ts';
 import type { RecordedWebhook } from '../recorder.ts';
 import type { StatusReading, WatchedPayment } from './watch.ts';
-
-/** Evaluates the payments that earlier experiments have watched: the time in each status, their outcomes and statuses. */
-export async function evaluatePayments({ watched, plan, recorder }: ProbeContext): Promise<Finding[]> {
-  return [
-    evaluateDurations(watched),
-    evaluateOutcomes(watched, plan, recorder?.webhooks ?? []),
-    evaluateExtraStatuses(watched),
-  ];
-}
 
 /** The shortest and the longest time that agrees with the reads, in milliseconds. */
 export type Interval = readonly [shortest: number, longest: number];
@@ -94,10 +84,9 @@ export function listChanges(createdAt: number, readings: readonly StatusReading[
   });
 }
 
-/** Maps a status to a setting. An undocumented one is the additional status. */
+/** Returns the setting of a status; undefined for one without. */
 function toStage(status: string): Stage | undefined {
-  if (status === 'failed') return undefined;
-  return documented.has(status) ? (status as Stage) : 'under_review';
+  return stages.find((stage) => stage === status);
 }
 
 /** Minimum number of payments whose times agree with one duration. */
@@ -156,7 +145,7 @@ export function formatRange(range: DurationRange): string {
 type Accounts = Pick<ProbeContext['plan'], 'failing' | 'returning'>;
 
 /** Determines the outcomes of the payments to the accounts of the plan. */
-function evaluateOutcomes(
+export function evaluateOutcomes(
   watched: readonly WatchedPayment[],
   { failing, returning }: Accounts,
   webhooks: readonly RecordedWebhook[],

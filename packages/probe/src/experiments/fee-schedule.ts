@@ -104,9 +104,16 @@ function describeRule({ percent, flat, minimum, maximum }: FeeRule): string {
   return parts.join(', ') || 'no fee';
 }
 
-/** Measures the margin in the rate, in percent: both directions of a pair have it. */
+/** Measures the margin in the rate, in percent: a quote without an exchange has only it, and both directions of a pair have it. */
 export async function probeMarginPercent(context: ProbeContext): Promise<Finding> {
   const { from, to } = context.plan;
+  const same = await tryQuote(context, { from, to: from }, THOUSAND);
+  if (same !== undefined && same.rate < ONE)
+    return found(
+      'fees',
+      [{ percent: writeMicro((ONE - same.rate) * 100n) }],
+      `rate ${writeMicro(same.rate)} from ${from} to ${from}`,
+    );
   const there = await tryQuote(context, { from, to }, THOUSAND);
   const back = await tryQuote(context, { from: to, to: from }, THOUSAND);
   if (there === undefined || back === undefined) return unknown('fees', `no quote from ${to} to ${from}`);

@@ -67,7 +67,10 @@ async function probeMargin(context: ProbeContext, { from, to }: Pair, quoted: Qu
       return unknown('feeMode', `no fee, and no quote from ${to} to ${from}`, ['inRate', 'none']);
     const again = await quoteCents(context, { from, to }, THOUSAND);
     const evidence = `no fee; rate ${writeMicro(there.rate)} to ${to}, rate ${writeMicro(back.rate)} back to ${from}`;
-    if (again.rate === there.rate) return evaluateMargin(there, back, evidence);
+    if (again.rate === there.rate) {
+      const same = await tryQuote(context, { from, to: from }, THOUSAND);
+      return evaluateMargin({ there, back, same }, evidence);
+    }
     if (quotes === MAX_MARGIN_QUOTES)
       return unknown('feeMode', `${evidence}, then rate ${writeMicro(again.rate)} to ${to}`, [
         'inRate',
@@ -77,7 +80,21 @@ async function probeMargin(context: ProbeContext, { from, to }: Pair, quoted: Qu
   }
 }
 
-function evaluateMargin(there: Quoted, back: Quoted, evidence: string): Finding {
+interface MarginQuotes {
+  readonly there: Quoted;
+  readonly back: Quoted;
+  /** A quote from a currency to itself; undefined if the service rejects it. */
+  readonly same: Quoted | undefined;
+}
+
+/** Determines a fee in the rate. A quote without an exchange has only the fee, the others also the spread of the rates. */
+function evaluateMargin({ there, back, same }: MarginQuotes, evidence: string): Finding {
+  if (same !== undefined)
+    return found(
+      'feeMode',
+      same.rate < ONE ? 'inRate' : 'none',
+      `${evidence}; rate ${writeMicro(same.rate)} without an exchange`,
+    );
   const [least, most] = [multiply(there.rate, back.rate, -1n), multiply(there.rate, back.rate, 1n)];
   if (most < 999_000n) return found('feeMode', 'inRate', evidence);
   if (least > 999_500n && most < 1_000_500n) return found('feeMode', 'none', evidence);

@@ -1,17 +1,22 @@
-import { defaultCurrencies, type RateMoves, writeMicro } from '@service/internal';
+import { defaultCurrencies, type Duration, type Micro, writeMicro } from '@service/internal';
 import { readBalances } from '../balances.ts';
-import { type Experiment, type ProbeContext } from '../context.ts';
+import type { Experiment, ProbeContext } from '../context.ts';
 import { type Finding, found, Inconclusive, unknown } from '../finding.ts';
 import { type Pair, type Quoted, tryQuote } from '../quote.ts';
-import { isDefaultPossible, listRateChanges, measureInterval, type RateReading } from './rate-changes.ts';
+import { type Interval, roundWithin, toDuration } from './durations.ts';
+import { limitInterval, listRateChanges, measureInterval, mergeChanges } from './rate-changes.ts';
 
 /** The experiment about wallets. It runs before the first payment. */
 export const wallets: readonly Experiment[] = [{ settings: ['wallets'], run: probeWallets }];
 
-/** The experiment about currencies and rates. */
-export const market: readonly Experiment[] = [{ settings: ['currencies', 'rates'], run: probeMarket }];
+/** The experiment about currencies. It also watches the rate of the first pair. */
+export const market: readonly Experiment[] = [{ settings: ['currencies'], run: probeMarket }];
 
-const HUNDRED_THOUSAND = 100_000_000_000n;
+/** The experiment about the rates so far. It runs late, because rates can change rarely. */
+export const rates: readonly Experiment[] = [{ settings: ['rates'], run: probeRates }];
+
+const ONE = 1_000_000n;
+const HUNDRED_THOUSAND = 100_000n * ONE;
 
 /** Reads the wallets and their current balances. */
 async function probeWallets(context: ProbeContext): Promise<Finding[]> {
@@ -61,29 +66,40 @@ async function probeMarket(context: ProbeContext): Promise<Finding[]> {
   const { from, to } = context.plan;
   const asked = [...defaultCurrencies, ...otherCodes].filter((code) => code !== from);
   const started = context.now();
-  const quotes = new Map<string, Quoted>();
-  const add = async (pairs: readonly Pair[]): Promise<void> => {
-    for (let start = 0; start < pairs.length; start += 4) {
-      const some = pairs.slice(start, start + 4);
-      const quoted = await Promise.all(some.map((pair) => quoteIfAccepted(context, pair)));
-      for (const [index, pair] of some.entries()) {
-        const each = quoted[index];
-        if (each !== undefined) quotes.set(`${pair.from}/${pair.to}`, each);
-      }
-    }
-  };
-  await add(asked.map((code) => ({ from, to: code })));
+  const { quotes } = context.market;
+  await addQuotes(
+    context,
+    asked.map((code) => ({ from, to: code })),
+  );
   const supported = [from, ...asked.filter((code) => quotes.has(`${from}/${code}`))].toSorted();
   if (supported.length === 1) throw new Inconclusive(`the service quotes no currency from ${from}`);
   const funded = [...(await readBalances(context)).keys()].slice(0, 4);
   const sources = [...new Set([to, ...funded])].filter((code) => code !== from && supported.includes(code));
   const targets = [...new Set([from, to, ...funded])].filter((code) => supported.includes(code));
-  await add(
+  await addQuotes(
+    context,
     sources.flatMap((source) =>
       targets.filter((target) => target !== source).map((target) => ({ from: source, to: target })),
     ),
   );
-  return [evaluateCurrencies(supported, asked.length), await evaluateRates(context, quotes, started)];
+  const first = quotes.get(`${from}/${to}`);
+  if (first !== undefined) {
+    context.market.readings.push({ since: started, at: context.now(), rate: first.rate });
+    await watchRate(context);
+  }
+  return [evaluateCurrencies(supported, asked.length)];
+}
+
+/** Requests quotes of pairs, four at once. */
+async function addQuotes(context: ProbeContext, pairs: readonly Pair[]): Promise<void> {
+  for (let start = 0; start < pairs.length; start += 4) {
+    const some = pairs.slice(start, start + 4);
+    const quoted = await Promise.all(some.map((pair) => quoteIfAccepted(context, pair)));
+    for (const [index, { from, to }] of some.entries()) {
+      const each = quoted[index];
+      if (each !== undefined) context.market.quotes.set(`${from}/${to}`, each);
+    }
+  }
 }
 
 /** Requests a quote. Returns undefined if the service rejects the pair, or has no readable amounts for it. */
@@ -106,35 +122,76 @@ function evaluateCurrencies(supported: readonly string[], asked: number): Findin
   return found('currencies', isDefault ? 'default' : supported, evidence);
 }
 
-/** Evaluates the rates of all pairs, and whether that of the first pair changes. */
-async function evaluateRates(
-  context: ProbeContext,
-  quotes: ReadonlyMap<string, Quoted>,
-  started: number,
-): Promise<Finding> {
-  const { from, to } = context.plan;
-  const pairs = Object.fromEntries([...quotes].map(([pair, { rate }]) => [pair, writeMicro(rate)]));
-  const first = quotes.get(`${from}/${to}`);
-  const count = `${quotes.size} pairs`;
-  if (first === undefined) return found('rates', { pairs }, count);
-  const watched = await watchRate(context, { since: started, at: context.now(), rate: first.rate });
-  const seen = [...new Set(watched.map(({ rate }) => writeMicro(rate)))];
-  const seconds = ((context.now() - started) / 1_000).toFixed(0);
-  if (seen.length === 1)
-    return found(
-      'rates',
-      { pairs },
-      `${count}; ${from}/${to} ${seen.join(', ')} did not change in ${seconds} s`,
-    );
+/** Evaluates the rates of all pairs, and whether that of the first pair changed during the run. */
+async function probeRates(context: ProbeContext): Promise<Finding[]> {
+  const { readings, quotes } = context.market;
+  if (quotes.size === 0)
+    throw new Inconclusive('the service rejects all quotes, or their amounts cannot be read');
+  if (readings.length > 0) await readRate(context);
+  const first = new Map([...quotes].map(([pair, { rate }]) => [pair, rate]));
+  // The middle of two rates is a better estimate of the one around which they change.
+  if (listAllChanges(context.market).length > 0) await addQuotes(context, [...quotes.keys()].map(toPair));
+  const middle = new Map(
+    [...quotes].map(([pair, { rate }]) => [pair, (rate + (first.get(pair) ?? rate)) / 2n]),
+  );
+  return [evaluateRates(context, middle)];
+}
+
+function toPair(name: string): Pair {
+  const [from = '', to = ''] = name.split('/');
+  return { from, to };
+}
+
+function listAllChanges({ readings, others }: ProbeContext['market']): Interval[] {
+  return mergeChanges([...listRateChanges(readings), ...listRateChanges(others)]);
+}
+
+function evaluateRates(
+  { plan: { from, to }, market: quotes }: ProbeContext,
+  quoted: ReadonlyMap<string, Micro>,
+): Finding {
+  const { readings } = quotes;
+  const pairs = Object.fromEntries([...quoted].map(([pair, rate]) => [pair, writeMicro(rate)]));
+  const count = `${quoted.size} pairs`;
+  const [first, last] = [readings[0], readings.at(-1)];
+  if (first === undefined || last === undefined) return found('rates', { pairs }, count);
+  const values = readings.map(({ rate }) => rate);
+  const seen = [...new Set(values)].map(writeMicro).join(', ');
+  const seconds = ((last.at - first.since) / 1_000).toFixed(0);
+  const changes = listAllChanges(quotes);
+  if (changes.length === 0)
+    return found('rates', { pairs }, `${count}; ${from}/${to} ${seen} did not change in ${seconds} s`);
+  const [least, most] = values.reduce<readonly [Micro, Micro]>(
+    ([low, high], rate) => [rate < low ? rate : low, rate > high ? rate : high],
+    [first.rate, first.rate],
+  );
   const evidence = `${count}; ${from}/${to} changes`;
-  const values = seen.join(', ');
-  const changes = listRateChanges(watched);
-  const every = measureInterval(changes);
-  if (every === undefined && !isDefaultPossible(changes))
-    return unknown('rates', `${evidence} at intervals that were not determined: ${values}`);
-  const moves: RateMoves = { by: measureShare(first.rate, watched), ...(every && { every }) };
-  const interval = every === undefined ? 'at intervals that can be the default' : `each ${every}`;
-  return found('rates', { pairs, moves }, `${evidence} ${interval}: ${values}`);
+  const every = findInterval(changes, [first.since, last.at]);
+  if (every === undefined)
+    return unknown('rates', `${evidence} at intervals that were not determined: ${seen}`);
+  const middle = (least + most) / 2n;
+  return found(
+    'rates',
+    {
+      pairs: { ...pairs, [`${from}/${to}`]: writeMicro(middle) },
+      moves: { by: divide(most - middle, middle), every },
+    },
+    `${evidence} ${changes.length} times in ${seconds} s, as with each ${every}: ${seen}`,
+  );
+}
+
+/** Returns the interval of changes within a time. Undefined if they are not regular. */
+function findInterval(changes: readonly Interval[], time: Interval): Duration | undefined {
+  const measured = measureInterval(changes);
+  if (measured !== undefined) return measured;
+  const [least, most] = limitInterval(changes, time);
+  // More changes than those between two quotes can have happened.
+  return least <= most ? toDuration(roundWithin(least, Math.min(2 * least, most))) : undefined;
+}
+
+/** Divides two numbers; the result has six decimals and is rounded up. */
+function divide(part: Micro, whole: Micro): string {
+  return writeMicro((part * ONE + whole - 1n) / whole);
 }
 
 const PAUSE = 500;
@@ -142,26 +199,22 @@ const PAUSE = 500;
 const [STILL, MOVING] = [12, 30];
 
 /** Requests quotes until the changes of the rate show their interval. A rate that does not change is watched for 6 s. */
-async function watchRate(context: ProbeContext, first: RateReading): Promise<RateReading[]> {
-  const { from, to } = context.plan;
-  const readings = [first];
+async function watchRate(context: ProbeContext): Promise<void> {
+  const { readings } = context.market;
   for (;;) {
     const changes = listRateChanges(readings);
     const isOver = measureInterval(changes) !== undefined || readings.length > MOVING;
-    if (isOver || (changes.length === 0 && readings.length > STILL)) return readings;
+    if (isOver || (changes.length === 0 && readings.length > STILL)) return;
     await context.sleep(PAUSE);
-    const since = context.now();
-    const quoted = await tryQuote(context, { from, to }, SAMPLE);
-    if (quoted === undefined) return readings;
-    readings.push({ since, at: context.now(), rate: quoted.rate });
+    if (!(await readRate(context))) return;
   }
 }
 
-/** Returns the largest difference from the first rate, as a share of it. */
-function measureShare(base: bigint, readings: readonly RateReading[]): string {
-  const shares = readings.map(({ rate }) => {
-    const distance = rate > base ? rate - base : base - rate;
-    return (distance * 1_000_000n + base - 1n) / base;
-  });
-  return writeMicro(shares.reduce((most, each) => (each > most ? each : most), 0n));
+/** Reads the rate of the first pair. Returns whether the service has a quote. */
+async function readRate(context: ProbeContext): Promise<boolean> {
+  const { from, to } = context.plan;
+  const since = context.now();
+  const quoted = await tryQuote(context, { from, to }, SAMPLE);
+  if (quoted !== undefined) context.market.readings.push({ since, at: context.now(), rate: quoted.rate });
+  return quoted !== undefined;
 }

@@ -3,11 +3,12 @@ import { createTestPayment, type Experiment, type ProbeContext, readId, requireD
 import { explainInconclusive, type Finding, found, measureSetting, other, unknown } from '../finding.ts';
 import { describeResponse, formatValue, isRefusal, type RawResponse } from '../raw-client.ts';
 import { evaluateDebit, probeRefunds, readWallet, type WalletReading } from './debit.ts';
-import { evaluatePayments } from './durations.ts';
+import { watchAmounts } from './amounts.ts';
+import { evaluateDurations, evaluateOutcomes } from './durations.ts';
 import { probeHold } from './hold.ts';
 import { probeReadLag } from './read-lag.ts';
 import { readTimestampForm } from '../templates/known.ts';
-import { documented, MAX_GAP, MIN_READS } from './statuses.ts';
+import { documented, INVENTED, MAX_GAP, MIN_READS } from './statuses.ts';
 import { type PaymentHistory, watchPayment } from './watch.ts';
 
 /**
@@ -18,12 +19,16 @@ export const payments: readonly Experiment[] = [
   // First: an earlier payment could change the balance late.
   { settings: ['readLag'], pays: true, run: alone(probeReadLag) },
   {
-    settings: ['createStatus', 'absent', 'timestamps', 'transitions', 'unknownStatus', 'debitAt', 'hold'],
+    settings: ['createStatus', 'absent', 'timestamps', 'debitAt', 'hold'],
     pays: true,
     run: alone(probePayment),
   },
   { settings: ['refund', 'returnRefund'], pays: true, run: alone(probeRefunds) },
-  { settings: ['durations', 'outcomes', 'extraStatuses'], pays: true, run: evaluatePayments },
+  {
+    settings: ['transitions', 'unknownStatus', 'durations', 'outcomes'],
+    pays: true,
+    run: alone(evaluatePayments),
+  },
   { settings: ['idempotency', 'replayStatus'], pays: true, run: probeIdempotency },
 ];
 
@@ -59,24 +64,44 @@ async function followPayment(
   try {
     const watched = await watchPayment(context, readId(data.id), { until: ['completed', 'failed'] });
     const { observations } = watched;
-    const debit = evaluateDebit(observations, wallet);
-    return [
-      ...evaluateTransitions(watched, listReportedStatuses(context, data)),
-      debit,
-      await measureSetting('hold', () => probeHold(context, { debit, wallet, observations })),
-    ];
+    const path = evaluateTransitions(watched, listReportedStatuses(context, watched.id));
+    const skipsProcessing = path.some((one) => one.state === 'found' && one.value === 'skip');
+    const debit = evaluateDebit(observations, { ...wallet, skipsProcessing });
+    return [debit, await measureSetting('hold', () => probeHold(context, { debit, wallet, observations }))];
   } catch (error) {
     const message = explainInconclusive(error);
-    return (['transitions', 'unknownStatus', 'debitAt', 'hold'] as const).map((name) =>
-      unknown(name, message),
-    );
+    return (['debitAt', 'hold'] as const).map((name) => unknown(name, message));
   }
 }
 
 /** Returns the statuses in the create response and in webhooks: polling may miss them. */
-function listReportedStatuses({ recorder }: ProbeContext, { id, status }: JsonObject): string[] {
+function listReportedStatuses({ recorder, created }: ProbeContext, id: string): string[] {
   const reported = (recorder?.webhooks ?? []).filter((one) => one.id === id).map((one) => one.status);
-  return typeof status === 'string' ? [status, ...reported] : reported;
+  const status = created.get(id);
+  return status === undefined ? reported : [status, ...reported];
+}
+
+/** Determines the path of payments from the one whose reads are the closest, and from the statuses of all. */
+function evaluatePath(context: ProbeContext): Finding[] {
+  const completed = context.watched.filter(({ statuses }) => statuses.includes('completed'));
+  const [best = context.watched[0]] = completed.toSorted((one, two) => one.gap - two.gap);
+  if (best === undefined)
+    return (['transitions', 'unknownStatus'] as const).map((name) => unknown(name, 'no payment was read'));
+  const reported = context.watched.flatMap(({ id }) => listReportedStatuses(context, id));
+  const others = context.watched.flatMap(({ statuses }) => statuses);
+  const statuses = [...new Set([...best.statuses, ...others])];
+  return evaluateTransitions({ ...best, statuses }, reported);
+}
+
+/** Watches payments of other amounts, and evaluates all payments so far: their path, the time in each status and their outcomes. */
+async function evaluatePayments(context: ProbeContext): Promise<Finding[]> {
+  await watchAmounts(context);
+  const { watched, plan, recorder } = context;
+  return [
+    ...evaluatePath(context),
+    evaluateDurations(watched),
+    evaluateOutcomes(watched, plan, recorder?.webhooks ?? []),
+  ];
 }
 
 /** Determines the path of a payment; `reported` are its statuses in the create response and in webhooks. */
@@ -88,12 +113,15 @@ export function evaluateTransitions(watched: PaymentHistory, reported: readonly 
     : 'no payment completed in time; raise `timeout`';
   const hasProcessing = statuses.includes('processing');
   const hasNoGap = isCompleted && watched.gap <= MAX_GAP;
-  const undocumented = statuses.find((status) => !documented.has(status));
   const transitions = hasProcessing
     ? found('transitions', 'walk', `observed: ${statuses.join(', ')}`)
     : evaluateSkip(watched, hasNoGap, evidence);
-  if (undocumented !== undefined)
+  if (statuses.includes(INVENTED))
     return [transitions, found('unknownStatus', 'invented', `observed: ${statuses.join(', ')}`)];
+  // A status that only the create response or a webhook has is no status of the payment.
+  const unread = statuses.find((status) => !documented.has(status) && !watched.statuses.includes(status));
+  if (unread !== undefined)
+    return [transitions, other('unknownStatus', `observed: ${statuses.join(', ')}; ${unread} in no read`)];
   // A payment that skips statuses may also skip an undocumented one.
   return [
     transitions,

@@ -32,14 +32,26 @@ export function measureInterval(changes: readonly Interval[]): Duration | undefi
   return isDetermined ? toDuration(roundWithin(least, most)) : undefined;
 }
 
-const DEFAULT_INTERVAL = 60_000;
+/** Returns the changes of several series of readings in their order. Those at the same time are one. */
+export function mergeChanges(changes: readonly Interval[]): Interval[] {
+  const merged: Interval[] = [];
+  for (const [from, to] of changes.toSorted(([one], [other]) => one - other)) {
+    const last = merged.at(-1);
+    if (last === undefined || from >= last[1]) merged.push([from, to]);
+    else merged.splice(-1, 1, [Math.max(last[0], from), Math.min(last[1], to)]);
+  }
+  return merged;
+}
 
-/** Returns whether changes can have the default interval. */
-export function isDefaultPossible(changes: readonly Interval[]): boolean {
-  return changes.slice(1).every(([from, to], index) => {
-    const [lastFrom, lastTo] = changes[index] ?? [from, to];
-    return from - lastTo <= DEFAULT_INTERVAL && DEFAULT_INTERVAL <= to - lastFrom;
-  });
+/**
+ * Returns the limits of a regular interval: at least the longest time without a change, and at most the shortest one from a
+ * change to the next. They are the other way round if the changes are not regular.
+ */
+export function limitInterval(changes: readonly Interval[], [start, end]: Interval): Interval {
+  const bounds = [[start, start] as const, ...changes, [end, end] as const];
+  const still = bounds.slice(1).map(([from], index) => from - (bounds[index]?.[1] ?? from));
+  const distances = changes.slice(1).map(([, to], index) => to - (changes[index]?.[0] ?? to));
+  return [Math.max(...still), Math.min(end - start, ...distances)];
 }
 
 /** Splits changes where one can be several. */

@@ -4,10 +4,10 @@ import { type Finding, found, unknown } from '../finding.ts';
 import type { RawResponse } from '../raw-client.ts';
 import { shows } from '../templates/rows.ts';
 import { roundWithin, toDuration } from './durations.ts';
-import { readHistory } from './history.ts';
+import { ends, readHistory } from './history.ts';
 import { pauseAfter, readBalance } from './watch.ts';
 
-/** Maximum time to wait for a new payment in reads, in milliseconds. */
+/** Maximum time to wait for a payment in reads after its last status, in milliseconds. */
 const MAX_LAG = 10_000;
 
 const LIST = '/transactions?per_page=20';
@@ -16,7 +16,10 @@ type Read = keyof ReadLag;
 
 const reads: readonly Read[] = ['payments', 'balance', 'transactions'];
 
-/** When a read first showed the payment, in milliseconds since the create; undefined if another reason is possible. */
+/**
+ * When a read first showed the payment, in milliseconds since the create: after 0 if its first read showed it. Undefined if
+ * another reason is possible.
+ */
 type FirstSeen = Map<Read, readonly [after: number, until: number] | undefined>;
 
 /** The reads of a new payment. */
@@ -52,27 +55,37 @@ export async function probeReadLag(context: ProbeContext): Promise<Finding[]> {
  * and not with it, can also be a late debit, unless it comes when the payment itself appears.
  */
 async function readNewPayment(context: ProbeContext): Promise<NewPayment> {
-  const { now, sleep } = context;
+  const { now, sleep, plan } = context;
   const { createdWith, read: readAll } = await createReadPayment(context);
   const start = now();
   const seen: FirstSeen = new Map();
   const rounds = new Map<Read, { readonly round: number; readonly limits: readonly [number, number] }>();
   let firstRound = 0;
   let last: { readonly at: number; readonly status: unknown } = { at: 0, status: createdWith };
-  for (let round = 0; seen.size < reads.length && now() - start <= MAX_LAG; round += 1) {
+  // A payment can be debited with each status until its end.
+  let end = plan.timeout;
+  for (let round = 0; seen.size < reads.length && now() - start <= end; round += 1) {
     const { shown, status = createdWith } = await readAll();
     const at = now() - start;
     const isFirst = round === 0;
     if (isFirst) firstRound = at;
     const isVisible = seen.get('payments')?.[0] === 0;
-    const limits = [last.at, at] as const;
+    // A first read without the payment shows a lag, however short.
+    const limits = [isFirst ? 0 : Math.max(1, last.at), at] as const;
     for (const read of reads) if (shown[read] && !rounds.has(read)) rounds.set(read, { round, limits });
-    if (shown.payments && !seen.has('payments')) seen.set('payments', isFirst ? [0, at] : limits);
+    if (shown.payments && !seen.has('payments')) seen.set('payments', limits);
     // While reads do not show the present status, a change can also be a late debit.
     const isOwnLag = isFirst || (isVisible && status === createdWith);
     const late = isVisible && status !== last.status ? ([0, at] as const) : undefined;
-    for (const read of ['balance', 'transactions'] as const)
-      if (shown[read] && !seen.has(read)) seen.set(read, isOwnLag ? limits : late);
+    const ofPayment = seen.get('payments')?.[1];
+    for (const read of ['balance', 'transactions'] as const) {
+      const time = rounds.get(read)?.limits;
+      if (time === undefined || seen.has(read)) continue;
+      if (isVisible || isOwnLag || status !== createdWith) seen.set(read, isOwnLag ? limits : late);
+      // A status that is shown late was the present one at that time.
+      else if (ofPayment !== undefined && at >= time[1] + ofPayment) seen.set(read, time);
+    }
+    if (status !== last.status && ends.includes(String(status))) end = at + MAX_LAG;
     last = { at, status };
     if (seen.size < reads.length) await sleep(pauseAfter(at));
   }
@@ -145,7 +158,7 @@ function evaluateLag(seen: FirstSeen): Finding {
 }
 
 function describeRead(seen: FirstSeen, read: Read): string {
-  if (!seen.has(read)) return `not within ${MAX_LAG / 1_000} s`;
+  if (!seen.has(read)) return `not within ${MAX_LAG / 1_000} s of its last status`;
   const [after, until] = seen.get(read) ?? [];
   if (after === undefined || until === undefined) return 'later than a status change';
   return after === 0 ? 'at once' : `after ${Math.round(after)} to ${Math.round(until)} ms`;

@@ -84,7 +84,7 @@ async function createUnacknowledged(context: ProbeContext): Promise<readonly str
         watchPayment(context, id, { until: ['completed', 'failed'], createdAt }),
       ),
     );
-    await awaitDebits(context, before);
+    await awaitDebits(context, before, (toMicro(context.plan.amount) ?? 0n) * BigInt(responses.length));
     return created.map(({ id }) => id);
   });
 }
@@ -92,11 +92,10 @@ async function createUnacknowledged(context: ProbeContext): Promise<readonly str
 /** Maximum time to wait for a balance that lags, in milliseconds. */
 const MAX_LAG = 10_000;
 
-/** Waits until the balance shows the debits of all payments, so that the next measurement does not see them. */
-async function awaitDebits(context: ProbeContext, before: Micro): Promise<void> {
-  const { now, sleep, plan } = context;
+/** Waits until the balance shows the debits of payments, so that the next measurement does not see them. */
+export async function awaitDebits(context: ProbeContext, before: Micro, debits: Micro): Promise<void> {
+  const { now, sleep } = context;
   const start = now();
-  const debits = (toMicro(plan.amount) ?? 0n) * BigInt(responses.length);
   while (before - (await readBalance(context)) < debits && now() - start <= MAX_LAG)
     await sleep(pauseAfter(now() - start));
 }
@@ -177,24 +176,16 @@ function evaluateSchedule({ first, retries: again, silence }: Attempts, { plan }
   const evidence = `an unacknowledged webhook was retried after ${seconds}`;
   if (hasDefaultStart(gaps)) return found('retrySchedule', 'default', evidence);
   const end = `${evidence}, and not again within ${Math.round(silence / 1_000)} s`;
-  if (hasEnded(gaps, silence))
-    return found(
-      'retrySchedule',
-      gaps.map((gap) => toDuration(Math.max(100, Math.round(gap / 100) * 100))),
-      end,
-    );
-  if (gaps.length >= MIN_GAPS)
-    return found(
-      'retrySchedule',
-      gaps.map((gap) => toDuration(Math.max(100, Math.round(gap / 100) * 100))),
-      `${end}; a higher \`webhookTimeout\` shows whether more follow`,
-    );
-  const isDefault = gaps.length === 1 && isWithin(gaps[0] ?? 0, FIRST_RETRY);
+  const delays = gaps.map((gap) => toDuration(Math.max(100, Math.round(gap / 100) * 100)));
+  if (hasEnded(gaps, silence)) return found('retrySchedule', delays, end);
+  const more = `${end}; a higher \`webhookTimeout\` shows whether more follow`;
+  if (gaps.length >= MIN_GAPS) return found('retrySchedule', delays, more);
+  const isDefault = isWithin(gaps[0] ?? 0, FIRST_RETRY);
   return isDefault && plan.webhookTimeout < SECOND_RETRY[1]
     ? unknown('retrySchedule', `${end}; the next default delay is 5 min: pass \`webhookTimeout: 360_000\``, [
         'default',
       ])
-    : unknown('retrySchedule', `${end}; a higher \`webhookTimeout\` shows whether more follow`);
+    : unknown('retrySchedule', more, [delays]);
 }
 
 function evaluateRedelivery(first: RecordedWebhook, retry: RecordedWebhook): Finding {

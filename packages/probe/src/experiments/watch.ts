@@ -19,6 +19,8 @@ export interface WatchedPayment extends PaymentHistory {
   readonly id: string;
   /** The beneficiary account, if the payment had one. */
   readonly account: string | undefined;
+  /** The sent amount; undefined if it is not known. */
+  readonly amount: Micro | undefined;
   /** The start of the watch, just after the response to the create, in milliseconds. */
   readonly createdAt: number;
   readonly readings: readonly StatusReading[];
@@ -73,16 +75,18 @@ export async function watchPayment(
   context: ProbeContext,
   id: string,
   { until, patience = context.plan.timeout, account, createdAt: start = context.now() }: WatchOptions,
-): Promise<PaymentHistory> {
+): Promise<WatchedPayment> {
   const { plan, now, sleep } = context;
   const observations: Observation[] = [];
   const readings: StatusReading[] = [];
+  let amount: Micro | undefined;
   const read = async (): Promise<string> => {
     const reading = await readStatus(context, id, {
       createdAt: start,
       onHidden: async () => addObservation(observations, HIDDEN, await readBalance(context)),
     });
     readings.push(reading);
+    amount ??= reading.amount;
     return reading.status;
   };
   for (;;) {
@@ -94,7 +98,8 @@ export async function watchPayment(
     const completedAt = readings.find((one) => one.status === 'completed')?.at ?? now();
     const isOver = elapsed > plan.timeout || now() - completedAt > patience;
     if ((isSteady && until.includes(status)) || isOver) {
-      const watched = { id, account, createdAt: start, readings, observations, ...summarize(readings) };
+      const history = { readings, observations, ...summarize(readings) };
+      const watched = { id, account, amount, createdAt: start, ...history };
       context.watched.push(watched);
       return watched;
     }
@@ -105,6 +110,8 @@ export async function watchPayment(
 /** One read of a payment. */
 export interface StatusReading {
   readonly status: string;
+  /** The sent amount of the payment; undefined if it is not known. */
+  readonly amount?: Micro | undefined;
   /** The start and the end of the read, in milliseconds. */
   readonly since: number;
   readonly at: number;
@@ -115,7 +122,9 @@ export interface StatusReading {
 function summarize(readings: readonly StatusReading[]): Pick<PaymentHistory, 'statuses' | 'gap'> {
   const gaps = readings.map(({ status, at, hidden }, index) => {
     const last = readings[index - 1];
-    return last === undefined || last.status === status ? hidden : at - last.since;
+    // No status can come before the first one, however late reads show it.
+    if (last === undefined) return status === 'pending' ? 0 : hidden;
+    return last.status === status ? hidden : at - last.since;
   });
   return { statuses: [...new Set(readings.map(({ status }) => status))], gap: Math.max(...gaps) };
 }
@@ -148,10 +157,10 @@ async function readStatus(
       await sleep(FIRST_PAUSE + (since - createdAt) / 10);
       continue;
     }
-    const { status } = requireData(response, 'GET /payments/{payment_id}');
+    const { status, send_amount } = requireData(response, 'GET /payments/{payment_id}');
     if (typeof status !== 'string') throw new Inconclusive('the payment has no status');
     if (hidden > 0) onReadLag(hidden);
-    return { status, since, at: now(), hidden };
+    return { status, amount: toMicro(send_amount), since, at: now(), hidden };
   }
 }
 

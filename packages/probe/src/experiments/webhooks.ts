@@ -4,11 +4,13 @@ import { type Finding, found, other, unknown } from '../finding.ts';
 import { explainMissingWebhook, type RecordedWebhook, requireRecorder } from '../recorder.ts';
 import { evaluateDeliveryFaults } from './delivery-faults.ts';
 import { listChanges } from './durations.ts';
+import { probeExtraStatuses } from './extra-statuses.ts';
 import { waitUntil } from './watch.ts';
 
 /** The experiments about the webhooks of the payments that earlier experiments have watched. */
 export const events: readonly Experiment[] = [
   { settings: ['events'], pays: true, run: probeEvents },
+  { settings: ['extraStatuses'], pays: true, run: probeExtraStatuses },
   { settings: ['deliveryFaults'], pays: true, run: evaluateDeliveryFaults },
 ];
 
@@ -39,7 +41,9 @@ async function probeEvents(context: ProbeContext): Promise<Finding[]> {
       unknown('events', `${evidence}; another one came after more than ${limit}: raise \`webhookTimeout\``),
     ];
   }
-  const unlisted = [...sent].find((status) => !statuses.some((known) => known === status));
+  const unlisted = [...sent].find(
+    (status) => !observed.has(status) && !statuses.some((known) => known === status),
+  );
   if (unlisted !== undefined) return [other('events', evidence)];
   const value = statuses.filter((status) => sent.has(status));
   const isWhole = observed.has('completed') && observed.has('failed');

@@ -1,5 +1,12 @@
 import { isRecord, type Template } from '@service/internal';
-import { type DefaultForms, type Known, type KnownValues, matchValue, readTimestampForm } from './known.ts';
+import {
+  type DefaultForms,
+  type Known,
+  type KnownValues,
+  matchValue,
+  readTimestamp,
+  readTimestampForm,
+} from './known.ts';
 
 /** A response, or a part of one, and the values that it may show. */
 export interface Sample {
@@ -161,10 +168,28 @@ function learnValue(samples: readonly Sample[], place: Place): Template {
     .map((text) => ({ text, score: scoreOf(text, place.key, samples) }))
     .toSorted((a, b) => b.score - a.score)[0];
   if (best !== undefined && (!isConstant || best.score >= MIN_SCORE)) return best.text;
-  if (isConstant) return toLiteral(values[0]);
+  // Rows of the same second have the same time.
+  if (isConstant && !isLaterTime(samples)) return toLiteral(values[0]);
   const learned = learnElse(samples, place) ?? learnReplacement(samples, place) ?? learnForm(samples, place);
   if (learned === undefined) place.unexplained.add(place.key);
   return learned ?? toLiteral(values.at(-1));
+}
+
+/** The longest time between the create of a payment and its later times, in milliseconds. */
+const LATER = 600_000;
+
+/** Returns whether all samples show a time after their payments were created. */
+function isLaterTime(samples: readonly Sample[]): boolean {
+  return samples.every(({ json, known: { created_at: created } }) => {
+    const time = readTimestamp(json);
+    return (
+      readTimestampForm(json) !== undefined &&
+      created?.kind === 'time' &&
+      time !== undefined &&
+      time >= created.at &&
+      time - created.at < LATER
+    );
+  });
 }
 
 /** Returns the placeholders that show the value in every sample. */

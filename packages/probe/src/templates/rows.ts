@@ -47,8 +47,9 @@ export function learnRows(
   }
   const own = byKind.get('payment');
   if (own === undefined) return undefined;
-  const learned = [...byKind].map(([of, samples]) => ({ of, row: learnRow(samples, forms, unexplained) }));
-  const payment = learnRow(own, forms, unexplained);
+  const place = { forms, unexplained, counting: listCountingFields(rows) };
+  const learned = [...byKind].map(([of, samples]) => ({ of, row: learnRow(samples, place) }));
+  const payment = learnRow(own, place);
   const deposits = others.filter(
     (row) => isSimilar(row, own) && !/pay_(?:test|live)_/.test(JSON.stringify(row)),
   );
@@ -58,16 +59,45 @@ export function learnRows(
   return { templates, unexplained: [...unexplained] };
 }
 
-function learnRow(samples: readonly Sample[], forms: DefaultForms, unexplained: Set<string>): Template {
+interface RowPlace {
+  readonly forms: DefaultForms;
+  readonly unexplained: Set<string>;
+  /** The fields that number the rows of the history. */
+  readonly counting: ReadonlySet<string>;
+}
+
+function learnRow(samples: readonly Sample[], { forms, unexplained, counting }: RowPlace): Template {
   const { template, unexplained: fields } = learnTemplate(samples, forms);
-  for (const field of fields) if (field !== 'id') unexplained.add(field);
+  for (const field of fields) if (field !== 'id' && !counting.has(field)) unexplained.add(field);
   if (!isRecord(template)) return template;
   // An id is on no other row, so that no known value matches it.
   const ids = samples.map(({ json }) => toRecord(json).id);
   const shown = learnRowId(ids);
-  return 'id' in template && template.id !== '{payment_id}' && template.id !== '{id}'
-    ? { ...template, id: shown }
-    : template;
+  const numbered = Object.entries(template).map(([name, value]) =>
+    counting.has(name) ? [name, '{number}'] : [name, value],
+  );
+  return {
+    ...(Object.fromEntries(numbered) as typeof template),
+    ...('id' in template && template.id !== '{payment_id}' && template.id !== '{id}' && { id: shown }),
+  };
+}
+
+/** Minimum number of rows that show that a field numbers them. */
+const MIN_NUMBERED = 3;
+
+/** Returns the fields other than the id whose values number all rows, from the oldest one on. */
+function listCountingFields(rows: readonly JsonObject[]): ReadonlySet<string> {
+  const names = rows.length < MIN_NUMBERED ? [] : Object.keys(rows[0] ?? {});
+  return new Set(names.filter((name) => name !== 'id' && isCounting(rows.map((row) => row[name]))));
+}
+
+function isCounting(values: readonly unknown[]): boolean {
+  const areNext = values.every(
+    (value, index) => index === 0 || Math.abs(Number(values[index - 1]) - Number(value)) === 1,
+  );
+  return (
+    areNext && values.every((value) => typeof value === 'number') && new Set(values).size === values.length
+  );
 }
 
 /** Returns the form of the ids of rows: numbers, also after a prefix, or other ids. */

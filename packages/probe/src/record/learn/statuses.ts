@@ -1,5 +1,6 @@
-import type { JsonObject } from '@service/internal';
+import { type JsonObject, toMicro } from '@service/internal';
 import { evaluateDurations } from '../../experiments/durations.ts';
+import { evaluateExtraStatuses } from '../../experiments/extra-statuses.ts';
 import { evaluateTransitions } from '../../experiments/payments.ts';
 import type { Observation, StatusReading, WatchedPayment } from '../../experiments/watch.ts';
 import type { Finding } from '../../finding.ts';
@@ -23,8 +24,9 @@ export function listStatuses({ payments, reads, webhooks }: Traffic): RecordedSt
   ].toSorted((one, two) => one.at - two.at);
   const ranks = new Map<string, number>();
   return all.filter(({ id, status }) => {
-    const rank = rankOf(status);
-    const isNew = rank >= (ranks.get(id) ?? 0);
+    const last = ranks.get(id) ?? 0;
+    const rank = rankOf(status) ?? last;
+    const isNew = rank >= last;
     if (isNew) ranks.set(id, rank);
     return isNew;
   });
@@ -39,10 +41,10 @@ function toStatus({ start, end }: Call, { id, status }: JsonObject): RecordedSta
   return typeof id === 'string' && typeof status === 'string' ? [{ id, status, since: start, at: end }] : [];
 }
 
-/** Returns the place of a status. An undocumented one is between `processing` and `completed`. */
-function rankOf(status: string): number {
-  const rank = ['pending', 'processing', '', 'completed', 'failed'].indexOf(status);
-  return rank < 0 ? 2 : rank;
+/** Returns the place of a documented status. */
+function rankOf(status: string): number | undefined {
+  const rank = ['pending', 'processing', 'completed', 'failed'].indexOf(status);
+  return rank < 0 ? undefined : rank;
 }
 
 /** Returns the last status of a payment that was known at a time; empty if none was. */
@@ -65,7 +67,9 @@ export function learnStatuses({ payments }: Traffic, statuses: readonly Recorded
     // A payment that walks, and an undocumented status, are proofs; their absence is not.
     ...select('transitions', ['walk', 'skip']),
     ...select('unknownStatus', ['invented', 'none']),
-    ...[evaluateDurations(watched)].filter(({ state }) => state === 'found'),
+    ...[evaluateDurations(watched), evaluateExtraStatuses(watched, [])].filter(
+      ({ state }) => state === 'found',
+    ),
   ];
 }
 
@@ -81,6 +85,7 @@ function watch({ id, create }: RecordedPayment, statuses: readonly RecordedStatu
   return {
     id,
     account: undefined,
+    amount: toMicro(create.response.data.send_amount),
     createdAt: create.end,
     readings,
     statuses: names,
