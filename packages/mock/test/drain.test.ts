@@ -198,6 +198,6 @@ describe('the end of a server', () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     await served.close(100);
-    await client.ended;
+    expect(await client.ended).toMatch(/answer to \/first;$/);
   });
 });

@@ -97,7 +97,7 @@ export async function closeServer(server: Server, drain: Drain, grace: number): 
   drain.isHeld = false;
   drain.isAnnounced = true;
   for (const responses of connections.values()) {
-    const last = responses.filter(isRunning).at(-1);
+    const last = responses.findLast(isRunning);
     if (last !== undefined) announceEnd(last);
   }
   const endQuiet = createSweep(server, drain, linger);

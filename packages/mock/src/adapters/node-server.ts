@@ -18,7 +18,7 @@ export interface RequestHandlers {
    */
   readonly control?: HandleControl;
   /**
-   * Whether the responses of the service wait.
+   * Whether responses wait.
    *
    * @default never
    */
@@ -74,7 +74,7 @@ export function createRequestListener({
       const disconnected = new AbortController();
       outgoing.once('close', () => disconnected.abort());
       void control({ ...request, signal: disconnected.signal }).then(
-        (response) => sendControlResponse(outgoing, response, isBodyComing()),
+        (response) => batch(() => sendControlResponse(outgoing, response, isBodyComing())),
         () => outgoing.destroy(),
       );
       return;
