@@ -1,11 +1,16 @@
 // Builds every package that changed since its last build. To force a build, delete the `dist` of the package.
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { run } from './run.ts';
 
 const root = join(import.meta.dirname, '..');
-const packages = ['contract', 'sdk', 'webhooks', 'dashboard', 'mock', 'probe', 'cli'];
+/** Packages whose output the others contain. */
+const contained = ['webhooks', 'contract', 'dashboard'];
+/** Packages that read only the source of each other. The longest build comes first. */
+const others = ['mock', 'sdk', 'probe', 'webhooks', 'cli'];
 const configuration = ['package-lock.json', 'tsconfig.base.json', 'tsup.config.ts'];
 const stamps = join(root, '.tsc/builds');
 
@@ -31,11 +36,27 @@ function readStamp(name: string): string | undefined {
   return existsSync(stamp) ? readFileSync(stamp, 'utf8') : undefined;
 }
 
-mkdirSync(stamps, { recursive: true });
-const changed = packages.filter((name) => readStamp(name) !== hashBuild(name));
-const isBuilt = changed.every((name) => {
-  if (!run('npm', ['run', '--silent', 'build', '--workspace', `packages/${name}`], root)) return false;
+async function build(name: string): Promise<boolean> {
+  const args = ['run', '--silent', 'build', '--workspace', `packages/${name}`];
+  const child = spawn('npm', args, { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' });
+  const [status] = await once(child, 'close');
+  if (status !== 0) return false;
   writeFileSync(join(stamps, name), hashBuild(name));
   return true;
-});
+}
+
+/** Builds packages, as many at once as there are processors. Returns whether all succeed. */
+async function buildAll(names: readonly string[]): Promise<boolean> {
+  const queue = names.values();
+  const lanes = Array.from({ length: availableParallelism() }, async () => {
+    for (const name of queue) if (!(await build(name))) return false;
+    return true;
+  });
+  return (await Promise.all(lanes)).every(Boolean);
+}
+
+const isChanged = (name: string): boolean => readStamp(name) !== hashBuild(name);
+
+mkdirSync(stamps, { recursive: true });
+const isBuilt = (await buildAll(contained.filter(isChanged))) && (await buildAll(others.filter(isChanged)));
 process.exitCode = isBuilt ? 0 : 1;
