@@ -107,9 +107,7 @@ function createContext(
 ): Omit<ProbeContext, 'recorder' | 'onReadLag'> {
   const { clock, signal } = plan;
   const timeline = createTimeline(clock, signal);
-  const responseTimes: number[] = [];
-  const readings: HeaderReading[] = [];
-  const limited: RawResponse[] = [];
+  const [responseTimes, readings, limited]: [number[], HeaderReading[], RawResponse[]] = [[], [], []];
   const rawClient = {
     baseUrl: baseUrl.replace(/\/+$/, ''),
     key: apiKey,

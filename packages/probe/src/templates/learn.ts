@@ -344,17 +344,14 @@ function learnForm(samples: readonly Sample[], { key, forms }: Place): string | 
 /** The least and the greatest difference of times that are apart by the same time, in milliseconds. */
 const [MIN_LATER, MAX_SPREAD] = [4_000, 2_000];
 
-/** Learns a time that is later than a known one by the same time in all samples. */
+/** Learns a time that is later than the response by the same time in all samples, such as the end of a quote. */
 function learnLater(samples: readonly Sample[]): string | undefined {
-  for (const name of Object.keys(samples[0]?.known ?? {})) {
-    const distances = samples.map(({ json, known: { [name]: known } }) =>
-      known?.kind === 'time' ? (readTimestamp(json) ?? Number.NaN) - known.at : Number.NaN,
-    );
-    const [least, most] = [Math.min(...distances), Math.max(...distances)];
-    if (least >= MIN_LATER && most - least <= MAX_SPREAD)
-      return `${name} plus=${Math.round((least + most) / 2_000)}s`;
-  }
-  return undefined;
+  const distances = samples.map(({ json, known: { now } }) =>
+    now?.kind === 'time' ? (readTimestamp(json) ?? Number.NaN) - now.at : Number.NaN,
+  );
+  const [least, most] = [Math.min(...distances), Math.max(...distances)];
+  const isSame = least >= MIN_LATER && most - least <= MAX_SPREAD;
+  return isSame ? `now plus=${Math.round((least + most) / 2_000)}s` : undefined;
 }
 
 function toLiteral(value: unknown): Template {
