@@ -42,13 +42,12 @@ export const referenceServices: readonly ReferenceService[] = [
     minimum: { full: 90 },
   },
   {
-    name: 'unseen',
+    name: 'hono-rails',
     accounts: {
       failing: 'GB29NWBK60161300000002',
       returning: 'GB29NWBK60161300000005',
       unavailable: 'GB29NWBK60161300000009',
     },
-    minimum: { full: 18 },
-    isHeldOut: true,
+    minimum: { full: 95 },
   },
 ];

@@ -56,7 +56,7 @@ export {
   type TemplateItem,
   type TemplateScope,
 } from './template.ts';
-export { readMember } from './template-match.ts';
+export { findValues, readMember } from './template-match.ts';
 export { listRowPlaces, type PagePosition, readPath, readPosition, type RowPlace } from './page-reader.ts';
 export { readRow, type RowFacts, type RowReading } from './row-reader.ts';
 export {

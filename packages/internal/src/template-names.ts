@@ -82,6 +82,8 @@ const formWords = [
   'lower',
   'spaced',
   'html',
+  'uuid',
+  'ulid',
 ] as const;
 
 /** The values and lists that a template may use. */
@@ -117,7 +119,7 @@ function explainPlaceholder(
   const unknown = words.find((word) => (hasLengths ? !/^\d{1,2}$/.test(word) : !isFormWord(word)));
   return unknown === undefined
     ? undefined
-    : `{${name} ${unknown}} has an unknown form; there is ${formWords.join(', ')}, digits=N, zone=+00:00, else=text, or=value and value=replacement`;
+    : `{${name} ${unknown}} has an unknown form; there is ${formWords.join(', ')}, digits=N, zone=+00:00, plus=30s, hex=N, else=text, or=value and value=replacement`;
 }
 
 function isFormWord(word: string): boolean {

@@ -1,4 +1,4 @@
-import { type JsonObject, toMicro } from '@service/internal';
+import { type JsonObject, type Template, toMicro } from '@service/internal';
 import { Inconclusive, type Finding, type ProfileSetting } from './finding.ts';
 import type { ProbePlan } from './options.ts';
 import { type SendRequest, describeResponse, type RawRequest, type RawResponse } from './raw-client.ts';
@@ -8,6 +8,7 @@ import type { Quoted } from './quote.ts';
 import type { WebhookRecorder } from './recorder.ts';
 import type { HeaderSample } from './templates/headers.ts';
 import type { DefaultForms, KnownValues } from './templates/known.ts';
+import type { HeaderReading } from './templates/limits.ts';
 
 /** The dependencies of the experiments. */
 export interface ProbeContext {
@@ -27,9 +28,13 @@ export interface ProbeContext {
   readonly replays: HeaderSample[];
   /** Runs a measurement of the wallet, or one whose payments change its balance, without another one meanwhile. */
   readonly lockWallet: <Result>(work: () => Promise<Result>) => Promise<Result>;
+  /** The headers of the successful responses that `responseTimes` has, in their order. */
+  readonly readings: readonly HeaderReading[];
   /** The headers of every successful response as templates; null for those that the mock must leave out. */
   readonly headers: Map<string, string | null>;
-  /** The payments of the experiments about shapes, whose rows in the history are recognized by their values. */
+  /** The templates of the fields beside `data` of every successful response by name. */
+  readonly envelope: Record<string, Template>;
+  /** The payments of the experiments about shapes and failures, whose rows in the history are recognized by their values. */
   readonly made: MadePayment[];
   readonly market: MarketReadings;
   /** Called with the time for which reads did not show a new payment, in milliseconds. */
@@ -52,13 +57,15 @@ interface MarketReadings {
   readonly others: RateReading[];
 }
 
-/** A payment of the experiments about shapes. */
+/** A payment of the experiments about shapes and failures. */
 export interface MadePayment {
   readonly known: KnownValues;
   /** The forms of its response. */
   readonly forms: DefaultForms;
   /** The headers of its response. */
   readonly headers: Headers;
+  /** Whether no other payment of the probe has its amount. */
+  readonly isOnlyAmount: boolean;
 }
 
 /** A measurement of one or more settings. */

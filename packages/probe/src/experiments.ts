@@ -21,8 +21,9 @@ export type Track = readonly Experiment[];
 export const stages: readonly (readonly Track[])[] = [
   [[...access, ...wallets]],
   [
-    [...requests, ...leniency, ...fees, ...rounding],
-    market,
+    [...requests, ...leniency, ...rounding],
+    // The fees of other currencies follow from the quotes for their rates.
+    [...market, ...fees],
     // First to use the wallet: the retries of its webhooks take the longest time.
     retries,
     // The history is after the payments that fill it.
@@ -32,4 +33,22 @@ export const stages: readonly (readonly Track[])[] = [
 ];
 
 /** All experiments in the order of their findings. */
-export const experiments: readonly Experiment[] = stages.flat(2);
+export const experiments: readonly Experiment[] = [
+  ...access,
+  ...wallets,
+  ...requests,
+  ...leniency,
+  ...fees,
+  ...rounding,
+  ...market,
+  ...retries,
+  ...payments,
+  ...shapes,
+  ...refusalShapes,
+  ...texts,
+  ...history,
+  ...rates,
+  ...events,
+  ...eventShapes,
+  ...rateLimit,
+];

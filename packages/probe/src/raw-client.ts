@@ -23,6 +23,8 @@ export interface RawResponse {
   readonly data: JsonObject;
   /** Whether the operation succeeded: a 2xx with JSON whose `success` is not false. */
   readonly accepted: boolean;
+  /** The request, whose values a response can show. Undefined if it was not recorded. */
+  readonly request?: { readonly method: string; readonly path: string; readonly at: number };
 }
 
 /**
@@ -128,7 +130,9 @@ export async function sendOnce(
     return await options.timeline.request(async (isAlone) => {
       const start = now();
       const received = await fetch(request);
-      const response = toRawResponse(received, await readText(received));
+      const { method, url } = request;
+      const sent = { method, path: new URL(url).pathname, at: start };
+      const response = { ...toRawResponse(received, await readText(received)), request: sent };
       if (isAlone()) options.onResponse(response, now() - start);
       return response;
     });

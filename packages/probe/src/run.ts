@@ -16,6 +16,7 @@ import type { ProbeResult } from './probe.ts';
 import { createProgress, describeSubject, type Progress } from './progress.ts';
 import { createSendRequest, type RawResponse, sendOnce } from './raw-client.ts';
 import type { WebhookRecorder } from './recorder.ts';
+import type { HeaderReading } from './templates/limits.ts';
 import { createTimeline } from './timeline.ts';
 
 /** Runs all experiments. After an abort the remaining settings are `unknown`. */
@@ -86,11 +87,12 @@ function createReport(onFinding: ProbePlan['onFinding'], onError: (error: unknow
 /** Creates the records to which the experiments add. */
 function createRecords(): Pick<
   ProbeContext,
-  'made' | 'headers' | 'replays' | 'watched' | 'created' | 'market'
+  'made' | 'headers' | 'envelope' | 'replays' | 'watched' | 'created' | 'market'
 > {
   return {
     made: [],
     headers: new Map(),
+    envelope: {},
     replays: [],
     watched: [],
     created: new Map(),
@@ -105,8 +107,7 @@ function createContext(
 ): Omit<ProbeContext, 'recorder' | 'onReadLag'> {
   const { clock, signal } = plan;
   const timeline = createTimeline(clock, signal);
-  const responseTimes: number[] = [];
-  const limited: RawResponse[] = [];
+  const [responseTimes, readings, limited]: [number[], HeaderReading[], RawResponse[]] = [[], [], []];
   const rawClient = {
     baseUrl: baseUrl.replace(/\/+$/, ''),
     key: apiKey,
@@ -115,7 +116,9 @@ function createContext(
     timeline,
     now: clock.now,
     onResponse: (response: RawResponse, milliseconds: number): void => {
-      if (response.accepted) responseTimes.push(milliseconds);
+      if (!response.accepted) return;
+      responseTimes.push(milliseconds);
+      readings.push({ headers: response.headers, at: clock.now() });
     },
     onLimited: (seconds: number, response: RawResponse) => {
       limited.push(response);
@@ -133,6 +136,7 @@ function createContext(
     ...createRecords(),
     limited,
     responseTimes,
+    readings,
   };
 }
 

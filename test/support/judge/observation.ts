@@ -65,7 +65,10 @@ export interface ObserveOptions {
 export function observeValue(value: unknown, options: ObserveOptions): Observation {
   const { name = '' } = options;
   if (value === null || typeof value === 'boolean') return value;
-  if (typeof value === 'number') return COUNTER.test(name) || ID.test(name) ? 'number' : value;
+  if (typeof value === 'number') {
+    if (COUNTER.test(name) || ID.test(name)) return 'number';
+    return isTime(value) ? 'unix time' : value;
+  }
   if (typeof value === 'string') return observeText(value, options);
   if (Array.isArray(value)) {
     const items = value.map((item: unknown) => observeValue(item, options));
@@ -76,6 +79,13 @@ export function observeValue(value: unknown, options: ObserveOptions): Observati
   return Object.fromEntries(
     entries.map(([key, item]) => [key, observeValue(item, { ...options, name: key })]),
   );
+}
+
+const DAY = 86_400_000;
+
+/** Returns whether a number is a time near the present one, in seconds or milliseconds since 1970. */
+function isTime(value: number): boolean {
+  return [1, 1_000].some((scale) => Math.abs(value * scale - Date.now()) < DAY);
 }
 
 const compareAsJson = (a: Observation, b: Observation): number =>

@@ -60,6 +60,7 @@ export interface MockOptions {
 export async function startMock({ profile, webhookUrl }: MockOptions): Promise<RunningTarget> {
   const options = ['--port', '0', '--quiet', '--json', '--seed', 'judge', '--profile', profile];
   const { line, stop } = await start([...cli, 'mock', ...options, '--webhook-url', webhookUrl]);
+  if (line['url'] === undefined) throw new Error(`the mock did not start: ${JSON.stringify(line)}`);
   const { url = '', baseUrl = '', testKey = '', webhookSecret = '' } = line;
   const send = async (address: string, body: object, key = ''): Promise<Record<string, unknown>> => {
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}` };

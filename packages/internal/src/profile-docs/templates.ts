@@ -5,6 +5,7 @@ import type { SettingDocs } from './setting-doc.ts';
 type Name =
   | 'refusals'
   | 'issues'
+  | 'envelope'
   | 'quoteShape'
   | 'paymentShape'
   | 'balanceShape'
@@ -41,6 +42,12 @@ export const templateDocs: SettingDocs<Name> = {
       missing: [{ loc: ['body', '{field}'], type: 'missing' }],
       other: [{ loc: ['body', '{field}'], type: 'value_error', msg: '{problem}' }],
     },
+  },
+  envelope: {
+    group: 'Responses',
+    values: '`{}`, or a template',
+    description: 'additional fields beside `data` in every successful response',
+    example: { meta: { request_id: '{request_id uuid}', timestamp: '{now digits=3 zone=Z}' } },
   },
   quoteShape: {
     group: 'Responses',

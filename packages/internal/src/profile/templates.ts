@@ -184,6 +184,13 @@ export interface TemplateSettings {
    */
   readonly issues: { readonly [Kind in IssueKind]?: readonly Template[] };
   /**
+   * Additional fields beside `data` in every successful response, such as
+   * `{ meta: { request_id: '{request_id uuid}' } }`.
+   *
+   * @default {}
+   */
+  readonly envelope: ObjectTemplate;
+  /**
    * The `data` of a quote: the documented fields, or a template.
    *
    * @default 'documented'

@@ -1,5 +1,6 @@
 import {
   documentedRow,
+  type Duration,
   fillTemplate,
   type PageTemplate,
   type Placeholder,
@@ -8,10 +9,12 @@ import {
   type Template,
   type TemplateItem,
   type TemplateScope,
+  toMilliseconds,
 } from '@service/internal';
 import { Decimal, type Json, toJson, toTimestamp } from './json.ts';
 import { AMOUNT_SCALE } from './money.ts';
 import type { Profile } from './profile.ts';
+import { writeRandomPart } from './random-id.ts';
 
 /** A value of a template. Undefined omits a field. */
 export type Fact = Json | Date;
@@ -51,13 +54,43 @@ export function fillText(
 
 function createScope(facts: Facts, lists: FactLists, profile: Pick<Profile, 'timestamps'>): TemplateScope {
   return {
-    read: (placeholder) => formatFact(chooseFact(facts, placeholder), placeholder, profile),
+    read: (placeholder) =>
+      isOfResponse(facts, placeholder)
+        ? markResponseValue(placeholder)
+        : formatFact(chooseFact(facts, placeholder), placeholder, profile),
     list: (name) =>
       (lists[name] ?? []).map((item): TemplateItem => ({
         name: item.name,
         scope: createScope({ ...facts, ...item.facts }, lists, profile),
       })),
   };
+}
+
+/** The values that a response gets when it is sent: its id and time, and the method and the path of its request. */
+export const responseNames: readonly string[] = ['request_id', 'now', 'method', 'path'];
+
+function isOfResponse(facts: Facts, { name }: Placeholder): boolean {
+  return responseNames.includes(name) && !Object.hasOwn(facts, name);
+}
+
+// Private characters, which JSON does not escape.
+const [MARK, SEPARATOR] = ['\uE000', '\uE001'] as const;
+const marked = new RegExp(`"?${MARK}(?:${responseNames.join('|')})[^${MARK}"]*${MARK}"?`, 'g');
+
+function markResponseValue({ name, words }: Placeholder): string {
+  return `${MARK}${[name, ...words].join(SEPARATOR)}${MARK}`;
+}
+
+/** Replaces the marks of a response by its values. */
+export function fillResponseValues(text: string, facts: Facts, profile: Pick<Profile, 'timestamps'>): string {
+  if (!text.includes(MARK)) return text;
+  return text.replaceAll(marked, (match) => {
+    const [before = '', part = '', after = ''] = match.split(MARK);
+    const [name = '', ...words] = part.split(SEPARATOR);
+    const json = toJson(formatFact(facts[name], { name, words }, profile));
+    const isWhole = before !== '' && after !== '';
+    return isWhole ? json : before + json.replaceAll(/^"|"$/g, '') + after;
+  });
 }
 
 /** Returns the value of a placeholder, or its substitute if it is null or empty. */
@@ -77,7 +110,10 @@ function formatFact(fact: Fact, { words }: Placeholder, { timestamps }: Pick<Pro
   return value;
 }
 
-function formatTime(at: Date, words: readonly string[], timestamps: Profile['timestamps']): Json {
+function formatTime(time: Date, given: readonly string[], timestamps: Profile['timestamps']): Json {
+  const later = given.find((word) => word.startsWith(LATER))?.slice(LATER.length);
+  const at = later === undefined ? time : new Date(time.getTime() + toMilliseconds(later as Duration));
+  const words = given.filter((word) => !word.startsWith(LATER));
   if (words.includes('unix')) return Math.floor(at.getTime() / 1000);
   if (words.includes('unix_ms')) return at.getTime();
   if (words.includes('http')) return at.toUTCString();
@@ -85,6 +121,8 @@ function formatTime(at: Date, words: readonly string[], timestamps: Profile['tim
   if (words.length === 0) return toTimestamp(at.getTime(), timestamps);
   return toTimestamp(at.getTime(), { digits: Number(form.digits ?? 0), zone: form.zone ?? '+00:00' });
 }
+
+const LATER = 'plus=';
 
 function formatDecimal(value: Decimal, word: string): Json {
   const { units, scale } = value;
@@ -110,7 +148,7 @@ function formatPlain(value: Json, word: string): Json {
   if (word.startsWith('else='))
     return value === null || value === undefined || value === '' ? word.slice(5) : value;
   if (word.startsWith(SUBSTITUTE)) return value;
-  const at = word.indexOf('=');
+  const at = RANDOM_PART.test(word) ? -1 : word.indexOf('=');
   const text = typeof value === 'string' ? value : toJson(value);
   if (at > 0) return text === word.slice(0, at) ? word.slice(at + 1) : value;
   if (typeof value === 'number' && word === 'text') return String(value);
@@ -118,8 +156,17 @@ function formatPlain(value: Json, word: string): Json {
   if (word === 'upper') return value.toUpperCase();
   if (word === 'lower') return value.toLowerCase();
   if (word === 'spaced') return value.replaceAll('_', ' ');
+  if (RANDOM_PART.test(word)) return writeRandomPart(value, ...readRandomPart(word));
   if (word === 'html') return value.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
   return value;
+}
+
+/** The words that replace a text by random characters, which depend only on the text. */
+const RANDOM_PART = /^(?:uuid|ulid|(?:base62|lower|upper|hex|digits)=\d{1,2})$/;
+
+function readRandomPart(word: string): [name: string, length: number] {
+  const [name = '', length = 0] = word.split('=');
+  return [name, Number(length)];
 }
 
 const minimalRow: Template = {

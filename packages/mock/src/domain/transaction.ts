@@ -28,7 +28,7 @@ export function writeRow(row: ListedTransaction, profile: Profile): Json {
   return fill(template?.row ?? null, rowFacts(row, profile), { profile });
 }
 
-/** The status of a `payment` row is that of its payment; other rows are completed. */
+/** The status of a `payment` row is that of its payment; other rows, also those of fees, are completed. */
 function rowFacts(row: ListedTransaction, profile: Profile): Facts {
   const { payment } = row;
   const debit = row.type === 'payment' ? payment : undefined;
@@ -42,7 +42,7 @@ function rowFacts(row: ListedTransaction, profile: Profile): Facts {
     id: row.id,
     number: new Decimal(BigInt(row.row + 1), 0, 'number'),
     type: kind,
-    status: debit?.status ?? 'completed',
+    status: (row.isFee ? undefined : debit?.status) ?? 'completed',
     currency: row.currency,
     amount: toAmount(amount),
     sign: amount < 0n ? '-' : '+',

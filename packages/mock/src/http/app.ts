@@ -71,6 +71,7 @@ export function createApp(options: AppOptions): HandleRequest {
     const { profile } = checked.caller?.accountState ?? state;
     const response = renderResponse(result, {
       id,
+      at,
       request,
       profile,
       cors,

@@ -4,7 +4,7 @@ import { type Json, toJson } from '../domain/json.ts';
 import type { Profile } from '../domain/profile.ts';
 import { chooseTemplate, type FactItem, type Facts, fill, namedErrors } from '../domain/shapes.ts';
 import type { MockResponse } from './request.ts';
-import { deprecationHeaders, REQUEST_ID, type ResponseContext, writeHeaders } from './response.ts';
+import { deprecationHeaders, type ResponseContext, writeHeaders } from './response.ts';
 
 /** The error of a service that fails without a known reason. */
 export const serviceFailure: ApiError = { type: 'server_error', message: 'The service failed.' };
@@ -41,7 +41,6 @@ export function errorResponse(error: ApiError, context: ResponseContext, init: E
   const status = own.status ?? shape.status ?? init.status ?? errorStatus[type];
   const facts = {
     ...init.facts,
-    request_id: REQUEST_ID,
     type: own.type ?? type,
     message: own.message ?? message,
     status,

@@ -1,9 +1,9 @@
 import type { Mode, OperationId } from '@service/contract';
 import { splitHeader } from '@service/internal';
-import { type Json, toJson } from '../domain/json.ts';
+import { type Instant, type Json, toJson } from '../domain/json.ts';
 import type { Profile } from '../domain/profile.ts';
 import { type Payment, paymentFacts, writePayment } from '../domain/payment.ts';
-import { type Facts, fillText } from '../domain/shapes.ts';
+import { type Facts, fill, fillResponseValues, fillText } from '../domain/shapes.ts';
 import { type Cors, corsHeaders } from './cors.ts';
 import { CONNECTION_LOST, type MockRequest, type MockResponse, type MockResult } from './request.ts';
 
@@ -31,7 +31,11 @@ export interface Answer {
 export function okResponse(context: ResponseContext, answer: Answer): MockResponse {
   const { mode, profile } = context;
   const { operation, data, beside = {}, status = 200, facts = {} } = answer;
-  const body = toJson({ success: true, mode, data, ...(beside as object) }, profile.numbers);
+  const more = fill(profile.envelope, {}, { profile });
+  const body = toJson(
+    { success: true, mode, data, ...(more as object), ...(beside as object) },
+    profile.numbers,
+  );
   const own = writeHeaders(profile.headers[operation], facts, profile);
   return { status, headers: { ...deprecationHeaders(profile), ...answer.headers, ...own }, body };
 }
@@ -47,9 +51,6 @@ export function respondWithPayment(
   const status = operation === 'createPayment' ? profile.createStatus : 200;
   return okResponse(context, { operation, status, facts, data: writePayment(payment, profile) });
 }
-
-/** The mark that `renderResponse` replaces by the id of the request. */
-export const REQUEST_ID = '\uE000request_id\uE000';
 
 /** Writes the headers of a template. Null stays null: it removes a header. */
 export function writeHeaders(
@@ -79,9 +80,10 @@ export function deprecationHeaders({ deprecation }: Profile): Readonly<Record<st
   };
 }
 
-/** The request of a response, its id, the profile and rate limit of its caller, and the CORS option. */
+/** The request of a response, its id and time, the profile and rate limit of its caller, and the CORS option. */
 export interface RenderContext {
   readonly id: string;
+  readonly at: Instant;
   readonly request: MockRequest;
   readonly profile: Profile;
   /** The values of the rate limit. */
@@ -92,7 +94,7 @@ export interface RenderContext {
 /** Adds the headers of every response, and removes the body of a response to HEAD. */
 export function renderResponse(
   result: MockResult,
-  { id, request, profile, limit, cors }: RenderContext,
+  { id, at, request, profile, limit, cors }: RenderContext,
 ): MockResult {
   if (result === CONNECTION_LOST) return result;
   const isJson = result.body !== null;
@@ -102,11 +104,15 @@ export function renderResponse(
       'Cache-Control': 'no-store',
       ...(isJson && { 'Content-Type': 'application/json' }),
     },
-    writeHeaders(profile.headers.all, { ...limit, request_id: id }, profile),
+    writeHeaders(profile.headers.all, limit, profile),
     result.headers,
     cors === 'off' ? noHeaders : corsHeaders(cors, request, result.headers.Allow),
   );
-  const body = request.method === 'HEAD' ? null : (result.body?.replaceAll(REQUEST_ID, id) ?? null);
+  const { method, path } = request;
+  const facts = { request_id: id, now: new Date(at), method, path };
+  const write = (text: string): string => fillResponseValues(text, facts, profile);
+  const body = method === 'HEAD' || result.body === null ? null : write(result.body);
+  for (const [name, text] of Object.entries(headers)) headers[name] = write(text);
   return { ...result, headers, body };
 }
 

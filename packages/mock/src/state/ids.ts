@@ -1,6 +1,7 @@
 import { splitText } from '@service/internal';
 import type { Instant } from '../domain/json.ts';
-import { createDraw, createGenerator, hash, type HashState, INITIAL } from '../domain/random.ts';
+import { createDraw, hash, INITIAL } from '../domain/random.ts';
+import { alphabets, drawCharacters, writeRandomPart } from '../domain/random-id.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const HEX = '0123456789abcdef';
@@ -44,15 +45,6 @@ export function toSortable(count: number, digits: number): string {
   return String.fromCharCode(...codes.toReversed());
 }
 
-const alphabets: Readonly<Record<string, string>> = {
-  base62: ALPHABET,
-  lower: '0123456789abcdefghijklmnopqrstuvwxyz',
-  upper: '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ',
-  hex: HEX,
-  digits: '0123456789',
-};
-const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-
 /** The placeholders of ids: `mode`, `number`, `date`, `uuid`, `ulid`, and an alphabet with a length. */
 export const idParts: readonly string[] = [
   'mode',
@@ -80,12 +72,7 @@ export function writeId({ form, mode, number, at, seed }: NewId): string {
     if (part.name === 'mode') return mode;
     if (part.name === 'number') return String(number).padStart(Number(length ?? 0), '0');
     if (part.name === 'date') return new Date(at).toISOString().slice(0, 10).replaceAll('-', '');
-    const purpose = `id ${index} ${number}`;
-    if (part.name === 'uuid') return toUuid(deriveHex(seed, purpose, 32));
-    const alphabet = part.name === 'ulid' ? CROCKFORD : (alphabets[part.name] ?? ALPHABET);
-    // The first digit of a ULID is at most 7.
-    const text = drawCharacters(hash(`${seed}\n${purpose}`), alphabet, Number(length ?? 26));
-    return part.name === 'ulid' ? `0${text.slice(1)}` : text;
+    return writeRandomPart(`${seed}\nid ${index} ${number}`, part.name, Number(length));
   });
   return parts.join('');
 }
@@ -101,12 +88,6 @@ export function deriveEventKey({ payment_id, status }: EventKey): string {
   return deriveText(`event ${payment_id}`, status, 24);
 }
 
-/** Formats 32 hexadecimal digits as a random UUID (RFC 9562). */
-function toUuid(hex: string): string {
-  const variant = '89ab'[Number.parseInt(hex.charAt(16), 16) % 4];
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`;
-}
-
 /** Creates a seed from the system's randomness. */
 export function drawSeed(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
@@ -116,11 +97,4 @@ export function drawSeed(): string {
 /** Draws one number from 0 to below 1 that depends only on the seed and the purpose. */
 export function drawNumber(seed: string, purpose: string): number {
   return createDraw(seed, purpose)();
-}
-
-function drawCharacters(state: HashState, alphabet: string, length: number): string {
-  const next = createGenerator(state);
-  const codes: number[] = [];
-  for (let i = 0; i < length; i += 1) codes[i] = alphabet.charCodeAt(next() % alphabet.length);
-  return String.fromCharCode(...codes);
 }

@@ -28,18 +28,29 @@ import {
   whole,
 } from '../domain/schema.ts';
 import type { Value, ValueFields } from '../domain/value.ts';
+import { responseNames } from '../domain/shapes.ts';
 import { idParts } from './ids.ts';
 
-const quoteNames = ['from_currency', 'to_currency', 'send_amount', 'fee', 'debit', 'rate', 'receive_amount'];
+const quoteNames = [
+  'from_currency',
+  'to_currency',
+  'send_amount',
+  'fee',
+  'debit',
+  'rate',
+  'receive_amount',
+  ...responseNames,
+];
 
 const limitNames = ['limit', 'remaining', 'reset', 'reset_at'];
-const errorNames = ['request_id', 'type', 'message', 'status', 'mode', ...limitNames];
+const errorNames = ['type', 'message', 'status', 'mode', ...limitNames, ...responseNames];
 /** The values of the headers of all responses. */
-const allHeaderNames = ['request_id', ...limitNames];
-const eventHeaderNames = ['delivery', 'event_key', 'id', 'status', 'attempt', 'sent_at'];
+const allHeaderNames = [...limitNames, ...responseNames];
+const eventHeaderNames = ['delivery', 'event_key', 'attempt_key', 'id', 'status', 'attempt', 'sent_at'];
 
 /** The values of each kind of template. */
 export const templateNames: Readonly<Record<string, readonly string[]>> = {
+  envelope: responseNames,
   quote: quoteNames,
   payment: paymentNames,
   row: rowNames,
@@ -66,13 +77,19 @@ function template(content: TemplateNames): Value<Template> {
 /** The documented fields, or a template of an object. */
 /* @__NO_SIDE_EFFECTS__ */
 function shape(names: TemplateNames): Value<Template> {
+  return nameOr(['documented'], additional(names), 'a template of an object');
+}
+
+/** A template of an object with additional fields. */
+/* @__NO_SIDE_EFFECTS__ */
+function additional(names: TemplateNames): Value<Template> {
   const any = template(names);
-  const own: Value<Template> = {
+  return {
     ...any,
+    expected: 'an object of templates',
     parse: (value) => (isRecord(value) ? any.parse(value) : undefined),
     json: { type: 'object' },
   };
-  return nameOr(['documented'], own, 'a template of an object');
 }
 
 /** A template of a text: a header or an id. */
@@ -101,7 +118,7 @@ const row = object<RowTemplate>({
   row: template({ names: rowNames }),
 });
 
-const pageContent: TemplateNames = { names: pageNames, lists: { rows: ['row'] } };
+const pageContent: TemplateNames = { names: [...pageNames, ...responseNames], lists: { rows: ['row'] } };
 
 const page = choiceOf<object>(
   {
@@ -187,9 +204,10 @@ export const templateSettings: ValueFields = {
   issues: choiceOf<object>(
     Object.fromEntries(issueKinds.map((kind) => [kind, listOf(template({ names: ['field', 'problem'] }))])),
   ),
+  envelope: additional({ names: responseNames }),
   quoteShape: shape({ names: quoteNames }),
   paymentShape: shape({ names: paymentNames }),
-  balanceShape: shape({ names: [], lists: { wallets: ['currency', 'balance'] } }),
+  balanceShape: shape({ names: responseNames, lists: { wallets: ['currency', 'balance'] } }),
   eventShape: shape({ names: [...paymentNames, 'event_key', 'at'] }),
   eventHeaders: recordOf(textTemplate(eventHeaderNames)),
   headers,

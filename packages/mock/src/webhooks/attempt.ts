@@ -131,7 +131,16 @@ function writeEventHeaders({ accountState, delivery, at }: AttemptContext): Reco
   const { id, payment_id, status, attempts } = delivery;
   const event_key = deriveEventKey(delivery);
   const attempt = attempts.length + 1;
-  const facts = { delivery: id, event_key, id: payment_id, status, attempt, sent_at: new Date(at) };
+  const attempt_key = deriveEventKey({ ...delivery, status: `${status} ${attempt}` });
+  const facts = {
+    delivery: id,
+    event_key,
+    attempt_key,
+    id: payment_id,
+    status,
+    attempt,
+    sent_at: new Date(at),
+  };
   const written = Object.entries(profile.eventHeaders).map(([name, template]) => [
     name,
     fillText(template, facts, profile) ?? '',

@@ -1,7 +1,8 @@
-import { type Micro, toMicro, writeMicro } from '@service/internal';
+import { type JsonObject, type Micro, toMicro, writeMicro } from '@service/internal';
 import { createTestPayment, type ProbeContext, readId, requireData, requireQuote } from '../context.ts';
 import { explainInconclusive, type Finding, found, Inconclusive, other, unknown } from '../finding.ts';
 import { DEFAULT_RETURNING } from '../options.ts';
+import { emptyDetails, formsOf, readPayment } from '../templates/values.ts';
 import {
   HIDDEN,
   type Observation,
@@ -99,12 +100,14 @@ function mapDebit(status: string, { statuses, evidence, skipsProcessing }: Statu
  *
  * @throws {Inconclusive} when an amount cannot be read.
  */
-export async function readWallet(context: ProbeContext): Promise<WalletReading & { readonly fee: Micro }> {
+export async function readWallet(
+  context: ProbeContext,
+): Promise<WalletReading & { readonly fee: Micro; readonly quote: JsonObject }> {
   const quote = await requireQuote(context);
   const [send, fee] = [toMicro(quote.send_amount), toMicro(quote.fee)];
   if (send === undefined || fee === undefined)
     throw new Inconclusive('a quote has an amount that is not a number');
-  return { before: await readBalance(context), debits: [send, send + fee], fee };
+  return { before: await readBalance(context), debits: [send, send + fee], fee, quote };
 }
 
 /** Creates payments that fail, one of them after it completed, and measures both refunds. */
@@ -164,11 +167,16 @@ async function createFailingPayment(
   context: ProbeContext,
   { account, isSecond = false, ...watchOptions }: FailureOptions,
 ): Promise<Failure> {
-  const { before, debits, fee } = await readWallet(context);
-  const { id } = requireData(
-    await createTestPayment(context, { beneficiary_account: account }),
-    'POST /payments',
-  );
+  const { before, debits, fee, quote } = await readWallet(context);
+  const response = await createTestPayment(context, { beneficiary_account: account });
+  const data = requireData(response, 'POST /payments');
+  const { id } = data;
+  context.made.push({
+    known: readPayment(data, { ...emptyDetails, beneficiary_account: account }, quote),
+    forms: formsOf(data),
+    headers: response.headers,
+    isOnlyAmount: false,
+  });
   const { observations, gap } = await watchPayment(context, readId(id), { ...watchOptions, account });
   if (gap > MAX_READ_GAP && !isSecond)
     return createFailingPayment(context, { ...watchOptions, account, isSecond: true });

@@ -1,6 +1,7 @@
 import { isRecord, type JsonObject, parseJson, type Template, toRecord } from '@service/internal';
 import { type Finding, found, unknown } from '../finding.ts';
 import type { RecordedWebhook } from '../recorder.ts';
+import { learnKeyForm } from '../templates/ids.ts';
 import { readTimestamp, readTimestampForm } from '../templates/known.ts';
 
 /** The ids of events in the bodies of webhooks. */
@@ -26,13 +27,22 @@ export function learnEventIds(events: readonly Event[]): EventIds | undefined {
   const named = new Set([...keyOf].map(([webhook, text]) => nameValues(text, webhook, undefined)));
   const [form = ''] = named;
   if (named.size === 1) return { keyOf, form };
-  const texts = [...keyOf.values()];
+  const texts = [...new Set(keyOf.values())];
+  const learned = learnKeyForm(texts, eventKey);
+  return { keyOf, form: learned ?? toKeyForm(texts) };
+}
+
+/** Returns the form of ids that have different lengths: their prefix, and the case of their letters. */
+function toKeyForm(texts: readonly string[]): string {
   const prefixes = new Set(texts.map((text) => /^[A-Za-z]+[_-]/.exec(text)?.[0] ?? ''));
   const [prefix = ''] = prefixes.size === 1 ? prefixes : [];
   const rests = texts.map((text) => text.slice(prefix.length)).join('');
   const word = rests === rests.toLowerCase() ? ' lower' : rests === rests.toUpperCase() ? ' upper' : '';
-  return { keyOf, form: `${prefix.replaceAll('{', '{{')}{event_key${word}}` };
+  return `${prefix.replaceAll('{', '{{')}{event_key${word}}`;
 }
+
+/** The value from which the ids of events follow. */
+export const eventKey = { name: 'event_key', length: 24 } as const;
 
 /** Returns whether different events have different texts in a field. */
 function isUnique(events: readonly Event[], name: string): boolean {
@@ -52,9 +62,9 @@ export function replaceKey(template: Template, form: string): Template {
   return Object.fromEntries(fields.map(([name, value]) => [name, replaceKey(value, form)]));
 }
 
-/** Headers of the connection, and those that the mock sends by itself. */
+/** Headers of HTTP, of tunnels between the service and this machine, and the documented signature. */
 const ignored =
-  /^(?:accept.*|connection|content-.*|host|sec-fetch-.*|traceparent|transfer-encoding|x-forwarded-.*|x-service-signature)$/;
+  /^(?:accept.*|cdn-.*|cf-.*|connection|content-.*|date|forwarded|host|keep-alive|ngrok-.*|priority|sec-fetch-.*|trace(?:parent|state)|transfer-encoding|via|x-forwarded-.*|x-real-ip|x-service-signature)$/;
 
 /** The header that the mock sends by itself. */
 const OWN_AGENT = /^service-webhooks\//;
@@ -82,7 +92,7 @@ export function evaluateEventHeaders(
     );
     if (new Set(templates).size === 1) return [[name, templates[0] ?? '']];
     const texts = recorded.map(({ headers, webhook }) => ({ text: headers.get(name) ?? '', webhook }));
-    const form = areDeliveryIds(texts) ? '{delivery}' : learnTime(texts);
+    const form = learnDeliveryIds(texts) ?? learnTime(texts);
     return form === undefined ? [] : [[name, form]];
   });
   const value = Object.fromEntries(
@@ -128,16 +138,28 @@ function readTime(text: string): readonly [form: string, at: number] | undefined
   return form && [`digits=${form.digits} zone=${form.zone}`, readTimestamp(text) ?? Number.NaN];
 }
 
-/** Returns whether texts are ids after the same prefix that no two events share. */
-function areDeliveryIds(
-  recorded: readonly { readonly text: string; readonly webhook: Pick<RecordedWebhook, 'id' | 'status'> }[],
-): boolean {
-  const prefixes = new Set(
-    recorded.map(({ text }) => /^([a-z]+_(?:test_)?)[0-9A-Za-z]{12,}$/.exec(text)?.[1]),
+interface RecordedText {
+  readonly text: string;
+  readonly webhook: Pick<RecordedWebhook, 'id' | 'status'>;
+}
+
+/** The ids of deliveries that the mock writes by itself. */
+const OWN_DELIVERY = /^dlv_test_[0-9A-Za-z]{24}$/;
+
+/** Learns the form of random ids: of each event, which its attempts share, or of each attempt. Undefined for other texts. */
+function learnDeliveryIds(recorded: readonly RecordedText[]): string | undefined {
+  const eventOf = new Map(recorded.map(({ text, webhook: { id, status } }) => [text, `${id} ${status}`]));
+  const texts = [...eventOf.keys()];
+  const events = new Set(recorded.map(({ webhook: { id, status } }) => `${id} ${status}`));
+  const isShared = recorded.every(
+    ({ text, webhook: { id, status } }) => eventOf.get(text) === `${id} ${status}`,
   );
-  const events = new Map(recorded.map(({ text, webhook: { id, status } }) => [text, `${id} ${status}`]));
-  const isOwn = recorded.every(({ text, webhook: { id, status } }) => events.get(text) === `${id} ${status}`);
-  return !prefixes.has(undefined) && prefixes.size === 1 && isOwn && new Set(events.values()).size > 1;
+  if (!isShared || events.size < 2) return undefined;
+  if (texts.length === events.size)
+    return texts.every((text) => OWN_DELIVERY.test(text))
+      ? '{delivery}'
+      : learnKeyForm(texts, { name: 'delivery' });
+  return texts.length === recorded.length ? learnKeyForm(texts, { name: 'attempt_key' }) : undefined;
 }
 
 /** Replaces the values of a webhook in a header. The attempt is a number that stands alone. */

@@ -3,8 +3,9 @@ import type { Experiment, ProbeContext } from '../context.ts';
 import { type Finding, found, unknown } from '../finding.ts';
 import { readTimestamp } from '../templates/known.ts';
 import { addUnexplained, learnTemplate, type Sample } from '../templates/learn.ts';
-import { evaluateEventHeaders, learnEventIds, replaceKey } from './event-headers.ts';
-import { formsOf, readQuote, textOf } from './shapes.ts';
+import type { RecordedWebhook } from '../recorder.ts';
+import { evaluateEventHeaders, eventKey, learnEventIds, replaceKey } from './event-headers.ts';
+import { formsOf, readQuote, textOf } from '../templates/values.ts';
 
 /** The experiment about the bodies and headers of webhooks. It runs after those that cause webhooks. */
 export const eventShapes: readonly Experiment[] = [
@@ -26,10 +27,16 @@ async function probeEventShape({ recorder }: ProbeContext): Promise<Finding[]> {
   const webhooks = recorder?.webhooks ?? [];
   const missing = 'requires webhooks: pass `webhooks`';
   if (webhooks.length === 0) return [unknown('eventShape', missing), unknown('eventHeaders', missing)];
+  return evaluateWebhooks(webhooks);
+}
+
+/** Compares the bodies and the headers of webhooks with the documented ones. */
+export function evaluateWebhooks(webhooks: readonly RecordedWebhook[]): Finding[] {
   const events = webhooks.map((webhook) => ({ webhook, json: toRecord(parseJson(webhook.text)) }));
   const ids = learnEventIds(events);
-  const keys = webhooks.map((webhook) => ids?.keyOf.get(webhook));
-  const bodies = events.map(({ json }) => json);
+  const firstAttempts = events.filter(({ webhook: { attempt } }) => attempt === 1);
+  const keys = firstAttempts.map(({ webhook }) => ids?.keyOf.get(webhook));
+  const bodies = firstAttempts.map(({ json }) => json);
   return [evaluateEvents(bodies, ids && { keys, form: ids.form }), evaluateEventHeaders(webhooks, ids)];
 }
 
@@ -40,7 +47,7 @@ interface EventKeys {
 }
 
 /** Compares the bodies of webhooks with the documented one. */
-export function evaluateEvents(bodies: readonly JsonObject[], ids?: EventKeys): Finding {
+function evaluateEvents(bodies: readonly JsonObject[], ids?: EventKeys): Finding {
   const names = [
     ...new Set(bodies.flatMap((body) => [...Object.keys(body), ...Object.keys(toRecord(body.data))])),
   ];
@@ -52,10 +59,10 @@ export function evaluateEvents(bodies: readonly JsonObject[], ids?: EventKeys): 
   );
   if (isDocumented) return found('eventShape', 'documented', evidence);
   const samples = bodies.map((json, index) => toSample(json, ids?.keys[index]));
-  const { template, unexplained } = learnTemplate(
-    samples,
-    formsOf({ ...bodies[0], ...toRecord(bodies[0]?.data) }),
-  );
+  const { template, unexplained } = learnTemplate(samples, {
+    ...formsOf({ ...bodies[0], ...toRecord(bodies[0]?.data) }),
+    key: eventKey,
+  });
   const keyed = ids === undefined ? template : replaceKey(template, ids.form);
   const isNamed = bodies.every(({ event, data }) => event === `payment.${String(toRecord(data).status)}`);
   const named = isNamed ? { ...(keyed as ObjectTemplate), event: 'payment.{status}' } : keyed;

@@ -84,12 +84,12 @@ function fitFlat(
   { percent, unit }: { readonly percent: bigint; readonly unit: bigint },
 ): FeeRule[] {
   const share = percent === 0n ? {} : { percent: writeMicro(percent) };
-  // The fixed amount is a whole number of hundredths near the difference of any point.
+  // The fixed amount is a whole number of the smallest unit near the difference of any point.
   const [{ amount, fee }] = line as [FeePoint];
   const nearest = fee - (amount * percent) / FEE_PARTS;
   const rules: FeeRule[] = [];
   for (let flat = nearest - unit - 1n; flat <= nearest + unit + 1n; flat += 1n) {
-    if (flat < 0n) continue;
+    if (flat < 0n || flat % unit !== 0n) continue;
     const rule = { ...share, ...(flat > 0n && { flat: writeCents(flat) }) };
     if (agrees(rule, line, unit)) rules.push(rule);
   }

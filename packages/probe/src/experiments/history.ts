@@ -13,6 +13,7 @@ import { describeResponse, formatValue, isRefusal, type RawResponse } from '../r
 import { addUnexplained } from '../templates/learn.ts';
 import { learnPage } from '../templates/pages.ts';
 import { learnRows } from '../templates/rows.ts';
+import { readResponse } from '../templates/values.ts';
 import { watchPayment } from './watch.ts';
 
 /** The experiments about the transaction list: rows, pages and filters. */
@@ -39,13 +40,13 @@ export const ends: readonly string[] = ['completed', 'failed'];
 /** Learns the templates of rows from the rows of the payments of the probe. */
 async function learnRowTemplates(context: ProbeContext, finding: Finding): Promise<Finding> {
   const payments = await Promise.all(
-    context.made.map(async ({ known }) => {
+    context.made.map(async ({ known, isOnlyAmount }) => {
       const { id } = known;
       // A wallet that is debited late has no row before.
       const { statuses } = await watchPayment(context, readId(id?.kind === 'text' ? id.text : null), {
         until: ends,
       });
-      return { known, status: statuses.at(-1) ?? '' };
+      return { known, status: statuses.at(-1) ?? '', isOnlyAmount };
     }),
   );
   const [first] = context.made;
@@ -171,8 +172,31 @@ async function readPages(context: ProbeContext): Promise<Finding[]> {
   const page = readHistory(response);
   if ('problem' in page) return [other('pagination', page.problem)];
   const evidence = describePage(page, response);
-  const nextPage = findNextPage(page, response) ?? findUnknownNextPage(page) ?? { query: SECOND_PAGE };
-  return [await requestNext(context, { ...nextPage, page: response, evidence, path: page.arrayPath })];
+  const nextPage = findNextPage(page, response, context.envelope) ??
+    findUnknownNextPage(page) ?? { query: SECOND_PAGE };
+  const request = { ...nextPage, page: response, evidence, path: page.arrayPath };
+  const finding = await requestNext(context, request);
+  if (finding.state !== 'other') return [finding];
+  for (const query of listGuesses(response)) {
+    const guess = await requestNext(context, { ...request, value: undefined, query });
+    if (guess.state === 'found') return [guess];
+  }
+  return [finding];
+}
+
+/** Returns queries that lead to the second row in many services: an offset, or a text of the page as a cursor. */
+function listGuesses({ body }: RawResponse): string[] {
+  const texts: [string, string][] = [];
+  const add = (json: unknown): void => {
+    if (!isRecord(json)) return;
+    for (const [name, value] of Object.entries(json))
+      if (typeof value === 'string' && /next|cursor|after|token/i.test(name))
+        texts.push([name.replace(/^next_?/i, '') || 'cursor', value], ['cursor', value], ['after', value]);
+      else add(value);
+  };
+  add(body);
+  const positions = ['offset', 'skip', 'start'].map((name) => [name, '1'] as [string, string]);
+  return [...texts, ...positions].map((each) => String(new URLSearchParams([['per_page', '1'], each])));
 }
 
 /** Describes the array of rows and the fields around it. */
@@ -198,23 +222,32 @@ const SECOND_PAGE = 'per_page=1&page=2';
 export function findNextPage(
   { arrayPath }: HistoryPage,
   { body, data, headers }: RawResponse,
+  envelope: object = {},
 ): NextPage | undefined {
   const [, link] = /<[^>?]*\?([^>]*)>\s*;\s*rel="?next/.exec(headers.get('link') ?? '') ?? [];
   // The template of the page can be that of the named shape.
   if (link !== undefined) return { value: undefined, query: link };
   const { success: _, mode: __, data: ___, ...others } = toRecord(body);
-  if (arrayPath === 'data')
-    return Object.keys(others).length === 0 ? { value: 'array', query: SECOND_PAGE } : undefined;
+  const names = Object.keys(others).filter((name) => !Object.hasOwn(envelope, name));
+  if (names.length > 0) return undefined;
+  if (arrayPath === 'data') return { value: 'array', query: SECOND_PAGE };
+  const { transactions: ____, pagination, ...beside } = data;
+  const fields = [...Object.keys(beside), ...Object.keys(toRecord(pagination))].toSorted().join(' ');
   if (arrayPath === 'data.data')
-    return 'last_page' in data || 'next_page_url' in data
-      ? { value: 'laravel', query: SECOND_PAGE }
-      : undefined;
-  if (arrayPath !== 'data.transactions') return undefined;
-  const { next_cursor: cursor, current_page } = toRecord(data.pagination);
-  if (typeof cursor === 'string')
+    return fields === laravelFields ? { value: 'laravel', query: SECOND_PAGE } : undefined;
+  if (arrayPath !== 'data.transactions' || !isRecord(pagination)) return undefined;
+  const { next_cursor: cursor } = pagination;
+  if (fields === cursorFields && typeof cursor === 'string')
     return { value: 'cursor', query: `per_page=1&cursor=${encodeURIComponent(cursor)}` };
-  return current_page === undefined ? undefined : { value: 'page', query: SECOND_PAGE };
+  return fields === numberFields ? { value: 'page', query: SECOND_PAGE } : undefined;
 }
+
+/** The fields of the named pages, sorted. */
+const [numberFields, cursorFields, laravelFields] = [
+  'current_page has_more per_page total total_pages',
+  'has_more next_cursor per_page',
+  'current_page data from last_page next_page_url per_page prev_page_url to total',
+] as const;
 
 /** Returns the query with which the SDK requests the next page, for a shape without a value. */
 function findUnknownNextPage({ next }: HistoryPage): NextPage | undefined {
@@ -255,13 +288,13 @@ async function requestNext(
   const rows = demandRows(whole).length;
   const total = rows < MOST_ROWS ? rows : undefined;
   const samples = [
-    { text: page.text, headers: page.headers, page: 1, per_page: 1, count: 1 },
-    { text: next.text, headers: next.headers, page: 2, per_page: 1, count: 1 },
-    { text: whole.text, headers: whole.headers, page: 1, per_page: 100, count: rows },
-  ];
+    { ...page, page: 1, per_page: 1, count: 1 },
+    { ...next, page: 2, per_page: 1, count: 1 },
+    { ...whole, page: 1, per_page: 100, count: rows },
+  ].map((sample) => ({ ...sample, known: readResponse(sample) }));
   const names = [...new URLSearchParams(query).keys()];
   const parameter = names.find((name) => !/^page$|per|size|limit|status|type/.test(name)) ?? 'page';
-  const learned = learnPage({ samples, total, path: path.split('.'), parameter });
+  const learned = learnPage({ samples, total, path: path.split('.'), parameter, envelope: context.envelope });
   if (learned === undefined)
     return other(
       'pagination',

@@ -1,6 +1,7 @@
 import type { Experiment, ProbeContext } from '../context.ts';
 import { type Finding, found, NoResponse, other, unknown } from '../finding.ts';
 import { describeResponse, type RawResponse, readRetryAfter } from '../raw-client.ts';
+import { readStatedLimit } from '../templates/limits.ts';
 import { toDuration, toRange } from './durations.ts';
 
 /** The experiments about latency and the rate limit. They run last, because they use the limit up. */
@@ -40,7 +41,11 @@ async function probeRateLimit(context: ProbeContext): Promise<Finding[]> {
       plan.burst === 0
         ? 'no limit in 1 request; `burst: N` sends up to N'
         : `no limit in ${sent} requests; a higher \`burst\` sends more`;
-    return (['rateLimitHeaders', 'retryAfter', 'rateLimit'] as const).map((name) => unknown(name, reason));
+    return [
+      unknown('rateLimitHeaders', reason),
+      unknown('retryAfter', reason),
+      evaluateStated(context, reason),
+    ];
   }
   return [
     evaluateHeaders(response, names, evidence),
@@ -93,7 +98,7 @@ const MAX_WAIT = 60;
 async function measureLimit(context: ProbeContext, { response, sent }: Burst): Promise<Finding> {
   const { now, sleep } = context;
   if (response.status !== 429)
-    return unknown('rateLimit', `no 429 in ${sent} requests; a higher \`burst\` sends more`);
+    return evaluateStated(context, `no 429 in ${sent} requests; a higher \`burst\` sends more`);
   const wait = readRetryAfter(response.headers);
   if (wait === undefined || wait > MAX_WAIT)
     return unknown(
@@ -113,6 +118,18 @@ async function measureLimit(context: ProbeContext, { response, sent }: Burst): P
     'rateLimit',
     { requests: next.accepted, window: toDuration(seconds * 1_000) },
     `${evidence}, then Retry-After: ${next.response.headers.get('retry-after')}`,
+  );
+}
+
+/** Determines the limit that the headers of responses state, which no request has reached. */
+function evaluateStated({ readings, headers }: ProbeContext, evidence: string): Finding {
+  const stated = readStatedLimit(readings, headers);
+  if (stated === undefined) return unknown('rateLimit', evidence);
+  const { requests, seconds } = stated;
+  return found(
+    'rateLimit',
+    { requests, window: toDuration(seconds * 1_000) },
+    `headers state ${requests} requests and at most ${seconds} s until the next window; ${evidence}`,
   );
 }
 

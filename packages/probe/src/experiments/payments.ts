@@ -5,6 +5,7 @@ import { describeResponse, formatValue, isRefusal, type RawResponse } from '../r
 import { evaluateDebit, probeRefunds, readWallet, type WalletReading } from './debit.ts';
 import { watchAmounts } from './amounts.ts';
 import { evaluateDurations, evaluateOutcomes } from './durations.ts';
+import { readHistory } from './history.ts';
 import { probeHold } from './hold.ts';
 import { probeReadLag } from './read-lag.ts';
 import { readTimestampForm } from '../templates/known.ts';
@@ -66,13 +67,44 @@ async function followPayment(
     const { observations } = watched;
     const path = evaluateTransitions(watched, listReportedStatuses(context, watched.id));
     const skipsProcessing = path.some((one) => one.state === 'found' && one.value === 'skip');
-    const debit = evaluateDebit(observations, { ...wallet, skipsProcessing });
+    const measured = evaluateDebit(observations, { ...wallet, skipsProcessing });
+    const debit = await narrowDebit(context, measured, watched.id);
     return [debit, await measureSetting('hold', () => probeHold(context, { debit, wallet, observations }))];
   } catch (error) {
     const message = explainInconclusive(error);
     return (['debitAt', 'hold'] as const).map((name) => unknown(name, message));
   }
 }
+
+/**
+ * Narrows the possible times of a debit with a payment that fails: if the history has no row of it, none of its
+ * statuses debits the wallet. `completed` is the id of a payment that the history must show.
+ */
+async function narrowDebit(context: ProbeContext, debit: Finding, completed: string): Promise<Finding> {
+  if (debit.state !== 'unknown' || debit.among === undefined) return debit;
+  const { failing } = context.plan;
+  const response = await createTestPayment(context, { beneficiary_account: failing });
+  const id = readId(requireData(response, 'POST /payments').id);
+  const { observations, statuses } = await watchPayment(context, id, {
+    until: ['completed', 'failed'],
+    account: failing,
+  });
+  const history = readHistory(await context.send('/transactions?per_page=100'));
+  const rows = 'problem' in history ? [] : history.raw.map((row) => JSON.stringify(row));
+  const isDebited = new Set(observations.map(({ balance }) => balance)).size > 1;
+  const isShown = rows.some((row) => row.includes(completed)) && !rows.some((row) => row.includes(id));
+  if (statuses.at(-1) !== 'failed' || isDebited || !isShown) return debit;
+  const passed = new Set([...listReportedStatuses(context, id), ...statuses]);
+  const among = debitTimes.filter(
+    (value) => debit.among?.includes(value) && !passed.has(value === 'create' ? 'pending' : value),
+  );
+  const evidence = `${debit.evidence}; a payment that was ${[...passed].join(', ')} has no row`;
+  const [value, ...others] = among;
+  if (value === undefined) return debit;
+  return others.length === 0 ? found('debitAt', value, evidence) : unknown('debitAt', evidence, among);
+}
+
+const debitTimes = ['create', 'processing', 'completed'] as const;
 
 /** Returns the statuses in the create response and in webhooks: polling may miss them. */
 function listReportedStatuses({ recorder, created }: ProbeContext, id: string): string[] {

@@ -6,6 +6,7 @@ import { addUnexplained, learnTemplate, type Sample } from '../templates/learn.t
 import { type HeaderSample, learnHeaders } from '../templates/headers.ts';
 import { type LearnedIssues, learnIssues } from '../templates/issues.ts';
 import { type RefusedField, refuseFields } from './issues.ts';
+import { readResponse, responseKey } from '../templates/values.ts';
 import { readErrorShape } from './requests.ts';
 import { readBalance } from './watch.ts';
 
@@ -55,7 +56,8 @@ async function probeRefusals(context: ProbeContext): Promise<Finding[]> {
       samples: fields.map(({ field, response }) => toSample(response, field === '' ? [] : [field])),
     });
   // Otherwise the details of the whole body describe it.
-  if (statusOf(seen, 'not_an_object') === statusOf(seen, 'validation')) seen.delete('not_an_object');
+  if (describeRefusal(seen, 'not_an_object') === describeRefusal(seen, 'validation'))
+    seen.delete('not_an_object');
   const none = 'no request was refused';
   if (seen.size === 0) return [named, unknown('refusals', none), unknown('issues', none)];
   const shape = evaluateErrorShape(named, seen);
@@ -75,8 +77,9 @@ async function probeRefusals(context: ProbeContext): Promise<Finding[]> {
 
 type Seen = Map<Refusal, Refused>;
 
-function statusOf(seen: Seen, refusal: Refusal): number | undefined {
-  return seen.get(refusal)?.responses[0]?.status;
+function describeRefusal(seen: Seen, refusal: Refusal): string | undefined {
+  const [response] = seen.get(refusal)?.responses ?? [];
+  return response && describeResponse(response);
 }
 
 /** Sends the requests that a service refuses, except those with an invalid field. */
@@ -124,7 +127,7 @@ export function evaluateErrorShape(named: Finding, seen: ReadonlyMap<Refusal, Re
 }
 
 function learnBody(samples: readonly Sample[]): Template {
-  return learnTemplate(samples, { numbers: 'number' }).template;
+  return learnTemplate(samples, { numbers: 'number', key: responseKey }).template;
 }
 
 /** Adds the mode to the body for an unknown caller, which has none. */
@@ -196,21 +199,18 @@ async function refusePayments(
 }
 
 /** Returns a refusal with the values that it may show. */
-export function toSample(
-  { status, headers, body, text }: RawResponse,
-  fields: readonly string[] = [],
-): Sample {
+export function toSample(response: RawResponse, fields: readonly string[] = []): Sample {
+  const { status, body, text } = response;
   const { error, message, detail } = toRecord(body);
   const { type, message: inner } = toRecord(error);
   const stated = [inner, message, detail].find((each) => typeof each === 'string');
-  const id = headers.get('x-request-id');
   return {
     json: isRecord(body) ? body : text,
     known: {
       mode: { kind: 'text', text: 'test' },
       ...(typeof type === 'string' && { type: { kind: 'text', text: type } }),
       ...(typeof stated === 'string' && { message: { kind: 'text', text: stated } }),
-      ...(id !== null && { request_id: { kind: 'text', text: id } }),
+      ...readResponse(response),
       status: { kind: 'count', count: status },
     },
     lists: {

@@ -7,11 +7,21 @@ import {
   requireData,
 } from '../context.ts';
 import { type Finding, found, other, unknown } from '../finding.ts';
-import { type KnownValues, readTimestamp, readTimestampForm } from '../templates/known.ts';
-import type { DefaultForms } from '../templates/known.ts';
+import type { KnownValues } from '../templates/known.ts';
 import { addUnexplained, learnTemplate, type Sample } from '../templates/learn.ts';
 import { type HeaderSample, learnHeaders } from '../templates/headers.ts';
 import { learnIdForm, learnRowIdForm } from '../templates/ids.ts';
+import { learnLimits } from '../templates/limits.ts';
+import {
+  emptyDetails,
+  formsOf,
+  readPayment,
+  readQuote,
+  readResponse,
+  responseKey,
+  textOf,
+} from '../templates/values.ts';
+import type { RawResponse } from '../raw-client.ts';
 import { readHistory } from './history.ts';
 
 /** The experiments about additional fields and headers of responses, and the forms of ids. */
@@ -19,7 +29,7 @@ export const shapes: readonly Experiment[] = [
   { settings: ['quoteShape'], run: probeQuoteShape },
   { settings: ['balanceShape'], run: probeBalanceShape },
   { settings: ['paymentShape', 'ids'], pays: true, run: probePaymentShape },
-  { settings: ['headers'], run: probeHeaders },
+  { settings: ['headers', 'envelope'], run: probeHeaders },
 ];
 
 /** The documented fields of a quote. */
@@ -45,21 +55,29 @@ export const paymentFields: readonly string[] = [
   'created_at',
 ];
 
+const SECOND = 1_100;
+
 async function probeQuoteShape(context: ProbeContext): Promise<Finding[]> {
   const { amount, from, to } = context.plan;
   const samples: Sample[] = [];
   for (const factor of [1, 3, 7]) {
     const response = await requestQuote(context, { amount: Number(amount) * factor });
-    samples.push(toQuoteSample(requireData(response, 'POST /quotes')));
+    requireData(response, 'POST /quotes');
+    samples.push(toQuoteSample(response));
   }
+  const isDocumented = samples.every(({ json }) =>
+    Object.keys(toRecord(json)).every((name) => quoteFields.includes(name)),
+  );
+  // Times in whole seconds are equal until then.
+  if (!isDocumented) await context.sleep(SECOND);
   // Another rate and other currencies, if the service has this pair.
   const back = await requestQuote(context, { from_currency: to, to_currency: from });
-  if (back.accepted) samples.push(toQuoteSample(back.data));
+  if (back.accepted) samples.push(toQuoteSample(back));
   return [evaluateShape('quoteShape', samples, quoteFields)];
 }
 
-function toQuoteSample(data: JsonObject): Sample {
-  return { json: data, known: readQuote(data) };
+function toQuoteSample(response: RawResponse): Sample {
+  return { json: response.data, known: { ...readQuote(response.data), ...readResponse(response) } };
 }
 
 async function probeBalanceShape({ send }: ProbeContext): Promise<Finding[]> {
@@ -115,7 +133,12 @@ async function probePaymentShape(context: ProbeContext): Promise<Finding[]> {
     made.push({ response, data, known: readPayment(data, { ...emptyDetails, ...fields }, quote) });
   }
   context.made.push(
-    ...made.map(({ data, known, response: { headers } }) => ({ known, forms: formsOf(data), headers })),
+    ...made.map(({ data, known, response: { headers } }) => ({
+      known,
+      forms: formsOf(data),
+      headers,
+      isOnlyAmount: true,
+    })),
   );
   const samples = made.map(({ data, known }) => ({ json: data, known }));
   return [
@@ -152,13 +175,6 @@ export function evaluateIds(payments: readonly string[], rows: readonly string[]
 /** The form of transaction ids by default. */
 const DEFAULT_ROW_ID = 'txn_{mode}_{base62 24}';
 
-const emptyDetails = {
-  beneficiary_bank: null,
-  beneficiary_account: null,
-  beneficiary_country: null,
-  purpose: null,
-};
-
 /** Compares the headers of responses: those of every operation, and those of a create. */
 async function probeHeaders(context: ProbeContext): Promise<Finding[]> {
   const { send, made, replays } = context;
@@ -174,6 +190,7 @@ async function probeHeaders(context: ProbeContext): Promise<Finding[]> {
       headers,
       known: {},
     })),
+    learnLimits(context.readings),
   );
   for (const [name, text] of Object.entries(all)) context.headers.set(name, text);
   const create = Object.entries(learnHeaders(made)).filter(([name]) => !(name in all));
@@ -184,7 +201,27 @@ async function probeHeaders(context: ProbeContext): Promise<Finding[]> {
     ...(Object.keys(replay).length > 0 && { replayPayment: replay }),
   };
   const names = [...Object.keys(all), ...create.map(([name]) => name), ...Object.keys(replay)];
-  return [found('headers', value, names.length === 0 ? 'no other headers' : `headers: ${names.join(', ')}`)];
+  return [
+    found('headers', value, names.length === 0 ? 'no other headers' : `headers: ${names.join(', ')}`),
+    evaluateEnvelope(others, context),
+  ];
+}
+
+/** Learns the fields that all successful responses have beside `data`. */
+function evaluateEnvelope(responses: readonly RawResponse[], { envelope }: ProbeContext): Finding {
+  const bodies = responses.map(({ body }) => {
+    const { success: _, mode: __, data: ___, ...others } = toRecord(body);
+    return others;
+  });
+  const names = Object.keys(bodies[0] ?? {}).filter((name) => bodies.every((body) => name in body));
+  const samples = responses.map((response, index) => ({
+    json: Object.fromEntries(names.map((name) => [name, bodies[index]?.[name]])),
+    known: readResponse(response),
+  }));
+  const { template, unexplained } = learnTemplate(samples, { numbers: 'number', key: responseKey });
+  Object.assign(envelope, template);
+  const evidence = names.length === 0 ? 'no other fields' : `fields beside data: ${names.join(', ')}`;
+  return found('envelope', template as ObjectTemplate, addUnexplained(evidence, unexplained));
 }
 
 /** Learns the headers of a replayed create that a create does not have. */
@@ -216,69 +253,7 @@ export function evaluateShape(
   const missing = fields.filter((name) => !names.includes(name) && name !== 'purpose');
   if (missing.length > 0) return other(setting, `${evidence}; without ${missing.join(', ')}`);
   if (names.every((name) => fields.includes(name))) return found(setting, 'documented', evidence);
-  const { template, unexplained } = learnTemplate(samples, formsOf(samples[0]?.json));
+  const forms = { ...formsOf(samples[0]?.json), ...(setting === 'quoteShape' && { key: responseKey }) };
+  const { template, unexplained } = learnTemplate(samples, forms);
   return found(setting, template as ObjectTemplate, addUnexplained(evidence, unexplained));
-}
-
-/** Returns the known values of a quote: the documented fields explain the others. */
-export function readQuote(data: JsonObject): KnownValues {
-  const amounts = ['send_amount', 'fee', 'rate', 'receive_amount'].flatMap((name) =>
-    amountOf(name, data[name]),
-  );
-  const [send = 0n, fee = 0n] = [toMicro(data.send_amount), toMicro(data.fee)];
-  const [rate = 0n, received = 0n] = [toMicro(data.rate), toMicro(data.receive_amount)];
-  const distanceOf = (sent: bigint): bigint => {
-    const difference = sent * rate - received * 1_000_000n;
-    return difference < 0n ? -difference : difference;
-  };
-  // A fee inside of the sent amount lowers the received one.
-  const isInside = distanceOf(send - fee) < distanceOf(send);
-  return {
-    from_currency: textOf(data.from_currency),
-    to_currency: textOf(data.to_currency),
-    ...(Object.fromEntries(amounts) as KnownValues),
-    // Without a fee on top, the debit is the sent amount.
-    ...(!isInside && { debit: { kind: 'amount', micro: send + fee } as const }),
-  };
-}
-
-/** Returns the known values of a payment: of its request, its quote and the documented fields of the response. */
-export function readPayment(
-  data: JsonObject,
-  request: Readonly<Record<string, unknown>>,
-  quote: JsonObject,
-): KnownValues {
-  const created = readTimestamp(data.created_at) ?? 0;
-  const { name } = toRecord(data.beneficiary);
-  return {
-    ...readQuote({ ...quote, ...data }),
-    id: textOf(data.id),
-    status: textOf(data.status),
-    mode: textOf('test'),
-    beneficiary_name: textOf(name),
-    beneficiary_bank: textOf(request.beneficiary_bank),
-    beneficiary_account: textOf(request.beneficiary_account),
-    beneficiary_country: textOf(request.beneficiary_country),
-    purpose: textOf(request.purpose),
-    created_at: { kind: 'time', at: created },
-    updated_at: { kind: 'time', at: created },
-  };
-}
-
-export function textOf(value: unknown): { readonly kind: 'text'; readonly text: string | null } {
-  return { kind: 'text', text: typeof value === 'string' ? value : null };
-}
-
-function amountOf(name: string, value: unknown): [string, { kind: 'amount'; micro: bigint }][] {
-  const micro = toMicro(value);
-  return micro === undefined ? [] : [[name, { kind: 'amount', micro }]];
-}
-
-/** Reads the forms of a response whose values have no words. */
-export function formsOf(json: unknown): DefaultForms {
-  const { send_amount, created_at } = toRecord(json);
-  return {
-    numbers: typeof send_amount === 'string' ? 'string' : 'number',
-    timestamps: readTimestampForm(created_at),
-  };
 }

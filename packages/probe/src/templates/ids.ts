@@ -79,6 +79,31 @@ export function learnRowIdForm(ids: readonly string[]): string | undefined {
   return form === undefined ? undefined : `${toPrefix(prefix)}${form}`;
 }
 
+/** A value from whose text the mock derives random ids, and the number of base62 characters that it has by itself. */
+export interface KeyOfIds {
+  readonly name: string;
+  readonly length?: number;
+}
+
+/** Learns the form of ids that are all different, such as `req_{request_id hex=24}`. Undefined for other texts. */
+export function learnKeyForm(ids: readonly unknown[], { name, length }: KeyOfIds): string | undefined {
+  const texts = ids.filter((id) => typeof id === 'string');
+  if (texts.length < ids.length || new Set(texts).size < texts.length) return undefined;
+  const prefixes = new Set(texts.map((text) => /^(?:[A-Za-z]+[_-])*/.exec(text)?.[0] ?? ''));
+  const [prefix = ''] = prefixes.size === 1 ? prefixes : [];
+  const form = learnIdForm(texts, prefix);
+  if (form === undefined || form.includes('{date}')) return undefined;
+  const keyed = form.replaceAll(/\{(\w+)(?: (\d+))?\}/g, (_, alphabet: string, count: string | undefined) => {
+    if (count === undefined) return `{${name} ${alphabet}}`;
+    const isWhole = Number(count) === length;
+    if (isWhole && alphabet === 'base62') return `{${name}}`;
+    return isWhole && (alphabet === 'lower' || alphabet === 'upper')
+      ? `{${name} ${alphabet}}`
+      : `{${name} ${alphabet}=${count}}`;
+  });
+  return prefix.replaceAll('{', '{{') + keyed;
+}
+
 function toPrefix(text: string): string {
   return text.replaceAll('{', '{{').replace(/(?<![A-Za-z])test(?![A-Za-z])/, '{mode}');
 }

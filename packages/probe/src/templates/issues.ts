@@ -1,5 +1,6 @@
 import { isRecord, type IssueKind, type Template } from '@service/internal';
 import { learnTemplate, type Sample } from './learn.ts';
+import { responseKey } from './values.ts';
 
 /** The response to a request with one problem. */
 export interface IssueSample {
@@ -36,7 +37,7 @@ export function learnIssues(all: readonly IssueSample[]): LearnedIssues | undefi
   });
   const { template, unexplained } = learnTemplate(
     ofFields.map(({ sample: { json, known } }) => ({ json: replace(json, path), known })),
-    { numbers: 'number' },
+    { numbers: 'number', key: responseKey },
   );
   const common = findCommon(issues.filter(([kind]) => kind !== 'body').map(([, each]) => each));
   if (common !== undefined) {

@@ -1,3 +1,4 @@
+import type { KeyOfIds } from './ids.ts';
 import { addColon, type Micro, toMicro, writeMicro } from '@service/internal';
 
 /** A value that is known from requests and earlier responses, and that a response can show in some form. */
@@ -16,6 +17,10 @@ export interface DefaultForms {
   readonly numbers: 'number' | 'string';
   /** The form of times; undefined without one. */
   readonly timestamps?: { readonly digits: number; readonly zone: string } | undefined;
+  /** The value of times that no known value explains. By default `updated_at`, or else `created_at`. */
+  readonly time?: string;
+  /** The value from which random ids that no known value explains follow. */
+  readonly key?: KeyOfIds;
 }
 
 /** The greatest difference of a time to the known one, in milliseconds. */

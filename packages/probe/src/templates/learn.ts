@@ -1,4 +1,5 @@
 import { isRecord, type Template } from '@service/internal';
+import { learnKeyForm } from './ids.ts';
 import {
   type DefaultForms,
   type Known,
@@ -167,7 +168,8 @@ function learnValue(samples: readonly Sample[], place: Place): Template {
   const best = shared
     .map((text) => ({ text, score: scoreOf(text, place.key, samples) }))
     .toSorted((a, b) => b.score - a.score)[0];
-  if (best !== undefined && (!isConstant || best.score >= MIN_SCORE)) return best.text;
+  if (best !== undefined && (!isConstant || best.score >= MIN_SCORE))
+    return addKeyForm(best.text, values, place);
   // Rows of the same second have the same time.
   if (isConstant && !isLaterTime(samples)) return toLiteral(values[0]);
   const learned = learnElse(samples, place) ?? learnReplacement(samples, place) ?? learnForm(samples, place);
@@ -190,6 +192,11 @@ function isLaterTime(samples: readonly Sample[]): boolean {
       time - created.at < LATER
     );
   });
+}
+
+/** Adds the form of random ids to the placeholder of one. */
+function addKeyForm(text: string, values: readonly unknown[], { forms: { key } }: Place): string {
+  return (key !== undefined && text === `{${key.name}}` ? learnKeyForm(values, key) : undefined) ?? text;
 }
 
 /** Returns the placeholders that show the value in every sample. */
@@ -216,7 +223,10 @@ const MIN_SCORE = 50;
 /** The names that services give to the values of placeholders. */
 const aliases: Readonly<Record<string, RegExp>> = {
   id: /^(?:id|uuid|reference|.*_id)$/,
-  request_id: /request|trace/,
+  request_id: /request|trace|correlation/,
+  path: /path|instance|ur[il]|endpoint/,
+  method: /method|verb/,
+  now: /time|date|_at$/,
   payment_id: /payment|reference|source/,
   purpose: /purpose|reference|description|memo|note|details|text|label|narrative/,
   reference: /purpose|reference|description|memo|note|text|label|narrative/,
@@ -319,12 +329,29 @@ function learnForm(samples: readonly Sample[], { key, forms }: Place): string | 
   const form = readTimestampForm(values[0]);
   const names = Object.keys(samples[0]?.known ?? {});
   if (form !== undefined && values.every((value) => readTimestampForm(value) !== undefined)) {
+    const later = learnLater(samples);
+    if (later !== undefined) return `{${later} digits=${form.digits} zone=${form.zone}}`;
     const name =
-      names.find((each) => each === key) ?? (names.includes('updated_at') ? 'updated_at' : 'created_at');
+      names.find((each) => each === key) ??
+      forms.time ??
+      (names.includes('updated_at') ? 'updated_at' : 'created_at');
     const isDefault = forms.timestamps?.digits === form.digits && forms.timestamps.zone === form.zone;
     return isDefault ? `{${name}}` : `{${name} digits=${form.digits} zone=${form.zone}}`;
   }
-  return undefined;
+  return forms.key && values.length > 1 ? learnKeyForm(values, forms.key) : undefined;
+}
+
+/** The least and the greatest difference of times that are apart by the same time, in milliseconds. */
+const [MIN_LATER, MAX_SPREAD] = [4_000, 2_000];
+
+/** Learns a time that is later than the response by the same time in all samples, such as the end of a quote. */
+function learnLater(samples: readonly Sample[]): string | undefined {
+  const distances = samples.map(({ json, known: { now } }) =>
+    now?.kind === 'time' ? (readTimestamp(json) ?? Number.NaN) - now.at : Number.NaN,
+  );
+  const [least, most] = [Math.min(...distances), Math.max(...distances)];
+  const isSame = least >= MIN_LATER && most - least <= MAX_SPREAD;
+  return isSame ? `now plus=${Math.round((least + most) / 2_000)}s` : undefined;
 }
 
 function toLiteral(value: unknown): Template {

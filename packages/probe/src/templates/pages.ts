@@ -1,6 +1,15 @@
-import { isRecord, type PageTemplate, parseJson, type Template, toRecord } from '@service/internal';
+import {
+  isRecord,
+  listPlaceholders,
+  pageNames,
+  type PageTemplate,
+  parseJson,
+  type Template,
+  toRecord,
+} from '@service/internal';
 import type { Known, KnownValues } from './known.ts';
 import { learnHeaders } from './headers.ts';
+import { responseKey } from './values.ts';
 import { type LearnedTemplate, learnTemplate } from './learn.ts';
 
 /** A page of the history and its place. */
@@ -11,6 +20,8 @@ export interface PageSample {
   readonly per_page: number;
   /** The number of rows of this page. */
   readonly count: number;
+  /** The values of the response itself. */
+  readonly known?: KnownValues;
 }
 
 /** Pages of one history. */
@@ -22,22 +33,35 @@ export interface PagesOfHistory {
   readonly path: readonly string[];
   /** The name of the query parameter of the next page. */
   readonly parameter: string;
+  /** The fields beside `data` that every response has. */
+  readonly envelope?: Readonly<Record<string, Template>>;
 }
 
 /** A page template, and the fields that it does not explain. */
 type LearnedPage = Omit<LearnedTemplate, 'template'> & { readonly template: PageTemplate };
 
 /** Learns the template of the pages of a history. */
-export function learnPage({ samples, total, path, parameter }: PagesOfHistory): LearnedPage | undefined {
+export function learnPage({
+  samples,
+  total,
+  path,
+  parameter,
+  envelope = {},
+}: PagesOfHistory): LearnedPage | undefined {
   const { template: learned, unexplained } = learnTemplate(
     samples.map((sample) => {
       const json = replaceRows(parseJson(sample.text), path);
-      return { json, known: { ...pageValues(sample, total), ...linksOf(samples, json) } };
+      return { json, known: { ...sample.known, ...pageValues(sample, total), ...linksOf(samples, json) } };
     }),
-    { numbers: 'number' },
+    { numbers: 'number', key: responseKey },
   );
   if (!isRecord(learned)) return undefined;
-  const { success: _, mode: __, data, ...beside } = putRows(learned) as Readonly<Record<string, Template>>;
+  const { success: _, mode: __, data, ...others } = putRows(learned) as Readonly<Record<string, Template>>;
+  const beside = Object.fromEntries(
+    Object.entries(others).filter(
+      ([name, template]) => JSON.stringify(template) !== JSON.stringify(envelope[name]),
+    ),
+  );
   if (data === undefined) return undefined;
   const headers = learnPageHeaders(samples, total);
   const by = /cursor|after|token/.test(parameter)
@@ -72,9 +96,11 @@ function learnPageHeaders(
   const written = learnHeaders(
     samples.map((sample) => ({ headers: sample.headers, known: pageValues(sample, total) })),
   );
-  const others = Object.entries(written).filter(
-    (entry): entry is [string, string] => !/rate-?limit/.test(entry[0]) && /\{[a-z]/.test(entry[1] ?? ''),
-  );
+  // Others are headers of every response.
+  const others = Object.entries(written).filter((entry): entry is [string, string] => {
+    const parts = listPlaceholders(entry[1] ?? '');
+    return parts.length > 0 && parts.every(({ name }) => pageNames.includes(name));
+  });
   return {
     ...(found.size > 0 && { Link: [...found.values()].join(', ') }),
     ...Object.fromEntries(others),

@@ -14,6 +14,12 @@ import { learnTemplate, type Sample } from './learn.ts';
 export interface PaymentOfRows {
   readonly known: KnownValues;
   readonly status: string;
+  /**
+   * Whether no other payment of the probe has its amount.
+   *
+   * @default true
+   */
+  readonly isOnlyAmount?: boolean;
 }
 
 /** The templates of rows, and the fields that they do not explain. */
@@ -37,11 +43,15 @@ export function learnRows(
   const others: JsonObject[] = [];
   const unexplained = new Set<string>();
   const isLinked = rows.some((row) => payments.some(({ known }) => namesPayment(row, known)));
-  for (const row of rows) {
-    const payment = payments.find(({ known }) => (isLinked ? namesPayment : hasFigures)(row, known));
+  // Without an id or a purpose, only an amount that no other payment has recognizes a row.
+  const usable = isLinked ? payments : payments.filter(({ isOnlyAmount = true }) => isOnlyAmount);
+  const debited = new Set<PaymentOfRows>();
+  for (const row of sortByTime(rows)) {
+    const payment = usable.find(({ known }) => (isLinked ? namesPayment : hasFigures)(row, known));
     if (payment === undefined) others.push(row);
     else {
-      const kind = kindOf(row, payment);
+      const kind = kindOf(row, payment, debited.has(payment));
+      if (kind === 'payment') debited.add(payment);
       byKind.set(kind, [...(byKind.get(kind) ?? []), { json: row, known: rowValues(row, kind, payment) }]);
     }
   }
@@ -59,6 +69,18 @@ export function learnRows(
   return { templates, unexplained: [...unexplained] };
 }
 
+function timeOf(row: JsonObject): number {
+  const times = Object.values(row).map(readTimestamp);
+  return times.find((time) => time !== undefined) ?? 0;
+}
+
+/** Returns rows with the oldest one first. Rows without times are in the order of the list, whose first one is the newest. */
+function sortByTime(rows: readonly JsonObject[]): JsonObject[] {
+  const [first, last] = [rows[0], rows.at(-1)];
+  const isNewestFirst = first === undefined || last === undefined || timeOf(first) >= timeOf(last);
+  return (isNewestFirst ? rows.toReversed() : [...rows]).toSorted((a, b) => timeOf(a) - timeOf(b));
+}
+
 interface RowPlace {
   readonly forms: DefaultForms;
   readonly unexplained: Set<string>;
@@ -67,7 +89,7 @@ interface RowPlace {
 }
 
 function learnRow(samples: readonly Sample[], { forms, unexplained, counting }: RowPlace): Template {
-  const { template, unexplained: fields } = learnTemplate(samples, forms);
+  const { template, unexplained: fields } = learnTemplate(samples, { ...forms, time: 'created_at' });
   for (const field of fields) if (field !== 'id' && !counting.has(field)) unexplained.add(field);
   if (!isRecord(template)) return template;
   // An id is on no other row, so that no known value matches it.
@@ -130,20 +152,29 @@ const NEAR_TIME = 60_000;
 /** Returns whether a row contains a known amount, with or without its sign. */
 export function shows(row: JsonObject, known: Known | undefined): boolean {
   if (known?.kind !== 'amount') return false;
-  return Object.values(row).some((value) => {
-    const micro = toMicro(value);
-    const size = micro !== undefined && micro < 0n ? -micro : micro;
-    return size !== undefined && size !== 0n && (size === known.micro || size === known.micro * 100n);
+  return listAmounts(row).some((micro) => {
+    const size = micro < 0n ? -micro : micro;
+    return size !== 0n && (size === known.micro || size === known.micro * 100n);
   });
 }
 
-function kindOf(row: JsonObject, { known }: PaymentOfRows): Kind {
+/** Returns the numbers of a row at any depth, except its ids. */
+function listAmounts(json: unknown): bigint[] {
+  if (isRecord(json))
+    return Object.entries(json).flatMap(([name, value]) => (name === 'id' ? [] : listAmounts(value)));
+  const micro = toMicro(json);
+  return micro === undefined ? [] : [micro];
+}
+
+/** Returns the kind of a row of a payment: after the row of its debit, one with that amount returns the money. */
+function kindOf(row: JsonObject, { known }: PaymentOfRows, isDebited: boolean): Kind {
   const isRefund = /refund|return|revers|credit_back/i.test(
     JSON.stringify([row.type, row.kind, row.transaction_type]),
   );
   if (isRefund) return 'refund';
   const isDebit = shows(row, known.send_amount) || shows(row, known.debit);
-  return !isDebit && shows(row, known.fee) ? 'fee' : 'payment';
+  if (!isDebit && shows(row, known.fee)) return 'fee';
+  return isDebited ? 'refund' : 'payment';
 }
 
 function text(value: string): Known {

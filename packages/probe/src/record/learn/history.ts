@@ -1,6 +1,6 @@
 import type { JsonObject, RowTemplate } from '@service/internal';
 import { ends, evaluateRow, findNextPage, type HistoryPage, readHistory } from '../../experiments/history.ts';
-import { formsOf } from '../../experiments/shapes.ts';
+import { formsOf } from '../../templates/values.ts';
 import { type Finding, found, other } from '../../finding.ts';
 import { addUnexplained } from '../../templates/learn.ts';
 import { learnPage } from '../../templates/pages.ts';

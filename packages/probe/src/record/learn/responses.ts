@@ -1,16 +1,11 @@
 import type { IdForms, JsonObject } from '@service/internal';
 import { evaluateAbsent, evaluateTimestamp } from '../../experiments/payments.ts';
 import { evaluateNumbers } from '../../experiments/requests.ts';
-import {
-  evaluateBalances,
-  evaluateShape,
-  paymentFields,
-  quoteFields,
-  readQuote,
-} from '../../experiments/shapes.ts';
+import { evaluateBalances, evaluateShape, paymentFields, quoteFields } from '../../experiments/shapes.ts';
 import { type Finding, found, other } from '../../finding.ts';
 import { learnHeaders } from '../../templates/headers.ts';
 import { learnIdForm } from '../../templates/ids.ts';
+import { readQuote } from '../../templates/values.ts';
 import type { Traffic } from './traffic.ts';
 
 /** Number of responses from which a template tells constant values from others. */

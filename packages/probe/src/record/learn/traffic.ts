@@ -1,5 +1,5 @@
 import { isRecord, type JsonObject, toRecord } from '@service/internal';
-import { readPayment } from '../../experiments/shapes.ts';
+import { readPayment } from '../../templates/values.ts';
 import type { RawResponse } from '../../raw-client.ts';
 import type { KnownValues } from '../../templates/known.ts';
 import { type Exchange, toRawResponse } from '../exchange.ts';
@@ -26,16 +26,15 @@ export interface RecordedPayment {
   readonly known: KnownValues;
 }
 
+/** The successful calls of an operation other than a create, in the order of their requests. */
+type CallsByOperation = Readonly<Record<'quotes' | 'reads' | 'balances' | 'pages', readonly Call[]>>;
+
 /** The calls of a recording by operation. */
-export interface Traffic {
+export interface Traffic extends CallsByOperation {
   /** All calls to the service, in the order of their requests. */
   readonly calls: readonly Call[];
   /** The creates, without repeated ones of an idempotency key. */
   readonly payments: readonly RecordedPayment[];
-  readonly quotes: readonly Call[];
-  readonly reads: readonly Call[];
-  readonly balances: readonly Call[];
-  readonly pages: readonly Call[];
   /** The requests that the service refused, or that a gateway answered. */
   readonly refused: readonly Call[];
   /** The webhooks that the receiver accepted. */

@@ -1,7 +1,7 @@
-import { type JsonObject, statuses as knownStatuses } from '@service/internal';
-import { evaluateEvents } from '../../experiments/event-shapes.ts';
+import { statuses as knownStatuses } from '@service/internal';
+import { evaluateWebhooks } from '../../experiments/event-shapes.ts';
 import { type Finding, found } from '../../finding.ts';
-import { learnTemplate } from '../../templates/learn.ts';
+import type { RecordedWebhook } from '../../recorder.ts';
 import { readEvent, type RecordedStatus } from './statuses.ts';
 import type { Call, Traffic } from './traffic.ts';
 
@@ -9,44 +9,25 @@ import type { Call, Traffic } from './traffic.ts';
 const MIN_SAMPLES = 2;
 
 /** Learns the bodies, the headers and the events of webhooks. */
-export function learnWebhooks({ webhooks }: Traffic, statuses: readonly RecordedStatus[]): Finding[] {
-  const events = webhooks.filter((call) => typeof readEvent(call).id === 'string');
+export function learnWebhooks({ webhooks: calls }: Traffic, statuses: readonly RecordedStatus[]): Finding[] {
+  const events = calls.filter((call) => typeof readEvent(call).id === 'string');
   if (events.length < MIN_SAMPLES) return [];
-  return [
-    evaluateEvents(events.map(({ sent }) => sent)),
-    ...learnEventHeaders(events),
-    ...learnEvents(events, statuses),
-  ];
+  return [...evaluateWebhooks(events.map(toWebhook)), ...learnEvents(events, statuses)];
 }
 
-/** Headers of HTTP, of the documented signature, and of tunnels between the service and this machine. */
-const ignored =
-  /^(?:host|connection|keep-alive|content-.*|transfer-encoding|accept.*|user-agent|date|x-service-signature|via|forwarded|x-forwarded-.*|x-real-ip|x-request-id|traceparent|tracestate|cf-.*|cdn-.*|ngrok-.*|priority)$/;
-
-function learnEventHeaders(events: readonly Call[]): Finding[] {
-  const [first, ...others] = events.map(({ exchange }) => exchange.request.headers);
-  const names = Object.keys(first ?? {}).filter(
-    (name) => !ignored.test(name) && others.every((headers) => name in headers),
-  );
-  if (names.length === 0) return [];
-  const learned = names.map((name) => {
-    const samples = events.map((call) => ({
-      json: call.exchange.request.headers[name],
-      known: readHeaderValues(readEvent(call)),
-    }));
-    const { template, unexplained } = learnTemplate(samples, { numbers: 'number' });
-    return [
-      name,
-      unexplained.length === 0 && typeof template === 'string' ? template : '{delivery}',
-    ] as const;
-  });
-  return [found('eventHeaders', Object.fromEntries(learned), `headers: ${names.join(', ')}`)];
-}
-
-function readHeaderValues({ id, status }: JsonObject): Parameters<typeof learnTemplate>[0][number]['known'] {
+/** Returns an event as the recorder of the probe has it. A second delivery is another attempt. */
+function toWebhook(call: Call, index: number, all: readonly Call[]): RecordedWebhook {
+  const { id, status } = readEvent(call);
+  const isSame = (other: Call): boolean => readEvent(other).id === id && readEvent(other).status === status;
   return {
-    id: { kind: 'text', text: String(id) },
-    status: { kind: 'text', text: String(status) },
+    id: String(id),
+    status: String(status),
+    text: JSON.stringify(call.sent),
+    headers: new Headers(call.exchange.request.headers),
+    attempt: all.slice(0, index + 1).filter(isSame).length,
+    at: call.start,
+    responseStatus: call.response.status,
+    copies: 0,
   };
 }
 

@@ -1,5 +1,5 @@
-// A payments service written from the document only. It only judges the kit: nothing in the kit may be tuned to it, and
-// it does not change so that a measurement improves. Pages are numbered, and the fee is charged on top of the amount.
+// A payments service written from the document only, in Hono with errors in the style of Rails. Pages are numbered, and
+// the fee is charged on top of the amount.
 import { serve } from '@hono/node-server';
 import { printAddress, readProgramOptions } from '../program.ts';
 import { createApp } from './app.ts';

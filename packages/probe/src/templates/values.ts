@@ -1,0 +1,98 @@
+import { type JsonObject, toMicro, toRecord } from '@service/internal';
+import { type DefaultForms, type KnownValues, readTimestamp, readTimestampForm } from './known.ts';
+
+/** The optional details of a payment, without values. */
+export const emptyDetails = {
+  beneficiary_bank: null,
+  beneficiary_account: null,
+  beneficiary_country: null,
+  purpose: null,
+};
+
+/** Returns the known values of a quote: the documented fields explain the others. */
+export function readQuote(data: JsonObject): KnownValues {
+  const amounts = ['send_amount', 'fee', 'rate', 'receive_amount'].flatMap((name) =>
+    amountOf(name, data[name]),
+  );
+  const [send = 0n, fee = 0n] = [toMicro(data.send_amount), toMicro(data.fee)];
+  const [rate = 0n, received = 0n] = [toMicro(data.rate), toMicro(data.receive_amount)];
+  const distanceOf = (sent: bigint): bigint => {
+    const difference = sent * rate - received * 1_000_000n;
+    return difference < 0n ? -difference : difference;
+  };
+  // A fee inside of the sent amount lowers the received one.
+  const isInside = distanceOf(send - fee) < distanceOf(send);
+  return {
+    from_currency: textOf(data.from_currency),
+    to_currency: textOf(data.to_currency),
+    ...(Object.fromEntries(amounts) as KnownValues),
+    // Without a fee on top, the debit is the sent amount.
+    ...(!isInside && { debit: { kind: 'amount', micro: send + fee } as const }),
+  };
+}
+
+/** Returns the known values of a payment: of its request, its quote and the documented fields of the response. */
+export function readPayment(
+  data: JsonObject,
+  request: Readonly<Record<string, unknown>>,
+  quote: JsonObject,
+): KnownValues {
+  const created = readTimestamp(data.created_at) ?? 0;
+  const { name } = toRecord(data.beneficiary);
+  return {
+    ...readQuote({ ...quote, ...data }),
+    id: textOf(data.id),
+    status: textOf(data.status),
+    mode: textOf('test'),
+    beneficiary_name: textOf(name),
+    beneficiary_bank: textOf(request.beneficiary_bank),
+    beneficiary_account: textOf(request.beneficiary_account),
+    beneficiary_country: textOf(request.beneficiary_country),
+    purpose: textOf(request.purpose),
+    created_at: { kind: 'time', at: created },
+    updated_at: { kind: 'time', at: created },
+  };
+}
+
+export function textOf(value: unknown): { readonly kind: 'text'; readonly text: string | null } {
+  return { kind: 'text', text: typeof value === 'string' ? value : null };
+}
+
+function amountOf(name: string, value: unknown): [string, { kind: 'amount'; micro: bigint }][] {
+  const micro = toMicro(value);
+  return micro === undefined ? [] : [[name, { kind: 'amount', micro }]];
+}
+
+/** Reads the forms of a response whose values have no words. */
+export function formsOf(json: unknown): DefaultForms {
+  const { send_amount, created_at } = toRecord(json);
+  return {
+    numbers: typeof send_amount === 'string' ? 'string' : 'number',
+    timestamps: readTimestampForm(created_at),
+  };
+}
+
+/** The parts of a response that show its values. */
+interface ShownResponse {
+  readonly headers: Headers;
+  readonly text: string;
+  readonly request?: { readonly method: string; readonly path: string; readonly at: number };
+}
+
+const ID_HEADER = /^(?:x-)?(?:request|correlation|trace|amzn-trace)-?id$/;
+
+/** Returns the values of a response itself: its id, if it has one in a header, its time, and its request. */
+export function readResponse({ headers, text, request }: ShownResponse): KnownValues {
+  const ids = [...headers].filter(([name]) => ID_HEADER.test(name)).map(([, id]) => id);
+  const id = ids.find((each) => text.includes(each)) ?? ids[0];
+  const date = Date.parse(headers.get('date') ?? '');
+  const at = Number.isNaN(date) ? request?.at : date;
+  return {
+    ...(id !== undefined && { request_id: textOf(id) }),
+    ...(at !== undefined && { now: { kind: 'time', at } as const }),
+    ...(request !== undefined && { method: textOf(request.method), path: textOf(request.path) }),
+  };
+}
+
+/** The forms of random ids of responses. */
+export const responseKey = { name: 'request_id' } as const;
