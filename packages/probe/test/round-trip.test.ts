@@ -20,6 +20,12 @@ const profiles: fc.Arbitrary<ProfileChoice> = fc.record({
   wallets: fc.constantFrom<NonNullable<ProfileChoice['wallets']>>('default', { EUR: '1.50', USD: '200.00' }),
 });
 
+/** Its minimum shows only in the fees of amounts from 199.98 to 200.11. */
+const lateMinimum: ProfileChoice = {
+  feeMode: 'inside',
+  fees: [{ percent: '9', flat: '181.96', minimum: '199.97' }],
+};
+
 async function quote({ fetch, baseUrl, account }: Mock, body: object): Promise<unknown> {
   const response = await fetch(`${baseUrl}/quotes`, {
     method: 'POST',
@@ -53,7 +59,11 @@ describe('a mock that plays the probed money settings of a mock', () => {
           ]);
         }
       }),
-      { numRuns: runs(12), endOnFailure: true },
+      {
+        numRuns: runs(12),
+        endOnFailure: true,
+        examples: [[lateMinimum, Array.from({ length: 8 }, (_, index) => 19_998 + index)]],
+      },
     );
   });
 });

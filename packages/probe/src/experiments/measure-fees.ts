@@ -18,6 +18,9 @@ const odd = [3n, 37n, 1_234n, 5_789n, 34_567n, 123_457n, 9_876_543n, 45_678_901n
 
 const MAX_ROUNDS = 30;
 
+/** Number of amounts that are tried just above the smallest fee. */
+const MAX_SMALLER = 10;
+
 /**
  * Measures the fee schedule of a pair of currencies: asks for the fee of amounts of each size, looks for the
  * amounts between the minimum and the maximum by bisection, and verifies the rule with further amounts.
@@ -39,6 +42,11 @@ export async function measureFees(ask: AskFee, { unit }: { readonly unit: bigint
     }
   };
   await add(decades);
+  for (let smaller = 0; smaller < MAX_SMALLER; smaller += 1) {
+    const count = points.length;
+    await add(chooseSmaller(points, unit));
+    if (points.length === count) break;
+  }
   for (let rounds = 0; rounds < MAX_ROUNDS; rounds += 1) {
     const { rules, line } = fitFees(points, unit);
     const [rule, ...others] = rules;
@@ -60,9 +68,20 @@ async function askAll(amounts: readonly bigint[], ask: AskFee): Promise<(bigint 
   return fees;
 }
 
+/**
+ * Returns the amount just above the fee of the smallest amount. Each minimum is less than that fee, and one that is little
+ * more than the fixed amount shows only in the fees of smaller amounts.
+ */
+function chooseSmaller(points: readonly FeePoint[], unit: bigint): bigint[] {
+  const [first] = points.toSorted(byAmount);
+  return first === undefined ? [] : [first.fee + unit];
+}
+
+const byAmount = (one: FeePoint, other: FeePoint): number => (one.amount < other.amount ? -1 : 1);
+
 /** Returns the amounts in the middle between the percentage and the minimum, and between it and the maximum. */
 function chooseNarrower(points: readonly FeePoint[], line: readonly FeePoint[]): bigint[] {
-  const sorted = points.toSorted((one, other) => (one.amount < other.amount ? -1 : 1));
+  const sorted = points.toSorted(byAmount);
   const [first, last] = [line[0], line.at(-1)];
   if (first === undefined || last === undefined) {
     const at = sorted.findIndex(({ fee }) => fee !== sorted[0]?.fee);
