@@ -4,7 +4,7 @@ import {
   limitInterval,
   listRateChanges,
   measureInterval,
-  mergeChanges,
+  type RateReading,
 } from '../src/experiments/rate-changes.ts';
 
 describe('the time that several payments show', () => {
@@ -58,10 +58,10 @@ describe('the time that several payments show', () => {
   });
 });
 
-/** Returns the changes that quotes show of a rate that changes at some times. */
-function observe(isChange: readonly number[], quotes: readonly number[]): Interval[] {
-  const countAt = (time: number): number => isChange.filter((one) => one <= time).length;
-  return listRateChanges(quotes.map((at) => ({ since: at - 40, at, rate: BigInt(countAt(at - 20)) })));
+/** Returns the readings of a rate that changes at some times. */
+function observe(changes: readonly number[], quotes: readonly number[]): RateReading[] {
+  const countAt = (time: number): number => changes.filter((one) => one <= time).length;
+  return quotes.map((at) => ({ since: at - 40, at, rate: BigInt(countAt(at - 20)) }));
 }
 
 /** Returns times with a distance. */
@@ -85,7 +85,7 @@ describe('the interval of changes of a rate', () => {
     ['not determined if it varies', undefined, [2_000, 5_000, 12_000, 14_000], repeat(540)],
     ['not determined by rare quotes', undefined, repeat(4_000), repeat(3_000)],
   ])('is %s', (_, expected, changes, quotes) => {
-    expect(measureInterval(observe(changes, quotes))).toBe(expected);
+    expect(measureInterval(listRateChanges(observe(changes, quotes)))).toBe(expected);
   });
 
   it.each([
@@ -95,20 +95,32 @@ describe('the interval of changes of a rate', () => {
     // A change each minute would have come again.
     [[3_000], false],
   ])('has limits that exclude intervals that do not agree with changes at %j', (changes, isMinute) => {
-    const [least, most] = limitInterval(observe(changes, repeat(540, { until: 90_000 })), [0, 90_000]);
+    const [least, most] = limitInterval([observe(changes, repeat(540, { until: 90_000 }))]);
     expect(least <= 60_000 && 60_000 <= most).toBe(isMinute);
   });
 
-  it('counts a change that two series of quotes show once', () => {
-    expect(
-      mergeChanges([
-        [9_000, 12_000],
-        [2_000, 4_000],
-        [1_000, 3_000],
-      ]),
-    ).toEqual([
-      [2_000, 3_000],
-      [9_000, 12_000],
-    ]);
+  it('has limits that agree with the changes, whichever series of quotes shows them', () => {
+    const changes = repeat(1_250, { until: 60_000 });
+    const often = observe(changes, [...repeat(540, { from: 300, until: 14_000 }), 59_000]);
+    // Each of these quotes overlaps the changes of several others.
+    for (const rare of [[700, 9_000, 9_400, 30_000, 58_000], [1_900, 2_600, 4_300, 13_000], []]) {
+      const [least, most] = limitInterval([often, observe(changes, rare)]);
+      expect([least <= 1_250, most >= 1_250, least > 0]).toEqual([true, true, true]);
+    }
+  });
+
+  it('has limits that join the times without a change of two series of quotes', () => {
+    const changes = [10_000, 70_000, 130_000];
+    const series = [
+      [11_000, 40_000, 75_000],
+      [5_000, 39_000, 69_500],
+    ];
+    const [least, most] = limitInterval(series.map((quotes) => observe(changes, quotes)));
+    expect(least).toBe(69_460 - 11_000);
+    expect(most).toBe(75_000 - 4_960);
+  });
+
+  it('has no lower limit if each quote has another rate', () => {
+    expect(limitInterval([observe(repeat(300), repeat(540))])[0]).toBe(0);
   });
 });

@@ -3,8 +3,8 @@ import { readBalances } from '../balances.ts';
 import type { Experiment, ProbeContext } from '../context.ts';
 import { type Finding, found, Inconclusive, unknown } from '../finding.ts';
 import { type Pair, type Quoted, tryQuote } from '../quote.ts';
-import { type Interval, roundWithin, toDuration } from './durations.ts';
-import { limitInterval, listRateChanges, measureInterval, mergeChanges } from './rate-changes.ts';
+import { roundWithin, toDuration } from './durations.ts';
+import { limitInterval, listRateChanges, measureInterval } from './rate-changes.ts';
 
 /** The experiment about wallets. It runs before the first payment. */
 export const wallets: readonly Experiment[] = [{ settings: ['wallets'], run: probeWallets }];
@@ -130,7 +130,7 @@ async function probeRates(context: ProbeContext): Promise<Finding[]> {
   if (readings.length > 0) await readRate(context);
   const first = new Map([...quotes].map(([pair, { rate }]) => [pair, rate]));
   // The middle of two rates is a better estimate of the one around which they change.
-  if (listAllChanges(context.market).length > 0) await addQuotes(context, [...quotes.keys()].map(toPair));
+  if (countChanges(context.market) > 0) await addQuotes(context, [...quotes.keys()].map(toPair));
   const middle = new Map(
     [...quotes].map(([pair, { rate }]) => [pair, (rate + (first.get(pair) ?? rate)) / 2n]),
   );
@@ -142,8 +142,9 @@ function toPair(name: string): Pair {
   return { from, to };
 }
 
-function listAllChanges({ readings, others }: ProbeContext['market']): Interval[] {
-  return mergeChanges([...listRateChanges(readings), ...listRateChanges(others)]);
+/** Returns the number of changes that one series of quotes shows: another one can show the same changes. */
+function countChanges({ readings, others }: ProbeContext['market']): number {
+  return Math.max(...[readings, others].map((series) => listRateChanges(series).length));
 }
 
 function evaluateRates(
@@ -158,15 +159,15 @@ function evaluateRates(
   const values = readings.map(({ rate }) => rate);
   const seen = [...new Set(values)].map(writeMicro).join(', ');
   const seconds = ((last.at - first.since) / 1_000).toFixed(0);
-  const changes = listAllChanges(quotes);
-  if (changes.length === 0)
+  const changes = countChanges(quotes);
+  if (changes === 0)
     return found('rates', { pairs }, `${count}; ${from}/${to} ${seen} did not change in ${seconds} s`);
   const [least, most] = values.reduce<readonly [Micro, Micro]>(
     ([low, high], rate) => [rate < low ? rate : low, rate > high ? rate : high],
     [first.rate, first.rate],
   );
   const evidence = `${count}; ${from}/${to} changes`;
-  const every = findInterval(changes, [first.since, last.at]);
+  const every = findInterval(quotes);
   if (every === undefined)
     return unknown('rates', `${evidence} at intervals that were not determined: ${seen}`);
   const middle = (least + most) / 2n;
@@ -176,17 +177,17 @@ function evaluateRates(
       pairs: { ...pairs, [`${from}/${to}`]: writeMicro(middle) },
       moves: { by: divide(most - middle, middle), every },
     },
-    `${evidence} ${changes.length} times in ${seconds} s, as with each ${every}: ${seen}`,
+    `${evidence} ${changes} times in ${seconds} s, as with each ${every}: ${seen}`,
   );
 }
 
-/** Returns the interval of changes within a time. Undefined if they are not regular. */
-function findInterval(changes: readonly Interval[], time: Interval): Duration | undefined {
-  const measured = measureInterval(changes);
+/** Returns the interval of the changes of a rate. Undefined if they are not regular. */
+function findInterval({ readings, others }: ProbeContext['market']): Duration | undefined {
+  const measured = measureInterval(listRateChanges(readings));
   if (measured !== undefined) return measured;
-  const [least, most] = limitInterval(changes, time);
+  const [least, most] = limitInterval([readings, others]);
   // More changes than those between two quotes can have happened.
-  return least <= most ? toDuration(roundWithin(least, Math.min(2 * least, most))) : undefined;
+  return least > 0 && least <= most ? toDuration(roundWithin(least, Math.min(2 * least, most))) : undefined;
 }
 
 /** Divides two numbers; the result has six decimals and is rounded up. */

@@ -32,26 +32,51 @@ export function measureInterval(changes: readonly Interval[]): Duration | undefi
   return isDetermined ? toDuration(roundWithin(least, most)) : undefined;
 }
 
-/** Returns the changes of several series of readings in their order. Those at the same time are one. */
-export function mergeChanges(changes: readonly Interval[]): Interval[] {
-  const merged: Interval[] = [];
-  for (const [from, to] of changes.toSorted(([one], [other]) => one - other)) {
-    const last = merged.at(-1);
-    if (last === undefined || from >= last[1]) merged.push([from, to]);
-    else merged.splice(-1, 1, [Math.max(last[0], from), Math.min(last[1], to)]);
-  }
-  return merged;
+/**
+ * Returns the limits of a regular interval that several series of readings of one rate allow: at least the longest time
+ * without a change, and at most the shortest one from a change to another. They are the other way round if the changes are
+ * not regular.
+ */
+export function limitInterval(series: readonly (readonly RateReading[])[]): Interval {
+  const all = series.flat();
+  const duration = Math.max(...all.map(({ at }) => at)) - Math.min(...all.map(({ since }) => since));
+  const still = joinTimes(series.flatMap(listStillTimes)).map(([from, to]) => to - from);
+  return [Math.max(0, ...still), Math.min(duration, ...listLongestDistances(series.map(listRateChanges)))];
 }
 
-/**
- * Returns the limits of a regular interval: at least the longest time without a change, and at most the shortest one from a
- * change to the next. They are the other way round if the changes are not regular.
- */
-export function limitInterval(changes: readonly Interval[], [start, end]: Interval): Interval {
-  const bounds = [[start, start] as const, ...changes, [end, end] as const];
-  const still = bounds.slice(1).map(([from], index) => from - (bounds[index]?.[1] ?? from));
-  const distances = changes.slice(1).map(([, to], index) => to - (changes[index]?.[0] ?? to));
-  return [Math.max(...still), Math.min(end - start, ...distances)];
+/** Returns the times during which each reading has the same rate. */
+function listStillTimes(readings: readonly RateReading[]): Interval[] {
+  const [first, last] = [readings[0], readings.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const changes = listRateChanges(readings);
+  const starts = [first.at, ...changes.map(([, to]) => to)];
+  const ends = [...changes.map(([from]) => from), last.since];
+  return starts
+    .map((start, index): Interval => [start, ends[index] ?? start])
+    .filter(([from, to]) => from < to);
+}
+
+/** Joins times that overlap. */
+function joinTimes(times: readonly Interval[]): Interval[] {
+  const joined: Interval[] = [];
+  for (const [from, to] of times.toSorted(([one], [other]) => one - other)) {
+    const last = joined.at(-1);
+    if (last === undefined || from > last[1]) joined.push([from, to]);
+    else joined.splice(-1, 1, [last[0], Math.max(last[1], to)]);
+  }
+  return joined;
+}
+
+/** Returns the longest time between each two changes that are certainly not the same one. */
+function listLongestDistances(series: readonly (readonly Interval[])[]): number[] {
+  const next = series.flatMap((changes) =>
+    changes.slice(1).map(([, to], index) => to - (changes[index]?.[0] ?? to)),
+  );
+  const changes = series.flat();
+  const apart = changes.flatMap(([from, to]) =>
+    changes.flatMap(([nextFrom, nextTo]) => (nextFrom >= to ? [nextTo - from] : [])),
+  );
+  return [...next, ...apart];
 }
 
 /** Splits changes where one can be several. */
