@@ -315,6 +315,16 @@ describe('probe, payments', () => {
       /^batched after pending in \d+ payments of 10\.00 to \d+\.\d\d, not in \d+ payments of \d+\.\d\d to 10000\.00$/,
     ],
     [
+      'with the name of the setting `unknownStatus`',
+      { status: 'under_review', after: 'pending', amount: { from: '3000.01' }, duration: '2s' },
+      /^under_review after pending in \d+ payments of 3000\.01 to 10000\.00, not in \d+ payments of 10\.00 to 3000\.00$/,
+    ],
+    [
+      'with the name and the place of the setting `unknownStatus`',
+      { status: 'under_review', after: 'processing', amount: { from: '3000.01' }, duration: '2s' },
+      /^under_review after processing in \d+ payments of 3000\.01 to 10000\.00, not in \d+ payments of 10\.00 to 3000\.00$/,
+    ],
+    [
       'of an account',
       { status: 'held', after: 'pending', account: { equals: 'SIM-RETURN' }, duration: '2s' },
       /^held after pending in 1 payment of 10\.00, not in \d+ payments of 10\.00 to 10000\.00$/,

@@ -44,7 +44,7 @@ async function watchPayments(context: ProbeContext, amounts: readonly Micro[]): 
     // Amounts can have limits.
     if (typeof id !== 'string') continue;
     total += amount;
-    watches.push(watchPayment(context, id, { until: ['completed', 'failed'] }));
+    watches.push(watchPayment(context, id, { until: ['completed', 'failed'], hasBalance: false }));
   }
   await Promise.all(watches);
   const failed = context.watched.slice(-watches.length).filter(({ statuses }) => statuses.includes('failed'));

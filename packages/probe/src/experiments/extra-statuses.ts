@@ -19,8 +19,10 @@ export function evaluateExtraStatuses(
   watched: readonly WatchedPayment[],
   webhooks: readonly RecordedWebhook[],
 ): Finding {
-  const names = listNames(watched);
-  if (names.length === 0) {
+  const statuses = listNames(watched)
+    .map((name) => evaluateStatus(name, watched, webhooks))
+    .filter((status) => !isInvented(status));
+  if (statuses.length === 0) {
     const amounts = watched.flatMap(({ amount }) => amount ?? []);
     const range = amounts.length === 0 ? '' : ` of ${formatRange(amounts)}`;
     return unknown(
@@ -28,7 +30,6 @@ export function evaluateExtraStatuses(
       `no other status in ${watched.length} payments${range}; other amounts, names or accounts can have one: watch such a payment, and set \`extraStatuses\` in the profile`,
     );
   }
-  const statuses = names.map((name) => evaluateStatus(name, watched, webhooks));
   const evidence = statuses.map((one) => one.evidence).join('; ');
   const values = statuses.flatMap(({ value }) => value ?? []);
   if (values.length === statuses.length) return found('extraStatuses', values, evidence);
@@ -37,11 +38,26 @@ export function evaluateExtraStatuses(
     : unknown('extraStatuses', evidence);
 }
 
+/**
+ * Determines the setting `unknownStatus` if its status was read. Undefined if that status has another place or only some
+ * payments: it is an extra status then.
+ */
+export function evaluateInvented(watched: readonly WatchedPayment[]): Finding | undefined {
+  if (!listNames(watched).includes(INVENTED)) return undefined;
+  const status = evaluateStatus(INVENTED, watched, []);
+  if (isInvented(status)) return found('unknownStatus', 'invented', status.evidence);
+  return status.value === undefined ? unknown('unknownStatus', status.evidence) : undefined;
+}
+
+/** Returns whether a status is the one of the setting `unknownStatus`, which all payments have in the same place. */
+function isInvented({ value }: EvaluatedStatus): boolean {
+  const isOfAll = value?.amount === undefined && value?.account === undefined;
+  return value?.status === INVENTED && value.after === 'processing' && isOfAll;
+}
+
 /** Returns the extra statuses that were read, in the order in which payments pass through them. */
 function listNames(watched: readonly WatchedPayment[]): string[] {
-  const names = new Set(
-    watched.flatMap(({ statuses }) => statuses.filter((name) => !documented.has(name) && name !== INVENTED)),
-  );
+  const names = new Set(watched.flatMap(({ statuses }) => statuses.filter((name) => !documented.has(name))));
   const isBefore = (one: string, two: string): boolean =>
     watched.some(({ statuses }) => statuses.includes(one) && statuses.indexOf(one) < statuses.indexOf(two));
   return [...names].toSorted((one, two) => (isBefore(one, two) ? -1 : isBefore(two, one) ? 1 : 0));
@@ -107,11 +123,12 @@ interface SplitPayments {
 
 function split(name: string, watched: readonly WatchedPayment[]): SplitPayments {
   const having = watched.filter(({ statuses }) => statuses.includes(name));
-  const places = new Set(
-    having.map(({ statuses }) =>
-      statuses.slice(0, statuses.indexOf(name)).findLast((status) => documented.has(status)),
-    ),
+  const before = having.map(({ statuses }) =>
+    statuses.slice(0, statuses.indexOf(name)).findLast((status) => documented.has(status)),
   );
+  const known = before.filter((place) => place !== undefined);
+  // The first read of a payment can be later than the status before it.
+  const places = new Set(known.length === 0 ? before : known);
   const times = having.flatMap((payment) => measureTime(payment, name)).map(([shortest]) => shortest);
   const longestGap = Math.max(MAX_GAP, Math.min(...times) / 2);
   const widths = watched.map((payment) =>

@@ -5,12 +5,13 @@ import { describeResponse, formatValue, isRefusal, type RawResponse } from '../r
 import { evaluateDebit, probeRefunds, readWallet, type WalletReading } from './debit.ts';
 import { watchAmounts } from './amounts.ts';
 import { evaluateDurations, evaluateOutcomes } from './durations.ts';
+import { evaluateInvented } from './extra-statuses.ts';
 import { readHistory } from './history.ts';
 import { probeHold } from './hold.ts';
 import { probeReadLag } from './read-lag.ts';
 import { readTimestampForm } from '../templates/known.ts';
-import { documented, INVENTED, MAX_GAP, MIN_READS } from './statuses.ts';
-import { type PaymentHistory, watchPayment } from './watch.ts';
+import { documented, MAX_GAP, MIN_READS } from './statuses.ts';
+import { type PaymentHistory, type WatchedPayment, watchPayment } from './watch.ts';
 
 /**
  * The experiments about payments: create response, statuses, debit, refund and idempotency. They create test
@@ -65,7 +66,7 @@ async function followPayment(
   try {
     const watched = await watchPayment(context, readId(data.id), { until: ['completed', 'failed'] });
     const { observations } = watched;
-    const path = evaluateTransitions(watched, listReportedStatuses(context, watched.id));
+    const path = evaluateTransitions(watched, listReportedStatuses(context, watched.id), [watched]);
     const skipsProcessing = path.some((one) => one.state === 'found' && one.value === 'skip');
     const measured = evaluateDebit(observations, { ...wallet, skipsProcessing });
     const debit = await narrowDebit(context, measured, watched.id);
@@ -122,7 +123,7 @@ function evaluatePath(context: ProbeContext): Finding[] {
   const reported = context.watched.flatMap(({ id }) => listReportedStatuses(context, id));
   const others = context.watched.flatMap(({ statuses }) => statuses);
   const statuses = [...new Set([...best.statuses, ...others])];
-  return evaluateTransitions({ ...best, statuses }, reported);
+  return evaluateTransitions({ ...best, statuses }, reported, context.watched);
 }
 
 /** Watches payments of other amounts, and evaluates all payments so far: their path, the time in each status and their outcomes. */
@@ -136,8 +137,15 @@ async function evaluatePayments(context: ProbeContext): Promise<Finding[]> {
   ];
 }
 
-/** Determines the path of a payment; `reported` are its statuses in the create response and in webhooks. */
-export function evaluateTransitions(watched: PaymentHistory, reported: readonly string[]): Finding[] {
+/**
+ * Determines the path of a payment; `reported` are its statuses in the create response and in webhooks, and `all` are the
+ * payments whose amounts tell which ones have another status.
+ */
+export function evaluateTransitions(
+  watched: PaymentHistory,
+  reported: readonly string[],
+  all: readonly WatchedPayment[],
+): Finding[] {
   const statuses = [...new Set([...reported, ...watched.statuses])];
   const isCompleted = watched.statuses.includes('completed');
   const evidence = isCompleted
@@ -148,8 +156,8 @@ export function evaluateTransitions(watched: PaymentHistory, reported: readonly 
   const transitions = hasProcessing
     ? found('transitions', 'walk', `observed: ${statuses.join(', ')}`)
     : evaluateSkip(watched, hasNoGap, evidence);
-  if (statuses.includes(INVENTED))
-    return [transitions, found('unknownStatus', 'invented', `observed: ${statuses.join(', ')}`)];
+  const invented = evaluateInvented(all);
+  if (invented !== undefined) return [transitions, invented];
   // A status that only the create response or a webhook has is no status of the payment.
   const unread = statuses.find((status) => !documented.has(status) && !watched.statuses.includes(status));
   if (unread !== undefined)

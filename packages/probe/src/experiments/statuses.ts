@@ -7,5 +7,5 @@ export const MIN_READS = 5;
 /** Maximum time for which a status may stay unobserved and still count as absent, in milliseconds. */
 export const MAX_GAP = 500;
 
-/** The status of the setting `unknownStatus`, which the document does not have. */
+/** The status that all payments have after `processing` with the setting `unknownStatus`. The document does not have it. */
 export const INVENTED = 'under_review';

@@ -59,6 +59,12 @@ export interface WatchOptions {
   /** The beneficiary account of the payment. */
   readonly account?: string;
   /**
+   * Whether the wallet is read too. Without it, the balances are 0 and the payment is read more often.
+   *
+   * @default true
+   */
+  readonly hasBalance?: boolean;
+  /**
    * Time of the response to the create, in milliseconds.
    *
    * @default the present time
@@ -74,16 +80,18 @@ export interface WatchOptions {
 export async function watchPayment(
   context: ProbeContext,
   id: string,
-  { until, patience = context.plan.timeout, account, createdAt: start = context.now() }: WatchOptions,
+  options: WatchOptions,
 ): Promise<WatchedPayment> {
   const { plan, now, sleep } = context;
+  const { until, patience = plan.timeout, account, hasBalance = true, createdAt: start = now() } = options;
+  const readWallet = async (): Promise<Micro> => (hasBalance ? readBalance(context) : 0n);
   const observations: Observation[] = [];
   const readings: StatusReading[] = [];
   let amount: Micro | undefined;
   const read = async (): Promise<string> => {
     const reading = await readStatus(context, id, {
       createdAt: start,
-      onHidden: async () => addObservation(observations, HIDDEN, await readBalance(context)),
+      onHidden: async () => addObservation(observations, HIDDEN, await readWallet()),
     });
     readings.push(reading);
     amount ??= reading.amount;
@@ -91,8 +99,8 @@ export async function watchPayment(
   };
   for (;;) {
     const status = await read();
-    const balance = await readBalance(context);
-    const isSteady = status === (await read());
+    const balance = await readWallet();
+    const isSteady = !hasBalance || status === (await read());
     const elapsed = now() - start;
     if (isSteady) addObservation(observations, status, balance);
     const completedAt = readings.find((one) => one.status === 'completed')?.at ?? now();

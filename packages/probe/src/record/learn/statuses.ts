@@ -55,7 +55,7 @@ export function statusAt(statuses: readonly RecordedStatus[], id: string, time: 
 /** Learns the path of payments and the time in each status. */
 export function learnStatuses({ payments }: Traffic, statuses: readonly RecordedStatus[]): Finding[] {
   const watched = payments.map((payment) => watch(payment, statuses));
-  const paths = watched.flatMap((payment) => evaluateTransitions(payment, payment.statuses));
+  const paths = watched.flatMap((payment) => evaluateTransitions(payment, payment.statuses, watched));
   const select = (setting: string, values: readonly string[]): Finding[] => {
     const found = paths.filter((finding) => finding.setting === setting && finding.state === 'found');
     const best = values.flatMap(

@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { evaluateExtraStatuses, evaluateInvented } from '../src/experiments/extra-statuses.ts';
+import type { WatchedPayment } from '../src/experiments/watch.ts';
+
+/** A payment of an amount in units that is read at each time with a status. */
+function watch(units: number, path: readonly (readonly [at: number, status: string])[]): WatchedPayment {
+  const readings = path.map(([at, status]) => ({ status, since: at - 20, at, hidden: 0 }));
+  return {
+    id: `pay_${units}`,
+    account: undefined,
+    amount: BigInt(units) * 1_000_000n,
+    createdAt: 0,
+    readings,
+    statuses: [...new Set(path.map(([, status]) => status))],
+    gap: 0,
+    observations: [],
+  };
+}
+
+const ofLarge = watch(10_000, [
+  [100, 'pending'],
+  [300, 'under_review'],
+  [800, 'under_review'],
+  [1_000, 'processing'],
+  [2_000, 'completed'],
+]);
+const ofSmall = watch(10, [
+  [100, 'pending'],
+  [300, 'processing'],
+  [2_000, 'completed'],
+]);
+const ofRareReads = watch(10, [
+  [100, 'pending'],
+  [1_600, 'processing'],
+  [2_000, 'completed'],
+]);
+
+describe('the status of the setting `unknownStatus`', () => {
+  it('is an extra status if only some payments have it', () => {
+    expect(evaluateInvented([ofSmall, ofLarge])).toBeUndefined();
+    expect(evaluateExtraStatuses([ofSmall, ofLarge], [])).toMatchObject({
+      state: 'found',
+      value: [{ status: 'under_review', after: 'pending', amount: { from: '10000.00' } }],
+    });
+  });
+
+  it('is an extra status if it comes in another place', () => {
+    expect(evaluateInvented([ofLarge])).toBeUndefined();
+    expect(evaluateExtraStatuses([ofLarge], [])).toMatchObject({
+      state: 'found',
+      value: [{ status: 'under_review', after: 'pending' }],
+    });
+  });
+
+  it('has the place that the first reads of some payments show, if those of others are later', () => {
+    const ofLateRead = watch(5_000, [
+      [900, 'under_review'],
+      [1_400, 'processing'],
+      [2_000, 'completed'],
+    ]);
+    expect(evaluateExtraStatuses([ofSmall, ofLateRead, ofLarge], [])).toMatchObject({
+      state: 'found',
+      value: [{ status: 'under_review', after: 'pending', amount: { from: '5000.00' } }],
+    });
+    expect(evaluateExtraStatuses([ofSmall, ofLateRead], [])).toMatchObject({ state: 'other' });
+  });
+
+  it('is not determined if the reads of the other payments are too far apart to tell', () => {
+    for (const evaluate of [evaluateInvented, evaluateExtraStatuses])
+      expect(evaluate([ofRareReads, ofLarge], [])).toMatchObject({
+        state: 'unknown',
+        evidence: expect.stringContaining('do not tell which ones pass through it') as string,
+      });
+  });
+
+  it('is found if all payments have it between processing and completed', () => {
+    const path = ['pending', 'processing', 'under_review', 'completed'];
+    const all = [10, 10_000].map((units) =>
+      watch(
+        units,
+        path.map((status, index) => [100 + 300 * index, status]),
+      ),
+    );
+    expect(evaluateInvented(all)).toEqual({
+      setting: 'unknownStatus',
+      state: 'found',
+      value: 'invented',
+      evidence: 'under_review after processing in 2 payments of 10.00 to 10000.00',
+    });
+    expect(evaluateExtraStatuses(all, [])).toMatchObject({ setting: 'extraStatuses', state: 'unknown' });
+  });
+});
