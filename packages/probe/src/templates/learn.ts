@@ -331,10 +331,11 @@ function learnForm(samples: readonly Sample[], { key, forms }: Place): string | 
   if (form !== undefined && values.every((value) => readTimestampForm(value) !== undefined)) {
     const later = learnLater(samples);
     if (later !== undefined) return `{${later} digits=${form.digits} zone=${form.zone}}`;
-    const name =
-      names.find((each) => each === key) ??
-      forms.time ??
-      (names.includes('updated_at') ? 'updated_at' : 'created_at');
+    // A template may only use the values of its place.
+    const name = [key, forms.time, 'updated_at', 'created_at', 'at'].find(
+      (each) => each !== undefined && names.includes(each),
+    );
+    if (name === undefined) return undefined;
     const isDefault = forms.timestamps?.digits === form.digits && forms.timestamps.zone === form.zone;
     return isDefault ? `{${name}}` : `{${name} digits=${form.digits} zone=${form.zone}}`;
   }
