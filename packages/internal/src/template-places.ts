@@ -1,7 +1,10 @@
 import { pageNames, paymentNames, rowNames, type TemplateNames } from './template-names.ts';
 
-/** The values that a response gets when it is sent: its id and time, and the method and the path of its request. */
-export const responseNames: readonly string[] = ['request_id', 'now', 'method', 'path'];
+/**
+ * The values that a response gets when it is sent: its id and time, and the method, the path and the target of its request,
+ * which is the path with the query (RFC 9112, section 3.2.1).
+ */
+export const responseNames: readonly string[] = ['request_id', 'now', 'method', 'path', 'target'];
 
 /** The values of quotes. */
 export const quoteNames: readonly string[] = [

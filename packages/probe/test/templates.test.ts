@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { evaluateBalances } from '../src/experiments/shapes.ts';
 import { found } from '../src/finding.ts';
 import { findInvalidTemplates, rejectInvalid } from '../src/templates/check.ts';
+import type { Known } from '../src/templates/known.ts';
 import { learnTemplate } from '../src/templates/learn.ts';
 
 const values = ['id', 'created_at', 'at', 'now', 'total', 'limit', 'attempt', 'row_fee', 'debit', 'message'];
@@ -63,7 +64,7 @@ describe('rejectInvalid', () => {
       setting: 'balanceShape',
       state: 'unknown',
       evidence:
-        'learned a template that a profile cannot have, balanceShape.since: {created_at} is no value here; there is request_id, now, method, path, currency, balance; fields: since',
+        'learned a template that a profile cannot have, balanceShape.since: {created_at} is no value here; there is request_id, now, method, path, target, currency, balance; fields: since',
     });
   });
 
@@ -75,6 +76,40 @@ describe('rejectInvalid', () => {
 
 describe('learnTemplate', () => {
   const forms = { numbers: 'number' } as const;
+  const text = (value: string): Known => ({ kind: 'text', text: value });
+
+  it('finds the target of requests with different queries', () => {
+    const samples = ['/v1/quotes', '/v1/transactions?page=0'].map((target) => {
+      const [path = ''] = target.split('?');
+      return { json: target, known: { path: text(path), target: text(target) } };
+    });
+    expect(learnTemplate(samples, forms, 'instance').template).toBe('{target}');
+    expect(learnTemplate(samples.slice(0, 1), forms, 'instance').template).toBe('{path}');
+  });
+
+  it.each(['beneficiary_name', 'beneficiary_bank', 'beneficiary_account', 'purpose'])(
+    'finds the %s in a field with any name, if all payments have the same',
+    (name) => {
+      const samples = [1, 2].map(() => ({ json: 'Probe', known: { [name]: text('Probe') } }));
+      expect(learnTemplate(samples, forms, 'x').template).toBe(`{${name}}`);
+    },
+  );
+
+  it('leaves a text that the request did not choose as it is', () => {
+    const samples = [1, 2].map(() => ({ json: 'Probe', known: { type: text('Probe') } }));
+    expect(learnTemplate(samples, forms, 'x').template).toBe('Probe');
+  });
+
+  it('finds the nearest of the known times', () => {
+    const samples = [1_000, 2_000].map((after) => ({
+      json: { created_at: new Date(after).toISOString(), since: new Date(0).toISOString() },
+      known: { created_at: { kind: 'time', at: 0 }, at: { kind: 'time', at: after } } as const,
+    }));
+    expect(learnTemplate(samples, { ...forms, timestamps: { digits: 3, zone: 'Z' } }).template).toEqual({
+      created_at: '{at}',
+      since: '{created_at}',
+    });
+  });
 
   it('leaves times as they are where no time is known', () => {
     const samples = ['2026-01-02T03:04:05Z', '2026-01-03T03:04:05Z'].map((json) => ({ json, known: {} }));
