@@ -57,7 +57,6 @@ export const referenceServices: readonly ReferenceService[] = [
       returning: 'FR7630006000011234567890286',
       unavailable: 'FR7630006000011234567890383',
     },
-    minimum: { full: 0 },
-    isHeldOut: true,
+    minimum: { full: 91 },
   },
 ];
