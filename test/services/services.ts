@@ -50,4 +50,13 @@ export const referenceServices: readonly ReferenceService[] = [
     },
     minimum: { full: 95 },
   },
+  {
+    name: 'nest-style',
+    accounts: {
+      failing: 'FR7630006000011234567890189',
+      returning: 'FR7630006000011234567890286',
+      unavailable: 'FR7630006000011234567890383',
+    },
+    minimum: { full: 91 },
+  },
 ];

@@ -66,5 +66,13 @@ export {
   rowNames,
   type TemplateNames,
 } from './template-names.ts';
+export {
+  errorNames,
+  eventHeaderNames,
+  headerNames,
+  quoteNames,
+  responseNames,
+  templatePlaces,
+} from './template-places.ts';
 export * from './timers.ts';
 export { createTurns, type TakeTurn } from './turns.ts';

@@ -67,6 +67,14 @@ describe('the values of responses in templates', () => {
     expect((await call(mock, '/nothing')).json).toEqual({ where: 'GET /api/v1/nothing', type: 'not_found' });
   });
 
+  it('are the target of the request, with its query', async () => {
+    const mock = create({ envelope: { path: '{path}' }, errorShape: { body: { where: '{target}' } } });
+    const wrong = await call(mock, '/transactions?per_page=many&page=1');
+    expect(wrong.json).toEqual({ where: '/api/v1/transactions?per_page=many&page=1' });
+    expect((await call(mock, '/nothing')).json).toEqual({ where: '/api/v1/nothing' });
+    expect((await call(mock, '/transactions?page=1')).json['path']).toBe('/api/v1/transactions');
+  });
+
   it('are new in a replayed response', async () => {
     const mock = create({ envelope: { trace: '{request_id uuid}' } });
     const key = { 'idempotency-key': 'one' };

@@ -9,6 +9,7 @@ import type { WebhookRecorder } from './recorder.ts';
 import type { HeaderSample } from './templates/headers.ts';
 import type { DefaultForms, KnownValues } from './templates/known.ts';
 import type { HeaderReading } from './templates/limits.ts';
+import { emptyDetails, readPayment } from './templates/values.ts';
 
 /** The dependencies of the experiments. */
 export interface ProbeContext {
@@ -39,12 +40,18 @@ export interface ProbeContext {
   readonly market: MarketReadings;
   /** Called with the time for which reads did not show a new payment, in milliseconds. */
   readonly onReadLag: (milliseconds: number) => void;
-  /** The statuses in the responses to creates, by the id of the payment. */
-  readonly created: Map<string, string>;
+  /** The status and the values in the responses to creates, by the id of the payment. */
+  readonly created: Map<string, CreatedPayment>;
   /** The payments that the experiments have watched so far. */
   readonly watched: WatchedPayment[];
   /** The times of the successful responses so far that did not share the service with another request, in milliseconds. */
   readonly responseTimes: readonly number[];
+}
+
+/** A payment in the response to its create. */
+export interface CreatedPayment {
+  readonly status: string;
+  readonly known: KnownValues;
 }
 
 /** The quotes of a run. */
@@ -110,7 +117,8 @@ export async function createTestPayment(
   const body = { from_currency, to_currency, amount: Number(amount), beneficiary_name, ...changes };
   const response = await send('/payments', { ...request, body });
   const { id, status } = response.accepted ? response.data : {};
-  if (typeof id === 'string' && typeof status === 'string') created.set(id, status);
+  if (typeof id === 'string' && typeof status === 'string')
+    created.set(id, { status, known: readPayment(response.data, { ...emptyDetails, ...body }, {}) });
   return response;
 }
 

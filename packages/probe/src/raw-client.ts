@@ -24,7 +24,13 @@ export interface RawResponse {
   /** Whether the operation succeeded: a 2xx with JSON whose `success` is not false. */
   readonly accepted: boolean;
   /** The request, whose values a response can show. Undefined if it was not recorded. */
-  readonly request?: { readonly method: string; readonly path: string; readonly at: number };
+  readonly request?: {
+    readonly method: string;
+    readonly path: string;
+    /** The path with the query. */
+    readonly target: string;
+    readonly at: number;
+  };
 }
 
 /**
@@ -131,7 +137,8 @@ export async function sendOnce(
       const start = now();
       const received = await fetch(request);
       const { method, url } = request;
-      const sent = { method, path: new URL(url).pathname, at: start };
+      const { pathname, search } = new URL(url);
+      const sent = { method, path: pathname, target: pathname + search, at: start };
       const response = { ...toRawResponse(received, await readText(received)), request: sent };
       if (isAlone()) options.onResponse(response, now() - start);
       return response;

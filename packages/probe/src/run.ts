@@ -16,6 +16,7 @@ import type { ProbeResult } from './probe.ts';
 import { createProgress, describeSubject, type Progress } from './progress.ts';
 import { createSendRequest, type RawResponse, sendOnce } from './raw-client.ts';
 import type { WebhookRecorder } from './recorder.ts';
+import { rejectInvalid } from './templates/check.ts';
 import type { HeaderReading } from './templates/limits.ts';
 import { createTimeline } from './timeline.ts';
 
@@ -165,7 +166,7 @@ async function runExperiment(
   const { signal, payments: mayPay } = context.plan;
   const toResult = (findings: readonly Finding[], isComplete = true): ExperimentResult => ({
     // Before shortening: half a key would not be recognized.
-    findings: findings.map((finding) => shorten(redactEvidence(finding, context.key))),
+    findings: findings.map((finding) => shorten(rejectInvalid(redactEvidence(finding, context.key)))),
     isComplete,
   });
   const toUnknown = (reason: string, isComplete = true): ExperimentResult =>

@@ -1,4 +1,4 @@
-import { documentedEvent, documentedPayment, documentedQuote } from '@service/internal';
+import { documentedEvent, documentedPayment, documentedQuote, type ObjectTemplate } from '@service/internal';
 import { createMock, type ProfileChoice } from '@service/mock';
 import { type Finding, probe, type ProbeOptions } from '@service/probe';
 import { describe, expect, it } from 'vitest';
@@ -155,6 +155,12 @@ describe('probe, shapes of responses', () => {
       malformed_body: { status: 400, type: 'invalid_request_error' },
       ...refusals,
     });
+  });
+
+  it('finds the target of refused requests', async () => {
+    const body = { error: { type: '{type}', message: '{message}' }, instance: '{target}' };
+    const refusals = valueOf(await probeMock({ refusals: { validation: { body } } }), 'refusals');
+    expect(refusals).toMatchObject({ validation: { body: { instance: '{target}' } } });
   });
 
   it.each<ProfileChoice>([
@@ -386,6 +392,17 @@ describe('probe, shapes of responses', () => {
     const outcome = await probeService({ profile: { eventShape, eventHeaders } });
     expect(outcome.result('eventHeaders')).toEqual(eventHeaders);
     expect(outcome.result('eventShape')).toEqual(eventShape);
+  });
+
+  it('finds the values of the request of a payment in webhooks', async () => {
+    const data = {
+      ...(documentedEvent['data'] as ObjectTemplate),
+      memo: '{purpose}',
+      payee: '{beneficiary_name}',
+      since: '{created_at}',
+    };
+    const outcome = await probeService({ profile: { eventShape: { ...documentedEvent, data } } });
+    expect(outcome.result('eventShape')).toEqual({ ...documentedEvent, data });
   });
 
   it('finds ids of deliveries, and ids of events that name the payment', async () => {

@@ -5,6 +5,7 @@ import {
   type PageTemplate,
   type Placeholder,
   type RefusalTemplate,
+  responseNames,
   type RowTemplate,
   type Template,
   type TemplateItem,
@@ -65,9 +66,6 @@ function createScope(facts: Facts, lists: FactLists, profile: Pick<Profile, 'tim
       })),
   };
 }
-
-/** The values that a response gets when it is sent: its id and time, and the method and the path of its request. */
-export const responseNames: readonly string[] = ['request_id', 'now', 'method', 'path'];
 
 function isOfResponse(facts: Facts, { name }: Placeholder): boolean {
   return responseNames.includes(name) && !Object.hasOwn(facts, name);

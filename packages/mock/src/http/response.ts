@@ -108,8 +108,9 @@ export function renderResponse(
     result.headers,
     cors === 'off' ? noHeaders : corsHeaders(cors, request, result.headers.Allow),
   );
-  const { method, path } = request;
-  const facts = { request_id: id, now: new Date(at), method, path };
+  const { method, path, search } = request;
+  const target = search === '' ? path : `${path}?${search}`;
+  const facts = { request_id: id, now: new Date(at), method, path, target };
   const write = (text: string): string => fillResponseValues(text, facts, profile);
   const body = method === 'HEAD' || result.body === null ? null : write(result.body);
   for (const [name, text] of Object.entries(headers)) headers[name] = write(text);

@@ -1,5 +1,8 @@
 import {
+  errorNames,
+  eventHeaderNames,
   findTemplateProblems,
+  headerNames,
   isRecord,
   issueKinds,
   listPlaceholders,
@@ -8,12 +11,15 @@ import {
   paymentNames,
   type Placeholder,
   profileSettings,
+  quoteNames,
   refusals,
+  responseNames,
   rowKinds,
   rowNames,
   type RowTemplate,
   type Template,
   type TemplateNames,
+  templatePlaces,
 } from '@service/internal';
 import { type OperationId, operations } from '@service/contract';
 import {
@@ -28,25 +34,7 @@ import {
   whole,
 } from '../domain/schema.ts';
 import type { Value, ValueFields } from '../domain/value.ts';
-import { responseNames } from '../domain/shapes.ts';
 import { idParts } from './ids.ts';
-
-const quoteNames = [
-  'from_currency',
-  'to_currency',
-  'send_amount',
-  'fee',
-  'debit',
-  'rate',
-  'receive_amount',
-  ...responseNames,
-];
-
-const limitNames = ['limit', 'remaining', 'reset', 'reset_at'];
-const errorNames = ['type', 'message', 'status', 'mode', ...limitNames, ...responseNames];
-/** The values of the headers of all responses. */
-const allHeaderNames = [...limitNames, ...responseNames];
-const eventHeaderNames = ['delivery', 'event_key', 'attempt_key', 'id', 'status', 'attempt', 'sent_at'];
 
 /** The values of each kind of template. */
 export const templateNames: Readonly<Record<string, readonly string[]>> = {
@@ -56,7 +44,7 @@ export const templateNames: Readonly<Record<string, readonly string[]>> = {
   row: rowNames,
   page: pageNames,
   error: errorNames,
-  'header of `all` responses': allHeaderNames,
+  'header of `all` responses': headerNames['all'] ?? [],
   'webhook header': eventHeaderNames,
 };
 
@@ -115,29 +103,24 @@ function headerTemplate(names: readonly string[]): Value<string | null> {
 
 const row = object<RowTemplate>({
   of: oneOf(rowKinds),
-  row: template({ names: rowNames }),
+  row: template(templatePlaces.row),
 });
-
-const pageContent: TemplateNames = { names: [...pageNames, ...responseNames], lists: { rows: ['row'] } };
 
 const page = choiceOf<object>(
   {
-    beside: template(pageContent),
+    beside: template(templatePlaces.page),
     headers: recordOf(textTemplate(pageNames)),
     by: oneOf(pagePositions),
     parameter: text('a name', { minLength: 1 }),
   },
-  { data: template(pageContent) },
+  { data: template(templatePlaces.page) },
 );
 
 const refusal = choiceOf<object>({
   status: whole(400, 599),
   type: text(),
   message: text(),
-  body: template({
-    names: errorNames,
-    lists: { fields: ['field', 'problem', 'issue', 'issues'], issues: ['field', 'problem', 'issue'] },
-  }),
+  body: template(templatePlaces.refusal),
   headers: recordOf(headerTemplate(errorNames)),
 });
 
@@ -173,15 +156,6 @@ function lengthOf({ name, words: [length] }: Placeholder): number {
 }
 
 const operationNames = Object.keys(operations) as OperationId[];
-const headerNames: Readonly<Record<string, readonly string[]>> = {
-  createQuote: [],
-  createPayment: paymentNames,
-  replayPayment: paymentNames,
-  getPayment: paymentNames,
-  getBalance: [],
-  listTransactions: pageNames,
-  all: allHeaderNames,
-};
 const headers = choiceOf<object>(
   Object.fromEntries(
     [...operationNames, 'replayPayment', 'all'].map((name) => [
@@ -202,13 +176,13 @@ export const templateSettings: ValueFields = {
     expected: 'an object of refusals',
   },
   issues: choiceOf<object>(
-    Object.fromEntries(issueKinds.map((kind) => [kind, listOf(template({ names: ['field', 'problem'] }))])),
+    Object.fromEntries(issueKinds.map((kind) => [kind, listOf(template(templatePlaces.issue))])),
   ),
-  envelope: additional({ names: responseNames }),
-  quoteShape: shape({ names: quoteNames }),
-  paymentShape: shape({ names: paymentNames }),
-  balanceShape: shape({ names: responseNames, lists: { wallets: ['currency', 'balance'] } }),
-  eventShape: shape({ names: [...paymentNames, 'event_key', 'at'] }),
+  envelope: additional(templatePlaces.envelope),
+  quoteShape: shape(templatePlaces.quoteShape),
+  paymentShape: shape(templatePlaces.paymentShape),
+  balanceShape: shape(templatePlaces.balanceShape),
+  eventShape: shape(templatePlaces.eventShape),
   eventHeaders: recordOf(textTemplate(eventHeaderNames)),
   headers,
   ids: choiceOf<object>({

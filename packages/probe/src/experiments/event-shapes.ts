@@ -23,31 +23,35 @@ const eventDataFields = new Set([
   'mode',
 ]);
 
-async function probeEventShape({ recorder }: ProbeContext): Promise<Finding[]> {
+async function probeEventShape({ recorder, created }: ProbeContext): Promise<Finding[]> {
   const webhooks = recorder?.webhooks ?? [];
   const missing = 'requires webhooks: pass `webhooks`';
   if (webhooks.length === 0) return [unknown('eventShape', missing), unknown('eventHeaders', missing)];
-  return evaluateWebhooks(webhooks);
+  return evaluateWebhooks(webhooks, created);
 }
 
 /** Compares the bodies and the headers of webhooks with the documented ones. */
-export function evaluateWebhooks(webhooks: readonly RecordedWebhook[]): Finding[] {
+export function evaluateWebhooks(
+  webhooks: readonly RecordedWebhook[],
+  created: ProbeContext['created'] = new Map(),
+): Finding[] {
   const events = webhooks.map((webhook) => ({ webhook, json: toRecord(parseJson(webhook.text)) }));
   const ids = learnEventIds(events);
   const firstAttempts = events.filter(({ webhook: { attempt } }) => attempt === 1);
   const keys = firstAttempts.map(({ webhook }) => ids?.keyOf.get(webhook));
-  const bodies = firstAttempts.map(({ json }) => json);
-  return [evaluateEvents(bodies, ids && { keys, form: ids.form }), evaluateEventHeaders(webhooks, ids)];
+  const samples = firstAttempts.map(({ json }, index) => toSample(json, keys[index], created));
+  return [evaluateEvents(samples, ids?.form), evaluateEventHeaders(webhooks, ids)];
 }
 
-/** The ids of events in the order of their bodies, and their form. */
-interface EventKeys {
-  readonly keys: readonly (string | undefined)[];
-  readonly form: string;
+/** An event, its values, and whether they include those of the request of its payment. */
+interface EventSample extends Sample {
+  readonly json: JsonObject;
+  readonly isOwn: boolean;
 }
 
 /** Compares the bodies of webhooks with the documented one. */
-function evaluateEvents(bodies: readonly JsonObject[], ids?: EventKeys): Finding {
+function evaluateEvents(all: readonly EventSample[], idForm: string | undefined): Finding {
+  const bodies = all.map(({ json }) => json);
   const names = [
     ...new Set(bodies.flatMap((body) => [...Object.keys(body), ...Object.keys(toRecord(body.data))])),
   ];
@@ -58,12 +62,14 @@ function evaluateEvents(bodies: readonly JsonObject[], ids?: EventKeys): Finding
       Object.keys(toRecord(body.data)).every((name) => eventDataFields.has(name)),
   );
   if (isDocumented) return found('eventShape', 'documented', evidence);
-  const samples = bodies.map((json, index) => toSample(json, ids?.keys[index]));
+  // Events of other payments have fewer values.
+  const own = all.filter(({ isOwn }) => isOwn);
+  const samples = own.length > 1 ? own : all;
   const { template, unexplained } = learnTemplate(samples, {
     ...formsOf({ ...bodies[0], ...toRecord(bodies[0]?.data) }),
     key: eventKey,
   });
-  const keyed = ids === undefined ? template : replaceKey(template, ids.form);
+  const keyed = idForm === undefined ? template : replaceKey(template, idForm);
   const isNamed = bodies.every(({ event, data }) => event === `payment.${String(toRecord(data).status)}`);
   const named = isNamed ? { ...(keyed as ObjectTemplate), event: 'payment.{status}' } : keyed;
   const others = unexplained.filter((name) => !isNamed || name !== 'event');
@@ -71,13 +77,16 @@ function evaluateEvents(bodies: readonly JsonObject[], ids?: EventKeys): Finding
 }
 
 /** Returns a webhook and the values that it may show. */
-function toSample(json: JsonObject, key: string | undefined): Sample {
+function toSample(json: JsonObject, key: string | undefined, created: ProbeContext['created']): EventSample {
   const data = toRecord(json.data);
   const at = readTimestamp(json.created_at) ?? 0;
   const texts = ['id', 'status', 'mode'].map((name) => [name, textOf(data[name])] as const);
+  const own = created.get(String(data.id))?.known;
   return {
     json,
+    isOwn: own !== undefined,
     known: {
+      ...own,
       ...readQuote(data),
       ...Object.fromEntries(texts),
       at: { kind: 'time', at },

@@ -110,7 +110,7 @@ const debitTimes = ['create', 'processing', 'completed'] as const;
 /** Returns the statuses in the create response and in webhooks: polling may miss them. */
 function listReportedStatuses({ recorder, created }: ProbeContext, id: string): string[] {
   const reported = (recorder?.webhooks ?? []).filter((one) => one.id === id).map((one) => one.status);
-  const status = created.get(id);
+  const status = created.get(id)?.status;
   return status === undefined ? reported : [status, ...reported];
 }
 

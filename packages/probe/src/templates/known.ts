@@ -17,7 +17,7 @@ export interface DefaultForms {
   readonly numbers: 'number' | 'string';
   /** The form of times; undefined without one. */
   readonly timestamps?: { readonly digits: number; readonly zone: string } | undefined;
-  /** The value of times that no known value explains. By default `updated_at`, or else `created_at`. */
+  /** The value of times that no known value explains, if it is known. By default `updated_at`, or else `created_at`. */
   readonly time?: string;
   /** The value from which random ids that no known value explains follow. */
   readonly key?: KeyOfIds;

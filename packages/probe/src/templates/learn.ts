@@ -8,6 +8,7 @@ import {
   readTimestamp,
   readTimestampForm,
 } from './known.ts';
+import { aliases, MIN_SCORE, scoreOf, writeKnown } from './score.ts';
 
 /** A response, or a part of one, and the values that it may show. */
 export interface Sample {
@@ -165,7 +166,7 @@ function learnValue(samples: readonly Sample[], place: Place): Template {
   const values = samples.map(({ json }) => json);
   const isConstant = values.every((value) => value === values[0]);
   const shared = listShared(samples, place.forms);
-  const best = shared
+  const best = keepNearest(shared, samples)
     .map((text) => ({ text, score: scoreOf(text, place.key, samples) }))
     .toSorted((a, b) => b.score - a.score)[0];
   if (best !== undefined && (!isConstant || best.score >= MIN_SCORE))
@@ -175,6 +176,20 @@ function learnValue(samples: readonly Sample[], place: Place): Template {
   const learned = learnElse(samples, place) ?? learnReplacement(samples, place) ?? learnForm(samples, place);
   if (learned === undefined) place.unexplained.add(place.key);
   return learned ?? toLiteral(values.at(-1));
+}
+
+/** Returns the placeholders without those of times that are farther from the shown ones than another known time. */
+function keepNearest(shared: readonly string[], samples: readonly Sample[]): readonly string[] {
+  const distances = shared.map((text) => {
+    const name = /^\{(\w+)/.exec(text)?.[1] ?? '';
+    const each = samples.map(({ json, known: { [name]: known } }) => {
+      const shown = readTimestamp(json);
+      return known?.kind === 'time' && shown !== undefined ? Math.abs(shown - known.at) : 0;
+    });
+    return Math.max(...each);
+  });
+  const nearest = Math.min(...distances);
+  return shared.filter((_, index) => distances[index] === nearest);
 }
 
 /** The longest time between the create of a payment and its later times, in milliseconds. */
@@ -215,65 +230,6 @@ function matchPart(json: unknown, [name, known]: [string, Known]): string[] {
   if (text === null || typeof json !== 'string' || json.length <= text.length) return [];
   if (text.length < MIN_PART || !json.includes(text)) return [];
   return [json.replaceAll('{', '{{').replaceAll(text, `{${name}}`)];
-}
-
-/** The score from which a value that is the same in all samples counts as a placeholder. */
-const MIN_SCORE = 50;
-
-/** The names that services give to the values of placeholders. */
-const aliases: Readonly<Record<string, RegExp>> = {
-  id: /^(?:id|uuid|reference|.*_id)$/,
-  request_id: /request|trace|correlation/,
-  path: /path|instance|ur[il]|endpoint/,
-  method: /method|verb/,
-  now: /time|date|_at$/,
-  payment_id: /payment|reference|source/,
-  purpose: /purpose|reference|description|memo|note|details|text|label|narrative/,
-  reference: /purpose|reference|description|memo|note|text|label|narrative/,
-  amount: /amount|value|gross|total/,
-  send_amount: /amount|send|source/,
-  debit: /total|debit|gross|amount/,
-  receive_amount: /receive|target|destination/,
-  fee: /fee|cost|charge/,
-  row_fee: /fee|cost|charge/,
-  rate: /rate|fx/,
-  balance_after: /balance/,
-  currency: /currency/,
-  from_currency: /from|source|currency/,
-  to_currency: /to_|target|destination/,
-  created_at: /created|posted|booked|date|time|_at$/,
-  updated_at: /updated|modified|changed/,
-  type: /type|kind|code/,
-  message: /message|detail|title|error/,
-  status: /status|state|code/,
-  payment_status: /status|state/,
-  page: /page/,
-  per_page: /per_?page|size|limit/,
-  total: /total|count/,
-  total_pages: /pages|last/,
-  last_page: /last|pages/,
-  field: /field|loc|path|param|name|source|property/,
-  problem: /msg|message|detail|problem|error/,
-};
-
-/** Returns how well a placeholder fits a field: by name, then by how rare its value is. */
-function scoreOf(text: string, key: string, samples: readonly Sample[]): number {
-  const name = /\{(\w+)/.exec(text)?.[1] ?? '';
-  const plain = key.toLowerCase();
-  const named = plain === name ? 100 : aliases[name]?.test(plain) ? 60 : 0;
-  const values = samples.map(({ known }) => writeKnown(known[name]));
-  const isVarying = new Set(values).size > 1;
-  const isRare = (values[0]?.length ?? 0) >= 8;
-  const words = text.split(' ').length - 1;
-  return named + (isVarying ? 30 : 0) + (isRare ? 55 : 0) - words;
-}
-
-function writeKnown(known: Known | undefined): string {
-  if (known === undefined) return '';
-  if (known.kind === 'amount') return String(known.micro);
-  if (known.kind === 'time') return String(known.at);
-  if (known.kind === 'text') return known.text ?? '';
-  return String(known.kind === 'count' ? known.count : known.flag);
 }
 
 /** Learns a known text that another text replaces where it is absent: another known one, or always the same. */
@@ -331,10 +287,11 @@ function learnForm(samples: readonly Sample[], { key, forms }: Place): string | 
   if (form !== undefined && values.every((value) => readTimestampForm(value) !== undefined)) {
     const later = learnLater(samples);
     if (later !== undefined) return `{${later} digits=${form.digits} zone=${form.zone}}`;
-    const name =
-      names.find((each) => each === key) ??
-      forms.time ??
-      (names.includes('updated_at') ? 'updated_at' : 'created_at');
+    // A template may only use the values of its place.
+    const name = [key, forms.time, 'updated_at', 'created_at', 'at'].find(
+      (each) => each !== undefined && names.includes(each),
+    );
+    if (name === undefined) return undefined;
     const isDefault = forms.timestamps?.digits === form.digits && forms.timestamps.zone === form.zone;
     return isDefault ? `{${name}}` : `{${name} digits=${form.digits} zone=${form.zone}}`;
   }

@@ -76,7 +76,12 @@ export function formsOf(json: unknown): DefaultForms {
 interface ShownResponse {
   readonly headers: Headers;
   readonly text: string;
-  readonly request?: { readonly method: string; readonly path: string; readonly at: number };
+  readonly request?: {
+    readonly method: string;
+    readonly path: string;
+    readonly target: string;
+    readonly at: number;
+  };
 }
 
 const ID_HEADER = /^(?:x-)?(?:request|correlation|trace|amzn-trace)-?id$/;
@@ -90,7 +95,11 @@ export function readResponse({ headers, text, request }: ShownResponse): KnownVa
   return {
     ...(id !== undefined && { request_id: textOf(id) }),
     ...(at !== undefined && { now: { kind: 'time', at } as const }),
-    ...(request !== undefined && { method: textOf(request.method), path: textOf(request.path) }),
+    ...(request !== undefined && {
+      method: textOf(request.method),
+      path: textOf(request.path),
+      target: textOf(request.target),
+    }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { type Finding, shorten } from '../../finding.ts';
+import { rejectInvalid } from '../../templates/check.ts';
 import type { Exchange } from '../exchange.ts';
 import { learnHistory } from './history.ts';
 import { learnRefusals } from './refusals.ts';
@@ -20,5 +21,6 @@ export function learnProfile(exchanges: readonly Exchange[]): Finding[] {
     ...learnHistory(traffic, statuses),
     ...learnWebhooks(traffic, statuses),
   ];
-  return findings.filter(({ state }) => state !== 'unknown').map(shorten);
+  const valid = findings.map(rejectInvalid);
+  return valid.filter(({ state }) => state !== 'unknown').map(shorten);
 }

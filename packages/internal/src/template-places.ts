@@ -1,0 +1,80 @@
+import { pageNames, paymentNames, rowNames, type TemplateNames } from './template-names.ts';
+
+/**
+ * The values that a response gets when it is sent: its id and time, and the method, the path and the target of its request,
+ * which is the path with the query (RFC 9112, section 3.2.1).
+ */
+export const responseNames: readonly string[] = ['request_id', 'now', 'method', 'path', 'target'];
+
+/** The values of quotes. */
+export const quoteNames: readonly string[] = [
+  'from_currency',
+  'to_currency',
+  'send_amount',
+  'fee',
+  'debit',
+  'rate',
+  'receive_amount',
+  ...responseNames,
+];
+
+const limitNames = ['limit', 'remaining', 'reset', 'reset_at'];
+/** The values of refusals. */
+export const errorNames: readonly string[] = [
+  'type',
+  'message',
+  'status',
+  'mode',
+  ...limitNames,
+  ...responseNames,
+];
+
+/** The values of the headers of webhooks. */
+export const eventHeaderNames: readonly string[] = [
+  'delivery',
+  'event_key',
+  'attempt_key',
+  'id',
+  'status',
+  'attempt',
+  'sent_at',
+];
+
+/** The values of the response headers of each operation, and of those of all operations. */
+export const headerNames: Readonly<Record<string, readonly string[]>> = {
+  createQuote: [],
+  createPayment: paymentNames,
+  replayPayment: paymentNames,
+  getPayment: paymentNames,
+  getBalance: [],
+  listTransactions: pageNames,
+  all: [...limitNames, ...responseNames],
+};
+
+/** The kinds of templates of a profile that are JSON. */
+export type TemplatePlace =
+  | 'envelope'
+  | 'quoteShape'
+  | 'paymentShape'
+  | 'balanceShape'
+  | 'eventShape'
+  | 'row'
+  | 'page'
+  | 'refusal'
+  | 'issue';
+
+/** The values and lists of the templates of a profile that are JSON. */
+export const templatePlaces: Readonly<Record<TemplatePlace, TemplateNames>> = {
+  envelope: { names: responseNames },
+  quoteShape: { names: quoteNames },
+  paymentShape: { names: paymentNames },
+  balanceShape: { names: responseNames, lists: { wallets: ['currency', 'balance'] } },
+  eventShape: { names: [...paymentNames, 'event_key', 'at'] },
+  row: { names: rowNames },
+  page: { names: [...pageNames, ...responseNames], lists: { rows: ['row'] } },
+  refusal: {
+    names: errorNames,
+    lists: { fields: ['field', 'problem', 'issue', 'issues'], issues: ['field', 'problem', 'issue'] },
+  },
+  issue: { names: ['field', 'problem'] },
+};

@@ -1,0 +1,140 @@
+import { createMock } from '@service/mock';
+import type { MeasuredProfile } from '@service/probe';
+import { describe, expect, it } from 'vitest';
+import { evaluateBalances } from '../src/experiments/shapes.ts';
+import { found } from '../src/finding.ts';
+import { findInvalidTemplates, rejectInvalid } from '../src/templates/check.ts';
+import type { Known } from '../src/templates/known.ts';
+import { learnTemplate } from '../src/templates/learn.ts';
+
+const values = ['id', 'created_at', 'at', 'now', 'total', 'limit', 'attempt', 'row_fee', 'debit', 'message'];
+const lists = ['rows', 'wallets', 'fields', 'issues'];
+const templates = [...values.map((name) => `{${name}}`), ...lists.map((name) => [`{each ${name}}`, '{now}'])];
+
+/** The profiles with a template in one place. */
+const places: Readonly<Record<string, (template: never) => MeasuredProfile>> = {
+  envelope: (template) => ({ envelope: { meta: template } }),
+  quoteShape: (template) => ({ quoteShape: { meta: template } }),
+  paymentShape: (template) => ({ paymentShape: { meta: template } }),
+  balanceShape: (template) => ({ balanceShape: { meta: template } }),
+  eventShape: (template) => ({ eventShape: { meta: template } }),
+  transactionShape: (template) => ({ transactionShape: [{ of: 'any', row: { meta: template } }] }),
+  'data of pages': (template) => ({ pagination: { data: { meta: template } } }),
+  'fields beside the data of pages': (template) => ({ pagination: { data: [], beside: { meta: template } } }),
+  'headers of pages': (template) => ({ pagination: { data: [], headers: { 'x-meta': template } } }),
+  errorShape: (template) => ({ errorShape: { body: { meta: template } } }),
+  'headers of errors': (template) => ({ errorShape: { headers: { 'x-meta': template } } }),
+  refusals: (template) => ({ refusals: { rate_limit: { body: { meta: template } } } }),
+  'headers of refusals': (template) => ({ refusals: { rate_limit: { headers: { 'x-meta': template } } } }),
+  issues: (template) => ({ issues: { missing: [template] } }),
+  eventHeaders: (template) => ({ eventHeaders: { 'x-meta': template } }),
+  'headers of all': (template) => ({ headers: { all: { 'x-meta': template } } }),
+  'headers of createPayment': (template) => ({ headers: { createPayment: { 'x-meta': template } } }),
+  'headers of getBalance': (template) => ({ headers: { getBalance: { 'x-meta': template } } }),
+};
+
+function isAccepted(profile: MeasuredProfile): boolean {
+  try {
+    createMock({ profile });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('findInvalidTemplates', () => {
+  it.each(Object.entries(places))('accepts the values of %s that the mock accepts', (name, toProfile) => {
+    const texts = /headers/i.test(name) ? templates.filter((each) => typeof each === 'string') : templates;
+    const profiles = texts.map((template) => toProfile(template as never));
+    const accepted = profiles.filter((profile) => findInvalidTemplates(profile).length === 0);
+    expect(accepted).toEqual(profiles.filter(isAccepted));
+  });
+
+  it('accepts the settings without templates', () => {
+    expect(
+      findInvalidTemplates({ quoteShape: 'documented', pagination: 'laravel', createStatus: 201 }),
+    ).toEqual([]);
+  });
+});
+
+describe('rejectInvalid', () => {
+  it('returns unknown with the reason for a value that its place does not have', () => {
+    const finding = found('balanceShape', { since: '{created_at}' }, 'fields: since');
+    expect(rejectInvalid(finding)).toEqual({
+      setting: 'balanceShape',
+      state: 'unknown',
+      evidence:
+        'learned a template that a profile cannot have, balanceShape.since: {created_at} is no value here; there is request_id, now, method, path, target, currency, balance; fields: since',
+    });
+  });
+
+  it('returns a valid finding as it is', () => {
+    const finding = found('balanceShape', { at: '{now}' }, 'fields: at');
+    expect(rejectInvalid(finding)).toBe(finding);
+  });
+});
+
+describe('learnTemplate', () => {
+  const forms = { numbers: 'number' } as const;
+  const text = (value: string): Known => ({ kind: 'text', text: value });
+
+  it('finds the target of requests with different queries', () => {
+    const samples = ['/v1/quotes', '/v1/transactions?page=0'].map((target) => {
+      const [path = ''] = target.split('?');
+      return { json: target, known: { path: text(path), target: text(target) } };
+    });
+    expect(learnTemplate(samples, forms, 'instance').template).toBe('{target}');
+    expect(learnTemplate(samples.slice(0, 1), forms, 'instance').template).toBe('{path}');
+  });
+
+  it.each(['beneficiary_name', 'beneficiary_bank', 'beneficiary_account', 'purpose'])(
+    'finds the %s in a field with any name, if all payments have the same',
+    (name) => {
+      const samples = [1, 2].map(() => ({ json: 'Probe', known: { [name]: text('Probe') } }));
+      expect(learnTemplate(samples, forms, 'x').template).toBe(`{${name}}`);
+    },
+  );
+
+  it('leaves a text that the request did not choose as it is', () => {
+    const samples = [1, 2].map(() => ({ json: 'Probe', known: { type: text('Probe') } }));
+    expect(learnTemplate(samples, forms, 'x').template).toBe('Probe');
+  });
+
+  it('finds the nearest of the known times', () => {
+    const samples = [1_000, 2_000].map((after) => ({
+      json: { created_at: new Date(after).toISOString(), since: new Date(0).toISOString() },
+      known: { created_at: { kind: 'time', at: 0 }, at: { kind: 'time', at: after } } as const,
+    }));
+    expect(learnTemplate(samples, { ...forms, timestamps: { digits: 3, zone: 'Z' } }).template).toEqual({
+      created_at: '{at}',
+      since: '{created_at}',
+    });
+  });
+
+  it('leaves times as they are where no time is known', () => {
+    const samples = ['2026-01-02T03:04:05Z', '2026-01-03T03:04:05Z'].map((json) => ({ json, known: {} }));
+    expect(learnTemplate(samples, forms, 'since')).toEqual({
+      template: '2026-01-03T03:04:05Z',
+      unexplained: ['since'],
+    });
+  });
+
+  it('keeps the times of wallets as fields without an explanation', () => {
+    const balances = [
+      { currency: 'USD', balance: 100, updated_at: '2026-01-02T03:04:05Z' },
+      { currency: 'EUR', balance: 200, updated_at: '2026-01-03T03:04:05Z' },
+    ];
+    const finding = evaluateBalances({ balances });
+    expect(finding).toMatchObject({
+      state: 'found',
+      value: {
+        balances: [
+          '{each wallets}',
+          { currency: '{currency}', balance: '{balance}', updated_at: '2026-01-03T03:04:05Z' },
+        ],
+      },
+      evidence: expect.stringContaining('not explained, and written as in the last response: updated_at'),
+    });
+    expect(rejectInvalid(finding)).toBe(finding);
+  });
+});
