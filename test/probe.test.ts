@@ -169,12 +169,12 @@ function hasEqualFees(found: Profile['fees'], actual: Profile): boolean {
       return [1_000n, 12_345n, 99_999n, 1_234_567n, 9_999_999_999n].every(
         (amount) => computeExactFee(one, amount) === computeExactFee(other, amount),
       );
-    // Without a visible fee, the margins of both directions and the spread only show together.
-    return (
-      from !== 'USD' ||
-      to !== 'EUR' ||
-      Math.abs((1 - Number(one?.percent ?? 0) / 100) ** 2 - computeKept(actual)) < 0.000_02
-    );
+    // Without a visible fee, the margins of both directions and the spread only show together, or a quote without an
+    // exchange shows a margin.
+    const kept = 1 - Number(one?.percent ?? 0) / 100;
+    if (actual.sameCurrency === 'allow')
+      return Math.abs(kept - readRate(from, from, actual) / 10 ** 6) < 0.000_02;
+    return from !== 'USD' || to !== 'EUR' || Math.abs(kept ** 2 - computeKept(actual)) < 0.000_02;
   });
 }
 
@@ -207,9 +207,17 @@ function isEquivalent(setting: string, value: unknown, profile: Profile): boolea
   if (setting === 'rates') return hasEqualRates(value as Profile['rates'], profile);
   if (setting === 'fees') return hasEqualFees(value as Profile['fees'], profile);
   if (setting === 'replayStatus' && profile.replayStatus === profile.createStatus) return value === 'created';
-  // A spread is a margin in the rate, and a schedule without a percentage has none.
-  if (setting === 'feeMode' && (feeMode === 'none' || feeMode === 'inRate'))
-    return value === (computeKept(profile) < 0.9995 ? 'inRate' : 'none');
+  // A payment that skips `processing` is debited when it is completed.
+  if (setting === 'debitAt' && profile.transitions === 'skip' && profile.debitAt === 'processing')
+    return value === 'completed';
+  // A schedule without a percentage is no margin in the rate. Only a quote without an exchange tells a margin from a spread.
+  if (setting === 'feeMode' && (feeMode === 'none' || feeMode === 'inRate')) {
+    const isMargin =
+      profile.sameCurrency === 'allow'
+        ? readRate('USD', 'USD', profile) < 10 ** 6
+        : computeKept(profile) < 0.9995;
+    return value === (isMargin ? 'inRate' : 'none');
+  }
   return isDeepStrictEqual(value, profile[setting as keyof Profile]);
 }
 

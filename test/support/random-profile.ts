@@ -164,6 +164,8 @@ const clientGenerators: Generators = {
     isTrue() ? defaultProfile.events : some(['pending', 'processing', 'completed', 'failed'] as const),
   deprecation: ({ isTrue }) =>
     isTrue(0.7) ? 'none' : { deprecated: '2026-01-01T00:00:00.000Z', sunset: '2027-01-01T00:00:00.000Z' },
+  envelope: ({ isTrue }) =>
+    isTrue() ? {} : { trace: { request_id: '{request_id uuid}', timestamp: '{now digits=3 zone=Z}' } },
 };
 
 /** Generators of values that a client meets only with options, or after some time. */

@@ -226,7 +226,7 @@ describe('probe', () => {
         // Like the system clock, does not wait after an interruption.
         sleep: async (milliseconds, signal) => {
           // All payments are final by then.
-          if (now() - start > 25_000) controller.abort();
+          if (now() - start > 40_000) controller.abort();
           if (!signal.aborted) await sleep(milliseconds, signal);
         },
       },

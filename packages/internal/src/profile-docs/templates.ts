@@ -47,7 +47,7 @@ export const templateDocs: SettingDocs<Name> = {
     group: 'Responses',
     values: '`{}`, or a template',
     description: 'additional fields beside `data` in every successful response',
-    example: { meta: { request_id: '{request_id uuid}', timestamp: '{now digits=3 zone=Z}' } },
+    example: { trace: { request_id: '{request_id uuid}', timestamp: '{now digits=3 zone=Z}' } },
   },
   quoteShape: {
     group: 'Responses',

@@ -208,12 +208,13 @@ function describeRule({ percent, flat, minimum, maximum }: FeeRule): string {
 export async function probeMarginPercent(context: ProbeContext): Promise<Finding> {
   const { from, to } = context.plan;
   const same = await tryQuote(context, { from, to: from }, THOUSAND);
-  if (same !== undefined && same.rate < ONE)
-    return found(
-      'fees',
-      [{ percent: writeMicro((ONE - same.rate) * 100n) }],
-      `rate ${writeMicro(same.rate)} from ${from} to ${from}`,
-    );
+  if (same !== undefined && same.rate < ONE) {
+    const ofTarget = await tryQuote(context, { from: to, to }, THOUSAND);
+    const seen = `rate ${writeMicro(same.rate)} from ${from} to ${from}`;
+    if (ofTarget !== undefined && ofTarget.rate !== same.rate)
+      return unknown('fees', `${seen}, rate ${writeMicro(ofTarget.rate)} from ${to} to ${to}`);
+    return found('fees', [{ percent: writeMicro((ONE - same.rate) * 100n) }], seen);
+  }
   const there = await tryQuote(context, { from, to }, THOUSAND);
   const back = await tryQuote(context, { from: to, to: from }, THOUSAND);
   if (there === undefined || back === undefined) return unknown('fees', `no quote from ${to} to ${from}`);
