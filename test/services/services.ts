@@ -59,4 +59,15 @@ export const referenceServices: readonly ReferenceService[] = [
     },
     minimum: { full: 91 },
   },
+  {
+    name: 'koa-json-api',
+    accounts: {
+      failing: 'IE64TEST99990000000051',
+      returning: 'IE64TEST99990000000061',
+      unavailable: 'IE64TEST99990000000090',
+    },
+    rateTolerance: 0.01,
+    minimum: { full: 0 },
+    isHeldOut: true,
+  },
 ];
