@@ -67,7 +67,7 @@ export const referenceServices: readonly ReferenceService[] = [
       unavailable: 'IE64TEST99990000000090',
     },
     rateTolerance: 0.01,
-    minimum: { full: 0 },
+    minimum: { full: 58 },
     isHeldOut: true,
   },
 ];
