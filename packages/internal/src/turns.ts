@@ -24,7 +24,7 @@ interface TurnOptions {
  * Creates the turns of one piece of work, which begins now. During a garbage collection of a large heap, V8 collects
  * for some milliseconds whenever the work allocates memory: the work rests after that, so that other work goes on.
  *
- * @param steps the number of steps between two looks at the time. Shorter work gives no turn, however slow the machine is.
+ * @param steps the number of steps before the first look at the time. Shorter work gives no turn, however slow the machine is.
  */
 export function createTurns(steps = 1, { now = monotonicNow, wait = rest }: TurnOptions = {}): TakeTurn {
   let startedAt = now();
@@ -34,8 +34,8 @@ export function createTurns(steps = 1, { now = monotonicNow, wait = rest }: Turn
     startedAt = now();
   };
   return () => {
-    count = (count + 1) % steps;
-    if (count > 0) return undefined;
+    count += 1;
+    if (count < steps) return undefined;
     const worked = now() - startedAt;
     return worked < MAX_WORK ? undefined : takeTurn(worked);
   };

@@ -35,8 +35,8 @@ interface Metric {
   readonly samples: readonly (readonly [labels: Labels, value: number])[];
 }
 
-/** The number of accounts, payments and deliveries between two looks at the time. So many take less than a millisecond. */
-const ITEMS_PER_LOOK = 1000;
+/** The number of accounts, payments and deliveries that are counted without a turn of the event loop. So many take less than a millisecond. */
+const MIN_ITEMS = 1000;
 
 /** Returns the metrics of a sandbox and its process in the text format of Prometheus. */
 export async function readMetrics(parts: SandboxParts): Promise<string> {
@@ -97,7 +97,7 @@ interface ItemCounts {
 /** Counts payments and deliveries. Gives the event loop turns, also during a large account. */
 export async function countItems(
   state: State,
-  takeTurn: TakeTurn = createTurns(ITEMS_PER_LOOK),
+  takeTurn: TakeTurn = createTurns(MIN_ITEMS),
 ): Promise<ItemCounts> {
   const counts: ItemCounts = {
     payments: new Map(modes.flatMap((mode) => statuses.map((status) => [`${mode} ${status}`, 0]))),

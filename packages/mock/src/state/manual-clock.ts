@@ -4,8 +4,8 @@ import type { Clock } from './clock.ts';
 import { SandboxError } from './sandbox-error.ts';
 import { addOrRun, createTimerQueue, refillQueue, replaceTimers, type Timer } from './timer-queue.ts';
 
-/** The number of timers between two looks at the time. So many take some milliseconds. */
-const TIMERS_PER_LOOK = 50;
+/** The number of timers that run without a turn of the event loop, however slow the machine is. */
+const MIN_TIMERS = 50;
 
 /** A clock that changes only when it is moved. */
 export class ManualClock implements Clock {
@@ -45,7 +45,7 @@ export class ManualClock implements Clock {
     const restarts = this.#restarts;
     const takeDue = (until: Instant): Timer | undefined =>
       restarts === this.#restarts ? this.#timers.takeDue(until) : undefined;
-    const takeTurn = createTurns(TIMERS_PER_LOOK);
+    const takeTurn = createTurns(MIN_TIMERS);
     this.#moves += 1;
     try {
       await wait();
