@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { createReceiver, type WebhookEvent } from '@service/webhooks';
 import { toNode } from '@service/webhooks/node';
 import { describe, expect, it } from 'vitest';
-import { closedEnvironment, keepSecret, openService, runCli, type RunOptions } from './support.ts';
+import { closedEnvironment, eventBody, keepSecret, openService, runCli, type RunOptions } from './support.ts';
 
 const secret = keepSecret('whsec-0123456789-not-to-be-shown');
 const env = { SERVICE_WEBHOOK_SECRET: secret };
@@ -89,19 +89,7 @@ describe('webhooks trigger', () => {
       'user-agent': 'service-webhooks/1',
       'x-service-signature': createHmac('sha256', secret).update(body).digest('hex'),
     });
-    expect(JSON.parse(body)).toEqual({
-      event: 'payment.completed',
-      created_at: '2026-01-31T12:00:00+00:00',
-      data: {
-        id: expect.stringMatching(/^pay_test_/),
-        status: 'completed',
-        from_currency: 'USD',
-        to_currency: 'EUR',
-        send_amount: 1000,
-        receive_amount: 916.69,
-        mode: 'test',
-      },
-    });
+    expect(body.replace(/pay_test_\w+/, 'pay_test_1')).toBe(eventBody);
   });
 
   it('keeps the digits of amounts as written, and sends quoted amounts as text', async () => {

@@ -1,10 +1,7 @@
 import { listPlaceholders, type Placeholder, type Template } from './template.ts';
 
-/** The values of payments. */
-export const paymentNames = [
-  'id',
-  'status',
-  'mode',
+/** The values of an exchange, of quotes and payments. */
+export const exchangeNames = [
   'from_currency',
   'to_currency',
   'send_amount',
@@ -12,6 +9,14 @@ export const paymentNames = [
   'debit',
   'rate',
   'receive_amount',
+] as const;
+
+/** The values of payments. */
+export const paymentNames = [
+  'id',
+  'status',
+  'mode',
+  ...exchangeNames,
   'beneficiary_name',
   'beneficiary_bank',
   'beneficiary_account',

@@ -1,4 +1,4 @@
-import { pageNames, paymentNames, rowNames, type TemplateNames } from './template-names.ts';
+import { exchangeNames, pageNames, paymentNames, rowNames, type TemplateNames } from './template-names.ts';
 
 /**
  * The values that a response gets when it is sent: its id and time, and the method, the path and the target of its request,
@@ -7,16 +7,7 @@ import { pageNames, paymentNames, rowNames, type TemplateNames } from './templat
 export const responseNames: readonly string[] = ['request_id', 'now', 'method', 'path', 'target'];
 
 /** The values of quotes. */
-export const quoteNames: readonly string[] = [
-  'from_currency',
-  'to_currency',
-  'send_amount',
-  'fee',
-  'debit',
-  'rate',
-  'receive_amount',
-  ...responseNames,
-];
+export const quoteNames: readonly string[] = [...exchangeNames, ...responseNames];
 
 const limitNames = ['limit', 'remaining', 'reset', 'reset_at'];
 /** The values of refusals. */

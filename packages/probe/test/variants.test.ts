@@ -1,4 +1,4 @@
-import { documentedEvent } from '@service/internal';
+import { documentedEvent, documentedQuote } from '@service/internal';
 import { createMock, type ProfileChoice } from '@service/mock';
 import { type Finding, probe, type ProbeOptions } from '@service/probe';
 import { describe, expect, it } from 'vitest';
@@ -112,12 +112,7 @@ describe('probe, random ids', () => {
   it('finds the id and the end of a quote', async () => {
     const quoteShape = {
       id: 'quo_{request_id lower=20}',
-      from_currency: '{from_currency}',
-      to_currency: '{to_currency}',
-      send_amount: '{send_amount}',
-      fee: '{fee}',
-      rate: '{rate}',
-      receive_amount: '{receive_amount}',
+      ...documentedQuote,
       expires_at: '{now plus=30s digits=3 zone=Z}',
     };
     expect((await probeMock({ quoteShape }))['quoteShape']).toEqual(quoteShape);
