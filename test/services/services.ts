@@ -70,4 +70,14 @@ export const referenceServices: readonly ReferenceService[] = [
     minimum: { full: 58 },
     isHeldOut: true,
   },
+  {
+    name: 'spring-like',
+    accounts: {
+      failing: 'LU360029152460050000',
+      returning: 'LU870029152460060000',
+      unavailable: 'LU040029152460090000',
+    },
+    minimum: { full: 0 },
+    isHeldOut: true,
+  },
 ];
