@@ -77,7 +77,6 @@ export const referenceServices: readonly ReferenceService[] = [
       returning: 'LU870029152460060000',
       unavailable: 'LU040029152460090000',
     },
-    minimum: { full: 0 },
-    isHeldOut: true,
+    minimum: { full: 42 },
   },
 ];
