@@ -70,4 +70,10 @@ export const referenceServices: readonly ReferenceService[] = [
     minimum: { full: 58 },
     isHeldOut: true,
   },
+  {
+    name: 'go-ledger',
+    accounts: { failing: 'TESTCLOSED01', returning: 'TESTRETURN01', unavailable: 'TESTOUTAGE01' },
+    minimum: { full: 0 },
+    isHeldOut: true,
+  },
 ];
