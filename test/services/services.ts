@@ -73,7 +73,7 @@ export const referenceServices: readonly ReferenceService[] = [
   {
     name: 'go-ledger',
     accounts: { failing: 'TESTCLOSED01', returning: 'TESTRETURN01', unavailable: 'TESTOUTAGE01' },
-    minimum: { full: 0 },
+    minimum: { full: 35 },
     isHeldOut: true,
   },
 ];
