@@ -68,7 +68,6 @@ export const referenceServices: readonly ReferenceService[] = [
     },
     rateTolerance: 0.01,
     minimum: { full: 58 },
-    isHeldOut: true,
   },
   {
     name: 'spring-like',
@@ -78,5 +77,11 @@ export const referenceServices: readonly ReferenceService[] = [
       unavailable: 'LU040029152460090000',
     },
     minimum: { full: 42 },
+  },
+  {
+    name: 'go-ledger',
+    accounts: { failing: 'TESTCLOSED01', returning: 'TESTRETURN01', unavailable: 'TESTOUTAGE01' },
+    minimum: { full: 35 },
+    isHeldOut: true,
   },
 ];
