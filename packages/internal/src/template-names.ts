@@ -1,7 +1,7 @@
 import { listPlaceholders, type Placeholder, type Template } from './template.ts';
 
 /** The values of an exchange, of quotes and payments. */
-export const exchangeNames = [
+export const exchangeNames: readonly string[] = [
   'from_currency',
   'to_currency',
   'send_amount',
@@ -9,10 +9,10 @@ export const exchangeNames = [
   'debit',
   'rate',
   'receive_amount',
-] as const;
+];
 
 /** The values of payments. */
-export const paymentNames = [
+export const paymentNames: readonly string[] = [
   'id',
   'status',
   'mode',
@@ -24,7 +24,7 @@ export const paymentNames = [
   'purpose',
   'created_at',
   'updated_at',
-] as const;
+];
 
 /** The values of rows of the transaction list. */
 export const rowNames: readonly string[] = [
