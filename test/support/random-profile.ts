@@ -20,7 +20,7 @@ const clientGenerators: Generators = {
   timestamps: (draw) =>
     draw.pick([
       ...profileSettings.timestamps,
-      { digits: draw.whole(0, 9), zone: draw.pick(['Z', '+00:00', '+0000', '+01:00', '-0530']) },
+      { digits: draw.pick([0, 3, 6, 9]), zone: draw.pick(['Z', '+00:00', '+0000', '+01:00', '-0530']) },
     ]),
   transactionShape: (draw) =>
     draw.pick([

@@ -112,6 +112,11 @@ describe('probe, shapes of responses', () => {
     expect(valueOf(findings, name)).toEqual(profile[name as keyof ProfileChoice]);
   });
 
+  it('finds microseconds in times that leave out zeros at their end', async () => {
+    const findings = await probeMock({ timestamps: { digits: 5, zone: 'Z' } });
+    expect(valueOf(findings, 'timestamps')).toEqual({ digits: 6, zone: 'Z' });
+  });
+
   it.each<ProfileChoice['refusals']>([
     { unknown_path: { body: { detail: '{message}', docs: 'https://docs.test' } } },
     {

@@ -103,10 +103,12 @@ function observeText(value: string, { sent, name = '' }: ObserveOptions): string
   return /^[\w.+:/-]+$/.test(value) ? value : 'text';
 }
 
-/** Returns a timestamp with its digits as zeros, and its offset. */
+/** Returns a timestamp with its digits as zeros, those after the seconds in groups of three, and its offset. */
 function toTimeForm(value: string): string {
   const [, time = '', offset = ''] = /^(.*?)(Z|[+-]\d\d:?\d\d)?$/.exec(value) ?? [];
-  return time.replaceAll(/\d/g, '0') + offset;
+  const [seconds = '', fraction = ''] = time.split('.');
+  const digits = fraction === '' ? '' : `.${'000'.repeat(Math.ceil(fraction.length / 3))}`;
+  return seconds.replaceAll(/\d/g, '0') + digits + offset;
 }
 
 const ID_SEPARATOR = /([\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}|[_.-])/;

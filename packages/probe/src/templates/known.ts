@@ -76,7 +76,10 @@ function listNumberForms(value: unknown, micro: Micro, numbers: DefaultForms['nu
   return numbers === 'string' && value === short ? [[], ...forms] : forms;
 }
 
-/** Reads the form of a timestamp. */
+/**
+ * Reads the form of a timestamp. Its digits after the seconds are those of milliseconds, microseconds or nanoseconds:
+ * many services leave out zeros at the end, so that the number of digits differs by chance.
+ */
 export function readTimestampForm(
   value: unknown,
 ): { readonly digits: number; readonly zone: string } | undefined {
@@ -84,7 +87,7 @@ export function readTimestampForm(
     /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.(\d{1,9}))?(Z|[+-]\d\d:?\d\d)$/.exec(
       typeof value === 'string' ? value : '',
     ) ?? [];
-  return zone === undefined ? undefined : { digits: fraction.length, zone };
+  return zone === undefined ? undefined : { digits: 3 * Math.ceil(fraction.length / 3), zone };
 }
 
 /** Reads a timestamp, with an offset with or without a colon. */
