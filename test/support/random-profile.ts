@@ -80,6 +80,8 @@ const clientGenerators: Generators = {
       updated_at: '{updated_at}',
       mode: '{mode}',
       object: 'payment',
+      completed_at: '{completed_at}',
+      failure: { '{case status}': { failed: { code: 'declined' }, else: null } },
       links: { self: '/api/v1/payments/{id}' },
     }),
   balanceShape: (draw) => widen(draw, documentedBalance, { object: 'balance' }),
@@ -164,6 +166,13 @@ const clientGenerators: Generators = {
     isTrue() ? defaultProfile.events : some(['pending', 'processing', 'completed', 'failed'] as const),
   deprecation: ({ isTrue }) =>
     isTrue(0.7) ? 'none' : { deprecated: '2026-01-01T00:00:00.000Z', sunset: '2027-01-01T00:00:00.000Z' },
+  beside: ({ isTrue }) =>
+    isTrue()
+      ? {}
+      : {
+          createPayment: { links: { self: '/api/v1/payments/{id}' } },
+          getPayment: { links: { self: '/api/v1/payments/{id}' }, state: '{status upper}' },
+        },
   envelope: ({ isTrue }) =>
     isTrue() ? {} : { trace: { request_id: '{request_id uuid}', timestamp: '{now digits=3 zone=Z}' } },
 };

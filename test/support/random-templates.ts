@@ -90,6 +90,12 @@ export const pages: readonly Exclude<Profile['pagination'], string>[] = [
     },
   },
   {
+    data: { content: ['{each rows}', '{row}'], page: { number: '{page}', size: '{per_page}' } },
+    beside: { links: { next: { '{case has_more}': { true: { href: '{next_path}' } } } } },
+    first: 0,
+    query: 'known',
+  },
+  {
     data: {
       transactions: ['{each rows}', '{row}'],
       pagination: { has_more: '{has_more}', next_cursor: '{next_cursor}' },

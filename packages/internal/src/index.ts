@@ -16,10 +16,14 @@ export { type DeprecationDates, type Profile, profileSettings, statuses } from '
 export * from './profile/behavior.ts';
 export * from './profile/documented.ts';
 export {
+  besideOperations,
+  type BesideTemplates,
+  firstPages,
   type HeaderTemplates,
   type IdForms,
   type IssueKind,
   issueKinds,
+  linkQueries,
   pagePositions,
   type PageTemplate,
   type Refusal,
@@ -48,6 +52,7 @@ export {
   listPlaceholders,
   type ObjectTemplate,
   type Placeholder,
+  readCases,
   readEach,
   readPlaceholder,
   splitHeader,

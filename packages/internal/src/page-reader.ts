@@ -64,18 +64,20 @@ export interface PagePosition {
 
 /** Reads the position of a page that a template writes. */
 export function readPosition(template: PageTemplate, source: PageSource): PagePosition {
-  const { by = 'page', parameter = by } = template;
+  const { by = 'page', parameter = by, first = 1 } = template;
   const values = collectValues(template, source);
   const find = (name: string): unknown =>
     values.find((one) => one.name === name && one.value !== null)?.value;
   const count = (name: string): number | undefined => toCount(find(name));
   const asked = toCount(source.query[parameter]);
   const per_page = count('per_page') ?? toCount(source.query.per_page);
-  const page = count('page') ?? (by === 'page' ? (asked ?? 1) : undefined);
+  const number = count('page') ?? (by === 'page' ? (asked ?? first) : undefined);
+  const page = number === undefined ? undefined : number - first + 1;
   const before = by === 'offset' ? (asked ?? 0) : page && per_page && (page - 1) * per_page;
   const end = (count('offset') ?? before ?? Number.NaN) + source.count;
   const total = count('total');
-  const total_pages = count('total_pages') ?? count('last_page');
+  const last = count('last_page');
+  const total_pages = count('total_pages') ?? (last === undefined ? undefined : last - first + 1);
   const stated = findNext(template, find);
   const isNamed = values.some(({ name }) => ['next_url', 'next_path', `next_${by}`].includes(name));
   const hasMore =
@@ -83,7 +85,7 @@ export function readPosition(template: PageTemplate, source: PageSource): PagePo
     (isNamed ? stated !== undefined : undefined) ??
     isBefore(page, total_pages) ??
     isBefore(end, total);
-  const computed = { page: page && page + 1, offset: end, cursor: undefined }[by];
+  const computed = { page: number === undefined ? undefined : number + 1, offset: end, cursor: undefined }[by];
   const next = stated ?? (computed ? { [parameter]: computed } : undefined);
   return { page, per_page, total, total_pages, hasMore, next: hasMore === false ? undefined : next };
 }

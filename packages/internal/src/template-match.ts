@@ -1,5 +1,12 @@
 import { isRecord } from './json.ts';
-import { type Placeholder, readEach, readPlaceholder, splitText, type Template } from './template.ts';
+import {
+  type Placeholder,
+  readCases,
+  readEach,
+  readPlaceholder,
+  splitText,
+  type Template,
+} from './template.ts';
 
 /** A value of a template in a JSON value. */
 export interface MatchedValue extends Placeholder {
@@ -14,7 +21,10 @@ export interface TemplateMatch {
   readonly differences: number;
 }
 
-/** Reads the values of a template from the JSON that it writes: the inverse of `fillTemplate`. Ignores repetitions. */
+/**
+ * Reads the values of a template from the JSON that it writes: the inverse of `fillTemplate`. Ignores repetitions. Of cases, the
+ * one that fits best applies.
+ */
 export function matchTemplate(template: Template, json: unknown): TemplateMatch {
   const values: MatchedValue[] = [];
   let differences = 0;
@@ -23,6 +33,15 @@ export function matchTemplate(template: Template, json: unknown): TemplateMatch 
       const found = matchText(part, value);
       values.push(...found.values);
       differences += found.differences;
+      return;
+    }
+    const chosen = readCases(part);
+    if (chosen !== undefined) {
+      const [best] = Object.values(chosen.cases)
+        .map((each) => matchTemplate(each, value))
+        .toSorted((one, other) => one.differences - other.differences);
+      values.push(...(best?.values ?? []));
+      differences += value === undefined && !('else' in chosen.cases) ? 0 : (best?.differences ?? 0);
     } else if (typeof part === 'object' && part !== null) {
       const fields = Object.entries(part);
       if (readEach((part as readonly unknown[])[0]) !== undefined) return;

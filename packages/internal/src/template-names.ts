@@ -24,6 +24,10 @@ export const paymentNames: readonly string[] = [
   'purpose',
   'created_at',
   'updated_at',
+  'processing_at',
+  'completed_at',
+  'failed_at',
+  'previous_status',
 ];
 
 /** The values of rows of the transaction list. */
@@ -52,10 +56,12 @@ export const pageNames: readonly string[] = [
   'count',
   'offset',
   'has_more',
+  'has_previous',
   'next_page',
   'previous_page',
   'next_offset',
   'next_cursor',
+  'previous_cursor',
   'next_path',
   'previous_path',
   'next_url',
@@ -117,10 +123,12 @@ function explainPlaceholder(
       ? undefined
       : `{each ${words.join(' ')}} repeats ${Object.keys(lists).join(' or ') || 'no list'} here`;
   const known = [...names, ...Object.values(lists).flat()];
-  if (!known.includes(name)) return `{${name}} is no value here; there is ${known.join(', ')}`;
+  const value = name === 'case' ? (words[0] ?? '') : name;
+  if (!known.includes(value)) return `{${value}} is no value here; there is ${known.join(', ')}`;
   const instead = words.flatMap((word) => (word.startsWith('or=') ? [word.slice(3)] : []));
   const missing = instead.find((each) => !known.includes(each));
   if (missing !== undefined) return `{${name} or=${missing}} has no such value; there is ${known.join(', ')}`;
+  if (name === 'case') return undefined;
   const unknown = words.find((word) => (hasLengths ? !/^\d{1,2}$/.test(word) : !isFormWord(word)));
   return unknown === undefined
     ? undefined

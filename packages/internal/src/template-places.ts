@@ -45,6 +45,7 @@ export const headerNames: Readonly<Record<string, readonly string[]>> = {
 /** The kinds of templates of a profile that are JSON. */
 export type TemplatePlace =
   | 'envelope'
+  | 'beside'
   | 'quoteShape'
   | 'paymentShape'
   | 'balanceShape'
@@ -57,6 +58,7 @@ export type TemplatePlace =
 /** The values and lists of the templates of a profile that are JSON. */
 export const templatePlaces: Readonly<Record<TemplatePlace, TemplateNames>> = {
   envelope: { names: responseNames },
+  beside: { names: [...paymentNames, ...responseNames] },
   quoteShape: { names: quoteNames },
   paymentShape: { names: paymentNames },
   balanceShape: { names: responseNames, lists: { wallets: ['currency', 'balance'] } },

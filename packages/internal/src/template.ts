@@ -3,7 +3,8 @@
  * `'{send_amount cents}'`. A text can have more than one: `'/payments/{id}'`. `'{{'` is a brace.
  *
  * A list that starts with `'{each rows}'`, and an object with the one name `'{each fields}'`, are repeated for each
- * item.
+ * item. The object `{ '{case status}': { failed: 'x', else: 'y' } }` is the template for the value of `status`, and omits
+ * its field where it has none.
  */
 export type Template = string | number | boolean | null | readonly Template[] | ObjectTemplate;
 
@@ -71,11 +72,32 @@ export function readEach(text: unknown): string | undefined {
   return typeof text === 'string' ? /^\{each (\w+)\}$/.exec(text)?.[1] : undefined;
 }
 
+/** The templates of an object by the texts of one of its values. `else` is that of all others. */
+export interface TemplateCases {
+  /** The name of the value, such as `status`. */
+  readonly name: string;
+  readonly cases: ObjectTemplate;
+}
+
+/** Reads an object whose template depends on a value, or returns undefined. */
+export function readCases(template: Template): TemplateCases | undefined {
+  if (typeof template !== 'object' || template === null || isList(template)) return undefined;
+  const [[key, cases] = ['']] = Object.entries(template);
+  const name = /^\{case (\w+)\}$/.exec(key)?.[1];
+  return name === undefined ? undefined : { name, cases: cases as ObjectTemplate };
+}
+
 /** Replaces the placeholders of a template. A text with a placeholder of null is null. */
 export function fillTemplate(template: Template, scope: TemplateScope): unknown {
   if (typeof template === 'string') return fillText(template, scope);
   if (typeof template !== 'object' || template === null) return template;
-  return isList(template) ? fillList(template, scope) : fillObject(template, scope);
+  if (isList(template)) return fillList(template, scope);
+  const chosen = readCases(template);
+  if (chosen === undefined) return fillObject(template, scope);
+  const { name, cases } = chosen;
+  const text = String(scope.read({ name, words: [] }) ?? '') || 'null';
+  const own = Object.hasOwn(cases, text) ? cases[text] : cases.else;
+  return own === undefined ? undefined : fillTemplate(own, scope);
 }
 
 function fillText(text: string, scope: TemplateScope): unknown {
@@ -112,19 +134,19 @@ function isList(value: object): value is readonly Template[] {
   return Array.isArray(value);
 }
 
-/** A placeholder in a template, and its path. */
+/** A placeholder in a template, and its path. Those of repetitions and cases have the names `each` and `case`. */
 export interface LocatedPlaceholder extends Placeholder {
   readonly path: string;
 }
 
-/** Returns the placeholders of a template. The one of a repetition has the name `each`. */
+/** Returns the placeholders of a template. */
 export function listPlaceholders(template: Template, path = ''): LocatedPlaceholder[] {
   if (typeof template === 'string')
     return splitText(template).flatMap((part) => (typeof part === 'string' ? [] : [{ ...part, path }]));
   if (typeof template !== 'object' || template === null) return [];
   if (isList(template)) return template.flatMap((item, index) => listPlaceholders(item, `${path}[${index}]`));
   return Object.entries(template).flatMap(([name, value]) => [
-    ...(readEach(name) === undefined ? [] : listPlaceholders(name, path)),
+    ...(/^\{(?:each|case) /.test(name) ? listPlaceholders(name, path) : []),
     ...listPlaceholders(value, `${path}.${name}`),
   ]);
 }

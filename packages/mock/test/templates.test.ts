@@ -290,6 +290,81 @@ describe('a template of pages', () => {
     });
   });
 
+  it.each([
+    ['request', 'per_page=1&type=deposit&other=1'],
+    ['known', 'per_page=1&type=deposit'],
+    ['complete', 'per_page=1&type=deposit'],
+    ['place', ''],
+  ] as const)('have links with the parameters of %s', async (query, wanted) => {
+    const { send } = open({
+      pagination: {
+        data: { rows: ['{each rows}', '{row}'], next: '{next_path}', first: '{first_path}' },
+        query,
+      },
+    });
+    const linksOf = async (search: string): Promise<unknown> =>
+      ((await send(`/transactions${search}`)).json as { data: unknown }).data;
+    const rest = wanted && `&${wanted}`;
+    expect(await linksOf('?per_page=1&type=deposit&other=1')).toMatchObject({
+      next: `/api/v1/transactions?page=2${rest}`,
+      first: `/api/v1/transactions?page=1${rest}`,
+    });
+    const added = query === 'complete' ? '&per_page=20' : '';
+    expect(await linksOf('')).toMatchObject({ next: null, first: `/api/v1/transactions?page=1${added}` });
+  });
+
+  it('can count from 0', async () => {
+    const { send } = open({
+      pagination: {
+        data: {
+          rows: ['{each rows}', '{row}'],
+          number: '{page}',
+          last: '{last_page}',
+          pages: '{total_pages}',
+        },
+        beside: { next: '{next_path}', prev: '{previous_path}', first: '{first_path}', end: '{last_path}' },
+        first: 0,
+      },
+    });
+    const path = (page: number): string => `/api/v1/transactions?page=${page}&per_page=2`;
+    const first = await send('/transactions?per_page=2');
+    expect(first.json).toMatchObject({
+      data: { rows: [{}, {}], number: 0, last: 1, pages: 2 },
+      next: path(1),
+      prev: null,
+      first: path(0),
+      end: path(1),
+    });
+    expect((await send('/transactions?per_page=2&page=0')).json).toEqual(first.json);
+    const second = await send('/transactions?per_page=2&page=1');
+    expect(second.json).toMatchObject({ data: { rows: [{}], number: 1 }, next: null, prev: path(0) });
+    expect((await send('/transactions?page=-1')).status).toBe(422);
+  });
+
+  it('can have cursors of the next and the previous page', async () => {
+    const { send } = open({
+      pagination: {
+        data: ['{each rows}', '{row}'],
+        beside: { next: '{next_cursor}', previous: '{previous_cursor}', back: '{previous_path}' },
+        by: 'cursor',
+      },
+      wallets: { EUR: '1.00', GBP: '1.00', JPY: '100', USD: '1.00', CHF: '1.00' },
+    });
+    const get = async (cursor: string): Promise<Record<string, unknown>> => {
+      const { json } = await send(`/transactions?per_page=2${cursor && `&cursor=${cursor}`}`);
+      return json as Record<string, unknown>;
+    };
+    const pages = [await get('')];
+    while (pages.at(-1)!['next'] !== null) pages.push(await get(String(pages.at(-1)!['next'])));
+    const [first, second, third] = pages;
+    expect(pages.map(({ data }) => (data as unknown[]).length)).toEqual([2, 2, 1]);
+    expect([first!['previous'], first!['back']]).toEqual([null, null]);
+    const last = await get(String(third!['previous']));
+    expect(last).toEqual(second);
+    expect(await get(String(last['previous']))).toEqual(first);
+    expect(last['back']).toBe(`/api/v1/transactions?cursor=${String(last['previous'])}&per_page=2`);
+  });
+
   it('can count rows instead of pages, and state the next page in a header', async () => {
     const { send } = open({
       pagination: {
@@ -446,6 +521,111 @@ describe('other templates', () => {
       event: 'payment.pending',
       data: { id, status: 'pending' },
     });
+  });
+});
+
+describe('templates beside `data`', () => {
+  it('add fields to the responses of single operations, in place of those of all', async () => {
+    const { send } = open({
+      envelope: { meta: { id: '{request_id}' }, version: 1 },
+      beside: {
+        createPayment: { links: { self: '/payments/{id}' }, meta: { state: '{status}' } },
+        getBalance: { links: { self: '{path}' } },
+      },
+    });
+    const created = await send('/payments', order({}), { 'idempotency-key': 'one' });
+    const replayed = await send('/payments', order({}), { 'idempotency-key': 'one' });
+    const { id } = (created.json as { data: { id: string } }).data;
+    const links = { self: `/payments/${id}` };
+    const all = { meta: { id: expect.any(String) }, version: 1 };
+    const read = await send(`/payments/${id}`);
+    const balance = await send('/balance');
+    expect(created.json).toMatchObject({ version: 1, links, meta: { state: 'pending' } });
+    expect(replayed.json).toEqual(created.json);
+    expect(read.json).toEqual({ success: true, mode: 'test', data: expect.any(Object), ...all });
+    expect(balance.json).toMatchObject({ ...all, links: { self: '/api/v1/balance' } });
+  });
+});
+
+describe('a template with cases', () => {
+  const failure = {
+    '{case status}': {
+      failed: { '{case previous_status}': { completed: 'returned', else: { code: 'closed', of: '{id}' } } },
+      else: null,
+    },
+  };
+  const paymentShape = {
+    id: '{id}',
+    status: '{status}',
+    failure,
+    completed_at: '{completed_at}',
+    failed_at: '{failed_at omit}',
+    estimate: { '{case status}': { pending: 'soon' } },
+  };
+
+  const [fourth, ninth] = ['2026-01-31T12:00:04+00:00', '2026-01-31T12:00:09+00:00'];
+  const states = [
+    { status: 'pending', failure: null, completed_at: null, estimate: 'soon' },
+    { status: 'processing', failure: null, completed_at: null },
+    { status: 'completed', failure: null, completed_at: fourth },
+    { status: 'failed', failure: 'returned', completed_at: fourth, failed_at: ninth },
+  ];
+
+  it('writes the fields of each status of a payment', async () => {
+    const { mock, send } = open({ paymentShape });
+    const seen: unknown[] = [];
+    const { json } = await send('/payments', order({ beneficiary_account: 'SIM-RETURN' }));
+    const { id } = (json as { data: { id: string } }).data;
+    for (const pause of ['0s', '2s', '2s', '5s'] as const) {
+      await mock.sandbox.clock.advance(pause);
+      seen.push((await send(`/payments/${id}`)).json);
+    }
+    expect(seen).toEqual(states.map((state) => ({ success: true, mode: 'test', data: { id, ...state } })));
+  });
+
+  it('writes those of the status of an event in webhooks, also of a later attempt', async () => {
+    const seen: unknown[] = [];
+    const mock = createMock({
+      clock: 'manual',
+      start: '2026-01-31T12:00:00Z',
+      profile: { eventShape: { data: paymentShape }, events: ['completed', 'failed'] },
+      fetch: async (request) => {
+        seen.push(await request.json());
+        return new Response(null, { status: seen.length > 2 ? 200 : 500 });
+      },
+    });
+    const { account, sandbox } = mock;
+    sandbox.webhooks.setEndpoint({ account, mode: 'test', url: 'http://localhost:9/hooks' });
+    await mock.fetch(`${mock.baseUrl}/payments`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${account.testKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify(order({ beneficiary_account: 'SIM-RETURN' })),
+    });
+    await sandbox.clock.advance('1h');
+    const [, , completed, failed] = states.map((state) => ({ data: { id: expect.any(String), ...state } }));
+    expect(seen).toEqual([completed, completed, failed, completed]);
+  });
+
+  it.each([null, 'omit', 'empty'] as const)(
+    'has the case null for a text that is absent as %s',
+    async (absent) => {
+      const { send } = open({
+        absent: absent ?? 'null',
+        paymentShape: { text: { '{case purpose}': { null: 'To {beneficiary_name}', else: '{purpose}' } } },
+      });
+      const textOf = async (purpose?: string): Promise<unknown> =>
+        (await send('/payments', order({ beneficiary_name: 'Ann', purpose }))).json;
+      expect([await textOf(), await textOf('Rent')]).toMatchObject([
+        { data: { text: 'To Ann' } },
+        { data: { text: 'Rent' } },
+      ]);
+    },
+  );
+
+  it('is rejected for a value that does not exist', () => {
+    expect(() => open({ paymentShape: { state: { '{case phase}': { a: 1 } } } })).toThrow(
+      'paymentShape.state: {phase} is no value here; there is id, status',
+    );
   });
 });
 

@@ -44,6 +44,8 @@ export interface ProbeContext {
   readonly created: Map<string, CreatedPayment>;
   /** The payments that the experiments have watched so far. */
   readonly watched: WatchedPayment[];
+  /** The first response to a read of each status of each payment. */
+  readonly shown: ShownPayment[];
   /** The times of the successful responses so far that did not share the service with another request, in milliseconds. */
   readonly responseTimes: readonly number[];
 }
@@ -52,6 +54,16 @@ export interface ProbeContext {
 export interface CreatedPayment {
   readonly status: string;
   readonly known: KnownValues;
+}
+
+/** A payment in the first response that showed its status. */
+export interface ShownPayment {
+  readonly id: string;
+  readonly status: string;
+  /** The time of the response, and that of the create. */
+  readonly at: number;
+  readonly createdAt: number;
+  readonly response: RawResponse;
 }
 
 /** The quotes of a run. */
@@ -66,11 +78,11 @@ interface MarketReadings {
 
 /** A payment of the experiments about shapes and failures. */
 export interface MadePayment {
+  /** The response to its create. */
+  readonly response: RawResponse;
   readonly known: KnownValues;
   /** The forms of its response. */
   readonly forms: DefaultForms;
-  /** The headers of its response. */
-  readonly headers: Headers;
   /** Whether no other payment of the probe has its amount. */
   readonly isOnlyAmount: boolean;
 }

@@ -1,11 +1,13 @@
 import type { Experiment } from './context.ts';
 import { access } from './experiments/access.ts';
+import { beside } from './experiments/beside.ts';
 import { eventShapes } from './experiments/event-shapes.ts';
 import { fees } from './experiments/fees.ts';
 import { history } from './experiments/history.ts';
 import { leniency, texts } from './experiments/leniency.ts';
 import { rateLimit } from './experiments/limits.ts';
 import { market, rates, wallets } from './experiments/market.ts';
+import { paymentShapes } from './experiments/payment-shapes.ts';
 import { payments } from './experiments/payments.ts';
 import { refusalShapes } from './experiments/refusals.ts';
 import { requests } from './experiments/requests.ts';
@@ -27,7 +29,7 @@ export const stages: readonly (readonly Track[])[] = [
     // First to use the wallet: the retries of its webhooks take the longest time.
     retries,
     // The history is after the payments that fill it.
-    [...payments, ...shapes, ...refusalShapes, ...texts, ...history],
+    [...payments, ...shapes, ...refusalShapes, ...texts, ...history, ...paymentShapes, ...beside],
   ],
   [[...rates, ...events, ...eventShapes, ...rateLimit]],
 ];
@@ -47,6 +49,8 @@ export const experiments: readonly Experiment[] = [
   ...refusalShapes,
   ...texts,
   ...history,
+  ...paymentShapes,
+  ...beside,
   ...rates,
   ...events,
   ...eventShapes,

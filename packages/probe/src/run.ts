@@ -88,7 +88,7 @@ function createReport(onFinding: ProbePlan['onFinding'], onError: (error: unknow
 /** Creates the records to which the experiments add. */
 function createRecords(): Pick<
   ProbeContext,
-  'made' | 'headers' | 'envelope' | 'replays' | 'watched' | 'created' | 'market'
+  'made' | 'headers' | 'envelope' | 'replays' | 'watched' | 'shown' | 'created' | 'market'
 > {
   return {
     made: [],
@@ -96,6 +96,7 @@ function createRecords(): Pick<
     envelope: {},
     replays: [],
     watched: [],
+    shown: [],
     created: new Map(),
     market: { quotes: new Map(), readings: [], others: [] },
   };

@@ -83,6 +83,71 @@ describe('probe, shapes of responses', () => {
       },
     ],
     ['paymentShape', { paymentShape: { ...documentedPayment, bank: '{beneficiary_bank empty}' } }],
+    ...(['failure_reason', 'failure'] as const).map((name): [string, ProfileChoice] => [
+      'paymentShape',
+      {
+        paymentShape: {
+          ...documentedPayment,
+          [name]: {
+            '{case status}': {
+              failed: {
+                code: { '{case previous_status}': { processing: 'account_closed', else: 'returned' } },
+                final: true,
+              },
+              else: null,
+            },
+          },
+          updated_at: '{updated_at}',
+          completed_at: '{completed_at}',
+          settled_on: '{completed_at omit}',
+          tracking: { '{case status}': { processing: { eta: 'today' }, completed: { eta: 'done' } } },
+        },
+      },
+    ]),
+    [
+      'paymentShape',
+      {
+        paymentShape: {
+          ...documentedPayment,
+          fee: { amount: '{fee cents}', currency: '{from_currency}' },
+          money: { value: '{send_amount fixed}', currency: '{from_currency}' },
+          createdAt: '{created_at unix}',
+          completedAt: '{completed_at unix omit}',
+          state: '{status upper}',
+          steps: { '{case status}': { pending: ['created'], processing: ['sent'], else: ['done'] } },
+        },
+      },
+    ],
+    [
+      'quoteShape',
+      {
+        quoteShape: {
+          ...documentedQuote,
+          pair: '{from_currency}/{to_currency}',
+          code: 'RATE_{from_currency}_{to_currency lower}',
+          expires_at: '{now plus=30s unix}',
+          quoted_ms: '{now unix_ms}',
+        },
+      },
+    ],
+    [
+      'beside',
+      {
+        envelope: { meta: { version: 1 } },
+        beside: {
+          createPayment: { links: { self: '/api/v1/payments/{id}' } },
+          getPayment: {
+            links: { self: '/api/v1/payments/{id}' },
+            meta: { version: 1, state: '{status upper}' },
+          },
+          getBalance: { count: 4 },
+        },
+      },
+    ],
+    [
+      'envelope',
+      { envelope: { meta: { version: 1 } }, beside: { getBalance: { meta: { version: 1, count: 4 } } } },
+    ],
     ['fees', { fees: [{ to: 'GBP', percent: '0.25' }, { percent: '1.98' }] }],
     ['fees', { fees: [{ to: 'GBP', percent: '0.25' }, { from: 'EUR', flat: '2.50' }, { percent: '1.98' }] }],
     ['fees', { fees: [{ from: 'USD', to: 'GBP', percent: '0.25' }, { percent: '1.98' }] }],
@@ -244,6 +309,86 @@ describe('probe, shapes of responses', () => {
   });
 
   it.each<NonNullable<ProfileChoice['pagination']>>([
+    ...(['known', 'place'] as const).map((query) => ({
+      data: ['{each rows}', '{row}'] as const,
+      beside: { links: { first: '{first_path}', next: '{next_path}' } },
+      query,
+    })),
+    {
+      data: { transactions: ['{each rows}', '{row}'], next_page_token: '{next_cursor empty}' },
+      by: 'cursor',
+      parameter: 'page_token',
+    },
+    {
+      data: {
+        _embedded: { transactions: ['{each rows}', '{row}'] },
+        _links: {
+          self: { href: '{target}' },
+          next: { '{case has_more}': { true: { href: '{next_path}' } } },
+        },
+        page: { number: '{page}', size: '{per_page}', totalElements: '{total}', totalPages: '{total_pages}' },
+      },
+      first: 0,
+    },
+    {
+      data: { value: ['{each rows}', '{row}'], '@odata.nextLink': '{next_url omit}' },
+      by: 'offset',
+      parameter: '$skip',
+    },
+    {
+      data: {
+        content: ['{each rows}', '{row}'],
+        number: '{page}',
+        numberOfElements: '{count}',
+        first: { '{case has_previous}': { true: false, else: true } },
+        last: { '{case has_more}': { true: false, else: true } },
+      },
+      first: 0,
+    },
+    {
+      data: ['{each rows}', '{row}'],
+      beside: {
+        links: { self: '{target}', last: '{last_path}', next: '{next_path}', prev: '{previous_path}' },
+      },
+      parameter: 'page[number]',
+    },
+    {
+      data: {
+        items: ['{each rows}', '{row}'],
+        pageInfo: {
+          hasNextPage: '{has_more}',
+          hasPreviousPage: '{has_previous}',
+          endCursor: '{next_cursor}',
+        },
+      },
+      by: 'cursor',
+      parameter: 'after',
+    },
+    {
+      data: {
+        content: ['{each rows}', '{row}'],
+        page: { number: '{page}', size: '{per_page}', pages: '{total_pages}' },
+      },
+      first: 0,
+    },
+    {
+      data: {
+        rows: ['{each rows}', '{row}'],
+        next_cursor: '{next_cursor}',
+        prev_cursor: '{previous_cursor}',
+      },
+      by: 'cursor',
+    },
+    {
+      data: {
+        items: ['{each rows}', '{row}'],
+        page: { size: '{per_page}', more: '{has_more}', back: '{has_previous}' },
+        _links: {
+          next: { '{case has_more}': { true: { href: '{next_path}' } } },
+          prev: { '{case has_previous}': { true: { href: '{previous_path}' } } },
+        },
+      },
+    },
     {
       data: {
         count: '{total}',
@@ -356,6 +501,25 @@ describe('probe, shapes of responses', () => {
     expect(valueOf(await probeMock({ transactionShape }), 'transactionShape')).toEqual(transactionShape);
   });
 
+  it('finds a text around the name of the beneficiary in place of an absent purpose, also in refunds', async () => {
+    const row = {
+      id: '{number}',
+      text: { '{case purpose}': { null: 'Payment to {beneficiary_name}', else: '{reference}' } },
+      ref: '{payment_id}',
+      amount: '{amount}',
+      currency: '{currency}',
+      state: '{status failed=void completed=posted}',
+      at: '{created_at}',
+      posted_at: '{processing_at}',
+    };
+    const transactionShape = [
+      { of: 'payment', row: { ...row, type: 'debit' } },
+      { of: 'refund', row: { ...row, type: 'credit', state: 'posted', posted_at: '{created_at}' } },
+    ] as const;
+    const outcome = await probeMock({ transactionShape });
+    expect(valueOf(outcome, 'transactionShape')).toEqual(expect.arrayContaining([...transactionShape]));
+  });
+
   it('finds the sent amount and the fee in separate rows', async () => {
     const rest = { state: '{status}', ref: '{payment_id}', currency: '{currency}', at: '{created_at}' };
     const transactionShape = [
@@ -396,6 +560,19 @@ describe('probe, shapes of responses', () => {
     };
     const outcome = await probeService({ profile: { eventShape, eventHeaders } });
     expect(outcome.result('eventHeaders')).toEqual(eventHeaders);
+    expect(outcome.result('eventShape')).toEqual(eventShape);
+  });
+
+  it('finds fields of webhooks that depend on the status', async () => {
+    const eventShape: ObjectTemplate = {
+      ...documentedEvent,
+      data: {
+        ...(documentedEvent.data as ObjectTemplate),
+        failure: { '{case status}': { failed: { code: 'closed' }, else: null } },
+        completed_at: '{completed_at omit}',
+      },
+    };
+    const outcome = await probeService({ profile: { eventShape } });
     expect(outcome.result('eventShape')).toEqual(eventShape);
   });
 

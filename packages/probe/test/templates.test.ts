@@ -14,6 +14,7 @@ const templates = [...values.map((name) => `{${name}}`), ...lists.map((name) => 
 /** The profiles with a template in one place. */
 const places: Readonly<Record<string, (template: never) => MeasuredProfile>> = {
   envelope: (template) => ({ envelope: { meta: template } }),
+  beside: (template) => ({ beside: { getPayment: { meta: template } } }),
   quoteShape: (template) => ({ quoteShape: { meta: template } }),
   paymentShape: (template) => ({ paymentShape: { meta: template } }),
   balanceShape: (template) => ({ balanceShape: { meta: template } }),

@@ -122,6 +122,43 @@ describe('createTransactionReader', () => {
     });
   });
 
+  it('reads fields that depend on the status of the payment', async () => {
+    const text = { '{case purpose}': { null: 'Payment to {beneficiary_name}', else: '{purpose}' } };
+    const amount = { '{case status}': { failed: { returned: '{amount}' } } };
+    const row = {
+      of: 'payment',
+      row: { ref: '{payment_id}', status: '{status}', text, amount, sum: '{amount}' },
+    };
+    const { transactions } = await readRows(
+      [row],
+      `[{"ref":"pay_test_1","status":"failed","text":"Rent","amount":{"returned":-5},"sum":-5},
+        {"ref":"pay_test_2","status":"completed","text":"Payment to Alder Ltd","sum":-6}]`,
+    );
+    expect(transactions).toMatchObject([
+      { payment_id: 'pay_test_1', status: 'failed', reference: 'Rent', amount: -5 },
+      { payment_id: 'pay_test_2', status: 'completed', reference: null, amount: -6 },
+    ]);
+  });
+
+  it('follows pages that count from 0', async () => {
+    const pages = [0, 1].map((number) =>
+      json({ success: true, mode: 'test', data: { content: [{ id: `row-${number}` }], number, last: 1 } }),
+    );
+    const { client, requests } = createStubClient(pages, {
+      transactionReader: createTransactionReader({
+        transactionShape: [{ of: 'any', row: { id: '{id}' } }],
+        pagination: {
+          data: { content: ['{each rows}', '{row}'], number: '{page}', last: '{last_page}' },
+          first: 0,
+        },
+      }),
+    });
+    const ids: unknown[] = [];
+    for await (const { id } of client.transactions.list()) ids.push(id);
+    expect(ids).toEqual(['row-0', 'row-1']);
+    expect(requests.map(({ url }) => new URL(url).searchParams.get('page'))).toEqual(['0', '1']);
+  });
+
   it('never sends the key to the host of a link', async () => {
     const page = {
       data: { feed: [{ id: 'a', amount: 1 }], forward: 'https://evil.example/steal?cursor=2&x=1#f' },
@@ -172,6 +209,8 @@ describe('createTransactionReader', () => {
       { transactionShape: [{ of: 'any', row: { a: '{amount cent}' } }] },
       'transactionShape[0].row.a: {amount cent} has an unknown form; there is abs, negative, cents,',
     ],
+    [{ pagination: { data: [], first: 2 } }, 'pagination.first must be 0 or 1.'],
+    [{ pagination: { data: [], query: 'al' } }, 'pagination.query: "al" is unknown'],
     [{ pagination: 'pages' }, 'pagination: "pages" is unknown. Did you mean "page"?'],
     [{ pagination: {} }, 'pagination must contain the rows once, as ["{each rows}", "{row}"], not 0 times.'],
     [

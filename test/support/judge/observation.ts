@@ -135,6 +135,9 @@ function toAlphabet(part: string): string {
 function toUrlForm(value: string): string {
   const url = new URL(value, 'http://relative');
   url.searchParams.sort();
+  // A cursor has any form, which can contain the number of a row.
+  for (const name of url.searchParams.keys())
+    if (/cursor|token/.test(name)) url.searchParams.set(name, 'cursor');
   const path = url.pathname.split('/').map((part) => (part.startsWith('pay_') ? toIdForm(part) : part));
   const query = url.search.replaceAll(/\d+/g, '0');
   return `${url.hostname === 'relative' ? '' : 'origin'}${path.join('/')}${query}`;

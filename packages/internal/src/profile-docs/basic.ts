@@ -146,7 +146,7 @@ export const basicDocs: SettingDocs<
   pagination: {
     group: 'Transactions',
     description:
-      'how a page refers to the next one: by numbers, as in Laravel, by a cursor, not at all, in the `Link` header, or a [template](templates.md): `{ data, beside?, headers?, by?, parameter? }`',
+      'how a page refers to the next one: by numbers, as in Laravel, by a cursor, not at all, in the `Link` header, or a [template](templates.md): `{ data, beside?, headers?, by?, parameter?, first?, query? }`',
   },
   badPage: {
     group: 'Transactions',

@@ -6,6 +6,7 @@ type Name =
   | 'refusals'
   | 'issues'
   | 'envelope'
+  | 'beside'
   | 'quoteShape'
   | 'paymentShape'
   | 'balanceShape'
@@ -48,6 +49,13 @@ export const templateDocs: SettingDocs<Name> = {
     values: '`{}`, or a template',
     description: 'additional fields beside `data` in every successful response',
     example: { trace: { request_id: '{request_id uuid}', timestamp: '{now digits=3 zone=Z}' } },
+  },
+  beside: {
+    group: 'Responses',
+    values: '`{}`, or templates by operation',
+    description:
+      'additional fields beside `data` in the responses of `createQuote`, `createPayment`, `getPayment` or `getBalance`, in place of those of `envelope` with the same name; payments have their values',
+    example: { getPayment: { links: { self: '/api/v1/payments/{id}' } } },
   },
   quoteShape: {
     group: 'Responses',

@@ -6,6 +6,15 @@ export const rowKinds = ['payment', 'fee', 'refund', 'deposit', 'adjustment', 'a
 /** The meanings of the query parameter of the next page. */
 export const pagePositions = ['page', 'cursor', 'offset'] as const;
 
+/** The numbers that the first page can have. */
+export const firstPages = [1, 0] as const;
+
+/**
+ * The query parameters of the links to other pages, beside the one of the page: all of the request, its page size and filters,
+ * those with the page size also if the request has none, or no others.
+ */
+export const linkQueries = ['request', 'known', 'complete', 'place'] as const;
+
 /** The rows of one kind in the transaction list. */
 export interface RowTemplate {
   /**
@@ -37,6 +46,18 @@ export interface PageTemplate {
    * @default the value of `by`
    */
   readonly parameter?: string;
+  /**
+   * The number of the first page.
+   *
+   * @default 1
+   */
+  readonly first?: (typeof firstPages)[number];
+  /**
+   * The other query parameters of links.
+   *
+   * @default 'request'
+   */
+  readonly query?: (typeof linkQueries)[number];
 }
 
 /** The refusals that can have a separate template. */
@@ -142,6 +163,12 @@ export interface HeaderTemplates {
   readonly [operation: string]: { readonly [name: string]: string | null };
 }
 
+/** The operations with separate fields beside `data`. Those of the transaction list are in `pagination`. */
+export const besideOperations = ['createQuote', 'createPayment', 'getPayment', 'getBalance'] as const;
+
+/** Templates of the fields beside `data` by operation. */
+export type BesideTemplates = { readonly [Operation in (typeof besideOperations)[number]]?: ObjectTemplate };
+
 /** The settings that are templates: data from which the mock writes its responses. */
 export interface TemplateSettings {
   /**
@@ -190,6 +217,13 @@ export interface TemplateSettings {
    * @default {}
    */
   readonly envelope: ObjectTemplate;
+  /**
+   * Additional fields beside `data` in the successful responses of single operations, such as
+   * `{ getPayment: { links: { self: '/api/v1/payments/{id}' } } }`. They replace those of `envelope` with the same name.
+   *
+   * @default {}
+   */
+  readonly beside: BesideTemplates;
   /**
    * The `data` of a quote: the documented fields, or a template.
    *

@@ -75,6 +75,10 @@ export function paymentFacts(payment: Payment, { absent }: Pick<Profile, 'absent
   const format = (text: string | null): string | null | undefined => formatOptional(text, absent);
   const { name, bank, account, country } = payment.beneficiary;
   const { history } = payment;
+  const timeOf = (status: string): Date | null => {
+    const at = history[status];
+    return at === undefined ? null : new Date(at);
+  };
   return {
     id: payment.id,
     status: payment.status,
@@ -93,7 +97,26 @@ export function paymentFacts(payment: Payment, { absent }: Pick<Profile, 'absent
     purpose: format(payment.purpose),
     created_at: new Date(history.pending),
     updated_at: new Date(Math.max(...Object.values(history))),
+    processing_at: timeOf('processing'),
+    completed_at: timeOf('completed'),
+    failed_at: timeOf('failed'),
+    previous_status: Object.keys(history).at(-2) ?? null,
   };
+}
+
+/** Returns a payment as it was at a time. Undefined before its create. */
+export function paymentAt(payment: Payment, time: Instant): Payment | undefined {
+  return keepEvents(payment, (event) => event.at <= time);
+}
+
+/** Returns a payment as it was after the last of some events. */
+function keepEvents(payment: Payment, isKept: (event: PaymentEvent) => boolean): Payment | undefined {
+  const events = eventsOf(payment);
+  const kept = events
+    .slice(0, events.findLastIndex(isKept) + 1)
+    .map(({ status, at }) => [status, at] as const);
+  const status = kept.at(-1)?.[0];
+  return status && { ...payment, status, history: Object.fromEntries(kept) as unknown as History };
 }
 
 /** Writes the `data` of a payment in the shape of a profile (docs/contract.md#payments). */
@@ -136,7 +159,7 @@ export function writeEvent(
 ): string {
   const { eventShape, numbers } = profile;
   const facts = {
-    ...paymentFacts(payment, profile),
+    ...paymentFacts(keepEvents(payment, ({ status }) => status === event.status) ?? payment, profile),
     event_key: event.event_key,
     status: event.status,
     at: new Date(event.at),

@@ -49,6 +49,7 @@ export const defaultProfile: Profile = Object.freeze({
   refusals: Object.freeze({}),
   issues: Object.freeze({}),
   envelope: Object.freeze({}),
+  beside: Object.freeze({}),
   quoteShape: 'documented' as const,
   paymentShape: 'documented' as const,
   balanceShape: 'documented' as const,

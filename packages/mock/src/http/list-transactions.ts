@@ -52,7 +52,7 @@ const DEFAULT_PER_PAGE = 20;
  */
 function readTransactionQuery(
   query: URLSearchParams,
-  { by = 'page', parameter = by }: PageTemplate,
+  { by = 'page', parameter = by, first = 1 }: PageTemplate,
   profile: Profile,
 ): Selection {
   const problems = new Map<string, Problem>();
@@ -69,10 +69,9 @@ function readTransactionQuery(
   const asked = {
     per_page,
     skip: 0,
-    before: undefined,
-    ...(by === 'page' && { skip: (readParameter(parameter, pageRule(profile)) - 1) * per_page }),
+    ...(by === 'page' && { skip: (readParameter(parameter, pageRule(profile, first)) - first) * per_page }),
     ...(by === 'offset' && { skip: readParameter(parameter, offset) }),
-    ...(by === 'cursor' && { before: readParameter(parameter, cursor) }),
+    ...(by === 'cursor' && readParameter(parameter, cursor)),
     ...readFilters(readParameter, profile),
   };
   if (problems.size > 0) throw new HttpError(invalidFields(problems));
@@ -119,11 +118,6 @@ function listShown(
   });
 }
 
-/** Formats the cursor of the rows before a row. */
-function toCursor(row: number): string {
-  return `before_${row}`;
-}
-
 interface ParameterRule<Value> {
   readonly otherwise: Value;
   readonly requirement: string;
@@ -134,13 +128,15 @@ interface ParameterRule<Value> {
   readonly repair?: (text: string) => Value;
 }
 
-function pageRule({ badPage, pastEnd }: Profile): ParameterRule<number> {
+function pageRule({ badPage, pastEnd }: Profile, first: number): ParameterRule<number> {
+  const parse = (text: string): number | undefined => parseFrom(first, text);
   return {
-    otherwise: 1,
-    requirement: 'must be a whole number from 1, given once',
+    otherwise: first,
+    requirement: `must be a whole number from ${first}, given once`,
     kindOf: () => 'page',
-    parse: (text) => parseWhole(text, Number.MAX_SAFE_INTEGER),
-    ...(badPage !== 'reject' && { repair: clampPage }),
+    parse,
+    // With leading zeros it is valid. Any other invalid page is the first one.
+    ...(badPage !== 'reject' && { repair: (text) => parse(text.replace(/^0+/, '')) ?? first }),
     ...(pastEnd === 'not_found' && {
       repair: () => {
         throw unknownPage();
@@ -165,29 +161,28 @@ function perPageRule({ badPage }: Profile): ParameterRule<number> {
   };
 }
 
-/** Reads a page with leading zeros. Any other invalid page is page 1. */
-function clampPage(text: string): number {
-  return parseWhole(text.replace(/^0+/, ''), Number.MAX_SAFE_INTEGER) ?? 1;
-}
-
 function clampPerPage(text: string): number {
   if (!/^-?\d+$/.test(text)) return DEFAULT_PER_PAGE;
   return Math.min(Math.max(Number(text), 1), MAX_PER_PAGE);
 }
 
-const cursor: ParameterRule<number | undefined> = {
-  otherwise: undefined,
+/** The cursors of the rows before a row, and of those after one. */
+const cursor: ParameterRule<Pick<Selection, 'before' | 'after'>> = {
+  otherwise: {},
   requirement: 'must be a next_cursor of an earlier page, given once',
   kindOf: () => 'page',
-  parse: (text) =>
-    text.startsWith('before_') ? parseWhole(text.slice(7), Number.MAX_SAFE_INTEGER) : undefined,
+  parse: (text) => {
+    const [, name = '', digits = ''] = /^(before|after)_(.*)$/.exec(text) ?? [];
+    const row = parseFrom(name === 'after' ? 0 : 1, digits);
+    return row === undefined ? undefined : { [name]: row };
+  },
 };
 
 const offset: ParameterRule<number> = {
   otherwise: 0,
   requirement: 'must be a whole number from 0, given once',
   kindOf: () => 'page',
-  parse: (text) => (text === '0' ? 0 : parseWhole(text, Number.MAX_SAFE_INTEGER)),
+  parse: (text) => parseFrom(0, text),
 };
 
 function allowedStatuses({ unknownStatus, extraStatuses }: Profile): string[] {
@@ -214,6 +209,10 @@ function parseWhole(text: string, most: number): number | undefined {
   return number >= 1 && number <= most ? number : undefined;
 }
 
+function parseFrom(least: number, text: string): number | undefined {
+  return text === '0' && least === 0 ? 0 : parseWhole(text, Number.MAX_SAFE_INTEGER);
+}
+
 interface PageContext {
   readonly asked: Selection;
   readonly template: PageTemplate;
@@ -223,30 +222,35 @@ interface PageContext {
 }
 
 /** Returns the values of a page for templates. */
-function pageFacts({ rows, total, hasMore }: HistoryPage, context: PageContext): Facts {
+function pageFacts({ rows, total, hasMore, hasPrevious }: HistoryPage, context: PageContext): Facts {
   const { per_page, skip } = context.asked;
-  const page = Math.floor(skip / per_page) + 1;
+  const { first: least = 1 } = context.template;
+  const page = Math.floor(skip / per_page) + least;
   const total_pages = Math.ceil(total / per_page);
   const isPast = skip >= total;
-  const last = rows.at(-1);
-  const next_cursor = hasMore && last !== undefined ? toCursor(last.row) : null;
+  const [first, last] = [rows[0], rows.at(-1)];
+  const next_cursor = hasMore && last !== undefined ? `before_${last.row}` : null;
+  const previous_cursor = hasPrevious && first !== undefined ? `after_${first.row}` : null;
   const [next, previous] = [skip + per_page, skip - per_page];
-  const next_path = hasMore ? toPath(context, { next_cursor, page: page + 1, skip: next }) : null;
-  const previous_path =
-    page > 1 ? toPath(context, { next_cursor: null, page: page - 1, skip: Math.max(0, previous) }) : null;
+  const next_path = hasMore ? toPath(context, { cursor: next_cursor, page: page + 1, skip: next }) : null;
+  const previous_path = hasPrevious
+    ? toPath(context, { cursor: previous_cursor, page: page - 1, skip: Math.max(0, previous) })
+    : null;
   return {
     page,
     per_page,
     total,
     total_pages,
-    last_page: Math.max(1, total_pages),
+    last_page: Math.max(0, total_pages - 1) + least,
     count: rows.length,
     offset: skip,
     has_more: hasMore,
+    has_previous: hasPrevious,
     next_page: hasMore ? page + 1 : null,
-    previous_page: page > 1 ? page - 1 : null,
+    previous_page: page > least ? page - 1 : null,
     next_offset: hasMore ? next : null,
     next_cursor,
+    previous_cursor,
     ...pageLinks(context, { next_path, previous_path, total_pages }),
     from: isPast ? null : skip + 1,
     to: isPast ? null : Math.min(total, skip + per_page),
@@ -261,12 +265,13 @@ interface PageLinks {
 
 /** Returns the paths and URLs of a page. */
 function pageLinks(context: PageContext, { next_path, previous_path, total_pages }: PageLinks): Facts {
-  const last = Math.max(1, total_pages);
+  const { first = 1 } = context.template;
+  const last = Math.max(0, total_pages - 1);
   const paths = {
     next: next_path,
     previous: previous_path,
-    first: toPath(context, { next_cursor: null, page: 1, skip: 0 }),
-    last: toPath(context, { next_cursor: null, page: last, skip: (last - 1) * context.asked.per_page }),
+    first: toPath(context, { cursor: null, page: first, skip: 0 }),
+    last: toPath(context, { cursor: null, page: last + first, skip: last * context.asked.per_page }),
     list: `${BASE_PATH}/transactions`,
   };
   const links = Object.entries(paths).flatMap(([name, path]) => [
@@ -279,14 +284,20 @@ function pageLinks(context: PageContext, { next_path, previous_path, total_pages
 interface PageTarget {
   readonly page: number;
   readonly skip: number;
-  readonly next_cursor: string | null;
+  readonly cursor: string | null;
 }
 
+/** The query parameters of a list that are not a page. */
+const known = ['per_page', 'status', 'type'];
+
 /** Returns the path and query of another page. */
-function toPath({ template, search }: PageContext, { page, skip, next_cursor }: PageTarget): string {
-  const { by = 'page', parameter = by } = template;
-  const place = { page: String(page), offset: String(skip), cursor: next_cursor ?? '' }[by];
-  const query = new URLSearchParams({ [parameter]: place });
-  for (const [name, value] of new URLSearchParams(search)) if (name !== parameter) query.append(name, value);
-  return `${BASE_PATH}/transactions?${query.toString()}`;
+function toPath({ asked, template, search }: PageContext, { page, skip, cursor }: PageTarget): string {
+  const { by = 'page', parameter = by, query = 'request' } = template;
+  const place = { page: String(page), offset: String(skip), cursor: cursor ?? '' }[by];
+  const written = new URLSearchParams({ [parameter]: place });
+  for (const [name, value] of new URLSearchParams(search))
+    if (name !== parameter && (query === 'request' || (query !== 'place' && known.includes(name))))
+      written.append(name, value);
+  if (query === 'complete' && !written.has('per_page')) written.append('per_page', String(asked.per_page));
+  return `${BASE_PATH}/transactions?${written.toString()}`;
 }

@@ -1,10 +1,11 @@
 import type { OperationId } from '@service/contract';
 import { documentedBalance } from '@service/internal';
 import { quoteExchange, toAmount } from '../domain/money.ts';
+import { paymentAt } from '../domain/payment.ts';
 import { writeQuote } from '../domain/quote.ts';
 import { fill } from '../domain/shapes.ts';
 import { drawNumber } from '../state/ids.ts';
-import { balancesAt, paymentAt, readTime } from '../state/read-lag.ts';
+import { balancesAt, readTime } from '../state/read-lag.ts';
 import { type Caller, findAccountStateOf } from '../state/state.ts';
 import { createPayment } from './create-payment.ts';
 import { HttpError } from './errors.ts';
@@ -37,7 +38,8 @@ function getPayment({ state, caller, parameters }: OperationContext): OperationR
   const { profile } = accountState;
   const id = parameters.payment_id ?? '';
   const payment = accountState.payments.get(id);
-  const shown = payment && paymentAt(payment, readTime(profile.readLag.payments, state.clock.now()));
+  const time = readTime(profile.readLag.payments, state.clock.now());
+  const shown = payment && time !== undefined ? paymentAt(payment, time) : payment;
   if (shown !== undefined) return { response: respondWithPayment('getPayment', accountState, shown) };
   const isForeign = payment === undefined && findAccountStateOf(state, id) !== undefined;
   if (profile.foreignPayment === 'permission_error' && isForeign) {

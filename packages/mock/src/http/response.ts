@@ -30,8 +30,10 @@ export interface Answer {
 /** Creates a response with the success envelope. */
 export function okResponse(context: ResponseContext, answer: Answer): MockResponse {
   const { mode, profile } = context;
-  const { operation, data, beside = {}, status = 200, facts = {} } = answer;
+  const { operation, data, status = 200, facts = {} } = answer;
   const more = fill(profile.envelope, {}, { profile });
+  const template = operation === 'listTransactions' ? undefined : profile.beside[operation];
+  const beside = template === undefined ? answer.beside : fill(template, facts, { profile });
   const body = toJson(
     { success: true, mode, data, ...(more as object), ...(beside as object) },
     profile.numbers,

@@ -1,11 +1,12 @@
 import type { Instant } from '../domain/json.ts';
 import { type Status, statuses } from '../domain/status.ts';
 import type { Transaction } from '../domain/ledger.ts';
+import { paymentAt } from '../domain/payment.ts';
 import { type ListedTransaction, rowTemplates, writeRow } from '../domain/transaction.ts';
 import { type JsonObject, type RowTemplate, toRecord } from '@service/internal';
 import { transactionStatuses, type TransactionType, transactionTypes } from '@service/contract';
 import { type AccountState, rowKind, transactionId } from './account-state.ts';
-import { isShown, paymentAt } from './read-lag.ts';
+import { isShown } from './read-lag.ts';
 
 /** A query of the transaction history. */
 export interface Selection {
@@ -13,7 +14,9 @@ export interface Selection {
   readonly skip: number;
   readonly per_page: number;
   /** Only rows before this index; all rows if undefined. */
-  readonly before: number | undefined;
+  readonly before?: number | undefined;
+  /** Only the oldest rows after this index; all rows if undefined. */
+  readonly after?: number | undefined;
   /** Only rows with this status; `'nothing'` selects no rows. */
   readonly status: Status | 'nothing' | undefined;
   /** Only rows that show these texts, for rows of templates. */
@@ -28,6 +31,8 @@ export interface HistoryPage {
   readonly total: number;
   /** Whether there are older matching rows. */
   readonly hasMore: boolean;
+  /** Whether there are newer matching rows. */
+  readonly hasPrevious: boolean;
 }
 
 /**
@@ -39,21 +44,24 @@ export function listTransactions(
   selection: Selection,
   time?: Instant,
 ): HistoryPage {
-  const { skip, per_page, before, shown, ...filters } = selection;
+  const { skip, per_page, before, after, shown, ...filters } = selection;
   const listed = rowTemplates(accountState.profile).map(({ of }) => of);
   const kinds = selectKinds(filters, listed);
   const hasFees = listed.includes('fee');
   const { status } = filters;
   if (
     hasFees ||
+    after !== undefined ||
     time !== undefined ||
     shown !== undefined ||
     (status !== undefined && !transactionStatuses.some((each) => each === status))
   )
-    return listAll(accountState, { skip, per_page, before, kinds, hasFees, time, status, shown });
+    return listAll(accountState, { skip, per_page, before, after, kinds, hasFees, time, status, shown });
   const found = accountState.rowIndex.list(kinds, { skip, take: per_page + 1, before });
   const rows = found.slice(0, per_page).flatMap((row) => listRow(accountState, row));
-  return { rows, total: accountState.rowIndex.count(kinds), hasMore: found.length > per_page };
+  const [newest = -1] = before === undefined ? [] : accountState.rowIndex.list(kinds, { skip: 0, take: 1 });
+  const hasPrevious = skip > 0 || newest >= (before ?? Infinity);
+  return { rows, total: accountState.rowIndex.count(kinds), hasMore: found.length > per_page, hasPrevious };
 }
 
 /** A selection of rows that no index has. */
@@ -71,7 +79,7 @@ interface AllRows extends Omit<Selection, 'type'> {
  */
 function listAll(
   accountState: AccountState,
-  { skip, per_page, before = Infinity, kinds, hasFees, time, status, shown }: AllRows,
+  { skip, per_page, before = Infinity, after = -1, kinds, hasFees, time, status, shown }: AllRows,
 ): HistoryPage {
   const listed = accountState.transactions
     .flatMap((_, row) => listRow(accountState, row))
@@ -90,9 +98,11 @@ function listAll(
       return hasFees ? { ...each, row, id: transactionId(accountState, row) } : each;
     })
     .filter((row) => shown === undefined || showsTexts(toRecord(writeRow(row, accountState.profile)), shown));
-  const older = numbered.filter(({ row }) => row < before);
-  const rows = older.slice(skip, skip + per_page);
-  return { rows, total: numbered.length, hasMore: older.length > skip + per_page };
+  const total = numbered.length;
+  const start = numbered.filter(({ row }) => row >= before).length + skip;
+  const end = after < 0 ? start + per_page : numbered.filter(({ row }) => row > after).length;
+  const first = after < 0 ? start : Math.max(0, end - per_page);
+  return { rows: numbered.slice(first, end), total, hasMore: end < total, hasPrevious: first > 0 };
 }
 
 /** Returns whether a row shows the status and the type of a filter. */

@@ -1,10 +1,13 @@
 import {
+  besideOperations,
   errorNames,
   eventHeaderNames,
   findTemplateProblems,
+  firstPages,
   headerNames,
   isRecord,
   issueKinds,
+  linkQueries,
   listPlaceholders,
   pageNames,
   pagePositions,
@@ -112,6 +115,8 @@ const page = choiceOf<object>(
     headers: recordOf(textTemplate(pageNames)),
     by: oneOf(pagePositions),
     parameter: text('a name', { minLength: 1 }),
+    first: oneOf(firstPages),
+    query: oneOf(linkQueries),
   },
   { data: template(templatePlaces.page) },
 );
@@ -169,7 +174,11 @@ const headers = choiceOf<object>(
 export const templateSettings: ValueFields = {
   timestamps: nameOr(profileSettings.timestamps, timestamp, '{ digits, zone }'),
   transactionShape: nameOr(profileSettings.transactionShape, listOf(row), 'a list of { of, row }'),
-  pagination: nameOr(profileSettings.pagination, page, '{ data, beside?, headers?, by?, parameter? }'),
+  pagination: nameOr(
+    profileSettings.pagination,
+    page,
+    '{ data, beside?, headers?, by?, parameter?, first?, query? }',
+  ),
   errorShape: nameOr(profileSettings.errorShape, refusal, '{ body?, status?, type?, message?, headers? }'),
   refusals: {
     ...choiceOf(Object.fromEntries(refusals.map((name) => [name, refusal]))),
@@ -179,6 +188,9 @@ export const templateSettings: ValueFields = {
     Object.fromEntries(issueKinds.map((kind) => [kind, listOf(template(templatePlaces.issue))])),
   ),
   envelope: additional(templatePlaces.envelope),
+  beside: choiceOf<object>(
+    Object.fromEntries(besideOperations.map((name) => [name, additional(templatePlaces.beside)])),
+  ),
   quoteShape: shape(templatePlaces.quoteShape),
   paymentShape: shape(templatePlaces.paymentShape),
   balanceShape: shape(templatePlaces.balanceShape),

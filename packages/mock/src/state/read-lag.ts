@@ -3,20 +3,12 @@ import { type Duration, toMilliseconds } from '@service/internal';
 import type { Instant } from '../domain/json.ts';
 import type { Transaction } from '../domain/ledger.ts';
 import type { Minor } from '../domain/money.ts';
-import { eventsOf, type Payment } from '../domain/payment.ts';
 import type { AccountState } from './account-state.ts';
 
 /** Returns the time whose state reads show, or undefined if they show the present state. */
 export function readTime(lag: Duration | undefined, now: Instant): Instant | undefined {
   const milliseconds = toMilliseconds(lag ?? 0);
   return milliseconds === 0 ? undefined : now - milliseconds;
-}
-
-/** Returns a payment with its status at a time. Undefined before its create. */
-export function paymentAt(payment: Payment, time: Instant | undefined): Payment | undefined {
-  if (time === undefined) return payment;
-  const last = eventsOf(payment).findLast(({ at }) => at <= time);
-  return last && { ...payment, status: last.status };
 }
 
 /** Returns whether reads show a row. Only payments lag: deposits and adjustments come from the sandbox. */

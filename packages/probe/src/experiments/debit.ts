@@ -172,9 +172,9 @@ async function createFailingPayment(
   const data = requireData(response, 'POST /payments');
   const { id } = data;
   context.made.push({
+    response,
     known: readPayment(data, { ...emptyDetails, beneficiary_account: account }, quote),
     forms: formsOf(data),
-    headers: response.headers,
     isOnlyAmount: false,
   });
   const { observations, gap } = await watchPayment(context, readId(id), { ...watchOptions, account });

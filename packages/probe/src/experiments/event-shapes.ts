@@ -2,7 +2,9 @@ import { type JsonObject, type ObjectTemplate, parseJson, toRecord } from '@serv
 import type { Experiment, ProbeContext } from '../context.ts';
 import { type Finding, found, unknown } from '../finding.ts';
 import { readTimestamp } from '../templates/known.ts';
-import { addUnexplained, learnTemplate, type Sample } from '../templates/learn.ts';
+import { addUnexplained, learnTemplate } from '../templates/learn.ts';
+import { addStatuses, paymentCases, type SeenStatus } from '../templates/states.ts';
+import type { Sample } from '../templates/sample.ts';
 import type { RecordedWebhook } from '../recorder.ts';
 import { evaluateEventHeaders, eventKey, learnEventIds, replaceKey } from './event-headers.ts';
 import { formsOf, readQuote, textOf } from '../templates/values.ts';
@@ -23,25 +25,30 @@ const eventDataFields = new Set([
   'mode',
 ]);
 
-async function probeEventShape({ recorder, created }: ProbeContext): Promise<Finding[]> {
+async function probeEventShape({ recorder, created, shown }: ProbeContext): Promise<Finding[]> {
   const webhooks = recorder?.webhooks ?? [];
   const missing = 'requires webhooks: pass `webhooks`';
   if (webhooks.length === 0) return [unknown('eventShape', missing), unknown('eventHeaders', missing)];
-  return evaluateWebhooks(webhooks, created);
+  return evaluateWebhooks(webhooks, { created, shown });
 }
 
 /** Compares the bodies and the headers of webhooks with the documented ones. */
 export function evaluateWebhooks(
   webhooks: readonly RecordedWebhook[],
-  created: ProbeContext['created'] = new Map(),
+  payments: SeenPayments = { created: new Map(), shown: [] },
 ): Finding[] {
   const events = webhooks.map((webhook) => ({ webhook, json: toRecord(parseJson(webhook.text)) }));
   const ids = learnEventIds(events);
   const firstAttempts = events.filter(({ webhook: { attempt } }) => attempt === 1);
   const keys = firstAttempts.map(({ webhook }) => ids?.keyOf.get(webhook));
-  const samples = firstAttempts.map(({ json }, index) => toSample(json, keys[index], created));
+  const samples = firstAttempts.map((event, index) =>
+    toSample(event, keys[index], { ...payments, events: firstAttempts }),
+  );
   return [evaluateEvents(samples, ids?.form), evaluateEventHeaders(webhooks, ids)];
 }
+
+/** The payments of the experiments, and the first reads of their statuses. */
+type SeenPayments = Pick<ProbeContext, 'created' | 'shown'>;
 
 /** An event, its values, and whether they include those of the request of its payment. */
 interface EventSample extends Sample {
@@ -68,6 +75,7 @@ function evaluateEvents(all: readonly EventSample[], idForm: string | undefined)
   const { template, unexplained } = learnTemplate(samples, {
     ...formsOf({ ...bodies[0], ...toRecord(bodies[0]?.data) }),
     key: eventKey,
+    cases: paymentCases,
   });
   const keyed = idForm === undefined ? template : replaceKey(template, idForm);
   const isNamed = bodies.every(({ event, data }) => event === `payment.${String(toRecord(data).status)}`);
@@ -76,21 +84,49 @@ function evaluateEvents(all: readonly EventSample[], idForm: string | undefined)
   return found('eventShape', named as ObjectTemplate, addUnexplained(evidence, others));
 }
 
+interface ReceivedEvent {
+  readonly webhook: RecordedWebhook;
+  readonly json: JsonObject;
+}
+
 /** Returns a webhook and the values that it may show. */
-function toSample(json: JsonObject, key: string | undefined, created: ProbeContext['created']): EventSample {
+function toSample(
+  event: ReceivedEvent,
+  key: string | undefined,
+  payments: SeenPayments & { readonly events: readonly ReceivedEvent[] },
+): EventSample {
+  const { json } = event;
   const data = toRecord(json.data);
   const at = readTimestamp(json.created_at) ?? 0;
   const texts = ['id', 'status', 'mode'].map((name) => [name, textOf(data[name])] as const);
-  const own = created.get(String(data.id))?.known;
+  const own = payments.created.get(String(data.id))?.known;
   return {
     json,
     isOwn: own !== undefined,
     known: {
-      ...own,
+      ...(own && addStatuses(own, listStatuses(event, payments))),
       ...readQuote(data),
       ...Object.fromEntries(texts),
       at: { kind: 'time', at },
       ...(key !== undefined && { event_key: textOf(key) }),
     },
   };
+}
+
+/** Returns the statuses of a payment up to that of an event, from its events and from reads. */
+function listStatuses(
+  { webhook: { id, status }, json }: ReceivedEvent,
+  { created, shown, events }: SeenPayments & { readonly events: readonly ReceivedEvent[] },
+): SeenStatus[] {
+  const start = created.get(id)?.known.created_at;
+  const createdAt = start?.kind === 'time' ? start.at : 0;
+  const until = readTimestamp(json.created_at) ?? 0;
+  const ofEvents = events
+    .filter(({ webhook }) => webhook.id === id)
+    .map((one) => ({ status: one.webhook.status, at: readTimestamp(one.json.created_at) ?? 0, createdAt }));
+  const reads = shown
+    .filter((one) => one.id === id && ofEvents.every((sent) => sent.status !== one.status))
+    .map((one) => ({ status: one.status, at: createdAt + one.at - one.createdAt, createdAt }));
+  const earlier = [...ofEvents, ...reads].filter((one) => one.status !== status && one.at <= until);
+  return [...earlier.toSorted((a, b) => a.at - b.at), { status, at: until, createdAt }];
 }

@@ -6,7 +6,7 @@ import { evaluateDebit, probeRefunds, readWallet, type WalletReading } from './d
 import { watchAmounts } from './amounts.ts';
 import { evaluateDurations, evaluateOutcomes } from './durations.ts';
 import { evaluateInvented } from './extra-statuses.ts';
-import { readHistory } from './history.ts';
+import { readHistory } from './history-reader.ts';
 import { probeHold } from './hold.ts';
 import { probeReadLag } from './read-lag.ts';
 import { readTimestampForm } from '../templates/known.ts';

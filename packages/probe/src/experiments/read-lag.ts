@@ -4,7 +4,8 @@ import { type Finding, found, unknown } from '../finding.ts';
 import type { RawResponse } from '../raw-client.ts';
 import { shows } from '../templates/rows.ts';
 import { roundWithin, toDuration } from './durations.ts';
-import { ends, readHistory } from './history.ts';
+import { ends } from './history.ts';
+import { readHistory } from './history-reader.ts';
 import { pauseAfter, readBalance } from './watch.ts';
 
 /** Maximum time to wait for a payment in reads after its last status, in milliseconds. */

@@ -2,7 +2,8 @@ import { isRecord, type Refusal, type RefusalTemplate, type Template, toRecord }
 import { createTestPayment, type Experiment, type ProbeContext, requireData } from '../context.ts';
 import { type Finding, found, unknown } from '../finding.ts';
 import { describeResponse, isRefusal, type RawRequest, type RawResponse } from '../raw-client.ts';
-import { addUnexplained, learnTemplate, type Sample } from '../templates/learn.ts';
+import { addUnexplained, learnTemplate } from '../templates/learn.ts';
+import type { Sample } from '../templates/sample.ts';
 import { type HeaderSample, learnHeaders } from '../templates/headers.ts';
 import { type LearnedIssues, learnIssues } from '../templates/issues.ts';
 import { type RefusedField, refuseFields } from './issues.ts';

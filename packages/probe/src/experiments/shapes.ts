@@ -1,4 +1,4 @@
-import { type JsonObject, type ObjectTemplate, toMicro, toRecord } from '@service/internal';
+import { isRecord, type JsonObject, type ObjectTemplate, toMicro, toRecord } from '@service/internal';
 import {
   createTestPayment,
   type Experiment,
@@ -7,11 +7,12 @@ import {
   requireData,
 } from '../context.ts';
 import { type Finding, found, other, unknown } from '../finding.ts';
-import type { KnownValues } from '../templates/known.ts';
-import { addUnexplained, learnTemplate, type Sample } from '../templates/learn.ts';
+import { addUnexplained, learnTemplate } from '../templates/learn.ts';
+import type { Sample } from '../templates/sample.ts';
 import { type HeaderSample, learnHeaders } from '../templates/headers.ts';
 import { learnIdForm, learnRowIdForm } from '../templates/ids.ts';
 import { learnLimits } from '../templates/limits.ts';
+import { paymentCases } from '../templates/states.ts';
 import {
   emptyDetails,
   formsOf,
@@ -22,13 +23,14 @@ import {
   textOf,
 } from '../templates/values.ts';
 import type { RawResponse } from '../raw-client.ts';
-import { readHistory } from './history.ts';
+import { listBeside } from './beside.ts';
+import { readHistory } from './history-reader.ts';
 
 /** The experiments about additional fields and headers of responses, and the forms of ids. */
 export const shapes: readonly Experiment[] = [
   { settings: ['quoteShape'], run: probeQuoteShape },
   { settings: ['balanceShape'], run: probeBalanceShape },
-  { settings: ['paymentShape', 'ids'], pays: true, run: probePaymentShape },
+  { settings: ['ids'], pays: true, run: probeIds },
   { settings: ['headers', 'envelope'], run: probeHeaders },
 ];
 
@@ -109,18 +111,13 @@ export function evaluateBalances(data: JsonObject): Finding {
 }
 
 /** Creates a payment with all fields and one with the required fields only. */
-async function probePaymentShape(context: ProbeContext): Promise<Finding[]> {
+async function probeIds(context: ProbeContext): Promise<Finding[]> {
   const details = {
     beneficiary_bank: 'Probe Bank',
     beneficiary_account: 'PROBE-ACCOUNT-1',
     beneficiary_country: 'DE',
     purpose: `Probe ${crypto.randomUUID().slice(0, 8)}`,
   };
-  const made: {
-    readonly response: { readonly headers: Headers };
-    readonly data: JsonObject;
-    readonly known: KnownValues;
-  }[] = [];
   // Amounts that no other payment of the probe has.
   for (const [more, fields] of [
     [3, { ...details, beneficiary_name: `${context.plan.name} with all fields` }],
@@ -130,24 +127,10 @@ async function probePaymentShape(context: ProbeContext): Promise<Finding[]> {
     const quote = requireData(await requestQuote(context, { amount }), 'POST /quotes');
     const response = await createTestPayment(context, { amount, ...fields });
     const data = requireData(response, 'POST /payments');
-    made.push({ response, data, known: readPayment(data, { ...emptyDetails, ...fields }, quote) });
+    const known = readPayment(data, { ...emptyDetails, ...fields }, quote);
+    context.made.push({ response, known, forms: formsOf(data), isOnlyAmount: true });
   }
-  context.made.push(
-    ...made.map(({ data, known, response: { headers } }) => ({
-      known,
-      forms: formsOf(data),
-      headers,
-      isOnlyAmount: true,
-    })),
-  );
-  const samples = made.map(({ data, known }) => ({ json: data, known }));
-  return [
-    evaluateShape('paymentShape', samples, paymentFields),
-    evaluateIds(
-      made.map(({ data }) => String(data.id)),
-      await listRowIds(context),
-    ),
-  ];
+  return [evaluateIds([...context.created.keys()], await listRowIds(context))];
 }
 
 /** Returns the ids of the rows of the transaction list so far. */
@@ -177,7 +160,8 @@ const DEFAULT_ROW_ID = 'txn_{mode}_{base62 24}';
 
 /** Compares the headers of responses: those of every operation, and those of a create. */
 async function probeHeaders(context: ProbeContext): Promise<Finding[]> {
-  const { send, made, replays } = context;
+  const { send, replays } = context;
+  const made = context.made.map(({ response: { headers }, known }) => ({ headers, known }));
   const others = [
     await send('/balance'),
     await send('/transactions?per_page=1'),
@@ -209,19 +193,26 @@ async function probeHeaders(context: ProbeContext): Promise<Finding[]> {
 
 /** Learns the fields that all successful responses have beside `data`. */
 function evaluateEnvelope(responses: readonly RawResponse[], { envelope }: ProbeContext): Finding {
-  const bodies = responses.map(({ body }) => {
-    const { success: _, mode: __, data: ___, ...others } = toRecord(body);
-    return others;
-  });
-  const names = Object.keys(bodies[0] ?? {}).filter((name) => bodies.every((body) => name in body));
+  const shared = keepShared(responses.map(({ body }) => listBeside(body)));
   const samples = responses.map((response, index) => ({
-    json: Object.fromEntries(names.map((name) => [name, bodies[index]?.[name]])),
+    json: shared[index],
     known: readResponse(response),
   }));
   const { template, unexplained } = learnTemplate(samples, { numbers: 'number', key: responseKey });
   Object.assign(envelope, template);
+  const names = Object.keys(envelope);
   const evidence = names.length === 0 ? 'no other fields' : `fields beside data: ${names.join(', ')}`;
   return found('envelope', template as ObjectTemplate, addUnexplained(evidence, unexplained));
+}
+
+/** Keeps the fields of objects that all of them have, also those of their objects. */
+function keepShared(objects: readonly JsonObject[]): JsonObject[] {
+  const names = Object.keys(objects[0] ?? {}).filter((name) => objects.every((one) => name in one));
+  const fields = names.map((name) => {
+    const values = objects.map((one) => one[name]);
+    return [name, values.every(isRecord) ? keepShared(values) : values] as const;
+  });
+  return objects.map((_, index) => Object.fromEntries(fields.map(([name, values]) => [name, values[index]])));
 }
 
 /** Learns the headers of a replayed create that a create does not have. */
@@ -253,7 +244,10 @@ export function evaluateShape(
   const missing = fields.filter((name) => !names.includes(name) && name !== 'purpose');
   if (missing.length > 0) return other(setting, `${evidence}; without ${missing.join(', ')}`);
   if (names.every((name) => fields.includes(name))) return found(setting, 'documented', evidence);
-  const forms = { ...formsOf(samples[0]?.json), ...(setting === 'quoteShape' && { key: responseKey }) };
+  const forms = {
+    ...formsOf(samples[0]?.json),
+    ...(setting === 'quoteShape' ? { key: responseKey } : { cases: paymentCases }),
+  };
   const { template, unexplained } = learnTemplate(samples, forms);
   return found(setting, template as ObjectTemplate, addUnexplained(evidence, unexplained));
 }

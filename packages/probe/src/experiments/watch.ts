@@ -156,7 +156,7 @@ async function readStatus(
   id: string,
   { createdAt, onHidden }: StatusOptions,
 ): Promise<StatusReading> {
-  const { send, now, sleep, onReadLag } = context;
+  const { send, now, sleep, onReadLag, shown } = context;
   for (let hidden = 0; ; hidden = now() - createdAt) {
     const since = now();
     const response = await send(`/payments/${id}`);
@@ -168,6 +168,8 @@ async function readStatus(
     const { status, send_amount } = requireData(response, 'GET /payments/{payment_id}');
     if (typeof status !== 'string') throw new Inconclusive('the payment has no status');
     if (hidden > 0) onReadLag(hidden);
+    if (!shown.some((one) => one.id === id && one.status === status))
+      shown.push({ id, status, at: now(), createdAt, response });
     return { status, amount: toMicro(send_amount), since, at: now(), hidden };
   }
 }

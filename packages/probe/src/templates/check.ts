@@ -44,11 +44,14 @@ function listTemplates(profile: Partial<Profile>): PlacedTemplate[] {
   const { transactionShape, pagination, errorShape, issues = {}, eventHeaders = {} } = profile;
   const rows = Array.isArray(transactionShape) ? transactionShape : [];
   const { data, beside, headers: pageHeaders } = toRecord(pagination);
-  const { envelope, quoteShape, paymentShape, balanceShape, eventShape } = profile;
+  const { envelope, beside: ofOperations, quoteShape, paymentShape, balanceShape, eventShape } = profile;
   const shapes = { envelope, quoteShape, paymentShape, balanceShape, eventShape };
   return [
     ...Object.entries(shapes).flatMap(([name, shape]) =>
       isRecord(shape) ? place(shape, templatePlaces[name as keyof typeof shapes], name) : [],
+    ),
+    ...Object.entries(ofOperations ?? {}).flatMap(([name, shape]) =>
+      place(shape, templatePlaces.beside, `beside.${name}`),
     ),
     ...rows.flatMap(({ row }, index) => place(row, templatePlaces.row, `transactionShape[${index}].row`)),
     ...place(data, templatePlaces.page, 'pagination.data'),

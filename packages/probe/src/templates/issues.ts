@@ -1,5 +1,6 @@
 import { isRecord, type IssueKind, type Template } from '@service/internal';
-import { learnTemplate, type Sample } from './learn.ts';
+import { learnTemplate } from './learn.ts';
+import type { Sample } from './sample.ts';
 import { responseKey } from './values.ts';
 
 /** The response to a request with one problem. */

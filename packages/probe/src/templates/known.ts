@@ -19,6 +19,10 @@ export interface DefaultForms {
   readonly timestamps?: { readonly digits: number; readonly zone: string } | undefined;
   /** The value of times that no known value explains, if it is known. By default `updated_at`, or else `created_at`. */
   readonly time?: string;
+  /** The values on which the template of a field can depend. By default none. */
+  readonly cases?: readonly string[];
+  /** Whether all samples are of one case. */
+  readonly isCase?: boolean;
   /** The value from which random ids that no known value explains follow. */
   readonly key?: KeyOfIds;
 }
@@ -94,6 +98,19 @@ export function readTimestampForm(
 export function readTimestamp(value: unknown): number | undefined {
   const time = typeof value === 'string' ? Date.parse(addColon(value)) : Number.NaN;
   return Number.isNaN(time) ? undefined : time;
+}
+
+/** Reads a time in any form, also as seconds or milliseconds since 1970. */
+export function readTime(value: unknown): number | undefined {
+  const form = readEpochForm(value);
+  return form === undefined ? readTimestamp(value) : Number(value) * (form === 'unix' ? 1_000 : 1);
+}
+
+/** Returns the form of a number of seconds or milliseconds since 1970 between the years 2001 and 2286. */
+export function readEpochForm(value: unknown): 'unix' | 'unix_ms' | undefined {
+  if (!Number.isInteger(value)) return undefined;
+  const { length } = String(value);
+  return length === 10 ? 'unix' : length === 13 ? 'unix_ms' : undefined;
 }
 
 function matchTime(value: unknown, at: number, { timestamps }: DefaultForms): string[][] {

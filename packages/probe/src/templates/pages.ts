@@ -33,6 +33,10 @@ export interface PagesOfHistory {
   readonly path: readonly string[];
   /** The name of the query parameter of the next page. */
   readonly parameter: string;
+  /** The number of the first page; 1 by default. */
+  readonly first?: PageTemplate['first'];
+  /** The other query parameters of links. */
+  readonly query?: PageTemplate['query'];
   /** The fields beside `data` that every response has. */
   readonly envelope?: Readonly<Record<string, Template>>;
 }
@@ -46,14 +50,25 @@ export function learnPage({
   total,
   path,
   parameter,
+  first: given = 1,
+  query = 'request',
   envelope = {},
 }: PagesOfHistory): LearnedPage | undefined {
+  const by = /cursor|after|token/.test(parameter)
+    ? 'cursor'
+    : /offset|start|skip/.test(parameter)
+      ? 'offset'
+      : 'page';
+  const first = by === 'page' ? given : 1;
   const { template: learned, unexplained } = learnTemplate(
     samples.map((sample) => {
       const json = replaceRows(parseJson(sample.text), path);
-      return { json, known: { ...sample.known, ...pageValues(sample, total), ...linksOf(samples, json) } };
+      return {
+        json,
+        known: { ...pageValues(sample, total, first), ...linksOf(samples, json), ...sample.known },
+      };
     }),
-    { numbers: 'number', key: responseKey },
+    { numbers: 'number', key: responseKey, cases: ['has_more', 'has_previous'] },
   );
   if (!isRecord(learned)) return undefined;
   const { success: _, mode: __, data, ...others } = putRows(learned) as Readonly<Record<string, Template>>;
@@ -63,18 +78,15 @@ export function learnPage({
     ),
   );
   if (data === undefined) return undefined;
-  const headers = learnPageHeaders(samples, total);
-  const by = /cursor|after|token/.test(parameter)
-    ? 'cursor'
-    : /offset|start|skip/.test(parameter)
-      ? 'offset'
-      : 'page';
+  const headers = learnPageHeaders(samples, total, first);
   const template: PageTemplate = {
     data,
     ...(Object.keys(beside).length > 0 && { beside }),
     ...(Object.keys(headers).length > 0 && { headers }),
     ...(by !== 'page' && { by }),
     ...(parameter !== by && { parameter }),
+    ...(first !== 1 && { first }),
+    ...(query !== 'request' && { query }),
   };
   return { template, unexplained };
 }
@@ -83,6 +95,7 @@ export function learnPage({
 function learnPageHeaders(
   samples: readonly PageSample[],
   total: number | undefined,
+  first: number,
 ): Readonly<Record<string, string>> {
   const found = new Map<string, string>();
   const byCount = samples
@@ -94,7 +107,7 @@ function learnPageHeaders(
     if (name !== undefined && !found.has(relation)) found.set(relation, `<{${name}}>${rest.trim()}`);
   }
   const written = learnHeaders(
-    samples.map((sample) => ({ headers: sample.headers, known: pageValues(sample, total) })),
+    samples.map((sample) => ({ headers: sample.headers, known: pageValues(sample, total, first) })),
   );
   // Others are headers of every response.
   const others = Object.entries(written).filter((entry): entry is [string, string] => {
@@ -128,23 +141,28 @@ function number(name: string, value: number | null | undefined): KnownValues {
   return value === undefined ? {} : { [name]: { kind: 'count', count: value } };
 }
 
-function pageValues({ page, per_page, count }: PageSample, total: number | undefined): KnownValues {
+function pageValues(
+  { page, per_page, count }: PageSample,
+  total: number | undefined,
+  first: number,
+): KnownValues {
   const has_more = total === undefined || page * per_page < total;
   const pages = total === undefined ? undefined : Math.ceil(total / per_page);
   return {
-    ...number('page', page),
+    ...number('page', page - 1 + first),
     ...number('per_page', per_page),
     ...number('total', total),
     ...number('total_pages', pages),
-    ...number('last_page', pages),
+    ...number('last_page', pages === undefined ? undefined : pages - 1 + first),
     ...number('count', count),
     ...number('offset', (page - 1) * per_page),
-    ...number('next_page', has_more ? page + 1 : null),
-    ...number('previous_page', page > 1 ? page - 1 : null),
+    ...number('next_page', has_more ? page + first : null),
+    ...number('previous_page', page > 1 ? page - 2 + first : null),
     ...number('next_offset', has_more ? page * per_page : null),
     ...number('from', count === 0 ? null : (page - 1) * per_page + 1),
     ...number('to', count === 0 ? null : (page - 1) * per_page + count),
     has_more: { kind: 'flag', flag: has_more },
+    has_previous: { kind: 'flag', flag: page > 1 },
   };
 }
 
@@ -166,14 +184,18 @@ function linksOf(samples: readonly PageSample[], json: unknown): KnownValues {
   return known;
 }
 
-function findLinks(json: unknown, key = ''): [name: string, text: string][] {
+/** Returns the links and cursors of a page, with the names of their values. */
+export function findLinks(json: unknown, key = ''): [name: string, text: string][] {
   if (typeof json === 'object' && json !== null)
     return Object.entries(json).flatMap(([name, value]) =>
       findLinks(value, /^(?:href|url|\d+)$/.test(name) ? key : name),
     );
   if (typeof json !== 'string') return [];
   const link = links.find(([pattern]) => pattern.test(key));
+  // The address of a page itself with its query is that of the request.
+  const isOther = link !== undefined && !(link[1] === 'list_path' && json.includes('?'));
   if (/^https?:\/\/|^\//.test(json))
-    return link === undefined ? [] : [[json.startsWith('/') ? link[1] : link[2], json]];
-  return /cursor|token/i.test(key) && json !== '' ? [['next_cursor', json]] : [];
+    return !isOther ? [] : [[json.startsWith('/') ? link[1] : link[2], json]];
+  if (!/cursor|token/i.test(key) || json === '') return [];
+  return [[/prev|before/i.test(key) ? 'previous_cursor' : 'next_cursor', json]];
 }

@@ -1,14 +1,17 @@
 import {
   isRecord,
   type JsonObject,
+  listPlaceholders,
+  type ObjectTemplate,
   type RowTemplate,
   type Template,
   toMicro,
   toRecord,
 } from '@service/internal';
 import { readCountingIds } from './ids.ts';
-import { type DefaultForms, type Known, type KnownValues, readTimestamp } from './known.ts';
-import { learnTemplate, type Sample } from './learn.ts';
+import { type DefaultForms, type Known, type KnownValues, readTime } from './known.ts';
+import { learnTemplate } from './learn.ts';
+import type { Sample } from './sample.ts';
 
 /** A payment of the probe and its status when the rows were read. */
 export interface PaymentOfRows {
@@ -58,8 +61,12 @@ export function learnRows(
   const own = byKind.get('payment');
   if (own === undefined) return undefined;
   const place = { forms, unexplained, counting: listCountingFields(rows) };
-  const learned = [...byKind].map(([of, samples]) => ({ of, row: learnRow(samples, place) }));
   const payment = learnRow(own, place);
+  const learned = [...byKind].map(([of, samples]) => ({
+    of,
+    row:
+      of === 'payment' ? payment : keepShared(payment, learnRow(samples, place), [...own, ...samples], forms),
+  }));
   const deposits = others.filter(
     (row) => isSimilar(row, own) && !/pay_(?:test|live)_/.test(JSON.stringify(row)),
   );
@@ -70,8 +77,14 @@ export function learnRows(
 }
 
 function timeOf(row: JsonObject): number {
-  const times = Object.values(row).map(readTimestamp);
-  return times.find((time) => time !== undefined) ?? 0;
+  return listTimes(row)[0] ?? 0;
+}
+
+/** Returns the times of a row at any depth. */
+function listTimes(json: unknown): number[] {
+  if (isRecord(json)) return Object.values(json).flatMap(listTimes);
+  const time = readTime(json);
+  return time === undefined ? [] : [time];
 }
 
 /** Returns rows with the oldest one first. Rows without times are in the order of the list, whose first one is the newest. */
@@ -89,7 +102,11 @@ interface RowPlace {
 }
 
 function learnRow(samples: readonly Sample[], { forms, unexplained, counting }: RowPlace): Template {
-  const { template, unexplained: fields } = learnTemplate(samples, { ...forms, time: 'created_at' });
+  const { template, unexplained: fields } = learnTemplate(samples, {
+    ...forms,
+    time: 'created_at',
+    cases: rowCases,
+  });
   for (const field of fields) if (field !== 'id' && !counting.has(field)) unexplained.add(field);
   if (!isRecord(template)) return template;
   // An id is on no other row, so that no known value matches it.
@@ -103,6 +120,26 @@ function learnRow(samples: readonly Sample[], { forms, unexplained, counting }: 
     ...('id' in template && template.id !== '{payment_id}' && template.id !== '{id}' && { id: shown }),
   };
 }
+
+/** Returns the template of rows of another kind with the fields of the rows of payments that explain both. Constant texts stay. */
+function keepShared(
+  payment: Template,
+  other: Template,
+  samples: readonly Sample[],
+  forms: DefaultForms,
+): Template {
+  if (!isRecord(payment) || !isRecord(other)) return other;
+  const shared = learnRow(samples, { forms, unexplained: new Set(), counting: new Set() });
+  const fields = Object.entries(other as ObjectTemplate).map(([name, template]) => {
+    if (listPlaceholders(template).length === 0) return [name, template] as const;
+    const written = JSON.stringify(toRecord(shared)[name]);
+    return [name, written === JSON.stringify(payment[name]) ? payment[name] : template] as const;
+  });
+  return Object.fromEntries(fields) as ObjectTemplate;
+}
+
+/** The values on which the fields of a row can depend. */
+const rowCases = ['payment_status', 'previous_status', 'purpose'] as const;
 
 /** Minimum number of rows that show that a field numbers them. */
 const MIN_NUMBERED = 3;
@@ -141,8 +178,8 @@ function namesPayment(row: JsonObject, known: KnownValues): boolean {
 /** Returns whether a row contains an amount and the time of a payment. */
 function hasFigures(row: JsonObject, known: KnownValues): boolean {
   const created = known.created_at;
-  const isNear = Object.values(row).some(
-    (value) => created?.kind === 'time' && Math.abs((readTimestamp(value) ?? 0) - created.at) < NEAR_TIME,
+  const isNear = listTimes(row).some(
+    (time) => created?.kind === 'time' && Math.abs(time - created.at) < NEAR_TIME,
   );
   return isNear && ['send_amount', 'debit', 'fee'].some((name) => shows(row, known[name]));
 }
@@ -206,8 +243,9 @@ function rowValues(row: JsonObject, kind: Kind, { known, status }: PaymentOfRows
     ...named('currency', from_currency),
     ...named('payment_id', id),
     ...named('reference', purpose),
-    ...named('created_at', created_at),
+    ...named('created_at', findRowTime(row, known)),
     payment_status: text(status),
+    ...named('payment_created_at', created_at),
     ...named('send_amount', send_amount),
     ...named('debit', debit),
     ...named(kind === 'payment' ? 'row_fee' : 'fee', fee),
@@ -216,6 +254,18 @@ function rowValues(row: JsonObject, kind: Kind, { known, status }: PaymentOfRows
     ...named('purpose', purpose),
     ...rest,
   };
+}
+
+/** Returns the time of a payment at which a row of it was written: the one next to the earliest time in the row. */
+function findRowTime(row: JsonObject, known: KnownValues): Known | undefined {
+  const shown = listTimes(row);
+  const earliest = Math.min(...shown);
+  const times = ['created_at', 'processing_at', 'completed_at', 'failed_at'].flatMap((name) => {
+    const time = known[name];
+    return time?.kind === 'time' ? [{ time, distance: Math.abs(time.at - earliest) }] : [];
+  });
+  const [nearest] = times.toSorted((a, b) => a.distance - b.distance);
+  return shown.length === 0 ? known.created_at : nearest?.time;
 }
 
 /** Returns whether a row has the fields of the rows of payments, so that their template fits it. */

@@ -1,5 +1,5 @@
 import type { Known } from './known.ts';
-import type { Sample } from './learn.ts';
+import type { Sample } from './sample.ts';
 
 /** The score from which a value that is the same in all samples counts as a placeholder. */
 export const MIN_SCORE = 50;
@@ -26,13 +26,18 @@ export const aliases: Readonly<Record<string, RegExp>> = {
   currency: /currency/,
   from_currency: /from|source|currency/,
   to_currency: /to_|target|destination/,
+  at: /^(?:created_at|timestamp|time|sent_at|occurred_at)$/,
   created_at: /created|posted|booked|date|time|_at$/,
   updated_at: /updated|modified|changed/,
+  processing_at: /(?:process|start|sent|submi|post).*(?:at|_on|date|time)$/,
+  completed_at: /(?:complet|settle|paid|finish|execut|post).*(?:at|_on|date|time)$/,
+  failed_at: /(?:fail|reject|declin).*(?:at|_on|date|time)$/,
+  previous_status: /previous|last|from/,
   type: /type|kind|code/,
   message: /message|detail|title|error/,
   status: /status|state|code/,
   payment_status: /status|state/,
-  page: /page/,
+  page: /page|^number$/,
   per_page: /per_?page|size|limit/,
   total: /total|count/,
   total_pages: /pages|last/,
@@ -42,7 +47,7 @@ export const aliases: Readonly<Record<string, RegExp>> = {
 };
 
 /** The texts of a request: the service does not write them by itself. */
-const ofRequest: ReadonlySet<string> = new Set([
+export const ofRequest: ReadonlySet<string> = new Set([
   'beneficiary_name',
   'beneficiary_bank',
   'beneficiary_account',

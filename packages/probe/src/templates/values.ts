@@ -1,4 +1,4 @@
-import { type JsonObject, toMicro, toRecord } from '@service/internal';
+import { isRecord, type JsonObject, toMicro, toRecord } from '@service/internal';
 import { type DefaultForms, type KnownValues, readTimestamp, readTimestampForm } from './known.ts';
 
 /** The optional details of a payment, without values. */
@@ -40,7 +40,7 @@ export function readPayment(
   const created = readTimestamp(data.created_at) ?? 0;
   const { name } = toRecord(data.beneficiary);
   return {
-    ...readQuote({ ...quote, ...data }),
+    ...readQuote({ ...quote, ...pickAmounts(data) }),
     id: textOf(data.id),
     status: textOf(data.status),
     mode: textOf('test'),
@@ -52,6 +52,11 @@ export function readPayment(
     created_at: { kind: 'time', at: created },
     updated_at: { kind: 'time', at: created },
   };
+}
+
+/** Returns the fields of a payment without those that a service writes as objects, such as a fee. */
+function pickAmounts(data: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(data).filter(([, value]) => !isRecord(value)));
 }
 
 export function textOf(value: unknown): { readonly kind: 'text'; readonly text: string | null } {

@@ -7,6 +7,7 @@ import {
   describeUnknown,
   findTemplateProblems,
   isRecord,
+  linkQueries,
   listRowPlaces,
   pageNames,
   type PagePosition,
@@ -37,7 +38,7 @@ export type { TransactionReader } from '../resources/transaction-format.ts';
 export interface TransactionProfile {
   /** The name of a shape, or the templates of the rows: `[{ of, row }]`. */
   readonly transactionShape?: unknown;
-  /** The name of a form of pages, or the template of a page: `{ data, beside, headers, by, parameter }`. */
+  /** The name of a form of pages, or the template of a page: `{ data, beside, headers, by, parameter, first, query }`. */
   readonly pagination?: unknown;
   readonly [setting: string]: unknown;
 }
@@ -78,16 +79,19 @@ function parseRows(setting: unknown): TransactionFormat['readRow'] {
 }
 
 const forms = ['page', 'laravel', 'cursor', 'array', 'link'];
-const pageFields = ['data', 'beside', 'headers', 'by', 'parameter'];
+const pageFields = ['data', 'beside', 'headers', 'by', 'parameter', 'first', 'query'];
 const pageContent: TemplateNames = { names: pageNames, lists: { rows: ['row'] } };
 
 function parsePage(setting: unknown): PageFormat | undefined {
   if (isNamed(setting, 'pagination', forms)) return undefined;
   const fields = requireObject(setting, 'pagination', pageFields);
-  const { beside, headers, by, parameter } = fields;
+  const { beside, headers, by, parameter, first, query } = fields;
   if (by !== undefined) checkName(by, 'pagination.by', pagePositions);
   if (parameter !== undefined && (typeof parameter !== 'string' || parameter === ''))
     throw createUsageError('pagination.parameter must be the name of a query parameter.');
+  if (query !== undefined) checkName(query, 'pagination.query', linkQueries);
+  if (first !== undefined && first !== 0 && first !== 1)
+    throw createUsageError('pagination.first must be 0 or 1.');
   if (beside !== undefined) requireObject(beside, 'pagination.beside');
   const texts = headers === undefined ? [] : Object.entries(requireObject(headers, 'pagination.headers'));
   for (const [name, text] of texts)
@@ -104,10 +108,10 @@ function createPageFormat(template: PageTemplate): PageFormat {
       `pagination must contain the rows once, as ["{each rows}", "{row}"], not ${others.length + (place ? 1 : 0)} times.`,
     );
   const { path, inner } = place;
-  const { by = 'page', parameter = by } = template;
+  const { by = 'page', parameter = by, first = 1 } = template;
   return {
     toFirstQuery: ({ page, ...query }) => {
-      if (by === 'page') return { [parameter]: page ?? 1, ...query };
+      if (by === 'page') return { [parameter]: Number(page ?? 1) - 1 + first, ...query };
       if (page === undefined) return query;
       if (by === 'cursor') return { page, ...query };
       const per_page = Number(query.per_page ?? DEFAULT_PER_PAGE);

@@ -1,5 +1,7 @@
 import type { JsonObject, RowTemplate } from '@service/internal';
-import { ends, evaluateRow, findNextPage, type HistoryPage, readHistory } from '../../experiments/history.ts';
+import { ends, evaluateRow } from '../../experiments/history.ts';
+import { type HistoryPage, readHistory } from '../../experiments/history-reader.ts';
+import { findNextPage } from '../../experiments/pages.ts';
 import { formsOf } from '../../templates/values.ts';
 import { type Finding, found, other } from '../../finding.ts';
 import { addUnexplained } from '../../templates/learn.ts';

@@ -1,0 +1,223 @@
+import type { Template } from '@service/internal';
+import { learnKeyForm } from './ids.ts';
+import {
+  type DefaultForms,
+  type Known,
+  matchValue,
+  readEpochForm,
+  readTime,
+  readTimestamp,
+  readTimestampForm,
+} from './known.ts';
+import type { Place, Sample } from './sample.ts';
+import { aliases, MIN_SCORE, ofRequest, scoreOf, writeKnown } from './score.ts';
+
+/** Learns a value: a placeholder that shows it in every sample, a replacement of one, or the value itself. */
+export function learnValue(samples: readonly Sample[], place: Place): Template {
+  const values = samples.map(({ json }) => json);
+  const isConstant = values.every((value) => value === values[0]);
+  const shared = listShared(samples, place.forms);
+  const best = keepNearest(shared, samples)
+    .map((text) => ({ text, score: scoreOf(text, place.key, samples) }))
+    .toSorted((a, b) => b.score - a.score)[0];
+  if (best !== undefined && (!isConstant || best.score >= MIN_SCORE))
+    return addKeyForm(best.text, values, place);
+  // Rows of the same second have the same time.
+  if (isConstant && !isLaterTime(samples)) return toLiteral(values[0]);
+  const learned = learnElse(samples, place) ?? learnReplacement(samples, place) ?? learnForm(samples, place);
+  if (learned === undefined) place.unexplained.add(place.key);
+  return learned ?? toLiteral(values.at(-1));
+}
+
+/** Returns the placeholders without those of times that are farther from the shown ones than another known time. */
+function keepNearest(shared: readonly string[], samples: readonly Sample[]): readonly string[] {
+  const distances = shared.map((text) => {
+    const name = /^\{(\w+)/.exec(text)?.[1] ?? '';
+    const each = samples.map(({ json, known: { [name]: known } }) => {
+      const shown = readTimestamp(json);
+      return known?.kind === 'time' && shown !== undefined ? Math.abs(shown - known.at) : 0;
+    });
+    return Math.max(...each);
+  });
+  const nearest = Math.min(...distances);
+  return shared.filter((_, index) => distances[index] === nearest);
+}
+
+/** The longest time between the create of a payment and its later times, in milliseconds. */
+const LATER = 600_000;
+
+/** Returns whether all samples show a time after their payments were created. */
+function isLaterTime(samples: readonly Sample[]): boolean {
+  return samples.every(({ json, known: { created_at: created } }) => {
+    const time = readTimestamp(json);
+    return (
+      readTimestampForm(json) !== undefined &&
+      created?.kind === 'time' &&
+      time !== undefined &&
+      time >= created.at &&
+      time - created.at < LATER
+    );
+  });
+}
+
+/** Adds the form of random ids to the placeholder of one. */
+function addKeyForm(text: string, values: readonly unknown[], { forms: { key } }: Place): string {
+  return (key !== undefined && text === `{${key.name}}` ? learnKeyForm(values, key) : undefined) ?? text;
+}
+
+/** Returns the placeholders that show the value in every sample. */
+export function listShared(samples: readonly Sample[], forms: DefaultForms): string[] {
+  const [first, ...others] = samples.map(({ json, known }) =>
+    Object.entries(known).flatMap((entry) => [...matchValue(json, entry, forms), ...matchPart(json, entry)]),
+  );
+  return (first ?? []).filter((text) => others.every((list) => list.includes(text)));
+}
+
+/** The least length of a text that counts as a part of a longer one: in general, and as words of a request. */
+const [MIN_PART, MIN_WORDS] = [8, 5];
+
+/** Returns whether a text has another one as whole words. */
+export function hasWord(text: string, word: string): boolean {
+  return toWord(word).test(text);
+}
+
+/** Returns the pattern of a text as whole words, also between underscores. */
+function toWord(word: string): RegExp {
+  return new RegExp(`(?<![A-Za-z0-9])${word.replaceAll(/\W/g, '\\$&')}(?![A-Za-z0-9])`);
+}
+
+/** Returns the text around a known text in a longer one. */
+function matchPart(json: unknown, [name, known]: [string, Known]): string[] {
+  const text = known.kind === 'text' ? known.text : null;
+  if (text === null || typeof json !== 'string' || json.length <= text.length) return [];
+  const least = ofRequest.has(name) && hasWord(json, text) ? MIN_WORDS : MIN_PART;
+  if (text.length < least || !json.includes(text)) return [];
+  return [json.replaceAll('{', '{{').replaceAll(text, `{${name}}`)];
+}
+
+/** Learns a known text that another text replaces where it is absent: another known one, or always the same. */
+function learnElse(samples: readonly Sample[], { key }: Place): string | undefined {
+  const names = Object.keys(samples[0]?.known ?? {}).filter(
+    (name) => aliases[name]?.test(key) ?? name === key,
+  );
+  for (const name of names) {
+    const texts = samples.map(({ json, known: { [name]: known } }) => ({
+      json,
+      text: known?.kind === 'text' ? known.text : undefined,
+    }));
+    const absent = new Set(texts.flatMap(({ json, text }) => (text === null ? [json] : [])));
+    const [other] = absent;
+    const isShown = texts.every(({ json, text }) => text !== undefined && (text === null || text === json));
+    if (!isShown || texts.every(({ text }) => text === null) || typeof other !== 'string') continue;
+    const known = findInstead(samples, name);
+    if (known !== undefined) return `{${name} or=${known}}`;
+    // A text around a known one differs for other payments.
+    const isPart = samples.some(({ json, known: all }) =>
+      Object.entries(all).some((entry) => json === other && matchPart(other, entry).length > 0),
+    );
+    if (absent.size === 1 && !isPart && !/["{}]/.test(other)) return `{${name} else="${other}"}`;
+  }
+  return undefined;
+}
+
+/** Returns the known text that every sample without a value shows instead. */
+function findInstead(samples: readonly Sample[], name: string): string | undefined {
+  const without = samples.filter(({ known }) => writeKnown(known[name]) === '');
+  return Object.keys(without[0]?.known ?? {}).find((each) =>
+    without.every(({ json, known: { [each]: other } }) => other?.kind === 'text' && other.text === json),
+  );
+}
+
+/** Learns a text that replaces each value of a known text, such as `posted` for `completed`. */
+function learnReplacement(samples: readonly Sample[], { key }: Place): string | undefined {
+  const names = Object.keys(samples[0]?.known ?? {}).filter(
+    (name) => samples[0]?.known[name]?.kind === 'text' && (aliases[name]?.test(key) ?? name === key),
+  );
+  for (const name of names) {
+    const pairs = samples.map(({ json, known }) => [writeKnown(known[name]), json] as const);
+    const replaced = new Map(pairs);
+    const isFunction = pairs.every(([from, to]) => replaced.get(from) === to);
+    const words = [...replaced]
+      .filter(([from, to]) => from !== to)
+      .map(([from, to]) => `${from}=${to as string}`);
+    const isText = pairs.every(([from, to]) => /^\w+$/.test(from) && /^\S+$/.test(String(to)));
+    if (isFunction && isText && replaced.size > 1) return `{${[name, ...words].join(' ')}}`;
+  }
+  return undefined;
+}
+
+/** Learns a value that differs and is not known: a time, an id or a number that counts. */
+function learnForm(samples: readonly Sample[], { key, forms }: Place): string | undefined {
+  const values = samples.map(({ json }) => json);
+  const words = readTimeWords(values[0], forms);
+  const names = Object.keys(samples[0]?.known ?? {});
+  if (words !== undefined && values.every((value) => readTimeWords(value, forms) !== undefined)) {
+    // A template may only use the values of its place.
+    const name =
+      learnLater(samples) ??
+      [key, forms.time, 'updated_at', 'created_at', 'at'].find(
+        (each) => each !== undefined && names.includes(each),
+      );
+    return name && `{${[name, ...words].join(' ')}}`;
+  }
+  return (
+    learnWords(samples) ?? (forms.key && values.length > 1 ? learnKeyForm(values, forms.key) : undefined)
+  );
+}
+
+/** Returns the words that select the form of a time. Undefined for another value. */
+function readTimeWords(value: unknown, { timestamps }: DefaultForms): readonly string[] | undefined {
+  const epoch = readEpochForm(value);
+  if (epoch !== undefined) return [epoch];
+  const form = readTimestampForm(value);
+  if (form === undefined) return undefined;
+  const isDefault = timestamps?.digits === form.digits && timestamps.zone === form.zone;
+  return isDefault ? [] : [`digits=${form.digits}`, `zone=${form.zone}`];
+}
+
+/** The forms of texts in longer ones. */
+const textForms = [
+  { word: '', of: (text: string) => text },
+  { word: ' upper', of: (text: string) => text.toUpperCase() },
+  { word: ' lower', of: (text: string) => text.toLowerCase() },
+] as const;
+
+/** Learns a text with known texts as words, such as `USD/EUR`. */
+function learnWords(samples: readonly Sample[]): string | undefined {
+  const written = samples.map(({ json }) => (typeof json === 'string' ? json.replaceAll('{', '{{') : ''));
+  for (const name of Object.keys(samples[0]?.known ?? {}))
+    for (const { word, of } of textForms) {
+      const texts = samples.map(({ known: { [name]: known } }) =>
+        known?.kind === 'text' && known.text !== null && known.text.length > 1 ? of(known.text) : undefined,
+      );
+      const isVarying = new Set(texts).size > 1;
+      if (!isVarying || !texts.every((text, index) => text && hasWord(written[index] ?? '', text))) continue;
+      for (const [index, text = ''] of texts.entries())
+        written[index] = written[index]?.replace(toWord(text), `{${name}${word}}`) ?? '';
+    }
+  const [template = ''] = written;
+  return template.includes('}') && written.every((text) => text === template) ? template : undefined;
+}
+
+/** The least and the greatest difference of times that are apart by the same time, in milliseconds. */
+const [MIN_LATER, MAX_SPREAD] = [4_000, 2_000];
+
+/** Returns whether a time has whole seconds, which are up to one second before it. */
+function isWhole(value: unknown): boolean {
+  return readEpochForm(value) === 'unix';
+}
+
+/** Learns a time that is later than the response by the same time in all samples, such as the end of a quote. */
+function learnLater(samples: readonly Sample[]): string | undefined {
+  const distances = samples.map(({ json, known: { now } }) =>
+    now?.kind === 'time' ? (readTime(json) ?? Number.NaN) + (isWhole(json) ? 500 : 0) - now.at : Number.NaN,
+  );
+  const [least, most] = [Math.min(...distances), Math.max(...distances)];
+  const isSame = least >= MIN_LATER && most - least <= MAX_SPREAD;
+  return isSame ? `now plus=${Math.round((least + most) / 2_000)}s` : undefined;
+}
+
+function toLiteral(value: unknown): Template {
+  if (typeof value === 'string') return value.replaceAll('{', '{{');
+  return (value ?? null) as Template;
+}
