@@ -1,0 +1,141 @@
+import { isRecord, type Refusal, type RefusalTemplate, type Template, toRecord } from '@service/internal';
+import type { RawResponse } from '../raw-client.ts';
+import { type HeaderSample, learnHeaders } from './headers.ts';
+import type { Sample } from './learn.ts';
+import { isUsual, learnBody } from './refusal-body.ts';
+import { readResponse } from './values.ts';
+
+/** The responses of one refusal. */
+export interface Refused {
+  readonly responses: readonly RawResponse[];
+  readonly samples: readonly Sample[];
+}
+
+/** The statuses and types with which the mock refuses. */
+const documented: Readonly<Partial<Record<Refusal, readonly [status: number, type: string]>>> = {
+  authentication: [401, 'authentication_error'],
+  unknown_path: [404, 'not_found'],
+  unknown_method: [405, 'method_not_allowed'],
+  unknown_payment: [404, 'not_found'],
+  unknown_page: [404, 'not_found'],
+  foreign_payment: [403, 'permission_error'],
+  validation: [422, 'validation_error'],
+  not_an_object: [422, 'validation_error'],
+  media_type: [415, 'unsupported_media_type'],
+  insufficient_funds: [422, 'insufficient_funds'],
+  rate_limit: [429, 'rate_limit_error'],
+  key_reused: [409, 'idempotency_error'],
+  key_of_other_body: [422, 'idempotency_error'],
+};
+
+/** Returns a refusal with the values that it may show. */
+export function toSample(response: RawResponse, fields: readonly string[] = []): Sample {
+  const { status, body, text } = response;
+  const { error, message, detail } = toRecord(body);
+  const { type, message: inner } = toRecord(error);
+  const stated = [inner, message, detail].find((each) => typeof each === 'string');
+  return {
+    json: isRecord(body) ? body : text,
+    known: {
+      mode: { kind: 'text', text: 'test' },
+      ...(typeof type === 'string' && { type: { kind: 'text', text: type } }),
+      ...(typeof stated === 'string' && { message: { kind: 'text', text: stated } }),
+      ...readResponse(response),
+      status: { kind: 'count', count: status },
+    },
+    lists: {
+      fields: fields.map((name) => ({
+        name,
+        known: { field: { kind: 'text', text: name }, ...problemOf(body, name) },
+      })),
+    },
+  };
+}
+
+/** Returns the text about a field: its name is a key, or it is beside its name. */
+function problemOf(body: unknown, name: string): Sample['known'] {
+  const text = findProblem(body, name);
+  return text === undefined ? {} : { problem: { kind: 'text', text } };
+}
+
+function findProblem(json: unknown, name: string): string | undefined {
+  if (typeof json !== 'object' || json === null) return undefined;
+  const own = (json as Record<string, unknown>)[name];
+  const [problem] = Array.isArray(own) ? own : [own];
+  if (typeof problem === 'string') return problem;
+  const values = Object.values(json);
+  if (JSON.stringify(values).includes(`"${name}"`) && isRecord(json)) {
+    const text = ['msg', 'message', 'detail', 'problem', 'error', 'description'].map((key) => json[key]);
+    const isItem = values.some((value) => value === name || (Array.isArray(value) && value.includes(name)));
+    const first = text.find((each) => typeof each === 'string');
+    if (isItem && typeof first === 'string') return first;
+  }
+  return values.map((value) => findProblem(value, name)).find((each) => each !== undefined);
+}
+
+/** The headers of successful responses as templates; null for those that the mock must leave out. */
+type SuccessHeaders = ReadonlyMap<string, string | null>;
+
+interface TemplateContext extends Refused {
+  /** The value of `errorShape`. */
+  readonly usual: unknown;
+  /** The template of the body, if it is known. */
+  readonly body: Template | undefined;
+  /** The headers of every successful response. */
+  readonly headers: SuccessHeaders;
+}
+
+/** Returns the parts of a refusal that differ from the one of the mock. */
+export function toTemplate(
+  refusal: Refusal,
+  { samples, responses, usual, body: given, headers: all }: TemplateContext,
+): RefusalTemplate {
+  const [response] = responses;
+  if (response === undefined) return {};
+  const { status, headers, body } = response;
+  const { type } = toRecord(toRecord(body).error);
+  const [usualStatus, usualType] = documented[refusal] ?? [];
+  const learned = given ?? learnBody(samples);
+  return {
+    ...(status !== usualStatus && { status }),
+    ...(typeof type === 'string' && type !== usualType && { type }),
+    ...(!isUsual(learned, refusal, usual) && { body: learned }),
+    ...headersOf(refusal, { headers, body, all, learned: learnHeaders(toHeaderSamples(responses, samples)) }),
+  };
+}
+
+/** Returns the headers of refusals with the values that they may show. */
+function toHeaderSamples(responses: readonly RawResponse[], samples: readonly Sample[]): HeaderSample[] {
+  return responses.map(({ headers }, index) => ({ headers, known: samples[index]?.known ?? {} }));
+}
+
+/** Headers that the mock sends with one kind of refusal. */
+const particular = new Set(['allow', 'content-type', 'www-authenticate']);
+
+interface HeaderContext {
+  readonly headers: Headers;
+  readonly body: unknown;
+  /** The headers that all responses of the refusal have. */
+  readonly learned: Readonly<Record<string, string | null>>;
+  /** The headers of every successful response. */
+  readonly all: SuccessHeaders;
+}
+
+function headersOf(
+  refusal: Refusal,
+  { headers, body, all, learned }: HeaderContext,
+): { readonly headers?: Readonly<Record<string, string | null>> } {
+  const type = headers.get('content-type');
+  const removed = [...all].filter(([name, text]) => text !== null && !headers.has(name));
+  const added = Object.entries(learned).filter(([name]) => !all.has(name) && !particular.has(name));
+  const own = {
+    ...Object.fromEntries(added),
+    ...Object.fromEntries(removed.map(([name]) => [name, null])),
+    ...(!isRecord(body) && type !== null && { 'content-type': type }),
+    ...(refusal === 'authentication' && headers.get('www-authenticate') !== 'Bearer'
+      ? { 'www-authenticate': headers.get('www-authenticate') }
+      : {}),
+    ...(refusal === 'unknown_method' && { allow: headers.get('allow') }),
+  };
+  return Object.keys(own).length === 0 ? {} : { headers: own };
+}
