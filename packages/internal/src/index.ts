@@ -15,16 +15,12 @@ export { describeUnknown, findNearest } from './nearest.ts';
 export { type DeprecationDates, type Profile, profileSettings, statuses } from './profile.ts';
 export * from './profile/behavior.ts';
 export * from './profile/documented.ts';
+export * from './profile/refusals.ts';
 export {
   type HeaderTemplates,
   type IdForms,
-  type IssueKind,
-  issueKinds,
   pagePositions,
   type PageTemplate,
-  type Refusal,
-  refusals,
-  type RefusalTemplate,
   type RowTemplate,
   type TemplateSettings,
   type TimestampForm,

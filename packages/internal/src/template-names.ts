@@ -81,6 +81,8 @@ const formWords = [
   'upper',
   'lower',
   'spaced',
+  'camel',
+  'capital',
   'html',
   'uuid',
   'ulid',

@@ -18,6 +18,8 @@ export const quoteNames: readonly string[] = [
   ...responseNames,
 ];
 
+/** The values of an invalid field: its name, the text about it, and its value in the request, whose body is `request`. */
+const problemNames = ['field', 'problem', 'value', 'request'];
 const limitNames = ['limit', 'remaining', 'reset', 'reset_at'];
 /** The values of refusals. */
 export const errorNames: readonly string[] = [
@@ -26,7 +28,12 @@ export const errorNames: readonly string[] = [
   'status',
   'mode',
   ...limitNames,
-  ...responseNames,
+  ...quoteNames,
+  'available',
+  'shortfall',
+  'payment_id',
+  'allow',
+  ...problemNames,
 ];
 
 /** The values of the headers of webhooks. */
@@ -74,7 +81,7 @@ export const templatePlaces: Readonly<Record<TemplatePlace, TemplateNames>> = {
   page: { names: [...pageNames, ...responseNames], lists: { rows: ['row'] } },
   refusal: {
     names: errorNames,
-    lists: { fields: ['field', 'problem', 'issue', 'issues'], issues: ['field', 'problem', 'issue'] },
+    lists: { fields: [...problemNames, 'issue', 'issues'], issues: [...problemNames, 'issue'] },
   },
-  issue: { names: ['field', 'problem'] },
+  issue: { names: problemNames },
 };

@@ -75,7 +75,7 @@ function readTransactionQuery(
     ...(by === 'cursor' && { before: readParameter(parameter, cursor) }),
     ...readFilters(readParameter, profile),
   };
-  if (problems.size > 0) throw new HttpError(invalidFields(problems));
+  if (problems.size > 0) throw new HttpError(invalidFields(problems, Object.fromEntries(query)));
   return asked;
 }
 

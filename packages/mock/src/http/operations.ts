@@ -37,18 +37,16 @@ function getPayment({ state, caller, parameters }: OperationContext): OperationR
   const { profile } = accountState;
   const id = parameters.payment_id ?? '';
   const payment = accountState.payments.get(id);
+  const facts = { payment_id: id };
   const shown = payment && paymentAt(payment, readTime(profile.readLag.payments, state.clock.now()));
   if (shown !== undefined) return { response: respondWithPayment('getPayment', accountState, shown) };
   const isForeign = payment === undefined && findAccountStateOf(state, id) !== undefined;
   if (profile.foreignPayment === 'permission_error' && isForeign) {
     const message = 'The payment belongs to another account.';
-    throw new HttpError({ type: 'permission_error', message, refusal: 'foreign_payment' });
+    throw new HttpError({ type: 'permission_error', message, refusal: 'foreign_payment' }, { facts });
   }
-  throw new HttpError({
-    type: 'not_found',
-    message: 'There is no such payment.',
-    refusal: 'unknown_payment',
-  });
+  const refusal = id.startsWith('pay_') ? 'unknown_payment' : 'malformed_id';
+  throw new HttpError({ type: 'not_found', message: 'There is no such payment.', refusal }, { facts });
 }
 
 function getBalance({ state, caller }: OperationContext): OperationResult {

@@ -10,6 +10,7 @@ import {
   pagePositions,
   paymentNames,
   type Placeholder,
+  type ProblemOrder,
   profileSettings,
   quoteNames,
   refusals,
@@ -172,12 +173,18 @@ export const templateSettings: ValueFields = {
   pagination: nameOr(profileSettings.pagination, page, '{ data, beside?, headers?, by?, parameter? }'),
   errorShape: nameOr(profileSettings.errorShape, refusal, '{ body?, status?, type?, message?, headers? }'),
   refusals: {
-    ...choiceOf(Object.fromEntries(refusals.map((name) => [name, refusal]))),
+    ...choiceOf(Object.fromEntries([...refusals, ...issueKinds].map((name) => [name, refusal]))),
     expected: 'an object of refusals',
   },
   issues: choiceOf<object>(
     Object.fromEntries(issueKinds.map((kind) => [kind, listOf(template(templatePlaces.issue))])),
   ),
+  problems: choiceOf<ProblemOrder>({
+    listed: oneOf(['all', 'first']),
+    fields: listOf(text()),
+    first: listOf(oneOf(issueKinds)),
+    last: listOf(oneOf(issueKinds)),
+  }),
   envelope: additional(templatePlaces.envelope),
   quoteShape: shape(templatePlaces.quoteShape),
   paymentShape: shape(templatePlaces.paymentShape),

@@ -1,57 +1,91 @@
-import { isRecord, type Refusal, type RefusalTemplate } from '@service/internal';
+import {
+  isRecord,
+  type IssueKind,
+  issueKinds,
+  type Refusal,
+  type RefusalTemplate,
+  similarRefusals,
+  type Template,
+} from '@service/internal';
 import type { Experiment, ProbeContext } from '../context.ts';
 import { type Finding, found, unknown } from '../finding.ts';
 import { describeResponse } from '../raw-client.ts';
 import { addUnexplained } from '../templates/learn.ts';
-import { type LearnedIssues, learnIssues } from '../templates/issues.ts';
-import { type Refused, toSample, toTemplate } from '../templates/refusal.ts';
+import { listNamed, type PlacedFields } from '../templates/places.ts';
+import { type Refused, toTemplate } from '../templates/refusal.ts';
 import { isDocumentedBody, isSameBody, learnBody, withMode } from '../templates/refusal-body.ts';
-import { type RefusedField, refuseFields } from './issues.ts';
-import { collectRefusals, note, type Seen } from './refusal-requests.ts';
-import { readErrorShape } from './requests.ts';
+import type { RefusedField } from './issues.ts';
+import { learnOrder } from './problem-order.ts';
+import { learnProblems } from './problems.ts';
+import { note, type Seen } from './refusal-requests.ts';
 
 /** The experiment about the responses of refused requests. */
 export const refusalShapes: readonly Experiment[] = [
-  { settings: ['errorShape', 'refusals', 'issues'], run: probeRefusals },
+  { settings: ['errorShape', 'refusals', 'issues', 'problems'], run: probeRefusals },
 ];
 
 async function probeRefusals(context: ProbeContext): Promise<Finding[]> {
-  const named = await readErrorShape(context);
-  const seen = await collectRefusals(context);
-  const fields = await refuseFields(context);
-  for (const response of context.limited) note(seen, 'rate_limit', response);
-  if (fields.length > 0)
-    seen.set('validation', {
-      responses: fields.map(({ response }) => response),
-      samples: fields.map(({ field, response }) => toSample(response, field === '' ? [] : [field])),
-    });
-  // Otherwise the details of the whole body describe it.
-  if (describeRefusal(seen, 'not_an_object') === describeRefusal(seen, 'validation'))
-    seen.delete('not_an_object');
-  const none = 'no request was refused';
-  if (seen.size === 0) return [named, unknown('refusals', none), unknown('issues', none)];
+  const [refused] = context.refused;
+  const details = ['refusals', 'issues', 'problems'] as const;
+  if (refused === undefined || 'reason' in refused) {
+    const reason = refused?.reason ?? 'no refused request was sent';
+    return [unknown('errorShape', reason), ...details.map((name) => unknown(name, reason))];
+  }
+  const { named, seen, fields, several } = refused;
+  for (const response of context.limited) note(seen, 'rate_limit', { response });
+  if (seen.size === 0 && fields.length === 0)
+    return [named, ...details.map((name) => unknown(name, 'no request was refused'))];
+  const problems = learnProblems(fields, several);
   const shape = evaluateErrorShape(named, seen);
   const usual = shape.state === 'found' ? shape.value : 'envelope';
-  const details = evaluateFields(fields);
-  const templates = [...seen].flatMap(([refusal, refused]): [Refusal, RefusalTemplate][] => {
-    const body = refusal === 'validation' ? details.body : undefined;
-    const template = toTemplate(refusal, { ...refused, usual, body, headers: context.headers });
-    return Object.keys(template).length === 0 ? [] : [[refusal, template]];
-  });
+  const toRefusal = (name: Refusal, responses: Refused, body?: Template): RefusalTemplate =>
+    toTemplate(name, { ...responses, usual, body, headers: context.headers });
+  const templates = new Map<Refusal | IssueKind, RefusalTemplate>(
+    [...seen].map(([refusal, each]) => [refusal, toRefusal(refusal, each)]),
+  );
+  const [most] = problems.groups;
+  for (const { kinds, refused: each, body } of problems.groups) {
+    const template = toRefusal('validation', each, body.template);
+    if (kinds === most?.kinds) templates.set('validation', template);
+    // A body that is no object has a separate refusal.
+    for (const kind of kinds) if (kind !== 'body' && !templates.has(kind)) templates.set(kind, template);
+  }
+  // Otherwise the details of the whole body describe it.
+  if (isSameRefusal(seen.get('not_an_object'), most?.refused)) templates.delete('not_an_object');
+  const order = await learnOrder(context, { ...problems, several });
+  const evidence = addUnexplained(describeFields(fields), most?.body.unexplained ?? []);
   return [
     shape,
-    found('refusals', Object.fromEntries(templates), describeRefusals(seen)),
-    found('issues', details.issues, addUnexplained(describeFields(fields), details.unexplained)),
+    found('refusals', selectDifferent(templates), describeRefusals(seen, most?.refused)),
+    found('issues', problems.issues, evidence),
+    several === undefined
+      ? unknown('problems', 'no payment without its required fields was refused')
+      : found('problems', order, describeSeveral(several)),
   ];
 }
 
-function describeRefusal(seen: Seen, refusal: Refusal): string | undefined {
-  const [response] = seen.get(refusal)?.responses ?? [];
-  return response && describeResponse(response);
+function isSameRefusal(one: Refused | undefined, other: Refused | undefined): boolean {
+  const [first, second] = [one?.responses[0], other?.responses[0]];
+  return first !== undefined && second !== undefined && describeResponse(first) === describeResponse(second);
 }
 
-function describeRefusals(seen: Seen): string {
-  const names = [...seen].map(
+/** Returns the templates that differ from the one of a similar refusal, or else from the responses of the mock. */
+function selectDifferent(
+  templates: ReadonlyMap<Refusal | IssueKind, RefusalTemplate>,
+): Readonly<Record<string, RefusalTemplate>> {
+  const different = [...templates].filter(([name, template]) => {
+    const kind = name.endsWith('_missing') && templates.has('missing') ? 'missing' : 'validation';
+    const isKind = issueKinds.some((each) => each === name);
+    const similar = isKind ? kind : similarRefusals[name as Refusal];
+    const usual = (similar && templates.get(similar)) ?? {};
+    return JSON.stringify(template) !== JSON.stringify(usual);
+  });
+  return Object.fromEntries(different);
+}
+
+function describeRefusals(seen: Seen, invalid: Refused | undefined): string {
+  const all = [...seen, ...(invalid ? [['validation', invalid] as const] : [])];
+  const names = all.map(
     ([refusal, { responses }]) => responses[0] && `${refusal} ${describeResponse(responses[0])}`,
   );
   return names.join(', ');
@@ -81,17 +115,14 @@ export function evaluateErrorShape(named: Finding, seen: ReadonlyMap<Refusal, Re
   return found('errorShape', isDocumentedBody(first.body) ? 'envelope' : { body: first.body }, evidence);
 }
 
-/** Determines the details of invalid fields. */
-function evaluateFields(
-  fields: readonly RefusedField[],
-): Partial<LearnedIssues> & Pick<LearnedIssues, 'issues' | 'unexplained'> {
-  const samples = fields.map(({ kind, field, response }) => ({ kind, field, sample: toSample(response) }));
-  return learnIssues(samples) ?? { issues: {}, unexplained: [] };
-}
-
 function describeFields(fields: readonly RefusedField[]): string {
   const names = fields.map(({ kind }) => kind);
   return names.length === 0
     ? 'no invalid field was refused'
-    : `requests with one problem: ${names.join(', ')}`;
+    : `requests with one problem: ${[...new Set(names)].join(', ')}`;
+}
+
+function describeSeveral({ json, fields }: PlacedFields): string {
+  const named = listNamed(json, fields);
+  return `the response to a payment without ${fields.join(', ')} names ${named.join(', ') || 'none of them'}`;
 }

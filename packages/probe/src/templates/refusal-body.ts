@@ -7,9 +7,14 @@ export function learnBody(samples: readonly Sample[]): Template {
   return learnTemplate(samples, { numbers: 'number', key: responseKey }).template;
 }
 
+/** Returns whether the caller of a refused request is unknown. */
+export function isUnauthenticated(refusal: Refusal): boolean {
+  return refusal === 'authentication' || refusal === 'missing_key';
+}
+
 /** Adds the mode to the body for an unknown caller, which has none. */
 export function withMode(refusal: Refusal, body: Template): Template {
-  if (refusal !== 'authentication' || !isRecord(body) || 'mode' in body) return body;
+  if (!isUnauthenticated(refusal) || !isRecord(body) || 'mode' in body) return body;
   const { success = false, ...others } = body as Readonly<Record<string, Template>>;
   return { success, mode: '{mode}', ...others };
 }

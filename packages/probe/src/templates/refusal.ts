@@ -1,8 +1,8 @@
 import { isRecord, type Refusal, type RefusalTemplate, type Template, toRecord } from '@service/internal';
-import type { RawResponse } from '../raw-client.ts';
+import { type RawResponse, readRetryAfter } from '../raw-client.ts';
 import { type HeaderSample, learnHeaders } from './headers.ts';
 import type { Sample } from './learn.ts';
-import { isUsual, learnBody } from './refusal-body.ts';
+import { isUnauthenticated, isUsual, learnBody } from './refusal-body.ts';
 import { readResponse } from './values.ts';
 
 /** The responses of one refusal. */
@@ -14,9 +14,11 @@ export interface Refused {
 /** The statuses and types with which the mock refuses. */
 const documented: Readonly<Partial<Record<Refusal, readonly [status: number, type: string]>>> = {
   authentication: [401, 'authentication_error'],
+  missing_key: [401, 'authentication_error'],
   unknown_path: [404, 'not_found'],
   unknown_method: [405, 'method_not_allowed'],
   unknown_payment: [404, 'not_found'],
+  malformed_id: [404, 'not_found'],
   unknown_page: [404, 'not_found'],
   foreign_payment: [403, 'permission_error'],
   validation: [422, 'validation_error'],
@@ -26,6 +28,7 @@ const documented: Readonly<Partial<Record<Refusal, readonly [status: number, typ
   rate_limit: [429, 'rate_limit_error'],
   key_reused: [409, 'idempotency_error'],
   key_of_other_body: [422, 'idempotency_error'],
+  unavailable: [503, 'service_unavailable'],
 };
 
 /** Returns a refusal with the values that it may show. */
@@ -35,7 +38,7 @@ export function toSample(response: RawResponse, fields: readonly string[] = []):
   const { type, message: inner } = toRecord(error);
   const stated = [inner, message, detail].find((each) => typeof each === 'string');
   return {
-    json: isRecord(body) ? body : text,
+    json: body ?? text,
     known: {
       mode: { kind: 'text', text: 'test' },
       ...(typeof type === 'string' && { type: { kind: 'text', text: type } }),
@@ -112,6 +115,9 @@ function toHeaderSamples(responses: readonly RawResponse[], samples: readonly Sa
 /** Headers that the mock sends with one kind of refusal. */
 const particular = new Set(['allow', 'content-type', 'www-authenticate']);
 
+/** The methods of a path as the mock writes them. */
+const ALLOW = '{allow POST="POST, OPTIONS" GET="GET, HEAD, OPTIONS"}';
+
 interface HeaderContext {
   readonly headers: Headers;
   readonly body: unknown;
@@ -128,14 +134,25 @@ function headersOf(
   const type = headers.get('content-type');
   const removed = [...all].filter(([name, text]) => text !== null && !headers.has(name));
   const added = Object.entries(learned).filter(([name]) => !all.has(name) && !particular.has(name));
+  const allow = learned['allow'] ?? headers.get('allow');
+  const retry = readRetry(headers);
   const own = {
     ...Object.fromEntries(added),
     ...Object.fromEntries(removed.map(([name]) => [name, null])),
     ...(!isRecord(body) && type !== null && { 'content-type': type }),
-    ...(refusal === 'authentication' && headers.get('www-authenticate') !== 'Bearer'
+    ...(isUnauthenticated(refusal) && headers.get('www-authenticate') !== 'Bearer'
       ? { 'www-authenticate': headers.get('www-authenticate') }
       : {}),
-    ...(refusal === 'unknown_method' && { allow: headers.get('allow') }),
+    ...(refusal === 'unavailable' && retry !== '1' && { 'retry-after': retry }),
+    ...(refusal === 'unknown_method' && allow !== ALLOW && { allow }),
   };
   return Object.keys(own).length === 0 ? {} : { headers: own };
+}
+
+/** Returns the template of `Retry-After`: seconds, or a date after the time of the response. */
+function readRetry(headers: Headers): string | null {
+  const text = headers.get('retry-after');
+  const seconds = readRetryAfter(headers);
+  if (text === null || seconds === undefined || /^\d+$/.test(text)) return text;
+  return `{now plus=${Math.max(0, Math.round(seconds))}s http}`;
 }
