@@ -68,6 +68,8 @@ const clientGenerators: Generators = {
     ...(draw.isTrue() && { amount_type: [{ loc: ['body', '{field}'], type: 'number_type' }] }),
     other: [{ loc: ['body', '{field}'], type: 'value_error', msg: '{problem}' }],
   }),
+  problems: ({ pick }) =>
+    pick([{}, { listed: 'first' as const }, { fields: ['amount', 'to_currency', 'from_currency'] }]),
   quoteShape: (draw) =>
     widen(draw, documentedQuote, {
       total: '{debit}',

@@ -15,20 +15,16 @@ export { describeUnknown, findNearest } from './nearest.ts';
 export { type DeprecationDates, type Profile, profileSettings, statuses } from './profile.ts';
 export * from './profile/behavior.ts';
 export * from './profile/documented.ts';
+export * from './profile/refusals.ts';
 export {
   besideOperations,
   type BesideTemplates,
   firstPages,
   type HeaderTemplates,
   type IdForms,
-  type IssueKind,
-  issueKinds,
   linkQueries,
   pagePositions,
   type PageTemplate,
-  type Refusal,
-  refusals,
-  type RefusalTemplate,
   type RowTemplate,
   type TemplateSettings,
   type TimestampForm,

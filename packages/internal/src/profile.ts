@@ -191,6 +191,12 @@ export const profileSettings = {
    */
   malformedBody: [400, 422, 'empty'],
   /**
+   * A body that is not JSON with an invalid API key: 401, or the response to the body.
+   *
+   * @default 'afterKey'
+   */
+  bodyChecked: ['afterKey', 'beforeKey'],
+  /**
    * A second create with the same `Idempotency-Key`: the first response, another payment, 409, or the first response
    * even to another request.
    *

@@ -92,6 +92,8 @@ const formWords = [
   'upper',
   'lower',
   'spaced',
+  'camel',
+  'capital',
   'html',
   'uuid',
   'ulid',

@@ -9,6 +9,8 @@ export const responseNames: readonly string[] = ['request_id', 'now', 'method', 
 /** The values of quotes. */
 export const quoteNames: readonly string[] = [...exchangeNames, ...responseNames];
 
+/** The values of an invalid field: its name, the text about it, and its value in the request, whose body is `request`. */
+const problemNames = ['field', 'problem', 'value', 'request'];
 const limitNames = ['limit', 'remaining', 'reset', 'reset_at'];
 /** The values of refusals. */
 export const errorNames: readonly string[] = [
@@ -17,7 +19,12 @@ export const errorNames: readonly string[] = [
   'status',
   'mode',
   ...limitNames,
-  ...responseNames,
+  ...quoteNames,
+  'available',
+  'shortfall',
+  'payment_id',
+  'allow',
+  ...problemNames,
 ];
 
 /** The values of the headers of webhooks. */
@@ -67,7 +74,7 @@ export const templatePlaces: Readonly<Record<TemplatePlace, TemplateNames>> = {
   page: { names: [...pageNames, ...responseNames], lists: { rows: ['row'] } },
   refusal: {
     names: errorNames,
-    lists: { fields: ['field', 'problem', 'issue', 'issues'], issues: ['field', 'problem', 'issue'] },
+    lists: { fields: [...problemNames, 'issue', 'issues'], issues: [...problemNames, 'issue'] },
   },
-  issue: { names: ['field', 'problem'] },
+  issue: { names: problemNames },
 };

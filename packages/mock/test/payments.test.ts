@@ -266,6 +266,16 @@ describe('payment transitions', () => {
     expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([201, 'true']);
     expect(mock.sandbox.clock.now()).toEqual(new Date('2026-01-31T12:00:00Z'));
   });
+
+  it('respond 503 to SIM-UNAVAILABLE, create no payment and keep the key free', async () => {
+    const { post, get } = createStillMock();
+    const headers = { 'idempotency-key': 'k' };
+    const refused = await post('/payments', order({ beneficiary_account: 'SIM-UNAVAILABLE' }), headers);
+    expect([refused.status, refused.body.error.type]).toEqual([503, 'service_unavailable']);
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect((await get('/transactions?type=payment')).body.data).toMatchObject({ transactions: [] });
+    expect((await post('/payments', order(), headers)).status).toBe(201);
+  });
 });
 
 describe('sandbox.payments', () => {

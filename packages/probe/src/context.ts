@@ -4,6 +4,7 @@ import type { ProbePlan } from './options.ts';
 import { type SendRequest, describeResponse, type RawRequest, type RawResponse } from './raw-client.ts';
 import type { RateReading } from './experiments/rate-changes.ts';
 import type { WatchedPayment } from './experiments/watch.ts';
+import type { RefusedRequests } from './experiments/refusal-requests.ts';
 import type { Quoted } from './quote.ts';
 import type { WebhookRecorder } from './recorder.ts';
 import type { HeaderSample } from './templates/headers.ts';
@@ -25,6 +26,8 @@ export interface ProbeContext {
   readonly now: () => number;
   /** The responses of an exceeded rate limit so far. */
   readonly limited: RawResponse[];
+  /** The refused requests, or the reason why there are none. */
+  readonly refused: (RefusedRequests | { readonly reason: string })[];
   /** The responses of replayed creates. */
   readonly replays: HeaderSample[];
   /** Runs a measurement of the wallet, or one whose payments change its balance, without another one meanwhile. */
@@ -132,6 +135,13 @@ export async function createTestPayment(
   if (typeof id === 'string' && typeof status === 'string')
     created.set(id, { status, known: readPayment(response.data, { ...emptyDetails, ...body }, {}) });
   return response;
+}
+
+/** Creates a payment to the account whose creates are refused. Undefined without one. */
+export async function createUnavailable(context: ProbeContext): Promise<RawResponse | undefined> {
+  const { unavailable: beneficiary_account } = context.plan;
+  if (beneficiary_account === undefined) return undefined;
+  return createTestPayment(context, { beneficiary_account }, { isOutage: true });
 }
 
 /**

@@ -9,6 +9,7 @@ import { rateLimit } from './experiments/limits.ts';
 import { market, rates, wallets } from './experiments/market.ts';
 import { paymentShapes } from './experiments/payment-shapes.ts';
 import { payments } from './experiments/payments.ts';
+import { refusalRequests } from './experiments/refusal-requests.ts';
 import { refusalShapes } from './experiments/refusals.ts';
 import { requests } from './experiments/requests.ts';
 import { retries } from './experiments/retries.ts';
@@ -29,9 +30,12 @@ export const stages: readonly (readonly Track[])[] = [
     // First to use the wallet: the retries of its webhooks take the longest time.
     retries,
     // The history is after the payments that fill it.
-    [...payments, ...shapes, ...refusalShapes, ...texts, ...history, ...paymentShapes, ...beside],
+    [...payments, ...shapes, ...texts, ...history, ...paymentShapes, ...beside],
   ],
-  [[...rates, ...events, ...eventShapes, ...rateLimit]],
+  // After the payments, whose reserved amounts the balance does not show.
+  [[...rates, ...events, ...eventShapes], refusalRequests],
+  // The response to an exceeded rate limit is a refusal too.
+  [[...rateLimit, ...refusalShapes]],
 ];
 
 /** All experiments in the order of their findings. */

@@ -69,6 +69,8 @@ export interface ProbeOptions {
    * @default 'SIM-RETURN'
    */
   readonly returning?: string | undefined;
+  /** Beneficiary account whose creates the service refuses, as during an outage. */
+  readonly unavailable?: string | undefined;
   /** Id of a payment of another account, for the setting `foreignPayment`. */
   readonly foreignPayment?: string | undefined;
   /**
@@ -130,6 +132,7 @@ export interface ProbePlan {
   readonly name: string;
   readonly failing: string;
   readonly returning: string;
+  readonly unavailable: string | undefined;
   readonly foreignPayment: string | undefined;
   readonly burst: number;
   readonly timeout: number;
@@ -173,6 +176,7 @@ const fields = {
   name: text,
   failing: text,
   returning: text,
+  unavailable: text,
   foreignPayment: text,
   burst: wholeNumber(10_000),
   timeout: duration,
@@ -229,6 +233,7 @@ export function parseOptions(options: ProbeOptions): ProbePlan {
     name: given.name ?? 'Probe',
     failing: given.failing ?? 'SIM-FAIL',
     returning: given.returning ?? DEFAULT_RETURNING,
+    unavailable: given.unavailable,
     foreignPayment: given.foreignPayment,
     burst: given.burst ?? 0,
     timeout: given.timeout ?? 60_000,

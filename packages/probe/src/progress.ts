@@ -42,5 +42,5 @@ export function createProgress(onProgress: (subjects: readonly string[]) => void
 
 /** Describes the subject of a measurement. */
 export function describeSubject([first, ...more]: readonly ProfileSetting[]): string {
-  return first === undefined ? '' : (subjects[first] ?? [first, ...more].join(', '));
+  return first === undefined ? 'refused requests' : (subjects[first] ?? [first, ...more].join(', '));
 }

@@ -10,6 +10,8 @@ export interface RawRequest {
   readonly raw?: string;
   /** Headers to add or replace; null removes a default header. */
   readonly headers?: Readonly<Record<string, string | null>>;
+  /** Whether a 5xx is a result, rather than a failure of the run. */
+  readonly isOutage?: true;
 }
 
 /** A response as received. */
@@ -84,10 +86,10 @@ export function createSendRequest(options: RawClientOptions): SendRequest {
   };
 }
 
-function assertUsable(response: RawResponse, { headers = {} }: RawRequest): RawResponse {
+function assertUsable(response: RawResponse, { headers = {}, isOutage }: RawRequest): RawResponse {
   const { status } = response;
   const isProbeKey = !('authorization' in headers || 'x-api-key' in headers);
-  if (status >= 500 || (status === 401 && isProbeKey))
+  if ((status >= 500 && !isOutage) || (status === 401 && isProbeKey))
     throw new NoResponse(`the service responded with ${describeResponse(response)}`);
   if (status < 300 && response.body === undefined)
     throw new NoResponse(`the service responded with ${status} without JSON`);
@@ -177,6 +179,11 @@ const MAX_VALUE_LENGTH = 80;
 export function formatValue(value: unknown): string {
   const text = JSON.stringify(value) ?? 'absent';
   return text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH)}…` : text;
+}
+
+/** Returns true for a 4xx and a 5xx. */
+export function isError({ status }: RawResponse): boolean {
+  return status >= 400;
 }
 
 /** Returns true for a 4xx: the service rejected the request itself. */

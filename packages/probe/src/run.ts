@@ -88,12 +88,13 @@ function createReport(onFinding: ProbePlan['onFinding'], onError: (error: unknow
 /** Creates the records to which the experiments add. */
 function createRecords(): Pick<
   ProbeContext,
-  'made' | 'headers' | 'envelope' | 'replays' | 'watched' | 'shown' | 'created' | 'market'
+  'made' | 'headers' | 'envelope' | 'refused' | 'replays' | 'watched' | 'shown' | 'created' | 'market'
 > {
   return {
     made: [],
     headers: new Map(),
     envelope: {},
+    refused: [],
     replays: [],
     watched: [],
     shown: [],

@@ -216,12 +216,39 @@ describe('probe, shapes of responses', () => {
         },
       },
     },
+    { missing_key: { type: 'key_missing', headers: { 'www-authenticate': 'Bearer realm="payments"' } } },
+    { malformed_id: { status: 422, type: 'validation_error' } },
+    { authentication: { status: 403 }, missing_key: {} },
+    { unknown_method: { headers: { allow: '{allow}' } } },
+    { unknown_method: { headers: { allow: '{allow GET="GET, HEAD"}' } } },
+    { unknown_method: { status: 404, type: 'not_found', headers: { allow: null } } },
+    {
+      insufficient_funds: {
+        body: {
+          error: {
+            type: '{type}',
+            required: '{send_amount}',
+            available: '{available fixed}',
+            lacking: '{shortfall cents}',
+          },
+        },
+      },
+    },
+    {
+      unknown_payment: {
+        body: { error: { type: '{type}', message: '{message}' }, resource: '{payment_id}' },
+      },
+    },
+    {
+      amount_missing: { type: 'missing_amount' },
+      currency_unknown: { status: 400, type: 'unsupported_currency' },
+    },
+    { per_page_large: { status: 400 }, per_page_small: { status: 400 }, per_page_form: { status: 400 } },
     { unknown_path: { headers: { 'x-reason': '{type}', 'x-retryable': 'no' } } },
     { unknown_payment: { status: 410, body: '<h1>Gone</h1>', headers: { 'content-type': 'text/html' } } },
   ])('finds the refusals of %j', async (refusals = {}) => {
     const found = valueOf(await probeMock({ refusals }), 'refusals');
     expect(found).toEqual({
-      unknown_method: { headers: { allow: 'POST, OPTIONS' } },
       malformed_body: { status: 400, type: 'invalid_request_error' },
       ...refusals,
     });
@@ -535,6 +562,8 @@ describe('probe, shapes of responses', () => {
     { paths: 'lenient' },
     { unknownPath: 'public' },
     { malformedBody: 'empty' },
+    { bodyChecked: 'beforeKey' },
+    { problems: { listed: 'first', fields: ['amount', 'beneficiary_name', 'to_currency', 'from_currency'] } },
     { idempotency: 'replayedAny' },
     { createStatus: 201, replayStatus: 200 },
     { pastEnd: 'not_found' },

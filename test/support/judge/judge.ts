@@ -97,7 +97,7 @@ async function probe(
   profile: string,
   { speed, isShort = false }: JudgeOptions,
 ): Promise<string> {
-  const { failing, returning } = service.accounts;
+  const { failing, returning, unavailable } = service.accounts;
   const port = String(await findFreePort());
   await using running = await startService({ ...service, speed, webhookUrl: `http://127.0.0.1:${port}/` });
   const { target } = running;
@@ -107,6 +107,7 @@ async function probe(
     '--foreign-payment',
     target.foreignPayment,
     ...(returning === undefined ? [] : ['--returning', returning]),
+    ...(unavailable === undefined ? [] : ['--unavailable', unavailable]),
     ...(isShort ? ['--no-payments'] : ['--burst', '100', '--listen', port, '--webhook-timeout', '12s']),
   ];
   // The service must run until the probe ends.

@@ -32,6 +32,7 @@ export function defineProbe(command: Command, act: CreateAction): void {
       'beneficiary account whose payments fail after they completed',
       'SIM-RETURN',
     )
+    .option('--unavailable <account>', 'beneficiary account whose creates the service refuses')
     .option(
       '--foreign-payment <id>',
       'payment of another account, to see how the service rejects it',

@@ -107,6 +107,7 @@ const probeTerms: Readonly<Record<string, string>> = {
   'payments: false': '--no-payments',
   returning: '--returning',
   timeout: '--timeout',
+  unavailable: '--unavailable',
   'webhookTimeout: 360_000': '--webhook-timeout 6m',
   webhookTimeout: '--webhook-timeout',
   webhooks: '--sandbox or --listen',

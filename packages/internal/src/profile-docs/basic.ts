@@ -58,6 +58,10 @@ export const basicDocs: SettingDocs<
     description:
       'the status for a body that is not JSON; `empty` reads it, and JSON that is not an object, as an empty object',
   },
+  bodyChecked: {
+    group: 'Requests',
+    description: 'a body that is not JSON with an invalid API key: 401, or the response to the body',
+  },
   unknownFields: {
     group: 'Requests',
     description: 'unknown fields',

@@ -28,7 +28,7 @@ export const behaviorDocs: SettingDocs<BehaviorSetting> = {
       { amount: { from: '9000.00', to: '9999.99' }, outcome: 'stuck' },
     ],
     description:
-      'the outcomes of payments in test mode; the first rule that matches applies; a condition for the account or the name has `equals`, `prefix` or `suffix`, one for the amount `equals`, `from`, `to` or `suffix`; an outcome is `ok`, `fail`, `fail_early`, `return`, `stuck`, `pending`, `instant`, `hook_first`, `hook_dup`, `hook_shuffle`, `500` or `drop`; by default the [magic values](magic-values.md)',
+      'the outcomes of payments in test mode; the first rule that matches applies; a condition for the account or the name has `equals`, `prefix` or `suffix`, one for the amount `equals`, `from`, `to` or `suffix`; an outcome is `ok`, `fail`, `fail_early`, `return`, `stuck`, `pending`, `instant`, `hook_first`, `hook_dup`, `hook_shuffle`, `500`, `drop` or `unavailable`; by default the [magic values](magic-values.md)',
   },
   extraStatuses: {
     group: 'Payments',

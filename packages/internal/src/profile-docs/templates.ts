@@ -5,6 +5,7 @@ import type { SettingDocs } from './setting-doc.ts';
 type Name =
   | 'refusals'
   | 'issues'
+  | 'problems'
   | 'envelope'
   | 'beside'
   | 'quoteShape'
@@ -21,7 +22,7 @@ export const templateDocs: SettingDocs<Name> = {
     group: 'Responses',
     values: '`{}`, or templates by refusal',
     description:
-      'the refusals that differ from `errorShape`: `{ status?, type?, message?, body?, headers? }` for each of `authentication`, `unknown_path`, `unknown_method`, `unknown_payment`, `unknown_page`, `foreign_payment`, `validation`, `malformed_body`, `not_an_object` (a JSON body such as a list; without it as `validation`), `media_type`, `body_size`, `insufficient_funds`, `rate_limit`, `key_reused`, `key_of_other_body` and `server_error`',
+      'the refusals that differ from `errorShape`: `{ status?, type?, message?, body?, headers? }` for each of `authentication`, `missing_key` (without it as `authentication`), `unknown_path`, `unknown_method`, `unknown_payment`, `malformed_id` (an id that does not start with `pay_`; without it as `unknown_payment`), `unknown_page`, `foreign_payment`, `validation`, `malformed_body`, `not_an_object` (a JSON body such as a list; without it as `validation`), `media_type`, `body_size`, `insufficient_funds`, `rate_limit`, `key_reused`, `key_of_other_body`, `server_error`, `unavailable` (the outcome of a create; without it as `server_error`), and each kind of invalid field of `issues` (without it as `validation`)',
     example: {
       unknown_path: { body: { detail: 'Not Found' } },
       validation: {
@@ -38,11 +39,18 @@ export const templateDocs: SettingDocs<Name> = {
     group: 'Responses',
     values: '`{}`, or a list of templates by kind of problem',
     description:
-      "the details of invalid fields, for a template of the refusal `validation` with `['{each issues}', '{issue}']` or `{ '{each fields}': '{issues}' }`; the kinds are `missing`, `unknown_field`, `currency_null`, `currency_type`, `currency_form`, `currency_unknown`, `currency_same`, `currency_pair`, `amount_null`, `amount_type`, `amount_text`, `amount_word`, `amount_zero`, `amount_negative`, `amount_large`, `amount_precise`, `text_null`, `text_type`, `text_empty`, `text_long`, `per_page_form`, `per_page_small`, `per_page_large`, `page`, `status`, `type`, `body` and `other`",
+      "the details of invalid fields, for a template of the refusal `validation` with `['{each issues}', '{issue}']` or `{ '{each fields}': '{issues}' }`; the kinds are `missing`, `amount_missing` and `text_missing` (without them as `missing`), `unknown_field`, `currency_null`, `currency_type`, `currency_form`, `currency_unknown`, `currency_same`, `currency_pair`, `amount_null`, `amount_type`, `amount_text`, `amount_word`, `amount_zero`, `amount_negative`, `amount_large`, `amount_precise`, `text_null`, `text_type`, `text_empty`, `text_long`, `per_page_form`, `per_page_small`, `per_page_large`, `page`, `status`, `type`, `body` and `other`",
     example: {
       missing: [{ loc: ['body', '{field}'], type: 'missing' }],
       other: [{ loc: ['body', '{field}'], type: 'value_error', msg: '{problem}' }],
     },
+  },
+  problems: {
+    group: 'Responses',
+    values: '`{ listed?, fields?, first?, last? }`',
+    description:
+      'the problems in the response to a request with several ones: `listed` is `all` (the default) or `first`, `fields` are the fields that are checked before the others, in their order, and `first` and `last` are kinds of problems of `issues` that are checked before and after the others: a response has those of one check only',
+    example: { listed: 'first', fields: ['amount', 'to_currency'], first: ['missing'] },
   },
   envelope: {
     group: 'Responses',

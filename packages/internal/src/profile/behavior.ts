@@ -29,6 +29,7 @@ export const outcomes = [
   'hook_shuffle',
   '500',
   'drop',
+  'unavailable',
 ] as const;
 
 /** The outcome of a payment. */

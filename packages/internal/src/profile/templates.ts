@@ -1,4 +1,5 @@
 import type { ObjectTemplate, Template } from '../template.ts';
+import type { IssueKind, ProblemOrder, Refusal, RefusalTemplate } from './refusals.ts';
 
 /** The movements of money that a row template can apply to. */
 export const rowKinds = ['payment', 'fee', 'refund', 'deposit', 'adjustment', 'any'] as const;
@@ -59,81 +60,6 @@ export interface PageTemplate {
    */
   readonly query?: (typeof linkQueries)[number];
 }
-
-/** The refusals that can have a separate template. */
-export const refusals = [
-  'authentication',
-  'unknown_path',
-  'unknown_method',
-  'unknown_payment',
-  'unknown_page',
-  'foreign_payment',
-  'validation',
-  'malformed_body',
-  'not_an_object',
-  'media_type',
-  'body_size',
-  'insufficient_funds',
-  'rate_limit',
-  'key_reused',
-  'key_of_other_body',
-  'server_error',
-] as const;
-
-/** The name of a refusal. */
-export type Refusal = (typeof refusals)[number];
-
-/** The response of a refusal. Fields that it leaves out are as in other refusals. */
-export interface RefusalTemplate {
-  /** The HTTP status, from 400 to 599. */
-  readonly status?: number;
-  /** The `type` of the error. */
-  readonly type?: string;
-  /** The `message` of the error. */
-  readonly message?: string;
-  /** The JSON body; `body` as a text is sent as it is, such as an HTML page. */
-  readonly body?: Template;
-  /** Response headers. Null removes one. */
-  readonly headers?: { readonly [name: string]: string | null };
-}
-
-/**
- * The kinds of problems of a request. Those of fields start with `currency`, `amount` or `text`; `body` is a body that is not
- * an object, and `other` any problem without its own kind.
- */
-export const issueKinds = [
-  'missing',
-  'unknown_field',
-  'currency_null',
-  'currency_type',
-  'currency_form',
-  'currency_unknown',
-  'currency_same',
-  'currency_pair',
-  'amount_null',
-  'amount_type',
-  'amount_text',
-  'amount_word',
-  'amount_zero',
-  'amount_negative',
-  'amount_large',
-  'amount_precise',
-  'text_null',
-  'text_type',
-  'text_empty',
-  'text_long',
-  'per_page_form',
-  'per_page_small',
-  'per_page_large',
-  'page',
-  'status',
-  'type',
-  'body',
-  'other',
-] as const;
-
-/** The kind of a problem of a request. */
-export type IssueKind = (typeof issueKinds)[number];
 
 /** The forms of ids. */
 export interface IdForms {
@@ -198,11 +124,11 @@ export interface TemplateSettings {
    */
   readonly errorShape: 'envelope' | 'extra' | 'bare' | 'html' | RefusalTemplate;
   /**
-   * The refusals that differ from `errorShape`.
+   * The refusals that differ from `errorShape`: also those of a kind of invalid field, which are `validation` otherwise.
    *
    * @default {}
    */
-  readonly refusals: { readonly [Name in Refusal]?: RefusalTemplate };
+  readonly refusals: { readonly [Name in Refusal | IssueKind]?: RefusalTemplate };
   /**
    * The details of an invalid field by the kind of its problem, one or more for each, for a template of the refusal
    * `validation` with `['{each issues}', '{issue}']` or `{ '{each fields}': '{issues}' }`.
@@ -210,6 +136,12 @@ export interface TemplateSettings {
    * @default {}
    */
   readonly issues: { readonly [Kind in IssueKind]?: readonly Template[] };
+  /**
+   * The problems that the response to a request with several ones has.
+   *
+   * @default {}
+   */
+  readonly problems: ProblemOrder;
   /**
    * Additional fields beside `data` in every successful response, such as
    * `{ meta: { request_id: '{request_id uuid}' } }`.

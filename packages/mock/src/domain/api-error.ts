@@ -1,5 +1,6 @@
 import type { IssueKind, Refusal } from '@service/internal';
 import type { ErrorType } from '@service/contract';
+import type { Profile } from './profile.ts';
 
 /** The problem of an invalid field. */
 export interface Problem {
@@ -13,6 +14,8 @@ export interface ApiError {
   readonly message: string;
   /** The problem of each invalid field; that of a body that is not an object has the name `''`. */
   readonly fields?: ReadonlyMap<string, Problem>;
+  /** The values of the fields in the request. */
+  readonly values?: Readonly<Record<string, unknown>>;
   /**
    * The refusal whose template in the profile writes the response; null for the one of all refusals.
    *
@@ -56,11 +59,49 @@ export const refusalOfType: Readonly<Record<ErrorType, Refusal>> = {
 };
 
 /** Creates a validation error. Its message names every invalid field, sorted (docs/contract.md#errors). */
-export function invalidFields(problems: ReadonlyMap<string, Problem>): ApiError {
+export function invalidFields(
+  problems: ReadonlyMap<string, Problem>,
+  values: Readonly<Record<string, unknown>> = {},
+): ApiError {
   const named = [...problems].map(([field, { text }]) => `${field} ${text}`).toSorted();
   return {
     type: 'validation_error',
     message: `The request is invalid: ${named.join('; ')}.`,
     fields: problems,
+    values,
   };
+}
+
+/** Returns the entry of a kind of problem. One for absent fields can be for all of them. */
+export function findOfKind<Entry>(
+  entries: { readonly [Kind in IssueKind]?: Entry },
+  kind: IssueKind,
+): Entry | undefined {
+  return entries[kind] ?? (kind.endsWith('_missing') ? entries.missing : undefined);
+}
+
+/**
+ * Returns the problems that a response has, in the order of a profile: those of the first check that finds one, with the
+ * same refusal as the first of them.
+ */
+export function selectProblems(
+  problems: ReadonlyMap<string, Problem>,
+  {
+    problems: { listed, fields = [], first = [], last = [] },
+    refusals,
+  }: Pick<Profile, 'problems' | 'refusals'>,
+): readonly (readonly [field: string, problem: Problem])[] {
+  const places = [...problems].map(([field, problem]) => {
+    const { kind } = problem;
+    const at = fields.indexOf(field);
+    return {
+      entry: [field, problem] as const,
+      own: JSON.stringify(findOfKind(refusals, kind)),
+      check: first.includes(kind) ? 0 : last.includes(kind) ? 2 : 1,
+      at: at < 0 ? fields.length : at,
+    };
+  });
+  const [lead, ...others] = places.toSorted((a, b) => a.check - b.check || a.at - b.at);
+  const same = others.filter(({ own, check }) => own === lead?.own && check === lead?.check);
+  return lead === undefined ? [] : [lead, ...(listed === 'first' ? [] : same)].map(({ entry }) => entry);
 }

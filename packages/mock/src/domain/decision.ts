@@ -3,7 +3,7 @@ import { type ApiError, invalidFields } from './api-error.ts';
 import { eventsOf, type NextTransition, type Order, type Payment, type PaymentEvent } from './payment.ts';
 import type { Instant } from './json.ts';
 import { type Entry, paymentEntries } from './ledger.ts';
-import { debitAmount, type Minor, quoteExchange } from './money.ts';
+import { debitAmount, type Minor, type Quote, quoteExchange } from './money.ts';
 import { type BehaviorContext, drawStatusDuration, findBehavior } from './outcome.ts';
 import type { Market } from './rates.ts';
 import { extraStatusesOf, nextExtraStatus, stageOf } from './extra-status.ts';
@@ -44,20 +44,32 @@ export interface CreateContext extends Market {
   readonly nextRow: number;
 }
 
+/** The error of a rejected payment, with its quote. */
+export interface Rejection {
+  readonly error: ApiError;
+  readonly quote: Quote;
+  /** The available balance. */
+  readonly available: Minor;
+}
+
 /**
  * Decides on a new payment. Rejects a payment that would pay out 0 and one that exceeds the available balance
  * (docs/contract.md#payments).
  */
-export function decideCreate(order: Order, context: CreateContext): Decision | { readonly error: ApiError } {
+export function decideCreate(order: Order, context: CreateContext): Decision | Rejection {
   const { id, mode, now, terms, available, nextRow } = context;
   const quote = quoteExchange(order, terms, context);
   if (quote.receive_amount === 0n) {
     const text = `is too small: the beneficiary would receive 0 ${order.to_currency}`;
-    return { error: invalidFields(new Map([['amount', { kind: 'other', text }]])) };
+    return { quote, available, error: invalidFields(new Map([['amount', { kind: 'other', text }]])) };
+  }
+  if (findBehavior({ ...order, mode, terms }).isRefused === true) {
+    const message = 'The payment network is not available at present.';
+    return { quote, available, error: { type: 'service_unavailable', message, refusal: 'unavailable' } };
   }
   if (debitAmount(quote, terms) > available) {
     const message = `The ${order.from_currency} balance is too low for this payment.`;
-    return { error: { type: 'insufficient_funds', message } };
+    return { quote, available, error: { type: 'insufficient_funds', message } };
   }
   const payment: Payment = {
     id,

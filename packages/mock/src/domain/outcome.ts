@@ -33,6 +33,8 @@ export interface Behavior {
   readonly requestFault?: Fault;
   /** The fault of its events, or of the one with a status. */
   readonly deliveryFault?: { readonly fault: DeliveryFault; readonly status?: Status };
+  /** Whether its create is refused. */
+  readonly isRefused?: boolean;
   /** Whether its first event is sent before the response to its create. */
   readonly isEventFirst?: boolean;
 }
@@ -53,6 +55,7 @@ const behaviors: Readonly<Record<SimulatedOutcome, Partial<Behavior>>> = {
   hook_shuffle: { deliveryFault: { fault: { kind: 'reorder', by: 0 }, status: 'processing' } },
   '500': { requestFault: { kind: 'status', status: 500 } },
   drop: { requestFault: { kind: 'reset_after_commit' } },
+  unavailable: { isRefused: true },
 };
 
 /** The parts of a payment that decide on its behavior. */

@@ -48,6 +48,7 @@ export const defaultProfile: Profile = Object.freeze({
   deprecation: 'none' as const,
   refusals: Object.freeze({}),
   issues: Object.freeze({}),
+  problems: Object.freeze({}),
   envelope: Object.freeze({}),
   beside: Object.freeze({}),
   quoteShape: 'documented' as const,

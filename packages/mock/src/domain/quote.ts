@@ -1,6 +1,6 @@
 import { documentedQuote } from '@service/internal';
 import type { Json } from './json.ts';
-import { debitAmount, type Quote, toAmount, toRate } from './money.ts';
+import { debitAmount, type Minor, type Quote, toAmount, toRate } from './money.ts';
 import type { Profile, Terms } from './profile.ts';
 import { type Facts, fill } from './shapes.ts';
 
@@ -14,6 +14,15 @@ function quoteFacts(quote: Quote, terms: Terms): Facts {
     debit: toAmount(debitAmount(quote, terms)),
     rate: toRate(quote.rate),
     receive_amount: toAmount(quote.receive_amount),
+  };
+}
+
+/** Returns the values of a payment that exceeds the available balance. */
+export function fundsFacts(quote: Quote, available: Minor, terms: Terms): Facts {
+  return {
+    ...quoteFacts(quote, terms),
+    available: toAmount(available),
+    shortfall: toAmount(debitAmount(quote, terms) - available),
   };
 }
 

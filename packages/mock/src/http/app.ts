@@ -65,7 +65,9 @@ export function createApp(options: AppOptions): HandleRequest {
     const record = createLoggedRequest(request, checked, { id, at });
     requestLog.add(record);
     const responded =
-      'response' in checked ? checked.response : await operate(options, { ...checked, record, flushed });
+      'response' in checked
+        ? ((await refuseBody(options, request, checked)) ?? checked.response)
+        : await operate(options, { ...checked, record, flushed });
     const confirmed = state.durability.recorder?.confirm();
     const result = confirmed === undefined ? responded : await confirmResponse(confirmed, responded, checked);
     const { profile } = checked.caller?.accountState ?? state;
@@ -161,6 +163,20 @@ function identify(state: State, request: MockRequest, route: Route | undefined):
 function respondToOptions(request: MockRequest, route: Route | undefined): MockResponse {
   if (route === undefined) throw unknownPath(request, 'strict');
   return { status: 204, headers: { Allow: allowedMethods(route) }, body: null };
+}
+
+/** Returns the refusal of a malformed body, if the profile checks it before the API key. */
+async function refuseBody(
+  options: AppOptions,
+  request: MockRequest,
+  { caller }: Answered,
+): Promise<MockResult | undefined> {
+  const { state } = options;
+  if (state.profile.bodyChecked === 'afterKey' || caller !== undefined || request.method !== 'POST')
+    return undefined;
+  const { error } = await readBody(request, state);
+  const isMalformed = error instanceof HttpError && error.error.refusal === 'malformed_body';
+  return isMalformed ? toErrorResponse(options, error, unknownCaller(state, request)) : undefined;
 }
 
 /** Creates the log entry of a request. It does not reference the connection. */

@@ -1,4 +1,5 @@
 import type { Mode } from '@service/contract';
+import type { Refusal } from '@service/internal';
 import type { Profile } from '../domain/profile.ts';
 import { findCaller } from '../state/opening.ts';
 import type { Caller, State } from '../state/state.ts';
@@ -42,7 +43,10 @@ function readKey(request: MockRequest, { bothKeys }: Profile): string {
   }
   const key = bothKeys === 'apiKey' ? (named ?? bearer) : (bearer ?? named);
   if (key === undefined || key === '') {
-    throw unauthenticated('The API key is missing; send it as `Authorization: Bearer <API key>`.');
+    throw unauthenticated(
+      'The API key is missing; send it as `Authorization: Bearer <API key>`.',
+      'missing_key',
+    );
   }
   return key;
 }
@@ -54,9 +58,9 @@ function readBearer(header: string | null): string | undefined {
   return match[1] ?? '';
 }
 
-function unauthenticated(message: string): HttpError {
+function unauthenticated(message: string, refusal: Refusal = 'authentication'): HttpError {
   return new HttpError(
-    { type: 'authentication_error', message },
+    { type: 'authentication_error', message, refusal },
     { headers: { 'WWW-Authenticate': 'Bearer' } },
   );
 }

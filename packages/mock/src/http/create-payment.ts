@@ -1,10 +1,11 @@
 import { isRecord, parseJson, toRecord } from '@service/internal';
-import { decideCreate } from '../domain/decision.ts';
+import { decideCreate, type Rejection } from '../domain/decision.ts';
 import { applyFault } from '../domain/fault.ts';
 import type { Instant } from '../domain/json.ts';
 import { findBehavior } from '../domain/outcome.ts';
 import { type Order, paymentFacts } from '../domain/payment.ts';
 import type { Profile } from '../domain/profile.ts';
+import { fundsFacts } from '../domain/quote.ts';
 import {
   type AccountState,
   availableOf,
@@ -45,11 +46,11 @@ function makePayment(
     mode,
     now,
     draw: (purpose) => drawNumber(state.seed, purpose),
-    terms: profile,
     available: availableOf(accountState, order.from_currency),
+    terms: profile,
     nextRow: accountState.transactions.length,
   });
-  if ('error' in decision) throw new HttpError(decision.error);
+  if ('error' in decision) throw toHttpError(decision, profile);
   const { payment } = decision.change;
   storeAccount(state, caller.account);
   const response = respondWithPayment('createPayment', accountState, payment);
@@ -72,6 +73,12 @@ function makePayment(
     payment_id: payment.id,
     ...(isEventFirst && { until: holdKey(accountState, used?.key, dispatched) }),
   };
+}
+
+function toHttpError({ error, quote, available }: Rejection, profile: Profile): HttpError {
+  const facts = fundsFacts(quote, available, profile);
+  const isOutage = error.refusal === 'unavailable';
+  return new HttpError(error, { facts, ...(isOutage && { headers: { 'Retry-After': '1' } }) });
 }
 
 /** Marks the key as running until a promise resolves. */

@@ -1,5 +1,12 @@
-import type { Refusal, RefusalTemplate } from '@service/internal';
-import { type ApiError, errorStatus, type Problem, refusalOfType } from '../domain/api-error.ts';
+import { type IssueKind, type Refusal, type RefusalTemplate, similarRefusals } from '@service/internal';
+import {
+  type ApiError,
+  errorStatus,
+  findOfKind,
+  type Problem,
+  refusalOfType,
+  selectProblems,
+} from '../domain/api-error.ts';
 import { type Json, toJson } from '../domain/json.ts';
 import type { Profile } from '../domain/profile.ts';
 import { chooseTemplate, type FactItem, type Facts, fill, namedErrors } from '../domain/shapes.ts';
@@ -34,25 +41,28 @@ export class HttpError extends Error {
 /** Creates an error response from the templates of the profile (docs/contract.md#errors). */
 export function errorResponse(error: ApiError, context: ResponseContext, init: ErrorInit = {}): MockResponse {
   const { mode, profile } = context;
-  const { type, message, fields = noFields, refusal = refusalOfType[type] } = error;
-  const own = chooseRefusal(refusal, profile);
+  const { type, message, fields = noFields, values = {}, refusal = refusalOfType[type] } = error;
+  const problems = selectProblems(fields, profile).map(
+    ([field, { kind, text }]) =>
+      ({ field, kind, facts: { field, problem: text, value: values[field], request: values } }) as Invalid,
+  );
+  const own = chooseRefusal(refusal, problems[0], profile);
   const shape = chooseTemplate<RefusalTemplate>(profile.errorShape, namedErrors);
   const { body = null } = { ...namedErrors.envelope, ...shape, ...own };
   const status = own.status ?? shape.status ?? init.status ?? errorStatus[type];
   const facts = {
     ...init.facts,
+    ...problems[0]?.facts,
     type: own.type ?? type,
     message: own.message ?? message,
     status,
     mode,
   };
-  const issues = [...fields].flatMap(([field, problem]) => listIssues(field, problem, profile));
-  const items = [...fields.keys()].filter(Boolean).map((name) => {
-    const ofField = issues.filter((each) => each.name === name);
-    return {
-      name,
-      facts: { ...ofField[0]?.facts, issues: ofField.map(({ facts: { issue } }) => issue as Json) },
-    };
+  const issues = problems.flatMap((each) => listIssues(each, profile));
+  const items = problems.flatMap(({ field, facts: ofField }) => {
+    const details = issues.filter(({ name }) => name === field);
+    const list = details.map(({ facts: { issue } }) => issue as Json);
+    return field === '' ? [] : [{ name: field, facts: { ...ofField, ...details[0]?.facts, issues: list } }];
   });
   const written = fill(body, facts, { profile, lists: { fields: items, issues } });
   const headers = {
@@ -66,19 +76,30 @@ export function errorResponse(error: ApiError, context: ResponseContext, init: E
   return { status, headers, body: typeof written === 'string' ? written : toJson(written) };
 }
 
-/** Returns the template of a refusal. A body that is no object is invalid unless the profile distinguishes it. */
-function chooseRefusal(refusal: Refusal | null | undefined, { refusals }: Profile): RefusalTemplate {
-  const own = refusal && refusals[refusal];
-  return own ?? (refusal === 'not_an_object' ? refusals.validation : undefined) ?? {};
+/** A problem of a response, and its values for templates. */
+interface Invalid {
+  readonly field: string;
+  readonly kind: IssueKind;
+  readonly facts: Facts;
+}
+
+/** Returns the template of a refusal: the one of its first problem, its own, or the one of a similar refusal. */
+function chooseRefusal(
+  refusal: Refusal | null | undefined,
+  problem: Invalid | undefined,
+  { refusals }: Profile,
+): RefusalTemplate {
+  if (!refusal) return {};
+  const ofKind = problem && findOfKind(refusals, problem.kind);
+  return ofKind ?? refusals[refusal] ?? refusals[similarRefusals[refusal] ?? refusal] ?? {};
 }
 
 const noFields: ReadonlyMap<string, Problem> = new Map();
 
 /** Returns the details of an invalid field: those of its kind in the profile, or only its problem. */
-function listIssues(field: string, { kind, text }: Problem, profile: Profile): FactItem[] {
-  const facts = { field, problem: text };
+function listIssues({ field, kind, facts }: Invalid, profile: Profile): FactItem[] {
   const { issues } = profile;
-  const templates = issues[kind] ?? (field === '' ? [] : (issues.other ?? ['{problem}']));
+  const templates = findOfKind(issues, kind) ?? (field === '' ? [] : (issues.other ?? ['{problem}']));
   return templates.map((each) => ({
     name: field,
     facts: { ...facts, issue: fill(each, facts, { profile }) },

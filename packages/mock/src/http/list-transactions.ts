@@ -74,7 +74,7 @@ function readTransactionQuery(
     ...(by === 'cursor' && readParameter(parameter, cursor)),
     ...readFilters(readParameter, profile),
   };
-  if (problems.size > 0) throw new HttpError(invalidFields(problems));
+  if (problems.size > 0) throw new HttpError(invalidFields(problems, Object.fromEntries(query)));
   return asked;
 }
 

@@ -40,17 +40,15 @@ function getPayment({ state, caller, parameters }: OperationContext): OperationR
   const payment = accountState.payments.get(id);
   const time = readTime(profile.readLag.payments, state.clock.now());
   const shown = payment && time !== undefined ? paymentAt(payment, time) : payment;
+  const facts = { payment_id: id };
   if (shown !== undefined) return { response: respondWithPayment('getPayment', accountState, shown) };
   const isForeign = payment === undefined && findAccountStateOf(state, id) !== undefined;
   if (profile.foreignPayment === 'permission_error' && isForeign) {
     const message = 'The payment belongs to another account.';
-    throw new HttpError({ type: 'permission_error', message, refusal: 'foreign_payment' });
+    throw new HttpError({ type: 'permission_error', message, refusal: 'foreign_payment' }, { facts });
   }
-  throw new HttpError({
-    type: 'not_found',
-    message: 'There is no such payment.',
-    refusal: 'unknown_payment',
-  });
+  const refusal = id.startsWith('pay_') ? 'unknown_payment' : 'malformed_id';
+  throw new HttpError({ type: 'not_found', message: 'There is no such payment.', refusal }, { facts });
 }
 
 function getBalance({ state, caller }: OperationContext): OperationResult {

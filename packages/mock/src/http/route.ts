@@ -56,7 +56,8 @@ export function unknownPath({ path, search }: MockRequest, paths: Profile['paths
 export function unknownMethod(route: Route, method: string): HttpError {
   const Allow = allowedMethods(route);
   const message = `${method} is not allowed here; use ${Allow}.`;
-  return new HttpError({ type: 'method_not_allowed', message }, { headers: { Allow } });
+  const facts = { allow: [...route.operationOf.keys()].join(', ') };
+  return new HttpError({ type: 'method_not_allowed', message }, { headers: { Allow }, facts });
 }
 
 /** Returns the route of the canonical path that is similar to a path. */

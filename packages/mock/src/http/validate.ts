@@ -23,6 +23,8 @@ interface FieldRule {
   readonly accepts: (value: unknown, profile: Profile) => boolean;
   /** Returns the kind of the problem of a value that is not accepted. */
   readonly kindOf: (value: unknown, profile: Profile) => IssueKind;
+  /** The kind of the problem of an absent field. */
+  readonly missing: IssueKind;
   /** Accepts an absent field and null. */
   readonly isOptional?: true;
 }
@@ -38,6 +40,7 @@ const currencyRule: FieldRule = {
         : /^[A-Z]{3}$/.test(value)
           ? 'currency_unknown'
           : 'currency_form',
+  missing: 'missing',
 };
 const amountRule: FieldRule = {
   requirement: ({ amountLimits: { minimum, maximum } }) =>
@@ -50,6 +53,7 @@ const amountRule: FieldRule = {
       return /^\s*-?\d+(?:\.\d+)?\s*$/.test(value) ? 'amount_text' : 'amount_word';
     return value === null ? 'amount_null' : 'amount_type';
   },
+  missing: 'amount_missing',
 };
 const textRule: FieldRule = {
   requirement: ({ textLimit }) => `must be text of 1 to ${textLimit} characters without control characters`,
@@ -58,6 +62,7 @@ const textRule: FieldRule = {
     if (typeof value !== 'string') return value === null ? 'text_null' : 'text_type';
     return isBlank(value) ? 'text_empty' : value.length > textLimit ? 'text_long' : 'other';
   },
+  missing: 'text_missing',
 };
 const optionalTextRule: FieldRule = {
   ...textRule,
@@ -136,7 +141,7 @@ function readRequest(rules: Rules, body: Body, profile: Profile): { fields: Fiel
   const { amount } = fields;
   const text = typeof amount === 'string' ? amount : readNumber(body, 'amount');
   const send_amount = readAmount(problems.has('amount') ? undefined : text, { fields, profile, problems });
-  if (problems.size > 0) throw new HttpError(invalidFields(sortProblems(problems, rules)));
+  if (problems.size > 0) throw new HttpError(invalidFields(sortProblems(problems, rules), fields));
   return { fields, send_amount };
 }
 
@@ -182,20 +187,21 @@ function requireObject(value: unknown): Fields {
     type: 'validation_error',
     message: 'The request body must be a JSON object.',
     fields,
+    values: { '': value },
     refusal: 'not_an_object',
   });
 }
 
 function findProblems(rules: Rules, fields: Fields, profile: Profile): Problems {
   const problems: Problems = new Map();
-  for (const [field, { requirement, accepts, kindOf, isOptional = false }] of rules) {
+  for (const [field, { requirement, accepts, kindOf, missing, isOptional = false }] of rules) {
     const value = fields[field];
     if (accepts(value, profile) || (isOptional && (value === undefined || value === null))) continue;
     problems.set(
       field,
       value !== undefined
         ? { kind: kindOf(value, profile), text: requirement(profile) }
-        : { kind: 'missing', text: 'is required' },
+        : { kind: missing, text: 'is required' },
     );
   }
   return problems;

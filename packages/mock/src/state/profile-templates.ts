@@ -13,6 +13,7 @@ import {
   pagePositions,
   paymentNames,
   type Placeholder,
+  type ProblemOrder,
   profileSettings,
   quoteNames,
   refusals,
@@ -181,12 +182,18 @@ export const templateSettings: ValueFields = {
   ),
   errorShape: nameOr(profileSettings.errorShape, refusal, '{ body?, status?, type?, message?, headers? }'),
   refusals: {
-    ...choiceOf(Object.fromEntries(refusals.map((name) => [name, refusal]))),
+    ...choiceOf(Object.fromEntries([...refusals, ...issueKinds].map((name) => [name, refusal]))),
     expected: 'an object of refusals',
   },
   issues: choiceOf<object>(
     Object.fromEntries(issueKinds.map((kind) => [kind, listOf(template(templatePlaces.issue))])),
   ),
+  problems: choiceOf<ProblemOrder>({
+    listed: oneOf(['all', 'first']),
+    fields: listOf(text()),
+    first: listOf(oneOf(issueKinds)),
+    last: listOf(oneOf(issueKinds)),
+  }),
   envelope: additional(templatePlaces.envelope),
   beside: choiceOf<object>(
     Object.fromEntries(besideOperations.map((name) => [name, additional(templatePlaces.beside)])),

@@ -142,22 +142,32 @@ export function formatRange(range: DurationRange): string {
   return Array.isArray(range) ? `between ${range.join(' and ')}` : String(range);
 }
 
-type Accounts = Pick<ProbeContext['plan'], 'failing' | 'returning'>;
+type Accounts = Pick<ProbeContext['plan'], 'failing' | 'returning' | 'unavailable'>;
+
+/** The payments to the accounts of the plan. */
+interface PlannedPayments {
+  readonly watched: readonly WatchedPayment[];
+  readonly webhooks: readonly RecordedWebhook[];
+  /** Whether the create to the account of `unavailable` was refused. */
+  readonly isRefused: boolean;
+}
 
 /** Determines the outcomes of the payments to the accounts of the plan. */
 export function evaluateOutcomes(
-  watched: readonly WatchedPayment[],
-  { failing, returning }: Accounts,
-  webhooks: readonly RecordedWebhook[],
+  { watched, webhooks, isRefused }: PlannedPayments,
+  { failing, returning, unavailable }: Accounts,
 ): Finding {
   const walks = watched.some(({ statuses }) => statuses.includes('processing'));
-  const outcomes = [failing, returning].flatMap((account) => {
+  const ended = [failing, returning].flatMap((account) => {
     const payment = watched.find((one) => one.account === account);
     const outcome = payment && readOutcome(payment, walks, webhooks);
     return outcome === undefined ? [] : [{ account, outcome }];
   });
+  const refused =
+    isRefused && unavailable !== undefined ? [{ account: unavailable, outcome: 'unavailable' as const }] : [];
+  const outcomes = [...ended, ...refused];
   const evidence = outcomes.map(({ account, outcome }) => `payments to ${account}: ${outcome}`).join(', ');
-  if (outcomes.length < 2)
+  if (ended.length < 2)
     return unknown('outcomes', evidence || 'no payment to the accounts of `failing` and `returning` ended');
   const rules = outcomes.flatMap(({ account, outcome }): OutcomeRule[] =>
     outcome === 'ok' ? [] : [{ account: { equals: account }, outcome }],

@@ -31,6 +31,7 @@ async function probeRateLimit(context: ProbeContext): Promise<Finding[]> {
   const { plan } = context;
   const burst = await sendUntilLimited(context);
   const { response, sent } = burst;
+  if (response.status === 429) context.limited.push(response);
   const names = listHeaders(response);
   const evidence = `${response.status}: ${names.join(', ') || 'no rate limit headers'}`;
   const isUnlimited = response.accepted && names.length === 0;

@@ -1,7 +1,14 @@
 import { type JsonObject, toRecord } from '@service/internal';
-import { createTestPayment, type Experiment, type ProbeContext, readId, requireData } from '../context.ts';
+import {
+  createTestPayment,
+  createUnavailable,
+  type Experiment,
+  type ProbeContext,
+  readId,
+  requireData,
+} from '../context.ts';
 import { explainInconclusive, type Finding, found, measureSetting, other, unknown } from '../finding.ts';
-import { describeResponse, formatValue, isRefusal, type RawResponse } from '../raw-client.ts';
+import { describeResponse, formatValue, isError, isRefusal, type RawResponse } from '../raw-client.ts';
 import { evaluateDebit, probeRefunds, readWallet, type WalletReading } from './debit.ts';
 import { watchAmounts } from './amounts.ts';
 import { evaluateDurations, evaluateOutcomes } from './durations.ts';
@@ -130,10 +137,12 @@ function evaluatePath(context: ProbeContext): Finding[] {
 async function evaluatePayments(context: ProbeContext): Promise<Finding[]> {
   await watchAmounts(context);
   const { watched, plan, recorder } = context;
+  const response = await createUnavailable(context);
+  const isRefused = response !== undefined && isError(response);
   return [
     ...evaluatePath(context),
     evaluateDurations(watched),
-    evaluateOutcomes(watched, plan, recorder?.webhooks ?? []),
+    evaluateOutcomes({ watched, webhooks: recorder?.webhooks ?? [], isRefused }, plan),
   ];
 }
 

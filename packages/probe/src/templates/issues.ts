@@ -1,5 +1,16 @@
 import { isRecord, type IssueKind, type Template } from '@service/internal';
+import { isSameJson } from './known.ts';
 import { learnTemplate } from './learn.ts';
+import {
+  findPlace,
+  hasPlace,
+  listLeaves,
+  normalizeNames,
+  type Path,
+  type PlacedFields,
+  readPath,
+  writePath,
+} from './places.ts';
 import type { Sample } from './sample.ts';
 import { responseKey } from './values.ts';
 
@@ -8,14 +19,19 @@ export interface IssueSample {
   readonly kind: IssueKind;
   /** The name of the invalid field; `''` for the whole body. */
   readonly field: string;
+  /** The value of the field; undefined for an absent field. */
+  readonly value: unknown;
+  /** The body of the request, or its query. */
+  readonly request: unknown;
   readonly sample: Sample;
 }
 
-/** The template of the responses, and the details of each kind of problem. */
+/** The details of each kind of problem, and their place in the responses. */
 export interface LearnedIssues {
-  readonly body: Template;
+  readonly path: Path;
   readonly issues: Readonly<Partial<Record<IssueKind, readonly Template[]>>>;
-  readonly unexplained: readonly string[];
+  /** The template of the place. */
+  readonly place: Template;
 }
 
 /**
@@ -23,51 +39,111 @@ export interface LearnedIssues {
  * details for each kind of problem. Returns undefined if no place has them in most responses: a request can be refused for
  * another reason, such as a long text that the service accepts.
  */
-export function learnIssues(all: readonly IssueSample[]): LearnedIssues | undefined {
-  const path = findPlace(all.filter(({ field }) => field !== ''));
+export function learnIssues(
+  all: readonly IssueSample[],
+  several: PlacedFields | undefined,
+): LearnedIssues | undefined {
+  const named = all.filter(({ field }) => field !== '');
+  const path = findPlace(
+    named.map(({ field, sample: { json } }) => ({ json, field })),
+    several,
+  );
   if (path === undefined) return undefined;
-  const samples = all.filter(({ field, sample: { json } }) => field === '' || hasPlace(json, field, path));
+  const samples = all.filter((each) => hasDetails(each, path));
   const ofFields = samples.filter(({ field }) => field !== '');
   const isList = ofFields.every(({ sample }) => Array.isArray(readPath(sample.json, path)));
   const isSingle = !isList && ofFields.some((each) => !Array.isArray(readDetails(each, path)));
-  const issues = samples.flatMap((each): [IssueKind, Template[]][] => {
+  const items = samples.flatMap((each): Details[] => {
     const details = isList ? readPath(each.sample.json, path) : readDetails(each, path);
     if (details === undefined || (isList && !Array.isArray(details))) return [];
-    const items = Array.isArray(details) ? (details as unknown[]) : [details];
-    return [[each.kind, items.map((item) => toTemplate(item, each.field))]];
+    return [{ of: each, items: Array.isArray(details) ? (details as unknown[]) : [details] }];
   });
+  const values = findValuePaths(items);
+  const issues = items.map(({ of, items: own }): [IssueKind, Template[]] => [
+    of.kind,
+    own.map((item) => toTemplate(item, { of, values })),
+  ]);
+  const common = findCommon(issues.filter(([kind]) => kind !== 'body').map(([, each]) => each));
+  const item = common ?? '{issue}';
+  const inFields = isSingle ? item : common === undefined ? '{issues}' : [common];
+  const list = [common === undefined ? '{each issues}' : '{each fields}', item];
+  const place = isList ? list : { '{each fields}': inFields };
+  const [, usual = []] = issues[0] ?? [];
+  if (common !== undefined) return { path, place, issues: {} };
+  return { path, place, issues: dropSimilar(Object.fromEntries([...issues, ['other', usual]])) };
+}
+
+/** Returns whether a response has the details of its field, or is about the whole body. */
+export function hasDetails({ field, sample: { json } }: IssueSample, path: Path): boolean {
+  return field === '' ? readPath(json, path) !== undefined : hasPlace(json, field, path);
+}
+
+/** Learns the template of responses to invalid requests, with the details in their place. */
+export function learnProblemBody(
+  samples: readonly IssueSample[],
+  learned: LearnedIssues | undefined,
+): { readonly template: Template; readonly unexplained: readonly string[] } {
+  const named = samples.filter(({ field }) => field !== '');
+  const own = named.length > 0 ? named : samples;
+  const path =
+    learned !== undefined && own.every((each) => hasDetails(each, learned.path)) ? learned.path : undefined;
   const { template, unexplained } = learnTemplate(
-    ofFields.map(({ sample: { json, known } }) => ({ json: replace(json, path), known })),
+    own.map(({ field, value, sample: { json, known } }) => ({
+      json: path === undefined ? json : writePath(json, path, MARK),
+      known: {
+        ...known,
+        field: { kind: 'text', text: field },
+        ...(value !== undefined && { value: { kind: 'json', json: value } }),
+      },
+    })),
     { numbers: 'number', key: responseKey },
   );
-  const common = findCommon(issues.filter(([kind]) => kind !== 'body').map(([, each]) => each));
-  if (common !== undefined) {
-    const place = isList ? ['{each fields}', common] : { '{each fields}': isSingle ? common : [common] };
-    return { body: put(template, path, place), issues: {}, unexplained };
-  }
-  const place: Template = isList
-    ? ['{each issues}', '{issue}']
-    : { '{each fields}': isSingle ? '{issue}' : '{issues}' };
-  const [, usual = []] = issues[0] ?? [];
   return {
-    body: put(template, path, place),
-    issues: Object.fromEntries([...issues, ['other', usual]]),
+    template: path === undefined ? template : (writePath(template, path, learned?.place ?? null) as Template),
     unexplained,
   };
 }
 
-/** Returns the path that most samples have for the details of their field. */
-function findPlace(samples: readonly IssueSample[]): Path | undefined {
-  const places = samples.flatMap(({ field, sample: { json } }) => findPlaces(json, field));
-  const counted = places.map((path) => ({ path, count: places.filter((each) => isSame(each, path)).length }));
-  const [most] = counted.toSorted(
-    (one, other) => other.count - one.count || one.path.length - other.path.length,
+/** The text in the place of details. Responses without it are of another kind. */
+export const MARK = 'details_of_fields';
+
+/** Leaves out the details of absent fields that are those of all absent fields. */
+function dropSimilar(
+  issues: Readonly<Partial<Record<IssueKind, readonly Template[]>>>,
+): LearnedIssues['issues'] {
+  const all = Object.entries(issues).filter(
+    ([kind, templates]) => !kind.endsWith('_missing') || !isSameJson(templates, issues.missing),
   );
-  return most !== undefined && most.count > samples.length / 2 ? most.path : undefined;
+  return Object.fromEntries(all);
 }
 
-function hasPlace(json: unknown, field: string, path: Path): boolean {
-  return findPlaces(json, field).some((each) => isSame(each, path));
+interface Details {
+  readonly of: IssueSample;
+  readonly items: readonly unknown[];
+}
+
+/** The fewest different values of invalid fields that show where details repeat them. */
+const MIN_VALUES = 3;
+
+/** Returns the paths in details that have the value of the field, whatever it is. */
+function findValuePaths(details: readonly Details[]): ReadonlySet<string> {
+  const given = details.filter(
+    ({ of: { field, value }, items }) => field !== '' && value !== undefined && items.length > 0,
+  );
+  const paths = (given[0]?.items ?? []).flatMap((item) => listPaths(item));
+  const found = paths.filter((path) => {
+    const shown = given.filter(({ items }) => items.every((item) => readPath(item, path) !== undefined));
+    const isSame = shown.every(({ of, items }) =>
+      items.every((item) => isSameJson(readPath(item, path), of.value)),
+    );
+    return isSame && new Set(shown.map(({ of }) => JSON.stringify(of.value))).size >= MIN_VALUES;
+  });
+  return new Set(found.map((path) => path.join('.')));
+}
+
+function listPaths(json: unknown, path: Path = []): Path[] {
+  if (typeof json !== 'object' || json === null) return [path];
+  return [path, ...Object.entries(json).flatMap(([name, value]) => listPaths(value, [...path, name]))];
 }
 
 /**
@@ -83,75 +159,56 @@ function findCommon(kinds: readonly (readonly Template[])[]): Template | undefin
   const [name] = different;
   if (name === undefined || different.length > 1) return undefined;
   const isText = leaves.every((each) => /\S \S/.test(String(each.get(name))));
-  return isText ? setLeaf(first, name, '') : undefined;
-}
-
-function listLeaves(json: Template, path = ''): [path: string, value: unknown][] {
-  if (typeof json !== 'object' || json === null) return [[path, json]];
-  return Object.entries(json).flatMap(([name, value]) => listLeaves(value, `${path}.${name}`));
-}
-
-function setLeaf(json: Template, path: string, at: string): Template {
-  if (at === path) return '{problem}';
-  if (typeof json !== 'object' || json === null) return json;
-  const entries = Object.entries(json).map(
-    ([name, value]) => [name, setLeaf(value, path, `${at}.${name}`)] as const,
-  );
-  return Array.isArray(json) ? entries.map(([, value]) => value) : Object.fromEntries(entries);
-}
-
-type Path = readonly string[];
-
-const isSame = (one: Path, other: Path): boolean => one.join('.') === other.join('.');
-
-/** Returns the paths of lists whose elements all name a field, and of objects with only this field, the shortest first. */
-function findPlaces(json: unknown, field: string): Path[] {
-  const places: Path[] = [];
-  const queue: [Path, unknown][] = [[[], json]];
-  for (const [path, value] of queue) {
-    if (typeof value !== 'object' || value === null) continue;
-    const names = Object.keys(value);
-    const isList = Array.isArray(value) && value.every((each) => JSON.stringify(each).includes(field));
-    const isObject = isRecord(value) && names.every((name) => name === field);
-    if (names.length > 0 && (isList || isObject)) places.push(path);
-    if (isRecord(value)) for (const name of names) queue.push([[...path, name], value[name]]);
-  }
-  return places;
-}
-
-function readPath(json: unknown, path: Path): unknown {
-  return path.reduce((value: unknown, name) => (isRecord(value) ? value[name] : undefined), json);
+  return isText ? (writePath(first, name === '' ? [] : name.split('.'), '{problem}') as Template) : undefined;
 }
 
 function readDetails({ sample, field }: IssueSample, path: Path): unknown {
   const place = readPath(sample.json, path);
-  return isRecord(place) ? place[field] : undefined;
+  if (!isRecord(place)) return undefined;
+  return Object.entries(place).find(([name]) => normalizeNames(name) === field)?.[1];
 }
 
-const MARK = 'details of the fields';
-
-function replace(json: unknown, [name, ...rest]: Path): unknown {
-  if (name === undefined || !isRecord(json)) return MARK;
-  return { ...json, [name]: replace(json[name], rest) };
+interface DetailContext {
+  readonly of: IssueSample;
+  /** The paths of the value of the field. */
+  readonly values: ReadonlySet<string>;
 }
 
-function put(template: Template, [name, ...rest]: Path, place: Template): Template {
-  if (name === undefined || !isRecord(template)) return place;
-  const fields = template as Readonly<Record<string, Template>>;
-  return { ...fields, [name]: put(fields[name] ?? null, rest, place) };
-}
-
-/** Replaces the name of the field in all texts. */
-function toTemplate(json: unknown, field: string): Template {
+/** Replaces the name of the field in all texts, its value, and the body of its request. */
+function toTemplate(json: unknown, context: DetailContext, path: Path = []): Template {
+  const { of, values } = context;
+  const { field, value, request } = of;
+  if (values.has(path.join('.')) && isSameJson(json, value)) return '{value}';
+  if (isRecord(json) && isSameJson(json, request)) return '{request}';
   if (typeof json === 'string') return nameField(json.replaceAll('{', '{{'), field);
-  if (Array.isArray(json)) return json.map((each) => toTemplate(each, field));
-  if (!isRecord(json)) return json as Template;
-  return Object.fromEntries(Object.entries(json).map(([name, value]) => [name, toTemplate(value, field)]));
+  if (typeof json !== 'object' || json === null) return json as Template;
+  const parts = Object.entries(json).map(
+    ([name, part]) => [name, toTemplate(part, context, [...path, name])] as const,
+  );
+  return Array.isArray(json) ? parts.map(([, part]) => part) : Object.fromEntries(parts);
+}
+
+/** The forms of the name of a field in texts. */
+const nameForms: readonly (readonly [form: string, write: (field: string) => string])[] = [
+  ['{field}', (field) => field],
+  ['{field camel}', (field) => field.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())],
+  ['{field spaced}', (field) => field.replaceAll('_', ' ')],
+  ['{field spaced capital}', (field) => capitalize(field.replaceAll('_', ' '))],
+];
+
+function capitalize(text: string): string {
+  return text.replace(/^\w/, (letter) => letter.toUpperCase());
 }
 
 function nameField(text: string, field: string): string {
   if (field === '') return text;
-  const words = field.replaceAll('_', ' ');
-  const named = text.replaceAll(new RegExp(`\\b${field}\\b`, 'g'), '{field}');
-  return words === field ? named : named.replaceAll(words, '{field spaced}');
+  const [plain, ...others] = nameForms.map(([form, write]) => ({ form, name: write(field) }));
+  const forms = [plain, ...others.filter(({ name }) => name !== field)];
+  return forms.reduce(
+    (named, each) =>
+      each === undefined
+        ? named
+        : named.replaceAll(new RegExp(`(?<![A-Za-z0-9{])${each.name}(?![A-Za-z0-9}])`, 'g'), each.form),
+    text,
+  );
 }

@@ -7,7 +7,9 @@ export type Known =
   | { readonly kind: 'text'; readonly text: string | null }
   | { readonly kind: 'time'; readonly at: number }
   | { readonly kind: 'count'; readonly count: number | null }
-  | { readonly kind: 'flag'; readonly flag: boolean };
+  | { readonly kind: 'flag'; readonly flag: boolean }
+  /** A value of a request. */
+  | { readonly kind: 'json'; readonly json: unknown };
 
 /** Known values by the name of their placeholder. */
 export type KnownValues = Readonly<Record<string, Known>>;
@@ -38,10 +40,16 @@ export function matchValue(value: unknown, [name, known]: [string, Known], forms
 function listWords(value: unknown, known: Known, forms: DefaultForms): string[][] {
   if (known.kind === 'amount') return matchAmount(value, known.micro, forms);
   if (known.kind === 'time') return matchTime(value, known.at, forms);
+  if (known.kind === 'json') return isSameJson(value, known.json) ? [[]] : [];
   if (known.kind === 'flag') return value === known.flag ? [[]] : [];
   if (known.kind === 'count')
     return value === known.count ? [[]] : value === String(known.count) ? [['text']] : [];
   return matchText(value, known.text);
+}
+
+/** Returns whether two values are equal JSON. */
+export function isSameJson(one: unknown, other: unknown): boolean {
+  return one !== undefined && JSON.stringify(one) === JSON.stringify(other);
 }
 
 function matchText(value: unknown, text: string | null): string[][] {

@@ -139,8 +139,8 @@ function learnReplacement(samples: readonly Sample[], { key }: Place): string | 
     const isFunction = pairs.every(([from, to]) => replaced.get(from) === to);
     const words = [...replaced]
       .filter(([from, to]) => from !== to)
-      .map(([from, to]) => `${from}=${to as string}`);
-    const isText = pairs.every(([from, to]) => /^\w+$/.test(from) && /^\S+$/.test(String(to)));
+      .map(([from, to]) => (/\s/.test(String(to)) ? `${from}="${String(to)}"` : `${from}=${String(to)}`));
+    const isText = pairs.every(([from, to]) => /^\w+$/.test(from) && /^[^"{}]+$/.test(String(to)));
     if (isFunction && isText && replaced.size > 1) return `{${[name, ...words].join(' ')}}`;
   }
   return undefined;

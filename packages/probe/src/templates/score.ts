@@ -72,5 +72,6 @@ export function writeKnown(known: Known | undefined): string {
   if (known.kind === 'amount') return String(known.micro);
   if (known.kind === 'time') return String(known.at);
   if (known.kind === 'text') return known.text ?? '';
+  if (known.kind === 'json') return JSON.stringify(known.json) ?? '';
   return String(known.kind === 'count' ? known.count : known.flag);
 }

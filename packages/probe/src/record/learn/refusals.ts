@@ -1,6 +1,7 @@
 import { isRecord, type Refusal, type RefusalTemplate } from '@service/internal';
 import { evaluateHeaders, evaluateRetryAfter, listHeaders } from '../../experiments/limits.ts';
-import { evaluateErrorShape, type Refused, toSample, toTemplate } from '../../experiments/refusals.ts';
+import { evaluateErrorShape } from '../../experiments/refusals.ts';
+import { type Refused, toSample, toTemplate } from '../../templates/refusal.ts';
 import { evaluateError } from '../../experiments/requests.ts';
 import { type Finding, found } from '../../finding.ts';
 import { describeResponse } from '../../raw-client.ts';
