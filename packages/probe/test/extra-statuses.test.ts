@@ -13,6 +13,7 @@ function watch(units: number, path: readonly (readonly [at: number, status: stri
     readings,
     statuses: [...new Set(path.map(([, status]) => status))],
     gap: 0,
+    balances: [],
     observations: [],
   };
 }
