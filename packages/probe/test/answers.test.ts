@@ -110,6 +110,33 @@ describe('probe, responses', () => {
     );
   });
 
+  it('measures a limit whose 429 has no Retry-After', async () => {
+    const { result, find } = await probeService({
+      profile: { rateLimit: { requests: 60, window: '20s' }, rateLimitHeaders: 'none' },
+      options: { payments: false, burst: 100 },
+    });
+    expect([result('rateLimit'), result('rateLimitHeaders')]).toEqual([
+      { requests: 60, window: '20s' },
+      'none',
+    ]);
+    expect(find('rateLimit')?.evidence).toMatch(
+      /^a 429 after \d+ requests has no Retry-After; the next window /,
+    );
+  });
+
+  it('keeps the requests that are left as a header of every response', async () => {
+    const all = { 'x-ratelimit-remaining': '{remaining}' };
+    const { result } = await probeService({
+      profile: {
+        rateLimit: { requests: 900, window: '20s' },
+        rateLimitHeaders: 'none',
+        headers: { all },
+      },
+      options: { burst: 1_000 },
+    });
+    expect([result('rateLimitHeaders'), result('headers')]).toEqual(['none', { all }]);
+  });
+
   it('measures the time of responses', async () => {
     const { result } = await probeService({
       options: { payments: false },
@@ -159,6 +186,7 @@ describe('probe, responses', () => {
     expect(outcome.result('rateLimitHeaders')).toBe(expected);
     expect(outcome.requests.slice(-requests)).toEqual(Array(requests).fill('GET /balance'));
     expect(outcome.find('rateLimitHeaders')?.evidence).toMatch(evidence);
+    expect(outcome.result('rateLimit')).toBe('unknown');
   });
 
   it.each([

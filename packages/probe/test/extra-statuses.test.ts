@@ -13,6 +13,7 @@ function watch(units: number, path: readonly (readonly [at: number, status: stri
     readings,
     statuses: [...new Set(path.map(([, status]) => status))],
     gap: 0,
+    balances: [],
     observations: [],
   };
 }
@@ -34,6 +35,46 @@ const ofRareReads = watch(10, [
   [1_600, 'processing'],
   [2_000, 'completed'],
 ]);
+
+describe('an extra status', () => {
+  const afterProcessing = (units: number): WatchedPayment =>
+    watch(units, [
+      [100, 'pending'],
+      [500, 'processing'],
+      [1_000, 'settling'],
+      [2_000, 'completed'],
+    ]);
+
+  it('is of all payments if the reads of one like another one are too far apart', () => {
+    const ofLateReads = watch(10, [
+      [100, 'pending'],
+      [500, 'processing'],
+      [30_000, 'completed'],
+    ]);
+    expect(evaluateExtraStatuses([afterProcessing(10), afterProcessing(500), ofLateReads], [])).toMatchObject(
+      {
+        state: 'found',
+        value: [{ status: 'settling', after: 'processing' }],
+      },
+    );
+    expect(evaluateExtraStatuses([afterProcessing(20), afterProcessing(500), ofLateReads], [])).toMatchObject(
+      {
+        state: 'unknown',
+      },
+    );
+  });
+
+  it('is not missing in a payment that was not read in the status before it', () => {
+    const failed = watch(10, [
+      [100, 'pending'],
+      [30_000, 'failed'],
+    ]);
+    expect(evaluateExtraStatuses([afterProcessing(10), afterProcessing(500), failed], [])).toMatchObject({
+      state: 'found',
+      value: [{ status: 'settling', after: 'processing' }],
+    });
+  });
+});
 
 describe('the status of the setting `unknownStatus`', () => {
   it('is an extra status if only some payments have it', () => {

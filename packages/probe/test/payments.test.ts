@@ -1,4 +1,4 @@
-import type { ExtraStatus } from '@service/internal';
+import { type Duration, type ExtraStatus, toMilliseconds } from '@service/internal';
 import { describe, expect, it } from 'vitest';
 import { type Exchange, changeData, probeService, createError } from './probe-service.ts';
 
@@ -132,27 +132,50 @@ describe('probe, payments', () => {
     expect(find('readLag')?.evidence).toMatch(new RegExp(`${name} after \\d+ to \\d+ ms`));
   });
 
-  it.each([
-    { debitAt: 'processing', readLag: { payments: '2s' } },
-    { debitAt: 'processing', readLag: { balance: '2s' } },
-    { debitAt: 'completed', readLag: { transactions: '1s' } },
-  ] as const)('reports no read lag that can be a late debit: %j', async (profile) => {
-    const { find } = await probeService({ profile });
-    expect(find('readLag')).toMatchObject({ state: 'unknown' });
+  const lags = [
+    { payments: '1900ms' },
+    { balance: '1400ms' },
+    { transactions: '1s' },
+    { payments: '450ms', balance: '250ms', transactions: '2400ms' },
+  ] as const;
+
+  it.each(
+    (['create', 'processing', 'completed'] as const).flatMap((debitAt) =>
+      lags.map((readLag) => ({ debitAt, readLag })),
+    ),
+  )('tells a late debit from a read lag: %j', async (profile) => {
+    const { result } = await probeService({ profile });
+    expect(result('debitAt')).toBe(profile.debitAt);
+    const measured = result('readLag') as Record<string, Duration>;
+    expect(Object.keys(measured)).toEqual(Object.keys(profile.readLag));
+    for (const [name, time] of Object.entries(profile.readLag))
+      expect(Math.abs(toMilliseconds(measured[name] ?? 0) - toMilliseconds(time))).toBeLessThanOrEqual(150);
+  });
+
+  it('tells a late debit from a read lag if failed payments get no refund', async () => {
+    const profile = { debitAt: 'completed', refund: 'none', readLag: { balance: '600ms' } } as const;
+    const { result } = await probeService({ profile });
+    expect(result('debitAt')).toBe('completed');
+    expect(Object.keys(result('readLag') as object)).toEqual(['balance']);
+  });
+
+  it('measures the lag of rows without ids whose fee is on top', async () => {
+    const profile = {
+      feeMode: 'onTop',
+      transactionShape: 'minimal',
+      readLag: { transactions: '2s' },
+    } as const;
+    const { result } = await probeService({ profile });
+    expect(Object.keys(result('readLag') as object)).toEqual(['transactions']);
   });
 
   describe('if reads lag behind the create, and the balance does not', () => {
     const late = 2_500;
-    it.each(['create', 'processing', 'completed'] as const)(
-      'reports no wrong debit for debitAt: %s',
-      async (debitAt) => {
-        const { find } = await probeService({ profile: { debitAt }, intercept: hideNewPayments(late) });
-        expect(find('debitAt')).toMatchObject({ state: 'unknown' });
-        expect(find('debitAt')?.evidence).toMatch(
-          /^reads respond with 404 after the create, .*: before \d+, 404 /,
-        );
-      },
-    );
+    it.each(['create', 'processing', 'completed'] as const)('finds debitAt: %s', async (debitAt) => {
+      const { find } = await probeService({ profile: { debitAt }, intercept: hideNewPayments(late) });
+      expect(find('debitAt')).toMatchObject({ state: 'found', value: debitAt });
+      expect(find('debitAt')?.evidence).toMatch(/^before \d+, 404 .*; reads show payments after \d+ ms$/);
+    });
 
     it.each([
       ['full', ['full']],

@@ -82,7 +82,7 @@ describe('probe', () => {
     expect([...new Set(calls.flat())].toSorted()).toEqual(
       [...new Set(experiments.map(({ settings }) => describeSubject(settings)))].toSorted(),
     );
-    expect(calls).toContainEqual(['changes of a rate', 'a payment until it completes']);
+    expect(calls).toContainEqual(['changes of a rate', 'payments until they complete or fail']);
   });
 
   it('says that it waits for the rate limit', async () => {

@@ -2,6 +2,7 @@ import { documentedEvent, documentedQuote } from '@service/internal';
 import { createMock, type ProfileChoice } from '@service/mock';
 import { type Finding, probe, type ProbeOptions } from '@service/probe';
 import { describe, expect, it } from 'vitest';
+import { learnHeaders } from '../src/templates/headers.ts';
 import { learnKeyForm } from '../src/templates/ids.ts';
 import { learnLimits, readStatedLimit } from '../src/templates/limits.ts';
 import { probeService } from './probe-service.ts';
@@ -78,6 +79,18 @@ describe('probe, numbers of a rate limit in headers', () => {
     const all = { 'x-quota': '5000', 'x-quota-left': '{remaining}', 'x-quota-ends': '{reset_at unix}' };
     const found = await probeMock({ rateLimit, headers: { all } });
     expect(found).toMatchObject({ rateLimit, headers: { all } });
+  });
+});
+
+describe('probe, headers of created payments', () => {
+  it('have the id of the payment, even if ids are numbers that decrease', () => {
+    const samples = ['94', '81', '70', '39', '12']
+      .map((start) => `${start}71640628620899862`)
+      .map((text) => ({
+        headers: new Headers({ location: `/payments/${text}`, 'x-left': text.slice(0, 2) }),
+        known: { id: { kind: 'text', text } as const },
+      }));
+    expect(learnHeaders(samples)).toMatchObject({ location: '/payments/{id}', 'x-left': '{remaining}' });
   });
 });
 

@@ -71,11 +71,11 @@ export interface StatusChange {
 /** Returns the time within which a payment got each status. */
 export function listChanges(createdAt: number, readings: readonly StatusReading[]): StatusChange[] {
   return readings.flatMap((reading, index): StatusChange[] => {
-    const { status, since, at, hidden } = reading;
+    const { status, since, at, hiddenAt } = reading;
     const last = readings[index - 1];
     if (last?.status === status) return [];
     // A payment that reads do not show at first is behind by the same time in all statuses.
-    if (last === undefined && hidden > 0) return [{ status, from: createdAt + hidden, to: at }];
+    if (last === undefined && hiddenAt !== undefined) return [{ status, from: hiddenAt, to: at }];
     return [
       last === undefined
         ? { status, from: createdAt - (at - since), to: createdAt }

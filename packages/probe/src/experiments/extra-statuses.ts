@@ -115,7 +115,7 @@ interface SplitPayments {
   readonly having: readonly WatchedPayment[];
   /** The payments that certainly did not pass through the status. */
   readonly lacking: readonly WatchedPayment[];
-  /** Number of payments whose reads are too far apart to tell. */
+  /** Number of payments whose reads are too far apart to tell, except those like one that passed through the status. */
   readonly unclear: number;
   /** The documented statuses before it. */
   readonly places: ReadonlySet<string | undefined>;
@@ -135,7 +135,12 @@ function split(name: string, watched: readonly WatchedPayment[]): SplitPayments 
     payment.statuses.includes(name) ? undefined : measurePassage(payment, places),
   );
   const lacking = watched.filter((_, index) => (widths[index] ?? Infinity) <= longestGap);
-  const unclear = widths.filter((width) => width !== undefined && width > longestGap).length;
+  const unclear = watched.filter((payment, index) => {
+    const isSimilar = having.some(
+      ({ amount, account }) => amount === payment.amount && account === payment.account,
+    );
+    return (widths[index] ?? 0) > longestGap && !isSimilar;
+  }).length;
   return { having, lacking, unclear, places };
 }
 
@@ -147,7 +152,9 @@ function measurePassage(
   { createdAt, readings, statuses }: WatchedPayment,
   places: ReadonlySet<string | undefined>,
 ): number | undefined {
-  const passed = statuses.slice(statuses.findLastIndex((status) => places.has(status)) + 1);
+  const place = statuses.findLastIndex((status) => places.has(status));
+  if (place < 0 && !places.has(undefined)) return undefined;
+  const passed = statuses.slice(place + 1);
   if (!passed.some((status) => documented.has(status) && status !== 'failed')) return undefined;
   const change = listChanges(createdAt, readings).find(({ status }) => status === passed[0]);
   return change === undefined ? undefined : change.to - change.from;

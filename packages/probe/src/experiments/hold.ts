@@ -2,17 +2,18 @@ import { CENT, type Micro, toMicro, writeMicro } from '@service/internal';
 import { createTestPayment, type ProbeContext, readId, requireData, requireQuote } from '../context.ts';
 import { type Finding, found, Inconclusive, unknown } from '../finding.ts';
 import { describeResponse } from '../raw-client.ts';
-import type { WalletReading } from './debit.ts';
-import { type Observation, readBalance, watchPayment } from './watch.ts';
+import { readBalance, watchPayment } from './watch.ts';
 
 const ONE = 1_000_000n;
 const untilFinal = { until: ['completed', 'failed'] } as const;
 
-/** The finding of `debitAt`, and the payment behind it. */
+/** The finding of `debitAt`, and the debit of a payment. */
 export interface MeasuredDebit {
   readonly debit: Finding;
-  readonly wallet: WalletReading;
-  readonly observations: readonly Observation[];
+  readonly debited: Micro;
+  readonly hasFeeOnTop: boolean;
+  /** The longest time for which reads of the balance do not show a change, in milliseconds. */
+  readonly lag: number;
 }
 
 /**
@@ -20,15 +21,15 @@ export interface MeasuredDebit {
  * that needs more than the rest of the balance. It goes to the account whose payments fail.
  */
 export async function probeHold(context: ProbeContext, measured: MeasuredDebit): Promise<Finding> {
-  const { debit, wallet, observations } = measured;
+  const { debit, debited, hasFeeOnTop, lag } = measured;
   if (debit.state !== 'found') return unknown('hold', 'requires the time of the debit (debitAt)');
   if (debit.value === 'create')
     return unknown('hold', 'the create debits the wallet, so a hold makes no difference', [
       'reserve',
       'none',
     ]);
-  const debited = wallet.before - (observations.at(-1)?.balance ?? wallet.before);
-  const hasFeeOnTop = debited !== wallet.debits[0];
+  // Earlier payments can change the balance until then.
+  if (lag > 0) await context.sleep(lag);
   const before = await readBalance(context);
   const amount = await findAmount(context, { total: before - debited / 2n, debited, hasFeeOnTop });
   const first = requireData(await createTestPayment(context), 'POST /payments');
@@ -36,6 +37,7 @@ export async function probeHold(context: ProbeContext, measured: MeasuredDebit):
     amount: Number(writeMicro(amount)),
     beneficiary_account: context.plan.failing,
   });
+  if (lag > 0) await context.sleep(lag);
   const isStillFree = (await readBalance(context)) === before;
   const evidence = `balance ${writeMicro(before)}, a payment of ${writeMicro(debited)} without its debit, then one of ${writeMicro(amount)}: ${describeResponse(second)}`;
   await watchPayment(context, readId(first.id), untilFinal);

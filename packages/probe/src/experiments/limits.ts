@@ -2,7 +2,7 @@ import type { Experiment, ProbeContext } from '../context.ts';
 import { type Finding, found, NoResponse, other, unknown } from '../finding.ts';
 import { describeResponse, type RawResponse, readRetryAfter } from '../raw-client.ts';
 import { readStatedLimit } from '../templates/limits.ts';
-import { toDuration, toRange } from './durations.ts';
+import { roundWithin, toDuration, toRange } from './durations.ts';
 
 /** The experiments about latency and the rate limit. They run last, because they use the limit up. */
 export const rateLimit: readonly Experiment[] = [
@@ -63,7 +63,7 @@ export function evaluateHeaders(
 ): Finding {
   const prefixedCount = names.filter((name) => name.startsWith('x-')).length;
   if (prefixedCount > 0 && prefixedCount < names.length) return other('rateLimitHeaders', evidence);
-  if (prefixedCount > 0) return found('rateLimitHeaders', 'x', evidence);
+  if (names.includes('x-ratelimit-limit')) return found('rateLimitHeaders', 'x', evidence);
   if (names.includes('ratelimit')) return found('rateLimitHeaders', 'ietf', evidence);
   // Other names are headers of every response, which are another setting.
   return found('rateLimitHeaders', headers.has('retry-after') ? 'retryAfter' : 'none', evidence);
@@ -101,11 +101,9 @@ async function measureLimit(context: ProbeContext, { response, sent }: Burst): P
   if (response.status !== 429)
     return evaluateStated(context, `no 429 in ${sent} requests; a higher \`burst\` sends more`);
   const wait = readRetryAfter(response.headers);
-  if (wait === undefined || wait > MAX_WAIT)
-    return unknown(
-      'rateLimit',
-      `a 429 after ${sent} requests ${wait === undefined ? 'has no Retry-After' : `requires a wait of ${wait} s`}`,
-    );
+  if (wait === undefined) return measureSilentLimit(context, sent);
+  if (wait > MAX_WAIT)
+    return unknown('rateLimit', `a 429 after ${sent} requests requires a wait of ${wait} s`);
   await sleep(Math.max(1, wait) * 1_000);
   const start = now();
   const next = await sendUntilLimited(context);
@@ -120,6 +118,43 @@ async function measureLimit(context: ProbeContext, { response, sent }: Burst): P
     { requests: next.accepted, window: toDuration(seconds * 1_000) },
     `${evidence}, then Retry-After: ${next.response.headers.get('retry-after')}`,
   );
+}
+
+/** Time between two requests that wait for the next window, in milliseconds. */
+const STEP = 1_000;
+
+/** Measures a limit whose 429 has no `Retry-After`: uses up the next window, and waits for the one after it. */
+async function measureSilentLimit(context: ProbeContext, sent: number): Promise<Finding> {
+  const { now, sendOnce } = context;
+  const evidence = `a 429 after ${sent} requests has no Retry-After`;
+  if ((await sendOnce('/balance')).accepted)
+    return unknown(
+      'rateLimit',
+      `${evidence}, and the next request was accepted: it limits requests at the same time`,
+    );
+  const isOpen = await awaitWindow(context);
+  const start = now();
+  const next = isOpen ? await sendUntilLimited(context) : undefined;
+  if (next?.response.status !== 429 || !(await awaitWindow(context)))
+    return unknown('rateLimit', `${evidence}, and no window of at most ${MAX_WAIT} s follows it`);
+  const elapsed = now() - start;
+  // The first request of the window was accepted before.
+  const requests = next.accepted + 1;
+  return found(
+    'rateLimit',
+    { requests, window: toDuration(roundWithin(Math.max(1, elapsed - STEP), elapsed)) },
+    `${evidence}; the next window accepted ${requests} requests and took about ${Math.round(elapsed / 1_000)} s`,
+  );
+}
+
+/** Requests until one is accepted. Returns whether one was, within the longest wait. */
+async function awaitWindow({ sendOnce, now, sleep }: ProbeContext): Promise<boolean> {
+  for (const end = now() + MAX_WAIT * 1_000; now() <= end;) {
+    await sleep(STEP);
+    const { accepted } = await sendOnce('/balance');
+    if (accepted) return true;
+  }
+  return false;
 }
 
 /** Determines the limit that the headers of responses state, which no request has reached. */

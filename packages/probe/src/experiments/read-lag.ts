@@ -1,33 +1,24 @@
-import { type Duration, type JsonObject, type ReadLag, toMicro } from '@service/internal';
+import { type Duration, type Micro, type ReadLag, toMicro } from '@service/internal';
 import { createTestPayment, type ProbeContext, readId, requireData } from '../context.ts';
 import { type Finding, found, unknown } from '../finding.ts';
 import type { RawResponse } from '../raw-client.ts';
 import { shows } from '../templates/rows.ts';
-import { roundWithin, toDuration } from './durations.ts';
+import { MAX_LAG, readWallet, type WalletReading } from './debit.ts';
+import { intersect, type Interval, roundWithin, toDuration } from './durations.ts';
 import { ends } from './history.ts';
 import { readHistory } from './history-reader.ts';
-import { pauseAfter, readBalance } from './watch.ts';
-
-/** Maximum time to wait for a payment in reads after its last status, in milliseconds. */
-const MAX_LAG = 10_000;
+import { findStatusTime, type WalletPayment, type WalletTimes } from './wallet-times.ts';
+import { type BalanceReading, pauseAfter, type StatusReading, timeBalance } from './watch.ts';
 
 const LIST = '/transactions?per_page=20';
 
-type Read = keyof ReadLag;
-
-const reads: readonly Read[] = ['payments', 'balance', 'transactions'];
-
-/**
- * When a read first showed the payment, in milliseconds since the create: after 0 if its first read showed it. Undefined if
- * another reason is possible.
- */
-type FirstSeen = Map<Read, readonly [after: number, until: number] | undefined>;
-
-/** The reads of a new payment. */
-interface NewPayment {
-  readonly seen: FirstSeen;
-  /** The time that the first round of reads took. */
-  readonly firstRound: number;
+/** A new payment, and when the list first showed it. */
+export interface NewPayment {
+  readonly made: WalletPayment;
+  /** The time within which the list first showed a row of it, in milliseconds; undefined if it did not. */
+  readonly listed: Interval | undefined;
+  /** The time that the first round of reads took, if that is too long to tell a read that shows the payment at once. */
+  readonly lateBy: number | undefined;
 }
 
 /**
@@ -40,127 +31,143 @@ const [MAX_FIRST_ROUND, MAX_PAYMENTS] = [500, 4];
  * Creates the first payment of the run and reads it, the balance and the list until all of them show it. Creates another one
  * if the first reads were late, such as after a rate limit.
  */
-export async function probeReadLag(context: ProbeContext): Promise<Finding[]> {
+export async function readNewPayments(context: ProbeContext): Promise<NewPayment> {
   for (let payments = 1; ; payments += 1) {
-    const { seen, firstRound } = await readNewPayment(context);
-    const limit = MAX_FIRST_ROUND + 3 * findMedian(context.responseTimes);
-    const isLate = firstRound > limit && [...seen.values()].some((limits) => limits?.[0] === 0);
-    if (!isLate) return [evaluateLag(seen)];
-    if (payments === MAX_PAYMENTS)
-      return [unknown('readLag', `the first reads ended ${Math.round(firstRound)} ms after the create`)];
+    const read = await readNewPayment(context);
+    if (read.lateBy === undefined || payments === MAX_PAYMENTS) return read;
   }
 }
 
-/**
- * Reads a new payment, the balance and the list. A change of the balance or the list that comes later than a status change,
- * and not with it, can also be a late debit, unless it comes when the payment itself appears.
- */
+/** Reads a new payment, the balance and the list. */
 async function readNewPayment(context: ProbeContext): Promise<NewPayment> {
   const { now, sleep, plan } = context;
-  const { createdWith, read: readAll } = await createReadPayment(context);
-  const start = now();
-  const seen: FirstSeen = new Map();
-  const rounds = new Map<Read, { readonly round: number; readonly limits: readonly [number, number] }>();
-  let firstRound = 0;
-  let last: { readonly at: number; readonly status: unknown } = { at: 0, status: createdWith };
+  const { readings, balances, wallet, ...payment } = await createReadPayment(context);
+  let listed: Interval | undefined;
+  let lateBy: number | undefined;
   // A payment can be debited with each status until its end.
-  let end = plan.timeout;
-  for (let round = 0; seen.size < reads.length && now() - start <= end; round += 1) {
-    const { shown, status = createdWith } = await readAll();
-    const at = now() - start;
-    const isFirst = round === 0;
-    if (isFirst) firstRound = at;
-    const isVisible = seen.get('payments')?.[0] === 0;
-    // A first read without the payment shows a lag, however short.
-    const limits = [isFirst ? 0 : Math.max(1, last.at), at] as const;
-    for (const read of reads) if (shown[read] && !rounds.has(read)) rounds.set(read, { round, limits });
-    if (shown.payments && !seen.has('payments')) seen.set('payments', limits);
-    // While reads do not show the present status, a change can also be a late debit.
-    const isOwnLag = isFirst || (isVisible && status === createdWith);
-    const late = isVisible && status !== last.status ? ([0, at] as const) : undefined;
-    const ofPayment = seen.get('payments')?.[1];
-    for (const read of ['balance', 'transactions'] as const) {
-      const time = rounds.get(read)?.limits;
-      if (time === undefined || seen.has(read)) continue;
-      if (isVisible || isOwnLag || status !== createdWith) seen.set(read, isOwnLag ? limits : late);
-      // A status that is shown late was the present one at that time.
-      else if (ofPayment !== undefined && at >= time[1] + ofPayment) seen.set(read, time);
-    }
-    if (status !== last.status && ends.includes(String(status))) end = at + MAX_LAG;
-    last = { at, status };
-    if (seen.size < reads.length) await sleep(pauseAfter(at));
+  for (let end = payment.createdAt + plan.timeout; now() <= end;) {
+    const before = readings.at(-1)?.status;
+    const row = await payment.read();
+    listed ??= row;
+    const status = readings.at(-1)?.status ?? '';
+    const elapsed = now() - payment.createdAt;
+    const isDebited = balances.at(-1)?.balance !== wallet.before;
+    const isFirst = balances.length === 1;
+    const limit = MAX_FIRST_ROUND + 3 * findMedian(context.responseTimes);
+    const isShown = status !== '' || isDebited || listed !== undefined;
+    if (isFirst && isShown && elapsed > limit) lateBy = elapsed;
+    // A debit that comes later belongs to a status that reads can show even later.
+    const isComplete = balances[0]?.balance !== wallet.before || ends.includes(status);
+    if (status !== '' && isDebited && listed !== undefined && isComplete) break;
+    if (ends.includes(status) && status !== before) end = now() + MAX_LAG;
+    await sleep(pauseAfter(elapsed));
   }
-  const appeared = rounds.get('payments')?.round ?? 0;
-  if (appeared > 0)
-    for (const [read, { round, limits }] of rounds)
-      if (Math.abs(round - appeared) <= 1) seen.set(read, limits);
-  return { seen, firstRound };
+  const statuses = [...new Set(readings.map(({ status }) => status))];
+  const { id, createdAt, requestedAt, amount } = payment;
+  const watched = { id, account: undefined, amount, createdAt, readings, balances, statuses };
+  return {
+    made: { payment: { ...watched, observations: [], gap: Infinity }, wallet, requestedAt },
+    listed,
+    lateBy,
+  };
+}
+
+/** A new payment, and the reads that show it. */
+interface ReadPayment {
+  readonly id: string;
+  readonly amount: Micro | undefined;
+  readonly wallet: WalletReading;
+  readonly requestedAt: number;
+  readonly createdAt: number;
+  readonly readings: readonly StatusReading[];
+  readonly balances: readonly BalanceReading[];
+  /** Reads the payment, the balance and the list. Returns the time within which the list first showed a row of the payment. */
+  readonly read: () => Promise<Interval | undefined>;
+}
+
+async function createReadPayment(context: ProbeContext): Promise<ReadPayment> {
+  const { now, send, plan } = context;
+  // An amount that no other payment of the probe has.
+  const amount = Number(plan.amount) + 5;
+  const wallet = await readWallet(context, { amount });
+  const earlier = await send(LIST);
+  const requestedAt = now();
+  const data = requireData(await createTestPayment(context, { amount }), 'POST /payments');
+  const [id, createdAt] = [readId(data.id), now()];
+  const [readings, balances]: [StatusReading[], BalanceReading[]] = [[], []];
+  let hiddenAt: number | undefined;
+  let listedAt = requestedAt;
+  return {
+    id,
+    amount: toMicro(data.send_amount),
+    wallet,
+    requestedAt,
+    createdAt,
+    readings,
+    balances,
+    read: async () => {
+      const since = now();
+      const payment = await send(`/payments/${id}`);
+      const status = payment.accepted ? payment.data.status : undefined;
+      const hidden = (hiddenAt ?? createdAt) - createdAt;
+      if (typeof status === 'string') readings.push({ status, since, at: now(), hidden, hiddenAt });
+      else if (readings.length === 0) hiddenAt = since;
+      balances.push(await timeBalance(context));
+      const [after, at] = [listedAt, now()];
+      listedAt = at;
+      const list = await send(LIST);
+      const isListed = list.text.includes(id) || countRows(list, wallet) > countRows(earlier, wallet);
+      return isListed ? [after, now()] : undefined;
+    },
+  };
 }
 
 function findMedian(times: readonly number[]): number {
   return times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0;
 }
 
-/** A new payment, and its reads. */
-interface ReadPayment {
-  /** The status in the response to the create. */
-  readonly createdWith: unknown;
-  /** Reads the payment, the balance and the list once. */
-  readonly read: () => Promise<{
-    /** Whether each of them shows the payment. */
-    readonly shown: Readonly<Record<Read, boolean>>;
-    /** The status of the payment; undefined if it is not shown. */
-    readonly status: unknown;
-  }>;
-}
-
-async function createReadPayment(context: ProbeContext): Promise<ReadPayment> {
-  const { send, plan } = context;
-  const before = await readBalance(context);
-  const earlier = await send(LIST);
-  // An amount that no other payment of the probe has.
-  const amount = Number(plan.amount) + 5;
-  const data = requireData(await createTestPayment(context, { amount }), 'POST /payments');
-  const id = readId(data.id);
-  return {
-    createdWith: data.status,
-    read: async () => {
-      const payment = await send(`/payments/${id}`);
-      const balance = await readBalance(context);
-      const list = await send(LIST);
-      const shown = {
-        payments: payment.accepted,
-        balance: balance !== before,
-        transactions: list.text.includes(id) || countRows(list, data) > countRows(earlier, data),
-      };
-      return { shown, status: payment.accepted ? payment.data.status : undefined };
-    },
-  };
-}
-
 /** Returns the number of rows with an amount of a payment. Rows do not always have its id. */
-function countRows(list: RawResponse, payment: JsonObject): number {
+function countRows(list: RawResponse, { debits }: WalletReading): number {
   const page = readHistory(list);
-  const [send = 0n, fee = 0n] = [toMicro(payment.send_amount), toMicro(payment.fee)];
-  const amounts = [send, send + fee].map((micro) => ({ kind: 'amount', micro }) as const);
+  const amounts = debits.map((micro) => ({ kind: 'amount', micro }) as const);
   return 'problem' in page ? 0 : page.raw.filter((row) => amounts.some((each) => shows(row, each))).length;
 }
 
-function evaluateLag(seen: FirstSeen): Finding {
-  const texts = reads.map((read) => `${read} ${describeRead(seen, read)}`);
-  const evidence = `a new payment in ${texts.join(', ')}`;
-  const lags = reads.flatMap((read): [Read, Duration][] => {
-    const [after = 0, until = 0] = seen.get(read) ?? [];
-    return after === 0 ? [] : [[read, toDuration(roundWithin(after, until))]];
+/** Determines the time for which each read does not show a change. Rows of a payment come with its debit. */
+export function evaluateLag(
+  { made, listed, lateBy }: NewPayment,
+  { paymentLag, debits }: WalletTimes,
+): Finding {
+  if (lateBy !== undefined)
+    return unknown('readLag', `the first reads ended ${Math.round(lateBy)} ms after the create`);
+  const ofRows = [...debits.keys()].flatMap((status): Interval[] => {
+    const time = listed && findStatusTime(status, made, { paymentLag, reported: [] });
+    return listed === undefined || time === undefined ? [] : [[listed[0] - time[1], listed[1] - time[0]]];
   });
-  return reads.every((read) => seen.get(read) !== undefined)
-    ? found('readLag', Object.fromEntries(lags), evidence)
-    : unknown('readLag', evidence);
+  const limits = {
+    payments: made.payment.readings.length === 0 ? undefined : paymentLag,
+    balance: join([...debits.values()]),
+    transactions: join(ofRows),
+  } satisfies Partial<Record<keyof ReadLag, Interval | undefined>>;
+  const entries = Object.entries(limits);
+  const evidence = `a new payment in ${entries.map(([read, time]) => `${read} ${describeLag(time)}`).join(', ')}`;
+  if (entries.some(([, time]) => time === undefined)) return unknown('readLag', evidence);
+  const lags = entries.flatMap(([read, [after = 0, until = 0] = []]): [string, Duration][] =>
+    after === 0 ? [] : [[read, toDuration(roundWithin(after, until))]],
+  );
+  return found('readLag', Object.fromEntries(lags), evidence);
 }
 
-function describeRead(seen: FirstSeen, read: Read): string {
-  if (!seen.has(read)) return `not within ${MAX_LAG / 1_000} s of its last status`;
-  const [after, until] = seen.get(read) ?? [];
-  if (after === undefined || until === undefined) return 'later than a status change';
+/** Returns the lag that all possible debits have, without one if it can be 0. Undefined if they differ. */
+function join(limits: readonly Interval[]): Interval | undefined {
+  if (limits.length === 0) return undefined;
+  const [least, most] = intersect(limits);
+  return least <= most ? [Math.max(0, least), most] : undefined;
+}
+
+function describeLag(limits: Interval | undefined): string {
+  if (limits === undefined)
+    return `not within ${MAX_LAG / 1_000} s of its last status, or at an unclear time`;
+  const [after, until] = limits;
   return after === 0 ? 'at once' : `after ${Math.round(after)} to ${Math.round(until)} ms`;
 }

@@ -24,6 +24,16 @@ export interface WatchedPayment extends PaymentHistory {
   /** The start of the watch, just after the response to the create, in milliseconds. */
   readonly createdAt: number;
   readonly readings: readonly StatusReading[];
+  /** The reads of the wallet; empty if it was not read. */
+  readonly balances: readonly BalanceReading[];
+}
+
+/** One read of the balance of the wallet. */
+export interface BalanceReading {
+  readonly balance: Micro;
+  /** The start and the end of the read, in milliseconds. */
+  readonly since: number;
+  readonly at: number;
 }
 
 /** The observations of a payment. */
@@ -84,7 +94,7 @@ export async function watchPayment(
 ): Promise<WatchedPayment> {
   const { plan, now, sleep } = context;
   const { until, patience = plan.timeout, account, hasBalance = true, createdAt: start = now() } = options;
-  const readWallet = async (): Promise<Micro> => (hasBalance ? readBalance(context) : 0n);
+  const { balances, readWallet } = createWalletReads(context, hasBalance);
   const observations: Observation[] = [];
   const readings: StatusReading[] = [];
   let amount: Micro | undefined;
@@ -107,12 +117,32 @@ export async function watchPayment(
     const isOver = elapsed > plan.timeout || now() - completedAt > patience;
     if ((isSteady && until.includes(status)) || isOver) {
       const history = { readings, observations, ...summarize(readings) };
-      const watched = { id, account, amount, createdAt: start, ...history };
+      const watched = { id, account, amount, createdAt: start, balances, ...history };
       context.watched.push(watched);
       return watched;
     }
     await sleep(pauseAfter(elapsed));
   }
+}
+
+interface WalletReads {
+  /** The reads so far. */
+  readonly balances: BalanceReading[];
+  /** Reads the balance; 0 if the wallet is not read. */
+  readonly readWallet: () => Promise<Micro>;
+}
+
+function createWalletReads(context: ProbeContext, hasBalance: boolean): WalletReads {
+  const balances: BalanceReading[] = [];
+  return {
+    balances,
+    readWallet: async () => {
+      if (!hasBalance) return 0n;
+      const reading = await timeBalance(context);
+      balances.push(reading);
+      return reading.balance;
+    },
+  };
 }
 
 /** One read of a payment. */
@@ -125,6 +155,8 @@ export interface StatusReading {
   readonly at: number;
   /** The time for which reads were answered with 404 before it, since the create. */
   readonly hidden: number;
+  /** The start of the last read before it that was answered with 404, in milliseconds. */
+  readonly hiddenAt?: number | undefined;
 }
 
 function summarize(readings: readonly StatusReading[]): Pick<PaymentHistory, 'statuses' | 'gap'> {
@@ -157,10 +189,12 @@ async function readStatus(
   { createdAt, onHidden }: StatusOptions,
 ): Promise<StatusReading> {
   const { send, now, sleep, onReadLag, shown } = context;
+  let hiddenAt: number | undefined;
   for (let hidden = 0; ; hidden = now() - createdAt) {
     const since = now();
     const response = await send(`/payments/${id}`);
     if (response.status === 404 && since - createdAt < READ_LAG) {
+      hiddenAt = since;
       await onHidden();
       await sleep(FIRST_PAUSE + (since - createdAt) / 10);
       continue;
@@ -170,8 +204,15 @@ async function readStatus(
     if (hidden > 0) onReadLag(hidden);
     if (!shown.some((one) => one.id === id && one.status === status))
       shown.push({ id, status, at: now(), createdAt, response });
-    return { status, amount: toMicro(send_amount), since, at: now(), hidden };
+    return { status, amount: toMicro(send_amount), since, at: now(), hidden, hiddenAt };
   }
+}
+
+/** Reads the balance of the wallet of the plan, with the time of the read. */
+export async function timeBalance(context: ProbeContext): Promise<BalanceReading> {
+  const since = context.now();
+  const balance = await readBalance(context);
+  return { balance, since, at: context.now() };
 }
 
 /** Returns the balance of the wallet of the plan; 0 if it is not listed. */

@@ -32,8 +32,13 @@ export function learnHeaders(
   const shared = [...first.headers.keys()].filter(
     (name) => !ignored.test(name) && samples.every(({ headers }) => headers.has(name)),
   );
-  const learned = shared.flatMap((name): [string, string][] => {
-    const text = limits.get(name) ?? learnText(name, samples);
+  const entries = shared.flatMap((name): [string, string][] => {
+    const learned = learnText(name, samples);
+    // Ids can be numbers that change, too.
+    const isKnown = samples.some(({ known }) =>
+      Object.keys(known).some((value) => learned?.includes(`{${value}`)),
+    );
+    const text = isKnown ? learned : (limits.get(name) ?? learned);
     // The mock writes a new id in its form.
     const isNew = ownHeaders[name] === null && (text === '{request_id}' || !text?.includes('{'));
     return text === undefined || isNew || text === ownHeaders[name] ? [] : [[name, text]];
@@ -41,7 +46,7 @@ export function learnHeaders(
   const missing = Object.keys(ownHeaders).filter((name) =>
     samples.every(({ headers }) => !headers.has(name)),
   );
-  return { ...Object.fromEntries(learned), ...Object.fromEntries(missing.map((name) => [name, null])) };
+  return { ...Object.fromEntries(entries), ...Object.fromEntries(missing.map((name) => [name, null])) };
 }
 
 /** Without a clock of the caller, the times are those of the service. */

@@ -1,5 +1,5 @@
 import type { IdForms, JsonObject } from '@service/internal';
-import { evaluateAbsent, evaluateTimestamp } from '../../experiments/payments.ts';
+import { evaluateAbsent, evaluateTimestamp } from '../../experiments/create-response.ts';
 import { evaluateNumbers } from '../../experiments/requests.ts';
 import { evaluateBalances, evaluateShape, paymentFields, quoteFields } from '../../experiments/shapes.ts';
 import { type Finding, found, other } from '../../finding.ts';

@@ -1,7 +1,7 @@
 import { type JsonObject, toMicro } from '@service/internal';
 import { evaluateDurations } from '../../experiments/durations.ts';
 import { evaluateExtraStatuses } from '../../experiments/extra-statuses.ts';
-import { evaluateTransitions } from '../../experiments/payments.ts';
+import { evaluateTransitions } from '../../experiments/transitions.ts';
 import type { Observation, StatusReading, WatchedPayment } from '../../experiments/watch.ts';
 import type { Finding } from '../../finding.ts';
 import { type Call, type RecordedPayment, type Traffic } from './traffic.ts';
@@ -89,6 +89,7 @@ function watch({ id, create }: RecordedPayment, statuses: readonly RecordedStatu
     createdAt: create.end,
     readings,
     statuses: names,
+    balances: [],
     gap: Math.max(0, ...gaps),
     observations: names.map((status): Observation => {
       const reads = readings.filter((one) => one.status === status).length;
