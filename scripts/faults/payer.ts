@@ -1,6 +1,6 @@
 // Payers of a batch that end or stop: at each step, by 50 kills, and by SIGSTOP past their lease. And batches of similar lines.
-// `npm run faults -- payer`; FAULTS=steps,kills,stops,twins and STORES=file,sqlite,postgres,redis select parts, KILLS and LINES
-// set the counts of the kill loop.
+// `npm run faults -- payer`; FAULTS=steps,kills,stops,twins and STORES=file,sqlite,postgres,redis select parts, KILLS, LINES
+// and WORKERS=1,2 set the counts of the kill loop.
 import { createMemoryStore } from '@service/sdk/intents';
 import {
   type Idempotency,
@@ -17,6 +17,7 @@ import { startDatabase } from './support/databases.ts';
 const SEED = 20_260_131;
 const kills = Number(process.env.KILLS ?? 50);
 const lines = Number(process.env.LINES ?? 200);
+const workerCounts = (process.env.WORKERS ?? '1,2').split(',').map(Number);
 const parts = (process.env.FAULTS ?? 'steps,kills,stops,twins').split(',');
 const kinds = (process.env.STORES ?? 'file,sqlite,postgres,redis').split(',') as readonly StoreKind[];
 const behaviors: readonly Idempotency[] = ['replayed', 'conflict', 'ignored'];
@@ -52,7 +53,7 @@ if (parts.includes('steps'))
   await runPart('Killed before and after each step, 2 lines', kinds, (kind, idempotency) =>
     killAtEachStep({ kind, idempotency, seed: SEED, lines: 2 }),
   );
-for (const workers of parts.includes('kills') ? [1, 2] : [])
+for (const workers of parts.includes('kills') ? workerCounts : [])
   await runPart(`${kills} kills, ${lines} lines, ${workers} workers`, kinds, (kind, idempotency) =>
     killAtRandom({ kind, idempotency, seed: SEED, lines, kills, workers, database: databases.get(kind) }),
   );
