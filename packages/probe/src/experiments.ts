@@ -50,7 +50,6 @@ export const experiments: readonly Experiment[] = [
   ...retries,
   ...payments,
   ...shapes,
-  ...refusalShapes,
   ...texts,
   ...history,
   ...paymentShapes,
@@ -59,4 +58,6 @@ export const experiments: readonly Experiment[] = [
   ...events,
   ...eventShapes,
   ...rateLimit,
+  ...refusalRequests,
+  ...refusalShapes,
 ];

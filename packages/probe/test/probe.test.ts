@@ -105,7 +105,7 @@ describe('probe', () => {
     const [connection, options] = connectTo(createMock({ clock: 'manual', seed: 42 }));
     const controller = new AbortController();
     const { signal } = controller;
-    const onFinding = ({ setting }: Finding): void => void (setting === 'errorShape' && controller.abort());
+    const onFinding = ({ setting }: Finding): void => void (setting === 'createStatus' && controller.abort());
     const { findings, isComplete } = await probe(connection, { ...options, signal, onFinding });
     expect(isComplete).toBe(false);
     expect(findings).toHaveLength(experiments.flatMap(({ settings }) => settings).length);

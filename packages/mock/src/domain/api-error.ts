@@ -63,13 +63,18 @@ export function invalidFields(
   problems: ReadonlyMap<string, Problem>,
   values: Readonly<Record<string, unknown>> = {},
 ): ApiError {
-  const named = [...problems].map(([field, { text }]) => `${field} ${text}`).toSorted();
   return {
     type: 'validation_error',
-    message: `The request is invalid: ${named.join('; ')}.`,
+    message: describeProblems([...problems]),
     fields: problems,
     values,
   };
+}
+
+/** Writes the message of a validation error. */
+export function describeProblems(problems: readonly (readonly [field: string, problem: Problem])[]): string {
+  const named = problems.map(([field, { text }]) => `${field} ${text}`).toSorted();
+  return `The request is invalid: ${named.join('; ')}.`;
 }
 
 /** Returns the entry of a kind of problem. One for absent fields can be for all of them. */

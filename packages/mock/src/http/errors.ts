@@ -1,6 +1,7 @@
 import { type IssueKind, type Refusal, type RefusalTemplate, similarRefusals } from '@service/internal';
 import {
   type ApiError,
+  describeProblems,
   errorStatus,
   findOfKind,
   type Problem,
@@ -42,7 +43,9 @@ export class HttpError extends Error {
 export function errorResponse(error: ApiError, context: ResponseContext, init: ErrorInit = {}): MockResponse {
   const { mode, profile } = context;
   const { type, message, fields = noFields, values = {}, refusal = refusalOfType[type] } = error;
-  const problems = selectProblems(fields, profile).map(
+  const selected = selectProblems(fields, profile);
+  const stated = selected.length < fields.size ? describeProblems(selected) : message;
+  const problems = selected.map(
     ([field, { kind, text }]) =>
       ({ field, kind, facts: { field, problem: text, value: values[field], request: values } }) as Invalid,
   );
@@ -54,7 +57,7 @@ export function errorResponse(error: ApiError, context: ResponseContext, init: E
     ...init.facts,
     ...problems[0]?.facts,
     type: own.type ?? type,
-    message: own.message ?? message,
+    message: own.message ?? stated,
     status,
     mode,
   };

@@ -10,11 +10,11 @@ export const access: readonly Experiment[] = [
   { settings: ['foreignPayment'], run: probeForeignPayment },
   { settings: ['paths'], run: probePaths },
   { settings: ['unknownPath'], run: probeUnknownPath },
-  { settings: ['bodyChecked'], run: probeBodyCheck },
   { settings: ['deprecation'], run: probeDeprecation },
 ];
 
-function createUnknownKey(): string {
+/** Returns an API key that no account has. */
+export function createUnknownKey(): string {
   // The `+` keeps a sandbox with open accounts from opening one.
   return `service_test_unknown+${crypto.randomUUID()}`;
 }
@@ -91,19 +91,6 @@ async function probeUnknownPath({ send }: ProbeContext): Promise<Finding[]> {
   if (response.status === 401) return [found('unknownPath', 'authenticated', evidence)];
   return [
     response.status === 404 ? found('unknownPath', 'public', evidence) : other('unknownPath', evidence),
-  ];
-}
-
-async function probeBodyCheck({ send }: ProbeContext): Promise<Finding[]> {
-  const headers = { authorization: `Bearer ${createUnknownKey()}` };
-  const known = await send('/quotes', { raw: '{' });
-  const response = await send('/quotes', { raw: '{', headers });
-  const evidence = `a body that is not JSON with an unknown key: ${describeResponse(response)}`;
-  if (response.status === 401) return [found('bodyChecked', 'afterKey', evidence)];
-  return [
-    isRefusal(response) && response.status === known.status
-      ? found('bodyChecked', 'beforeKey', evidence)
-      : other('bodyChecked', evidence),
   ];
 }
 

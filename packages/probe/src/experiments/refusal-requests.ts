@@ -13,6 +13,7 @@ import type { KnownValues } from '../templates/known.ts';
 import { type Refused, toSample } from '../templates/refusal.ts';
 import type { PlacedFields } from '../templates/places.ts';
 import { readQuote, textOf } from '../templates/values.ts';
+import { createUnknownKey } from './access.ts';
 import { type RefusedField, refuseFields } from './issues.ts';
 import { refuseSeveral } from './problem-order.ts';
 import { readErrorShape } from './requests.ts';
@@ -103,12 +104,8 @@ function listAttempts({ plan }: ProbeContext): Attempt[] {
     { refusal: 'unknown_path', path: '/no-such-path' },
     { refusal: 'unknown_path', path: '/neither-this-path' },
     { refusal: 'unknown_method', path: '/quotes', known: { allow: textOf('POST') } },
-    {
-      refusal: 'unknown_method',
-      path: '/balance',
-      request: { body: order },
-      known: { allow: textOf('GET') },
-    },
+    // Without payments, the probe sends quotes only.
+    ...(plan.payments ? [postBalance] : []),
     ofPayment('unknown_payment', `pay_test_${'0'.repeat(24)}`),
     ofPayment('unknown_payment', `pay_test_${'1'.repeat(24)}`),
     ofPayment('malformed_id', 'x'),
@@ -122,9 +119,15 @@ function listAttempts({ plan }: ProbeContext): Attempt[] {
   ];
 }
 
+const postBalance: Attempt = {
+  refusal: 'unknown_method',
+  path: '/balance',
+  request: { body: {} },
+  known: { allow: textOf('GET') },
+};
+
 function withUnknownKey(): Attempt {
-  // The `+` keeps a sandbox with open accounts from opening one.
-  const authorization = `Bearer service_test_unknown+${crypto.randomUUID()}`;
+  const authorization = `Bearer ${createUnknownKey()}`;
   return { refusal: 'authentication', path: '/balance', request: { headers: { authorization } } };
 }
 
@@ -148,7 +151,9 @@ async function refusePayments(context: ProbeContext, seen: Seen): Promise<void> 
   const request = { headers: { 'idempotency-key': key } };
   requireData(await createTestPayment(context, {}, request), 'POST /payments with an Idempotency-Key');
   for (const more of [1, 2]) {
-    note(seen, 'key_reused', { response: await createTestPayment(context, {}, request) });
+    // A replay is no refusal.
+    if (more === 1 || seen.has('key_reused'))
+      note(seen, 'key_reused', { response: await createTestPayment(context, {}, request) });
     const changes = { amount: Number(context.plan.amount) + more };
     note(seen, 'key_of_other_body', { response: await createTestPayment(context, changes, request) });
   }

@@ -2,11 +2,12 @@ import { isRecord, type JsonObject, type Profile, toMicro, toRecord } from '@ser
 import { type Experiment, type ProbeContext, requestQuote, requireData, requireQuote } from '../context.ts';
 import { type Finding, found, other, type ProfileSetting, unknown } from '../finding.ts';
 import { describeResponse, formatValue, isRefusal, type RawResponse } from '../raw-client.ts';
+import { createUnknownKey } from './access.ts';
 
 /** The experiments about request validation. They request quotes only, which have no side effects. */
 export const requests: readonly Experiment[] = [
   { settings: ['quoteStatus', 'numbers'], run: probeQuote },
-  { settings: ['malformedBody'], run: probeMalformedBody },
+  { settings: ['malformedBody', 'bodyChecked'], run: probeMalformedBody },
   { settings: ['sameCurrency'], run: probeSameCurrency },
   { settings: ['currencyCase'], run: probeCurrencyCase },
   { settings: ['unknownFields'], run: probeUnknownField },
@@ -106,10 +107,22 @@ async function probeMalformedBody(context: ProbeContext): Promise<Finding[]> {
   await requireQuote(context);
   const evidence = `a body that is not JSON: ${describeResponse(response)}`;
   const { status } = response;
+  const order = await probeBodyCheck(context, response);
   if (isRefusal(response) && status === empty.status && response.text === empty.text)
-    return [found('malformedBody', 'empty', `${evidence}, the same as an empty object`)];
+    return [found('malformedBody', 'empty', `${evidence}, the same as an empty object`), order];
   const isKnown = status === 400 || status === 422;
-  return [isKnown ? found('malformedBody', status, evidence) : other('malformedBody', evidence)];
+  return [isKnown ? found('malformedBody', status, evidence) : other('malformedBody', evidence), order];
+}
+
+/** Determines whether a malformed body is refused before an unknown key, as with a valid one. */
+async function probeBodyCheck({ send }: ProbeContext, { status }: RawResponse): Promise<Finding> {
+  const headers = { authorization: `Bearer ${createUnknownKey()}` };
+  const response = await send('/quotes', { raw: '{', headers });
+  const evidence = `a body that is not JSON with an unknown key: ${describeResponse(response)}`;
+  if (response.status === 401) return found('bodyChecked', 'afterKey', evidence);
+  return isRefusal(response) && response.status === status
+    ? found('bodyChecked', 'beforeKey', evidence)
+    : other('bodyChecked', evidence);
 }
 
 async function probeSameCurrency(context: ProbeContext): Promise<Finding[]> {
