@@ -48,7 +48,7 @@ export const referenceServices: readonly ReferenceService[] = [
       returning: 'GB29NWBK60161300000005',
       unavailable: 'GB29NWBK60161300000009',
     },
-    minimum: { full: 95 },
+    minimum: { full: 98 },
   },
   {
     name: 'nest-style',
@@ -57,7 +57,7 @@ export const referenceServices: readonly ReferenceService[] = [
       returning: 'FR7630006000011234567890286',
       unavailable: 'FR7630006000011234567890383',
     },
-    minimum: { full: 91 },
+    minimum: { full: 94 },
   },
   {
     name: 'koa-json-api',
