@@ -159,6 +159,14 @@ describe('probe, payments', () => {
     expect(Object.keys(result('readLag') as object)).toEqual(['balance']);
   });
 
+  it('does not use the wallet up to measure the hold if failed payments get no refund', async () => {
+    const { find } = await probeService({ profile: { debitAt: 'processing', hold: 'none', refund: 'none' } });
+    expect(find('hold')).toMatchObject({
+      state: 'unknown',
+      evidence: expect.stringContaining('could use the wallet up') as string,
+    });
+  });
+
   it('measures the lag of rows without ids whose fee is on top', async () => {
     const profile = {
       feeMode: 'onTop',

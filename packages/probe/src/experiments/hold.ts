@@ -14,6 +14,8 @@ export interface MeasuredDebit {
   readonly hasFeeOnTop: boolean;
   /** The longest time for which reads of the balance do not show a change, in milliseconds. */
   readonly lag: number;
+  /** Whether a payment that fails is debited without a refund. */
+  readonly isKept: boolean;
 }
 
 /**
@@ -21,13 +23,19 @@ export interface MeasuredDebit {
  * that needs more than the rest of the balance. It goes to the account whose payments fail.
  */
 export async function probeHold(context: ProbeContext, measured: MeasuredDebit): Promise<Finding> {
-  const { debit, debited, hasFeeOnTop, lag } = measured;
+  const { debit, debited, hasFeeOnTop, lag, isKept } = measured;
   if (debit.state !== 'found') return unknown('hold', 'requires the time of the debit (debitAt)');
   if (debit.value === 'create')
     return unknown('hold', 'the create debits the wallet, so a hold makes no difference', [
       'reserve',
       'none',
     ]);
+  if (isKept && debit.value === 'processing')
+    return unknown(
+      'hold',
+      'a failed payment gets no refund, so one of nearly the whole balance could use the wallet up',
+      ['reserve', 'none'],
+    );
   // Earlier payments can change the balance until then.
   if (lag > 0) await context.sleep(lag);
   const before = await readBalance(context);

@@ -1,5 +1,5 @@
 import type { Experiment, ProbeContext } from '../context.ts';
-import type { Finding } from '../finding.ts';
+import { type Finding, unknown } from '../finding.ts';
 import type { RawResponse } from '../raw-client.ts';
 import type { KnownValues } from '../templates/known.ts';
 import { addStatuses } from '../templates/states.ts';
@@ -14,6 +14,7 @@ export const paymentShapes: readonly Experiment[] = [
 function probePaymentShape(context: ProbeContext): Promise<Finding[]> {
   const { creates, reads } = listPayments(context);
   const samples = [...creates, ...reads].map(({ response, known }) => ({ json: response.data, known }));
+  if (samples.length === 0) return Promise.resolve([unknown('paymentShape', 'no payment was created')]);
   return Promise.resolve([evaluateShape('paymentShape', samples, paymentFields)]);
 }
 

@@ -65,8 +65,9 @@ async function evaluateWallet(
   const amount = debited?.amount ?? 0n;
   const lag = Math.max(0, ...[...times.debits.values()].map(([least, most]) => (least > 0 ? most : 0)));
   const hasFeeOnTop = amount !== wallet.debits[0];
+  const isKept = refunds.findings.some((one) => one.state === 'found' && one.value === 'none');
   const measureHold = async (): Promise<Finding> =>
-    probeHold(context, { debit, debited: amount, hasFeeOnTop, lag });
+    probeHold(context, { debit, debited: amount, hasFeeOnTop, lag, isKept });
   return { times, debit, hold: await measureSetting('hold', measureHold) };
 }
 
