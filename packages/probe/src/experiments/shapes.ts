@@ -205,7 +205,7 @@ function evaluateEnvelope(responses: readonly RawResponse[], { envelope }: Probe
   return found('envelope', template as ObjectTemplate, addUnexplained(evidence, unexplained));
 }
 
-/** Keeps the fields of objects that all of them have, also those of their objects. */
+/** Returns the objects with only the fields that all of them have, also in their objects. */
 function keepShared(objects: readonly JsonObject[]): JsonObject[] {
   const names = Object.keys(objects[0] ?? {}).filter((name) => objects.every((one) => name in one));
   const fields = names.map((name) => {
