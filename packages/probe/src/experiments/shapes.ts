@@ -16,6 +16,7 @@ import { paymentCases } from '../templates/states.ts';
 import {
   emptyDetails,
   formsOf,
+  listBeside,
   readPayment,
   readQuote,
   readResponse,
@@ -23,7 +24,6 @@ import {
   textOf,
 } from '../templates/values.ts';
 import type { RawResponse } from '../raw-client.ts';
-import { listBeside } from './beside.ts';
 import { readHistory } from './history-reader.ts';
 
 /** The experiments about additional fields and headers of responses, and the forms of ids. */
