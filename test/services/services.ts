@@ -67,7 +67,7 @@ export const referenceServices: readonly ReferenceService[] = [
       unavailable: 'IE64TEST99990000000090',
     },
     rateTolerance: 0.01,
-    minimum: { full: 58 },
+    minimum: { full: 96 },
   },
   {
     name: 'spring-like',
@@ -76,7 +76,7 @@ export const referenceServices: readonly ReferenceService[] = [
       returning: 'LU870029152460060000',
       unavailable: 'LU040029152460090000',
     },
-    minimum: { full: 42 },
+    minimum: { full: 58 },
   },
   {
     name: 'go-ledger',

@@ -85,7 +85,9 @@ export function readPosition(template: PageTemplate, source: PageSource): PagePo
     (isNamed ? stated !== undefined : undefined) ??
     isBefore(page, total_pages) ??
     isBefore(end, total);
-  const computed = { page: number === undefined ? undefined : number + 1, offset: end, cursor: undefined }[by];
+  const computed = { page: number === undefined ? undefined : number + 1, offset: end, cursor: undefined }[
+    by
+  ];
   const next = stated ?? (computed ? { [parameter]: computed } : undefined);
   return { page, per_page, total, total_pages, hasMore, next: hasMore === false ? undefined : next };
 }

@@ -95,7 +95,8 @@ export function fillTemplate(template: Template, scope: TemplateScope): unknown 
   const chosen = readCases(template);
   if (chosen === undefined) return fillObject(template, scope);
   const { name, cases } = chosen;
-  const text = String(scope.read({ name, words: [] }) ?? '') || 'null';
+  const value = scope.read({ name, words: [] });
+  const text = typeof value === 'string' || typeof value === 'boolean' ? String(value) || 'null' : 'null';
   const own = Object.hasOwn(cases, text) ? cases[text] : cases.else;
   return own === undefined ? undefined : fillTemplate(own, scope);
 }

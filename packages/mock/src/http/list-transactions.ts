@@ -288,15 +288,15 @@ interface PageTarget {
 }
 
 /** The query parameters of a list that are not a page. */
-const known = ['per_page', 'status', 'type'];
+const known = new Set(['per_page', 'status', 'type']);
 
 /** Returns the path and query of another page. */
-function toPath({ asked, template, search }: PageContext, { page, skip, cursor }: PageTarget): string {
+function toPath({ asked, template, search }: PageContext, { page, skip, cursor: shown }: PageTarget): string {
   const { by = 'page', parameter = by, query = 'request' } = template;
-  const place = { page: String(page), offset: String(skip), cursor: cursor ?? '' }[by];
+  const place = { page: String(page), offset: String(skip), cursor: shown ?? '' }[by];
   const written = new URLSearchParams({ [parameter]: place });
   for (const [name, value] of new URLSearchParams(search))
-    if (name !== parameter && (query === 'request' || (query !== 'place' && known.includes(name))))
+    if (name !== parameter && (query === 'request' || (query !== 'place' && known.has(name))))
       written.append(name, value);
   if (query === 'complete' && !written.has('per_page')) written.append('per_page', String(asked.per_page));
   return `${BASE_PATH}/transactions?${written.toString()}`;

@@ -1,4 +1,4 @@
-import { type BesideTemplates, type JsonObject, type ObjectTemplate, toRecord } from '@service/internal';
+import type { BesideTemplates, ObjectTemplate } from '@service/internal';
 import { type Experiment, type ProbeContext, requestQuote } from '../context.ts';
 import { type Finding, found } from '../finding.ts';
 import type { RawResponse } from '../raw-client.ts';
@@ -6,17 +6,11 @@ import type { KnownValues } from '../templates/known.ts';
 import { addUnexplained, learnTemplate } from '../templates/learn.ts';
 import type { Sample } from '../templates/sample.ts';
 import { paymentCases } from '../templates/states.ts';
-import { formsOf, readResponse, responseKey } from '../templates/values.ts';
+import { formsOf, listBeside, readResponse, responseKey } from '../templates/values.ts';
 import { listPayments } from './payment-shapes.ts';
 
 /** The experiment about the fields beside `data` of single operations. It runs after those that learn the fields of all. */
 export const beside: readonly Experiment[] = [{ settings: ['beside'], run: probeBeside }];
-
-/** Returns the fields of a response beside the documented ones. */
-export function listBeside(body: unknown): JsonObject {
-  const { success: _, mode: __, data: ___, ...others } = toRecord(body);
-  return others;
-}
 
 async function probeBeside(context: ProbeContext): Promise<Finding[]> {
   const { send, plan, envelope } = context;

@@ -4,8 +4,7 @@ import { type Finding, found, other, unknown } from '../finding.ts';
 import { describeResponse, isRefusal, type RawResponse } from '../raw-client.ts';
 import { addUnexplained } from '../templates/learn.ts';
 import { findLinks, learnPage } from '../templates/pages.ts';
-import { readResponse } from '../templates/values.ts';
-import { listBeside } from './beside.ts';
+import { listBeside, readResponse } from '../templates/values.ts';
 import { demandRows, type HistoryPage, MOST_ROWS, noRows, readHistory, readPage } from './history-reader.ts';
 
 /** The experiments about the pages of the transaction list. */
@@ -134,7 +133,7 @@ type RequestedPage = NextPage & {
   /** The path of the list of rows. */
   readonly path: string;
   /** The number of the first page. */
-  readonly first?: 0;
+  readonly first?: 0 | undefined;
 };
 
 /**
@@ -159,6 +158,14 @@ async function requestNext(
       `${query} does not lead to the next row: ${describeResponse(next)}; ${evidence}`,
     );
   if (value !== undefined) return found('pagination', value, evidence);
+  return learnPages(context, { query, page, evidence, path, first, next });
+}
+
+/** Learns the template of a page from the first two pages and from a page with all rows. */
+async function learnPages(
+  context: ProbeContext,
+  { query, page, evidence, path, first, next }: RequestedPage & { readonly next: RawResponse },
+): Promise<Finding> {
   const whole = await readPage(context, 'per_page=100');
   const rows = demandRows(whole).length;
   const total = rows < MOST_ROWS ? rows : undefined;

@@ -16,6 +16,7 @@ import { paymentCases } from '../templates/states.ts';
 import {
   emptyDetails,
   formsOf,
+  listBeside,
   readPayment,
   readQuote,
   readResponse,
@@ -23,7 +24,6 @@ import {
   textOf,
 } from '../templates/values.ts';
 import type { RawResponse } from '../raw-client.ts';
-import { listBeside } from './beside.ts';
 import { readHistory } from './history-reader.ts';
 
 /** The experiments about additional fields and headers of responses, and the forms of ids. */
@@ -205,7 +205,7 @@ function evaluateEnvelope(responses: readonly RawResponse[], { envelope }: Probe
   return found('envelope', template as ObjectTemplate, addUnexplained(evidence, unexplained));
 }
 
-/** Keeps the fields of objects that all of them have, also those of their objects. */
+/** Returns the objects with only the fields that all of them have, also in their objects. */
 function keepShared(objects: readonly JsonObject[]): JsonObject[] {
   const names = Object.keys(objects[0] ?? {}).filter((name) => objects.every((one) => name in one));
   const fields = names.map((name) => {

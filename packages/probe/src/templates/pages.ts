@@ -54,19 +54,13 @@ export function learnPage({
   query = 'request',
   envelope = {},
 }: PagesOfHistory): LearnedPage | undefined {
-  const by = /cursor|after|token/.test(parameter)
-    ? 'cursor'
-    : /offset|start|skip/.test(parameter)
-      ? 'offset'
-      : 'page';
+  const by = readPosition(parameter);
   const first = by === 'page' ? given : 1;
   const { template: learned, unexplained } = learnTemplate(
     samples.map((sample) => {
       const json = replaceRows(parseJson(sample.text), path);
-      return {
-        json,
-        known: { ...pageValues(sample, total, first), ...linksOf(samples, json), ...sample.known },
-      };
+      const values = pageValues(sample, total, first);
+      return { json, known: { ...values, ...linksOf(samples, json), ...sample.known } };
     }),
     { numbers: 'number', key: responseKey, cases: ['has_more', 'has_previous'] },
   );
@@ -89,6 +83,12 @@ export function learnPage({
     ...(query !== 'request' && { query }),
   };
   return { template, unexplained };
+}
+
+/** Returns the meaning of a query parameter of pages. */
+function readPosition(parameter: string): NonNullable<PageTemplate['by']> {
+  if (/cursor|after|token/.test(parameter)) return 'cursor';
+  return /offset|start|skip/.test(parameter) ? 'offset' : 'page';
 }
 
 /** Learns the links of pages, and the other headers with values of a page. */

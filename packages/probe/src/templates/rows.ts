@@ -65,7 +65,9 @@ export function learnRows(
   const learned = [...byKind].map(([of, samples]) => ({
     of,
     row:
-      of === 'payment' ? payment : keepShared(payment, learnRow(samples, place), [...own, ...samples], forms),
+      of === 'payment'
+        ? payment
+        : keepShared([payment, learnRow(samples, place)], [...own, ...samples], forms),
   }));
   const deposits = others.filter(
     (row) => isSimilar(row, own) && !/pay_(?:test|live)_/.test(JSON.stringify(row)),
@@ -123,14 +125,13 @@ function learnRow(samples: readonly Sample[], { forms, unexplained, counting }: 
 
 /** Returns the template of rows of another kind with the fields of the rows of payments that explain both. Constant texts stay. */
 function keepShared(
-  payment: Template,
-  other: Template,
+  [payment, other]: readonly [Template, Template],
   samples: readonly Sample[],
   forms: DefaultForms,
 ): Template {
   if (!isRecord(payment) || !isRecord(other)) return other;
   const shared = learnRow(samples, { forms, unexplained: new Set(), counting: new Set() });
-  const fields = Object.entries(other as ObjectTemplate).map(([name, template]) => {
+  const fields = Object.entries(other).map(([name, template]) => {
     if (listPlaceholders(template).length === 0) return [name, template] as const;
     const written = JSON.stringify(toRecord(shared)[name]);
     return [name, written === JSON.stringify(payment[name]) ? payment[name] : template] as const;

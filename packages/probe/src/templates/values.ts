@@ -77,6 +77,12 @@ export function formsOf(json: unknown): DefaultForms {
   };
 }
 
+/** Returns the fields of a response beside the documented ones. */
+export function listBeside(body: unknown): JsonObject {
+  const { success: _, mode: __, data: ___, ...others } = toRecord(body);
+  return others;
+}
+
 /** The parts of a response that show its values. */
 interface ShownResponse {
   readonly headers: Headers;
