@@ -86,7 +86,20 @@ const clientGenerators: Generators = {
       failure: { '{case status}': { failed: { code: 'declined' }, else: null } },
       links: { self: '/api/v1/payments/{id}' },
     }),
-  balanceShape: (draw) => widen(draw, documentedBalance, { object: 'balance' }),
+  balanceShape: (draw) =>
+    widen(
+      draw,
+      draw.pick([
+        documentedBalance,
+        {
+          balances: [
+            '{each wallets}',
+            { currency: '{currency}', balance: '{balance}', available: '{available}', held: '{reserved}' },
+          ],
+        },
+      ]),
+      { object: 'balance' },
+    ),
   eventShape: (draw) => widen(draw, documentedEvent, { id: '{id}-{status}', api_version: '2026-01' }),
   eventHeaders: ({ isTrue }) =>
     isTrue() ? {} : { 'X-Service-Delivery': '{delivery}', 'X-Event': '{status}' },

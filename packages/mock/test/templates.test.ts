@@ -502,6 +502,22 @@ describe('other templates', () => {
     expect(JSON.stringify(json)).toContain('"created_at":"2026-01-31T12:00:00.000000Z"');
   });
 
+  it('show the reserved part of a balance until the debit, and the rest', async () => {
+    const { mock, send } = open({
+      debitAt: 'processing',
+      readLag: { balance: '100ms' },
+      balanceShape: { each: ['{each wallets}', '{currency} {balance} {available} {reserved}'] },
+    });
+    const read = async (): Promise<unknown> =>
+      ((await send('/balance')).json as { data: { each: unknown[] } }).data.each.at(-1);
+    await send('/payments', order({ amount: 40.5 }));
+    expect(await read()).toBe('USD 100000 100000 0');
+    await mock.sandbox.clock.advance('100ms');
+    expect(await read()).toBe('USD 100000 99959.5 40.5');
+    await mock.sandbox.clock.advance('1s');
+    expect(await read()).toBe('USD 99959.5 99959.5 0');
+  });
+
   it('add fields and headers to webhooks', async () => {
     const { mock, send } = open({
       eventShape: { id: '{id}', event: 'payment.{status}', data: { id: '{id}', status: '{status}' } },

@@ -2,6 +2,7 @@ import { type JsonObject, type Template, toMicro } from '@service/internal';
 import { Inconclusive, type Finding, type ProfileSetting } from './finding.ts';
 import type { ProbePlan } from './options.ts';
 import { type SendRequest, describeResponse, type RawRequest, type RawResponse } from './raw-client.ts';
+import type { BalanceResponse } from './experiments/balance-shape.ts';
 import type { RateReading } from './experiments/rate-changes.ts';
 import type { WatchedPayment } from './experiments/watch.ts';
 import type { RefusedRequests } from './experiments/refusal-requests.ts';
@@ -41,6 +42,8 @@ export interface ProbeContext {
   /** The payments of the experiments about shapes and failures, whose rows in the history are recognized by their values. */
   readonly made: MadePayment[];
   readonly market: MarketReadings;
+  /** The responses with different balances so far, oldest first. */
+  readonly balances: BalanceResponse[];
   /** Called with the time for which reads did not show a new payment, in milliseconds. */
   readonly onReadLag: (milliseconds: number) => void;
   /** The status and the values in the responses to creates, by the id of the payment. */

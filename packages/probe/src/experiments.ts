@@ -1,5 +1,6 @@
 import type { Experiment } from './context.ts';
 import { access } from './experiments/access.ts';
+import { balanceShape } from './experiments/balance-shape.ts';
 import { beside } from './experiments/beside.ts';
 import { eventShapes } from './experiments/event-shapes.ts';
 import { fees } from './experiments/fees.ts';
@@ -30,7 +31,7 @@ export const stages: readonly (readonly Track[])[] = [
     // First to use the wallet: the retries of its webhooks take the longest time.
     retries,
     // The history is after the payments that fill it.
-    [...payments, ...shapes, ...texts, ...history, ...paymentShapes, ...beside],
+    [...payments, ...balanceShape, ...shapes, ...texts, ...history, ...paymentShapes, ...beside],
   ],
   // After the payments, whose reserved amounts the balance does not show.
   [[...rates, ...events, ...eventShapes], refusalRequests],
@@ -49,6 +50,7 @@ export const experiments: readonly Experiment[] = [
   ...market,
   ...retries,
   ...payments,
+  ...balanceShape,
   ...shapes,
   ...texts,
   ...history,

@@ -14,7 +14,7 @@ import {
 import type { ProbeConnection, ProbePlan } from './options.ts';
 import type { ProbeResult } from './probe.ts';
 import { createProgress, describeSubject, type Progress } from './progress.ts';
-import { createSendRequest, type RawResponse, sendOnce } from './raw-client.ts';
+import { createSendRequest, type RawResponse, type SendRequest, sendOnce } from './raw-client.ts';
 import type { WebhookRecorder } from './recorder.ts';
 import { rejectInvalid } from './templates/check.ts';
 import type { HeaderReading } from './templates/limits.ts';
@@ -111,6 +111,7 @@ function createContext(
   const { clock, signal } = plan;
   const timeline = createTimeline(clock, signal);
   const [responseTimes, readings, limited]: [number[], HeaderReading[], RawResponse[]] = [[], [], []];
+  const balances: RawResponse[] = [];
   const rawClient = {
     baseUrl: baseUrl.replace(/\/+$/, ''),
     key: apiKey,
@@ -131,7 +132,8 @@ function createContext(
   return {
     plan,
     key: apiKey,
-    send: createSendRequest(rawClient),
+    send: collectBalances(createSendRequest(rawClient), balances),
+    balances,
     sendOnce: (path, request = {}) => sendOnce(rawClient, path, request),
     sleep: timeline.sleep,
     now: clock.now,
@@ -140,6 +142,16 @@ function createContext(
     limited,
     responseTimes,
     readings,
+  };
+}
+
+/** Creates a function that sends a request, and collects the responses with other balances than the last one. */
+function collectBalances(send: SendRequest, balances: RawResponse[]): SendRequest {
+  return async (path, request) => {
+    const response = await send(path, request);
+    const isNew = JSON.stringify(response.data) !== JSON.stringify(balances.at(-1)?.data);
+    if (path === '/balance' && response.accepted && isNew) balances.push(response);
+    return response;
   };
 }
 

@@ -73,6 +73,34 @@ describe('probe, shapes of responses', () => {
       },
     ],
     [
+      'balanceShape',
+      {
+        debitAt: 'processing',
+        balanceShape: {
+          balances: [
+            '{each wallets}',
+            {
+              currency: '{currency}',
+              balance: '{balance}',
+              figures: { usable: '{available}', held: '{reserved fixed}' },
+            },
+          ],
+        },
+      },
+    ],
+    [
+      'balanceShape',
+      {
+        debitAt: 'completed',
+        balanceShape: {
+          balances: [
+            '{each wallets}',
+            { currency: '{currency}', balance: '{balance}', on_hold: '{reserved cents}' },
+          ],
+        },
+      },
+    ],
+    [
       'paymentShape',
       {
         paymentShape: {

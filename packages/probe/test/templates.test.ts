@@ -1,7 +1,7 @@
 import { createMock } from '@service/mock';
 import type { MeasuredProfile } from '@service/probe';
 import { describe, expect, it } from 'vitest';
-import { evaluateBalances } from '../src/experiments/shapes.ts';
+import { evaluateBalances } from '../src/experiments/balance-shape.ts';
 import { found } from '../src/finding.ts';
 import { findInvalidTemplates, rejectInvalid } from '../src/templates/check.ts';
 import type { Known } from '../src/templates/known.ts';
@@ -65,7 +65,7 @@ describe('rejectInvalid', () => {
       setting: 'balanceShape',
       state: 'unknown',
       evidence:
-        'learned a template that a profile cannot have, balanceShape.since: {created_at} is no value here; there is request_id, now, method, path, target, currency, balance; fields: since',
+        'learned a template that a profile cannot have, balanceShape.since: {created_at} is no value here; there is request_id, now, method, path, target, currency, balance, available, reserved; fields: since',
     });
   });
 
@@ -125,7 +125,7 @@ describe('learnTemplate', () => {
       { currency: 'USD', balance: 100, updated_at: '2026-01-02T03:04:05Z' },
       { currency: 'EUR', balance: 200, updated_at: '2026-01-03T03:04:05Z' },
     ];
-    const finding = evaluateBalances({ balances });
+    const finding = evaluateBalances([{ data: { balances }, headers: new Headers(), text: '' }]);
     expect(finding).toMatchObject({
       state: 'found',
       value: {

@@ -84,7 +84,7 @@ export const templateDocs: SettingDocs<Name> = {
     example: {
       balances: [
         '{each wallets}',
-        { currency: '{currency}', balance: '{balance}', in_cents: '{balance cents}' },
+        { currency: '{currency}', balance: '{balance}', available: '{available}' },
       ],
     },
   },

@@ -5,7 +5,7 @@ import { paymentAt } from '../domain/payment.ts';
 import { writeQuote } from '../domain/quote.ts';
 import { fill } from '../domain/shapes.ts';
 import { drawNumber } from '../state/ids.ts';
-import { balancesAt, readTime } from '../state/read-lag.ts';
+import { balancesAt, readTime, reservedAt } from '../state/read-lag.ts';
 import { type Caller, findAccountStateOf } from '../state/state.ts';
 import { createPayment } from './create-payment.ts';
 import { HttpError } from './errors.ts';
@@ -55,9 +55,14 @@ function getBalance({ state, caller }: OperationContext): OperationResult {
   const { accountState } = caller;
   const { profile } = accountState;
   const time = readTime(profile.readLag.balance, state.clock.now());
+  const held = reservedAt(accountState, time);
   const wallets = [...balancesAt(accountState, time)]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([currency, balance]) => ({ name: currency, facts: { currency, balance: toAmount(balance) } }));
+    .map(([currency, balance]) => {
+      const reserved = held.get(currency) ?? 0n;
+      const [available, ...others] = [balance - reserved, balance, reserved].map(toAmount);
+      return { name: currency, facts: { currency, balance: others[0], available, reserved: others[1] } };
+    });
   const template = profile.balanceShape === 'documented' ? documentedBalance : profile.balanceShape;
   return respond('getBalance', caller, { data: fill(template, {}, { profile, lists: { wallets } }) });
 }

@@ -1,4 +1,4 @@
-import { isRecord, type JsonObject, type ObjectTemplate, toMicro, toRecord } from '@service/internal';
+import { isRecord, type JsonObject, type ObjectTemplate, toRecord } from '@service/internal';
 import {
   createTestPayment,
   type Experiment,
@@ -6,7 +6,7 @@ import {
   requestQuote,
   requireData,
 } from '../context.ts';
-import { type Finding, found, other, unknown } from '../finding.ts';
+import { type Finding, found, other } from '../finding.ts';
 import { addUnexplained, learnTemplate } from '../templates/learn.ts';
 import type { Sample } from '../templates/sample.ts';
 import { type HeaderSample, learnHeaders } from '../templates/headers.ts';
@@ -21,7 +21,6 @@ import {
   readQuote,
   readResponse,
   responseKey,
-  textOf,
 } from '../templates/values.ts';
 import type { RawResponse } from '../raw-client.ts';
 import { readHistory } from './history-reader.ts';
@@ -29,7 +28,6 @@ import { readHistory } from './history-reader.ts';
 /** The experiments about additional fields and headers of responses, and the forms of ids. */
 export const shapes: readonly Experiment[] = [
   { settings: ['quoteShape'], run: probeQuoteShape },
-  { settings: ['balanceShape'], run: probeBalanceShape },
   { settings: ['ids'], pays: true, run: probeIds },
   { settings: ['headers', 'envelope'], run: probeHeaders },
 ];
@@ -80,34 +78,6 @@ async function probeQuoteShape(context: ProbeContext): Promise<Finding[]> {
 
 function toQuoteSample(response: RawResponse): Sample {
   return { json: response.data, known: { ...readQuote(response.data), ...readResponse(response) } };
-}
-
-async function probeBalanceShape({ send }: ProbeContext): Promise<Finding[]> {
-  return [evaluateBalances(requireData(await send('/balance'), 'GET /balance'))];
-}
-
-/** Compares the balances with the documented fields. */
-export function evaluateBalances(data: JsonObject): Finding {
-  const entries = Array.isArray(data.balances) ? data.balances.map(toRecord) : [];
-  const wallets = entries.map(({ currency, balance }) => ({
-    name: String(currency),
-    known: {
-      currency: textOf(currency),
-      balance: { kind: 'amount', micro: toMicro(balance) ?? 0n } as const,
-    },
-  }));
-  const names = new Set([...Object.keys(data), ...entries.flatMap((entry) => Object.keys(entry))]);
-  const evidence = `fields: ${[...names].join(', ')}`;
-  const isDocumented =
-    ['balances', 'currency', 'balance'].every((name) => names.delete(name)) && names.size === 0;
-  if (isDocumented) return found('balanceShape', 'documented', evidence);
-  if (entries.length === 0) return unknown('balanceShape', evidence);
-  const learned = learnTemplate([{ json: data, known: {}, lists: { wallets } }], formsOf(data));
-  return found(
-    'balanceShape',
-    learned.template as ObjectTemplate,
-    addUnexplained(evidence, learned.unexplained),
-  );
 }
 
 /** Creates a payment with all fields and one with the required fields only. */

@@ -73,9 +73,10 @@ function matchAmount(value: unknown, micro: Micro, { numbers }: DefaultForms): s
   return signs.flatMap(({ words, of }) => {
     const signed = of(micro);
     if (words.length > 0 && signed === micro) return [];
-    if (typeof value === 'number' && shown === signed * 100n && signed !== 0n) return [[...words, 'cents']];
-    if (shown !== signed) return [];
-    return listNumberForms(value, signed, numbers).map((form) => [...words, ...form]);
+    const inCents = typeof value === 'number' && shown === signed * 100n ? [[...words, 'cents']] : [];
+    if (shown !== signed) return inCents;
+    // A zero is the same in both units.
+    return [...listNumberForms(value, signed, numbers).map((form) => [...words, ...form]), ...inCents];
   });
 }
 

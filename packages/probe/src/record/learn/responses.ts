@@ -1,7 +1,8 @@
 import type { IdForms, JsonObject } from '@service/internal';
 import { evaluateAbsent, evaluateTimestamp } from '../../experiments/create-response.ts';
 import { evaluateNumbers } from '../../experiments/requests.ts';
-import { evaluateBalances, evaluateShape, paymentFields, quoteFields } from '../../experiments/shapes.ts';
+import { evaluateBalances } from '../../experiments/balance-shape.ts';
+import { evaluateShape, paymentFields, quoteFields } from '../../experiments/shapes.ts';
 import { type Finding, found, other } from '../../finding.ts';
 import { learnHeaders } from '../../templates/headers.ts';
 import { learnIdForm } from '../../templates/ids.ts';
@@ -14,7 +15,6 @@ const MIN_SAMPLES = 2;
 /** Learns the statuses, the fields and the headers of successful responses. */
 export function learnResponses(traffic: Traffic): Finding[] {
   const { payments, quotes, balances } = traffic;
-  const last = balances.at(-1);
   const created = payments.map(({ create }) => create);
   return [
     ...evaluateStatus('createStatus', {
@@ -39,7 +39,7 @@ export function learnResponses(traffic: Traffic): Finding[] {
             quoteFields,
           ),
         ]),
-    ...(last ? [evaluateBalances(last.response.data)] : []),
+    ...(balances.length > 0 ? [evaluateBalances(balances.map(({ response }) => response))] : []),
     ...learnPayments(traffic),
     ...learnResponseHeaders(traffic),
   ];
