@@ -68,7 +68,10 @@ export const templatePlaces: Readonly<Record<TemplatePlace, TemplateNames>> = {
   beside: { names: [...paymentNames, ...responseNames] },
   quoteShape: { names: quoteNames },
   paymentShape: { names: paymentNames },
-  balanceShape: { names: responseNames, lists: { wallets: ['currency', 'balance', 'available', 'reserved'] } },
+  balanceShape: {
+    names: responseNames,
+    lists: { wallets: ['currency', 'balance', 'available', 'reserved'] },
+  },
   eventShape: { names: [...paymentNames, 'event_key', 'at'] },
   row: { names: rowNames },
   page: { names: [...pageNames, ...responseNames], lists: { rows: ['row'] } },
