@@ -182,7 +182,7 @@ function hasEqualFees(found: Profile['fees'], actual: Profile): boolean {
 function readRate(from: string, to: string, profile: Profile): number {
   const rule = profile.feeMode === 'inRate' ? findFeeRule(profile.fees, from, to) : undefined;
   const margin = rule === undefined ? 0n : readPercent(rule);
-  return Number(computeRate({ from, to, margin }, profile, { now: 0, draw: () => 0.5 }));
+  return Number(computeRate({ from, to, amount: 100_000n, margin }, profile, { now: 0, draw: () => 0.5 }));
 }
 
 /** Returns the share of an amount that is left after an exchange from USD to EUR and back. */

@@ -72,7 +72,15 @@ const settings: Readonly<Record<string, readonly unknown[]>> = {
       { percent: '0.5', flat: '3.00' },
     ],
   ],
-  rates: [{}, { pairs: { 'USD/EUR': '0.9' }, spread: '0.002', moves: { by: '0.01', every: '2s' } }],
+  rates: [
+    {},
+    {
+      pairs: { 'USD/EUR': '0.9' },
+      spread: '0.002',
+      moves: { by: '0.01', every: '2s' },
+      tiers: [{ from: { EUR: '50.00' }, pairs: { 'USD/EUR': '0.91' }, spread: '0.001' }],
+    },
+  ],
   currencies: ['default', ['EUR', 'GBP', 'JPY', 'USD']],
   amountLimits: [
     { minimum: '0.01', maximum: '999999999.99' },

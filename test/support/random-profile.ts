@@ -129,7 +129,11 @@ const clientGenerators: Generators = {
   rates: (draw) => ({
     ...(draw.isTrue(0.4) && { pairs: { 'USD/EUR': `0.${draw.whole(8000, 9999)}` } }),
     ...(draw.isTrue(0.4) && { spread: `0.00${draw.whole(1, 9)}` }),
-    ...(draw.isTrue(0.3) && { moves: { by: '0.01', every: duration(draw, 1_000, 60_000) } }),
+    ...(draw.isTrue(0.3)
+      ? { moves: { by: '0.01', every: duration(draw, 1_000, 60_000) } }
+      : draw.isTrue(0.3) && {
+          tiers: [{ from: { EUR: `${draw.whole(5, 90)}00.00` }, spread: `0.00${draw.whole(1, 9)}` }],
+        }),
   }),
   currencies: ({ isTrue, some }) =>
     isTrue(0.7) ? 'default' : ['EUR', 'GBP', 'JPY', 'USD', ...some(['AED', 'CHF', 'NGN'])],

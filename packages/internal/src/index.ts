@@ -37,6 +37,7 @@ export {
   type MoneySettings,
   type RateMoves,
   type RateSettings,
+  type RateTier,
 } from './profile/money.ts';
 export { createDeferred, type Deferred, isPromise, type MaybePromise } from './promise.ts';
 

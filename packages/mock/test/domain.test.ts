@@ -58,7 +58,11 @@ function quoteWithBig(from: string, to: string, cents: bigint, terms: Terms): st
   const decimals = (code: string): number =>
     terms.minorUnits === 'iso' && smallestStep(code, 'iso') === 100n ? 0 : 2;
   const perDollar = (code: string): Big =>
-    new Big(toRate(computeRate({ from: 'USD', to: code, margin: 0n }, defaultProfile, market)).toString());
+    new Big(
+      toRate(
+        computeRate({ from: 'USD', to: code, amount: 100n, margin: 0n }, defaultProfile, market),
+      ).toString(),
+    );
   const send = new Big(cents.toString()).div(100);
   const mid = from === to ? new Big(1) : perDollar(to).div(perDollar(from));
   const rule = terms.fees.find(
@@ -126,7 +130,11 @@ describe('rates and quotes', () => {
 describe('computeRate', () => {
   const rate = (from: string, to: string, rates: Terms['rates'], over: Partial<Market> = {}): string =>
     toRate(
-      computeRate({ from, to, margin: 0n }, { rounding: 'half_up', rates }, { ...market, ...over }),
+      computeRate(
+        { from, to, amount: 100n, margin: 0n },
+        { rounding: 'half_up', rates },
+        { ...market, ...over },
+      ),
     ).toString();
 
   it.each<[from: string, to: string, rates: Terms['rates'], expected: string]>([

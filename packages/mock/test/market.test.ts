@@ -26,6 +26,25 @@ describe('rates', () => {
     expect(await readRates(2)).not.toEqual(seen);
   });
 
+  it('depend on the amount in the currency of a tier', async () => {
+    const tiers = [
+      { from: { EUR: '1000.00', GBP: '900.00' }, pairs: { 'USD/EUR': '0.85' } },
+      { from: { EUR: '10000' }, spread: '0.1' },
+    ];
+    const { post } = createStillMock({
+      profile: { rates: { pairs: { 'USD/EUR': '0.8', 'GBP/EUR': '1.2' }, tiers } },
+    });
+    const readRate = async (changes: object): Promise<unknown> =>
+      (await post('/quotes', { ...quote, ...changes })).body.data.rate;
+    expect(await readRate({ amount: 1249.99 })).toBe(0.8);
+    expect(await readRate({ amount: 1250 })).toBe(0.85);
+    expect(await readRate({ amount: 12_500 })).toBe(0.8);
+    const back = { from_currency: 'EUR', to_currency: 'USD' };
+    expect(await readRate({ ...back, amount: 999.99 })).toBe(1.25);
+    expect(await readRate({ ...back, amount: 1000 })).toBe(1.176471);
+    expect(await readRate({ from_currency: 'GBP', amount: 900 })).toBe(1.2);
+  });
+
   it('of a payment stay those of its create', async () => {
     const { mock, post, get } = createStillMock({
       profile: { rates: { moves: { by: '0.01', every: '1s' } } },

@@ -86,7 +86,27 @@ function compareRates(expected: unknown, found: unknown): readonly string[] | un
     ...differences.slice(0, MAX_DIFFERENCES),
     ...(more > 0 ? [`${more} more rates differ`] : []),
     ...compareMoves(expected.moves, found.moves),
+    ...compareTiers(expected.tiers, found.tiers),
   ];
+}
+
+/** Compares the amounts from which the rates of both differ, and these rates. */
+function compareTiers(expected: unknown, found: unknown): string[] {
+  const [before, now] = [expected, found].map((tiers) => (Array.isArray(tiers) ? tiers.map(toRecord) : []));
+  if (before?.length !== now?.length)
+    return [`the rates had ${before?.length} tiers of amounts, now they have ${now?.length}`];
+  return (before ?? []).flatMap((tier, index) => {
+    const [limits, other] = [toRecord(tier.from), toRecord(now?.[index]?.from)];
+    const moved = Object.keys(limits).filter(
+      (code) => other[code] !== undefined && toMicro(limits[code]) !== toMicro(other[code]),
+    );
+    return [
+      ...moved.map(
+        (code) => `tier from ${String(limits[code])} ${code} now starts at ${String(other[code])}`,
+      ),
+      ...(compareRates({ pairs: tier.pairs }, { pairs: now?.[index]?.pairs }) ?? []),
+    ];
+  });
 }
 
 function compareMoves(expected: unknown, found: unknown): string[] {

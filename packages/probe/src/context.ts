@@ -1,9 +1,10 @@
-import { type JsonObject, type Template, toMicro } from '@service/internal';
+import { type JsonObject, type Micro, type Template, toMicro } from '@service/internal';
 import { Inconclusive, type Finding, type ProfileSetting } from './finding.ts';
 import type { ProbePlan } from './options.ts';
 import { type SendRequest, describeResponse, type RawRequest, type RawResponse } from './raw-client.ts';
 import type { BalanceResponse } from './experiments/balance-shape.ts';
 import type { RateReading } from './experiments/rate-changes.ts';
+import type { MeasuredTiers } from './experiments/rate-tiers.ts';
 import type { WatchedPayment } from './experiments/watch.ts';
 import type { RefusedRequests } from './experiments/refusal-requests.ts';
 import type { Quoted } from './quote.ts';
@@ -76,6 +77,10 @@ export interface ShownPayment {
 interface MarketReadings {
   /** The last quote of each pair, such as `USD/EUR`. */
   readonly quotes: Map<string, Quoted>;
+  /** The rates by pair and amount in hundredths. */
+  readonly prices: Map<string, Map<bigint, Micro>>;
+  /** The rates of the tiers of amounts; undefined if the rate does not depend on the amount. */
+  tiers?: MeasuredTiers;
   /** The rates of the pair of the plan that were read one after the other. */
   readonly readings: RateReading[];
   /** The rates of its other quotes, for the amount of the plan. */

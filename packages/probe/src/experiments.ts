@@ -6,6 +6,7 @@ import { eventShapes } from './experiments/event-shapes.ts';
 import { fees } from './experiments/fees.ts';
 import { history } from './experiments/history.ts';
 import { leniency, texts } from './experiments/leniency.ts';
+import { rateTiers } from './experiments/rate-tiers.ts';
 import { rateLimit } from './experiments/limits.ts';
 import { market, rates, wallets } from './experiments/market.ts';
 import { paymentShapes } from './experiments/payment-shapes.ts';
@@ -27,7 +28,7 @@ export const stages: readonly (readonly Track[])[] = [
   [
     [...requests, ...leniency, ...rounding],
     // The fees of other currencies follow from the quotes for their rates.
-    [...market, ...fees],
+    [...market, ...fees, ...rateTiers],
     // First to use the wallet: the retries of its webhooks take the longest time.
     retries,
     // The history is after the payments that fill it.
@@ -48,6 +49,7 @@ export const experiments: readonly Experiment[] = [
   ...fees,
   ...rounding,
   ...market,
+  ...rateTiers,
   ...retries,
   ...payments,
   ...balanceShape,

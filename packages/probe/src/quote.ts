@@ -36,6 +36,32 @@ export async function tryQuote(
   return response.accepted ? parseAmounts(response.data) : undefined;
 }
 
+/** Requests the rate of an amount in hundredths, and keeps it. Returns undefined if the service rejects the amount. */
+export async function askRate(context: ProbeContext, pair: Pair, cents: bigint): Promise<Micro | undefined> {
+  const response = await requestQuote(context, toBody(pair, cents));
+  return response.accepted ? keepRate(context, { pair, cents, data: response.data }) : undefined;
+}
+
+/** Returns the kept rates of a pair by their amount in hundredths. */
+export function listPrices({ market: { prices } }: ProbeContext, { from, to }: Pair): Map<bigint, Micro> {
+  const name = `${from}/${to}`;
+  const known = prices.get(name) ?? new Map<bigint, Micro>();
+  prices.set(name, known);
+  return known;
+}
+
+interface KeptQuote {
+  readonly pair: Pair;
+  readonly cents: bigint;
+  readonly data: JsonObject;
+}
+
+function keepRate(context: ProbeContext, { pair, cents, data }: KeptQuote): Micro | undefined {
+  const rate = toMicro(data.rate);
+  if (rate !== undefined) listPrices(context, pair).set(cents, rate);
+  return rate;
+}
+
 /**
  * Requests the fee of an amount, both in hundredths. Returns undefined if the service rejects the amount.
  *
@@ -44,6 +70,7 @@ export async function tryQuote(
 export async function askFee(context: ProbeContext, pair: Pair, cents: bigint): Promise<bigint | undefined> {
   const response = await requestQuote(context, toBody(pair, cents));
   if (!response.accepted) return undefined;
+  keepRate(context, { pair, cents, data: response.data });
   const fee = toMicro(response.data.fee);
   if (fee === undefined || fee < 0n || fee % CENT !== 0n)
     throw new Inconclusive(`a fee is not an amount with two decimals: ${formatValue(response.data.fee)}`);

@@ -88,7 +88,16 @@ function createReport(onFinding: ProbePlan['onFinding'], onError: (error: unknow
 /** Creates the records to which the experiments add. */
 function createRecords(): Pick<
   ProbeContext,
-  'made' | 'headers' | 'envelope' | 'refused' | 'replays' | 'watched' | 'shown' | 'created' | 'market'
+  | 'made'
+  | 'headers'
+  | 'envelope'
+  | 'refused'
+  | 'replays'
+  | 'watched'
+  | 'shown'
+  | 'balances'
+  | 'created'
+  | 'market'
 > {
   return {
     made: [],
@@ -98,8 +107,9 @@ function createRecords(): Pick<
     replays: [],
     watched: [],
     shown: [],
+    balances: [],
     created: new Map(),
-    market: { quotes: new Map(), readings: [], others: [] },
+    market: { quotes: new Map(), prices: new Map(), readings: [], others: [] },
   };
 }
 
@@ -111,7 +121,7 @@ function createContext(
   const { clock, signal } = plan;
   const timeline = createTimeline(clock, signal);
   const [responseTimes, readings, limited]: [number[], HeaderReading[], RawResponse[]] = [[], [], []];
-  const balances: RawResponse[] = [];
+  const records = createRecords();
   const rawClient = {
     baseUrl: baseUrl.replace(/\/+$/, ''),
     key: apiKey,
@@ -132,13 +142,12 @@ function createContext(
   return {
     plan,
     key: apiKey,
-    send: collectBalances(createSendRequest(rawClient), balances),
-    balances,
+    send: collectBalances(createSendRequest(rawClient), records.balances),
     sendOnce: (path, request = {}) => sendOnce(rawClient, path, request),
     sleep: timeline.sleep,
     now: clock.now,
     lockWallet: createLock(),
-    ...createRecords(),
+    ...records,
     limited,
     responseTimes,
     readings,
@@ -149,8 +158,8 @@ function createContext(
 function collectBalances(send: SendRequest, balances: RawResponse[]): SendRequest {
   return async (path, request) => {
     const response = await send(path, request);
-    const isNew = JSON.stringify(response.data) !== JSON.stringify(balances.at(-1)?.data);
-    if (path === '/balance' && response.accepted && isNew) balances.push(response);
+    if (path !== '/balance' || !response.accepted) return response;
+    if (JSON.stringify(response.data) !== JSON.stringify(balances.at(-1)?.data)) balances.push(response);
     return response;
   };
 }

@@ -116,6 +116,27 @@ describe('probe, quotes', () => {
     expect(none.result('feeMode')).toBe('none');
   });
 
+  it('finds the rates of larger amounts, and the exact amounts from which they apply', async () => {
+    const rates = {
+      pairs: { 'USD/EUR': '0.8', 'EUR/USD': '1.2', 'USD/GBP': '0.7' },
+      tiers: [
+        { from: { EUR: '1000.00' }, pairs: { 'USD/EUR': '0.81', 'EUR/USD': '1.21' } },
+        { from: { EUR: '13333.37' }, pairs: { 'USD/EUR': '0.82', 'EUR/USD': '1.22', 'USD/GBP': '0.71' } },
+      ],
+    };
+    const { result, find } = await probeService({ profile: { rates }, options: { payments: false } });
+    const found = result('rates') as typeof rates;
+    expect(found.pairs).toMatchObject(rates.pairs);
+    expect(found.tiers).toMatchObject([
+      { from: { EUR: '1000.00', USD: '1250.00' }, pairs: rates.tiers[0]?.pairs },
+      { from: { EUR: '13333.37', USD: '16666.72' }, pairs: rates.tiers[1]?.pairs },
+    ]);
+    expect(Object.keys(found.tiers[0]?.from ?? {})[0]).toBe('EUR');
+    expect(find('rates')?.evidence).toContain('others from 1250.00, 16666.72 USD');
+    expect(result('feeMode')).toBe('inside');
+    expect(result('fees')).toEqual([{ percent: '0.5' }]);
+  });
+
   it('finds rates that change more rarely than they are watched', async () => {
     const { find } = await probeService({ profile: { rates: { moves: { by: '0.01', every: '11s' } } } });
     expect(find('rates')).toMatchObject({

@@ -15,14 +15,15 @@ export const moneyDocs: SettingDocs<keyof MoneySettings> = {
   },
   rates: {
     group: 'Money',
-    values: '`{ pairs?, spread?, moves? }`',
+    values: '`{ pairs?, spread?, moves?, tiers? }`',
     example: {
       pairs: { 'USD/EUR': '0.92' },
       spread: '0.002',
       moves: { by: '0.001', every: '5s' },
+      tiers: [{ from: { EUR: '1000.00' }, pairs: { 'USD/EUR': '0.921' }, spread: '0.001' }],
     },
     description:
-      'the rates: those of some pairs as a quote shows them; the share that is deducted from the rates of other pairs; and changes by at most a share, each minute or `every` so often. A pair without a rate has that of its inverse, or of both currencies to USD',
+      'the rates: those of some pairs as a quote shows them; the share that is deducted from the rates of other pairs; changes by at most a share, each minute or `every` so often; and other rates from an amount on. A pair without a rate has that of its inverse, or of both currencies to USD',
   },
   currencies: {
     group: 'Money',

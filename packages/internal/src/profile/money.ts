@@ -55,6 +55,23 @@ export interface RateSettings {
    * @default none
    */
   readonly moves?: RateMoves;
+  /** Other rates for larger amounts, from the smallest amount to the largest. The last one that an amount reaches applies. */
+  readonly tiers?: readonly RateTier[];
+}
+
+/** The rates from an amount on. */
+export interface RateTier {
+  /**
+   * The smallest amount in some sent currencies, as decimal text. An amount in another currency is converted into the
+   * first one of them.
+   *
+   * @example { EUR: '1000.00' }
+   */
+  readonly from: Readonly<Record<string, string>>;
+  /** The rates of some pairs. Other pairs have the same rates as smaller amounts. */
+  readonly pairs?: Readonly<Record<string, string>>;
+  /** The share of the rate that is deducted from other pairs. That of smaller amounts if it is left out. */
+  readonly spread?: string;
 }
 
 /** The changes of rates. They depend only on the seed, the pair and the time. */

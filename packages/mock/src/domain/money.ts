@@ -88,7 +88,11 @@ export function quoteExchange(exchange: Exchange, terms: Terms, market: Market):
   };
   const rule = findFeeRule(fees, from_currency, to_currency);
   const margin = feeMode === 'inRate' && rule !== undefined ? readPercent(rule) : 0n;
-  const rate = computeRate({ from: from_currency, to: to_currency, margin }, terms, market);
+  const rate = computeRate(
+    { from: from_currency, to: to_currency, amount: send_amount, margin },
+    terms,
+    market,
+  );
   const hasFee = feeMode === 'inside' || feeMode === 'onTop';
   const fee = hasFee ? round(computeExactFee(rule, send_amount), FEE_PARTS, from_currency) : 0n;
   const left = feeMode === 'inside' ? send_amount - fee : send_amount;

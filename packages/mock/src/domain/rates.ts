@@ -1,6 +1,13 @@
 import type { Currency } from '@service/contract';
-import { FEE_PARTS, type RateMoves, type RateSettings, toMicro, toMilliseconds } from '@service/internal';
-import { type Micro, readPerDollar } from './currencies.ts';
+import {
+  CENT,
+  FEE_PARTS,
+  type RateMoves,
+  type RateSettings,
+  toMicro,
+  toMilliseconds,
+} from '@service/internal';
+import { type Micro, type Minor, readPerDollar } from './currencies.ts';
 import type { Instant } from './json.ts';
 import type { Terms } from './profile.ts';
 import { divide } from './rounding.ts';
@@ -12,10 +19,11 @@ export interface Market {
   readonly draw: (purpose: string) => number;
 }
 
-/** A pair of currencies, and the margin that replaces a fee in parts of the rate (`FEE_PARTS`). */
+/** A pair of currencies, the sent amount, and the margin that replaces a fee in parts of the rate (`FEE_PARTS`). */
 export interface RateRequest {
   readonly from: Currency;
   readonly to: Currency;
+  readonly amount: Minor;
   readonly margin: bigint;
 }
 
@@ -32,12 +40,13 @@ interface Ratio {
  * the profile has for the pair. Returns 0 without a rate.
  */
 export function computeRate(
-  { from, to, margin }: RateRequest,
-  { rates, rounding }: Pick<Terms, 'rates' | 'rounding'>,
+  { from, to, amount, margin }: RateRequest,
+  { rates: given, rounding }: Pick<Terms, 'rates' | 'rounding'>,
   market: Market,
 ): Micro {
   const kept = { over: FEE_PARTS - margin, under: FEE_PARTS };
   if (from === to) return divide(ONE * kept.over, kept.under, rounding);
+  const rates = chooseTier({ from, amount }, given);
   const found = findRatio(from, to, rates);
   if (found === undefined) return 0n;
   const spread = { over: ONE - (toMicro(rates.spread) ?? 0n), under: ONE };
@@ -55,9 +64,22 @@ export function computeRate(
   );
 }
 
+/** Returns the rates for an amount: those of the last tier that it reaches, and the others. */
+function chooseTier(
+  { from, amount }: Pick<RateRequest, 'from' | 'amount'>,
+  rates: RateSettings,
+): RateSettings {
+  const tier = rates.tiers?.findLast(({ from: limits }) => {
+    const currency = Object.hasOwn(limits, from) ? from : (Object.keys(limits)[0] ?? from);
+    const { over, under } = findRatio(from, currency, rates) ?? { over: 0n, under: 1n };
+    return amount * CENT * over >= (toMicro(limits[currency]) ?? 0n) * under;
+  });
+  return { ...rates, ...tier, pairs: { ...rates.pairs, ...tier?.pairs } };
+}
+
 /** Returns whether a profile has a rate for two currencies. */
 export function hasRate(from: Currency, to: Currency, { rates }: Pick<Terms, 'rates'>): boolean {
-  return from === to || findRatio(from, to, rates) !== undefined;
+  return findRatio(from, to, rates) !== undefined;
 }
 
 /** Returns the rate of a pair: given for the pair, the inverse of the given one, or by the rates to the dollar. */
@@ -66,6 +88,7 @@ function findRatio(
   to: Currency,
   { pairs = {} }: RateSettings,
 ): (Ratio & { readonly kind: 'direct' | 'inverse' | 'other' }) | undefined {
+  if (from === to) return { kind: 'direct', over: ONE, under: ONE };
   const readPair = (one: Currency, other: Currency): Micro | undefined => toMicro(pairs[`${one}/${other}`]);
   const given = readPair(from, to);
   if (given !== undefined) return { kind: 'direct', over: given, under: ONE };

@@ -4,6 +4,7 @@ import {
   type MoneySettings,
   type RateMoves,
   type RateSettings,
+  type RateTier,
   toMicro,
 } from '@service/internal';
 import {
@@ -86,17 +87,29 @@ const limit = text("an amount above 0 as decimal text with at most 2 decimals, s
 });
 
 const codes = listOf(code);
+const pairs = keyedBy(rate, /^([A-Z]{3})\/(?!\1)[A-Z]{3}$/, "'USD/EUR'");
+const least = keyedBy(limit, currencyCode, "'USD'");
+const tier = object<RateTier>({
+  from: refine(least, (value, path) =>
+    isRecord(value) && Object.keys(value).length === 0
+      ? `${path} must have an amount of some currency`
+      : undefined,
+  ),
+  pairs: optional(pairs),
+  spread: optional(share),
+});
 
 /** The schemas of the settings for money. */
 export const moneyFields: { readonly [Name in keyof MoneySettings]: Value<MoneySettings[Name]> } = {
   fees: { ...listOf(feeRule), expected: 'a list of fee rules' },
   rates: {
     ...choiceOf<RateSettings>({
-      pairs: keyedBy(rate, /^([A-Z]{3})\/(?!\1)[A-Z]{3}$/, "'USD/EUR'"),
+      pairs,
       spread: share,
       moves,
+      tiers: listOf(tier),
     }),
-    expected: 'an object with any of pairs, spread and moves',
+    expected: 'an object with any of pairs, spread, moves and tiers',
   },
   currencies: nameOr(
     ['default'],

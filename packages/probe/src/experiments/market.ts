@@ -151,7 +151,7 @@ function evaluateRates(
   { plan: { from, to }, market: quotes }: ProbeContext,
   quoted: ReadonlyMap<string, Micro>,
 ): Finding {
-  const { readings } = quotes;
+  const { readings, tiers } = quotes;
   const pairs = Object.fromEntries([...quoted].map(([pair, rate]) => [pair, writeMicro(rate)]));
   const count = `${quoted.size} pairs`;
   const [first, last] = [readings[0], readings.at(-1)];
@@ -160,8 +160,15 @@ function evaluateRates(
   const seen = [...new Set(values)].map(writeMicro).join(', ');
   const seconds = ((last.at - first.since) / 1_000).toFixed(0);
   const changes = countChanges(quotes);
-  if (changes === 0)
-    return found('rates', { pairs }, `${count}; ${from}/${to} ${seen} did not change in ${seconds} s`);
+  if (changes === 0) {
+    const limits = tiers?.tiers.map((tier) => tier.from[from]) ?? [];
+    const others = limits.length === 0 ? '' : `; others from ${limits.join(', ')} ${from}`;
+    return found(
+      'rates',
+      { pairs: { ...pairs, ...tiers?.pairs }, ...(tiers && { tiers: tiers.tiers }) },
+      `${count}; ${from}/${to} ${seen} did not change in ${seconds} s${others}`,
+    );
+  }
   const [least, most] = values.reduce<readonly [Micro, Micro]>(
     ([low, high], rate) => [rate < low ? rate : low, rate > high ? rate : high],
     [first.rate, first.rate],
