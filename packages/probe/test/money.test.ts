@@ -137,6 +137,21 @@ describe('probe, quotes', () => {
     expect(result('fees')).toEqual([{ percent: '0.5' }]);
   });
 
+  it.each(['half_up', 'half_even', 'down'] as const)(
+    'finds the rounding %s where rates depend on the amount',
+    async (rounding) => {
+      const rates = {
+        pairs: { 'USD/EUR': '0.9168' },
+        tiers: [
+          { from: { USD: '1084.20' }, pairs: { 'USD/EUR': '0.918075' } },
+          { from: { USD: '10842.00' }, pairs: { 'USD/EUR': '0.919575' } },
+        ],
+      };
+      const { result } = await probeService({ profile: { rates, rounding }, options: { payments: false } });
+      expect(result('rounding')).toBe(rounding);
+    },
+  );
+
   it('finds rates that change more rarely than they are watched', async () => {
     const { find } = await probeService({ profile: { rates: { moves: { by: '0.01', every: '11s' } } } });
     expect(find('rates')).toMatchObject({

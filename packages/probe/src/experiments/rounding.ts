@@ -14,23 +14,51 @@ export const rounding: readonly Experiment[] = [{ settings: ['rounding'], run: p
 /** Number of units in a hundredth of the product of hundredths and millionths. */
 const WHOLE = 1_000_000n;
 const HALF = WHOLE / 2n;
-const FIRST = 1_000n;
-const LAST = FIRST + WHOLE;
+
+/** The amount of the first quote of a pair, and the smallest of the others, in hundredths. */
+interface Range {
+  readonly base: bigint;
+  readonly first: bigint;
+}
+
+const usual: Range = { base: 100_000n, first: 1_000n };
+/** Amounts that have the same rate in a service with other rates for larger amounts. */
+const large: Range = { base: 100_000_000n, first: 100_000_000n };
+
+/** The error of a measurement for which the rate has to stay the same. */
+class RateChanged extends Inconclusive {
+  constructor() {
+    super('the rate changes between quotes');
+  }
+}
 
 async function probeRounding(context: ProbeContext): Promise<Finding[]> {
   const { from, to } = context.plan;
   const alternatives = ['EUR', 'GBP', 'CHF', 'PLN', 'USD'].filter((code) => code !== from && code !== to);
   for (const currency of [to, ...alternatives]) {
     const pair = { from, to: currency };
-    const base = await tryQuote(context, pair, 100_000n);
-    const finding = base && (await probePair(context, { pair, base, isInside: isInside(base) }));
+    const finding = await probeRange(context, pair, usual).catch((error: unknown) => {
+      if (error instanceof RateChanged) return probeRange(context, pair, large);
+      throw error;
+    });
     if (finding) return [finding];
   }
   return [unknown('rounding', `no quote from ${from} has an exact amount halfway between two hundredths`)];
 }
 
+async function probeRange(
+  context: ProbeContext,
+  pair: Pair,
+  { base: cents, first }: Range,
+): Promise<Finding | undefined> {
+  const base = await tryQuote(context, pair, cents);
+  return base && probePair(context, { pair, base, first, isInside: isInside(base) });
+}
+
 interface PairContext {
   readonly pair: Pair;
+  /** The smallest amount, in hundredths. */
+  readonly first: bigint;
   readonly base: Quoted;
   readonly isInside: boolean;
 }
@@ -48,8 +76,8 @@ const MISMATCH = 'receive_amount does not follow from the fee and the rate';
 
 /** Measures one pair. Returns undefined if no amount distinguishes the rounding modes. */
 async function probePair(context: ProbeContext, target: PairContext): Promise<Finding | undefined> {
-  const above = await measure(context, target, sampleBetween(target.base, 6n, 9n));
-  const below = await measure(context, target, sampleBetween(target.base, 1n, 4n));
+  const above = await measure(context, target, sampleBetween(target, 6n, 9n));
+  const below = await measure(context, target, sampleBetween(target, 1n, 4n));
   if (above.length === 0 || below.length === 0) return undefined;
   if (below.every((one) => one.isUp) && above.every((one) => one.isUp))
     return other('rounding', `always rounded up; ${formatMeasurements(below)}`);
@@ -64,10 +92,9 @@ async function probePair(context: ProbeContext, target: PairContext): Promise<Fi
 /** Measures exact halves above even hundredths, where half up and half even differ, and above odd ones. */
 async function probeHalves(context: ProbeContext, target: PairContext): Promise<Finding | undefined> {
   const among: Rounding[] = ['half_up', 'half_even'];
-  const { rate } = target.base;
   const [evens, odds] = [
-    await measure(context, target, { nets: halves(rate, 0n), count: 3 }),
-    await measure(context, target, { nets: halves(rate, 1n), count: 3 }),
+    await measure(context, target, { nets: halves(target, 0n), count: 3 }),
+    await measure(context, target, { nets: halves(target, 1n), count: 3 }),
   ];
   if (evens.length === 0) return undefined;
   const hiddenDigits = await findHiddenDigits(context, target);
@@ -101,26 +128,26 @@ async function findHiddenDigits(
 }
 
 /** Returns amounts whose product lies between the given tenths of a hundredth. */
-function sampleBetween({ rate }: Quoted, least: bigint, most: bigint): Sample {
+function sampleBetween({ base: { rate }, first }: PairContext, least: bigint, most: bigint): Sample {
   const fits = (product: bigint): boolean => {
     const rest = (product * 10n) % (WHOLE * 10n);
     return rest > WHOLE * least && rest < WHOLE * most;
   };
-  return { nets: netsOf(rate, fits), count: 4, fits };
+  return { nets: netsOf(rate, first, fits), count: 4, fits };
 }
 
-function* netsOf(rate: bigint, fits: (product: bigint) => boolean): Iterable<bigint> {
-  for (let net = FIRST; net <= LAST; net += 1n) if (fits(net * rate)) yield net;
+function* netsOf(rate: bigint, first: bigint, fits: (product: bigint) => boolean): Iterable<bigint> {
+  for (let net = first; net <= first + WHOLE; net += 1n) if (fits(net * rate)) yield net;
 }
 
 const PERIODS = 8n;
 
 /** Yields amounts whose product is an exact half above an even (0) or odd (1) hundredth. */
-function* halves(rate: bigint, parity: bigint): Iterable<bigint> {
+function* halves({ base: { rate }, first: least }: PairContext, parity: bigint): Iterable<bigint> {
   const period = WHOLE / greatestCommonDivisor(rate, WHOLE);
-  let first = FIRST;
-  while (first < FIRST + period && (first * rate) % WHOLE !== HALF) first += 1n;
-  if (first === FIRST + period) return;
+  let first = least;
+  while (first < least + period && (first * rate) % WHOLE !== HALF) first += 1n;
+  if (first === least + period) return;
   for (let net = first; net < first + PERIODS * period; net += period) {
     if (((net * rate) / WHOLE) % 2n === parity) yield net;
   }
@@ -165,7 +192,7 @@ async function measure(
     const quoted = await quoteNet(context, target, net);
     if (quoted === undefined) continue;
     if (quoted.rate !== target.base.rate) {
-      if (fits === undefined) throw new Inconclusive('the rate changes between quotes');
+      if (fits === undefined) throw new RateChanged();
       limit = MOVING_TRIES;
       if (!fits(exchanged(quoted, target.isInside) * quoted.rate)) continue;
     }
