@@ -155,11 +155,12 @@ export const profileSettings = {
    */
   currencyCase: ['strict', 'normalise'],
   /**
-   * An amount with more decimals than its currency has.
+   * An amount with more decimals than its currency has: rejected, rounded, truncated, or so only in quotes, and rejected in
+   * payments.
    *
    * @default 'reject'
    */
-  excessPrecision: ['reject', 'round', 'truncate'],
+  excessPrecision: ['reject', 'round', 'truncate', 'roundQuotes', 'truncateQuotes'],
   /**
    * An amount as decimal text in a request: 422, or read as the number.
    *

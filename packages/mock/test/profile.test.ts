@@ -775,6 +775,17 @@ describe('the request setting', () => {
     expect(json.data.send_amount).toBe(sent);
   });
 
+  it.each([
+    ['roundQuotes', 1.01],
+    ['truncateQuotes', 1],
+  ] as const)('excessPrecision %s rejects the amounts of payments', async (excessPrecision, sent) => {
+    const { ask, pay } = open({ excessPrecision });
+    const body = { from_currency: 'USD', to_currency: 'EUR', amount: 1.009 };
+    expect((await ask('POST', '/quotes', body)).json.data.send_amount).toBe(sent);
+    expect((await pay({ amount: 1.009 })).status).toBe(422);
+    expect((await pay({ amount: 1.01 })).status).toBe(201);
+  });
+
   it('excessPrecision round uses whole units for currencies without decimals', async () => {
     const { ask } = open({ excessPrecision: 'round', minorUnits: 'iso' });
     const yen = { from_currency: 'JPY', to_currency: 'USD', amount: 100.5 };

@@ -90,7 +90,7 @@ export const basicDocs: SettingDocs<
   excessPrecision: {
     group: 'Requests',
     description:
-      'an amount with more decimals than its currency has; `round`: to the nearest, and half to even with `rounding: half_even`',
+      'an amount with more decimals than its currency has; `round`: to the nearest, and half to even with `rounding: half_even`; `roundQuotes` and `truncateQuotes`: only in quotes, and rejected in payments',
   },
   idempotency: {
     group: 'Requests',

@@ -114,7 +114,12 @@ export function validateQuote(body: Body, profile: Profile): Exchange {
  * @throws {HttpError} that names every invalid field
  */
 export function validatePayment(body: Body, profile: Profile): Order {
-  const { fields, send_amount } = readRequest(paymentRules, body, profile);
+  const isStrict = /Quotes$/.test(profile.excessPrecision);
+  const { fields, send_amount } = readRequest(
+    paymentRules,
+    body,
+    isStrict ? { ...profile, excessPrecision: 'reject' } : profile,
+  );
   const request = fields as PaymentRequest;
   const readText = (text: string | null | undefined): string | null =>
     text === undefined || text === null || (isBlank(text) && profile.emptyText === 'absent') ? null : text;
@@ -250,7 +255,7 @@ function parseUnits(text: string, step: Minor, { excessPrecision, rounding }: Pr
   if (exact === undefined || exact < 0n) return undefined;
   const divisor = 10n ** BigInt(FINEST_SCALE - AMOUNT_SCALE) * step;
   const nearest = rounding === 'half_even' ? 'half_even' : 'half_up';
-  return divide(exact, divisor, excessPrecision === 'round' ? nearest : 'down') * step;
+  return divide(exact, divisor, /^round/.test(excessPrecision) ? nearest : 'down') * step;
 }
 
 /** Matches JSON that may contain a number of 16 digits or more: a double does not keep all of them. */

@@ -1,5 +1,5 @@
-import { CENT, toRecord, writeCents } from '@service/internal';
-import { readBalances } from '../balances.ts';
+import { toRecord, writeCents } from '@service/internal';
+import { findLackingAmount } from '../balances.ts';
 import {
   createTestPayment,
   type Experiment,
@@ -125,11 +125,9 @@ type TextCheck = (purpose: string) => Promise<RawResponse | undefined>;
 
 /** Creates a function that returns the response that rejects a purpose, or undefined if the purpose is accepted. */
 async function createTextCheck(context: ProbeContext): Promise<TextCheck> {
-  const balance = (await readBalances(context)).get(context.plan.from) ?? 0n;
-  const lacking = balance / CENT + 100_000n;
-  if (lacking > USUAL) throw new Inconclusive('the wallet has enough money for every amount');
+  const lacking = await findLackingAmount(context);
   const pay = async (purpose: string): Promise<RawResponse> => {
-    const response = await createTestPayment(context, { amount: Number(writeCents(lacking)), purpose });
+    const response = await createTestPayment(context, { amount: lacking, purpose });
     if (isRefusal(response)) return response;
     throw new Inconclusive(`the service accepted a payment of more than the balance: ${response.status}`);
   };

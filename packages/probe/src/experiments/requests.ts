@@ -1,6 +1,14 @@
 import { isRecord, type JsonObject, type Profile, toMicro, toRecord } from '@service/internal';
-import { type Experiment, type ProbeContext, requestQuote, requireData, requireQuote } from '../context.ts';
-import { type Finding, found, other, type ProfileSetting, unknown } from '../finding.ts';
+import { findLackingAmount } from '../balances.ts';
+import {
+  createTestPayment,
+  type Experiment,
+  type ProbeContext,
+  requestQuote,
+  requireData,
+  requireQuote,
+} from '../context.ts';
+import { explainInconclusive, type Finding, found, other, type ProfileSetting, unknown } from '../finding.ts';
 import { describeResponse, formatValue, isRefusal, type RawResponse } from '../raw-client.ts';
 import { createUnknownKey } from './access.ts';
 
@@ -166,14 +174,40 @@ async function probeExcessPrecision(context: ProbeContext): Promise<Finding[]> {
   const { send_amount } = response.data;
   const evidence = `${request}: "send_amount": ${formatValue(send_amount)}`;
   const micro = toMicro(send_amount);
-  if (micro === 10_010_000n) return [found('excessPrecision', 'round', evidence)];
+  if (micro === 10_010_000n) return [await checkPayments(context, 'round', evidence)];
   if (micro !== 10_000_000n) return [other('excessPrecision', evidence)];
   const plain = await requireQuote(context, twoDecimals);
   return [
     toMicro(plain.send_amount) === 10_010_000n
-      ? found('excessPrecision', 'truncate', evidence)
+      ? await checkPayments(context, 'truncate', evidence)
       : unknown('excessPrecision', `${context.plan.from} has fewer than two decimals`),
   ];
+}
+
+/** Returns the value for a service that accepts more decimals in quotes, and accepts or rejects them in payments. */
+async function checkPayments(
+  context: ProbeContext,
+  value: 'round' | 'truncate',
+  evidence: string,
+): Promise<Finding> {
+  if (!context.plan.payments) return found('excessPrecision', value, evidence);
+  // A service that accepts an amount of more than the balance rejects it for lack of funds, so there is no payment.
+  let lacking: number;
+  try {
+    lacking = await findLackingAmount(context);
+  } catch (error) {
+    return found('excessPrecision', value, `${evidence}; quotes only: ${explainInconclusive(error)}`);
+  }
+  const [precise, plain] = [
+    await createTestPayment(context, { amount: Number(`${lacking}.009`) }),
+    await createTestPayment(context, { amount: Number(`${lacking}.01`) }),
+  ];
+  const isStrict = isRefusal(precise) && describeResponse(precise) !== describeResponse(plain);
+  return found(
+    'excessPrecision',
+    isStrict ? `${value}Quotes` : value,
+    `${evidence}; a payment of ${lacking}.009: ${describeResponse(precise)}, of ${lacking}.01: ${describeResponse(plain)}`,
+  );
 }
 
 interface Rejection {
