@@ -155,7 +155,7 @@ function createContext(
 }
 
 /** Creates a function that sends a request, and collects the responses with other balances than the last one. */
-function collectBalances(send: SendRequest, balances: RawResponse[]): SendRequest {
+function collectBalances(send: SendRequest, balances: ProbeContext['balances']): SendRequest {
   return async (path, request) => {
     const response = await send(path, request);
     if (path !== '/balance' || !response.accepted) return response;
