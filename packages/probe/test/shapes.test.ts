@@ -180,6 +180,7 @@ describe('probe, shapes of responses', () => {
     ['fees', { fees: [{ to: 'GBP', percent: '0.25' }, { from: 'EUR', flat: '2.50' }, { percent: '1.98' }] }],
     ['fees', { fees: [{ from: 'USD', to: 'GBP', percent: '0.25' }, { percent: '1.98' }] }],
     ['badPage', { badPage: 'default' }],
+    ['emptyText', { emptyText: 'absent', paymentShape: { ...documentedPayment, purpose: '{purpose omit}' } }],
     ['excessPrecision', { excessPrecision: 'roundQuotes', rounding: 'half_even' }],
     ['excessPrecision', { excessPrecision: 'truncateQuotes' }],
     ['excessPrecision', { excessPrecision: 'truncate' }],
