@@ -114,7 +114,7 @@ export function validateQuote(body: Body, profile: Profile): Exchange {
  * @throws {HttpError} that names every invalid field
  */
 export function validatePayment(body: Body, profile: Profile): Order {
-  const isStrict = /Quotes$/.test(profile.excessPrecision);
+  const isStrict = profile.excessPrecision.endsWith('Quotes');
   const { fields, send_amount } = readRequest(
     paymentRules,
     body,
@@ -255,7 +255,7 @@ function parseUnits(text: string, step: Minor, { excessPrecision, rounding }: Pr
   if (exact === undefined || exact < 0n) return undefined;
   const divisor = 10n ** BigInt(FINEST_SCALE - AMOUNT_SCALE) * step;
   const nearest = rounding === 'half_even' ? 'half_even' : 'half_up';
-  return divide(exact, divisor, /^round/.test(excessPrecision) ? nearest : 'down') * step;
+  return divide(exact, divisor, excessPrecision.startsWith('round') ? nearest : 'down') * step;
 }
 
 /** Matches JSON that may contain a number of 16 digits or more: a double does not keep all of them. */
