@@ -148,9 +148,9 @@ describe('clock.advance', () => {
 
 describe('a running clock', () => {
   it('stamps a late timer with its scheduled time', () => {
-    const clock = createClock({ speed: 1_000_000 }, 0);
+    const clock = createClock({ speed: 1_000 }, 0);
     const stamps: number[] = [];
-    const at = clock.now() + 1_000_000;
+    const at = clock.now() + 100_000;
     clock.schedule({
       tieBreaker: '',
       at,
@@ -160,7 +160,7 @@ describe('a running clock', () => {
       },
     });
     const started = Date.now();
-    while (Date.now() - started < 6);
+    while (Date.now() - started < 120);
     clock.catchUp();
     expect(stamps).toEqual([at, at + 1]);
     clock.stop();

@@ -92,7 +92,7 @@ export function findOfKind<Entry>(
 export function selectProblems(
   problems: ReadonlyMap<string, Problem>,
   {
-    problems: { listed, fields = [], first = [], last = [] },
+    problems: { listed = 'all', fields = [], first = [], last = [] },
     refusals,
   }: Pick<Profile, 'problems' | 'refusals'>,
 ): readonly (readonly [field: string, problem: Problem])[] {
@@ -108,5 +108,5 @@ export function selectProblems(
   });
   const [lead, ...others] = places.toSorted((a, b) => a.check - b.check || a.at - b.at);
   const same = others.filter(({ own, check }) => own === lead?.own && check === lead?.check);
-  return lead === undefined ? [] : [lead, ...(listed === 'first' ? [] : same)].map(({ entry }) => entry);
+  return lead === undefined ? [] : [lead, ...(listed === 'all' ? same : [])].map(({ entry }) => entry);
 }
