@@ -105,7 +105,8 @@ export async function observeLife(account: string, fault?: string): Promise<Life
   const call = { ...toCalls('').createPayment, body: { ...order, beneficiary_account: account } };
   const response = await describeResponse(sendCall(mock, call));
   hasResponse = true;
-  const id = mock.sandbox.requests.list().at(-1)?.effects.payment_id ?? '';
+  const id = mock.sandbox.requests.list().at(-1)?.effects.payment_id;
+  if (typeof id !== 'string') return { response, statuses: ['no payment'], arrivals, isEventFirst };
   const statuses = [`${await readStatus(mock, id)} at 0 s`];
   for (second = 0; second < SECONDS;) {
     await mock.sandbox.idle();

@@ -29,6 +29,7 @@ const bodies: readonly (readonly [title: string, change: object | string])[] = [
   ['an amount with three decimals', { amount: 1.006 }],
   ['an unknown field', { note: 'x' }],
   ['an invalid field', { amount: 0 }],
+  ['several invalid fields', { amount: 0, to_currency: 'EURO' }],
   ['an amount as text', { amount: '1000.00' }],
   ['a body that is not JSON', '{'],
 ];
@@ -75,6 +76,11 @@ const access: readonly Scenario[] = operationIds.map((id) => async ({ observe, p
   const call = toCalls(payment)[id];
   const unknownKey = { authorization: 'Bearer service_test_0000000000000000000000000000' };
   await observe(id, 'an unknown key', { ...call, headers: unknownKey });
+  await observe(id, 'a body that is not JSON with an unknown key', {
+    ...call,
+    headers: unknownKey,
+    ...(call.body !== undefined && { body: '{' }),
+  });
   const otherKey = { 'x-api-key': mock.sandbox.accounts.create().testKey };
   await observe(id, 'two different keys', { ...call, headers: otherKey });
   await observe(id, 'a path with a final slash', { ...call, path: `${call.path}/` });

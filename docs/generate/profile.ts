@@ -48,7 +48,7 @@ export async function observeSettings(): Promise<Observed> {
 function listCompanions(name: SettingName, value: unknown): Partial<Profile> | undefined {
   if (name === 'hold') return { debitAt: 'completed' };
   if (name === 'returnRefund') return { refund: value === 'full' ? 'none' : 'full' };
-  if (name === 'issues')
+  if (name === 'issues' || name === 'problems')
     return { refusals: { validation: { body: { errors: ['{each issues}', '{issue}'] } } } };
   return undefined;
 }
