@@ -196,6 +196,16 @@ describe('the response setting', () => {
     expect((await pay({}, { 'idempotency-key': 'k' })).status).toBe(createStatus);
   });
 
+  it('rateLimit with a method counts only its requests, and other responses have no remaining requests', async () => {
+    const rateLimit = { requests: 1, window: '10s', method: 'POST' } as const;
+    const { ask, get } = open({ rateLimit, headers: { all: { 'x-left': '{remaining}' } } });
+    expect((await get('/balance')).headers.has('x-left')).toBe(false);
+    const first = await ask('POST', '/quotes', quote);
+    expect([first.status, first.headers.get('x-left')]).toEqual([200, '0']);
+    expect((await ask('POST', '/quotes', quote)).status).toBe(429);
+    expect((await get('/balance')).status).toBe(200);
+  });
+
   it('rateLimit limits requests per window, unless the control API sets a limit', async () => {
     const { mock, get } = open({ rateLimit: { requests: 2, window: '10s' } });
     const ask = async (): Promise<number> => (await get('/balance')).status;

@@ -132,7 +132,8 @@ function createContext(
     onResponse: (response: RawResponse, milliseconds: number): void => {
       if (!response.accepted) return;
       responseTimes.push(milliseconds);
-      readings.push({ headers: response.headers, at: clock.now() });
+      const { headers, request } = response;
+      readings.push({ headers, at: clock.now(), method: request?.method });
     },
     onLimited: (seconds: number, response: RawResponse) => {
       limited.push(response);

@@ -1,18 +1,20 @@
 import { documentedEvent, documentedQuote } from '@service/internal';
-import { createMock, type ProfileChoice } from '@service/mock';
+import { createMock, type Mock, type ProfileChoice } from '@service/mock';
 import { type Finding, probe, type ProbeOptions } from '@service/probe';
 import { describe, expect, it } from 'vitest';
 import { learnHeaders } from '../src/templates/headers.ts';
 import { learnKeyForm } from '../src/templates/ids.ts';
-import { learnLimits, readStatedLimit } from '../src/templates/limits.ts';
+import { learnLimits, learnLimitsByMethod, readStatedLimit } from '../src/templates/limits.ts';
 import { probeService } from './probe-service.ts';
 
 /** Probes a mock that plays a profile, and returns the values that were found. */
 async function probeMock(
   profile: ProfileChoice,
   options: ProbeOptions = {},
+  wrap: (fetch: Mock['fetch'], now: () => number) => Mock['fetch'] = (fetch) => fetch,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const { account, baseUrl, fetch, sandbox } = createMock({ clock: 'manual', seed: 7, profile });
+  const { account, baseUrl, fetch: send, sandbox } = createMock({ clock: 'manual', seed: 7, profile });
+  const fetch = wrap(send, () => sandbox.clock.now().getTime());
   const clock: ProbeOptions['clock'] = {
     now: () => sandbox.clock.now().getTime(),
     sleep: (milliseconds) => sandbox.clock.advance(`${Math.ceil(milliseconds)}ms`),
@@ -72,6 +74,49 @@ describe('probe, numbers of a rate limit in headers', () => {
       { 'x-runtime': `${ms} ms` },
     ]);
     expect(learnLimits(readings(rows)).size).toBe(0);
+  });
+
+  it('finds the requests that are left in the responses to one method', () => {
+    const rows = readings(
+      [29, 28, 27, 26].flatMap((left, index): [number, Record<string, string>][] => [
+        [index * 10, { 'x-a': String(left) }],
+        [index * 10 + 1, { 'x-b': '1' }],
+      ]),
+    ).map((each, index) => ({ ...each, method: index % 2 === 0 ? 'POST' : 'GET' }));
+    expect(learnLimitsByMethod(rows)).toEqual({
+      headers: new Map(),
+      own: new Map([['x-a', '{remaining}']]),
+    });
+    const shared = rows.map((each) => ({ ...each, method: 'POST' }));
+    expect(learnLimitsByMethod(shared).own.size).toBe(0);
+  });
+
+  it('finds the limit of requests that write', async () => {
+    const rateLimit = { requests: 60, window: '30s', method: 'POST' } as const;
+    const all = { 'x-left': '{remaining}' };
+    expect(await probeMock({ rateLimit, headers: { all } }, { burst: 100 })).toMatchObject({
+      rateLimit,
+      headers: { all },
+    });
+    expect(await probeMock({ rateLimit }, { burst: 100 })).toMatchObject({ rateLimit });
+  });
+
+  it('finds a limit that fills up again steadily', async () => {
+    const addBucket = (fetch: Mock['fetch'], now: () => number): Mock['fetch'] => {
+      let [left, at] = [60, now()];
+      return async (...args) => {
+        left = Math.min(60, left + ((now() - at) / second) * 20);
+        at = now();
+        if (left < 1) return Response.json({ success: false }, { status: 429 });
+        left -= 1;
+        const response = await fetch(...args);
+        response.headers.set('x-left', String(Math.floor(left)));
+        return response;
+      };
+    };
+    const { rateLimit, headers } = await probeMock({}, { burst: 100 }, addBucket);
+    expect(rateLimit).toEqual({ requests: 60, window: '3s' });
+    expect(headers).toEqual({ all: { 'x-left': '{remaining}' } });
   });
 
   it('finds a limit that no request reaches', async () => {

@@ -55,10 +55,10 @@ export const behaviorDocs: SettingDocs<BehaviorSetting> = {
   },
   rateLimit: {
     group: 'Responses',
-    values: '`none`, or `{ requests, window }`',
-    example: { requests: 20, window: '1s' },
+    values: '`none`, or `{ requests, window, method? }`',
+    example: { requests: 20, window: '1s', method: 'POST' },
     description:
-      'the number of requests per time window, for each account and mode; a limit that the control API sets replaces it',
+      'the number of requests per time window, for each account and mode, of all methods or one; responses to others lack headers with `{remaining}`; a limit that the control API sets replaces it',
   },
   retryAfter: {
     group: 'Responses',

@@ -123,6 +123,12 @@ export interface ProfileRateLimit {
   readonly requests: number;
   /** The length of the window in sandbox time. */
   readonly window: Duration;
+  /**
+   * The only method whose requests count.
+   *
+   * @default all methods
+   */
+  readonly method?: 'GET' | 'POST';
 }
 
 /** The settings for the behavior of payments, webhooks and limits whose values are not a list of choices. */

@@ -136,7 +136,7 @@ function checkRequest(options: AppOptions, request: MockRequest): Accepted | Ans
     if (account.suspended)
       throw new HttpError({ type: 'permission_error', message: 'The account is suspended.' });
     if (route === undefined) throw unknownPath(request, profile.paths);
-    count = rateLimiter.count(accountState);
+    count = rateLimiter.count(accountState, method);
     if (count !== undefined && count.remaining < 0) throw rateLimitError(count, profile);
     if (operation === undefined) throw unknownMethod(route, method);
     const canApply = (fault: Fault): boolean => method !== 'HEAD' || !needsBody(fault);
@@ -145,7 +145,7 @@ function checkRequest(options: AppOptions, request: MockRequest): Accepted | Ans
   } catch (error) {
     const context = caller?.accountState ?? unknownCaller(state, request);
     // An unknown path shows the rate limit too, and is not refused by it.
-    if (caller !== undefined && route === undefined) count ??= rateLimiter.count(caller.accountState);
+    if (caller !== undefined && route === undefined) count ??= rateLimiter.count(caller.accountState, method);
     return { operation, caller, count, response: toErrorResponse(options, error, context) };
   }
 }

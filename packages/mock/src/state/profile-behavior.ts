@@ -20,7 +20,6 @@ import {
   listOf,
   nameOr,
   number,
-  object,
   oneOf,
   refine,
   text,
@@ -106,7 +105,10 @@ export const behaviorFields: { readonly [Name in keyof BehaviorSettings]: Value<
     ...nameOr(['default', 'none'], listOf(delay)),
     expected: "'default', 'none' or a list of delays such as ['5s', '1m']",
   } as Value<BehaviorSettings['retrySchedule']>,
-  rateLimit: nameOr(['none'], object<ProfileRateLimit>({ requests: whole(0), window: delay })),
+  rateLimit: nameOr(
+    ['none'],
+    choiceOf<ProfileRateLimit>({ method: oneOf(['GET', 'POST']) }, { requests: whole(0), window: delay }),
+  ),
   readLag: choiceOf<ReadLag>({ payments: duration, balance: duration, transactions: duration }),
   latency: durationRange,
   deliveryFaults: nameOr(

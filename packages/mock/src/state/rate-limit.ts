@@ -26,8 +26,8 @@ export interface RateLimiter {
   readonly set: (limit: RateLimit, account?: string) => void;
   /** Removes the limit of one account, or all limits. */
   readonly clear: (account?: string) => void;
-  /** Counts a request. Returns undefined without a limit. */
-  readonly count: (accountState: AccountState) => RateCount | undefined;
+  /** Counts a request. Returns undefined without a limit for it. */
+  readonly count: (accountState: AccountState, method: string) => RateCount | undefined;
 }
 
 interface Window {
@@ -48,10 +48,11 @@ export function createRateLimiter(clock: Clock): RateLimiter {
       if (account === undefined) limits.clear();
       else limits.delete(account);
     },
-    count(accountState) {
+    count(accountState, method) {
       const { account, profile } = accountState;
       const limit = limits.get(account) ?? limits.get(undefined) ?? profile.rateLimit;
       if (limit === 'none') return undefined;
+      if ('method' in limit && limit.method !== method) return undefined;
       const now = clock.now();
       const current = windows.get(accountState);
       const window =

@@ -1,8 +1,10 @@
 import type { Experiment, ProbeContext } from '../context.ts';
 import { type Finding, found, NoResponse, other, unknown } from '../finding.ts';
 import { describeResponse, type RawResponse, readRetryAfter } from '../raw-client.ts';
-import { readStatedLimit } from '../templates/limits.ts';
-import { roundWithin, toDuration, toRange } from './durations.ts';
+import { findCountedMethod, readStatedLimit } from '../templates/limits.ts';
+import { toDuration, toRange } from './durations.ts';
+import { type Burst, listHeaders, methodOf, sendUntilLimited, type Target } from './burst.ts';
+import { measureSilentLimit } from './silent-limit.ts';
 
 /** The experiments about latency and the rate limit. They run last, because they use the limit up. */
 export const rateLimit: readonly Experiment[] = [
@@ -29,7 +31,7 @@ async function evaluateLatency({ responseTimes, send }: ProbeContext): Promise<F
 
 async function probeRateLimit(context: ProbeContext): Promise<Finding[]> {
   const { plan } = context;
-  const burst = await sendUntilLimited(context);
+  const burst = await reachLimit(context);
   const { response, sent } = burst;
   if (response.status === 429) context.limited.push(response);
   const names = listHeaders(response);
@@ -80,13 +82,17 @@ export function evaluateRetryAfter({ status, headers }: RawResponse): Finding {
     : found('retryAfter', 'date', evidence);
 }
 
-/** Requests until the limit. */
-interface Burst {
-  /** The response that reveals most about the limit. */
-  readonly response: RawResponse;
-  readonly sent: number;
-  /** Number of requests that were accepted. */
-  readonly accepted: number;
+/** Sends requests that read, and then requests that write if the limit only counts those. */
+async function reachLimit(context: ProbeContext): Promise<Burst> {
+  const { sendOnce, plan, readings, headers } = context;
+  const counted = findCountedMethod(readings, headers);
+  const body = { from_currency: plan.from, to_currency: plan.to, amount: Number(plan.amount) };
+  const writing: Target = { request: () => sendOnce('/quotes', { body }), method: 'POST' };
+  if (counted === 'POST') return sendUntilLimited(context, writing);
+  const burst = await sendUntilLimited(context, { request: () => sendOnce('/balance') });
+  if (!burst.response.accepted || counted !== undefined || plan.burst === 0) return burst;
+  const written = await sendUntilLimited(context, writing);
+  return written.response.status === 429 ? written : burst;
 }
 
 /** Maximum wait for the next window, in seconds. */
@@ -96,17 +102,18 @@ const MAX_WAIT = 60;
  * Waits for the next window after a 429, and uses it up: the requests that it accepts are the limit, and the wait after
  * them its length.
  */
-async function measureLimit(context: ProbeContext, { response, sent }: Burst): Promise<Finding> {
+async function measureLimit(context: ProbeContext, burst: Burst): Promise<Finding> {
   const { now, sleep } = context;
+  const { response, sent } = burst;
   if (response.status !== 429)
     return evaluateStated(context, `no 429 in ${sent} requests; a higher \`burst\` sends more`);
   const wait = readRetryAfter(response.headers);
-  if (wait === undefined) return measureSilentLimit(context, sent);
+  if (wait === undefined) return measureSilentLimit(context, burst);
   if (wait > MAX_WAIT)
     return unknown('rateLimit', `a 429 after ${sent} requests requires a wait of ${wait} s`);
   await sleep(Math.max(1, wait) * 1_000);
   const start = now();
-  const next = await sendUntilLimited(context);
+  const next = await sendUntilLimited(context, burst);
   const rest = readRetryAfter(next.response.headers);
   const elapsed = now() - start;
   const evidence = `a new window accepted ${next.accepted} of ${next.sent} requests at once`;
@@ -115,46 +122,9 @@ async function measureLimit(context: ProbeContext, { response, sent }: Burst): P
   const seconds = Math.max(1, rest + Math.floor(elapsed / 1_000));
   return found(
     'rateLimit',
-    { requests: next.accepted, window: toDuration(seconds * 1_000) },
+    { requests: next.accepted, window: toDuration(seconds * 1_000), ...methodOf(burst) },
     `${evidence}, then Retry-After: ${next.response.headers.get('retry-after')}`,
   );
-}
-
-/** Time between two requests that wait for the next window, in milliseconds. */
-const STEP = 1_000;
-
-/** Measures a limit whose 429 has no `Retry-After`: uses up the next window, and waits for the one after it. */
-async function measureSilentLimit(context: ProbeContext, sent: number): Promise<Finding> {
-  const { now, sendOnce } = context;
-  const evidence = `a 429 after ${sent} requests has no Retry-After`;
-  if ((await sendOnce('/balance')).accepted)
-    return unknown(
-      'rateLimit',
-      `${evidence}, and the next request was accepted: it limits requests at the same time`,
-    );
-  const isOpen = await awaitWindow(context);
-  const start = now();
-  const next = isOpen ? await sendUntilLimited(context) : undefined;
-  if (next?.response.status !== 429 || !(await awaitWindow(context)))
-    return unknown('rateLimit', `${evidence}, and no window of at most ${MAX_WAIT} s follows it`);
-  const elapsed = now() - start;
-  // The first request of the window was accepted before.
-  const requests = next.accepted + 1;
-  return found(
-    'rateLimit',
-    { requests, window: toDuration(roundWithin(Math.max(1, elapsed - STEP), elapsed)) },
-    `${evidence}; the next window accepted ${requests} requests and took about ${Math.round(elapsed / 1_000)} s`,
-  );
-}
-
-/** Requests until one is accepted. Returns whether one was, within the longest wait. */
-async function awaitWindow({ sendOnce, now, sleep }: ProbeContext): Promise<boolean> {
-  for (const end = now() + MAX_WAIT * 1_000; now() <= end;) {
-    await sleep(STEP);
-    const { accepted } = await sendOnce('/balance');
-    if (accepted) return true;
-  }
-  return false;
 }
 
 /** Determines the limit that the headers of responses state, which no request has reached. */
@@ -162,53 +132,10 @@ function evaluateStated({ readings, headers }: ProbeContext, evidence: string): 
   const stated = readStatedLimit(readings, headers);
   if (stated === undefined) return unknown('rateLimit', evidence);
   const { requests, seconds } = stated;
+  const method = findCountedMethod(readings, headers);
   return found(
     'rateLimit',
-    { requests, window: toDuration(seconds * 1_000) },
+    { requests, window: toDuration(seconds * 1_000), ...(method !== undefined && { method }) },
     `headers state ${requests} requests and at most ${seconds} s until the next window; ${evidence}`,
   );
-}
-
-/** Sends requests at once, up to the burst of the plan, until a response reveals the limit. */
-async function sendUntilLimited({ sendOnce, plan }: ProbeContext): Promise<Burst> {
-  const first = await sendOnce('/balance');
-  let burst: Burst = { response: first, sent: 1, accepted: first.accepted ? 1 : 0 };
-  const isWithout429 = (): boolean => burst.response.accepted;
-  while (burst.sent < plan.burst && isWithout429()) {
-    const count = Math.min(plan.burst - burst.sent, LARGEST_BURST);
-    const { response, accepted } = await sendBurst(() => sendOnce('/balance'), count);
-    burst = { response, sent: burst.sent + count, accepted: burst.accepted + accepted };
-  }
-  return burst;
-}
-
-/**
- * Number of requests sent at once. More can exhaust the sockets of this machine before the limit is reached.
- */
-const LARGEST_BURST = 100;
-
-/**
- * Sends requests at once, to reach a limit per second. Returns the response that reveals most about the limit.
- */
-async function sendBurst(
-  send: () => Promise<RawResponse>,
-  count: number,
-): Promise<Pick<Burst, 'response' | 'accepted'>> {
-  const requests = Array.from({ length: count }, () => send());
-  const settled = await Promise.allSettled(requests);
-  const responses = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-  const accepted = responses.filter((one) => one.accepted).length;
-  const revealing =
-    responses.find(({ status }) => status === 429) ??
-    responses.find((one) => !one.accepted) ??
-    responses.find((one) => listHeaders(one).length > 0);
-  if (revealing !== undefined) return { response: revealing, accepted };
-  // A failed connection counts only if no response reveals a limit.
-  const [first] = await Promise.all(requests);
-  return { response: first as RawResponse, accepted };
-}
-
-/** Returns the names of the rate limit headers of a response. */
-export function listHeaders({ headers }: RawResponse): string[] {
-  return [...headers.keys()].filter((name) => /^(x-)?ratelimit/.test(name));
 }

@@ -11,6 +11,7 @@ import type { Experiment, ProbeContext } from '../context.ts';
 import { type Finding, found, unknown } from '../finding.ts';
 import { describeResponse } from '../raw-client.ts';
 import { addUnexplained } from '../templates/learn.ts';
+import { findCountedMethod } from '../templates/limits.ts';
 import { listNamed, type PlacedFields } from '../templates/places.ts';
 import { type Refused, toTemplate } from '../templates/refusal.ts';
 import { isDocumentedBody, isSameBody, learnBody, withMode } from '../templates/refusal-body.ts';
@@ -39,7 +40,7 @@ async function probeRefusals(context: ProbeContext): Promise<Finding[]> {
   const shape = evaluateErrorShape(named, seen);
   const usual = shape.state === 'found' ? shape.value : 'envelope';
   const toRefusal = (name: Refusal, responses: Refused, body?: Template): RefusalTemplate =>
-    toTemplate(name, { ...responses, usual, body, headers: context.headers });
+    toTemplate(name, { ...responses, usual, body, headers: selectHeaders(context, responses) });
   const templates = new Map<Refusal | IssueKind, RefusalTemplate>(
     [...seen].map(([refusal, each]) => [refusal, toRefusal(refusal, each)]),
   );
@@ -62,6 +63,13 @@ async function probeRefusals(context: ProbeContext): Promise<Finding[]> {
       ? unknown('problems', 'no payment without its required fields was refused')
       : found('problems', order, describeSeveral(several)),
   ];
+}
+
+/** Returns the headers of successful responses, without those of a rate limit that does not count the refused requests. */
+function selectHeaders({ headers, readings }: ProbeContext, { responses }: Refused): ProbeContext['headers'] {
+  const method = findCountedMethod(readings, headers);
+  if (method === undefined || responses.some(({ request }) => request?.method === method)) return headers;
+  return new Map([...headers].filter(([, text]) => !text?.includes('{remaining}')));
 }
 
 function isSameRefusal(one: Refused | undefined, other: Refused | undefined): boolean {

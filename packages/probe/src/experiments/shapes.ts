@@ -11,7 +11,7 @@ import { addUnexplained, learnTemplate } from '../templates/learn.ts';
 import type { Sample } from '../templates/sample.ts';
 import { type HeaderSample, learnHeaders } from '../templates/headers.ts';
 import { learnIdForm, learnRowIdForm } from '../templates/ids.ts';
-import { learnLimits } from '../templates/limits.ts';
+import { learnLimitsByMethod } from '../templates/limits.ts';
 import { paymentCases } from '../templates/states.ts';
 import {
   emptyDetails,
@@ -139,13 +139,16 @@ async function probeHeaders(context: ProbeContext): Promise<Finding[]> {
     await send('/balance'),
   ];
   for (const response of others) requireData(response, 'a valid request');
-  const all = learnHeaders(
+  const limits = learnLimitsByMethod(context.readings);
+  const shared = learnHeaders(
     [...made.map(({ headers }) => headers), ...others.map(({ headers }) => headers)].map((headers) => ({
       headers,
       known: {},
     })),
-    learnLimits(context.readings),
+    limits.headers,
   );
+  // The mock leaves out the remaining requests if the limit does not count a request.
+  const all: typeof shared = { ...shared, ...Object.fromEntries(limits.own) };
   for (const [name, text] of Object.entries(all)) context.headers.set(name, text);
   const create = Object.entries(learnHeaders(made)).filter(([name]) => !(name in all));
   const replay = learnReplay(replays, { ...all, ...Object.fromEntries(create) });

@@ -6,6 +6,32 @@ export interface HeaderReading {
   readonly headers: Headers;
   /** In milliseconds; only differences between readings count. */
   readonly at: number;
+  /** The method of the request, if it is known. */
+  readonly method?: string | undefined;
+}
+
+/** The headers with numbers of a rate limit: those of all responses, and those that only responses to one method have. */
+export interface LearnedLimits {
+  readonly headers: ReadonlyMap<string, string>;
+  readonly own: ReadonlyMap<string, string>;
+}
+
+/** Learns the headers of a rate limit. If not all responses show the requests that are left, it can count one method only. */
+export function learnLimitsByMethod(readings: readonly HeaderReading[]): LearnedLimits {
+  const headers = learnLimits(readings);
+  if ([...headers.values()].some(isRemaining)) return { headers, own: new Map() };
+  for (const method of ['POST', 'GET'] as const) {
+    const others = readings.filter((one) => one.method !== method);
+    const learned = learnLimits(readings.filter((one) => one.method === method));
+    const own = [...learned].filter(([name]) => others.every((one) => !one.headers.has(name)));
+    const isCounted = others.length > 0 && own.some(([, text]) => isRemaining(text));
+    if (isCounted) return { headers, own: new Map(own) };
+  }
+  return { headers, own: new Map() };
+}
+
+function isRemaining(template: string): boolean {
+  return template.includes('{remaining}');
 }
 
 /**
@@ -167,4 +193,30 @@ export function readStatedLimit(
   // The limit is the least constant number from those that are left.
   const limits = constants.map(Number).filter((number) => number >= most && number <= most + readings.length);
   return { requests: limits.length > 0 ? Math.min(...limits) : most + 1, seconds: Math.max(...resets) };
+}
+
+/** Reads the requests that are left from the headers of a response. Undefined if none of them states it. */
+export function readRemaining(
+  headers: Headers,
+  templates: ReadonlyMap<string, string | null>,
+): number | undefined {
+  for (const [name, template] of templates) {
+    if (template === null || !isRemaining(template)) continue;
+    const values = findValues(template, headers.get(name) ?? '', true) ?? [];
+    const value = values.find((each) => each.name === 'remaining')?.value;
+    if (value !== undefined && value !== '' && Number.isInteger(Number(value))) return Number(value);
+  }
+  return undefined;
+}
+
+/** Returns the method whose requests a limit counts, if its headers show that it does not count others. */
+export function findCountedMethod(
+  readings: readonly HeaderReading[],
+  templates: ReadonlyMap<string, string | null>,
+): 'GET' | 'POST' | undefined {
+  const methods = ['GET', 'POST'] as const;
+  const [counted, ...others] = methods.filter((method) =>
+    readings.some((one) => one.method === method && readRemaining(one.headers, templates) !== undefined),
+  );
+  return others.length === 0 ? counted : undefined;
 }

@@ -1,5 +1,6 @@
 import { isRecord, type Refusal, type RefusalTemplate } from '@service/internal';
-import { evaluateHeaders, evaluateRetryAfter, listHeaders } from '../../experiments/limits.ts';
+import { listHeaders } from '../../experiments/burst.ts';
+import { evaluateHeaders, evaluateRetryAfter } from '../../experiments/limits.ts';
 import { evaluateErrorShape } from '../../experiments/refusals.ts';
 import { type Refused, toSample, toTemplate } from '../../templates/refusal.ts';
 import { evaluateError } from '../../experiments/requests.ts';
