@@ -196,6 +196,16 @@ describe('the response setting', () => {
     expect((await pay({}, { 'idempotency-key': 'k' })).status).toBe(createStatus);
   });
 
+  it('omit does not change the form of a time', async () => {
+    const { pay } = open({
+      timestamps: { digits: 6, zone: '+01:00' },
+      paymentShape: { id: '{id}', status: '{status}', at: '{created_at omit}', time: '{created_at}' },
+    });
+    const { data } = (await pay()).json;
+    expect(data.at).toMatch(/\.\d{6}\+01:00$/);
+    expect(data.at).toBe(data.time);
+  });
+
   it('rateLimit with a method counts only its requests, and other responses have no remaining requests', async () => {
     const rateLimit = { requests: 1, window: '10s', method: 'POST' } as const;
     const { ask, get } = open({ rateLimit, headers: { all: { 'x-left': '{remaining}' } } });

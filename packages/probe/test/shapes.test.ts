@@ -40,6 +40,15 @@ describe('probe, texts', () => {
   });
 });
 
+describe('probe, empty texts', () => {
+  it('are absent if the field of a payment without the text is the same', async () => {
+    const outcome = await probeService({
+      profile: { emptyText: 'absent', paymentShape: { ...documentedPayment, purpose: '{purpose omit}' } },
+    });
+    expect(outcome.result('emptyText')).toBe('absent');
+  });
+});
+
 describe('probe, shapes of responses', () => {
   it.each<[string, ProfileChoice]>([
     [
@@ -646,6 +655,14 @@ describe('probe, shapes of responses', () => {
     };
     const outcome = await probeService({ profile: { eventShape: { ...documentedEvent, data } } });
     expect(outcome.result('eventShape')).toEqual({ ...documentedEvent, data });
+  });
+
+  it('have times in another form than payments', async () => {
+    const eventShape = { ...documentedEvent, id: '{id}-{status}', created_at: '{at digits=0 zone=Z}' };
+    const timestamps = { digits: 6, zone: '+01:00' };
+    const outcome = await probeService({ profile: { eventShape, timestamps } });
+    expect(outcome.result('eventShape')).toEqual(eventShape);
+    expect(outcome.result('timestamps')).toEqual(timestamps);
   });
 
   it('finds ids of deliveries, and ids of events that name the payment', async () => {

@@ -116,7 +116,8 @@ function formatTime(time: Date, given: readonly string[], timestamps: Profile['t
   if (words.includes('unix_ms')) return at.getTime();
   if (words.includes('http')) return at.toUTCString();
   const form = Object.fromEntries(words.map((word) => word.split('=', 2))) as Record<string, string>;
-  if (words.length === 0) return toTimestamp(at.getTime(), timestamps);
+  // Other words, such as `omit`, are not about the form.
+  if (!form.digits && !form.zone) return toTimestamp(at.getTime(), timestamps);
   return toTimestamp(at.getTime(), { digits: Number(form.digits ?? 0), zone: form.zone ?? '+00:00' });
 }
 

@@ -1,7 +1,7 @@
 import { type JsonObject, type ObjectTemplate, parseJson, toRecord } from '@service/internal';
 import type { Experiment, ProbeContext } from '../context.ts';
 import { type Finding, found, unknown } from '../finding.ts';
-import { readTimestamp } from '../templates/known.ts';
+import { type DefaultForms, readTimestamp } from '../templates/known.ts';
 import { addUnexplained, learnTemplate } from '../templates/learn.ts';
 import { addStatuses, paymentCases, type SeenStatus } from '../templates/states.ts';
 import type { Sample } from '../templates/sample.ts';
@@ -25,17 +25,19 @@ const eventDataFields = new Set([
   'mode',
 ]);
 
-async function probeEventShape({ recorder, created, shown }: ProbeContext): Promise<Finding[]> {
+async function probeEventShape({ recorder, created, shown, made }: ProbeContext): Promise<Finding[]> {
   const webhooks = recorder?.webhooks ?? [];
   const missing = 'requires webhooks: pass `webhooks`';
   if (webhooks.length === 0) return [unknown('eventShape', missing), unknown('eventHeaders', missing)];
-  return evaluateWebhooks(webhooks, { created, shown });
+  const forms = made[0]?.forms ?? formsOf(shown[0]?.response.data);
+  return evaluateWebhooks(webhooks, { created, shown }, forms.timestamps);
 }
 
-/** Compares the bodies and the headers of webhooks with the documented ones. */
+/** Compares the bodies and the headers of webhooks with the documented ones. `timestamps` is the form of times of payments. */
 export function evaluateWebhooks(
   webhooks: readonly RecordedWebhook[],
   payments: SeenPayments = { created: new Map(), shown: [] },
+  timestamps?: DefaultForms['timestamps'],
 ): Finding[] {
   const events = webhooks.map((webhook) => ({ webhook, json: toRecord(parseJson(webhook.text)) }));
   const ids = learnEventIds(events);
@@ -44,7 +46,7 @@ export function evaluateWebhooks(
   const samples = firstAttempts.map((event, index) =>
     toSample(event, keys[index], { ...payments, events: firstAttempts }),
   );
-  return [evaluateEvents(samples, ids?.form), evaluateEventHeaders(webhooks, ids)];
+  return [evaluateEvents(samples, ids?.form, timestamps), evaluateEventHeaders(webhooks, ids)];
 }
 
 /** The payments of the experiments, and the first reads of their statuses. */
@@ -57,7 +59,11 @@ interface EventSample extends Sample {
 }
 
 /** Compares the bodies of webhooks with the documented one. */
-function evaluateEvents(all: readonly EventSample[], idForm: string | undefined): Finding {
+function evaluateEvents(
+  all: readonly EventSample[],
+  idForm: string | undefined,
+  timestamps: DefaultForms['timestamps'],
+): Finding {
   const bodies = all.map(({ json }) => json);
   const names = [
     ...new Set(bodies.flatMap((body) => [...Object.keys(body), ...Object.keys(toRecord(body.data))])),
@@ -72,8 +78,10 @@ function evaluateEvents(all: readonly EventSample[], idForm: string | undefined)
   // Events of other payments have fewer values.
   const own = all.filter(({ isOwn }) => isOwn);
   const samples = own.length > 1 ? own : all;
+  const forms = formsOf({ ...bodies[0], ...toRecord(bodies[0]?.data) });
   const { template, unexplained } = learnTemplate(samples, {
-    ...formsOf({ ...bodies[0], ...toRecord(bodies[0]?.data) }),
+    ...forms,
+    timestamps: timestamps ?? forms.timestamps,
     key: eventKey,
     cases: paymentCases,
   });
