@@ -132,8 +132,7 @@ function createContext(
     onResponse: (response: RawResponse, milliseconds: number): void => {
       if (!response.accepted) return;
       responseTimes.push(milliseconds);
-      const { headers, request } = response;
-      readings.push({ headers, at: clock.now(), method: request?.method });
+      readings.push({ headers: response.headers, at: clock.now(), method: response.request?.method });
     },
     onLimited: (seconds: number, response: RawResponse) => {
       limited.push(response);
