@@ -103,8 +103,8 @@ const idempotency: Scenario = async ({ observe }) => {
 };
 
 const manyRequests: readonly Scenario[] = operationIds.map((id) => async ({ observe, payment, mock }) => {
-  for (let sent = 0; sent < 20; sent += 1) await sendCall(mock, toCalls('').getBalance);
-  await observe(id, 'a request after 20 others in a second', toCalls(payment)[id]);
+  for (let sent = 0; sent < 20; sent += 1) await sendCall(mock, toCalls('').createQuote);
+  await observe(id, 'a request after 20 quotes in a second', toCalls(payment)[id]);
 });
 
 /** Two payments of 60 000 from a balance of 100 000. */

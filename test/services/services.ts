@@ -76,7 +76,7 @@ export const referenceServices: readonly ReferenceService[] = [
       returning: 'LU870029152460060000',
       unavailable: 'LU040029152460090000',
     },
-    minimum: { full: 58 },
+    minimum: { full: 83 },
   },
   {
     name: 'go-ledger',
