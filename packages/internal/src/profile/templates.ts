@@ -48,7 +48,8 @@ export interface PageTemplate {
    */
   readonly parameter?: string;
   /**
-   * The number of the first page.
+   * The number of the first page. A client knows 0 only with the reader of the profile, or from pages such as those of
+   * Spring Data.
    *
    * @default 1
    */

@@ -151,11 +151,16 @@ export function evaluateLag(
   } satisfies Partial<Record<keyof ReadLag, Interval | undefined>>;
   const entries = Object.entries(limits);
   const evidence = `a new payment in ${entries.map(([read, time]) => `${read} ${describeLag(time)}`).join(', ')}`;
-  if (entries.some(([, time]) => time === undefined)) return unknown('readLag', evidence);
+  if (entries.some(([, time]) => time === undefined || isWide(time))) return unknown('readLag', evidence);
   const lags = entries.flatMap(([read, [after = 0, until = 0] = []]): [string, Duration][] =>
     after === 0 ? [] : [[read, toDuration(roundWithin(after, until))]],
   );
   return found('readLag', Object.fromEntries(lags), evidence);
+}
+
+/** Returns whether a lag lies in an interval that says little about it. */
+function isWide([after, until]: Interval): boolean {
+  return after > 0 && until - after > Math.max(500, 0.75 * after);
 }
 
 /** Returns the lag that all possible debits have, without one if it can be 0. Undefined if they differ. */
