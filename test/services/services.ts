@@ -84,4 +84,10 @@ export const referenceServices: readonly ReferenceService[] = [
     minimum: { full: 35 },
     isHeldOut: true,
   },
+  {
+    name: 'python-fastapi-style',
+    accounts: { failing: '000111111116', returning: '000111111113', unavailable: '000111111119' },
+    minimum: { full: 0 },
+    isHeldOut: true,
+  },
 ];
