@@ -12,6 +12,8 @@ import {
 
 /** The time between two searches for idle connections while a server closes, in milliseconds. */
 const SWEEP = 20;
+/** The time without a new connection after which a server stops listening, in milliseconds. */
+const QUIET = 100;
 /** Maximum time for the next request of an idle connection when a server closes, in milliseconds. */
 const MAX_LINGER = 1000;
 
@@ -23,8 +25,8 @@ export interface Drain {
   readonly draining: AbortController;
   /** The responses of each connection that may be incomplete: a listener per request would cost a fifth of its time. */
   readonly connections: Map<Socket, readonly ServerResponse[]>;
-  /** The number of connections so far. */
-  accepted: number;
+  /** The time of the last connection, on the monotonic clock. */
+  acceptedAt: number;
   /** Whether responses wait, so that no client connects again before the end of the listener. */
   isHeld: boolean;
   /** Whether responses announce the end of their connection. */
@@ -40,7 +42,7 @@ export function createDrain(): Drain {
   return {
     draining: new AbortController(),
     connections: new Map(),
-    accepted: 0,
+    acceptedAt: Number.NEGATIVE_INFINITY,
     isHeld: false,
     isAnnounced: false,
     ended: new WeakSet(),
@@ -67,7 +69,7 @@ export function trackRequests(server: Server, drain: Drain): void {
     announceEnd(outgoing);
   };
   server.on('connection', (socket) => {
-    drain.accepted += 1;
+    drain.acceptedAt = monotonicNow();
     connections.set(socket, []);
     socket.once('close', () => void connections.delete(socket));
   });
@@ -125,16 +127,14 @@ async function acceptPending(drain: Drain, deadline: number): Promise<void> {
   drain.isHeld = true;
   // The first turn can have no poll.
   await turn();
-  let quietSince = monotonicNow();
   let polledAt: number;
   do {
-    const { accepted } = drain;
     // Read before the poll of this turn: time in which the process did not run is not quiet.
     polledAt = monotonicNow();
     // Node accepts one connection per turn.
     await turn();
-    if (drain.accepted !== accepted) quietSince = monotonicNow();
-    else if (drain.connections.size === 0 || polledAt - quietSince >= SWEEP) return;
+    const isNew = drain.acceptedAt >= polledAt;
+    if (!isNew && (drain.connections.size === 0 || polledAt - drain.acceptedAt >= QUIET)) return;
   } while (polledAt <= deadline);
 }
 
