@@ -87,7 +87,7 @@ export const referenceServices: readonly ReferenceService[] = [
   {
     name: 'python-fastapi-style',
     accounts: { failing: '000111111116', returning: '000111111113', unavailable: '000111111119' },
-    minimum: { full: 0 },
+    minimum: { full: 95 },
     isHeldOut: true,
   },
 ];
