@@ -88,7 +88,7 @@ describe('transactions', () => {
       SERVICE_BASE_URL: 'http://localhost:1/v1',
     };
     const fetch = async ({ url }: Request): Promise<Response> => {
-      const page = Number(new URL(url).searchParams.get('page'));
+      const page = Number(new URL(url).searchParams.get('page') ?? 1);
       const items = pages[page - 1] ?? [];
       return Response.json({ success: true, mode: 'test', data: { items, page, pages: pages.length } });
     };

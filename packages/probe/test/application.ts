@@ -97,9 +97,10 @@ function isJson(text: string): boolean {
 /** Reads the history page by page, as each page says. */
 async function readPages(call: (method: string, path: string) => Promise<Answer>): Promise<void> {
   let query: string | undefined = 'per_page=2';
-  for (let page = 2; query !== undefined && page < 6; page += 1) {
+  for (let read = 1; query !== undefined && read < 5; read += 1) {
     const { headers, body }: Answer = await call('GET', `/transactions?${query}`);
     const text = JSON.stringify(body);
+    const page = Number(/"page":(\d+)/.exec(text)?.[1] ?? read) + 1;
     const cursor = /"next_cursor":"([^"]+)"/.exec(text)?.[1];
     const url =
       /"next[^"]*":"[^"]*\?([^"]+)"/.exec(text)?.[1] ??

@@ -67,6 +67,12 @@ const profiles: Readonly<Record<string, ProfileChoice>> = {
     },
     headers: { all: { 'x-powered-by': 'Sandbox' }, createPayment: { location: '/api/v1/payments/{id}' } },
   },
+  'pages that count from 0': {
+    pagination: {
+      data: { transactions: ['{each rows}', '{row}'], page: '{page}', total: '{total}' },
+      first: 0,
+    },
+  },
   'rows, pages and refusals in the form of a framework': {
     pagination: {
       data: ['{each rows}', '{row}'],

@@ -80,6 +80,12 @@ interface Slice {
   readonly query: URLSearchParams;
 }
 
+/** Returns the page of a service that counts from 0. */
+function fromZero(query: URLSearchParams): { page: number; rows: readonly Row[] } {
+  const page = Number(query.get('page') ?? 0);
+  return { page, rows: history.slice(page * 20, page * 20 + 20) };
+}
+
 const frameworks: readonly [title: string, write: (slice: Slice) => object, requests: number][] = [
   [
     'fastapi-pagination',
@@ -132,21 +138,19 @@ const frameworks: readonly [title: string, write: (slice: Slice) => object, requ
   [
     'Spring Data, which counts pages from 0',
     ({ query }) => {
-      const page = Number(query.get('page') ?? 0);
-      const rows = history.slice(page * 20, page * 20 + 20);
+      const { page, rows } = fromZero(query);
       const sizes = { size: 20, totalElements: 115, totalPages: 6, numberOfElements: rows.length };
       return success({ content: rows, number: page, first: page === 0, last: page >= 5, ...sizes });
     },
-    7,
+    6,
   ],
   [
     'Spring Data with a container, which counts pages from 0',
     ({ query }) => {
-      const number = Number(query.get('page') ?? 0);
-      const content = history.slice(number * 20, number * 20 + 20);
+      const { page: number, rows: content } = fromZero(query);
       return success({ content, page: { size: 20, number, totalElements: 115, totalPages: 6 } });
     },
-    7,
+    6,
   ],
   [
     'Spring Data with one-indexed parameters',
@@ -159,11 +163,30 @@ const frameworks: readonly [title: string, write: (slice: Slice) => object, requ
         totalPages: last,
         totalElements: 115,
       }),
+    7,
+  ],
+  ['a bare array', ({ rows }) => success(rows), 8],
+  ['a bare array with pages from 0', ({ query }) => success(fromZero(query).rows), 7],
+  [
+    'a number of pages, with pages from 0',
+    ({ query }) => success({ items: fromZero(query).rows, total_pages: 6 }),
+    7,
+  ],
+  [
+    'a page number from 0',
+    ({ query }) => {
+      const { page, rows: items } = fromZero(query);
+      return success({ items, page, total_pages: 6 });
+    },
     6,
   ],
-  ['a bare array', ({ rows }) => success(rows), 7],
-  ['an array beside data', ({ rows: transactions }) => ({ success: true, mode: 'test', transactions }), 7],
-  ['records without paging', ({ rows: records }) => success({ records }), 7],
+  [
+    'a page number from 0 with one-indexed parameters',
+    ({ rows: items, page }) => success({ items, page: page - 1, total_pages: 6 }),
+    7,
+  ],
+  ['an array beside data', ({ rows: transactions }) => ({ success: true, mode: 'test', transactions }), 8],
+  ['records without paging', ({ rows: records }) => success({ records }), 8],
   [
     'the number of the next page',
     ({ rows: entries, page, last }) => success({ entries, next: page < last ? page + 1 : null }),
@@ -358,7 +381,9 @@ describe('an unreadable row', () => {
   it('does not end the iteration', async () => {
     const bad = { id: 1, amount: 'x' };
     const pages = [[bad], [bad, { id: 2 }], [{ id: 3 }]];
-    const service = await serve((query) => success({ items: pages[Number(query.get('page')) - 1] ?? [] }));
+    const service = await serve((query) =>
+      success({ items: pages[Number(query.get('page') ?? 1) - 1] ?? [] }),
+    );
     expect((await collect(service.list())).map(({ id }) => id)).toEqual(['2', '3']);
   });
 });
@@ -371,14 +396,16 @@ describe('rows without an id', () => {
       [fee, { id: 1 }, fee],
       [fee, { id: 2 }, fee],
     ];
-    const service = await serve((query) => success({ items: pages[Number(query.get('page')) - 1] ?? [] }));
+    const service = await serve((query) =>
+      success({ items: pages[Number(query.get('page') ?? 1) - 1] ?? [] }),
+    );
     expect((await collect(service.list())).map(({ id }) => id)).toEqual([null, '1', null, null, '2', null]);
   });
 
   it('are yielded once by a service that ignores the page parameter', async () => {
     const service = await serve(() => success({ items: [fee, fee, { amount: 2 }] }));
     expect(await collect(service.list())).toHaveLength(3);
-    expect(service.queries).toHaveLength(3);
+    expect(service.queries).toHaveLength(4);
   });
 });
 

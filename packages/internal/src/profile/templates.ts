@@ -48,8 +48,7 @@ export interface PageTemplate {
    */
   readonly parameter?: string;
   /**
-   * The number of the first page. A client knows 0 only with the reader of the profile, or from pages such as those of
-   * Spring Data.
+   * The number of the first page. A client requests this page without a number.
    *
    * @default 1
    */

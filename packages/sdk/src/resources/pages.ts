@@ -43,6 +43,7 @@ export async function* walkPages(walk: Walk): AsyncGenerator<ReadPage> {
   const filterNew = createRowFilter();
   let newPages = 0;
   let repeatedPages = 0;
+  let isFirst = true;
   let didStateNext = false;
   for (let loaded = await walk.first(); ;) {
     const { next, hasStatedNext } = loaded;
@@ -50,7 +51,7 @@ export async function* walkPages(walk: Walk): AsyncGenerator<ReadPage> {
     const newRows = filterNew(loaded.reading);
     if (newRows) [newPages, repeatedPages] = [newPages + 1, 0];
     else repeatedPages += 1;
-    if (newRows || newPages + repeatedPages === 1) yield withRows(loaded, newRows ?? []);
+    if (newRows || isFirst) yield withRows(loaded, newRows ?? []);
     // A service that stated a next page before, and now states nothing, has reached the end.
     if (next === undefined || (didStateNext && !hasStatedNext)) return;
     didStateNext = hasStatedNext;
@@ -60,6 +61,9 @@ export async function* walkPages(walk: Walk): AsyncGenerator<ReadPage> {
     }
     const following = await loadNext(walk, next, hasStatedNext);
     if (following === undefined) return;
+    // After a first page without a number, page 1 can be the first page again.
+    if (isFirst && next.page === 1) repeatedPages -= 1;
+    isFirst = false;
     loaded = following;
   }
 }

@@ -3,11 +3,18 @@ import type { Pagination } from '../values/models.ts';
 import type { PageQuery } from './pages.ts';
 import { pagingContainers } from './row-array.ts';
 
-/** A response with a page, and the `page` parameter of its request. */
+/** A response with a page, the number that its request asked for, and how the service counts. */
 export interface PageResponse {
   readonly body: unknown;
   readonly headers: Headers;
-  readonly page: number;
+  /** The `page` parameter of the request. Undefined for the first page, which is requested without a number. */
+  readonly page: number | undefined;
+  /**
+   * Whether the first page of the list had the number 0.
+   *
+   * @default false
+   */
+  readonly isZeroBased?: boolean;
   /**
    * The path of the array with the rows, such as `data.items`.
    *
@@ -24,7 +31,7 @@ export interface PageReading {
   readonly next: PageQuery | undefined;
   /** Whether the service announces a next page. False if it announces nothing. */
   readonly hasStatedNext: boolean;
-  /** Whether the service counts pages from 0, so that `page=1` requested its second page. */
+  /** Whether the service counts pages from 0, so that `page=1` requests its second page. */
   readonly isZeroBased: boolean;
 }
 
@@ -42,33 +49,46 @@ const factNames = {
 } as const;
 const knownNames = new Set<string>(Object.values(factNames).flat());
 
-/** Reads the position of a page in the formats of common frameworks (docs/contract.md#profile-settings). */
+/**
+ * Reads the position of a page in the formats of common frameworks (docs/contract.md#profile-settings).
+ *
+ * A first page without a number is followed by page 1: this is the next page if the service counts from 0, and
+ * the same page again if it counts from 1.
+ */
 export function readPagination(response: PageResponse): PageReading {
   const facts = collectFacts(response);
   const { page } = response;
   const number = toCount(facts.number);
+  const shown = readCount(facts, 'current_page');
+  const isZeroBased = response.isZeroBased === true || shown === 0 || isSpringPage(facts, page);
   const total_pages = readCount(facts, 'total_pages') ?? null;
-  const current_page = readCount(facts, 'current_page') ?? (number === undefined ? page : number + 1);
+  const current_page = shown ?? (number === undefined ? (page ?? 1) : number + 1);
+  const place = shown !== undefined && isZeroBased ? shown + 1 : current_page;
   // `count` is the size of one page in some services, and the total in those that also send `previous`.
   const total = readCount(facts, 'total') ?? ('previous' in facts ? toCount(facts.count) : undefined);
   const stated = readHasMore(facts);
   const nextQuery = findNextQuery(facts, response);
   const isUnstated = nextQuery === undefined && total_pages === null;
-  const implied = isUnstated ? undefined : nextQuery !== undefined || current_page < Number(total_pages);
+  const implied = isUnstated ? undefined : nextQuery !== undefined || place < Number(total_pages);
   const more = stated ?? implied;
   const has_more = more !== false && (nextQuery !== null || stated === true);
   const per_page = readCount(facts, 'per_page') ?? null;
   const known = { current_page, per_page, total: total ?? null, total_pages, has_more };
   return {
-    next: has_more ? { page: page + 1, ...nextQuery } : undefined,
+    next: has_more ? (nextQuery ?? { page: (page ?? shown ?? number ?? 0) + 1 }) : undefined,
     hasStatedNext: more === true && has_more,
     pagination: { ...facts, ...known },
-    // Spring Data always counts `number` from 0, but `page=1` can be its first or its second page.
-    isZeroBased:
-      page > 0 &&
-      number === page &&
-      (facts.first === false || (!('first' in facts) && 'totalElements' in facts)),
+    isZeroBased,
   };
+}
+
+/** Returns whether a page is one of Spring Data whose parameter counts from 0, as its `number` always does. */
+function isSpringPage(facts: JsonObject, page: number | undefined): boolean {
+  return (
+    Number(page) > 0 &&
+    toCount(facts.number) === page &&
+    (facts.first === false || (!('first' in facts) && 'totalElements' in facts))
+  );
 }
 
 /**

@@ -121,21 +121,24 @@ export function startWalk<M extends Mode>(
   options?: CallOptions,
 ): TransactionWalk<M> {
   const { transactionFormat: format } = context.settings;
-  const toFirstQuery = format?.page?.toFirstQuery ?? ((asked: PageQuery) => ({ page: 1, ...asked }));
+  const toFirstQuery = format?.page?.toFirstQuery ?? omitFirstPage;
   const loaded = new WeakMap<TransactionPage, LoadedPage>();
+  let isZeroBased = false;
   const request = (next?: PageQuery): Call<TransactionPage, M> =>
     startCall(context, options, async (call) => {
       const requestPage = (pageQuery: PageQuery): Promise<CallResult<TransactionPage, M>> =>
         callOperation(call, { ...listTransactions, query: pageQuery }, (_, response) => {
-          const loadedPage = readPage(response, pageQuery, format);
+          const loadedPage = readPage(response, pageQuery, { format, isZeroBased });
           loaded.set(loadedPage.page, loadedPage);
           return loadedPage.page;
         });
       // Undocumented filter values are sent: the service may know them.
       const pageQuery: PageQuery = { ...toFirstQuery(parseQuery(query)), ...next };
       const result = await requestPage(pageQuery);
-      const isSecondPage = next === undefined && loaded.get(result.data)?.isZeroBased;
-      return isSecondPage ? requestPage({ ...pageQuery, page: Number(pageQuery.page) - 1 }) : result;
+      if (next !== undefined) return result;
+      isZeroBased = loaded.get(result.data)?.isZeroBased === true;
+      const isLaterPage = isZeroBased && pageQuery.page !== undefined;
+      return isLaterPage ? requestPage({ ...pageQuery, page: Number(pageQuery.page) - 1 }) : result;
     });
   const load = async (call: Promise<TransactionPage>): Promise<LoadedPage> =>
     loaded.get(await call) as LoadedPage;
@@ -153,23 +156,31 @@ export function startWalk<M extends Mode>(
   return { first, walk };
 }
 
+/** Omits the number of the first page, because services count from 0 or from 1. */
+function omitFirstPage(query: PageQuery): PageQuery {
+  return Object.fromEntries(Object.entries(query).filter(([name, value]) => name !== 'page' || value !== 1));
+}
+
+/** The reader of the pages of a service, and how the service counts. */
+interface PageKnowledge {
+  readonly format: TransactionFormat | undefined;
+  /** Whether the first page had the number 0. */
+  readonly isZeroBased?: boolean;
+}
+
 /**
  * Reads a page and warns of omitted rows.
  *
  * @throws {UnreadableResponseError} when the array with the rows cannot be determined.
  */
-function readPage(
-  received: ServiceResponse,
-  query: PageQuery,
-  format: TransactionFormat | undefined,
-): LoadedPage {
+function readPage(received: ServiceResponse, query: PageQuery, known: PageKnowledge): LoadedPage {
   const { source, asked, response } = received;
-  const reading = readTransactions(source, asked, format);
+  const reading = readTransactions(source, asked, known.format);
   if ('problem' in reading) throw createUnreadableError(received, reading.problem);
   warnOfUnreadable(reading, source);
   const { rows } = reading;
   const { headers } = response;
-  const { pagination, ...position } = readPosition({ ...source, headers, query }, reading, format);
+  const { pagination, ...position } = readPosition({ ...source, headers, query }, reading, known);
   const transactions = rows.map(({ transaction }) => transaction);
   return { page: { transactions, pagination }, reading, headers, ...position };
 }
@@ -177,11 +188,12 @@ function readPage(
 function readPosition(
   { query, ...response }: Omit<AskedPage, 'count'>,
   { arrayPath, rows, unreadable }: TransactionReading,
-  format: TransactionFormat | undefined,
+  { format, isZeroBased = false }: PageKnowledge,
 ): PageReading {
   if (format?.page)
     return format.page.readPage({ ...response, query, count: rows.length + unreadable.length });
-  return readPagination({ ...response, page: Number(query.page) || 0, arrayPath });
+  const page = query.page === undefined ? undefined : Number(query.page);
+  return readPagination({ ...response, page, isZeroBased, arrayPath });
 }
 
 /** A response to `GET /transactions` for `readTransactionPage`. */
@@ -192,8 +204,12 @@ export interface TransactionPageSource {
   readonly headers: Headers;
   /** The mode of the API key of the request. */
   readonly mode: Mode;
-  /** The `page` parameter of the request. */
-  readonly page: number;
+  /**
+   * The `page` parameter of the request.
+   *
+   * @default none, for the first page
+   */
+  readonly page?: number | undefined;
   /**
    * The reader of the profile of the service.
    *
@@ -215,8 +231,9 @@ export function readTransactionPage(page: TransactionPageSource): TransactionPag
   const format = findFormat(page.reader);
   const reading = readTransactions({ text, body, warn: () => {} }, mode, format);
   if ('problem' in reading) return reading;
-  const query = format?.page?.toFirstQuery({ page: page.page }) ?? { page: page.page };
-  const { pagination, next } = readPosition({ body, headers, query }, reading, format);
+  const asked: PageQuery = omitUndefined({ page: page.page });
+  const query = format?.page?.toFirstQuery(asked) ?? asked;
+  const { pagination, next } = readPosition({ body, headers, query }, reading, { format });
   return { ...reading, pagination, next };
 }
 

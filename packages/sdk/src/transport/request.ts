@@ -146,11 +146,11 @@ const defaults = {
 /** Prepares the request of a call. */
 export function prepareRequest(request: OperationRequest, options: CallOptions, settings: Settings): Draft {
   const { path, id, query, idempotencyKey, ...rest } = { ...defaults, ...request };
-  const search = query ? `?${new URLSearchParams(query as Record<string, string>)}` : '';
+  const search = new URLSearchParams(query as Record<string, string> | undefined).toString();
   const key = options.idempotencyKey ?? idempotencyKey;
   return {
     ...rest,
-    url: `${settings.baseUrl}${path.replace('{payment_id}', id)}${search}`,
+    url: `${settings.baseUrl}${path.replace('{payment_id}', id)}${search && `?${search}`}`,
     headers: {
       ...settings.headers,
       ...options.headers,

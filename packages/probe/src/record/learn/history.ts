@@ -1,4 +1,4 @@
-import type { JsonObject, RowTemplate } from '@service/internal';
+import { firstPages, type JsonObject, type RowTemplate } from '@service/internal';
 import { ends, evaluateRow } from '../../experiments/history.ts';
 import { type HistoryPage, readHistory } from '../../experiments/history-reader.ts';
 import { findNextPage } from '../../experiments/pages.ts';
@@ -116,15 +116,18 @@ const DEFAULT_ROWS = 20;
 
 /** Learns the pages from a first page and the requests of the application for the pages after it. */
 function learnPages(pages: readonly Page[]): Finding[] {
-  const chains = pages.map((page) => followPages(page, pages));
-  const [chain = []] = chains.toSorted((one, two) => two.length - one.length);
+  const chains = pages.flatMap((page) =>
+    firstPages.map((number) => ({ number, chain: followPages(page, pages, number) })),
+  );
+  const [longest] = chains.toSorted((one, two) => two.chain.length - one.chain.length);
+  const { number = 1, chain = [] } = longest ?? {};
   const [first] = chain;
   if (first === undefined || chain.length === 1) return [];
   const { response, query } = first.call;
   const { arrayPath, next = {} } = first.reading;
   const evidence = `rows in ${arrayPath}; ${chain.length} pages were read in turn`;
   const { value } = findNextPage(first.reading, response) ?? {};
-  if (value !== undefined) return [found('pagination', value, evidence)];
+  if (value !== undefined && number === 1) return [found('pagination', value, evidence)];
   const per_page = Number(query.get('per_page') ?? DEFAULT_ROWS);
   const last = chain.at(-1);
   // Without the last page, the number of all rows is not known.
@@ -140,6 +143,7 @@ function learnPages(pages: readonly Page[]): Finding[] {
     total: chain.reduce((sum, { rows }) => sum + rows.length, 0),
     path: arrayPath.split('.'),
     parameter: listPositions(next)[0] ?? 'page',
+    first: number,
   });
   if (learned === undefined) return [other('pagination', `no template describes the pages; ${evidence}`)];
   return [found('pagination', learned.template, addUnexplained(evidence, learned.unexplained))];
@@ -150,20 +154,25 @@ function listPositions(query: object): string[] {
   return Object.keys(query).filter((name) => !/^page$|per|size|limit|status|type/.test(name));
 }
 
-/** Returns a first page and the pages after it. Each starts with another row. */
-function followPages(start: Page, pages: readonly Page[]): Page[] {
+/**
+ * Returns a first page, which is requested without a number or with this one, and the pages after it. Each starts with
+ * another row. Without a number, page 1 is the second page only if it has none of the rows of the first one.
+ */
+function followPages(start: Page, pages: readonly Page[], number: 0 | 1): Page[] {
   const { query } = start.call;
-  const isFirst = listPositions(Object.fromEntries(query)).length === 0 && (query.get('page') ?? '1') === '1';
+  const asked = query.get('page') ?? String(number);
+  const isFirst = listPositions(Object.fromEntries(query)).length === 0 && asked === String(number);
   const chain = isFirst ? [start] : [];
   for (let last = chain[0]; last !== undefined;) {
-    const wanted = { ...readFilters(start.call), ...readPosition(last, chain.length + 1) };
+    const wanted = { ...readFilters(start.call), ...readPosition(last, chain.length + number) };
     const { rows }: Page = last;
+    const seen = new Set((number === 0 ? rows : rows.slice(0, 1)).map((row) => JSON.stringify(row)));
     last = pages
       .slice(pages.indexOf(last) + 1)
       .find(
         (page) =>
           page.rows.length > 0 &&
-          JSON.stringify(page.rows[0]) !== JSON.stringify(rows[0]) &&
+          !(number === 0 ? page.rows : page.rows.slice(0, 1)).some((row) => seen.has(JSON.stringify(row))) &&
           Object.entries(wanted).every(([name, value]) => page.call.query.get(name) === value),
       );
     if (last !== undefined) chain.push(last);
