@@ -29,19 +29,24 @@ const isolated = ['packages/*/test/**/*.isolated.test.ts', 'test/**/*.isolated.t
 const next = ['test/next/*.test.ts', 'packages/webhooks/test/adapters.isolated.test.ts'];
 const apiReference = ['test/api-reference/*.test.ts'];
 
-/** Long proofs, which `npm run test:proofs` runs: processes that are killed or suspended, and combinations of all profile settings. */
+/** Long proofs, which `npm run test:proofs` runs: processes that are killed or suspended, other services, and combinations of all profile settings. */
 const proofs = [
   'packages/cli/test/pay-file-kills.test.ts',
   'packages/mock/test/durability.test.ts',
   'packages/mock/test/garbage-collection.test.ts',
+  'packages/probe/test/payments.test.ts',
+  'packages/probe/test/shapes.test.ts',
   'packages/sdk/test/intents/payer-kills.test.ts',
   'packages/sdk/test/intents/payer-stops.test.ts',
   'packages/sdk/test/suspension.test.ts',
   'packages/webhooks/test/recipes-stores.test.ts',
   'packages/webhooks/test/stores/kill-receivers.test.ts',
   'test/probe.test.ts',
+  'test/profile-judge.test.ts',
   'test/random-profiles-all.test.ts',
+  'test/read-lag.test.ts',
   'test/round-trip-all.test.ts',
+  'test/services/output.test.ts',
   'test/settings.test.ts',
 ];
 const nodeSetup = ['test/setup/no-leftovers.ts', 'test/setup/no-noise.ts', 'test/setup/property-runs.ts'];
