@@ -101,6 +101,8 @@ export interface MadePayment {
 /** A measurement of one or more settings. */
 export interface Experiment {
   readonly settings: readonly ProfileSetting[];
+  /** The subject for the progress, of an experiment without settings. */
+  readonly subject?: string;
   /** Whether the experiment creates test payments. */
   readonly pays?: true;
   readonly run: (context: ProbeContext) => Promise<readonly Finding[]>;

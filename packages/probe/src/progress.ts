@@ -1,3 +1,4 @@
+import type { Experiment } from './context.ts';
 import type { ProfileSetting } from './finding.ts';
 
 /** The subjects of measurements, by their first setting. */
@@ -39,6 +40,7 @@ export function createProgress(onProgress: (subjects: readonly string[]) => void
 }
 
 /** Describes the subject of a measurement. */
-export function describeSubject([first, ...more]: readonly ProfileSetting[]): string {
-  return first === undefined ? 'refused requests' : (subjects[first] ?? [first, ...more].join(', '));
+export function describeSubject({ settings, subject = settings.join(', ') }: Experiment): string {
+  const [first] = settings;
+  return (first && subjects[first]) ?? subject;
 }

@@ -40,7 +40,7 @@ export async function runExperiments(
   const report = createReport(plan.onFinding, (error) => failure.abort(error));
   const runTrack = async (track: Track): Promise<void> => {
     for (const experiment of track) {
-      const end = progress.start(describeSubject(experiment.settings));
+      const end = progress.start(describeSubject(experiment));
       results.set(experiment, await runExperiment(experiment, context).finally(end));
       report.update(results);
     }

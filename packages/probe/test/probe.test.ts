@@ -80,7 +80,7 @@ describe('probe', () => {
     const calls: (readonly string[])[] = [];
     await probe(connection, { ...options, onProgress: (subjects) => calls.push(subjects) });
     expect([...new Set(calls.flat())].toSorted()).toEqual(
-      [...new Set(experiments.map(({ settings }) => describeSubject(settings)))].toSorted(),
+      [...new Set(experiments.map(describeSubject))].toSorted(),
     );
     expect(calls).toContainEqual(['changes of a rate', 'payments until they complete or fail']);
   });

@@ -23,8 +23,10 @@ async function probeBeside(context: ProbeContext): Promise<Finding[]> {
     getBalance: [],
   };
   for (const factor of factors) {
-    samples.createQuote.push(toSample(await requestQuote(context, { amount: Number(plan.amount) * factor })));
-    samples.getBalance.push(toSample(await send('/balance')));
+    const quote = await requestQuote(context, { amount: Number(plan.amount) * factor });
+    if (quote.accepted) samples.createQuote.push(toSample(quote));
+    const balance = await send('/balance');
+    if (balance.accepted) samples.getBalance.push(toSample(balance));
   }
   const learned = Object.entries(samples).map(
     ([name, responses]) => [name, learnBeside(responses, envelope)] as const,

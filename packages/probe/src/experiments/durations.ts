@@ -1,4 +1,10 @@
-import type { Duration, DurationRange, OutcomeRule, StatusDurations } from '@service/internal';
+import {
+  type Duration,
+  type DurationRange,
+  type OutcomeRule,
+  type StatusDurations,
+  toMagicValue,
+} from '@service/internal';
 import type { ProbeContext } from '../context.ts';
 import { type Finding, found, unknown } from '../finding.ts';
 import { MAX_GAP, MIN_READS } from './statuses.ts';
@@ -172,7 +178,7 @@ export function evaluateOutcomes(
   const rules = outcomes.flatMap(({ account, outcome }): OutcomeRule[] =>
     outcome === 'ok' ? [] : [{ account: { equals: account }, outcome }],
   );
-  const isDefault = outcomes.every(({ account, outcome }) => account === `SIM-${outcome.toUpperCase()}`);
+  const isDefault = outcomes.every(({ account, outcome }) => account === toMagicValue(outcome));
   return isDefault
     ? unknown('outcomes', `${evidence}, as by default; other accounts were not tried`)
     : found('outcomes', rules, evidence);

@@ -130,11 +130,14 @@ function split(name: string, watched: readonly WatchedPayment[]): SplitPayments 
   // The first read of a payment can be later than the status before it.
   const places = new Set(known.length === 0 ? before : known);
   const times = having.flatMap((payment) => measureTime(payment, name)).map(([shortest]) => shortest);
-  const longestGap = Math.max(MAX_GAP, Math.min(...times) / 2);
+  const longestGap = times.length === 0 ? MAX_GAP : Math.max(MAX_GAP, Math.min(...times) / 2);
   const widths = watched.map((payment) =>
     payment.statuses.includes(name) ? undefined : measurePassage(payment, places),
   );
-  const lacking = watched.filter((_, index) => (widths[index] ?? Infinity) <= longestGap);
+  const lacking = watched.filter((_, index) => {
+    const width = widths[index];
+    return width !== undefined && width <= longestGap;
+  });
   const unclear = watched.filter((payment, index) => {
     const isSimilar = having.some(
       ({ amount, account }) => amount === payment.amount && account === payment.account,

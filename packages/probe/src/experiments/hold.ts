@@ -16,6 +16,8 @@ export interface MeasuredDebit {
   readonly lag: number;
   /** Whether a payment that fails is debited without a refund. */
   readonly isKept: boolean;
+  /** Whether a payment to the account of `failing` failed. */
+  readonly hasFailed: boolean;
 }
 
 /**
@@ -23,7 +25,7 @@ export interface MeasuredDebit {
  * that needs more than the rest of the balance. It goes to the account whose payments fail.
  */
 export async function probeHold(context: ProbeContext, measured: MeasuredDebit): Promise<Finding> {
-  const { debit, debited, hasFeeOnTop, lag, isKept } = measured;
+  const { debit, debited, hasFeeOnTop, lag, isKept, hasFailed } = measured;
   if (debit.state !== 'found') return unknown('hold', 'requires the time of the debit (debitAt)');
   if (debit.value === 'create')
     return unknown('hold', 'the create debits the wallet, so a hold makes no difference', [
@@ -34,6 +36,12 @@ export async function probeHold(context: ProbeContext, measured: MeasuredDebit):
     return unknown(
       'hold',
       'a failed payment gets no refund, so one of nearly the whole balance could use the wallet up',
+      ['reserve', 'none'],
+    );
+  if (!hasFailed)
+    return unknown(
+      'hold',
+      'no payment to the account of `failing` failed, so one of nearly the whole balance could use the wallet up',
       ['reserve', 'none'],
     );
   // Earlier payments can change the balance until then.

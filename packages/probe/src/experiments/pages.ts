@@ -40,9 +40,10 @@ async function readPages(context: ProbeContext): Promise<Finding[]> {
   const nextPage = findNextPage(page, response, context.envelope) ??
     findUnknownNextPage(page) ?? { query: SECOND_PAGE };
   const request = { ...nextPage, page: response, evidence, path: page.arrayPath };
-  if (nextPage.value === undefined && nextPage.query === SECOND_PAGE) {
+  if (nextPage.query === SECOND_PAGE) {
     // With pages that count from 0, page 2 is the third one.
-    const zeroBased = await requestNext(context, { ...request, query: SECOND_FROM_ZERO, first: 0 });
+    const second = { ...request, value: undefined, query: SECOND_FROM_ZERO, first: 0 } as const;
+    const zeroBased = await requestNext(context, second);
     if (zeroBased.state === 'found') return [zeroBased];
   }
   const finding = await requestNext(context, request);

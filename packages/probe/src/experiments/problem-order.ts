@@ -91,6 +91,7 @@ async function findChecks(
     if (own === undefined || other === undefined) return undefined;
     const request = { ...(other.request as object), [own.field]: own.value };
     const response = await send('/quotes', { body: request });
+    if (!isRefusal(response)) return undefined;
     const both = { ...own, request, sample: toSample(response, [own.field]) };
     return isOfGroup(both, { group, usual, path });
   };
@@ -115,8 +116,9 @@ interface GroupContext {
   readonly path: Path | undefined;
 }
 
-/** Returns whether the response to two problems has the codes of the group of one of them. */
-function isOfGroup(both: IssueSample, { group, usual, path }: GroupContext): boolean {
+/** Returns whether the response to two problems has the codes of a group. Undefined if it has those of neither group. */
+function isOfGroup(both: IssueSample, { group, usual, path }: GroupContext): boolean | undefined {
   const found = groupProblems([...group, ...usual, both], path).find((each) => each.includes(both)) ?? [];
-  return found.some((each) => group.includes(each));
+  if (found.some((each) => group.includes(each))) return true;
+  return found.some((each) => usual.includes(each)) ? false : undefined;
 }

@@ -5,7 +5,9 @@ import { noDecimals } from './no-decimals.ts';
 import { listRateChanges } from './rate-changes.ts';
 
 /** The experiment about rates that depend on the amount. Its result is part of `rates`. */
-export const rateTiers: readonly Experiment[] = [{ settings: [], run: probeTiers }];
+export const rateTiers: readonly Experiment[] = [
+  { settings: [], subject: 'rates of small and large amounts', run: probeTiers },
+];
 
 /** The rates of amounts from the smallest to the largest one. */
 export interface MeasuredTiers {

@@ -42,7 +42,9 @@ export interface RefusedRequests {
 }
 
 /** The experiment that sends the requests that a service refuses. Another one evaluates them with those of the rate limit. */
-export const refusalRequests: readonly Experiment[] = [{ settings: [], run: sendRefused }];
+export const refusalRequests: readonly Experiment[] = [
+  { settings: [], subject: 'refused requests', run: sendRefused },
+];
 
 async function sendRefused(context: ProbeContext): Promise<Finding[]> {
   try {

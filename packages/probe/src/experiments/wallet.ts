@@ -67,7 +67,7 @@ async function evaluateWallet(
   const hasFeeOnTop = amount !== wallet.debits[0];
   const isKept = refunds.findings.some((one) => one.state === 'found' && one.value === 'none');
   const measureHold = async (): Promise<Finding> =>
-    probeHold(context, { debit, debited: amount, hasFeeOnTop, lag, isKept });
+    probeHold(context, { debit, debited: amount, hasFeeOnTop, lag, isKept, hasFailed: failed !== undefined });
   return { times, debit, hold: await measureSetting('hold', measureHold) };
 }
 

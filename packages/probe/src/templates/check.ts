@@ -6,7 +6,6 @@ import {
   isRecord,
   pageNames,
   type Profile,
-  refusals,
   type Template,
   type TemplateNames,
   templatePlaces,
@@ -58,7 +57,9 @@ function listTemplates(profile: Partial<Profile>): PlacedTemplate[] {
     ...place(beside, templatePlaces.page, 'pagination.beside'),
     ...place(pageHeaders, { names: pageNames }, 'pagination.headers'),
     ...placeRefusal(errorShape, 'errorShape'),
-    ...refusals.flatMap((name) => placeRefusal(profile.refusals?.[name], `refusals.${name}`)),
+    ...Object.entries(profile.refusals ?? {}).flatMap(([name, refusal]) =>
+      placeRefusal(refusal, `refusals.${name}`),
+    ),
     ...place(issues, templatePlaces.issue, 'issues'),
     ...place(eventHeaders, { names: eventHeaderNames }, 'eventHeaders'),
     ...Object.entries(profile.headers ?? {}).flatMap(([operation, headers]) =>

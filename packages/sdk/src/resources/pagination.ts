@@ -73,7 +73,7 @@ export function readPagination(response: PageResponse): PageReading {
   const more = stated ?? implied;
   const has_more = more !== false && (nextQuery !== null || stated === true);
   const per_page = readCount(facts, 'per_page') ?? null;
-  const known = { current_page, per_page, total: total ?? null, total_pages, has_more };
+  const known = { current_page: place, per_page, total: total ?? null, total_pages, has_more };
   return {
     next: has_more ? (nextQuery ?? { page: (page ?? shown ?? number ?? 0) + 1 }) : undefined,
     hasStatedNext: more === true && has_more,
@@ -145,8 +145,8 @@ function findNextQuery(facts: JsonObject, { headers }: PageResponse): PageQuery 
   if (page !== undefined) return { page };
   const url = stated || header;
   // Uses only the query of the URL: its host can be another one, which must not receive the key.
-  if (typeof url === 'string')
-    return Object.fromEntries(new URLSearchParams(url.replace(/^[^?]*|#.*$/g, '')));
+  const query = typeof url === 'string' && [...new URLSearchParams(url.replace(/^[^?]*|#.*$/g, ''))];
+  if (query) return query.length > 0 ? Object.fromEntries(query) : undefined;
   const isEnd = [cursor, stated].some((value) => value === null || value === '' || value === false);
   return isEnd ? null : undefined;
 }
