@@ -91,6 +91,26 @@ describe('probe, numbers of a rate limit in headers', () => {
     expect(learnLimitsByMethod(shared).own.size).toBe(0);
   });
 
+  it('finds the limit in a constant header of the responses to one method', () => {
+    const rows = [29, 28, 27, 26].flatMap((left, index) => [
+      {
+        at: index * 10_000,
+        method: 'POST',
+        headers: new Headers({ 'x-a': String(left), 'x-most': '30', 'x-version': '2', 'x-both': '30' }),
+      },
+      { at: index * 10_000, method: 'GET', headers: new Headers({ 'x-both': '30' }) },
+    ]);
+    const { own } = learnLimitsByMethod(rows);
+    expect(Object.fromEntries(own)).toEqual({ 'x-a': '{remaining}', 'x-most': '{limit}' });
+    const timed = rows
+      .filter(({ method }) => method === 'POST')
+      .map((row, index) => ({ ...row, headers: new Headers([...row.headers, ['x-in', String(39 - 10 * index)]]) }));
+    expect(readStatedLimit(timed, new Map([...own, ['x-in', '{reset}']]))).toEqual({
+      requests: 30,
+      seconds: 39,
+    });
+  });
+
   it('finds the limit of requests that write', async () => {
     const rateLimit = { requests: 60, window: '30s', method: 'POST' } as const;
     const all = { 'x-left': '{remaining}' };
