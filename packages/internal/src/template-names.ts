@@ -94,6 +94,7 @@ const formWords = [
   'spaced',
   'camel',
   'capital',
+  'compact',
   'html',
   'uuid',
   'ulid',

@@ -157,6 +157,7 @@ function formatPlain(value: Json, word: string): Json {
   if (word === 'spaced') return value.replaceAll('_', ' ');
   if (word === 'camel') return value.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
   if (word === 'capital') return value.replace(/^\w/, (letter) => letter.toUpperCase());
+  if (word === 'compact') return value.replaceAll(/[\s-]/g, '');
   if (RANDOM_PART.test(word)) return writeRandomPart(value, ...readRandomPart(word));
   if (word === 'html') return value.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
   return value;

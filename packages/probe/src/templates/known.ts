@@ -52,13 +52,30 @@ export function isSameJson(one: unknown, other: unknown): boolean {
   return one !== undefined && JSON.stringify(one) === JSON.stringify(other);
 }
 
+/** The forms in which services store a text: as it is, or without its spaces and hyphens, in one case. */
+const textForms: readonly (readonly [words: readonly string[], of: (text: string) => string])[] = [
+  [[], (text) => text],
+  [['upper'], (text) => text.toUpperCase()],
+  [['lower'], (text) => text.toLowerCase()],
+  [['compact'], compact],
+  [['compact', 'upper'], (text) => compact(text).toUpperCase()],
+  [['compact', 'lower'], (text) => compact(text).toLowerCase()],
+];
+
+function compact(text: string): string {
+  return text.replaceAll(/[\s-]/g, '');
+}
+
 function matchText(value: unknown, text: string | null): string[][] {
-  if (text === null) return value === null ? [[]] : value === '' ? [['empty']] : [];
+  if (text === null) {
+    if (value !== null && value !== '') return [];
+    return textForms.map(([words]) => (value === null ? [...words] : [...words, 'empty']));
+  }
+  if (typeof value !== 'string' || (value.length < 2 && value !== text)) return [];
   // A service can write an empty text where the value is absent.
-  if (value === text) return [[], ['empty']];
-  if (typeof value !== 'string' || value.length < 2) return [];
-  if (value === text.toUpperCase()) return [['upper']];
-  return value === text.toLowerCase() ? [['lower']] : [];
+  return textForms
+    .filter(([, of]) => of(text) === value)
+    .flatMap(([words]) => [[...words], [...words, 'empty']]);
 }
 
 const signs = [
@@ -85,7 +102,8 @@ function listNumberForms(value: unknown, micro: Micro, numbers: DefaultForms['nu
   const short = writeMicro(micro);
   const [, decimals = ''] = short.split('.');
   const isFixed = value === `${short.split('.')[0]}.${decimals.padEnd(2, '0')}`;
-  const forms = [...(value === short ? [['text']] : []), ...(isFixed ? [['fixed']] : [])];
+  // Most services write all amounts with the decimals of this one.
+  const forms = [...(isFixed ? [['fixed']] : []), ...(value === short ? [['text']] : [])];
   return numbers === 'string' && value === short ? [[], ...forms] : forms;
 }
 
