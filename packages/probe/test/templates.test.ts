@@ -101,6 +101,34 @@ describe('learnTemplate', () => {
     expect(learnTemplate(samples, forms, 'x').template).toBe('Probe');
   });
 
+  it('finds a text without its spaces and hyphens', () => {
+    const samples = [
+      { json: 'DE8937040044', known: { beneficiary_account: text('DE89 3704-0044') } },
+      { json: 'TEST0001', known: { beneficiary_account: text('TEST0001') } },
+      { json: '', known: { beneficiary_account: { kind: 'text', text: null } as const } },
+    ];
+    const learned = learnTemplate(samples, forms, 'account');
+    expect(learned).toEqual({ template: '{beneficiary_account compact empty}', unexplained: [] });
+  });
+
+  it('finds a reference that a payment has in some of its statuses', () => {
+    const payments = ['REF047017018281547', 'REF150732607672110'].flatMap((reference, index) =>
+      ['pending', 'processing', 'completed'].map((status) => ({
+        json: status === 'pending' ? {} : { reference },
+        known: { id: text(`pay_test_${index}`), status: text(status) },
+      })),
+    );
+    const keyed = { ...forms, key: { name: 'id', hasForm: true }, cases: ['status'] };
+    const form = 'REF{id digits=15}';
+    expect(learnTemplate(payments, keyed)).toEqual({
+      template: { reference: { '{case status}': { processing: form, completed: form } } },
+      unexplained: [],
+    });
+    // The number of a batch is that of several payments.
+    const shared = payments.map((each) => ({ ...each, json: { reference: 'REF047017018281547' } }));
+    expect(learnTemplate(shared, keyed).template).toEqual({ reference: 'REF047017018281547' });
+  });
+
   it('finds the nearest of the known times', () => {
     const samples = [1_000, 2_000].map((after) => ({
       json: { created_at: new Date(after).toISOString(), since: new Date(0).toISOString() },

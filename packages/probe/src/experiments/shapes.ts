@@ -20,6 +20,7 @@ import {
   readPayment,
   readQuote,
   readResponse,
+  paymentKey,
   responseKey,
 } from '../templates/values.ts';
 import type { RawResponse } from '../raw-client.ts';
@@ -219,7 +220,7 @@ export function evaluateShape(
   if (names.every((name) => fields.includes(name))) return found(setting, 'documented', evidence);
   const forms = {
     ...formsOf(samples[0]?.json),
-    ...(setting === 'quoteShape' ? { key: responseKey } : { cases: paymentCases }),
+    ...(setting === 'quoteShape' ? { key: responseKey } : { key: paymentKey, cases: paymentCases }),
   };
   const { template, unexplained } = learnTemplate(samples, forms);
   return found(setting, template as ObjectTemplate, addUnexplained(evidence, unexplained));
