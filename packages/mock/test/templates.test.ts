@@ -43,7 +43,7 @@ function open(profile: ProfileChoice): {
 describe('the setting paymentShape', () => {
   it('writes a text without its spaces and hyphens, and absent as empty', async () => {
     const { send } = open({ paymentShape: { account: '{beneficiary_account compact upper empty}' } });
-    const pay = async (fields: object): Promise<unknown> =>
+    const pay = async (fields: Record<string, unknown>): Promise<unknown> =>
       ((await send('/payments', order(fields))).json as { data: unknown }).data;
     expect(await pay({ beneficiary_account: 'de89 3704-0044' })).toEqual({ account: 'DE8937040044' });
     expect(await pay({})).toEqual({ account: '' });
