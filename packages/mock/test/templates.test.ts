@@ -50,6 +50,20 @@ describe('the setting paymentShape', () => {
   });
 });
 
+describe('the parts of an amount', () => {
+  it('are its whole number and its decimals, with its sign', async () => {
+    const row = { units: '{amount whole text}', nanos: '{amount fraction=9}', cents: '{amount fraction=2}' };
+    const { send } = open({ transactionShape: [{ of: 'payment', row }], pagination: 'array' });
+    for (const amount of [16.25, 0.5]) await send('/payments', order({ amount }));
+    expect((await send('/transactions')).json).toMatchObject({
+      data: [
+        { units: '0', nanos: -500_000_000, cents: -50 },
+        { units: '-16', nanos: -250_000_000, cents: -25 },
+      ],
+    });
+  });
+});
+
 describe('the setting issues', () => {
   const error = { type: '{type}', errors: ['{each issues}', '{issue}'], id: '{request_id}' };
   const profile: ProfileChoice = {

@@ -101,6 +101,27 @@ describe('learnTemplate', () => {
     expect(learnTemplate(samples, forms, 'x').template).toBe('Probe');
   });
 
+  const amount = (micro: bigint): Known => ({ kind: 'amount', micro });
+
+  it('finds the whole number and the fraction of an amount in two fields', () => {
+    const samples = (
+      [
+        [-13_170_000n, '-13', -170_000_000],
+        [-250_000n, '0', -250_000_000],
+      ] as const
+    ).map(([micro, units, nanos]) => ({
+      json: { currency: 'USD', units, nanos, version: 0 },
+      known: { currency: text('USD'), debit: amount(micro - 1_000_000n), amount: amount(micro) },
+    }));
+    const parts = { units: '{amount whole text}', nanos: '{amount fraction=9}' };
+    const rest = { currency: '{currency}', version: 0 };
+    expect(learnTemplate(samples, forms)).toEqual({ template: { ...rest, ...parts }, unexplained: [] });
+    const whole = [{ json: { units: '-1', nanos: 0 }, known: { amount: amount(-1_000_000n) } }];
+    expect(learnTemplate(whole, forms).template).toMatchObject({ nanos: 0 });
+    const given = { whole: 'units', fraction: 'nanos', digits: 9 };
+    expect(learnTemplate(whole, { ...forms, parts: given }).template).toEqual(parts);
+  });
+
   it('finds a text without its spaces and hyphens', () => {
     const samples = [
       { json: 'DE8937040044', known: { beneficiary_account: text('DE89 3704-0044') } },

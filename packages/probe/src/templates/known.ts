@@ -1,3 +1,4 @@
+import type { AmountParts } from './parts.ts';
 import type { KeyOfIds } from './ids.ts';
 import { addColon, type Micro, toMicro, writeMicro } from '@service/internal';
 
@@ -25,6 +26,8 @@ export interface DefaultForms {
   readonly cases?: readonly string[];
   /** Whether all samples are of one case. */
   readonly isCase?: boolean;
+  /** The fields of the whole number and the fraction of amounts, if other samples show them. */
+  readonly parts?: AmountParts | undefined;
   /** The value from which random ids that no known value explains follow. */
   readonly key?: KeyOfIds;
 }
@@ -34,10 +37,13 @@ const TIME_TOLERANCE = 3_000;
 
 /** Returns the placeholders that show a value, the simplest first. */
 export function matchValue(value: unknown, [name, known]: [string, Known], forms: DefaultForms): string[] {
-  return listWords(value, known, forms).map((words) => `{${[name, ...words].join(' ')}}`);
+  return listWords(value, known, { ...forms, isRate: name === 'rate' }).map((words) => `{${[name, ...words].join(' ')}}`);
 }
 
-function listWords(value: unknown, known: Known, forms: DefaultForms): string[][] {
+/** The default forms, and whether an amount is a rate, which is no money. */
+type AmountForms = DefaultForms & { readonly isRate: boolean };
+
+function listWords(value: unknown, known: Known, forms: AmountForms): string[][] {
   if (known.kind === 'amount') return matchAmount(value, known.micro, forms);
   if (known.kind === 'time') return matchTime(value, known.at, forms);
   if (known.kind === 'json') return isSameJson(value, known.json) ? [[]] : [];
@@ -78,13 +84,14 @@ function matchText(value: unknown, text: string | null): string[][] {
     .flatMap(([words]) => [[...words], [...words, 'empty']]);
 }
 
-const signs = [
-  { words: [], of: (micro: Micro) => micro },
-  { words: ['abs'], of: (micro: Micro) => (micro < 0n ? -micro : micro) },
-  { words: ['negative'], of: (micro: Micro) => (micro > 0n ? -micro : micro) },
-] as const;
+/** The signs with which amounts are written. */
+export const signs: readonly { readonly words: readonly string[]; readonly of: (micro: Micro) => Micro }[] = [
+  { words: [], of: (micro) => micro },
+  { words: ['abs'], of: (micro) => (micro < 0n ? -micro : micro) },
+  { words: ['negative'], of: (micro) => (micro > 0n ? -micro : micro) },
+];
 
-function matchAmount(value: unknown, micro: Micro, { numbers }: DefaultForms): string[][] {
+function matchAmount(value: unknown, micro: Micro, forms: AmountForms): string[][] {
   const shown = toMicro(value);
   if (shown === undefined) return [];
   return signs.flatMap(({ words, of }) => {
@@ -93,17 +100,18 @@ function matchAmount(value: unknown, micro: Micro, { numbers }: DefaultForms): s
     const inCents = typeof value === 'number' && shown === signed * 100n ? [[...words, 'cents']] : [];
     if (shown !== signed) return inCents;
     // A zero is the same in both units.
-    return [...listNumberForms(value, signed, numbers).map((form) => [...words, ...form]), ...inCents];
+    return [...listNumberForms(value, signed, forms).map((form) => [...words, ...form]), ...inCents];
   });
 }
 
-function listNumberForms(value: unknown, micro: Micro, numbers: DefaultForms['numbers']): string[][] {
+function listNumberForms(value: unknown, micro: Micro, { numbers, isRate }: AmountForms): string[][] {
   if (typeof value === 'number') return [numbers === 'number' ? [] : ['number']];
   const short = writeMicro(micro);
   const [, decimals = ''] = short.split('.');
   const isFixed = value === `${short.split('.')[0]}.${decimals.padEnd(2, '0')}`;
-  // Most services write all amounts with the decimals of this one.
-  const forms = [...(isFixed ? [['fixed']] : []), ...(value === short ? [['text']] : [])];
+  const forms = [...(value === short ? [['text']] : []), ...(isFixed ? [['fixed']] : [])];
+  // Most services write money with all its decimals.
+  if (!isRate) forms.reverse();
   return numbers === 'string' && value === short ? [[], ...forms] : forms;
 }
 
