@@ -37,7 +37,9 @@ const TIME_TOLERANCE = 3_000;
 
 /** Returns the placeholders that show a value, the simplest first. */
 export function matchValue(value: unknown, [name, known]: [string, Known], forms: DefaultForms): string[] {
-  return listWords(value, known, { ...forms, isRate: name === 'rate' }).map((words) => `{${[name, ...words].join(' ')}}`);
+  return listWords(value, known, { ...forms, isRate: name === 'rate' }).map(
+    (words) => `{${[name, ...words].join(' ')}}`,
+  );
 }
 
 /** The default forms, and whether an amount is a rate, which is no money. */
