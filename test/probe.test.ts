@@ -37,6 +37,7 @@ const settings: Readonly<Record<string, readonly unknown[]>> = {
       { percent: '0.5', flat: '3.00' },
     ],
     [{ flat: '0.75' }],
+    [{ percent: '0.4', flat: '0.25', rounding: 'up' }],
   ],
   rates: [
     {},
@@ -165,7 +166,9 @@ function hasEqualFees(found: Profile['fees'], actual: Profile): boolean {
     const [one, other] = [findFeeRule(found, from, to), findFeeRule(fees, from, to)];
     if (feeMode === 'inside' || feeMode === 'onTop')
       return [1_000n, 12_345n, 99_999n, 1_234_567n, 9_999_999_999n].every(
-        (amount) => computeExactFee(one, amount) === computeExactFee(other, amount),
+        (amount) =>
+          computeExactFee(one, amount) === computeExactFee(other, amount) &&
+          (other?.rounding === undefined || one?.rounding === other.rounding),
       );
     // Without a visible fee, the margins of both directions and the spread only show together, or a quote without an
     // exchange shows a margin.

@@ -69,7 +69,7 @@ const settings: Readonly<Record<string, readonly unknown[]>> = {
     [{ percent: '1', minimum: '1.00', maximum: '50.00' }],
     [
       { from: 'EUR', flat: '2.50' },
-      { percent: '0.5', flat: '3.00' },
+      { percent: '0.5', flat: '3.00', rounding: 'up' },
     ],
   ],
   rates: [

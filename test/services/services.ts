@@ -81,8 +81,7 @@ export const referenceServices: readonly ReferenceService[] = [
   {
     name: 'go-ledger',
     accounts: { failing: 'TESTCLOSED01', returning: 'TESTRETURN01', unavailable: 'TESTOUTAGE01' },
-    minimum: { full: 35 },
-    isHeldOut: true,
+    minimum: { full: 84 },
   },
   {
     name: 'python-fastapi-style',

@@ -60,9 +60,32 @@ const ofEachKind: readonly RowTemplate[] = [
   },
 ];
 
+/** Rows whose amounts have a whole number and a fraction, as `google.type.Money`. */
+const wholeAndFraction: readonly RowTemplate[] = [
+  {
+    of: 'any',
+    row: {
+      id: '{id}',
+      type: '{type}',
+      status: '{status}',
+      amount: {
+        currency_code: '{currency}',
+        units: '{amount whole text}',
+        nanos: '{amount fraction=9}',
+      },
+      fee: { units: '{row_fee whole}', cents: '{row_fee fraction=2}' },
+      balance: '{balance_after fixed}',
+      payment_id: '{payment_id}',
+      reference: '{reference}',
+      created_at: '{created_at}',
+    },
+  },
+];
+
 export const rowTemplates: Readonly<Record<string, readonly RowTemplate[]>> = {
   centsWithDirection,
   ofEachKind,
+  wholeAndFraction,
 };
 
 export const pageTemplates: Readonly<Record<string, PageTemplate>> = {

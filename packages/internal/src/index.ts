@@ -33,6 +33,7 @@ export {
 export {
   defaultCurrencies,
   type FeeRule,
+  feeRoundings,
   moneyDefaults,
   type MoneySettings,
   type RateMoves,

@@ -36,12 +36,34 @@ type Fit = RowTemplate & ReturnType<typeof matchTemplate>;
 
 /** Compares a row with a template. Returns undefined if its amount cannot be read. */
 function fit(template: RowTemplate, row: unknown): Fit | undefined {
-  const { values, differences } = matchTemplate(template.row, row);
+  const { values: parts, differences } = matchTemplate(template.row, row);
+  const values = joinParts(parts);
   const amount = findValue(values, amountNames);
   if (amount !== undefined && typeof readAmount(amount) !== 'string') return undefined;
   const isForPayment = template.of !== 'any' && template.of !== 'deposit' && template.of !== 'adjustment';
   const hasNoPayment = isForPayment && findValue(values, ['payment_id'])?.value === null;
   return { ...template, values, differences: differences + (hasNoPayment ? 1 : 0) };
+}
+
+/** Joins the whole number and the fraction of each amount that has its parts in two fields. */
+function joinParts(values: readonly MatchedValue[]): readonly MatchedValue[] {
+  const fractions = values.filter(({ words }) => words.some((word) => word.startsWith('fraction=')));
+  return values.flatMap((each) => {
+    if (fractions.includes(each)) return [];
+    const fraction = fractions.find(({ name }) => name === each.name);
+    return each.words.includes('whole') && fraction
+      ? [{ ...each, value: joinAmount(each, fraction) }]
+      : [each];
+  });
+}
+
+/** Returns the decimal text of an amount with two parts. Null if one of them is no whole number. */
+function joinAmount(whole: MatchedValue, fraction: MatchedValue): string | null {
+  const [units, rest] = [whole, fraction].map(({ value }) => /^(-?)(\d+)$/.exec(String(value)));
+  if (!units || !rest) return null;
+  const digits = Number(fraction.words.find((word) => word.startsWith('fraction='))?.slice(9));
+  const decimals = (rest[2] ?? '').padStart(digits, '0').replace(/(?<=..)0+$/, '');
+  return `${units[1] || rest[1]}${units[2]}.${decimals}`;
 }
 
 const amountNames = ['amount', 'debit', 'send_amount'];

@@ -83,6 +83,7 @@ const formWords = [
   'cents',
   'text',
   'fixed',
+  'whole',
   'number',
   'unix',
   'unix_ms',
@@ -94,6 +95,7 @@ const formWords = [
   'spaced',
   'camel',
   'capital',
+  'compact',
   'html',
   'uuid',
   'ulid',
@@ -134,7 +136,7 @@ function explainPlaceholder(
   const unknown = words.find((word) => (hasLengths ? !/^\d{1,2}$/.test(word) : !isFormWord(word)));
   return unknown === undefined
     ? undefined
-    : `{${name} ${unknown}} has an unknown form; there is ${formWords.join(', ')}, digits=N, zone=+00:00, plus=30s, hex=N, else=text, or=value and value=replacement`;
+    : `{${name} ${unknown}} has an unknown form; there is ${formWords.join(', ')}, digits=N, fraction=N, zone=+00:00, plus=30s, hex=N, else=text, or=value and value=replacement`;
 }
 
 function isFormWord(word: string): boolean {

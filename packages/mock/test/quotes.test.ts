@@ -90,6 +90,17 @@ describe('POST /quotes', () => {
     },
   );
 
+  it.each([
+    ['up', 1.26],
+    ['down', 1.25],
+  ] as const)('rounds a fee of 1.252 %s', async (rounding, fee) => {
+    const { post } = createStillMock({ profile: { fees: [{ percent: '0.4', flat: '0.25', rounding }] } });
+    const quoted = await post('/quotes', { from_currency: 'USD', to_currency: 'EUR', amount: 250.5 });
+    expect(quoted.body.data).toMatchObject({ fee });
+    const exact = await post('/quotes', { from_currency: 'USD', to_currency: 'EUR', amount: 250 });
+    expect(exact.body.data).toMatchObject({ fee: 1.25 });
+  });
+
   it('rejects a payment whose fee is as large as the amount, without a change', async () => {
     const { mock, post } = createStillMock({ profile: { fees: [{ flat: '5.00' }] } });
     const order = { from_currency: 'USD', to_currency: 'EUR', amount: 5, beneficiary_name: 'A' };

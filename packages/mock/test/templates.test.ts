@@ -40,6 +40,30 @@ function open(profile: ProfileChoice): {
   };
 }
 
+describe('the setting paymentShape', () => {
+  it('writes a text without its spaces and hyphens, and absent as empty', async () => {
+    const { send } = open({ paymentShape: { account: '{beneficiary_account compact upper empty}' } });
+    const pay = async (fields: Record<string, unknown>): Promise<unknown> =>
+      ((await send('/payments', order(fields))).json as { data: unknown }).data;
+    expect(await pay({ beneficiary_account: 'de89 3704-0044' })).toEqual({ account: 'DE8937040044' });
+    expect(await pay({})).toEqual({ account: '' });
+  });
+});
+
+describe('the parts of an amount', () => {
+  it('are its whole number and its decimals, with its sign', async () => {
+    const row = { units: '{amount whole text}', nanos: '{amount fraction=9}', cents: '{amount fraction=2}' };
+    const { send } = open({ transactionShape: [{ of: 'payment', row }], pagination: 'array' });
+    for (const amount of [16.25, 0.5]) await send('/payments', order({ amount }));
+    expect((await send('/transactions')).json).toMatchObject({
+      data: [
+        { units: '0', nanos: -500_000_000, cents: -50 },
+        { units: '-16', nanos: -250_000_000, cents: -25 },
+      ],
+    });
+  });
+});
+
 describe('the setting issues', () => {
   const error = { type: '{type}', errors: ['{each issues}', '{issue}'], id: '{request_id}' };
   const profile: ProfileChoice = {

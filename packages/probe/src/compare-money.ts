@@ -62,7 +62,8 @@ function toCents(text: string | undefined): bigint {
 }
 
 function formatFee(rule: FeeRule | undefined, amount: bigint): string {
-  return writeCents((2n * computeExactFee(rule, amount) + FEE_PARTS) / (2n * FEE_PARTS));
+  const added = { up: 2n * FEE_PARTS - 1n, down: 0n, nearest: FEE_PARTS }[rule?.rounding ?? 'nearest'];
+  return writeCents((2n * computeExactFee(rule, amount) + added) / (2n * FEE_PARTS));
 }
 
 /** Compares the rates of the pairs that both have. Rates that change may differ by twice the largest change. */

@@ -35,6 +35,18 @@ describe('measureFees', () => {
     );
   });
 
+  it.each([
+    ['up', FEE_PARTS - 1n],
+    ['down', 0n],
+  ] as const)('finds fees that are rounded %s', async (rounding, added) => {
+    const schedule = { percent: '0.4', flat: '0.25', minimum: '1.00' };
+    const { rule } = await measureFees(
+      async (amount) => (computeExactFee(schedule, amount) + added) / FEE_PARTS,
+      { unit: 1n },
+    );
+    expect(rule).toEqual({ ...schedule, rounding });
+  });
+
   it.each<[string, (amount: bigint) => bigint]>([
     [
       'two percentages',

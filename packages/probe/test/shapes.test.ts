@@ -536,6 +536,16 @@ describe('probe, shapes of responses', () => {
     expect(valueOf(await probeMock({ transactionShape }), 'transactionShape')).toEqual(transactionShape);
   });
 
+  it('finds rows with numbers as text, and amounts with a whole number and a fraction', async () => {
+    const amount = { units: '{amount whole text}', nanos: '{amount fraction=9}', currency: '{currency}' };
+    const fields = { position: '{number text}', state: '{status}', amount, at: '{created_at}' };
+    const transactionShape = [
+      { of: 'payment', row: { id: '{id}', kind: 'payout', ...fields, payment: '{payment_id}' } },
+      { of: 'any', row: { id: '{id}', kind: 'funding', ...fields, payment: null } },
+    ] as const;
+    expect(valueOf(await probeMock({ transactionShape }), 'transactionShape')).toEqual(transactionShape);
+  });
+
   it('finds rows with padded numbers as ids, nested amounts and a text in place of an absent purpose', async () => {
     const amount = { value: '{amount fixed}', currency: '{currency}' };
     const fields = { state: '{status}', amount, at: '{created_at}' };

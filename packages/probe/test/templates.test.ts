@@ -101,6 +101,55 @@ describe('learnTemplate', () => {
     expect(learnTemplate(samples, forms, 'x').template).toBe('Probe');
   });
 
+  const amount = (micro: bigint): Known => ({ kind: 'amount', micro });
+
+  it('finds the whole number and the fraction of an amount in two fields', () => {
+    const samples = (
+      [
+        [-13_170_000n, '-13', -170_000_000],
+        [-250_000n, '0', -250_000_000],
+      ] as const
+    ).map(([micro, units, nanos]) => ({
+      json: { currency: 'USD', units, nanos, version: 0 },
+      known: { currency: text('USD'), debit: amount(micro - 1_000_000n), amount: amount(micro) },
+    }));
+    const parts = { units: '{amount whole text}', nanos: '{amount fraction=9}' };
+    const rest = { currency: '{currency}', version: 0 };
+    expect(learnTemplate(samples, forms)).toEqual({ template: { ...rest, ...parts }, unexplained: [] });
+    const whole = [{ json: { units: '-1', nanos: 0 }, known: { amount: amount(-1_000_000n) } }];
+    expect(learnTemplate(whole, forms).template).toMatchObject({ nanos: 0 });
+    const given = { whole: 'units', fraction: 'nanos', digits: 9 };
+    expect(learnTemplate(whole, { ...forms, parts: given }).template).toEqual(parts);
+  });
+
+  it('finds a text without its spaces and hyphens', () => {
+    const samples = [
+      { json: 'DE8937040044', known: { beneficiary_account: text('DE89 3704-0044') } },
+      { json: 'TEST0001', known: { beneficiary_account: text('TEST0001') } },
+      { json: '', known: { beneficiary_account: { kind: 'text', text: null } as const } },
+    ];
+    const learned = learnTemplate(samples, forms, 'account');
+    expect(learned).toEqual({ template: '{beneficiary_account compact empty}', unexplained: [] });
+  });
+
+  it('finds a reference that a payment has in some of its statuses', () => {
+    const payments = ['REF047017018281547', 'REF150732607672110'].flatMap((reference, index) =>
+      ['pending', 'processing', 'completed'].map((status) => ({
+        json: status === 'pending' ? {} : { reference },
+        known: { id: text(`pay_test_${index}`), status: text(status) },
+      })),
+    );
+    const keyed = { ...forms, key: { name: 'id', hasForm: true }, cases: ['status'] };
+    const form = 'REF{id digits=15}';
+    expect(learnTemplate(payments, keyed)).toEqual({
+      template: { reference: { '{case status}': { processing: form, completed: form } } },
+      unexplained: [],
+    });
+    // The number of a batch is that of several payments.
+    const shared = payments.map((each) => ({ ...each, json: { reference: 'REF047017018281547' } }));
+    expect(learnTemplate(shared, keyed).template).toEqual({ reference: 'REF047017018281547' });
+  });
+
   it('finds the nearest of the known times', () => {
     const samples = [1_000, 2_000].map((after) => ({
       json: { created_at: new Date(after).toISOString(), since: new Date(0).toISOString() },

@@ -91,6 +91,29 @@ describe('probe, numbers of a rate limit in headers', () => {
     expect(learnLimitsByMethod(shared).own.size).toBe(0);
   });
 
+  it('finds the limit in a constant header of the responses to one method', () => {
+    const rows = [29, 28, 27, 26].flatMap((left, index) => [
+      {
+        at: index * 10_000,
+        method: 'POST',
+        headers: new Headers({ 'x-a': String(left), 'x-most': '30', 'x-version': '2', 'x-both': '30' }),
+      },
+      { at: index * 10_000, method: 'GET', headers: new Headers({ 'x-both': '30' }) },
+    ]);
+    const { own } = learnLimitsByMethod(rows);
+    expect(Object.fromEntries(own)).toEqual({ 'x-a': '{remaining}', 'x-most': '{limit}' });
+    const timed = rows
+      .filter(({ method }) => method === 'POST')
+      .map((row, index) => ({
+        ...row,
+        headers: new Headers([...row.headers, ['x-in', String(39 - 10 * index)]]),
+      }));
+    expect(readStatedLimit(timed, new Map([...own, ['x-in', '{reset}']]))).toEqual({
+      requests: 30,
+      seconds: 39,
+    });
+  });
+
   it('finds the limit of requests that write', async () => {
     const rateLimit = { requests: 60, window: '30s', method: 'POST' } as const;
     const all = { 'x-left': '{remaining}' };
@@ -146,6 +169,8 @@ describe('probe, random ids', () => {
     [['4f8c1e0a-0000-4000-8000-000000000001', '4f8c1e0a-0000-4000-8000-000000000002'], '{key uuid}'],
     [['same-same-same-same', 'same-same-same-same'], undefined],
     [['evt_1', 'evt_2'], undefined],
+    [['REF047017018281547', 'REF150732607672110'], 'REF{key digits=15}'],
+    [['REF000000000000041', 'REF000000000000042'], undefined],
     [[1, 2], undefined],
   ])('learns the form of %j', (ids, form) => {
     expect(learnKeyForm(ids, { name: 'key' })).toBe(form);

@@ -5,13 +5,13 @@ import type { SettingDocs } from './setting-doc.ts';
 export const moneyDocs: SettingDocs<keyof MoneySettings> = {
   fees: {
     group: 'Money',
-    values: '`[{ from?, to?, percent?, flat?, minimum?, maximum? }]`',
+    values: '`[{ from?, to?, percent?, flat?, minimum?, maximum?, rounding? }]`',
     example: [
       { from: 'JPY', flat: '300' },
-      { percent: '1', flat: '0.30', minimum: '1.00', maximum: '50.00' },
+      { percent: '1', flat: '0.30', minimum: '1.00', maximum: '50.00', rounding: 'up' },
     ],
     description:
-      'the fee: the first rule for the two currencies; without one, 0; with `feeMode: inRate`, `percent` is the margin; `[{ "percent": "0.5" }]` by default',
+      'the fee: the first rule for the two currencies; without one, 0; with `feeMode: inRate`, `percent` is the margin; `rounding` is `up` or `down`, and without it that of the setting `rounding`; `[{ "percent": "0.5" }]` by default',
   },
   rates: {
     group: 'Money',

@@ -31,7 +31,16 @@ export interface FeeRule {
   readonly minimum?: string;
   /** The largest fee, in the sent currency, as decimal text. */
   readonly maximum?: string;
+  /**
+   * The direction in which fees are rounded.
+   *
+   * @default that of the setting `rounding`
+   */
+  readonly rounding?: (typeof feeRoundings)[number];
 }
+
+/** The directions in which a fee can be rounded. */
+export const feeRoundings = ['up', 'down'] as const;
 
 /** The exchange rates. */
 export interface RateSettings {

@@ -82,11 +82,13 @@ export interface Quote extends Exchange {
 export function quoteExchange(exchange: Exchange, terms: Terms, market: Market): Quote {
   const { from_currency, to_currency, send_amount } = exchange;
   const { rounding, feeMode, fees, minorUnits } = terms;
-  const round = (numerator: bigint, denominator: bigint, currency: Currency): Minor => {
-    const step = smallestStep(currency, minorUnits);
-    return divide(numerator, denominator * step, rounding) * step;
-  };
   const rule = findFeeRule(fees, from_currency, to_currency);
+  const roundIn =
+    (direction: typeof rounding | 'up') =>
+    (numerator: bigint, denominator: bigint, currency: Currency): Minor => {
+      const step = smallestStep(currency, minorUnits);
+      return divide(numerator, denominator * step, direction) * step;
+    };
   const margin = feeMode === 'inRate' && rule !== undefined ? readPercent(rule) : 0n;
   const rate = computeRate(
     { from: from_currency, to: to_currency, amount: send_amount, margin },
@@ -94,10 +96,11 @@ export function quoteExchange(exchange: Exchange, terms: Terms, market: Market):
     market,
   );
   const hasFee = feeMode === 'inside' || feeMode === 'onTop';
-  const fee = hasFee ? round(computeExactFee(rule, send_amount), FEE_PARTS, from_currency) : 0n;
+  const roundFee = roundIn(rule?.rounding ?? rounding);
+  const fee = hasFee ? roundFee(computeExactFee(rule, send_amount), FEE_PARTS, from_currency) : 0n;
   const left = feeMode === 'inside' ? send_amount - fee : send_amount;
   const exchanged = left < 0n ? 0n : left;
-  const receive_amount = round(exchanged * rate, 1_000_000n, to_currency);
+  const receive_amount = roundIn(rounding)(exchanged * rate, 1_000_000n, to_currency);
   return { from_currency, to_currency, send_amount, fee, rate, receive_amount };
 }
 

@@ -127,11 +127,19 @@ function formatDecimal(value: Decimal, word: string): Json {
   const { units, scale } = value;
   if (word === 'abs') return new Decimal(units < 0n ? -units : units, scale);
   if (word === 'negative') return new Decimal(units > 0n ? -units : units, scale);
+  if (word === 'whole') return new Decimal(units / 10n ** BigInt(scale), 0, 'number');
+  if (word.startsWith('fraction=')) return toFraction(value, Number(word.slice(9)));
   if (word === 'cents') return new Decimal(units, scale - AMOUNT_SCALE, 'number');
   if (word === 'number') return new Decimal(units, scale, 'number');
   if (word === 'text') return value.toString();
   if (word.startsWith('digits=')) return value.toString().padStart(Number(word.slice(7)), '0');
   return word === 'fixed' ? toFixed(value) : value;
+}
+
+/** Returns the digits after the decimal point as a whole number of `digits` digits, with the sign of the number. */
+function toFraction({ units, scale }: Decimal, digits: number): Decimal {
+  const rest = (units % 10n ** BigInt(scale)) * 10n ** BigInt(digits);
+  return new Decimal(rest / 10n ** BigInt(scale), 0, 'number');
 }
 
 /** Writes all digits of a number, also zeros at the end. */
@@ -157,6 +165,7 @@ function formatPlain(value: Json, word: string): Json {
   if (word === 'spaced') return value.replaceAll('_', ' ');
   if (word === 'camel') return value.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
   if (word === 'capital') return value.replace(/^\w/, (letter) => letter.toUpperCase());
+  if (word === 'compact') return value.replaceAll(/[\s-]/g, '');
   if (RANDOM_PART.test(word)) return writeRandomPart(value, ...readRandomPart(word));
   if (word === 'html') return value.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
   return value;

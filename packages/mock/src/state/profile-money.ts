@@ -1,5 +1,6 @@
 import {
   type FeeRule,
+  feeRoundings,
   isRecord,
   type MoneySettings,
   type RateMoves,
@@ -13,6 +14,7 @@ import {
   listOf,
   nameOr,
   object,
+  oneOf,
   optional,
   recordOf,
   refine,
@@ -37,6 +39,7 @@ const ruleFields = choiceOf<FeeRule>({
   flat: money,
   minimum: money,
   maximum: money,
+  rounding: oneOf(feeRoundings),
 });
 
 /** An object whose minimum is not above its maximum. */
@@ -47,7 +50,10 @@ function withLimits<T>(fields: Value<T>, expected: string): Value<T> {
   return { ...withinLimits, expected };
 }
 
-const feeRule = withLimits(ruleFields, 'an object with any of from, to, percent, flat, minimum and maximum');
+const feeRule = withLimits(
+  ruleFields,
+  'an object with any of from, to, percent, flat, minimum, maximum and rounding',
+);
 
 /** Returns whether the minimum is above the maximum. */
 function isCrossed(value: unknown): boolean {

@@ -134,8 +134,8 @@ function listPairs(rows: readonly SourceRules[], special: readonly (readonly str
   ]);
 }
 
-function writeRule({ percent, flat, minimum, maximum }: FeeRule): string {
-  return JSON.stringify({ percent, flat, minimum, maximum });
+function writeRule({ percent, flat, minimum, maximum, rounding }: FeeRule): string {
+  return JSON.stringify({ percent, flat, minimum, maximum, rounding });
 }
 
 /** Leaves out the rules without which all pairs have the same ones, because a later rule is equal. */
@@ -194,12 +194,13 @@ function formatPoints({ points }: MeasuredFees, { from }: Pair): string {
 }
 
 /** Describes a rule in words. */
-function describeRule({ percent, flat, minimum, maximum }: FeeRule): string {
+function describeRule({ percent, flat, minimum, maximum, rounding }: FeeRule): string {
   const parts = [
     ...(percent === undefined ? [] : [`${percent} %`]),
     ...(flat === undefined ? [] : [`${percent === undefined ? '' : 'plus '}${flat}`]),
     ...(minimum === undefined ? [] : [`at least ${minimum}`]),
     ...(maximum === undefined ? [] : [`at most ${maximum}`]),
+    ...(rounding === undefined ? [] : [`rounded ${rounding}`]),
   ];
   return parts.join(', ') || 'no fee';
 }

@@ -1,4 +1,11 @@
-import { FEE_PARTS, parseFeeRule, type FeeRule, writeCents, writeMicro } from '@service/internal';
+import {
+  FEE_PARTS,
+  feeRoundings,
+  parseFeeRule,
+  type FeeRule,
+  writeCents,
+  writeMicro,
+} from '@service/internal';
 
 /** The fee of an amount, both in hundredths. */
 export interface FeePoint {
@@ -13,12 +20,12 @@ export interface FeeFit {
   readonly line: readonly FeePoint[];
 }
 
-/** Distances between an exact fee and the shown one, in parts of the smallest unit: to the nearest, down, up. */
-const roundings = [
-  [-FEE_PARTS / 2n, FEE_PARTS / 2n],
-  [0n, FEE_PARTS - 1n],
-  [1n - FEE_PARTS, 0n],
-] as const;
+/** Distances between an exact fee and the shown one, in parts of the smallest unit. */
+const roundings = {
+  nearest: [-FEE_PARTS / 2n, FEE_PARTS / 2n],
+  down: [0n, FEE_PARTS - 1n],
+  up: [1n - FEE_PARTS, 0n],
+} as const;
 
 /**
  * Returns the simplest fee rules that agree with all points: those with the fewest decimals of the percentage.
@@ -46,13 +53,26 @@ export function fitFees(points: readonly FeePoint[], unit: bigint): FeeFit {
 
 /** Returns whether a rule gives the fee of each point, all of them rounded in the same direction. */
 export function agrees(rule: FeeRule, points: readonly FeePoint[], unit: bigint): boolean {
+  return listRoundings(rule, points, unit).length > 0;
+}
+
+/** Returns the roundings that give the fee of each point: those of a rule with one direction are only that. */
+function listRoundings(rule: FeeRule, points: readonly FeePoint[], unit: bigint): (keyof typeof roundings)[] {
   const toFee = parseFeeRule(rule);
-  return roundings.some(([below, above]) =>
-    points.every(({ amount, fee }) => {
+  const possible = rule.rounding === undefined ? (['nearest', ...feeRoundings] as const) : [rule.rounding];
+  return possible.filter((name) => {
+    const [below, above] = roundings[name];
+    return points.every(({ amount, fee }) => {
       const distance = toFee(amount) - fee * FEE_PARTS;
       return distance >= below * unit && distance <= above * unit;
-    }),
-  );
+    });
+  });
+}
+
+/** Adds the direction in which all fees are rounded, if they show that it is not to the nearest. */
+export function addRounding(rule: FeeRule, points: readonly FeePoint[], unit: bigint): FeeRule {
+  const [first] = listRoundings(rule, points, unit);
+  return first === undefined || first === 'nearest' ? rule : { ...rule, rounding: first };
 }
 
 const PERCENT_DECIMALS = 6;

@@ -1,5 +1,5 @@
 import { computeExactFee, FEE_PARTS, type FeeRule, toMicro, CENT } from '@service/internal';
-import { agrees, type FeePoint, fitFees } from './fit-fees.ts';
+import { addRounding, agrees, type FeePoint, fitFees } from './fit-fees.ts';
 
 /** Returns the fee of an amount, both in hundredths; undefined if the service rejects the amount. */
 export type AskFee = (amount: bigint) => Promise<bigint | undefined>;
@@ -52,10 +52,14 @@ export async function measureFees(ask: AskFee, { unit }: { readonly unit: bigint
     const [rule, ...others] = rules;
     const count = asked.size;
     await add(rules.slice(0, 3).flatMap((each) => choosePrecise(each, points)));
-    if (rule !== undefined && others.length === 0 && agrees(rule, points, unit)) return { rule, points };
+    if (rule !== undefined && others.length === 0 && agrees(rule, points, unit))
+      return { rule: addRounding(rule, points, unit), points };
     await add(chooseNarrower(points, line));
     // No amount tells the remaining rules apart: they differ by the rounding of a percentage with many decimals.
-    if (asked.size === count) return { rule: rules[Math.floor(rules.length / 2)], points };
+    if (asked.size === count) {
+      const likely = rules[Math.floor(rules.length / 2)];
+      return { rule: likely && addRounding(likely, points, unit), points };
+    }
   }
   return { rule: undefined, points };
 }

@@ -20,10 +20,12 @@ import {
   readPayment,
   readQuote,
   readResponse,
+  paymentKey,
   responseKey,
 } from '../templates/values.ts';
 import type { RawResponse } from '../raw-client.ts';
 import { readHistory } from './history-reader.ts';
+import { noDecimals } from './no-decimals.ts';
 
 /** The experiments about additional fields and headers of responses, and the forms of ids. */
 export const shapes: readonly Experiment[] = [
@@ -88,12 +90,13 @@ async function probeIds(context: ProbeContext): Promise<Finding[]> {
     beneficiary_country: 'DE',
     purpose: `Probe ${crypto.randomUUID().slice(0, 8)}`,
   };
-  // Amounts that no other payment of the probe has.
+  // Amounts that no other payment of the probe has, and whose decimals differ.
+  const [first, second] = noDecimals.includes(context.plan.from) ? [3, 7] : [3.17, 7.41];
   for (const [more, fields] of [
-    [3, { ...details, beneficiary_name: `${context.plan.name} with all fields` }],
-    [7, {}],
+    [first, { ...details, beneficiary_name: `${context.plan.name} with all fields` }],
+    [second, {}],
   ] as const) {
-    const amount = Number(context.plan.amount) + more;
+    const amount = Number((Number(context.plan.amount) + more).toFixed(2));
     const quote = requireData(await requestQuote(context, { amount }), 'POST /quotes');
     const response = await createTestPayment(context, { amount, ...fields });
     const data = requireData(response, 'POST /payments');
@@ -219,7 +222,7 @@ export function evaluateShape(
   if (names.every((name) => fields.includes(name))) return found(setting, 'documented', evidence);
   const forms = {
     ...formsOf(samples[0]?.json),
-    ...(setting === 'quoteShape' ? { key: responseKey } : { cases: paymentCases }),
+    ...(setting === 'quoteShape' ? { key: responseKey } : { key: paymentKey, cases: paymentCases }),
   };
   const { template, unexplained } = learnTemplate(samples, forms);
   return found(setting, template as ObjectTemplate, addUnexplained(evidence, unexplained));

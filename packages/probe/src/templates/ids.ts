@@ -83,15 +83,17 @@ export function learnRowIdForm(ids: readonly string[]): string | undefined {
 export interface KeyOfIds {
   readonly name: string;
   readonly length?: number;
+  /** Whether another setting has the form of the value itself. */
+  readonly hasForm?: boolean;
 }
 
 /** Learns the form of ids that are all different, such as `req_{request_id hex=24}`. Undefined for other texts. */
 export function learnKeyForm(ids: readonly unknown[], { name, length }: KeyOfIds): string | undefined {
   const texts = ids.filter((id) => typeof id === 'string');
   if (texts.length < ids.length || new Set(texts).size < texts.length) return undefined;
-  const prefixes = new Set(texts.map((text) => /^(?:[A-Za-z]+[_-])*/.exec(text)?.[0] ?? ''));
+  const prefixes = new Set(texts.map((text) => PREFIX.exec(text)?.[0] ?? ''));
   const [prefix = ''] = prefixes.size === 1 ? prefixes : [];
-  const form = learnIdForm(texts, prefix);
+  const form = learnRandomDigits(texts, prefix) ?? learnIdForm(texts, prefix);
   if (form === undefined || form.includes('{date}')) return undefined;
   const keyed = form.replaceAll(/\{(\w+)(?: (\d+))?\}/g, (_, alphabet: string, count: string | undefined) => {
     if (count === undefined) return `{${name} ${alphabet}}`;
@@ -102,6 +104,18 @@ export function learnKeyForm(ids: readonly unknown[], { name, length }: KeyOfIds
       : `{${name} ${alphabet}=${count}}`;
   });
   return prefix.replaceAll('{', '{{') + keyed;
+}
+
+/** The words before a random part, or the letters before digits. */
+const PREFIX = /^(?:[A-Za-z]+[_-])*(?:[A-Za-z]+(?=\d+$))?/;
+
+/** Returns the form of digits after a prefix whose first ones differ, so that they neither count nor are times. */
+function learnRandomDigits(ids: readonly string[], prefix: string): string | undefined {
+  const parts = ids.map((id) => id.slice(prefix.length));
+  const [{ length } = ''] = parts;
+  const isDigits = parts.every((part) => /^\d+$/.test(part) && part.length === length);
+  const isRandom = new Set(parts.map((part) => part.slice(0, 2))).size > 1;
+  return isDigits && isRandom && length >= MIN_RANDOM ? `{digits ${length}}` : undefined;
 }
 
 function toPrefix(text: string): string {

@@ -1,3 +1,4 @@
+import type { AmountParts } from './parts.ts';
 import type { KeyOfIds } from './ids.ts';
 import { addColon, type Micro, toMicro, writeMicro } from '@service/internal';
 
@@ -25,6 +26,8 @@ export interface DefaultForms {
   readonly cases?: readonly string[];
   /** Whether all samples are of one case. */
   readonly isCase?: boolean;
+  /** The fields of the whole number and the fraction of amounts, if other samples show them. */
+  readonly parts?: AmountParts | undefined;
   /** The value from which random ids that no known value explains follow. */
   readonly key?: KeyOfIds;
 }
@@ -34,10 +37,15 @@ const TIME_TOLERANCE = 3_000;
 
 /** Returns the placeholders that show a value, the simplest first. */
 export function matchValue(value: unknown, [name, known]: [string, Known], forms: DefaultForms): string[] {
-  return listWords(value, known, forms).map((words) => `{${[name, ...words].join(' ')}}`);
+  return listWords(value, known, { ...forms, isRate: name === 'rate' }).map(
+    (words) => `{${[name, ...words].join(' ')}}`,
+  );
 }
 
-function listWords(value: unknown, known: Known, forms: DefaultForms): string[][] {
+/** The default forms, and whether an amount is a rate, which is no money. */
+type AmountForms = DefaultForms & { readonly isRate: boolean };
+
+function listWords(value: unknown, known: Known, forms: AmountForms): string[][] {
   if (known.kind === 'amount') return matchAmount(value, known.micro, forms);
   if (known.kind === 'time') return matchTime(value, known.at, forms);
   if (known.kind === 'json') return isSameJson(value, known.json) ? [[]] : [];
@@ -52,22 +60,40 @@ export function isSameJson(one: unknown, other: unknown): boolean {
   return one !== undefined && JSON.stringify(one) === JSON.stringify(other);
 }
 
-function matchText(value: unknown, text: string | null): string[][] {
-  if (text === null) return value === null ? [[]] : value === '' ? [['empty']] : [];
-  // A service can write an empty text where the value is absent.
-  if (value === text) return [[], ['empty']];
-  if (typeof value !== 'string' || value.length < 2) return [];
-  if (value === text.toUpperCase()) return [['upper']];
-  return value === text.toLowerCase() ? [['lower']] : [];
+/** The forms in which services store a text: as it is, or without its spaces and hyphens, in one case. */
+const textForms: readonly (readonly [words: readonly string[], of: (text: string) => string])[] = [
+  [[], (text) => text],
+  [['upper'], (text) => text.toUpperCase()],
+  [['lower'], (text) => text.toLowerCase()],
+  [['compact'], compact],
+  [['compact', 'upper'], (text) => compact(text).toUpperCase()],
+  [['compact', 'lower'], (text) => compact(text).toLowerCase()],
+];
+
+function compact(text: string): string {
+  return text.replaceAll(/[\s-]/g, '');
 }
 
-const signs = [
-  { words: [], of: (micro: Micro) => micro },
-  { words: ['abs'], of: (micro: Micro) => (micro < 0n ? -micro : micro) },
-  { words: ['negative'], of: (micro: Micro) => (micro > 0n ? -micro : micro) },
-] as const;
+function matchText(value: unknown, text: string | null): string[][] {
+  if (text === null) {
+    if (value !== null && value !== '') return [];
+    return textForms.map(([words]) => (value === null ? [...words] : [...words, 'empty']));
+  }
+  if (typeof value !== 'string' || (value.length < 2 && value !== text)) return [];
+  // A service can write an empty text where the value is absent.
+  return textForms
+    .filter(([, of]) => of(text) === value)
+    .flatMap(([words]) => [[...words], [...words, 'empty']]);
+}
 
-function matchAmount(value: unknown, micro: Micro, { numbers }: DefaultForms): string[][] {
+/** The signs with which amounts are written. */
+export const signs: readonly { readonly words: readonly string[]; readonly of: (micro: Micro) => Micro }[] = [
+  { words: [], of: (micro) => micro },
+  { words: ['abs'], of: (micro) => (micro < 0n ? -micro : micro) },
+  { words: ['negative'], of: (micro) => (micro > 0n ? -micro : micro) },
+];
+
+function matchAmount(value: unknown, micro: Micro, forms: AmountForms): string[][] {
   const shown = toMicro(value);
   if (shown === undefined) return [];
   return signs.flatMap(({ words, of }) => {
@@ -76,16 +102,18 @@ function matchAmount(value: unknown, micro: Micro, { numbers }: DefaultForms): s
     const inCents = typeof value === 'number' && shown === signed * 100n ? [[...words, 'cents']] : [];
     if (shown !== signed) return inCents;
     // A zero is the same in both units.
-    return [...listNumberForms(value, signed, numbers).map((form) => [...words, ...form]), ...inCents];
+    return [...listNumberForms(value, signed, forms).map((form) => [...words, ...form]), ...inCents];
   });
 }
 
-function listNumberForms(value: unknown, micro: Micro, numbers: DefaultForms['numbers']): string[][] {
+function listNumberForms(value: unknown, micro: Micro, { numbers, isRate }: AmountForms): string[][] {
   if (typeof value === 'number') return [numbers === 'number' ? [] : ['number']];
   const short = writeMicro(micro);
   const [, decimals = ''] = short.split('.');
   const isFixed = value === `${short.split('.')[0]}.${decimals.padEnd(2, '0')}`;
   const forms = [...(value === short ? [['text']] : []), ...(isFixed ? [['fixed']] : [])];
+  // Most services write money with all its decimals.
+  if (!isRate) forms.reverse();
   return numbers === 'string' && value === short ? [[], ...forms] : forms;
 }
 

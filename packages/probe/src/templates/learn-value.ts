@@ -62,7 +62,8 @@ function isLaterTime(samples: readonly Sample[]): boolean {
 
 /** Adds the form of random ids to the placeholder of one. */
 function addKeyForm(text: string, values: readonly unknown[], { forms: { key } }: Place): string {
-  return (key !== undefined && text === `{${key.name}}` ? learnKeyForm(values, key) : undefined) ?? text;
+  const isFormed = key !== undefined && !key.hasForm && text === `{${key.name}}`;
+  return (isFormed ? learnKeyForm(values, key) : undefined) ?? text;
 }
 
 /** Returns the placeholders that show the value in every sample. */
@@ -129,9 +130,13 @@ function findInstead(samples: readonly Sample[], name: string): string | undefin
 }
 
 /** Learns a text that replaces each value of a known text, such as `posted` for `completed`. */
-function learnReplacement(samples: readonly Sample[], { key }: Place): string | undefined {
+function learnReplacement(samples: readonly Sample[], { key, forms }: Place): string | undefined {
   const names = Object.keys(samples[0]?.known ?? {}).filter(
-    (name) => samples[0]?.known[name]?.kind === 'text' && (aliases[name]?.test(key) ?? name === key),
+    (name) =>
+      samples[0]?.known[name]?.kind === 'text' &&
+      // An id has no list of replacements.
+      name !== forms.key?.name &&
+      (aliases[name]?.test(key) ?? name === key),
   );
   for (const name of names) {
     const pairs = samples.map(({ json, known }) => [writeKnown(known[name]), json] as const);
@@ -160,9 +165,18 @@ function learnForm(samples: readonly Sample[], { key, forms }: Place): string | 
       );
     return name && `{${[name, ...words].join(' ')}}`;
   }
-  return (
-    learnWords(samples) ?? (forms.key && values.length > 1 ? learnKeyForm(values, forms.key) : undefined)
-  );
+  return learnWords(samples) ?? learnDerived(samples, forms);
+}
+
+/** Learns random ids of which each value of their key has one, such as the reference of a payment in all its statuses. */
+function learnDerived(samples: readonly Sample[], { key }: DefaultForms): string | undefined {
+  if (key === undefined) return undefined;
+  const values = samples.map(({ json }) => json);
+  const keys = samples.map(({ known }) => writeKnown(known[key.name]));
+  if (keys.includes('')) return values.length > 1 ? learnKeyForm(values, key) : undefined;
+  const ids = new Map(keys.map((each, index) => [each, values[index]]));
+  const isDerived = keys.every((each, index) => ids.get(each) === values[index]);
+  return isDerived && ids.size > 1 ? learnKeyForm([...ids.values()], key) : undefined;
 }
 
 /** Returns the words that select the form of a time. Undefined for another value. */

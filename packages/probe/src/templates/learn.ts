@@ -2,6 +2,7 @@ import { isRecord, type Template, toRecord } from '@service/internal';
 import { type FieldTemplate, learnCases } from './cases.ts';
 import type { DefaultForms } from './known.ts';
 import { hasWord, learnValue, listShared } from './learn-value.ts';
+import { learnParts } from './parts.ts';
 import type { Place, Sample, SampleItem } from './sample.ts';
 
 /**
@@ -38,7 +39,10 @@ function learnObject(samples: readonly Sample[], place: Place): Template {
   const repeated = learnFields(samples, place);
   if (repeated !== undefined) return repeated;
   const names = new Set(samples.flatMap(({ json }) => Object.keys(json as object)));
-  const fields = [...names].map((name) => [name, learnField(samples, { ...place, key: name })] as const);
+  const parts = learnParts(samples, place.forms);
+  const fields = [...names].map(
+    (name) => [name, parts?.[name] ?? learnField(samples, { ...place, key: name })] as const,
+  );
   return Object.fromEntries(fields);
 }
 

@@ -22,12 +22,31 @@ export function learnLimitsByMethod(readings: readonly HeaderReading[]): Learned
   if ([...headers.values()].some(isRemaining)) return { headers, own: new Map() };
   for (const method of ['POST', 'GET'] as const) {
     const others = readings.filter((one) => one.method !== method);
-    const learned = learnLimits(readings.filter((one) => one.method === method));
-    const own = [...learned].filter(([name]) => others.every((one) => !one.headers.has(name)));
+    const counted = readings.filter((one) => one.method === method);
+    const own = [...learnLimits(counted)].filter(([name]) => others.every((one) => !one.headers.has(name)));
     const isCounted = others.length > 0 && own.some(([, text]) => isRemaining(text));
-    if (isCounted) return { headers, own: new Map(own) };
+    if (isCounted) return { headers, own: new Map([...own, ...learnConstantLimits(counted, others, own)]) };
   }
   return { headers, own: new Map() };
+}
+
+/** Learns the headers with the number of requests of a limit, which other responses do not have. */
+function learnConstantLimits(
+  counted: readonly HeaderReading[],
+  others: readonly HeaderReading[],
+  own: readonly (readonly [name: string, text: string])[],
+): [name: string, text: string][] {
+  const most = Math.max(...counted.flatMap(({ headers }) => readRemaining(headers, new Map(own)) ?? []));
+  return [...(counted[0]?.headers ?? [])].flatMap(([name, text]) => {
+    const isConstantHere = counted.every(({ headers }) => headers.get(name) === text);
+    const isOwn = isConstantHere && others.every(({ headers }) => !headers.has(name));
+    return isOwn && /^\d+$/.test(text) && isLimit(Number(text), most, counted) ? [[name, '{limit}']] : [];
+  });
+}
+
+/** Returns whether a constant number can be that of all requests of a window, whose largest rest is `most`. */
+function isLimit(number: number, most: number, readings: readonly HeaderReading[]): boolean {
+  return number >= most && number <= most + readings.length;
 }
 
 function isRemaining(template: string): boolean {
@@ -191,7 +210,8 @@ export function readStatedLimit(
   const most = Math.max(...remaining);
   const constants = written.flatMap(([, text]) => text.replaceAll(/\{[^}]*\}/g, '').match(/\d+/g) ?? []);
   // The limit is the least constant number from those that are left.
-  const limits = constants.map(Number).filter((number) => number >= most && number <= most + readings.length);
+  const stated = values.flatMap(({ name, text }) => (name === 'limit' ? [text] : []));
+  const limits = [...constants, ...stated].map(Number).filter((number) => isLimit(number, most, readings));
   return { requests: limits.length > 0 ? Math.min(...limits) : most + 1, seconds: Math.max(...resets) };
 }
 

@@ -11,6 +11,7 @@ import {
 import { readCountingIds } from './ids.ts';
 import { type DefaultForms, type Known, type KnownValues, readTime } from './known.ts';
 import { learnTemplate } from './learn.ts';
+import { readParts } from './parts.ts';
 import type { Sample } from './sample.ts';
 
 /** A payment of the probe and its status when the rows were read. */
@@ -62,12 +63,14 @@ export function learnRows(
   if (own === undefined) return undefined;
   const place = { forms, unexplained, counting: listCountingFields(rows) };
   const payment = learnRow(own, place);
+  // The amounts of fees can be whole numbers by chance.
+  const parted = { ...place, forms: { ...forms, parts: readParts(payment) } };
   const learned = [...byKind].map(([of, samples]) => ({
     of,
     row:
       of === 'payment'
         ? payment
-        : keepShared([payment, learnRow(samples, place)], [...own, ...samples], forms),
+        : keepShared([payment, learnRow(samples, parted)], [...own, ...samples], forms),
   }));
   const deposits = others.filter(
     (row) => isSimilar(row, own) && !/pay_(?:test|live)_/.test(JSON.stringify(row)),
@@ -115,7 +118,9 @@ function learnRow(samples: readonly Sample[], { forms, unexplained, counting }: 
   const ids = samples.map(({ json }) => toRecord(json).id);
   const shown = learnRowId(ids);
   const numbered = Object.entries(template).map(([name, value]) =>
-    counting.has(name) ? [name, '{number}'] : [name, value],
+    counting.has(name)
+      ? [name, typeof toRecord(samples[0]?.json)[name] === 'string' ? '{number text}' : '{number}']
+      : [name, value],
   );
   return {
     ...(Object.fromEntries(numbered) as typeof template),
@@ -155,9 +160,8 @@ function isCounting(values: readonly unknown[]): boolean {
   const areNext = values.every(
     (value, index) => index === 0 || Math.abs(Number(values[index - 1]) - Number(value)) === 1,
   );
-  return (
-    areNext && values.every((value) => typeof value === 'number') && new Set(values).size === values.length
-  );
+  const areNumbers = values.every((value) => typeof value === 'number' || /^[1-9]\d*$/.test(String(value)));
+  return areNext && areNumbers && new Set(values).size === values.length;
 }
 
 /** Returns the form of the ids of rows: numbers, also after a prefix, or other ids. */

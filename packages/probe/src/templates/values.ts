@@ -116,3 +116,6 @@ export function readResponse({ headers, text, request }: ShownResponse): KnownVa
 
 /** The forms of random ids of responses. */
 export const responseKey = { name: 'request_id' } as const;
+
+/** The random ids of payments, such as references of a bank. */
+export const paymentKey = { name: 'id', hasForm: true } as const;
