@@ -1,4 +1,5 @@
 // The surroundings of a user in a new folder: a registry with the packed packages, and an environment without those of this repository.
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -25,14 +26,16 @@ export interface Registry {
 
 /** Serves the tarballs as the registry of the scope `@service`, so that a project installs them unchanged. */
 export async function serveRegistry(packed: readonly Packed[]): Promise<Registry> {
+  // The cache of npm can have the packages of an earlier registry on the same port.
+  const base = `/${randomUUID()}`;
   const server = createServer((request, response) => {
-    const path = decodeURIComponent(request.url ?? '');
+    const path = decodeURIComponent(request.url ?? '').replace(base, '');
     const tarball = packed.find((each) => path === `/${basename(each.tarball)}`)?.tarball;
     if (tarball !== undefined) return response.end(readFileSync(tarball));
     const found = packed.find(({ manifest }) => path === `/${manifest.name}`);
     if (found === undefined) return response.writeHead(404).end();
     const { manifest, integrity } = found;
-    const dist = { tarball: `http://${request.headers.host}/${basename(found.tarball)}`, integrity };
+    const dist = { tarball: `http://${request.headers.host}${base}/${basename(found.tarball)}`, integrity };
     const versions = { [manifest.version]: { ...manifest, dist } };
     return response.end(
       JSON.stringify({ name: manifest.name, 'dist-tags': { latest: manifest.version }, versions }),
@@ -40,5 +43,5 @@ export async function serveRegistry(packed: readonly Packed[]): Promise<Registry
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}/`, close: () => server.close() };
+  return { url: `http://127.0.0.1:${port}${base}/`, close: () => server.close() };
 }
