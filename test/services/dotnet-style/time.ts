@@ -35,11 +35,9 @@ export function toSeconds(ticks: Ticks): number {
   return Number((ticks + ticksPerSecond - 1n) / ticksPerSecond);
 }
 
-/** Formats like a serialized `DateTimeOffset`: up to 7 fractional digits, without trailing zeros. */
+/** Formats like `DateTimeOffset.ToString("O")`, always with 7 fractional digits. */
 export function formatDateTimeOffset(ticks: Ticks): string {
   const seconds = new Date(toMilliseconds(ticks)).toISOString().slice(0, 19);
-  const fraction = String(ticks % ticksPerSecond)
-    .padStart(7, '0')
-    .replace(/0+$/, '');
-  return `${seconds}${fraction === '' ? '' : `.${fraction}`}+00:00`;
+  const fraction = String(ticks % ticksPerSecond).padStart(7, '0');
+  return `${seconds}.${fraction}+00:00`;
 }
