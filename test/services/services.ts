@@ -89,4 +89,14 @@ export const referenceServices: readonly ReferenceService[] = [
     minimum: { full: 95 },
     isHeldOut: true,
   },
+  {
+    name: 'dotnet-style',
+    accounts: {
+      failing: 'NL02ABNA0123456703',
+      returning: 'NL02ABNA0123456704',
+      unavailable: 'NL02ABNA0123456705',
+    },
+    minimum: { full: 48 },
+    isHeldOut: true,
+  },
 ];
