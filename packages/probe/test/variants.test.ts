@@ -142,6 +142,22 @@ describe('probe, numbers of a rate limit in headers', () => {
     expect(headers).toEqual({ all: { 'x-left': '{remaining}' } });
   });
 
+  it('finds a short window whose 429 has no Retry-After', async () => {
+    const addWindow = (fetch: Mock['fetch'], now: () => number): Mock['fetch'] => {
+      let [left, end] = [60, 0];
+      return async (...args) => {
+        if (now() >= end) [left, end] = [60, now() + 3 * second];
+        if (left === 0) return Response.json({ success: false }, { status: 429 });
+        left -= 1;
+        const response = await fetch(...args);
+        response.headers.set('x-left', String(left));
+        return response;
+      };
+    };
+    const { rateLimit } = await probeMock({}, { burst: 100 }, addWindow);
+    expect(rateLimit).toEqual({ requests: 60, window: '3s' });
+  });
+
   it('finds a limit that no request reaches', async () => {
     const rateLimit = { requests: 5_000, window: '60s' } as const;
     const all = { 'x-quota': '5000', 'x-quota-left': '{remaining}', 'x-quota-ends': '{reset_at unix}' };
@@ -168,6 +184,13 @@ describe('probe, random ids', () => {
     [['req-ABCDEFGHIJKL', 'req-MNOPQRSTUVWX'], 'req-{key upper=12}'],
     [['4f8c1e0a-0000-4000-8000-000000000001', '4f8c1e0a-0000-4000-8000-000000000002'], '{key uuid}'],
     [['same-same-same-same', 'same-same-same-same'], undefined],
+    [
+      [
+        '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00',
+        '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00',
+      ],
+      '00-{key hex=32}-{key hex=16}-00',
+    ],
     [['evt_1', 'evt_2'], undefined],
     [['REF047017018281547', 'REF150732607672110'], 'REF{key digits=15}'],
     [['REF000000000000041', 'REF000000000000042'], undefined],

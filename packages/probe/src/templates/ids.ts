@@ -14,7 +14,8 @@ const [MIN_RANDOM, MIN_DIGITS] = [12, 16];
 
 /**
  * Learns the form of the part of ids after a prefix: one random part, or groups of one alphabet between separators, also with
- * the day of the ids. Returns undefined if they have another form, such as a different length.
+ * the day of the ids and groups that all of
+ * them share. Returns undefined if they have another form, such as a different length.
  */
 export function learnIdForm(ids: readonly string[], prefix: string): string | undefined {
   const parts = ids.map((id) => (id.startsWith(prefix) ? id.slice(prefix.length) : ''));
@@ -24,15 +25,20 @@ export function learnIdForm(ids: readonly string[], prefix: string): string | un
   const shape = toShape(first);
   if (parts.some((part) => toShape(part) !== shape)) return undefined;
   const groups = parts.map((part) => part.split(SEPARATOR));
-  const isDate = (groups[0] ?? []).map((_, index) =>
-    groups.every((group) => DATE.test(group[index] ?? '') && group[index] === groups[0]?.[index]),
+  const shared = (groups[0] ?? []).map((text, index) =>
+    groups.length > 1 && groups.every((group) => group[index] === text) ? text : undefined,
   );
-  const characters = groups.flatMap((group) => group.filter((_, index) => !isDate[index])).join('');
-  const [name] = alphabets.find(([, pattern]) => pattern.test(characters)) ?? [];
-  const length = first.replaceAll(/[_.-]/g, '').length;
+  const dates = shared.filter((text) => DATE.test(text ?? ''));
+  const random = groups.flatMap((group) => group.filter((_, index) => shared[index] === undefined)).join('');
+  const [name] = alphabets.find(([, pattern]) => pattern.test(random)) ?? [];
+  const length = random.length / groups.length + dates.join('').length;
   if (name === undefined || length < (name === 'digits' ? MIN_DIGITS : MIN_RANDOM)) return undefined;
   const counts = shape.match(/\d+/g) ?? [];
-  const forms = counts.map((count, index) => (isDate[index] ? '{date}' : `{${name} ${count}}`));
+  const forms = counts.map((count, index) => {
+    const text = shared[index];
+    if (text === undefined) return `{${name} ${count}}`;
+    return DATE.test(text) ? '{date}' : text;
+  });
   return shape.replaceAll(/\d+/g, () => forms.shift() ?? '');
 }
 

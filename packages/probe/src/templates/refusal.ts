@@ -134,12 +134,13 @@ function headersOf(
   const type = headers.get('content-type');
   const removed = [...all].filter(([name, text]) => text !== null && !headers.has(name));
   const added = Object.entries(learned).filter(([name]) => !all.has(name) && !particular.has(name));
+  const usualType = isRecord(body) ? (all.get('content-type') ?? 'application/json') : undefined;
   const allow = learned['allow'] ?? headers.get('allow');
   const retry = readRetry(headers);
   const own = {
     ...Object.fromEntries(added),
     ...Object.fromEntries(removed.map(([name]) => [name, null])),
-    ...(!isRecord(body) && type !== null && { 'content-type': type }),
+    ...(type !== null && type !== usualType && { 'content-type': type }),
     ...(isUnauthenticated(refusal) && headers.get('www-authenticate') !== 'Bearer'
       ? { 'www-authenticate': headers.get('www-authenticate') }
       : {}),
