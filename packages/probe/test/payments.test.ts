@@ -167,6 +167,19 @@ describe('probe, payments', () => {
     });
   });
 
+  it('finds a hold by a refusal without a type, which shows the amount', async () => {
+    const { find } = await probeService({
+      profile: { debitAt: 'processing', hold: 'reserve' },
+      intercept: async ({ path, body, forward }) => {
+        const response = await forward();
+        if (path !== '/payments' || response.status !== 422) return response;
+        const { amount } = body;
+        return Response.json({ detail: `Too little for ${String(amount)}.`, amount }, { status: 402 });
+      },
+    });
+    expect(find('hold')).toMatchObject({ state: 'found', value: 'reserve' });
+  });
+
   it('measures the lag of rows without ids whose fee is on top', async () => {
     const profile = {
       feeMode: 'onTop',

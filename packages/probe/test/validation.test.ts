@@ -17,7 +17,7 @@ interface Call {
 const quote = { from_currency: 'USD', to_currency: 'EUR', amount: 10 };
 const payment = { ...quote, beneficiary_name: 'Alder Ltd' };
 
-/** Calls with values that the probe does not send. */
+/** Calls of which most have values that the probe does not send. */
 const calls: readonly Call[] = [
   { path: '/quotes', body: {} },
   { path: '/quotes', body: { ...quote, from_currency: 'ABC' } },
@@ -82,5 +82,33 @@ describe('probe, responses to invalid requests', () => {
       const played = { status: response.status, body: simplify(await response.json()) };
       expect({ call, ...played }).toEqual({ call, status: wanted?.status, body: simplify(wanted?.body) });
     }
+  });
+
+  it('keeps those of other requests if the service has an outage for one of them', async () => {
+    const { find, profile } = await probeService({
+      intercept: async ({ request, path, forward }) => {
+        const response = await forward();
+        const isBroken = path === '/quotes' && response.status === 400;
+        return isBroken && request.method === 'POST' ? new Response('Oops', { status: 500 }) : response;
+      },
+      options: { timeout: 10_000, webhookTimeout: 1_000 },
+    });
+    expect(find('errorShape')?.state).toBe('found');
+    expect(profile.refusals?.authentication).toBeUndefined();
+    expect(profile.refusals).toMatchObject({ malformed_body: { status: 500 } });
+  });
+
+  it('have their own media type', async () => {
+    const { profile } = await probeService({
+      intercept: async ({ forward }) => {
+        const response = await forward();
+        if (response.status === 404) response.headers.set('content-type', 'application/problem+json');
+        return response;
+      },
+      options: { timeout: 10_000, webhookTimeout: 1_000 },
+    });
+    const headers = { 'content-type': 'application/problem+json' };
+    expect(profile.refusals).toMatchObject({ unknown_payment: { headers }, unknown_path: { headers } });
+    expect(profile.refusals).not.toHaveProperty('authentication');
   });
 });

@@ -1,8 +1,9 @@
 import { CENT, type Micro, toMicro, writeMicro } from '@service/internal';
+import { readBalance } from '../balances.ts';
 import { createTestPayment, type ProbeContext } from '../context.ts';
 import { findLimits } from './extra-statuses.ts';
 import { awaitDebits } from './retries.ts';
-import { readBalance, watchPayment } from './watch.ts';
+import { watchPayment } from './watch.ts';
 
 /** The amounts of the payments, in multiples of the amount of the plan. */
 const FACTORS = [100n, 1_000n];

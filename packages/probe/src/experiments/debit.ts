@@ -1,11 +1,11 @@
 import { type JsonObject, type Micro, toMicro, writeMicro } from '@service/internal';
+import { readBalance } from '../balances.ts';
 import { type ProbeContext, requireQuote } from '../context.ts';
 import { type Finding, found, Inconclusive, other, unknown } from '../finding.ts';
 import type { WalletTimes } from './wallet-times.ts';
 import {
   type Observation,
   pauseAfter,
-  readBalance,
   timeBalance,
   type WatchedPayment,
   type WatchOptions,

@@ -64,7 +64,7 @@ export function replaceKey(template: Template, form: string): Template {
 
 /** Headers of HTTP, of tunnels between the service and this machine, and the documented signature. */
 const ignored =
-  /^(?:accept.*|cdn-.*|cf-.*|connection|content-.*|date|forwarded|host|keep-alive|ngrok-.*|priority|sec-fetch-.*|trace(?:parent|state)|transfer-encoding|via|x-forwarded-.*|x-real-ip|x-service-signature)$/;
+  /^(?:accept.*|authorization|cookie|cdn-.*|cf-.*|connection|content-.*|date|forwarded|host|keep-alive|ngrok-.*|priority|sec-fetch-.*|trace(?:parent|state)|transfer-encoding|via|x-forwarded-.*|x-real-ip|x-service-signature)$/;
 
 /** The header that the mock sends by itself. */
 const OWN_AGENT = /^service-webhooks\//;

@@ -1,8 +1,9 @@
 import { CENT, type Micro, toMicro, writeMicro } from '@service/internal';
+import { findLackingAmount, isSameRefusal, readBalance, refusePayment } from '../balances.ts';
 import { createTestPayment, type ProbeContext, readId, requireData, requireQuote } from '../context.ts';
 import { type Finding, found, Inconclusive, unknown } from '../finding.ts';
 import { describeResponse } from '../raw-client.ts';
-import { readBalance, watchPayment } from './watch.ts';
+import { watchPayment } from './watch.ts';
 
 const ONE = 1_000_000n;
 const untilFinal = { until: ['completed', 'failed'] } as const;
@@ -25,7 +26,36 @@ export interface MeasuredDebit {
  * that needs more than the rest of the balance. It goes to the account whose payments fail.
  */
 export async function probeHold(context: ProbeContext, measured: MeasuredDebit): Promise<Finding> {
-  const { debit, debited, hasFeeOnTop, lag, isKept, hasFailed } = measured;
+  const unmeasured = explainUnmeasured(measured);
+  if (unmeasured !== undefined) return unmeasured;
+  const { debited, hasFeeOnTop, lag } = measured;
+  // Earlier payments can change the balance until then.
+  if (lag > 0) await context.sleep(lag);
+  const before = await readBalance(context);
+  const amount = await findAmount(context, { total: before - debited / 2n, debited, hasFeeOnTop });
+  const lacking = await findLackingAmount(context);
+  const usual = await refusePayment(context, { amount: lacking });
+  const first = requireData(await createTestPayment(context), 'POST /payments');
+  const second = await createTestPayment(context, {
+    amount: Number(writeMicro(amount)),
+    beneficiary_account: context.plan.failing,
+  });
+  // A refusal can show the rest of the balance, which a hold changes.
+  const held = await refusePayment(context, { amount: lacking + 777 });
+  if (lag > 0) await context.sleep(lag);
+  const isStillFree = (await readBalance(context)) === before;
+  const evidence = `balance ${writeMicro(before)}, a payment of ${writeMicro(debited)} without its debit, then one of ${writeMicro(amount)}: ${describeResponse(second)}`;
+  await watchPayment(context, readId(first.id), untilFinal);
+  if (second.accepted) await watchPayment(context, readId(second.data.id), untilFinal);
+  if (!isStillFree) return unknown('hold', `${evidence}; the balance changed in the meantime`);
+  if (second.accepted) return found('hold', 'none', evidence);
+  return isSameRefusal(second, [usual, held])
+    ? found('hold', 'reserve', evidence)
+    : unknown('hold', evidence);
+}
+
+/** Returns the finding of a hold that makes no difference, or whose measurement could use the wallet up. */
+function explainUnmeasured({ debit, isKept, hasFailed }: MeasuredDebit): Finding | undefined {
   if (debit.state !== 'found') return unknown('hold', 'requires the time of the debit (debitAt)');
   if (debit.value === 'create')
     return unknown('hold', 'the create debits the wallet, so a hold makes no difference', [
@@ -44,25 +74,7 @@ export async function probeHold(context: ProbeContext, measured: MeasuredDebit):
       'no payment to the account of `failing` failed, so one of nearly the whole balance could use the wallet up',
       ['reserve', 'none'],
     );
-  // Earlier payments can change the balance until then.
-  if (lag > 0) await context.sleep(lag);
-  const before = await readBalance(context);
-  const amount = await findAmount(context, { total: before - debited / 2n, debited, hasFeeOnTop });
-  const first = requireData(await createTestPayment(context), 'POST /payments');
-  const second = await createTestPayment(context, {
-    amount: Number(writeMicro(amount)),
-    beneficiary_account: context.plan.failing,
-  });
-  if (lag > 0) await context.sleep(lag);
-  const isStillFree = (await readBalance(context)) === before;
-  const evidence = `balance ${writeMicro(before)}, a payment of ${writeMicro(debited)} without its debit, then one of ${writeMicro(amount)}: ${describeResponse(second)}`;
-  await watchPayment(context, readId(first.id), untilFinal);
-  if (second.accepted) await watchPayment(context, readId(second.data.id), untilFinal);
-  if (!isStillFree) return unknown('hold', `${evidence}; the balance changed in the meantime`);
-  if (second.accepted) return found('hold', 'none', evidence);
-  return describeResponse(second) === '422 insufficient_funds'
-    ? found('hold', 'reserve', evidence)
-    : unknown('hold', evidence);
+  return undefined;
 }
 
 interface AmountOptions {

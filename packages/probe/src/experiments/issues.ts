@@ -1,8 +1,7 @@
 import type { IssueKind, JsonObject } from '@service/internal';
+import { isSameRefusal } from '../balances.ts';
 import type { ProbeContext } from '../context.ts';
 import { isRefusal, type RawRequest, type RawResponse } from '../raw-client.ts';
-import { isSimilar } from '../templates/problem-classes.ts';
-import { readBalance } from './watch.ts';
 
 /** The response to a request with one problem. */
 export interface RefusedField extends Problem {
@@ -24,24 +23,25 @@ export interface Problem {
 
 const LONGEST = 10_001;
 
+/** Payments that a service refuses for lack of funds. */
+export interface LackingPayments {
+  readonly amount: number;
+  readonly refusals: readonly RawResponse[];
+}
+
 /**
  * Sends requests with one problem each. Returns the refusals, except those of payments whose text the service accepts, which
  * are like `lacking`, and those of a page that does not exist.
  */
 export async function refuseFields(
   context: ProbeContext,
-  lacking: readonly RawResponse[],
+  lacking: LackingPayments | undefined,
 ): Promise<readonly RefusedField[]> {
-  const problems = [...listQuotes(context), ...(await listPayments(context)), ...lists];
+  const problems = [...listQuotes(context), ...(lacking ? listPayments(context, lacking) : []), ...lists];
   const refused: RefusedField[] = [];
   for (const problem of problems) {
     const response = await context.send(problem.path, problem.request);
-    const isLacking =
-      lacking.some(({ status }) => status === response.status) &&
-      isSimilar(
-        response.body,
-        lacking.map(({ body }) => body),
-      );
+    const isLacking = isSameRefusal(response, lacking?.refusals ?? []);
     const isUnknown = problem.kind === 'page' && response.status === 404;
     if (isRefusal(response) && !isLacking && !isUnknown) refused.push({ ...problem, response });
   }
@@ -91,10 +91,7 @@ function toProblem(kind: IssueKind, { path, field, value, order }: ProblemOption
 }
 
 /** Payments above the balance, so that a service that accepts the text creates none. */
-async function listPayments(context: ProbeContext): Promise<Problem[]> {
-  const { plan } = context;
-  if (!plan.payments) return [];
-  const amount = Number((await readBalance(context)) / 1_000_000n) + 1_000;
+function listPayments({ plan }: ProbeContext, { amount }: LackingPayments): Problem[] {
   const order = { from_currency: plan.from, to_currency: plan.to, amount, beneficiary_name: plan.name };
   const changed = (kind: IssueKind, field: string, value: unknown): Problem =>
     toProblem(kind, { path: '/payments', field, value, order });

@@ -1,5 +1,5 @@
 import { toRecord, writeCents } from '@service/internal';
-import { findLackingAmount } from '../balances.ts';
+import { findLackingAmount, isSameRefusal, refuseForFunds, refusePayment } from '../balances.ts';
 import {
   createTestPayment,
   type Experiment,
@@ -8,7 +8,7 @@ import {
   requireData,
   requireQuote,
 } from '../context.ts';
-import { type Finding, found, Inconclusive, other, unknown } from '../finding.ts';
+import { type Finding, found, other, unknown } from '../finding.ts';
 import { toBody } from '../quote.ts';
 import { describeResponse, formatValue, isRefusal, type RawResponse } from '../raw-client.ts';
 import { noDecimals } from './no-decimals.ts';
@@ -125,32 +125,12 @@ type TextCheck = (purpose: string) => Promise<RawResponse | undefined>;
 
 /** Creates a function that returns the response that rejects a purpose, or undefined if the purpose is accepted. */
 async function createTextCheck(context: ProbeContext): Promise<TextCheck> {
-  const lacking = await findLackingAmount(context);
-  const pay = async (purpose: string): Promise<RawResponse> => {
-    const response = await createTestPayment(context, { amount: lacking, purpose });
-    if (isRefusal(response)) return response;
-    throw new Inconclusive(`the service accepted a payment of more than the balance: ${response.status}`);
-  };
-  const [expected, again] = [listParts(await pay('A')), listParts(await pay('A'))];
-  // Request ids and times differ in equal refusals.
-  const reason = [...expected].filter(([path, value]) => again.get(path) === value);
+  const amount = await findLackingAmount(context);
+  const lacking = await refuseForFunds(context);
   return async (purpose) => {
-    const response = await pay(purpose);
-    const parts = listParts(response);
-    const isSame = parts.size === expected.size && reason.every(([path, value]) => parts.get(path) === value);
-    return isSame ? undefined : response;
+    const response = await refusePayment(context, { amount, purpose });
+    return isSameRefusal(response, lacking) ? undefined : response;
   };
-}
-
-/** Returns the values of a refusal by their path. */
-function listParts({ status, body, text }: RawResponse): ReadonlyMap<string, unknown> {
-  const parts = new Map<string, unknown>([['status', status]]);
-  const add = (value: unknown, path: string): void => {
-    if (typeof value !== 'object' || value === null) parts.set(path, value);
-    else for (const [name, inner] of Object.entries(value)) add(inner, `${path}.${name}`);
-  };
-  add(body ?? text, 'body');
-  return parts;
 }
 
 async function probeTextLimit(rejects: TextCheck): Promise<Finding> {

@@ -1,4 +1,3 @@
-import { toRecord } from '@service/internal';
 import {
   createTestPayment,
   createUnavailable,
@@ -8,7 +7,7 @@ import {
   requireData,
 } from '../context.ts';
 import { type Finding, found, other, unknown } from '../finding.ts';
-import { describeResponse, isError, isRefusal, type RawResponse } from '../raw-client.ts';
+import { describeResponse, isError, isRefusal, type RawRequest, type RawResponse } from '../raw-client.ts';
 import { watchAmounts } from './amounts.ts';
 import { evaluateDurations, evaluateOutcomes } from './durations.ts';
 import { evaluatePath } from './transitions.ts';
@@ -64,8 +63,12 @@ function isConflict({ status, body }: RawResponse): boolean {
   return status === 409 || (status === 422 && /idempoten/i.test(JSON.stringify(body)));
 }
 
+function withNewKey(): RawRequest {
+  return { headers: { 'idempotency-key': crypto.randomUUID() } };
+}
+
 async function probeIdempotency(context: ProbeContext): Promise<Finding[]> {
-  const request = { headers: { 'idempotency-key': crypto.randomUUID() } };
+  const request = withNewKey();
   const created = await createTestPayment(context, {}, request);
   const first = readId(requireData(created, 'POST /payments with an Idempotency-Key').id);
   const second = await createTestPayment(context, {}, request);
@@ -87,11 +90,9 @@ async function probeIdempotency(context: ProbeContext): Promise<Finding[]> {
       evaluateReplayStatus(created, second),
     ];
   }
-  const lacksFunds = toRecord(toRecord(second.body).error).type === 'insufficient_funds';
-  return [
-    isRefusal(second) && !lacksFunds ? other('idempotency', evidence) : unknown('idempotency', evidence),
-    status,
-  ];
+  // A service that refuses a new payment too, such as for lack of funds, does not refuse the key.
+  const isOfKey = isRefusal(second) && (await createTestPayment(context, {}, withNewKey())).accepted;
+  return [isOfKey ? other('idempotency', evidence) : unknown('idempotency', evidence), status];
 }
 
 function evaluateReplayStatus(created: RawResponse, replayed: RawResponse): Finding {

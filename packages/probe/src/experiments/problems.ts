@@ -45,6 +45,6 @@ export function learnProblems(
 }
 
 /** Returns the response to an invalid request with the values that it can show. */
-export function toIssueSample({ kind, field, value, body, response }: RefusedField): IssueSample {
+function toIssueSample({ kind, field, value, body, response }: RefusedField): IssueSample {
   return { kind, field, value, request: body, sample: toSample(response, field === '' ? [] : [field]) };
 }

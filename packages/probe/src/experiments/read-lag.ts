@@ -45,7 +45,8 @@ async function readNewPayment(context: ProbeContext): Promise<NewPayment> {
   let listed: Interval | undefined;
   let lateBy: number | undefined;
   // A payment can be debited with each status until its end.
-  for (let end = payment.createdAt + plan.timeout; now() <= end;) {
+  const latest = payment.createdAt + plan.timeout;
+  for (let end = latest; now() <= end;) {
     const before = readings.at(-1)?.status;
     const row = await payment.read();
     listed ??= row;
@@ -59,7 +60,7 @@ async function readNewPayment(context: ProbeContext): Promise<NewPayment> {
     // A debit that comes later belongs to a status that reads can show even later.
     const isComplete = balances[0]?.balance !== wallet.before || ends.includes(status);
     if (status !== '' && isDebited && listed !== undefined && isComplete) break;
-    if (ends.includes(status) && status !== before) end = now() + MAX_LAG;
+    if (ends.includes(status) && status !== before) end = Math.min(now(), latest) + MAX_LAG;
     await sleep(pauseAfter(elapsed));
   }
   const statuses = [...new Set(readings.map(({ status }) => status))];
@@ -160,7 +161,7 @@ export function evaluateLag(
 
 /** Returns whether a lag lies in an interval that says little about it. */
 function isWide([after, until]: Interval): boolean {
-  return after > 0 && until - after > Math.max(500, 0.75 * after);
+  return until - after > Math.max(after === 0 ? 1_000 : 500, 0.75 * after);
 }
 
 /** Returns the lag that all possible debits have, without one if it can be 0. Undefined if they differ. */

@@ -1,4 +1,5 @@
 import { type Micro, type Refusal } from '@service/internal';
+import { exceed, findLackingAmount, readBalance } from '../balances.ts';
 import {
   createTestPayment,
   createUnavailable,
@@ -7,17 +8,16 @@ import {
   requestQuote,
   requireData,
 } from '../context.ts';
-import type { Finding } from '../finding.ts';
-import { isError, type RawRequest, type RawResponse } from '../raw-client.ts';
+import { explainInconclusive, type Finding } from '../finding.ts';
+import { isError, type RawRequest, type RawResponse, type SendRequest } from '../raw-client.ts';
 import type { KnownValues } from '../templates/known.ts';
 import { type Refused, toSample } from '../templates/refusal.ts';
 import type { PlacedFields } from '../templates/places.ts';
 import { readQuote, textOf } from '../templates/values.ts';
 import { createUnknownKey } from './access.ts';
-import { type RefusedField, refuseFields } from './issues.ts';
+import { type LackingPayments, type RefusedField, refuseFields } from './issues.ts';
 import { refuseSeveral } from './problem-order.ts';
 import { readErrorShape } from './requests.ts';
-import { readBalance } from './watch.ts';
 
 /** A refused request. */
 interface Attempt {
@@ -46,11 +46,14 @@ export const refusalRequests: readonly Experiment[] = [
   { settings: [], subject: 'refused requests', run: sendRefused },
 ];
 
-async function sendRefused(context: ProbeContext): Promise<Finding[]> {
+async function sendRefused(probe: ProbeContext): Promise<Finding[]> {
+  // A service can respond with a 5xx to a request that others refuse.
+  const send: SendRequest = (path, request) => probe.send(path, { ...request, isOutage: true });
+  const context = { ...probe, send };
   try {
     const named = await readErrorShape(context);
     const seen = await collectRefusals(context);
-    const fields = await refuseFields(context, seen.get('insufficient_funds')?.responses ?? []);
+    const fields = await refuseFields(context, await findLacking(context, seen));
     const several = await refuseSeveral(context);
     context.refused.push({ named, seen, fields, several });
     return [];
@@ -58,6 +61,11 @@ async function sendRefused(context: ProbeContext): Promise<Finding[]> {
     context.refused.push({ reason: error instanceof Error ? error.message : String(error) });
     throw error;
   }
+}
+
+async function findLacking(context: ProbeContext, seen: Seen): Promise<LackingPayments | undefined> {
+  const { responses: refusals } = seen.get('insufficient_funds') ?? {};
+  return refusals && { amount: await findLackingAmount(context), refusals };
 }
 
 /** Sends the requests that a service refuses, except those with an invalid field. */
@@ -133,18 +141,9 @@ function withUnknownKey(): Attempt {
   return { refusal: 'authentication', path: '/balance', request: { headers: { authorization } } };
 }
 
-/** Amounts by which payments exceed the balance. */
-const EXCESSES = [1_000, 1_777];
-
 /** Attempts payments that are refused: above the balance, and with the key of another payment. */
 async function refusePayments(context: ProbeContext, seen: Seen): Promise<void> {
-  for (const excess of EXCESSES) {
-    const balance = await readBalance(context);
-    const amount = Number(balance / 1_000_000n) + excess;
-    const quote = await requestQuote(context, { amount });
-    const known = readFunds(quote, amount, balance);
-    note(seen, 'insufficient_funds', { response: await createTestPayment(context, { amount }), known });
-  }
+  await refuseLacking(context, seen);
   for (const _ of [1, 2]) {
     const response = await createUnavailable(context);
     if (response !== undefined) note(seen, 'unavailable', { response });
@@ -158,6 +157,22 @@ async function refusePayments(context: ProbeContext, seen: Seen): Promise<void> 
       note(seen, 'key_reused', { response: await createTestPayment(context, {}, request) });
     const changes = { amount: Number(context.plan.amount) + more };
     note(seen, 'key_of_other_body', { response: await createTestPayment(context, changes, request) });
+  }
+}
+
+async function refuseLacking(context: ProbeContext, seen: Seen): Promise<void> {
+  for (const more of [0, 777]) {
+    const balance = await readBalance(context);
+    let amount: number;
+    try {
+      amount = exceed(balance) + more;
+    } catch (error) {
+      explainInconclusive(error);
+      return;
+    }
+    const quote = await requestQuote(context, { amount });
+    const known = readFunds(quote, amount, balance);
+    note(seen, 'insufficient_funds', { response: await createTestPayment(context, { amount }), known });
   }
 }
 

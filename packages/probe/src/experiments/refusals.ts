@@ -52,7 +52,7 @@ async function probeRefusals(context: ProbeContext): Promise<Finding[]> {
     for (const kind of kinds) if (kind !== 'body' && !templates.has(kind)) templates.set(kind, template);
   }
   // Otherwise the details of the whole body describe it.
-  if (isSameRefusal(seen.get('not_an_object'), most?.refused)) templates.delete('not_an_object');
+  if (hasSameError(seen.get('not_an_object'), most?.refused)) templates.delete('not_an_object');
   const order = await learnOrder(context, { ...problems, several });
   const evidence = addUnexplained(describeFields(fields), most?.body.unexplained ?? []);
   return [
@@ -72,7 +72,7 @@ function selectHeaders({ headers, readings }: ProbeContext, { responses }: Refus
   return new Map([...headers].filter(([, text]) => !text?.includes('{remaining}')));
 }
 
-function isSameRefusal(one: Refused | undefined, other: Refused | undefined): boolean {
+function hasSameError(one: Refused | undefined, other: Refused | undefined): boolean {
   const [first, second] = [one?.responses[0], other?.responses[0]];
   return first !== undefined && second !== undefined && describeResponse(first) === describeResponse(second);
 }

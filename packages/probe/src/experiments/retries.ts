@@ -1,9 +1,10 @@
 import { type Micro, toMicro, toRecord } from '@service/internal';
+import { readBalance } from '../balances.ts';
 import { createTestPayment, type Experiment, type ProbeContext, readId, requireData } from '../context.ts';
 import { type Finding, found, Inconclusive, other, unknown } from '../finding.ts';
 import { explainMissingWebhook, type RecordedWebhook, requireRecorder } from '../recorder.ts';
 import { toDuration } from './durations.ts';
-import { pauseAfter, readBalance, waitUntil, watchPayment } from './watch.ts';
+import { pauseAfter, waitUntil, watchPayment } from './watch.ts';
 
 /** The experiment about webhooks that are not acknowledged: retries, their delays and bodies. */
 export const retries: readonly Experiment[] = [

@@ -114,7 +114,7 @@ async function listRowIds({ send }: ProbeContext): Promise<string[]> {
 }
 
 /** Determines the forms of the ids of payments and transactions. */
-export function evaluateIds(payments: readonly string[], rows: readonly string[]): Finding {
+function evaluateIds(payments: readonly string[], rows: readonly string[]): Finding {
   const form = learnIdForm(payments, 'pay_test_');
   const transaction = learnRowIdForm(rows);
   const shown = [

@@ -15,13 +15,16 @@ export async function measureSilentLimit(context: ProbeContext, burst: Burst): P
   const { now } = context;
   const { sent, request } = burst;
   const evidence = `a 429 after ${sent} requests has no Retry-After`;
+  const isNextAccepted = (await request()).accepted;
   const filled = await measureRefill(context, burst);
   if (filled !== undefined) return filled;
-  if ((await request()).accepted)
+  if (isNextAccepted)
     return unknown(
       'rateLimit',
       `${evidence}, and the next request was accepted: it limits requests at the same time`,
     );
+  // The readings can take longer than the window.
+  if ((await request()).accepted) await sendUntilLimited(context, burst);
   const isOpen = await awaitWindow(context, request);
   const start = now();
   const next = isOpen ? await sendUntilLimited(context, burst) : undefined;
@@ -32,7 +35,11 @@ export async function measureSilentLimit(context: ProbeContext, burst: Burst): P
   const requests = next.accepted + 1;
   return found(
     'rateLimit',
-    { requests, window: toDuration(roundWithin(Math.max(1, elapsed - STEP), elapsed)), ...methodOf(burst) },
+    {
+      requests,
+      window: toDuration(roundWithin(Math.max(1, elapsed - STEP + 1), elapsed)),
+      ...methodOf(burst),
+    },
     `${evidence}; the next window accepted ${requests} requests and took about ${Math.round(elapsed / 1_000)} s`,
   );
 }

@@ -1,9 +1,10 @@
-import { type Micro, toMicro, toRecord } from '@service/internal';
+import { type Micro, toMicro } from '@service/internal';
+import { readBalance } from '../balances.ts';
 import { type ProbeContext, requireData } from '../context.ts';
 import { Inconclusive } from '../finding.ts';
 
 /** The status of an observation while reads of the payment respond with 404. */
-export const HIDDEN = '404';
+const HIDDEN = '404';
 
 /** A status and a balance that were read while the status did not change. */
 export interface Observation {
@@ -213,17 +214,6 @@ export async function timeBalance(context: ProbeContext): Promise<BalanceReading
   const since = context.now();
   const balance = await readBalance(context);
   return { balance, since, at: context.now() };
-}
-
-/** Returns the balance of the wallet of the plan; 0 if it is not listed. */
-export async function readBalance({ send, plan }: ProbeContext): Promise<Micro> {
-  const { balances } = requireData(await send('/balance'), 'GET /balance');
-  if (!Array.isArray(balances)) throw new Inconclusive('`balances` is not an array');
-  const wallet = balances.map(toRecord).find(({ currency }) => currency === plan.from);
-  if (wallet === undefined) return 0n;
-  const balance = toMicro(wallet.balance);
-  if (balance === undefined) throw new Inconclusive('a balance is not a number');
-  return balance;
 }
 
 const STEP = 200;

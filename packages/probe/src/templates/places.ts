@@ -11,7 +11,7 @@ export interface PlacedFields {
 }
 
 /** Returns whether two paths are equal. */
-export const isSamePath = (one: Path, other: Path): boolean => one.join('.') === other.join('.');
+const isSamePath = (one: Path, other: Path): boolean => one.join('.') === other.join('.');
 
 /** Returns a text with the names of fields in the form of the document: `From currency` and `fromCurrency` have the same. */
 export function normalizeNames(text: string): string {
@@ -22,7 +22,7 @@ export function normalizeNames(text: string): string {
 }
 
 /** Returns whether a part of a response names a field. */
-export function namesField(json: unknown, field: string): boolean {
+function namesField(json: unknown, field: string): boolean {
   return `_${normalizeNames(JSON.stringify(json) ?? '')}_`.includes(`_${field}_`);
 }
 

@@ -1,4 +1,3 @@
-import { isRecord } from '@service/internal';
 import { hasDetails, type IssueSample, MARK } from './issues.ts';
 import { isSameJson, readTimestampForm } from './known.ts';
 import { listLeaves, normalizeNames, type Path, writePath } from './places.ts';
@@ -59,13 +58,4 @@ function findRandom(
       for (const [path, value] of one.codes) if (values.get(path) !== value) random.add(path);
     }
   return random;
-}
-
-/** Returns whether a refusal has the values that all responses of another one have. */
-export function isSimilar(json: unknown, others: readonly unknown[]): boolean {
-  const [first, ...more] = others.map((each) => new Map(listLeaves(each)));
-  if (first === undefined || !isRecord(json)) return false;
-  const shared = [...first].filter(([path, value]) => more.every((each) => each.get(path) === value));
-  const leaves = new Map(listLeaves(json));
-  return leaves.size === first.size && shared.every(([path, value]) => leaves.get(path) === value);
 }
