@@ -97,6 +97,5 @@ export const referenceServices: readonly ReferenceService[] = [
       unavailable: 'NL02ABNA0123456705',
     },
     minimum: { full: 48 },
-    isHeldOut: true,
   },
 ];
