@@ -58,6 +58,34 @@ describe('the profile judge', () => {
   });
 });
 
+describe('the profile judge, for a reference that the service draws at random for each payment', () => {
+  const run = (...references: string[]): { name: string; observation: { reference: string } }[] =>
+    references.map((reference, index) => ({ name: `payment ${index}`, observation: { reference } }));
+  const service = run('NIP150732607672110', 'NIP047017018281547');
+  const count = (mock: ReturnType<typeof run>): number =>
+    compareRuns(service, mock).filter(({ differences }) => differences.length > 0).length;
+
+  it('accepts another reference of the same form', () => {
+    expect(count(run('NIP197717619353380', 'NIP827715912605276'))).toBe(0);
+  });
+
+  it('reports one of two texts that requests determine', () => {
+    const accounts = run('DE89370400440532013012', 'DE44500105175407324931');
+    const [, other] = compareRuns(accounts, run('DE89370400440532013012', 'DE44500105175407324932'));
+    expect(other?.differences).toHaveLength(1);
+  });
+
+  it.each([
+    ['the same reference for each payment', ['NIP197717619353380', 'NIP197717619353380']],
+    ['other letters', ['NIB197717619353380', 'NIB827715912605276']],
+    ['another length', ['NIP19771761935338', 'NIP82771591260527']],
+    ['letters in place of digits', ['NIP19771761935338F', 'NIP82771591260527A']],
+    ['no digits', ['reference one', 'reference two']],
+  ])('reports %s', (_, references) => {
+    expect(count(run(...references))).toBe(2);
+  });
+});
+
 describe('a mock that plays the probed profile', () => {
   it.for(referenceServices.filter(({ minimum }) => minimum.short !== undefined))(
     'answers as $name, in at least as many calls as before',

@@ -1,4 +1,5 @@
 import type { Observation } from './observation.ts';
+import { maskRandomTexts } from './random-texts.ts';
 
 export interface CallResult {
   readonly name: string;
@@ -21,8 +22,9 @@ export function compareRuns(
   mock: readonly CallResult[],
   options: CompareOptions = {},
 ): ComparedCall[] {
-  return service.map(({ name, observation }, index) => {
-    const other = mock[index];
+  const [ofService, ofMock] = maskRandomTexts(service, mock);
+  return ofService.map(({ name, observation }, index) => {
+    const other = ofMock[index];
     return {
       name,
       differences: other
