@@ -96,6 +96,6 @@ export const referenceServices: readonly ReferenceService[] = [
       returning: 'NL02ABNA0123456704',
       unavailable: 'NL02ABNA0123456705',
     },
-    minimum: { full: 48 },
+    minimum: { full: 89 },
   },
 ];
