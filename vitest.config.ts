@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { playwright } from '@vitest/browser-playwright';
 import { msw } from 'msw/vite';
 import { defaultClientConditions, defaultServerConditions } from 'vite';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { findChromium } from './test/support/chromium.ts';
 
 const SOURCE = '@service/source';
@@ -29,6 +29,17 @@ const isolated = ['packages/*/test/**/*.isolated.test.ts', 'test/**/*.isolated.t
 const next = ['test/next/*.test.ts', 'packages/webhooks/test/adapters.isolated.test.ts'];
 const apiReference = ['test/api-reference/*.test.ts'];
 
+/** Tests that need servers and tools of the system, which `npm run test:servers` runs. */
+const servers = ['packages/*/test/**/*.servers.test.ts', 'test/**/*.servers.test.ts'];
+
+/** Tests that drive a browser beside those of the project `browser`. */
+const browsers = [
+  'packages/dashboard/test/*.isolated.test.ts',
+  'test/report.test.ts',
+  'test/examples.test.ts',
+];
+const withoutBrowser = executablePath === undefined ? browsers : [];
+
 /** Long proofs, which `npm run test:proofs` runs: processes that are killed or suspended, other services, and combinations of all profile settings. */
 const proofs = [
   'packages/cli/test/pay-file-kills.test.ts',
@@ -49,7 +60,58 @@ const proofs = [
   'test/services/output.test.ts',
   'test/settings.test.ts',
 ];
+/** The last line of `npm test`. */
+const notCovered = [
+  ...(executablePath === undefined ? ['browsers (no Chromium here: set CHROMIUM_PATH)'] : []),
+  'servers and tools of the system (npm run test:servers)',
+  'Next (npm run test:next)',
+  'the API reference (npm run test:api-reference)',
+  'long proofs (npm run test:proofs)',
+];
+const coverageNote = {
+  onTestRunEnd: (): void => {
+    if (process.env.npm_lifecycle_event === 'test') console.log(`\nNot covered: ${notCovered.join(', ')}.`);
+  },
+};
 const nodeSetup = ['test/setup/no-leftovers.ts', 'test/setup/no-noise.ts', 'test/setup/property-runs.ts'];
+
+/** Tests in Chromium, where there is one. */
+const browserProject: TestProjectInlineConfiguration = {
+  extends: true,
+  plugins: [msw({ mode: 'worker-only' })],
+  optimizeDeps: {
+    include: [
+      'msw',
+      'msw/browser',
+      'openapi-fetch',
+      'fast-check',
+      'zod',
+      'zod/mini',
+      'ajv/dist/2020.js',
+      'ajv-formats',
+    ],
+  },
+  test: {
+    name: 'browser',
+    include: [
+      'packages/*/test/**/*.browser.ts',
+      'test/journey.isolated.test.ts',
+      'test/faults.isolated.test.ts',
+      'test/same-answers.isolated.test.ts',
+    ],
+    setupFiles: ['test/setup/no-noise.ts', 'test/setup/property-runs.ts'],
+    benchmark: { include: [] },
+    browser: {
+      enabled: true,
+      headless: true,
+      screenshotFailures: false,
+      instances: [{ browser: 'chromium' }],
+      provider: playwright({
+        launchOptions: { executablePath: executablePath ?? '', args: quietChromium },
+      }),
+    },
+  },
+};
 
 export default defineConfig(({ mode }) => ({
   resolve: { conditions: [SOURCE, ...defaultClientConditions] },
@@ -64,7 +126,8 @@ export default defineConfig(({ mode }) => ({
     provide: { runFactor: readRunFactor(mode) },
     // Processes that the tests start read compiled code from here, also stripped TypeScript.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compiled') },
-    reporters: report === undefined ? ['default'] : ['default', ['json', { outputFile: report }]],
+    reporters: ['default', ...(report === undefined ? [] : ['json']), coverageNote],
+    ...(report !== undefined && { outputFile: report }),
     coverage: { provider: 'v8', include: ['packages/*/src/**/*.ts'], exclude: ['**/generated/**'] },
     projects: [
       {
@@ -72,7 +135,15 @@ export default defineConfig(({ mode }) => ({
         test: {
           name: 'node',
           include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: ['**/node_modules/**', ...isolated, ...next, ...apiReference, ...proofs],
+          exclude: [
+            '**/node_modules/**',
+            ...isolated,
+            ...next,
+            ...apiReference,
+            ...proofs,
+            ...servers,
+            ...withoutBrowser,
+          ],
           isolate: false,
           setupFiles: nodeSetup,
           benchmark: { include: [] },
@@ -91,9 +162,20 @@ export default defineConfig(({ mode }) => ({
       {
         extends: true,
         test: {
+          name: 'servers',
+          include: servers,
+          isolate: false,
+          globalSetup: ['test/setup/programs.ts'],
+          setupFiles: nodeSetup,
+          benchmark: { include: [] },
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'node-isolated',
           include: isolated,
-          exclude: ['**/node_modules/**', ...next],
+          exclude: ['**/node_modules/**', ...next, ...withoutBrowser],
           setupFiles: ['test/setup/no-noise.ts', 'test/setup/property-runs.ts'],
           benchmark: { include: [] },
         },
@@ -122,42 +204,7 @@ export default defineConfig(({ mode }) => ({
           },
         },
       },
-      {
-        extends: true,
-        plugins: [msw({ mode: 'worker-only' })],
-        optimizeDeps: {
-          include: [
-            'msw',
-            'msw/browser',
-            'openapi-fetch',
-            'fast-check',
-            'zod',
-            'zod/mini',
-            'ajv/dist/2020.js',
-            'ajv-formats',
-          ],
-        },
-        test: {
-          name: 'browser',
-          include: [
-            'packages/*/test/**/*.browser.ts',
-            'test/journey.isolated.test.ts',
-            'test/faults.isolated.test.ts',
-            'test/same-answers.isolated.test.ts',
-          ],
-          setupFiles: ['test/setup/no-noise.ts', 'test/setup/property-runs.ts'],
-          benchmark: { include: [] },
-          browser: {
-            enabled: true,
-            headless: true,
-            screenshotFailures: false,
-            instances: [{ browser: 'chromium' }],
-            provider: playwright({
-              launchOptions: { ...(executablePath ? { executablePath } : {}), args: quietChromium },
-            }),
-          },
-        },
-      },
+      ...(executablePath === undefined ? [] : [browserProject]),
     ],
   },
 }));
