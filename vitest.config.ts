@@ -40,18 +40,22 @@ const browsers = [
 ];
 const withoutBrowser = executablePath === undefined ? browsers : [];
 
-/** Long proofs, which `npm run test:proofs` runs: processes that are killed or suspended, other services, and combinations of all profile settings. */
-const proofs = [
+/** Long proofs of money, which `npm run test:money` runs: processes that are killed or suspended while they pay or record. */
+const money = [
   'packages/cli/test/pay-file-kills.test.ts',
   'packages/mock/test/durability.test.ts',
-  'packages/mock/test/garbage-collection.test.ts',
-  'packages/probe/test/payments.test.ts',
-  'packages/probe/test/shapes.test.ts',
   'packages/sdk/test/intents/payer-kills.test.ts',
   'packages/sdk/test/intents/payer-stops.test.ts',
   'packages/sdk/test/suspension.test.ts',
   'packages/webhooks/test/recipes-stores.test.ts',
   'packages/webhooks/test/stores/kill-receivers.test.ts',
+];
+
+/** Other long proofs, which `npm run test:proofs` runs: services of other styles, and combinations of all profile settings. */
+const proofs = [
+  'packages/mock/test/garbage-collection.test.ts',
+  'packages/probe/test/payments.test.ts',
+  'packages/probe/test/shapes.test.ts',
   'test/probe.test.ts',
   'test/profile-judge.test.ts',
   'test/random-profiles-all.test.ts',
@@ -60,13 +64,14 @@ const proofs = [
   'test/services/output.test.ts',
   'test/settings.test.ts',
 ];
+
 /** The last line of `npm test`. */
 const notCovered = [
   ...(executablePath === undefined ? ['browsers (no Chromium here: set CHROMIUM_PATH)'] : []),
   'servers and tools of the system (npm run test:servers)',
   'Next (npm run test:next)',
   'the API reference (npm run test:api-reference)',
-  'long proofs (npm run test:proofs)',
+  'long proofs (npm run test:money, npm run test:proofs)',
 ];
 const coverageNote = {
   onTestRunEnd: (): void => {
@@ -74,6 +79,19 @@ const coverageNote = {
   },
 };
 const nodeSetup = ['test/setup/no-leftovers.ts', 'test/setup/no-noise.ts', 'test/setup/property-runs.ts'];
+
+/** Each file of these projects runs in a separate process. */
+const separate = { isolate: true, setupFiles: nodeSetup.slice(1) };
+
+/** Creates a project of tests in Node. By default its files share processes. */
+function inNode(
+  name: string,
+  include: string[],
+  { exclude = [], ...options }: NonNullable<TestProjectInlineConfiguration['test']> = {},
+): TestProjectInlineConfiguration {
+  const common = { name, include, isolate: false, setupFiles: nodeSetup, benchmark: { include: [] } };
+  return { extends: true, test: { ...common, ...options, exclude: ['**/node_modules/**', ...exclude] } };
+}
 
 /** Tests in Chromium, where there is one. */
 const browserProject: TestProjectInlineConfiguration = {
@@ -130,66 +148,15 @@ export default defineConfig(({ mode }) => ({
     ...(report !== undefined && { outputFile: report }),
     coverage: { provider: 'v8', include: ['packages/*/src/**/*.ts'], exclude: ['**/generated/**'] },
     projects: [
-      {
-        extends: true,
-        test: {
-          name: 'node',
-          include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [
-            '**/node_modules/**',
-            ...isolated,
-            ...next,
-            ...apiReference,
-            ...proofs,
-            ...servers,
-            ...withoutBrowser,
-          ],
-          isolate: false,
-          setupFiles: nodeSetup,
-          benchmark: { include: [] },
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'node-proofs',
-          include: proofs,
-          isolate: false,
-          setupFiles: nodeSetup,
-          benchmark: { include: [] },
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'servers',
-          include: servers,
-          isolate: false,
-          globalSetup: ['test/setup/programs.ts'],
-          setupFiles: nodeSetup,
-          benchmark: { include: [] },
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'node-isolated',
-          include: isolated,
-          exclude: ['**/node_modules/**', ...next, ...withoutBrowser],
-          setupFiles: ['test/setup/no-noise.ts', 'test/setup/property-runs.ts'],
-          benchmark: { include: [] },
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'next',
-          include: next,
-          setupFiles: ['test/setup/no-noise.ts', 'test/setup/property-runs.ts'],
-          benchmark: { include: [] },
-        },
-      },
-      { extends: true, test: { name: 'api-reference', include: apiReference, benchmark: { include: [] } } },
+      inNode('node', ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'], {
+        exclude: [...isolated, ...next, ...apiReference, ...money, ...proofs, ...servers, ...withoutBrowser],
+      }),
+      inNode('money', money),
+      inNode('proofs', proofs),
+      inNode('servers', servers, { globalSetup: ['test/setup/programs.ts'] }),
+      inNode('node-isolated', isolated, { ...separate, exclude: [...next, ...withoutBrowser] }),
+      inNode('next', next, separate),
+      inNode('api-reference', apiReference, { ...separate, setupFiles: [] }),
       {
         extends: true,
         test: {
