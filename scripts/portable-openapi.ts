@@ -19,7 +19,7 @@ export function toPortable(source: Node): Node {
   };
 }
 
-/** Lets every object accept additional fields, except those of requests. */
+/** Adds `additionalProperties: true` to every object except those of requests. */
 function openResponses({ schemas, ...components }: Record<string, Node>): Node {
   const opened = Object.entries(schemas as Record<string, Node>).map(([name, schema]) => [
     name,

@@ -66,8 +66,8 @@ function isCrossed(value: unknown): boolean {
 function keyedBy<T>(item: Value<T>, names: RegExp, form: string): Value<Readonly<Record<string, T>>> {
   const values = recordOf(item);
   const named = refine(values, (value, path) => {
-    const isWrong = (name: string): boolean => !names.test(name) || name.slice(0, 3) === name.slice(4);
-    const wrong = isRecord(value) ? Object.keys(value).find(isWrong) : undefined;
+    const given = isRecord(value) ? Object.keys(value) : [];
+    const wrong = given.find((name) => !names.test(name) || name.slice(0, 3) === name.slice(4));
     return wrong === undefined
       ? undefined
       : `${path} has the name ${JSON.stringify(wrong.slice(0, 40))}, but names have the form ${form}`;
