@@ -1,4 +1,4 @@
 // Validates the document in the first argument.
-import { validate } from '@apidevtools/swagger-parser';
+import parser from '@apidevtools/swagger-parser';
 
-await validate(process.argv[2]);
+await parser.validate(process.argv[2]);

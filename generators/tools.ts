@@ -118,6 +118,7 @@ const generators: readonly Generator[] = [
     name: 'openapi-generator-go',
     ecosystems: ['java', 'go'],
     version: maven('openapi-generator-cli'),
+    unusable: { 'openapi.yaml': 'it rejects new fields in responses' },
     *build(job) {
       yield `${generate('go', job)} --additional-properties packageName=generated,withGoMod=false`;
       yield `go build -o ${job.out}/flow ./clients/openapi-generator-go`;
