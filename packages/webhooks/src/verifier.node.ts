@@ -73,7 +73,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
   const verifyEvent = (rawBody: RawBody, source: SignatureSource): VerifiedEvent => {
     const body = withoutSharing(toBytes(rawBody));
     const signature = readSignature(source);
-    return parseVerifiedEvent(body, findSecret(body, signature), settings);
+    return parseVerifiedEvent({ body, source }, findSecret(body, signature), settings);
   };
 
   return {

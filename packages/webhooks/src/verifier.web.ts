@@ -80,7 +80,7 @@ export function createVerifier(options: VerifierOptions): AsyncVerifier {
   const verifyEvent = async (rawBody: RawBody, source: SignatureSource): Promise<VerifiedEvent> => {
     const body = snapshot(rawBody);
     const signature = readSignature(source);
-    return parseVerifiedEvent(body, await findSecret(body, signature), settings);
+    return parseVerifiedEvent({ body, source }, await findSecret(body, signature), settings);
   };
 
   return {
