@@ -234,6 +234,21 @@ describe('payments.reconcile among payments of equal purpose and amount', () => 
     expect(await setup.client.payments.reconcile(error)).toMatchObject(found);
   });
 
+  it.each(['beneficiary_name', 'purpose'])(
+    'finds each payment among payments with a %s in sequence',
+    async (field) => {
+      const setup = setUp();
+      const errors: PaymentOutcomeUnknownError[] = [];
+      for (const number of [1, 10, 100])
+        errors.push(await loseCreate(setup, 'after', { ...order, [field]: `S${number}` }));
+      for (const [index, error] of errors.entries())
+        expect(await setup.open().payments.reconcile(error)).toMatchObject({
+          result: 'found',
+          payment: { id: setup.service.payments[index]?.id },
+        });
+    },
+  );
+
   it('is ambiguous for two payments of one beneficiary, unless one is excluded', async () => {
     const setup = setUp();
     const { id } = await setup.client.payments.create(order);
