@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { listen } from '@service/mock/node';
 import { createMock, type Mock, type MockOptions } from '@service/mock';
 import {
   type Client,
@@ -65,7 +66,10 @@ describe('payments.reconcile', () => {
     ];
     for (const other of others) await context.client.payments.create({ ...order, ...other });
     const error = await loseResponse(context, 'reset_before_commit');
-    expect(await context.client.payments.reconcile(error)).toEqual({ result: 'not_found_yet' });
+    expect(await context.client.payments.reconcile(error)).toEqual({
+      result: 'not_found_yet',
+      reason: 'no_record',
+    });
     expect(posts(context.mock)).toBe(others.length + 1);
   });
 
@@ -78,6 +82,44 @@ describe('payments.reconcile', () => {
       payments: [{ purpose: 'INV-42' }, { purpose: 'INV-42' }],
     });
   });
+
+  const clocks: readonly MockOptions[] = [
+    { clock: 'manual' },
+    { clock: 'manual', start: '2026-01-31T12:00:00Z' },
+    { clock: 'manual', start: '2096-01-31T12:00:00Z' },
+    { start: '2026-01-31T12:00:00Z' },
+    { clock: { speed: 60 } },
+  ];
+  const servers = [
+    ['in process', async ({ baseUrl }: Mock) => ({ baseUrl, close: async () => {} })],
+    ['over HTTP', async (mock: Mock) => listen(mock, { port: 0 })],
+  ] as const;
+  const matrix = servers.flatMap(([title, start]) => clocks.map((clock) => [title, clock, start] as const));
+
+  it.each(matrix)(
+    'finds a payment %s with the clock %j, whatever older payments exist',
+    async (_, options, start) => {
+      const mock = createMock(options);
+      const { close, baseUrl } = await start(mock);
+      const fetch = baseUrl === mock.baseUrl ? mock.fetch : undefined;
+      const client = createClient({ apiKey: mock.account.testKey, baseUrl, fetch, readLag: 0 });
+      const move = async (): Promise<void> => {
+        if (mock.sandbox.clock.mode === 'manual') await mock.sandbox.clock.advance('3d');
+      };
+      await move();
+      const error = await loseResponse({ mock, client });
+      const found = await client.payments.reconcile(error);
+      expect(found).toMatchObject({ result: 'found', payment: { purpose: 'INV-42' } });
+      await move();
+      const second = await loseResponse({ mock, client }, 'reset_before_commit');
+      if (mock.sandbox.clock.mode === 'manual')
+        expect(await client.payments.reconcile(second)).toMatchObject({
+          result: 'ambiguous',
+          reason: 'older_payment',
+        });
+      await close();
+    },
+  );
 
   it('is ambiguous if the only match is older than the create', async () => {
     const context = open();
@@ -216,7 +258,10 @@ describe('payments.create with a duplicate guard', () => {
   it('rejects a reference while its payment is not found', async () => {
     const context = guarded();
     const error = await loseResponse(context, 'reset_before_commit', { reference });
-    expect(await context.client.payments.reconcile(error)).toEqual({ result: 'not_found_yet' });
+    expect(await context.client.payments.reconcile(error)).toEqual({
+      result: 'not_found_yet',
+      reason: 'no_record',
+    });
     await expect(context.client.payments.create(order, { reference })).rejects.toMatchObject({
       name: 'IdempotencyError',
     });

@@ -118,7 +118,7 @@ export type {
 export type { Logger, LogLevel } from './options/log.ts';
 export type { PaymentUpdate } from './resources/wait.ts';
 export type { Evidence } from './resources/payment-match.ts';
-export type { Reconciliation } from './resources/reconcile.ts';
+export type { AmbiguityReason, Reconciliation } from './resources/reconcile.ts';
 export type { PaymentIntent, ReconcileOptions } from './resources/reconcile-input.ts';
 export type {
   ResponseSchemas,

@@ -86,7 +86,10 @@ describe('reconcileAll', () => {
     const reasons = async (): Promise<unknown> => (await reconcileAll(client, [error, error])).results;
     const early = { result: 'cannot_tell', reason: 'read_lag' };
     expect(await reasons()).toMatchObject([early, early]);
-    expect(await reasons()).toEqual([{ result: 'not_found_yet' }, { result: 'not_found_yet' }]);
+    expect(await reasons()).toEqual([
+      { result: 'not_found_yet', reason: 'no_record' },
+      { result: 'not_found_yet', reason: 'no_record' },
+    ]);
   });
 
   it('excludes the payments that a store holds', async () => {
@@ -96,7 +99,7 @@ describe('reconcileAll', () => {
     const paymentId = service.payments[0]?.id ?? '';
     await store.swap({ ...intentOf('a'), state: 'created', paymentId }, { fromVersion: 0, writeId: 'w' });
     const { results } = await reconcileAll(client, [error], { store });
-    expect(results).toEqual([{ result: 'not_found_yet' }]);
+    expect(results).toEqual([{ result: 'not_found_yet', reason: 'no_record' }]);
   });
 
   it('continues after its time limit with the payments that it has retrieved', async () => {
