@@ -57,8 +57,7 @@ export function createResponseError(
   const { type, message } = readDetail(facts.raw);
   const fields = readFieldErrors(facts.raw, mask);
   const Class = findClass(type, facts.status);
-  // The service may have carried out the request before it failed, whatever status it returned.
-  const outcome = Class === ServerError ? 'unknown' : facts.outcome;
+  const { outcome } = facts;
   const text = message === undefined ? `The service responded with status ${facts.status}.` : mask(message);
   const isOtherBody = Class === IdempotencyError && outcome === 'rejected';
   const advice = isOtherBody ? ' A payment may exist under that idempotency key.' : hint;
@@ -66,7 +65,6 @@ export function createResponseError(
     ...facts,
     ...(fields && { fields }),
     type,
-    outcome,
   });
 }
 
@@ -78,6 +76,11 @@ function addSentence(message: string, sentence: string): string {
 /** Returns true if the contract has this `error.type`. */
 export function isDocumentedType(type: string | undefined): type is ErrorType {
   return type !== undefined && Object.hasOwn(byType, type);
+}
+
+/** Returns true if an `error.type` reports a failure of the service itself. */
+export function isServiceFailure(type: string | undefined): boolean {
+  return isDocumentedType(type) && byType[type] === ServerError;
 }
 
 /** Returns true if the contract has this status for an error that rejects a request. */

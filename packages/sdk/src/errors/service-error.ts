@@ -1,4 +1,5 @@
 import type { Mode } from '@service/contract';
+import { copyOwn, isRecord } from '@service/internal';
 import { docs } from '../generated/docs.ts';
 import { cleanText } from './redact.ts';
 
@@ -117,6 +118,14 @@ export function hide(object: object, name: PropertyKey, value: unknown): void {
 /** Returns true for an error of this package, also one of another realm or another copy of the package. */
 export function isServiceError(error: unknown): error is ServiceError {
   return typeof error === 'object' && error !== null && brand in error;
+}
+
+/**
+ * Returns true for the control flow of a framework, an error with a text `digest` by which Next ends the
+ * rendering of a page. It must reach the framework unchanged.
+ */
+export function isControlFlow(error: unknown): boolean {
+  return isRecord(error) && typeof copyOwn(error).digest === 'string';
 }
 
 /**
