@@ -175,11 +175,11 @@ describe.each([
     expect(server.requests).toHaveLength(1);
   });
 
-  it('leads to one create through a custom fetch that calls the global one', async () => {
+  it('leads to one create through a custom fetch that calls the global one, unless undici repeats it', async () => {
     await using server = await listen(turnAway);
     const fetch: Fetch = (url, init) => globalThis.fetch(url, init);
     await catchRejection(connect(server.baseUrl, { fetch }).payments.create(paymentInput));
-    expect(server.requests).toHaveLength(1);
+    expect(server.requests).toHaveLength(status === 421 ? 2 : 1);
   });
 
   it('leads to one request of createApi, with and without a body', async () => {

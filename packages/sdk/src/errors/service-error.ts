@@ -27,6 +27,11 @@ export interface FieldError {
 export interface ErrorFacts {
   /** The `error.type` of the response, also one that is not documented; undefined without a response. */
   readonly type?: string | undefined;
+  /**
+   * `'idempotency_conflict'` if the service knows the `idempotencyKey` of the call from an earlier request: **a
+   * payment may exist** under it. Undefined for all other errors.
+   */
+  readonly code?: 'idempotency_conflict' | undefined;
   /** The HTTP status of the response; undefined without a response. */
   readonly status?: number | undefined;
   /** The mode in the response, `'test'` or `'live'`; undefined if there is none. */
@@ -77,6 +82,7 @@ export class ServiceError extends Error implements ErrorFacts {
   }
 
   declare readonly type: string | undefined;
+  declare readonly code: 'idempotency_conflict' | undefined;
   declare readonly status: number | undefined;
   declare readonly mode: Mode | undefined;
   declare readonly requestId: string | undefined;

@@ -35,6 +35,21 @@ function provesOtherBody({ hasCallerKey, replaysKeys, text }: FailedResponse): b
   return hasCallerKey && (replaysKeys || otherBodyPattern.test(text));
 }
 
+/**
+ * Returns true if the service knows the caller's own key from an earlier request: by a message or an error type
+ * about keys, or by a 409 of no other documented type.
+ */
+export function isKeyConflict({ status, body, text, hasCallerKey }: FailedResponse): boolean {
+  if (!hasCallerKey || status < 400 || status >= 500) return false;
+  const { type, code } = readDetail(body);
+  if (type === 'idempotency_error' || usedKeyPattern.test(text)) return true;
+  if (isDocumentedType(type)) return false;
+  return status === 409 || /idempoten|duplicate_?(request|key)/i.test(`${type} ${code}`);
+}
+
+const usedKeyPattern =
+  /idempoten[^"{}]{0,60}\b(already|in use|in progress|reused?|used|conflict|mismatch|different|another)\b/i;
+
 const otherBodyPattern =
   /\b(another|different|other|changed|mismatch\w*)\b.{0,40}\b(body|payload|request|parameters?)\b/i;
 
