@@ -150,8 +150,8 @@ describe('payments.reconcile', () => {
         apiKey: context.mock.account.testKey,
         baseUrl: context.mock.baseUrl,
         readLag: 0,
-        fetch: async (request) => {
-          const response = await context.mock.fetch(request);
+        fetch: async (url, init) => {
+          const response = await context.mock.fetch(url, init);
           const text = await response.text();
           const body = text.replaceAll(/"payment_id":"[^"]+"/g, `"payment_id":${JSON.stringify(payment_id)}`);
           return new Response(body, response);

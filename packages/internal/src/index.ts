@@ -3,7 +3,7 @@
  *
  * @module
  */
-export { readBytes, readRest, toHex } from './bytes.ts';
+export { type BodySource, findStream, readBytes, readRest, toHex } from './bytes.ts';
 export { type RunClock, runClock } from './clock.ts';
 export { type Duration, type DurationUnit, parseDurationText, toMilliseconds } from './duration.ts';
 export { computeExactFee, FEE_PARTS, findFeeRule, parseFeeRule, readPercent } from './fee-schedule.ts';

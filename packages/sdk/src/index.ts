@@ -75,7 +75,7 @@ export type {
   Wallet,
 } from './values/models.ts';
 export { rawAmount, type MoneyField } from './values/money.ts';
-export type { AuthScheme, ClientOptions, Fetch } from './options/options.ts';
+export type { AuthScheme, ClientOptions, Fetch, FetchInit, FetchResponse } from './options/options.ts';
 export type { Pages } from './resources/pages.ts';
 export type { Balances } from './resources/balance.ts';
 export type { Payments } from './resources/payments.ts';

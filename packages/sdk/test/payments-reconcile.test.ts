@@ -25,6 +25,7 @@ import {
 import { baseUrl, catchRejection, testKey } from './service.ts';
 import { assembleGuard } from '../src/intents/duplicate-guard.ts';
 import { hideOperations } from '../src/intents/guard-operations.ts';
+import { adaptFetch } from '../../../test/support/on-request.ts';
 
 const order = {
   from_currency: 'USD',
@@ -54,7 +55,7 @@ function setUp(options: ServiceOptions = {}, clientOptions: object = {}): Setup 
   const service = createPaymentService(options);
   const open = (more: object = {}, ahead = 0): Client =>
     assembleClient(
-      {
+      adaptFetch({
         apiKey: testKey,
         baseUrl,
         fetch: service.fetch,
@@ -62,7 +63,7 @@ function setUp(options: ServiceOptions = {}, clientOptions: object = {}): Setup 
         readLag: 0,
         ...clientOptions,
         ...more,
-      },
+      }),
       { ...systemClock, date: () => new Date(Date.now() + ahead) },
     );
   return { service, client: open(), open };

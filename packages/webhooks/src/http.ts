@@ -68,10 +68,9 @@ async function readBody(request: Request, maxBytes: number): Promise<RawBody> {
   if (Number(request.headers.get('content-length')) > maxBytes) throw createFailure('body_too_large');
   // Checked first: the `body` of a used Request is null in some runtimes and locked in others.
   if (request.bodyUsed) throw createFailure('body_unreadable');
-  if (request.body === null) return new Uint8Array();
   let bytes: RawBody | undefined;
   try {
-    bytes = await readBytes(request.body, maxBytes);
+    bytes = await readBytes(request, maxBytes);
   } catch (cause) {
     throw createFailure('body_unreadable', cause);
   }

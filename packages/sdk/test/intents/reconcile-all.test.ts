@@ -11,6 +11,7 @@ import { assembleClient } from '../../src/client.ts';
 import { systemClock } from '../../src/transport/clock.ts';
 import { createPaymentService } from '../payment-service.ts';
 import { intentOf } from './store-contract.ts';
+import { onRequest } from '../../../../test/support/on-request.ts';
 
 const nameOf = (index: number): string => `Supplier ${String(index).padStart(2, '0')}`;
 
@@ -27,7 +28,7 @@ function setUp() {
   const client = createClient({
     apiKey: 'service_test_1',
     baseUrl: 'http://localhost:1/api/v1',
-    fetch: service.fetch,
+    fetch: onRequest(service.fetch),
     maxRetries: 0,
     readLag: 0,
   });
@@ -76,7 +77,8 @@ describe('reconcileAll', () => {
         apiKey: 'service_test_1',
         baseUrl: 'http://localhost:1/api/v1',
         // Reading takes two minutes.
-        fetch: async (request: Request) => {
+        fetch: async (...args: [string, RequestInit]) => {
+          const request = new Request(...args);
           time.ahead += 120_000;
           return service.fetch(request);
         },
@@ -112,7 +114,8 @@ describe('reconcileAll', () => {
     const slow = createClient({
       apiKey: 'service_test_1',
       baseUrl: 'http://localhost:1/api/v1',
-      fetch: async (request) => {
+      fetch: async (url, init) => {
+        const request = new Request(url, init);
         if (request.url.includes('/payments/') && (lookups += 1) === 7) abort.abort();
         return service.fetch(request);
       },
