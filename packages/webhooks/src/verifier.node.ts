@@ -51,8 +51,8 @@ export function isValidSignature(rawBody: RawBody, signature: SignatureValue, se
  *
  * @throws {WebhookError} `unusable_secret`, `invalid_options`
  * @example
- * const verifier = createVerifier({ secrets: process.env.SERVICE_WEBHOOK_SECRET });
- * const event = verifier.verify(rawBody, request.headers);
+ * const getVerifier = () => createVerifier({ secrets: process.env.SERVICE_WEBHOOK_SECRET });
+ * const event = getVerifier().verify(rawBody, request.headers);
  */
 export function createVerifier(options: VerifierOptions): Verifier {
   const settings = parseVerifierOptions(options);

@@ -55,8 +55,8 @@ export async function isValidSignature(
  *
  * @throws {WebhookError} `unusable_secret`, `invalid_options`
  * @example
- * const verifier = createVerifier({ secrets: process.env.SERVICE_WEBHOOK_SECRET });
- * const event = await verifier.verify(rawBody, request.headers);
+ * const getVerifier = () => createVerifier({ secrets: process.env.SERVICE_WEBHOOK_SECRET });
+ * const event = await getVerifier().verify(rawBody, request.headers);
  */
 export function createVerifier(options: VerifierOptions): AsyncVerifier {
   const settings = parseVerifierOptions(options);
