@@ -11,8 +11,7 @@ export function parseTimestamp(value: unknown): number {
   const [, year, , month, day, hour, , minute = '00', second = '00', fraction = ''] = parts;
   const [sign = '+', offsetHour = '00', offsetMinute = '00'] = parts.slice(10);
   const date = `${year}-${month}-${day}`;
-  // Some engines read 30 February as a day in March.
-  if (new Date(date).getUTCDate() !== Number(day)) return Number.NaN;
+  if (!isDay(date)) return Number.NaN;
   const time = `${hour}:${minute}:${second.replace('60', '59')}.${`${fraction}000`.slice(0, 3)}`;
   return Date.parse(`${date}T${time}${sign === '+' ? '+' : '-'}${offsetHour}:${offsetMinute}`);
 }
@@ -24,7 +23,13 @@ const TIME = /^\d{4}-\d\d-\d\dT([01]\d|2[0-3]):\d\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-
  * `2026-01-31T13:00+01:00`. Returns NaN for other text, also for rare forms that `parseTimestamp` reads.
  */
 export function parseIsoTime(text: string): number {
-  return TIME.test(text) ? parseTimestamp(text) : Number.NaN;
+  const isTime = TIME.test(text) && isDay(text.slice(0, 10));
+  return isTime ? Date.parse(addColon(text)) : Number.NaN;
+}
+
+/** Checks that a month has a day: some engines read 30 February as a day in March. */
+function isDay(date: string): boolean {
+  return new Date(date).getUTCDate() === Number(date.slice(8));
 }
 
 /** Adds the colon to a UTC offset: not every engine reads an offset without it. */
