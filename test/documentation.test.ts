@@ -79,6 +79,24 @@ describe('the documentation', () => {
   });
 });
 
+describe('the samples', () => {
+  const samples = tracked.filter((path) =>
+    /^(?:README|docs|skills|examples|packages\/\w+\/(?:README|docs|src)).*\.(?:md|[cm]?[jt]sx?)$/.test(path),
+  );
+
+  it('resolve signing secrets at the first request, because a build has none', () => {
+    const early =
+      /^(?!.*=>).*secrets?: process\.env|secrets: \[[^\]]*process\.env|SECRET\b[^;{}]*\} = process\.env/im;
+    expect(samples.filter((path) => early.test(readFile(path)))).toEqual([]);
+    const examples = [
+      'secrets: process.env.A',
+      'secrets: [{ value: process.env.A }]',
+      "{ A_SECRET = '' } = process.env",
+    ];
+    expect(examples.filter((sample) => !early.test(sample))).toEqual([]);
+  });
+});
+
 describe.each(['contract', 'sdk', 'webhooks', 'mock', 'probe', 'cli'])('the README of %s', (name) => {
   const page = readFile(`packages/${name}/README.md`);
   const links = [...page.matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => link);

@@ -51,8 +51,8 @@ async function runAll(profile: Profile): Promise<string[]> {
   const client = createClient({
     apiKey: mock.account.testKey,
     baseUrl: mock.baseUrl,
-    fetch: async (request) => {
-      const response = await mock.fetch(request);
+    fetch: async (url, init) => {
+      const response = await mock.fetch(url, init);
       // The clock advances with each poll of waitFor.
       if (isWaiting) await mock.sandbox.clock.advance('1s');
       return response;

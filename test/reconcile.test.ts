@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { listen } from '@service/mock/node';
 import { createMock, type Mock, type MockOptions } from '@service/mock';
 import {
   type Client,
@@ -65,7 +66,10 @@ describe('payments.reconcile', () => {
     ];
     for (const other of others) await context.client.payments.create({ ...order, ...other });
     const error = await loseResponse(context, 'reset_before_commit');
-    expect(await context.client.payments.reconcile(error)).toEqual({ result: 'not_found_yet' });
+    expect(await context.client.payments.reconcile(error)).toEqual({
+      result: 'not_found_yet',
+      reason: 'no_record',
+    });
     expect(posts(context.mock)).toBe(others.length + 1);
   });
 
@@ -78,6 +82,46 @@ describe('payments.reconcile', () => {
       payments: [{ purpose: 'INV-42' }, { purpose: 'INV-42' }],
     });
   });
+
+  const clocks: readonly MockOptions[] = [
+    { clock: 'manual' },
+    { clock: 'manual', start: '2026-01-31T12:00:00Z' },
+    { clock: 'manual', start: '2096-01-31T12:00:00Z' },
+    { start: '2026-01-31T12:00:00Z' },
+    { clock: { speed: 60 } },
+  ];
+  const servers = [
+    ['in process', async ({ baseUrl }: Mock) => ({ baseUrl, close: async () => {} })],
+    ['over HTTP', async (mock: Mock) => listen(mock, { port: 0 })],
+  ] as const;
+  const matrix = servers.flatMap(([title, start]) => clocks.map((clock) => [title, clock, start] as const));
+
+  it.each(matrix)('finds a payment %s with the clock %j', async (_, options, start) => {
+    const mock = createMock(options);
+    const { close, baseUrl } = await start(mock);
+    const fetch = baseUrl === mock.baseUrl ? mock.fetch : undefined;
+    const client = createClient({ apiKey: mock.account.testKey, baseUrl, fetch, readLag: 0 });
+    if (mock.sandbox.clock.mode === 'manual') await mock.sandbox.clock.advance('3d');
+    const found = await client.payments.reconcile(await loseResponse({ mock, client }));
+    expect(found).toMatchObject({ result: 'found', payment: { purpose: 'INV-42' } });
+    await close();
+  });
+
+  it.each(clocks.slice(0, 3))(
+    'does not take an older payment for its create with the clock %j',
+    async (options) => {
+      const mock = createMock(options);
+      const { baseUrl, fetch } = mock;
+      const client = createClient({ apiKey: mock.account.testKey, baseUrl, fetch, readLag: 0 });
+      await client.payments.create(order);
+      await mock.sandbox.clock.advance('30d');
+      const error = await loseResponse({ mock, client }, 'reset_before_commit');
+      expect(await client.payments.reconcile(error)).toMatchObject({
+        result: 'ambiguous',
+        reason: 'older_payment',
+      });
+    },
+  );
 
   it('is ambiguous if the only match is older than the create', async () => {
     const context = open();
@@ -106,8 +150,8 @@ describe('payments.reconcile', () => {
         apiKey: context.mock.account.testKey,
         baseUrl: context.mock.baseUrl,
         readLag: 0,
-        fetch: async (request) => {
-          const response = await context.mock.fetch(request);
+        fetch: async (url, init) => {
+          const response = await context.mock.fetch(url, init);
           const text = await response.text();
           const body = text.replaceAll(/"payment_id":"[^"]+"/g, `"payment_id":${JSON.stringify(payment_id)}`);
           return new Response(body, response);
@@ -216,7 +260,10 @@ describe('payments.create with a duplicate guard', () => {
   it('rejects a reference while its payment is not found', async () => {
     const context = guarded();
     const error = await loseResponse(context, 'reset_before_commit', { reference });
-    expect(await context.client.payments.reconcile(error)).toEqual({ result: 'not_found_yet' });
+    expect(await context.client.payments.reconcile(error)).toEqual({
+      result: 'not_found_yet',
+      reason: 'no_record',
+    });
     await expect(context.client.payments.create(order, { reference })).rejects.toMatchObject({
       name: 'IdempotencyError',
     });

@@ -7,6 +7,7 @@ import {
   createClient,
   createDuplicateGuard,
   createMemoryStore,
+  type Fetch,
   isPaymentOutcomeUnknownError,
   type PaymentOutcomeUnknownError,
 } from '@service/sdk';
@@ -36,8 +37,8 @@ interface TestContext {
 function setUp(representation: Representation = 'exact', hasGuard = false): TestContext {
   const mock = createMock({ clock: 'real' });
   const guard = hasGuard ? { duplicateGuard: createDuplicateGuard(createMemoryStore()) } : {};
-  const fetch = async (request: Request): Promise<Response> =>
-    transformBeneficiary(await mock.fetch(request), representation);
+  const fetch: Fetch = async (url, init) =>
+    transformBeneficiary(await mock.fetch(url, init), representation);
   const { testKey: apiKey } = mock.account;
   return {
     mock,

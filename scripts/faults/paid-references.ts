@@ -5,6 +5,7 @@ import {
   createClient,
   createDuplicateGuard,
   createMemoryStore,
+  type Fetch,
   isServiceError,
 } from '@service/sdk';
 import { runAgainstAll, type Target } from './support/targets.ts';
@@ -51,8 +52,8 @@ async function check(target: Target): Promise<boolean> {
     rows[status] = await createAgain(client, ids);
   }
   target.failReads(undefined);
-  const refuseConnection = (request: Request): Promise<Response> =>
-    fetch(new Request(request.url.replace(new URL(baseUrl).host, '127.0.0.1:1'), request));
+  const refuseConnection: Fetch = (url, init) =>
+    fetch(url.replace(new URL(baseUrl).host, '127.0.0.1:1'), init);
   rows['connection refused'] = await createAgain(createClient({ ...options, fetch: refuseConnection }), ids);
   rows['no failure'] = await createAgain(client, ids);
   console.table(rows);

@@ -8,6 +8,7 @@ import { computeExactFee, FEE_PARTS, findFeeRule } from '../../packages/internal
 import { assembleClient } from '../../packages/sdk/src/client.ts';
 import { systemClock } from '../../packages/sdk/src/transport/clock.ts';
 import { findDeviations } from '../support/conformance.ts';
+import { adaptFetch } from '../support/on-request.ts';
 
 /** Profile settings that differ from the defaults. */
 export type Settings = NonNullable<MockOptions['profile']>;
@@ -62,7 +63,7 @@ export function createContext(settings: Settings, { hasReader = false }: ClientF
     transactionReader,
     onWarning: ({ code }: Warning) => code !== 'deprecated' && warnings.push(code),
   };
-  const open: BehaviorContext['open'] = (overrides) => assembleClient({ ...options, ...overrides }, clock);
+  const open: BehaviorContext['open'] = (overrides) => assembleClient(adaptFetch({ ...options, ...overrides }), clock);
   return {
     mock,
     profile: { ...defaultProfile, ...settings },

@@ -79,7 +79,7 @@ export const readLagBehaviors: readonly Behavior[] = [
       await mock.sandbox.clock.advance(READ_LAG - 1);
       expect(await service.payments.reconcile(error)).toEqual(early);
       await mock.sandbox.clock.advance(1);
-      expect(await service.payments.reconcile(error)).toEqual({ result: 'not_found_yet' });
+      expect(await service.payments.reconcile(error)).toEqual({ result: 'not_found_yet', reason: 'no_record' });
       expect(posts()).toBe(1);
     },
   },

@@ -1,15 +1,10 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { promisify } from 'node:util';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createClient } from '@service/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createNextApp, type NextProcess } from './app.ts';
 
-const root = join(import.meta.dirname, '../..');
-const next = createRequire(import.meta.url).resolve('next/dist/bin/next');
 const key = 'service_test_of-the-app';
 const token = 'a-token-of-the-preview';
 const secret = 'a signing secret of the app';
@@ -31,9 +26,7 @@ export const { GET, POST, PUT, PATCH, DELETE } = mountSandbox(${options});
 `;
 const sandboxRoute = 'app/sandbox/[...path]/route.js';
 const files: Readonly<Record<string, string>> = {
-  'package.json': '{ "private": true, "type": "module" }',
   'next.config.js': 'export default { devIndicators: false };',
-  'app/layout.js': 'export default function Layout({ children }) { return children; }',
   [sandboxRoute]: route(
     `{ initial: { seed: 1, accounts: [{ name: 'app', testKey: '${key}' }] }, clock: { speed: 10 } }`,
   ),
@@ -50,58 +43,9 @@ export const POST = toAppRouter(receive);
 export const GET = () => Response.json(events);`,
 };
 
-let folder = '';
-const open = new Set<ChildProcess>();
-/** The output of the last process. */
-let log: string[] = [];
+const app = createNextApp({ install: import.meta.dirname, files });
 
-beforeAll(() => {
-  if (!existsSync(join(root, 'packages/mock/dist/next.js')))
-    throw new Error('Next loads the built package: run npm run build first.');
-  // Next resolves packages from the folder of the app upwards.
-  folder = mkdtempSync(join(import.meta.dirname, 'node_modules/.next-app-'));
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), text);
-  }
-});
-
-afterAll(async () => {
-  await Promise.all([...open].map(stopNext));
-  rmSync(folder, { recursive: true, force: true });
-});
-
-const env = (): Record<string, string | undefined> => {
-  const { PATH, HOME } = process.env;
-  return { PATH, HOME, NEXT_TELEMETRY_DISABLED: '1', STORE_FILE: join(folder, 'store.json') };
-};
-
-/** Starts Next at a free port, in a separate process. */
-async function startNext(command: 'dev' | 'start'): Promise<{ child: ChildProcess; url: string }> {
-  const child = spawn(process.execPath, [next, command, '-p', '0'], {
-    cwd: folder,
-    env: env(),
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  open.add(child);
-  log = [];
-  createInterface({ input: child.stderr }).on('line', (line) => log.push(line));
-  for await (const line of createInterface({ input: child.stdout })) {
-    log.push(line);
-    const [, url] = /Local: +(\S+)/.exec(line) ?? [];
-    if (url === undefined) continue;
-    child.stdout.resume();
-    return { child, url };
-  }
-  throw new Error(`Next did not start: ${log.join('\n')}`);
-}
-
-async function stopNext(child: ChildProcess): Promise<void> {
-  open.delete(child);
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill('SIGTERM');
-  await once(child, 'exit');
-}
+afterAll(app.remove);
 
 const connect = (url: string): ReturnType<typeof createClient> =>
   createClient({ apiKey: key, baseUrl: `${url}/api/v1` });
@@ -115,9 +59,12 @@ const sendJson = (method: string, url: string, body: object): Promise<unknown> =
 
 describe('mountSandbox in next dev', () => {
   let url = '';
-  let child: ChildProcess;
-  beforeAll(async () => ({ child, url } = await startNext('dev')));
-  afterAll(() => stopNext(child));
+  let dev: NextProcess;
+  beforeAll(async () => {
+    dev = await app.start('dev');
+    ({ url } = dev);
+  });
+  afterAll(() => dev.stop());
 
   it('serves the API, with webhooks to the app', async () => {
     const endpoint = { url: `${url}/api/webhooks`, secret };
@@ -154,7 +101,7 @@ describe('mountSandbox in next dev', () => {
   it('keeps its state when its file is edited, and starts anew for other options', async () => {
     const client = connect(`${url}/sandbox`);
     const { id } = await client.payments.create(order);
-    const file = join(folder, sandboxRoute);
+    const file = join(app.folder, sandboxRoute);
     const text = readFileSync(file, 'utf8');
     const edited = `${text}export const OPTIONS = () => new Response('edited');\n`;
     const readOptions = async (): Promise<string> =>
@@ -170,45 +117,42 @@ describe('mountSandbox in next dev', () => {
 
   it('names the form of the route if it is not a catch-all route', async () => {
     expect((await fetch(`${url}/single/api`)).status).toBe(500);
-    await expect.poll(() => log.join('\n')).toContain('such as app/sandbox/[...path]/route.ts');
+    await expect.poll(() => dev.log.join('\n')).toContain('such as app/sandbox/[...path]/route.ts');
   });
 });
 
 describe('mountSandbox in next build and next start', () => {
   beforeAll(async () => {
-    await promisify(execFile)(process.execPath, [next, 'build'], {
-      cwd: folder,
-      env: env(),
-    });
+    await app.build();
   }, 120_000);
 
   it('responds 403 in production', async () => {
-    const { child, url } = await startNext('start');
+    const { url, stop } = await app.start('start');
     const response = await fetch(`${url}/sandbox/api/v1/balance`, { headers: { 'X-API-Key': key } });
     expect(response.status).toBe(403);
     expect(await response.text()).toContain('Pass allowInProduction: true');
-    await stopNext(child);
+    await stop();
   });
 
   it('keeps its state in a store over processes, if it is allowed', async () => {
-    const first = await startNext('start');
+    const first = await app.start('start');
     const { id } = await connect(`${first.url}/preview/sandbox`).payments.create(order);
     first.child.kill('SIGKILL');
     await once(first.child, 'exit');
-    const second = await startNext('start');
+    const second = await app.start('start');
     const { balance, payments } = connect(`${second.url}/preview/sandbox`);
     expect(await payments.retrieve(id)).toMatchObject({ id });
     expect((await balance.retrieve()).balances).toContainEqual({ currency: 'USD', balance: 99_990 });
-    await stopNext(second.child);
+    await second.stop();
   });
 
   it('serves the control API in production only with a token', async () => {
-    const { child, url } = await startNext('start');
+    const { url, stop } = await app.start('start');
     const readStatus = async (path: string, headers: Record<string, string> = {}): Promise<number> =>
       (await fetch(`${url}${path}/_sandbox/clock`, { headers })).status;
     expect(await readStatus('/preview/sandbox')).toBe(401);
     expect(await readStatus('/preview/sandbox', { Authorization: `Bearer ${token}` })).toBe(200);
     expect(await readStatus('/open', { 'X-API-Key': key })).toBe(404);
-    await stopNext(child);
+    await stop();
   });
 });

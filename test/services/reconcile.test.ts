@@ -36,7 +36,7 @@ describe.each(styles)('payments.reconcile against a Fastify service in %s style'
     service.faults.inject(CREATE, 'drop_before_commit');
     const lost = await loseCreate(client, order);
     await waitUntilVisible(service);
-    expect(await client.payments.reconcile(lost)).toEqual({ result: 'not_found_yet' });
+    expect(await client.payments.reconcile(lost)).toEqual({ result: 'not_found_yet', reason: 'no_record' });
   });
 
   it('does not confuse an amount of 1234 cents with 1234.00', async () => {

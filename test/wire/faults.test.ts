@@ -290,12 +290,8 @@ describe('the client over raw sockets', () => {
       onRetry: async () => {
         server ??= await startFaultServer((socket, good) => socket.end(toBytes('201 Created', good)));
       },
-      fetch: (request) =>
-        globalThis.fetch(
-          server === undefined
-            ? request
-            : new Request(request.url.replace(stopped.baseUrl, server.baseUrl), request),
-        ),
+      fetch: (url, init) =>
+        globalThis.fetch(server === undefined ? url : url.replace(stopped.baseUrl, server.baseUrl), init),
     });
     expect(await operations['payments.create']!(client)).toMatchObject({ id: paymentId });
     lines.push(...(server?.lines ?? []));

@@ -32,7 +32,7 @@ export function createSenders(
     ...(!transport.isListening && {
       'sdk with a custom fetch': createSdkSender(operation, {
         ...transport,
-        fetch: (request) => transport.fetch(request),
+        fetch: (url, init) => transport.fetch(url, init),
       }),
     }),
     ky: createKySender(operation, transport),

@@ -4,10 +4,11 @@ const { toNode } = require('@service/webhooks/node');
 const { payInvoice } = require('./payouts.js');
 const { createWebhooks } = require('./webhooks.js');
 
-const { SERVICE_API_KEY = '', SERVICE_WEBHOOK_SECRET, PORT = '3000' } = process.env;
+const { SERVICE_API_KEY = '', PORT = '3000' } = process.env;
 const statuses = new Map(); // in an application: a table of the database
 const mode = SERVICE_API_KEY.startsWith('service_live_') ? 'live' : 'test';
-const listener = toNode(createWebhooks({ secret: SERVICE_WEBHOOK_SECRET, mode, statuses }));
+const secret = () => process.env.SERVICE_WEBHOOK_SECRET;
+const listener = toNode(createWebhooks({ secret, mode, statuses }));
 const server = createServer((request, response) => void listener(request, response));
 
 async function payFirstInvoice() {

@@ -1,5 +1,5 @@
 import { type Client, isServiceError } from '@service/sdk';
-import { createReceiver, type PaymentEvent } from '@service/webhooks';
+import { createReceiver, type PaymentEvent, type SecretsSource } from '@service/webhooks';
 import { toExpress } from '@service/webhooks/express';
 import express, { type ErrorRequestHandler, type Express } from 'express';
 import type { Database } from './database.js';
@@ -8,7 +8,7 @@ import { findPayout, type Invoice, payInvoice, recordStatus } from './payouts.js
 export interface AppOptions {
   readonly client: Client;
   readonly database: Database;
-  readonly webhookSecret: string;
+  readonly webhookSecret: SecretsSource;
   readonly mode: 'test' | 'live';
   /** Called once for each completed payment. */
   readonly sendReceipt: (paymentId: string) => Promise<void>;

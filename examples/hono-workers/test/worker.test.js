@@ -99,7 +99,6 @@ test('rejects a forged event', async () => {
 });
 
 test('finds the payment after a lost response', async () => {
-  await mock.sandbox.clock.set(new Date()); // reconcile compares the times of the worker and of the service
   mock.sandbox.faults.inject({ kind: 'reset_after_commit' });
   const payout = await (await pay('INV-3')).json();
   assert.match(payout.payment_id, /^pay_test_/);

@@ -3,10 +3,10 @@ import { toLambda } from '@service/webhooks/lambda';
 import { database, tables } from './database.js';
 import { dynamoStore } from './event-store.js';
 
-const { SERVICE_API_KEY = '', SERVICE_WEBHOOK_SECRET = '' } = process.env;
+const { SERVICE_API_KEY = '' } = process.env;
 
 const receive = createReceiver({
-  secrets: SERVICE_WEBHOOK_SECRET,
+  secrets: () => process.env.SERVICE_WEBHOOK_SECRET,
   mode: SERVICE_API_KEY.startsWith('service_live_') ? 'live' : 'test',
   store: dynamoStore(database, tables.events),
   on: {

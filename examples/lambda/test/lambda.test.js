@@ -127,7 +127,6 @@ test('rejects a forged event', async () => {
 });
 
 test('finds the payment after a lost response', async () => {
-  await mock.sandbox.clock.set(new Date()); // reconcile compares the times of the function and of the service
   mock.sandbox.faults.inject({ kind: 'reset_after_commit' });
   assert.match((await pay('INV-3')).body.payment_id, /^pay_test_/);
 });

@@ -1,13 +1,13 @@
 // Receives webhooks and records the final status of payments: `npm run receiver`.
 import { createServer, type Server } from 'node:http';
-import { createReceiver, type PaymentEvent } from '@service/webhooks';
+import { createReceiver, type PaymentEvent, type SecretsSource } from '@service/webhooks';
 import { toNode } from '@service/webhooks/node';
 import { type Database, openDatabase } from './database.ts';
 import { recordStatus } from './invoices.ts';
 
 export interface ReceiverOptions {
   readonly database: Database;
-  readonly secret: string;
+  readonly secret: SecretsSource;
   readonly mode: 'test' | 'live';
 }
 
@@ -25,10 +25,11 @@ export function createWebhookServer({ database, secret, mode }: ReceiverOptions)
 }
 
 if (import.meta.main) {
-  const { PORT = '3000', SERVICE_API_KEY = '', SERVICE_WEBHOOK_SECRET = '' } = process.env;
+  const { PORT = '3000', SERVICE_API_KEY = '' } = process.env;
   const mode = SERVICE_API_KEY.startsWith('service_live_') ? 'live' : 'test';
   const database = await openDatabase();
-  createWebhookServer({ database, secret: SERVICE_WEBHOOK_SECRET, mode }).listen(Number(PORT), () =>
+  const secret = () => process.env.SERVICE_WEBHOOK_SECRET;
+  createWebhookServer({ database, secret, mode }).listen(Number(PORT), () =>
     console.info(`http://localhost:${PORT}`),
   );
 }

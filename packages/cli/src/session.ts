@@ -1,5 +1,4 @@
 import type { RunClock } from '@service/internal';
-import type { Fetch } from '@service/sdk';
 import type { Command } from 'commander';
 import type { Output } from './output.ts';
 
@@ -59,7 +58,7 @@ export interface Environment {
    *
    * @default globalThis.fetch
    */
-  readonly fetch?: Fetch | undefined;
+  readonly fetch?: typeof globalThis.fetch | undefined;
   /**
    * The time and timers of the run.
    *

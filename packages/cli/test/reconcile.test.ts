@@ -192,8 +192,8 @@ describe('payment reconcile', () => {
     const argv = [...reconcileArgs, '--since', since];
     const { code, stdout, document } = await runCli([...argv, '--json'], { env: mockServer.env });
     expect(code).toBe(3);
-    expect(stdout).toBe('{"result":"not_found_yet"}\n');
-    expect(document).toEqual({ result: 'not_found_yet' });
+    expect(stdout).toBe('{"result":"not_found_yet","reason":"no_record"}\n');
+    expect(document).toEqual({ result: 'not_found_yet', reason: 'no_record' });
     const human = await runCli(argv, { env: mockServer.env });
     expect(human.code).toBe(3);
     expect(human.stdout).toContain('this proves nothing');
@@ -209,7 +209,7 @@ describe('payment reconcile', () => {
       /^Cannot tell yet: no transaction .* Check again after 20\d\d-[-\dT:.]+Z, or with --wait 10m. Do not create it again/,
     );
     const withoutLag = await runCli([...argv, '--read-lag', '1ms', '--json'], { env: mockServer.env });
-    expect(withoutLag.document).toEqual({ result: 'not_found_yet' });
+    expect(withoutLag.document).toEqual({ result: 'not_found_yet', reason: 'no_record' });
   });
 
   it('exits 3 if the transactions have no payment id', async () => {
@@ -240,7 +240,7 @@ describe('payment reconcile', () => {
     ];
     const { code, stdout } = await runCli(argv, { env: mockServer.env, clock });
     expect(code).toBe(3);
-    expect(stdout).toContain('an older one has the same purpose, beneficiary and amount');
+    expect(stdout).toContain('the only match is older than the create');
   });
 });
 
@@ -302,7 +302,10 @@ describe('payment reconcile --wait', () => {
     const clock = createClock();
     const argv = [...reconcileArgs, '--since', since, '--wait', '5s', '--json'];
     const { code, document } = await runCli(argv, { env: mockServer.env, clock });
-    expect({ code, document }).toEqual({ code: 3, document: { result: 'not_found_yet' } });
+    expect({ code, document }).toEqual({
+      code: 3,
+      document: { result: 'not_found_yet', reason: 'no_record' },
+    });
     expect(clock.slept).toEqual([1_000, 2_000, 2_000]);
   });
 
@@ -337,7 +340,10 @@ describe('payment reconcile --wait', () => {
     const argv = [...reconcileArgs, '--since', since, '--wait', '10m', '--json'];
     const { signal } = controller;
     const { code, document } = await runCli(argv, { env: mockServer.env, clock, signal });
-    expect({ code, document }).toEqual({ code: 3, document: { result: 'not_found_yet' } });
+    expect({ code, document }).toEqual({
+      code: 3,
+      document: { result: 'not_found_yet', reason: 'no_record' },
+    });
     expect(clock.slept).toEqual([1_000]);
   });
 });

@@ -5,6 +5,7 @@ import { listen, type ListenOptions } from '@service/mock/node';
 import { expect } from 'vitest';
 import type { Environment } from '../src/session.ts';
 import { run } from '../src/program.ts';
+import { onRequest } from '../../../test/support/on-request.ts';
 
 /** The keys and secrets of all tests. No output may contain one. */
 const secrets = new Set<string>();
@@ -55,8 +56,9 @@ export interface Ran {
 export type MockServer = AsyncDisposable & { mock: Mock; key: string; env: Record<string, string> };
 
 export type RunOptions = Partial<
-  Pick<Environment, 'env' | 'signal' | 'fetch' | 'clock' | 'cwd' | 'platform'>
+  Pick<Environment, 'env' | 'signal' | 'clock' | 'cwd' | 'platform'>
 > & {
+  fetch?: ((request: Request) => Response | Promise<Response>) | undefined;
   stdin?: string | Uint8Array;
   isTTY?: boolean;
   /** The width of a terminal on stdout and stderr. They are pipes without it. */
@@ -91,7 +93,7 @@ export async function runCli(argv: string[], options: RunOptions = {}): Promise<
       },
     },
     signal: options.signal ?? new AbortController().signal,
-    fetch: options.fetch,
+    fetch: options.fetch && onRequest(options.fetch),
     clock: options.clock,
     cwd: options.cwd,
     platform: options.platform,

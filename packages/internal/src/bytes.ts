@@ -1,15 +1,33 @@
-/**
- * Reads a stream of at most `limit` bytes. Returns undefined for a longer one, without reading the rest.
- * Rejects with the error of the stream, and for chunks that are not bytes.
- */
-export async function readBytes(
-  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
-  limit: number,
-): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  return readRest(stream.getReader(), limit);
+/** A request or response, also of an implementation whose bodies are no web streams. */
+export interface BodySource {
+  readonly body?: unknown;
+  readonly arrayBuffer?: () => Promise<ArrayBuffer>;
+  readonly text?: () => Promise<string>;
 }
 
-/** Reads the rest of a stream, like `readBytes`. */
+/** Returns the web stream of a body. Undefined in React Native, and for the streams of Node that node-fetch has. */
+export function findStream({ body }: BodySource): ReadableStream<Uint8Array<ArrayBuffer>> | undefined {
+  const stream = body as ReadableStream<Uint8Array<ArrayBuffer>> | null | undefined;
+  return typeof stream?.getReader === 'function' ? stream : undefined;
+}
+
+/**
+ * Reads a body of at most `limit` bytes. Returns undefined for a longer one, without reading the rest of a
+ * stream. Rejects with the error of the stream, and for chunks that are not bytes.
+ */
+export async function readBytes(
+  source: BodySource,
+  limit: number,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const stream = findStream(source);
+  if (stream) return readRest(stream.getReader(), limit);
+  const bytes = source.arrayBuffer
+    ? new Uint8Array(await source.arrayBuffer())
+    : new TextEncoder().encode(await source.text?.());
+  return bytes.byteLength > limit ? undefined : bytes;
+}
+
+/** Reads the rest of a stream of at most `limit` bytes, like `readBytes`. */
 export async function readRest(
   reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>,
   limit: number,

@@ -1,13 +1,35 @@
-const TIME = /^\d{4}-\d\d-\d\dT([01]\d|2[0-3]):\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]([01]\d|2[0-3]):?[0-5]\d)$/;
+const TIMESTAMP =
+  /^(\d{4})(-?)(\d\d)\2(\d\d)[Tt ]([01]\d|2[0-4])(?:(:?)([0-5]\d)(?:\6([0-5]\d|60)(?:[.,](\d+))?)?)? ?(?:[Zz]|([+\u2212-])([01]\d|2[0-3])(?::?([0-5]\d))?)$/;
 
 /**
- * Parses an ISO 8601 time with a UTC offset into milliseconds since 1970, such as `2026-01-31T12:00:00Z` or
- * `2026-01-31T13:00+01:00`. Returns NaN for other text, an invalid day, hour 24 and a leap second.
+ * Parses a timestamp that another program wrote into milliseconds since 1970: RFC 3339, and ISO 8601 in its
+ * extended and basic form, with a UTC offset. Hour 24 is the start of the next day, and a leap second counts as
+ * the second before it. Returns NaN for other values and an invalid day.
+ */
+export function parseTimestamp(value: unknown): number {
+  const parts = TIMESTAMP.exec(typeof value === 'string' ? value : '') ?? [];
+  const [, year, , month, day, hour, , minute = '00', second = '00', fraction = ''] = parts;
+  const [sign = '+', offsetHour = '00', offsetMinute = '00'] = parts.slice(10);
+  const date = `${year}-${month}-${day}`;
+  if (!isDay(date)) return Number.NaN;
+  const time = `${hour}:${minute}:${second.replace('60', '59')}.${`${fraction}000`.slice(0, 3)}`;
+  return Date.parse(`${date}T${time}${sign === '+' ? '+' : '-'}${offsetHour}:${offsetMinute}`);
+}
+
+const TIME = /^\d{4}-\d\d-\d\dT([01]\d|2[0-3]):\d\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)$/;
+
+/**
+ * Parses a time of a caller into milliseconds since 1970, such as `2026-01-31T12:00:00Z` or
+ * `2026-01-31T13:00+01:00`. Returns NaN for other text, also for rare forms that `parseTimestamp` reads.
  */
 export function parseIsoTime(text: string): number {
-  // Some engines read 30 February as a day in March.
-  const isTime = TIME.test(text) && new Date(text.slice(0, 10)).getUTCDate() === Number(text.slice(8, 10));
+  const isTime = TIME.test(text) && isDay(text.slice(0, 10));
   return isTime ? Date.parse(addColon(text)) : Number.NaN;
+}
+
+/** Checks that a month has a day: some engines read 30 February as a day in March. */
+function isDay(date: string): boolean {
+  return new Date(date).getUTCDate() === Number(date.slice(8));
 }
 
 /** Adds the colon to a UTC offset: not every engine reads an offset without it. */

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { explainIsoTime, parseIsoTime } from '@service/internal';
+import { explainIsoTime, parseIsoTime, parseTimestamp } from '@service/internal';
 import { runs } from '../../../test/support/runs.ts';
 
 const pad = (value: number, digits = 2): string => String(value).padStart(digits, '0');
@@ -92,6 +92,39 @@ describe('parseIsoTime', () => {
     ['', undefined],
   ])('refuses %j', (text, reason) => {
     expect([parseIsoTime(text), explainIsoTime(text)]).toEqual([Number.NaN, reason]);
+  });
+
+  it.each([
+    ['2026-03-01t12:00:00z', '2026-03-01T12:00:00.000Z'],
+    ['2026-03-01 12:00:00 +0000', '2026-03-01T12:00:00.000Z'],
+    ['2026-03-01T12:00:00,5Z', '2026-03-01T12:00:00.500Z'],
+    ['2026-02-28T24:00:00Z', '2026-03-01T00:00:00.000Z'],
+    ['2026-02-28T24:00:00,000-01', '2026-03-01T01:00:00.000Z'],
+    ['2026-12-31T23:59:60.5+01:00', '2026-12-31T22:59:59.500Z'],
+    ['20260301T120000Z', '2026-03-01T12:00:00.000Z'],
+    ['20260301T1200+0530', '2026-03-01T06:30:00.000Z'],
+    ['2026-03-01T12Z', '2026-03-01T12:00:00.000Z'],
+    ['2026-03-01T12:00:00+01', '2026-03-01T11:00:00.000Z'],
+    ['2026-03-01T12:00:00\u221201:30', '2026-03-01T13:30:00.000Z'],
+    ['0001-01-01T00:00:00.1234567890Z', '0001-01-01T00:00:00.123Z'],
+  ])('refuses or reads %s, which parseTimestamp reads', (text, expected) => {
+    expect(new Date(parseTimestamp(text)).toISOString()).toBe(expected);
+  });
+
+  it.each([
+    '2026-02-30T00:00:00Z',
+    '2026-03-01T24:00:01Z',
+    '2026-03-01T24:00:00.5Z',
+    '2026-0301T12:00:00Z',
+    '2026-03-01T12:0000Z',
+    '2026-03-01T12:00:00',
+    '2026-03-01',
+    'Mar 1, 2027',
+    '',
+    null,
+    5,
+  ])('refuses %j, as parseTimestamp', (value) => {
+    expect(parseTimestamp(value)).toBeNaN();
   });
 
   it('refuses any other text, and never throws', () => {

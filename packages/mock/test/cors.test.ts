@@ -18,7 +18,7 @@ async function ask(
 
 const readable = (origin: string): Record<string, string> => ({
   'access-control-allow-origin': origin,
-  'access-control-expose-headers': 'Idempotent-Replayed, Retry-After, X-Request-Id',
+  'access-control-expose-headers': 'Date, Idempotent-Replayed, Retry-After, X-Request-Id',
 });
 
 describe('the cors option', () => {

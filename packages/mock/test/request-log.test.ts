@@ -30,6 +30,7 @@ describe('a logged request', () => {
           status: 201,
           headers: {
             'cache-control': 'no-store',
+            date: headers.get('date'),
             'content-type': 'application/json',
             'x-request-id': headers.get('x-request-id'),
           },

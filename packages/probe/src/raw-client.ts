@@ -127,19 +127,20 @@ export async function sendOnce(
   const sentHeaders = Object.entries({ ...defaults, ...rawRequest.headers }).filter(
     (header): header is [string, string] => header[1] !== null,
   );
-  const request = new Request(`${baseUrl}${path}`, {
-    method: raw === undefined ? 'GET' : 'POST',
-    headers: sentHeaders,
+  const { href, pathname, search } = new URL(`${baseUrl}${path}`);
+  const method = raw === undefined ? 'GET' : 'POST';
+  const init = {
+    method,
+    headers: Object.fromEntries(sentHeaders),
     redirect: 'manual',
+    cache: 'no-store',
     signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT)]),
     ...(raw !== undefined && { body: raw }),
-  });
+  } as const;
   try {
     return await options.timeline.request(async (isAlone) => {
       const start = now();
-      const received = await fetch(request);
-      const { method, url } = request;
-      const { pathname, search } = new URL(url);
+      const received = (await fetch(href, init)) as Response;
       const sent = { method, path: pathname, target: pathname + search, at: start };
       const response = { ...toRawResponse(received, await readText(received)), request: sent };
       if (isAlone()) options.onResponse(response, now() - start);
@@ -160,8 +161,8 @@ const MAX_BODY_BYTES = 1_048_576;
  *
  * @throws {NoResponse} when it exceeds a size that no response of the service has.
  */
-async function readText({ body }: Response): Promise<string> {
-  const bytes = body === null ? new Uint8Array() : await readBytes(body, MAX_BODY_BYTES);
+async function readText(response: Response): Promise<string> {
+  const bytes = await readBytes(response, MAX_BODY_BYTES);
   if (bytes === undefined) throw new NoResponse('the response is larger than 1 MiB');
   return new TextDecoder().decode(bytes);
 }

@@ -1,5 +1,5 @@
 import { behaviorDefaults, type Profile, profileSettings } from '@service/internal';
-import type { Fetch } from '@service/sdk';
+import type { Fetch, FetchInit } from '@service/sdk';
 import type { Experiment, ProbeContext } from './context.ts';
 import { experiments, stages, type Track } from './experiments.ts';
 import {
@@ -125,7 +125,7 @@ function createContext(
   const rawClient = {
     baseUrl: baseUrl.replace(/\/+$/, ''),
     key: apiKey,
-    fetch: send ?? ((request: Request): ReturnType<Fetch> => globalThis.fetch(request)),
+    fetch: send ?? ((url: string, init: FetchInit): ReturnType<Fetch> => globalThis.fetch(url, init)),
     signal,
     timeline,
     now: clock.now,

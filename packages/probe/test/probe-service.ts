@@ -1,6 +1,7 @@
 import { isValidSignature } from '@service/webhooks';
 import { createMock, type Mock, type ProfileChoice } from '@service/mock';
 import { type Finding, probe, type ProbeOptions, type ProbeResult, type WebhookSink } from '@service/probe';
+import { onRequest } from '../../../test/support/on-request.ts';
 
 /** A request of the probe to the service under test. */
 export interface Exchange {
@@ -81,7 +82,7 @@ export async function probeService(service: ServiceOptions): Promise<ProbeOutcom
     await service.onAdvance?.(mock);
   };
   const outcome = await probe(
-    { apiKey: account.testKey, baseUrl, fetch, onWarning: () => {} },
+    { apiKey: account.testKey, baseUrl, fetch: onRequest(fetch), onWarning: () => {} },
     {
       webhookTimeout: 20_000,
       ...service.options,

@@ -4,6 +4,7 @@ import { isAuthenticationError, isConfigurationError } from '@service/sdk';
 import { describe, expect, it } from 'vitest';
 import { experiments } from '../src/experiments.ts';
 import { describeSubject } from '../src/progress.ts';
+import { onRequest } from '../../../test/support/on-request.ts';
 
 /** Returns the connection to a mock, and its clock, which advances only when the probe waits. */
 function connectTo({ account, baseUrl, fetch, sandbox }: Mock): [ProbeConnection, ProbeOptions] {
@@ -21,7 +22,7 @@ function connectToNothing(apiKey = 'service_test_1'): { connection: ProbeConnect
     requests.push(request.url);
     return new Response();
   };
-  return { connection: { apiKey, baseUrl: 'http://localhost:4010/api/v1', fetch }, requests };
+  return { connection: { apiKey, baseUrl: 'http://localhost:4010/api/v1', fetch: onRequest(fetch) }, requests };
 }
 
 describe('probe', () => {
@@ -97,7 +98,7 @@ describe('probe', () => {
         : service.fetch(request);
     };
     const onProgress = (subjects: readonly string[]): void => void texts.push(...subjects);
-    await probe({ ...connection, fetch: limit }, { ...options, payments: false, onProgress });
+    await probe({ ...connection, fetch: onRequest(limit) }, { ...options, payments: false, onProgress });
     expect(texts).toContain('7 s for the rate limit');
   });
 
@@ -164,7 +165,7 @@ describe('probe', () => {
       const body = (await response.json()) as object;
       return Response.json({ ...body, echo: apiKey }, { status: response.status + (response.ok ? 6 : 0) });
     };
-    const { findings } = await probe({ ...connection, fetch: echo }, { ...options, payments: false });
+    const { findings } = await probe({ ...connection, fetch: onRequest(echo) }, { ...options, payments: false });
     expect(JSON.stringify(findings)).not.toContain(apiKey);
   });
 

@@ -75,7 +75,7 @@ export type {
   Wallet,
 } from './values/models.ts';
 export { rawAmount, type MoneyField } from './values/money.ts';
-export type { AuthScheme, ClientOptions, Fetch } from './options/options.ts';
+export type { AuthScheme, ClientOptions, Fetch, FetchInit, FetchResponse } from './options/options.ts';
 export type { Pages } from './resources/pages.ts';
 export type { Balances } from './resources/balance.ts';
 export type { Payments } from './resources/payments.ts';
@@ -118,7 +118,7 @@ export type {
 export type { Logger, LogLevel } from './options/log.ts';
 export type { PaymentUpdate } from './resources/wait.ts';
 export type { Evidence } from './resources/payment-match.ts';
-export type { Reconciliation } from './resources/reconcile.ts';
+export type { AmbiguityReason, Reconciliation } from './resources/reconcile.ts';
 export type { PaymentIntent, ReconcileOptions } from './resources/reconcile-input.ts';
 export type {
   ResponseSchemas,

@@ -8,6 +8,8 @@ import {
   type IntentState,
   type IntentStore,
   type Fetch,
+  type FetchInit,
+  type FetchResponse,
   type Warning,
 } from '../src/index.ts';
 
@@ -78,8 +80,8 @@ describe('ClientOptions', () => {
     createClient({ apiKey, allowBrowser: 'yes' });
   });
 
-  it('accepts a fetch that takes a Request', () => {
-    expectTypeOf<Fetch>().toEqualTypeOf<(request: Request) => Promise<Response>>();
+  it('accepts a fetch that takes a URL and options', () => {
+    expectTypeOf<Fetch>().toEqualTypeOf<(url: string, init: FetchInit) => Promise<FetchResponse>>();
     expectTypeOf<typeof globalThis.fetch>().toExtend<Fetch>();
     // @ts-expect-error fetch returns a Response
     createClient({ apiKey, fetch: () => new Response('') });

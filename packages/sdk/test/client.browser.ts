@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createClient, isConfigurationError, PaymentOutcomeUnknownError } from '../src/index.ts';
+import { createClient, type Fetch, isConfigurationError, PaymentOutcomeUnknownError } from '../src/index.ts';
 import { liveKey, payment, paymentInput, catchRejection, success, testKey } from './service.ts';
 
 const baseUrl = `${location.origin}/api/v1`;
@@ -21,7 +21,8 @@ describe('a client in a browser', () => {
 
   it('authenticates, sends and reads a create', async () => {
     const seen: [string | null, string][] = [];
-    const fetch = async (request: Request): Promise<Response> => {
+    const fetch: Fetch = async (url, init) => {
+      const request = new Request(url, init);
       seen.push([request.headers.get('authorization'), await request.text()]);
       return success(payment, 201);
     };

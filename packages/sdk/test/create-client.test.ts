@@ -178,8 +178,8 @@ describe('the option apiKey', () => {
     vi.stubEnv('SERVICE_BASE_URL', baseUrl);
     const requests: Request[] = [];
     const client = createClient({
-      fetch: async (request) => {
-        requests.push(request);
+      fetch: async (url, init) => {
+        requests.push(new Request(url, init));
         return success({ balances: [] });
       },
     });

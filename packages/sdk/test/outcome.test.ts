@@ -97,9 +97,24 @@ describe('the outcome of a create', () => {
   });
 
   it.each(rejected)('with a %i and a JSON object is rejected', async (status) => {
-    const error = await create(json(object, status));
+    // A 429 without the envelope can be of a gateway.
+    const body = status === 429 ? { success: false, error: object } : object;
+    const error = await create(json(body, status));
     expect(error).toMatchObject({ outcome: 'rejected', status, attempts: 1 });
     expect(error).not.toBeInstanceOf(PaymentOutcomeUnknownError);
+  });
+
+  it.each([
+    { message: 'slow down' },
+    { success: false, message: 'slow down' },
+    { error: { type: 'rate_limit_error', message: 'slow down' } },
+    { type: 'rate_limit_error', title: 'Too Many Requests' },
+  ])('with a 429 without the envelope is unknown: %o', async (body) => {
+    expect(await create(json(body, 429), { maxRetries: 2 })).toMatchObject({
+      name: 'PaymentOutcomeUnknownError',
+      phase: 'responded',
+      cause: { name: 'RateLimitError', outcome: 'unknown', status: 429 },
+    });
   });
 
   it.each(rejected)('with a %i and any other body is unknown', async (status) => {

@@ -112,15 +112,20 @@ describe('payments.create', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('rethrows an error before sending as it is', async () => {
-    const thrown = new TypeError('there is no Request here');
+  it('has an outcome if the runtime lacks a function', async () => {
+    const cause = new TypeError('there are no Headers here');
     const construct = (): never => {
-      throw thrown;
+      throw cause;
     };
-    vi.stubGlobal('Request', new Proxy(Request, { construct }));
+    vi.stubGlobal('Headers', new Proxy(Headers, { construct }));
     onTestFinished(() => void vi.unstubAllGlobals());
-    const { client, requests } = createStubClient([success(payment, 201)]);
-    expect(await catchRejection(client.payments.create(paymentInput))).toBe(thrown);
+    const { client, requests } = createStubClient([success(payment, 201)], { onRequest: () => {} });
+    expect(await catchRejection(client.payments.create(paymentInput))).toMatchObject({
+      name: 'ServiceError',
+      outcome: 'not_sent',
+      attempts: 0,
+      cause,
+    });
     expect(requests).toHaveLength(0);
   });
 

@@ -25,6 +25,7 @@ import {
 import { baseUrl, catchRejection, testKey } from './service.ts';
 import { assembleGuard } from '../src/intents/duplicate-guard.ts';
 import { hideOperations } from '../src/intents/guard-operations.ts';
+import { adaptFetch } from '../../../test/support/on-request.ts';
 
 const order = {
   from_currency: 'USD',
@@ -54,7 +55,7 @@ function setUp(options: ServiceOptions = {}, clientOptions: object = {}): Setup 
   const service = createPaymentService(options);
   const open = (more: object = {}, ahead = 0): Client =>
     assembleClient(
-      {
+      adaptFetch({
         apiKey: testKey,
         baseUrl,
         fetch: service.fetch,
@@ -62,7 +63,7 @@ function setUp(options: ServiceOptions = {}, clientOptions: object = {}): Setup 
         readLag: 0,
         ...clientOptions,
         ...more,
-      },
+      }),
       { ...systemClock, date: () => new Date(Date.now() + ahead) },
     );
   return { service, client: open(), open };
@@ -112,6 +113,7 @@ describe('the evidence of payments.reconcile', () => {
     const error = parseError(await loseCreate(setup, 'after'));
     expect(await setup.client.payments.reconcile(error)).toMatchObject({
       result: 'ambiguous',
+      reason: 'unconfirmed_beneficiary',
       evidence: 'purpose',
       payments: [{ purpose: 'Rent November' }],
     });
@@ -122,6 +124,7 @@ describe('the evidence of payments.reconcile', () => {
     const { purpose: _, ...body } = order;
     expect(await setup.client.payments.reconcile(await loseCreate(setup, 'after', body))).toMatchObject({
       result: 'ambiguous',
+      reason: 'unconfirmed_purpose',
       evidence: 'amount',
     });
   });
@@ -217,10 +220,14 @@ describe('payments.reconcile among payments of equal purpose and amount', () => 
     await setup.client.payments.create(other);
     const error = await loseCreate(setup, 'before');
     // This client has seen names and accounts as sent, so another beneficiary proves another payment.
-    expect(await setup.client.payments.reconcile(error)).toEqual({ result: 'not_found_yet' });
+    expect(await setup.client.payments.reconcile(error)).toEqual({
+      result: 'not_found_yet',
+      reason: 'no_record',
+    });
     // A new client has not: the service may have altered them.
     expect(await setup.open().payments.reconcile(error)).toMatchObject({
       result: 'ambiguous',
+      reason: 'different_fields',
       evidence: 'purpose',
     });
   });
@@ -234,11 +241,27 @@ describe('payments.reconcile among payments of equal purpose and amount', () => 
     expect(await setup.client.payments.reconcile(error)).toMatchObject(found);
   });
 
+  it.each(['beneficiary_name', 'purpose'])(
+    'finds each payment among payments with a %s in sequence',
+    async (field) => {
+      const setup = setUp();
+      const errors: PaymentOutcomeUnknownError[] = [];
+      for (const number of [1, 10, 100])
+        errors.push(await loseCreate(setup, 'after', { ...order, [field]: `S${number}` }));
+      for (const [index, error] of errors.entries())
+        expect(await setup.open().payments.reconcile(error)).toMatchObject({
+          result: 'found',
+          payment: { id: setup.service.payments[index]?.id },
+        });
+    },
+  );
+
   it('is ambiguous for two payments of one beneficiary, unless one is excluded', async () => {
     const setup = setUp();
     const { id } = await setup.client.payments.create(order);
     const error = await loseCreate(setup, 'after');
-    expect(idsOf(await setup.client.payments.reconcile(error))).toHaveLength(2);
+    const both = await setup.client.payments.reconcile(error);
+    expect([idsOf(both).length, both]).toMatchObject([2, { reason: 'several_payments' }]);
     expect(await setup.client.payments.reconcile(error, { exclude: [id] })).toMatchObject({
       result: 'found',
       payment: { id: setup.service.payments[1]?.id },
@@ -269,7 +292,10 @@ describe('payments.reconcile among payments of equal purpose and amount', () => 
         reason: 'unclear_records',
       });
       await loseCreate(setup, 'after');
-      expect(await setup.client.payments.reconcile(error)).toMatchObject({ result: 'ambiguous' });
+      expect(await setup.client.payments.reconcile(error)).toMatchObject({
+        result: 'ambiguous',
+        reason: 'unclear_records',
+      });
     },
   );
 });
@@ -299,7 +325,10 @@ describe('payments.reconcile with a duplicate guard', () => {
     const setup = setUp({}, { duplicateGuard: createDuplicateGuard(createMemoryStore()) });
     await setup.client.payments.create(order, { reference: 'line-2' });
     const error = await loseCreate(setup, 'before', order, { reference });
-    expect(await setup.client.payments.reconcile(error)).toEqual({ result: 'not_found_yet' });
+    expect(await setup.client.payments.reconcile(error)).toEqual({
+      result: 'not_found_yet',
+      reason: 'no_record',
+    });
     await loseCreate(setup, 'after');
     expect(await setup.client.payments.reconcile(error)).toMatchObject({
       result: 'found',
@@ -312,7 +341,10 @@ describe('payments.reconcile with a duplicate guard', () => {
     const duplicateGuard = hideOperations({ ...operations, resolve: async () => 'id_taken' as const });
     const setup = setUp({}, { duplicateGuard });
     const error = await loseCreate(setup, 'after', order, { reference });
-    expect(await setup.client.payments.reconcile(error)).toEqual({ result: 'not_found_yet' });
+    expect(await setup.client.payments.reconcile(error)).toEqual({
+      result: 'not_found_yet',
+      reason: 'no_record',
+    });
     const { id: paymentId = '' } = setup.service.payments[0] ?? {};
     expect(await setup.client.payments.reconcile({ ...parseError(error), paymentId })).toEqual({
       result: 'cannot_tell',
@@ -351,6 +383,7 @@ describe('payments.reconcile of two equal creates', () => {
     const reconciliation = await setup.client.payments.reconcile(lost);
     expect(reconciliation).toMatchObject({
       result: 'ambiguous',
+      reason: 'open_create',
       payments: [{ id: setup.service.payments[0]?.id }],
     });
     expect((await store.read('line-1'))?.paymentId).toBeUndefined();
@@ -417,7 +450,10 @@ describe('payments.reconcile with different clocks', () => {
     const error = await loseCreate({ ...setup, client }, 'after');
     expect(await client.payments.reconcile(error)).toMatchObject({ result: 'found' });
     const missing = await loseCreate({ ...setup, client }, 'before', { ...order, purpose: 'Rent December' });
-    expect(await client.payments.reconcile(missing)).toEqual({ result: 'not_found_yet' });
+    expect(await client.payments.reconcile(missing)).toEqual({
+      result: 'not_found_yet',
+      reason: 'no_record',
+    });
   });
 
   it.each([-hour, 0, hour])(
@@ -555,7 +591,10 @@ describe('the search of payments.reconcile', () => {
     for (let index = 0; index < 30; index += 1)
       await setup.client.payments.create({ ...order, purpose: `INV-${index}` });
     const error = await loseCreate(setup, 'before');
-    expect(await setup.client.payments.reconcile(error)).toEqual({ result: 'not_found_yet' });
+    expect(await setup.client.payments.reconcile(error)).toEqual({
+      result: 'not_found_yet',
+      reason: 'no_record',
+    });
     expect(countLookups(setup)).toBe(1);
   });
 
@@ -589,7 +628,7 @@ describe('payments.reconcile within the read lag', () => {
       setup.open(options, ahead).payments.reconcile(error);
     expect(await searchAfter(0)).toEqual(early);
     expect(await searchAfter(lag - 10 * second)).toEqual(early);
-    expect(await searchAfter(lag)).toEqual({ result: 'not_found_yet' });
+    expect(await searchAfter(lag)).toEqual({ result: 'not_found_yet', reason: 'no_record' });
   });
 
   it('takes a row whose payment is not visible for unclear only after the lag', async () => {
@@ -611,7 +650,7 @@ describe('payments.reconcile within the read lag', () => {
     const client = setup.open(assumed, minute);
     const failedAt = new Date(Date.parse(error.sentAt) + 30 * second).toISOString();
     expect(await client.payments.reconcile({ ...error, failedAt })).toMatchObject({ reason: 'read_lag' });
-    const missing = { result: 'not_found_yet' };
+    const missing = { result: 'not_found_yet', reason: 'no_record' };
     expect(await client.payments.reconcile({ ...order, since: error.sentAt })).toEqual(missing);
     expect(await client.payments.reconcile({ ...error, failedAt: error.sentAt })).toEqual(missing);
     const latest = { ...order, since: new Date(8.64e15) };
@@ -649,7 +688,10 @@ describe('payments.reconcile with a service that rounds', () => {
   ])('does not accept a payment of %s %s with the amount %d', async (from_currency, amount, taken) => {
     const setup = setUp({ takeAmount: () => taken }, { maxDecimals: 4, onWarning: () => {} });
     const error = await loseCreate(setup, 'after', { ...order, from_currency, amount });
-    expect(await setup.client.payments.reconcile(error)).toEqual({ result: 'not_found_yet' });
+    expect(await setup.client.payments.reconcile(error)).toEqual({
+      result: 'not_found_yet',
+      reason: 'no_record',
+    });
   });
 });
 

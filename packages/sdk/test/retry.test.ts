@@ -116,12 +116,6 @@ describe('a create', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('is not retried after a 429 without the envelope, and has the outcome rejected', async () => {
-    const { result, requests } = await run('create', [json({ message: 'slow down' }, 429)]);
-    expect(result).toMatchObject({ name: 'RateLimitError', outcome: 'rejected', attempts: 1 });
-    expect(requests).toHaveLength(1);
-  });
-
   it('has an unknown outcome if a later attempt has one', async () => {
     const { result, requests } = await run('create', [refused, reset, success(payment, 201)]);
     expect(result).toMatchObject({ name: 'PaymentOutcomeUnknownError', attempts: 2, phase: 'waiting' });

@@ -2,6 +2,7 @@ import { onTestFinished } from 'vitest';
 import { assembleClient } from '../src/client.ts';
 import type { Client } from '../src/index.ts';
 import { systemClock } from '../src/transport/clock.ts';
+import { onRequest } from '../../../test/support/on-request.ts';
 
 export const testKey = 'service_test_4f9c1d2e3b';
 export const liveKey = 'service_live_8a7b6c5d4e';
@@ -50,12 +51,12 @@ export function createStubClient(
   clock = systemClock,
 ): { client: Client; requests: Request[] } {
   const requests: Request[] = [];
-  const fetch = async (request: Request): Promise<Response> => {
+  const fetch = onRequest(async (request) => {
     requests.push(request);
     const response = responses[Math.min(requests.length, responses.length) - 1] ?? Response.error();
     if (response instanceof Error) throw response;
     return typeof response === 'function' ? response(request) : response.clone();
-  };
+  });
   return {
     client: assembleClient(
       { apiKey: testKey, baseUrl, fetch, maxRetries: 0, onWarning: () => {}, ...options },

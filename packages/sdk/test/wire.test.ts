@@ -3,7 +3,7 @@ import { createApi } from '../src/entries/api.ts';
 import { type AddressInfo, createServer as createSocketServer, type Socket } from 'node:net';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { type Client, createClient, type ServiceError } from '../src/index.ts';
+import { type Client, createClient, type Fetch, type ServiceError } from '../src/index.ts';
 import { payment, paymentInput, catchRejection, testKey } from './service.ts';
 import { formatResponse, listen } from './socket-server.ts';
 
@@ -175,11 +175,11 @@ describe.each([
     expect(server.requests).toHaveLength(1);
   });
 
-  it('leads to one create through a custom fetch that calls the global one', async () => {
+  it('leads to one create through a custom fetch that calls the global one, unless undici repeats it', async () => {
     await using server = await listen(turnAway);
-    const fetch = (request: Request): Promise<Response> => globalThis.fetch(request);
+    const fetch: Fetch = (url, init) => globalThis.fetch(url, init);
     await catchRejection(connect(server.baseUrl, { fetch }).payments.create(paymentInput));
-    expect(server.requests).toHaveLength(1);
+    expect(server.requests).toHaveLength(status === 421 ? 2 : 1);
   });
 
   it('leads to one request of createApi, with and without a body', async () => {

@@ -68,10 +68,9 @@ async function readBody(request: Request, maxBytes: number): Promise<RawBody> {
   if (Number(request.headers.get('content-length')) > maxBytes) throw createFailure('body_too_large');
   // Checked first: the `body` of a used Request is null in some runtimes and locked in others.
   if (request.bodyUsed) throw createFailure('body_unreadable');
-  if (request.body === null) return new Uint8Array();
   let bytes: RawBody | undefined;
   try {
-    bytes = await readBytes(request.body, maxBytes);
+    bytes = await readBytes(request, maxBytes);
   } catch (cause) {
     throw createFailure('body_unreadable', cause);
   }
@@ -86,9 +85,6 @@ const statusByCode: Record<WebhookErrorCode, number> = {
   ambiguous_signature: 401,
   signature_mismatch: 401,
   secret_expired: 401,
-  invalid_utf8: 200,
-  invalid_json: 200,
-  invalid_event: 200,
   mode_mismatch: 200,
   stale_event: 200,
   confirm_failed: 200,
@@ -103,6 +99,9 @@ const statusByCode: Record<WebhookErrorCode, number> = {
   unusable_secret: 500,
   invalid_options: 500,
   event_from_future: 500,
+  invalid_utf8: 500,
+  invalid_json: 500,
+  invalid_event: 500,
   unreadable_event: 500,
   unexpected: 500,
 };

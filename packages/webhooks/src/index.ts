@@ -14,7 +14,7 @@ export type { Verifier } from './verifier.node.ts';
  * @throws {WebhookError} `invalid_options`, `unusable_secret`
  * @example
  * const receive = createReceiver({
- *   secrets: process.env.SERVICE_WEBHOOK_SECRET,
+ *   secrets: () => process.env.SERVICE_WEBHOOK_SECRET,
  *   on: { 'payment.completed': async ({ data }) => markPaid(data.id) },
  *   fallback: () => {},
  * });

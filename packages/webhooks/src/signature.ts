@@ -80,19 +80,23 @@ export function isSignature(value: unknown): value is string {
  * @throws {WebhookError} `missing_signature`, `ambiguous_signature`, `malformed_signature`
  */
 export function readSignature(source: SignatureSource): string {
-  const value = findValue(source);
+  const isHeader = typeof source !== 'object' || source === null || Array.isArray(source);
+  const value = isHeader ? unwrapSingle(source) : readHeader(source, SIGNATURE_HEADER);
   if (isSignature(value)) return value;
   if (value === undefined || value === null) throw new WebhookError('missing_signature');
   throw new WebhookError(hasSeveral(value) ? 'ambiguous_signature' : 'malformed_signature');
 }
 
-/** Returns one value, a list of several, or undefined. */
-function findValue(source: unknown): unknown {
-  if (typeof source !== 'object' || source === null || Array.isArray(source)) return unwrapSingle(source);
-  if ('get' in source && typeof source.get === 'function') return unwrapSingle(source.get(SIGNATURE_HEADER));
+/**
+ * Reads a header by its lower-case name. Returns one value, a list of several, or undefined, also for a source
+ * that is the signature itself.
+ */
+export function readHeader(source: unknown, header: string): unknown {
+  if (typeof source !== 'object' || source === null) return undefined;
+  if ('get' in source && typeof source.get === 'function') return unwrapSingle(source.get(header));
   let values: readonly unknown[] = [];
   for (const name of Object.keys(source)) {
-    if (name.length === SIGNATURE_HEADER.length && name.toLowerCase() === SIGNATURE_HEADER) {
+    if (name.length === header.length && name.toLowerCase() === header) {
       values = values.concat((source as Record<string, unknown>)[name] ?? []);
     }
   }

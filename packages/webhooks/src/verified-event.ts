@@ -1,8 +1,9 @@
-import { isRecord, type JsonObject, parseJson } from '@service/internal';
+import { isRecord, type JsonObject, parseJson, parseTimestamp } from '@service/internal';
 import { WebhookError } from './errors.ts';
 import type { VerificationCode } from './errors.ts';
 import { PAYMENT_EVENT_NAMES } from './event.ts';
 import type { Mode, WebhookEvent } from './event.ts';
+import { readHeader, type SignatureSource } from './signature.ts';
 
 /** A verified event and the id of the secret that matched its signature. */
 export interface VerifiedEvent {
@@ -49,10 +50,18 @@ export interface EventChecks {
  * @throws {WebhookError} a verification code
  */
 export function parseVerifiedEvent(
-  body: Uint8Array,
+  { body, source }: { readonly body: Uint8Array; readonly source: SignatureSource },
   match: MatchingSecret | undefined,
   checks: EventChecks,
 ): VerifiedEvent {
+  try {
+    return checkEvent(body, match, checks);
+  } catch (error) {
+    throw addContentEncoding(error, source);
+  }
+}
+
+function checkEvent(body: Uint8Array, match: MatchingSecret | undefined, checks: EventChecks): VerifiedEvent {
   if (match === undefined) throw new WebhookError('signature_mismatch');
   if (!isUnexpired(match, checks)) throw new WebhookError('secret_expired');
   const event = parseEvent(body);
@@ -63,6 +72,22 @@ export function parseVerifiedEvent(
   assertReadable(event);
   assertEventAge(event, checks);
   return { event, secretId: match.id };
+}
+
+/** Returns the `Content-Encoding` of a request, or undefined without one. */
+export function readContentEncoding(source: SignatureSource): string | undefined {
+  const encoding = readHeader(source, 'content-encoding');
+  // Not any text: the header of a forger must not write lines into a log.
+  const isNamed = typeof encoding === 'string' && /^(?!identity$)[\w.+, -]{1,40}$/i.test(encoding);
+  return isNamed ? encoding : undefined;
+}
+
+/** Adds the `Content-Encoding` of a request to an error. */
+function addContentEncoding(error: unknown, source: SignatureSource): unknown {
+  const encoding = readContentEncoding(source);
+  if (!encoding || !(error instanceof WebhookError)) return error;
+  const message = `${error.message} Content-Encoding is ${encoding}, but the service signs and sends plain JSON.`;
+  return new WebhookError(error.code, { message });
 }
 
 /** Checks that a secret matched and has not expired. */
@@ -77,11 +102,11 @@ export function toFailure(error: unknown): VerificationFailure {
   throw error;
 }
 
-// With ignoreBOM a byte order mark stays in the text, so that `JSON.parse` rejects it.
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+// Without `ignoreBOM` it removes one byte order mark at the start (RFC 8259, section 8.1).
+const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Parses the bytes of a verified body. The fields of the event are not checked.
+ * Parses the bytes of a verified body, without a byte order mark. The fields of the event are not checked.
  *
  * @throws {WebhookError} `invalid_utf8`, `invalid_json`, `invalid_event`
  */
@@ -121,7 +146,7 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 const isAmount = (value: unknown): boolean => (isText(value) ? DECIMAL.test(value) : Number.isFinite(value));
 
 function findInvalidField({ event, created_at, data }: JsonObject | WebhookEvent): string | undefined {
-  if (!isTimestamp(created_at)) return 'created_at (ISO 8601 with an offset)';
+  if (Number.isNaN(parseTimestamp(created_at))) return 'created_at (ISO 8601 with an offset)';
   if (!isRecord(data)) return 'data';
   const { id, status, mode } = data;
   if (!isText(data.from_currency)) return 'data.from_currency';
@@ -152,25 +177,6 @@ function assertEventAge(
   if (Number.isNaN(age)) throw createFieldError('invalid_event', 'created_at');
   if (age > maxEventAge + clockTolerance) throw new WebhookError('stale_event');
   if (age < -clockTolerance) throw new WebhookError('event_from_future');
-}
-
-const TIMESTAMP =
-  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60)(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d)$/;
-
-const isTimestamp = (value: unknown): value is string => isText(value) && TIMESTAMP.test(value);
-
-/**
- * Converts a timestamp to milliseconds since 1970: ISO 8601 with `Z`, `+00:00` or `+0000`, and optionally a
- * fraction of a second. Returns NaN for other values. A leap second counts as the second before it.
- */
-export function parseTimestamp(value: unknown): number {
-  if (!isTimestamp(value)) return Number.NaN;
-  // The form that every engine parses: at most 59 s, milliseconds, a colon in the offset.
-  const plain = value
-    .replace(':60', ':59')
-    .replace(/(\.\d{3})\d+/, '$1')
-    .replace(/(\d\d)(\d\d)$/, '$1:$2');
-  return Date.parse(plain);
 }
 
 /** Creates the error of a field. The message contains the field, never its value. */

@@ -1,11 +1,10 @@
-import { callable, type FieldsOf, oneOf, wholeNumber } from '@service/internal';
+import { callable, type FieldsOf, oneOf, parseTimestamp, wholeNumber } from '@service/internal';
 import { WebhookError } from './errors.ts';
 import { MODES } from './event.ts';
 import type { Mode } from './event.ts';
 import { invalidOptions, nonEmptyText, parseFewOptions } from './options.ts';
 import { toKeyBytes } from './signature.ts';
 import type { Secret } from './signature.ts';
-import { parseTimestamp } from './verified-event.ts';
 import type { EventChecks, MatchingSecret } from './verified-event.ts';
 
 /** A signing secret with an id and an optional end. */
@@ -34,7 +33,8 @@ export interface NamedSecret {
 export type Secrets = Secret | NamedSecret | readonly (Secret | NamedSecret)[] | undefined;
 
 /** The code of a {@link WebhookWarning}. */
-export type WebhookWarningCode = 'secret_ends_in_newline' | 'max_event_age_below_retries';
+export type WebhookWarningCode =
+  'secret_ends_in_newline' | 'secret_has_stray_characters' | 'max_event_age_below_retries';
 
 /** A warning about an option that is valid and probably a mistake. */
 export interface WebhookWarning {
@@ -137,10 +137,17 @@ export function parseVerifierOptions(options: VerifierOptions): VerifierSettings
   const checks = applyDefaults(parsed);
   const { secrets: secretKeys, onWarning = emitWarning } = parsed;
   for (const { id: secretId, bytes } of secretKeys) {
-    // As in a secret that was read from a file.
-    if ([10, 13].includes(bytes.at(-1) ?? 0)) {
-      const message = `The secret ${secretId} ends in a line break, which is part of the key. Trim it.`;
-      onWarning({ code: 'secret_ends_in_newline', message, secretId });
+    // As in a secret that was read from a file or pasted. A key of random bytes is not text.
+    const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+    const isLine = /[\r\n]$/.test(text);
+    if (isLine || (strayCharacters.test(text) && !text.includes('\uFFFD'))) {
+      const place = isLine ? 'ends in a line break' : 'has white space, quotes or invisible characters';
+      const message = `The secret ${secretId} ${place}, which is part of the key. Remove what is not meant.`;
+      onWarning({
+        code: isLine ? 'secret_ends_in_newline' : 'secret_has_stray_characters',
+        message,
+        secretId,
+      });
     }
   }
   if (checks.maxEventAge && checks.maxEventAge < RETRY_PERIOD) {
@@ -161,6 +168,9 @@ export function applyDefaults(options: Omit<VerifierOptions, 'secrets'>): EventC
     throw invalidOptions('clockTolerance requires maxEventAge.');
   return { mode, maxEventAge, clockTolerance, now };
 }
+
+/** White space and quotes around a secret, and characters inside it that nobody types. */
+const strayCharacters = /^[ "'`]|[ "'`]$|[\t\r\n\p{Cf}\u2018-\u201F]|[^\P{Z} ]/u;
 
 interface Runtime {
   readonly process?: { readonly emitWarning?: (message: string, options: object) => void };

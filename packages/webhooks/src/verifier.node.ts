@@ -51,8 +51,8 @@ export function isValidSignature(rawBody: RawBody, signature: SignatureValue, se
  *
  * @throws {WebhookError} `unusable_secret`, `invalid_options`
  * @example
- * const verifier = createVerifier({ secrets: process.env.SERVICE_WEBHOOK_SECRET });
- * const event = verifier.verify(rawBody, request.headers);
+ * const getVerifier = () => createVerifier({ secrets: process.env.SERVICE_WEBHOOK_SECRET });
+ * const event = getVerifier().verify(rawBody, request.headers);
  */
 export function createVerifier(options: VerifierOptions): Verifier {
   const settings = parseVerifierOptions(options);
@@ -73,7 +73,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
   const verifyEvent = (rawBody: RawBody, source: SignatureSource): VerifiedEvent => {
     const body = withoutSharing(toBytes(rawBody));
     const signature = readSignature(source);
-    return parseVerifiedEvent(body, findSecret(body, signature), settings);
+    return parseVerifiedEvent({ body, source }, findSecret(body, signature), settings);
   };
 
   return {

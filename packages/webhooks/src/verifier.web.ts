@@ -55,8 +55,8 @@ export async function isValidSignature(
  *
  * @throws {WebhookError} `unusable_secret`, `invalid_options`
  * @example
- * const verifier = createVerifier({ secrets: process.env.SERVICE_WEBHOOK_SECRET });
- * const event = await verifier.verify(rawBody, request.headers);
+ * const getVerifier = () => createVerifier({ secrets: process.env.SERVICE_WEBHOOK_SECRET });
+ * const event = await getVerifier().verify(rawBody, request.headers);
  */
 export function createVerifier(options: VerifierOptions): AsyncVerifier {
   const settings = parseVerifierOptions(options);
@@ -80,7 +80,7 @@ export function createVerifier(options: VerifierOptions): AsyncVerifier {
   const verifyEvent = async (rawBody: RawBody, source: SignatureSource): Promise<VerifiedEvent> => {
     const body = snapshot(rawBody);
     const signature = readSignature(source);
-    return parseVerifiedEvent(body, await findSecret(body, signature), settings);
+    return parseVerifiedEvent({ body, source }, await findSecret(body, signature), settings);
   };
 
   return {

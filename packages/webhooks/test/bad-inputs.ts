@@ -37,7 +37,7 @@ const signed = async (title: string, sent: Bytes, code: VerificationCode): Promi
   body: sent,
   signature: await signByOracle(sent),
   code,
-  status: code === 'unreadable_event' ? 500 : 200,
+  status: code === 'mode_mismatch' ? 200 : 500,
 });
 
 async function hmac(hash: string): Promise<string> {
@@ -67,7 +67,7 @@ const badTimes: readonly unknown[] = [
   '2026-01-31',
   '2026-01-31T12:00:00',
   '2026-13-01T12:00:00Z',
-  '2026-01-31T24:00:00Z',
+  '2026-01-31T24:00:01Z',
   '2026-01-31T12:00:00Z\n',
 ];
 
@@ -103,7 +103,7 @@ export const badInputs: Readonly<Record<string, readonly BadInput[]>> = {
   'a byte order mark': [
     forged('added', BOM + body, genuine),
     forged('lost', body, await signByOracle(BOM + body)),
-    await signed('signed', BOM + body, 'invalid_json'),
+    await signed('signed twice', BOM + BOM + body, 'invalid_json'),
   ],
   'invalid UTF-8': [
     forged('instead of a replacement character', ffByte, await signByOracle('\ufffd')),

@@ -21,6 +21,8 @@ import {
 } from './samples.ts';
 import { createSlowHandler } from './slow-handler.ts';
 
+const gzip = new Uint8Array([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]);
+
 /** Creates a store that exposes the number of waiting duplicates and their abort signals. */
 function createObservedStore() {
   const store = memoryStore();
@@ -91,18 +93,54 @@ describe.each(implementations)('createReceiver over $name', ({ createReceiver })
     });
 
     it.each([
-      ['invalid_json', {}, '[1'],
-      ['invalid_json', {}, ''],
-      ['invalid_utf8', {}, new Uint8Array([0xff])],
-      ['invalid_event', {}, '{"event":""}'],
-      ['mode_mismatch', { mode: 'live' as const }, writeEvent()],
-    ])('200 to a signed body with %s, reports it and does not dispatch it', async (code, options, body) => {
-      const { send, completed, fallback, errors } = setUp(options);
-      expect(await send(body)).toBe(200);
-      expect(errors).toEqual([[code, undefined]]);
-      expect(completed).not.toHaveBeenCalled();
-      expect(fallback).not.toHaveBeenCalled();
-    });
+      ['invalid_json', 500, '[1'],
+      ['invalid_json', 500, ''],
+      ['invalid_utf8', 500, new Uint8Array([0xff])],
+      ['invalid_event', 500, '{"event":""}'],
+      ['invalid_event', 500, '[]'],
+      ['mode_mismatch', 200, writeEvent()],
+    ])(
+      'to a signed body with %s the status %i, reports it and does not dispatch it',
+      async (code, status, body) => {
+        const { send, completed, fallback, errors } = setUp({ mode: 'live' });
+        expect(await send(body)).toBe(status);
+        expect(errors).toEqual([[code, undefined]]);
+        expect(completed).not.toHaveBeenCalled();
+        expect(fallback).not.toHaveBeenCalled();
+      },
+    );
+
+    it.each([
+      ['after it was signed', true, 401, 'signature_mismatch'],
+      ['before it was signed', false, 500, 'invalid_utf8'],
+    ])(
+      'an error that names the encoding to a body compressed %s',
+      async (_, isSignedAsText, status, code) => {
+        const onError = vi.fn<(error: WebhookError) => void>();
+        const { send } = setUp({ onError });
+        const signature = await signByOracle(isSignedAsText ? writeEvent() : gzip);
+        expect(await send(gzip, { 'x-service-signature': signature, 'Content-Encoding': 'gzip' })).toBe(
+          status,
+        );
+        expect(onError.mock.calls).toMatchObject([
+          [{ code, message: expect.stringMatching(/Content-Encoding is gzip/) as unknown }, undefined],
+        ]);
+      },
+    );
+
+    it.each(['identity', '', 'gzip\r\nforged: line', 'x'.repeat(100)])(
+      'an error without the encoding %j',
+      async (encoding) => {
+        const onError = vi.fn<(error: WebhookError) => void>();
+        const receive = createReceiver({ secrets: SECRET, on: {}, fallback: () => {}, onError });
+        const headers = { 'x-service-signature': await signByOracle(''), 'content-encoding': encoding };
+        const { status } = await receive.deliver({ method: 'POST', headers, read: () => writeEvent() });
+        expect([status, onError.mock.calls[0]?.[0].message]).toEqual([
+          401,
+          'The signature matches no secret. Check the secret, its mode and the raw body.',
+        ]);
+      },
+    );
 
     it('401 with one body to every invalid signature', async () => {
       const { receive, errors, completed } = setUp();
@@ -450,7 +488,7 @@ describe.each(implementations)('createReceiver over $name', ({ createReceiver })
       ['never ends', () => new Promise(() => {})],
     ])('sends the same response if onError %s', async (_, onError) => {
       const { send } = setUp({ onError });
-      expect(await send('[1')).toBe(200);
+      expect(await send('[1')).toBe(500);
       expect(await send(writeEvent(), { 'x-service-signature': 'x' })).toBe(401);
     });
 

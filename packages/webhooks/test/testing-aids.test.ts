@@ -101,6 +101,12 @@ describe('explain', () => {
     expect(await hintsOf(await signByOracle(body), body)).toContain('swapped_arguments');
   });
 
+  it('returns a hint on a body with a content encoding', async () => {
+    const headers = { 'x-service-signature': await signByOracle('other'), 'Content-Encoding': 'br' };
+    const { hints } = await explain(body, headers, { secrets: SECRET });
+    expect(hints).toMatchObject([{ code: 'content_encoding' }]);
+  });
+
   it('requires a secret', async () => {
     const without = explain as (...args: unknown[]) => Promise<unknown>;
     await expect(without(body, await signByOracle(body))).rejects.toMatchObject({ code: 'unusable_secret' });

@@ -11,7 +11,7 @@ const invalidEvents: readonly (readonly [field: string, body: string])[] = [
   ['data.send_amount', writeEvent({ data: { send_amount: null } })],
   ['data.receive_amount', writeEvent({ data: { receive_amount: '1e3' } })],
   ['created_at', writeEvent({ created_at: '2026-01-31T12:00:00' })],
-  ['created_at', writeEvent({ created_at: '2026-01-31 12:00:00+00:00' })],
+  ['created_at', writeEvent({ created_at: '2026-02-30T12:00:00+00:00' })],
   ['data.mode', writeEvent({ data: { mode: undefined } })],
   ['data.from_currency', writeEvent({ data: { from_currency: { code: 'USD' } } })],
   ['data.to_currency', writeEvent({ data: { to_currency: undefined } })],
@@ -101,13 +101,13 @@ describe.each(implementations)('unreadable events over $name', ({ createReceiver
   });
 
   it.each([
-    ['not JSON', '[1'],
-    ['without a name', '{"data":{}}'],
-    ['of the other mode', writeEvent({ data: { mode: 'live', send_amount: null } })],
-  ])('do not include a signed body %s, which gets a 200', async (_, body) => {
+    ['not JSON', '[1', 500],
+    ['without a name', '{"data":{}}', 500],
+    ['of the other mode', writeEvent({ data: { mode: 'live', send_amount: null } }), 200],
+  ])('do not include a signed body %s, which gets a %3$i', async (_, body, status) => {
     for (const onUnreadable of ['retry', 'fallback'] as const) {
       const { send, fallback } = setUp({ onUnreadable, mode: 'test' });
-      expect(await send(body)).toBe(200);
+      expect(await send(body)).toBe(status);
       expect(fallback).not.toHaveBeenCalled();
     }
   });

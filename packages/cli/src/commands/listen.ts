@@ -95,7 +95,7 @@ async function openWebhookHandler(
   return createWebhookHandler({
     inspect: createInspect(verifierOptions),
     explain: options.explain && (await createExplain(verifierOptions)),
-    forward: url && createForward({ url, fetch: (request) => fetch(request), clock }),
+    forward: url && createForward({ url, fetch, clock }),
     status: options.answer,
     shown: options.events && new Set(options.events),
     counter,

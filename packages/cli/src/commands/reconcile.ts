@@ -1,5 +1,5 @@
 import { runClock } from '@service/internal';
-import type { Evidence, PaymentIntent, PaymentTrace, Reconciliation } from '@service/sdk';
+import type { AmbiguityReason, Evidence, PaymentIntent, PaymentTrace, Reconciliation } from '@service/sdk';
 import type { Command } from 'commander';
 import { openClient, readSettings } from '../config.ts';
 import { UsageError } from '../errors.ts';
@@ -143,7 +143,7 @@ function toReconciliationLines(reconciliation: Reconciliation, terminal: Termina
   if (reconciliation.result !== 'ambiguous')
     return wrapAll([...explain(reconciliation), DO_NOT_REPEAT], terminal);
   const lines = reconciliation.payments.flatMap((payment) => [...toPaymentLines(payment, terminal), '']);
-  const conclusion = `Ambiguous: ${ambiguities[reconciliation.evidence]}`;
+  const conclusion = `Ambiguous: ${ambiguities[reconciliation.reason]}`;
   return [...lines, ...wrapAll([conclusion, DO_NOT_REPEAT], terminal)];
 }
 
@@ -156,13 +156,23 @@ const evidenceNames: Readonly<Record<Extract<Evidence, 'id' | 'purpose+beneficia
   'purpose+beneficiary': 'purpose and beneficiary',
 };
 
-const ambiguities: Readonly<Record<Exclude<Evidence, 'id'>, string>> = {
-  'purpose+beneficiary':
-    'more than one payment matches, or an older one has the same purpose, beneficiary and amount. A person must decide.',
-  purpose:
-    'the purpose and amount match, but the beneficiary is not fully known. Compare it, or pass --name and --account.',
-  amount:
+/** The reason of an ambiguous result, and what decides it. */
+const ambiguities: Readonly<Record<AmbiguityReason, string>> = {
+  several_payments:
+    'more than one payment matches. Exclude known payments with --exclude. A person must decide.',
+  different_fields:
+    'the payment shows another beneficiary or purpose, which the service may have altered. A person must compare them.',
+  unconfirmed_purpose:
     'only the amount and the currencies match. Exclude known payments with --exclude. A person must decide.',
+  unconfirmed_beneficiary:
+    'the purpose and amount match, but the beneficiary is not fully known. Compare it, or pass --name and --account.',
+  older_payment:
+    'the only match is older than the create. A person must compare the times. With a mock, run this command before you advance its clock.',
+  unclear_time:
+    'the service does not show whether the payment is older than the create. A person must compare the times.',
+  open_create: 'another create can have made the payment. Decide that one first.',
+  unclear_records:
+    'some transactions may belong to it, but do not identify a payment. List them with: service-cli transactions --all',
 };
 
 /** Explains a result without a payment. */

@@ -1,5 +1,4 @@
 import type { RunClock } from '@service/internal';
-import type { Fetch } from '@service/sdk';
 import { findAppPort } from './app-port.ts';
 
 /** The webhooks of an app whose port becomes known while it runs. */
@@ -20,7 +19,7 @@ export interface AppWebhooksOptions {
   readonly port: number | undefined;
   /** Returns the process group of the app. Undefined before it has started. */
   readonly group: () => number | undefined;
-  readonly fetch: Fetch;
+  readonly fetch: typeof globalThis.fetch;
   readonly clock: RunClock;
   /** Called when the URL of the app becomes known, or changes. */
   readonly onUrl: (url: string) => void;

@@ -1,6 +1,5 @@
 import { type RunClock, findRootCause } from '@service/internal';
 import { type WebhookResponse, type WebhookRequest, SIGNATURE_HEADER } from '@service/webhooks';
-import type { Fetch } from '@service/sdk';
 import { readBodyStart } from '../input.ts';
 
 /** The result of forwarding an event: the response of the app, or 502 and the reason. */
@@ -19,7 +18,7 @@ export type Forward = (
 /** The options of `createForward`. */
 export interface ForwardOptions {
   readonly url: URL;
-  readonly fetch: Fetch;
+  readonly fetch: typeof globalThis.fetch;
   readonly clock: RunClock;
 }
 

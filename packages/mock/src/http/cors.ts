@@ -5,7 +5,7 @@ export type Cors = 'off' | 'loopback' | '*' | readonly string[];
 
 const LOOPBACK = /^https?:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/;
 const REQUEST_HEADERS = 'Authorization, Content-Type, Idempotency-Key, X-API-Key';
-const EXPOSED_HEADERS = 'Idempotent-Replayed, Retry-After, X-Request-Id';
+const EXPOSED_HEADERS = 'Date, Idempotent-Replayed, Retry-After, X-Request-Id';
 
 /** Returns the CORS headers of a response. A preflight response also allows methods and headers. */
 export function corsHeaders(

@@ -91,12 +91,14 @@ export interface RenderContext {
   /** The values of the rate limit. */
   readonly limit: Facts;
   readonly cors: Cors;
+  /** Whether the response has a `Date`, by the clock of the sandbox. */
+  readonly hasDate: boolean;
 }
 
 /** Adds the headers of every response, and removes the body of a response to HEAD. */
 export function renderResponse(
   result: MockResult,
-  { id, at, request, profile, limit, cors }: RenderContext,
+  { id, at, request, profile, limit, cors, hasDate }: RenderContext,
 ): MockResult {
   if (result === CONNECTION_LOST) return result;
   const isJson = result.body !== null;
@@ -104,6 +106,7 @@ export function renderResponse(
     {
       'X-Request-Id': id,
       'Cache-Control': 'no-store',
+      ...(hasDate && { Date: new Date(at).toUTCString() }),
       ...(isJson && { 'Content-Type': 'application/json' }),
     },
     writeHeaders(profile.headers.all, limit, profile),

@@ -56,17 +56,14 @@ export function createResponseError(
 ): ServiceError {
   const { type, message } = readDetail(facts.raw);
   const fields = readFieldErrors(facts.raw, mask);
-  const Class = findClass(type, facts.status);
-  // The service may have carried out the request before it failed, whatever status it returned.
-  const outcome = Class === ServerError ? 'unknown' : facts.outcome;
+  const Class = facts.code === undefined ? findClass(type, facts.status) : IdempotencyError;
   const text = message === undefined ? `The service responded with status ${facts.status}.` : mask(message);
-  const isOtherBody = Class === IdempotencyError && outcome === 'rejected';
-  const advice = isOtherBody ? ' A payment may exist under that idempotency key.' : hint;
+  const isUsedKey = Class === IdempotencyError && (facts.code !== undefined || facts.outcome === 'rejected');
+  const advice = isUsedKey ? ' A payment may exist under that idempotency key.' : hint;
   return new Class(addSentence(cleanText(text, 500), advice), {
     ...facts,
     ...(fields && { fields }),
     type,
-    outcome,
   });
 }
 
@@ -80,6 +77,11 @@ export function isDocumentedType(type: string | undefined): type is ErrorType {
   return type !== undefined && Object.hasOwn(byType, type);
 }
 
+/** Returns true if an `error.type` reports a failure of the service itself. */
+export function isServiceFailure(type: string | undefined): boolean {
+  return isDocumentedType(type) && byType[type] === ServerError;
+}
+
 /** Returns true if the contract has this status for an error that rejects a request. */
 export function isRejectionStatus(status: number): boolean {
   return Object.hasOwn(byStatus, status);
@@ -90,14 +92,15 @@ function findClass(type: string | undefined, status: number): ResponseErrorClass
   return byStatus[status] ?? (status >= 500 ? ServerError : ServiceError);
 }
 
-/** Returns the type and message of an error body, with or without the envelope. */
+/** Returns the type, code and message of an error body, with or without the envelope. */
 export function readDetail(raw: unknown): {
   readonly type?: string | undefined;
+  readonly code?: string | undefined;
   readonly message?: string | undefined;
 } {
   if (!isRecord(raw)) return {};
-  const { type, message } = isRecord(raw.error) ? raw.error : raw;
-  return { type: toText(type), message: toText(message) };
+  const { type, code, message } = isRecord(raw.error) ? raw.error : raw;
+  return { type: toText(type), code: toText(code), message: toText(message) };
 }
 
 function toText(value: unknown): string | undefined {
@@ -107,19 +110,40 @@ function toText(value: unknown): string | undefined {
 const MAX_FIELDS = 20;
 const MAX_DEPTH = 4;
 
+/** The names of lists of field errors, without case and separators. */
+const listNames =
+  /^((field|validation)?errors|fields|(field|constraint|validation)?violations|invalid(fields|param(eter)?s)|issues|problems|details?)$/;
+/** The names of the field and of the message in an item of such a list, the most specific first. */
+const fieldNames = [
+  'field',
+  'loc',
+  'path',
+  'pointer',
+  'propertyPath',
+  'property',
+  'param',
+  'parameter',
+  'attribute',
+  'instancePath',
+  'name',
+];
+const messageNames = ['message', 'msg', 'detail', 'defaultMessage', 'description', 'reason', 'title'];
+
 /**
- * Reads the field errors of a response: `fields`, `errors` or `detail`, in the envelope or in its `error`.
- * Accepts objects from field names to messages (Laravel, Django), and lists of objects with a field and a
- * message (FastAPI, RFC 9457 section 3). Ignores all other properties of such an object, because they can
- * echo the sent value.
+ * Reads the field errors of a response from the lists in the envelope or in its `error`. Accepts objects from
+ * field names to messages (Laravel, Django), and lists of objects with a field and a message (FastAPI,
+ * Symfony, Spring, RFC 9457 section 3). Ignores all other properties of such an object, because they can echo
+ * the sent value.
  *
  * @param mask Masks beneficiary names and account numbers in a text.
  */
 function readFieldErrors(raw: unknown, mask: (text: string) => string): readonly FieldError[] | undefined {
   if (!isRecord(raw)) return undefined;
-  const error = isRecord(raw.error) ? raw.error : {};
-  for (const value of [error.fields, error.errors, raw.fields, raw.errors, error.detail, raw.detail]) {
-    const found = typeof value === 'string' ? [] : readEntries(value, '').slice(0, MAX_FIELDS);
+  const lists = [...findLists(raw.error), ...findLists(raw)];
+  // Last, because `detail` can also explain the whole error.
+  const isDetail = ([name]: NamedList): boolean => name.startsWith('detail');
+  for (const [, list] of [...lists.filter((list) => !isDetail(list)), ...lists.filter(isDetail)]) {
+    const found = readEntries(list, '').slice(0, MAX_FIELDS);
     if (found.length === 0) continue;
     return found.map(({ field, message }) => ({
       field: cleanText(mask(field), 100),
@@ -129,30 +153,49 @@ function readFieldErrors(raw: unknown, mask: (text: string) => string): readonly
   return undefined;
 }
 
+type NamedList = [name: string, list: unknown];
+
+/** Returns the properties of an object that can be lists of field errors. `details` as an object has facts. */
+function findLists(value: unknown): NamedList[] {
+  if (!isRecord(value)) return [];
+  return Object.entries(value).filter(([name, list]) => {
+    const plain = name.replaceAll(/[-_]/g, '').toLowerCase();
+    return listNames.test(plain) && (Array.isArray(list) || (isRecord(list) && plain !== 'details'));
+  });
+}
+
 function readEntries(value: unknown, path: string, depth = 0): FieldError[] {
   if (typeof value === 'string') return [{ field: path, message: value }];
   if (depth > MAX_DEPTH) return [];
   if (Array.isArray(value)) {
     const items: unknown[] = value.slice(0, MAX_FIELDS);
     return items.flatMap((item) =>
-      typeof item === 'string' ? [{ field: path, message: item }] : readItem(item, path),
+      typeof item === 'string' ? [{ field: path, message: item }] : readItem(item, path, depth),
     );
   }
   if (!isRecord(value)) return [];
-  if (path !== '' && readItem(value, path).length > 0) return readItem(value, path);
+  const item = path === '' ? [] : readItem(value, path, depth);
+  if (item.length > 0) return item;
   return Object.entries(value)
     .slice(0, MAX_FIELDS)
     .flatMap(([name, inner]) => readEntries(inner, path === '' ? name : `${path}.${name}`, depth + 1));
 }
 
-/** Reads an object with a message and an optional field. */
-function readItem(item: unknown, path: string): FieldError[] {
+/** Reads an object with a message and an optional field, or with a list of such objects. */
+function readItem(item: unknown, path: string, depth: number): FieldError[] {
   if (!isRecord(item)) return [];
-  const { field, loc, path: ownPath, pointer, message, msg, detail } = copyOwn(item);
-  const text = [message, msg, detail].find((one) => typeof one === 'string');
-  return text === undefined
-    ? []
-    : [{ field: readPath(field ?? loc ?? ownPath ?? pointer) ?? path, message: text }];
+  const own = copyOwn(item);
+  const message = messageNames.map((name) => own[name]).find((one) => typeof one === 'string');
+  // JSON:API has the pointer in `source`.
+  const source = isRecord(own.source) ? copyOwn(own.source) : {};
+  const field = fieldNames.map((name) => own[name] ?? source[name]).find((one) => one != null);
+  const fieldPath = readPath(field) ?? path;
+  if (typeof message === 'string') return [{ field: fieldPath, message }];
+  // class-validator has its messages by rule.
+  const rules = isRecord(own.constraints) ? Object.values(own.constraints) : [];
+  return [...rules, ...findLists(own).map(([, list]) => list)].flatMap((list) =>
+    readEntries(list, fieldPath, depth + 1),
+  );
 }
 
 /** Converts a name, a JSON pointer (RFC 6901) or a list of names and indexes to the path of a field. */

@@ -56,8 +56,9 @@ export interface EarlierCreate {
 /**
  * A reference or idempotency key that was used before. **A payment may exist** under it.
  *
- * `outcome` is `'not_sent'` if the duplicate guard rejected the `reference`, and `'rejected'` if the service
- * knows your `idempotencyKey` with another request body.
+ * `outcome` is `'not_sent'` if the duplicate guard rejected the `reference`, `'rejected'` if the service
+ * knows your `idempotencyKey` with another request body, and `'unknown'` if the earlier request may be this
+ * one. `code` is `'idempotency_conflict'` if the service knows your key.
  */
 export class IdempotencyError extends ServiceError implements EarlierCreate {
   /** The reference that the duplicate guard rejected. */

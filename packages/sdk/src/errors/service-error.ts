@@ -1,4 +1,5 @@
 import type { Mode } from '@service/contract';
+import { copyOwn, isRecord } from '@service/internal';
 import { docs } from '../generated/docs.ts';
 import { cleanText } from './redact.ts';
 
@@ -26,6 +27,11 @@ export interface FieldError {
 export interface ErrorFacts {
   /** The `error.type` of the response, also one that is not documented; undefined without a response. */
   readonly type?: string | undefined;
+  /**
+   * `'idempotency_conflict'` if the service knows the `idempotencyKey` of the call from an earlier request: **a
+   * payment may exist** under it. Undefined for all other errors.
+   */
+  readonly code?: 'idempotency_conflict' | undefined;
   /** The HTTP status of the response; undefined without a response. */
   readonly status?: number | undefined;
   /** The mode in the response, `'test'` or `'live'`; undefined if there is none. */
@@ -76,6 +82,7 @@ export class ServiceError extends Error implements ErrorFacts {
   }
 
   declare readonly type: string | undefined;
+  declare readonly code: 'idempotency_conflict' | undefined;
   declare readonly status: number | undefined;
   declare readonly mode: Mode | undefined;
   declare readonly requestId: string | undefined;
@@ -117,6 +124,14 @@ export function hide(object: object, name: PropertyKey, value: unknown): void {
 /** Returns true for an error of this package, also one of another realm or another copy of the package. */
 export function isServiceError(error: unknown): error is ServiceError {
   return typeof error === 'object' && error !== null && brand in error;
+}
+
+/**
+ * Returns true for the control flow of a framework, an error with a text `digest` by which Next ends the
+ * rendering of a page. It must reach the framework unchanged.
+ */
+export function isControlFlow(error: unknown): boolean {
+  return isRecord(error) && typeof copyOwn(error).digest === 'string';
 }
 
 /**

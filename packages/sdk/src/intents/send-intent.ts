@@ -1,4 +1,3 @@
-import { isRecord } from '@service/internal';
 import { createValidationError } from '../errors/error-classes.ts';
 import {
   isAuthenticationError,
@@ -105,12 +104,8 @@ function toEvent(error: unknown, worker: string): IntentEvent {
   const outcome = isServiceError(error) ? error.outcome : undefined;
   const reason = isServiceError(error) ? error.name : 'Error';
   if (outcome === 'not_sent' || isAccountError(error)) return { type: 'not_sent', worker };
-  if (isServiceError(error) && outcome === 'rejected') {
-    const { status, raw } = error;
-    if (status !== 429) return { type: 'rejected', worker, reason };
-    // A 429 of a gateway proves nothing about copies of the request behind it.
-    if (isRecord(raw) && raw.success === false && isRecord(raw.error)) return { type: 'not_sent', worker };
-  }
+  if (isServiceError(error) && outcome === 'rejected')
+    return error.status === 429 ? { type: 'not_sent', worker } : { type: 'rejected', worker, reason };
   const paymentId = isPaymentOutcomeUnknownError(error) ? error.paymentId : undefined;
   return { type: 'unanswered', worker, reason, paymentId };
 }

@@ -24,6 +24,19 @@ export function repeatsByItself(): boolean {
 }
 
 /**
+ * Returns true if the runtime accepts `cache: 'no-store'`. Older releases of workerd throw, and React Native
+ * adds a query parameter.
+ */
+export function acceptsNoStore(): boolean {
+  const url = 'http://localhost/';
+  try {
+    return new Request(url, { cache: 'no-store' }).url === url;
+  } catch {
+    return false;
+  }
+}
+
+/**
  * Returns true if users can read the code: in a page, in a worker of a browser and in React Native
  * (docs/contract.md#authentication).
  */

@@ -1,7 +1,7 @@
 import type { OperationId } from '@service/contract';
 import { ConfigurationError } from '../errors/error-classes.ts';
 import { redactCause } from '../errors/redact.ts';
-import type { ServiceError } from '../errors/service-error.ts';
+import { isControlFlow, type ServiceError } from '../errors/service-error.ts';
 
 /** An operation in hooks and logs. `'api'` is a request of `createApi` from `@service/sdk/api`. */
 export type Operation = OperationId | 'api';
@@ -79,6 +79,7 @@ export async function runHook<Name extends keyof Hooks>(
   try {
     await (hooks[name] as ((facts: unknown) => unknown) | undefined)?.(facts);
   } catch (cause) {
+    if (isControlFlow(cause)) throw cause;
     throw new ConfigurationError(`The ${name} hook failed.`, { cause: redactCause(cause) });
   }
 }

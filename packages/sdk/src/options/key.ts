@@ -2,6 +2,7 @@ import type { Mode } from '@service/contract';
 import { isLoopback } from '@service/internal';
 import { ConfigurationError } from '../errors/error-classes.ts';
 import { redactCause } from '../errors/redact.ts';
+import { isControlFlow } from '../errors/service-error.ts';
 import { isBrowserLike } from './environment.ts';
 
 /** A test API key: `service_test_…`. */
@@ -70,6 +71,7 @@ export async function resolveKey(source: () => unknown, policy: KeyPolicy): Prom
   try {
     given = await source();
   } catch (cause) {
+    if (isControlFlow(cause)) throw cause;
     throw new ConfigurationError('The apiKey function failed.', { cause: redactCause(cause) });
   }
   const key = parseKey(given);

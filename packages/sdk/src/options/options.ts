@@ -9,15 +9,48 @@ import type { ResponseSchemas } from './response-schema.ts';
 /** The header of the API key: `Authorization: Bearer` or `X-API-Key`. */
 export type AuthScheme = 'bearer' | 'x-api-key';
 
+/** The request of a custom `fetch`, without its URL. */
+export interface FetchInit {
+  /** The HTTP method. */
+  readonly method: string;
+  /** The headers, with names in lower case. */
+  readonly headers: Record<string, string>;
+  /** The body as JSON; absent for a read. */
+  readonly body?: string;
+  /** Aborted when the call ends early. */
+  readonly signal: AbortSignal;
+  /** A followed redirect could expose the API key. */
+  readonly redirect: 'manual';
+  /** Keeps reads out of caches. Absent in runtimes that do not accept it. */
+  readonly cache?: 'no-store';
+}
+
+/** The parts of a response that the client needs. Its body is streamed if it is a web stream. */
+export interface FetchResponse {
+  /** The HTTP status. */
+  readonly status: number;
+  /** The response headers. */
+  readonly headers: {
+    /** Returns the value of a header, or null. */
+    readonly get: (name: string) => string | null;
+  };
+  /** Reads the body. */
+  readonly text: () => Promise<string>;
+}
+
 /**
- * A function that sends a request, for example a fake in tests, a proxy or a connection pool.
+ * A function that sends a request, for example a fake in tests, a proxy or a connection pool. It is called
+ * with a URL and options, like the global `fetch`.
  *
  * It must send each request exactly once. A create that it sends twice can pay twice. If its second attempt
  * cannot connect, a payment that was created is reported as `'not_sent'`. Some runtimes repeat requests by
- * themselves: undici on 421, Deno and browsers on a reused connection. In Node and Deno, the client prevents
- * this for creates with a body that can be read only once, so the function must not copy the body.
+ * themselves: undici on 421, Deno and browsers on a reused connection. The client prevents this only with the
+ * global `fetch` of Node and Deno.
+ *
+ * @example
+ * const client = createClient({ fetch: (url, init) => undici.fetch(url, { ...init, dispatcher }) });
  */
-export type Fetch = (request: Request) => Promise<Response>;
+export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>;
 
 /**
  * The API key, the address and the behavior of a client. All are optional if the environment has the key and

@@ -4,6 +4,7 @@ import {
   boolean,
   callable,
   duration,
+  fetchFunction,
   isRecord,
   oneOf,
   parseObject,
@@ -11,13 +12,13 @@ import {
 } from '@service/internal';
 import { findGuardOperations } from '../intents/guard-operations.ts';
 import type { GuardOperations } from '../intents/guard-types.ts';
-import { isBrowserLike, readVariable, repeatsByItself } from './environment.ts';
+import { acceptsNoStore, isBrowserLike, readVariable, repeatsByItself } from './environment.ts';
 import { createUsageError } from '../errors/error-classes.ts';
 import { type HeaderFields, parseHeaders } from './headers.ts';
 import type { Hooks, RequestHook, ResponseHook, RetryHook } from './hooks.ts';
 import { type ApiKey, parseKey } from './key.ts';
 import { callLogger, createLog, emitWarning, levels, type Log, type Logger, type Warning } from './log.ts';
-import type { AuthScheme, ClientOptions, Fetch } from './options.ts';
+import type { AuthScheme, ClientOptions } from './options.ts';
 import { findFormat, type TransactionFormat } from '../resources/transaction-format.ts';
 import { assertValidationOptions, parseResponseSchemas, type ResponseSchemas } from './response-schema.ts';
 
@@ -28,10 +29,10 @@ export interface Settings {
   readonly baseUrl: string;
   /** Undefined for the global `fetch` at the time of each request. */
   readonly fetch: typeof globalThis.fetch | undefined;
-  /** Whether `fetch` gets a `Request`. The global one does not, because it would copy it. */
-  readonly needsRequest: boolean;
-  /** Whether the runtime replays requests whose body is not a stream. */
-  readonly canReplay: boolean;
+  /** Whether the body of a create is a stream: with the global `fetch` of Node and Deno. */
+  readonly hasStreams: boolean;
+  /** Whether the runtime accepts `cache: 'no-store'`. */
+  readonly hasNoStore: boolean;
   readonly timeout: number;
   readonly totalTimeout: number;
   readonly maxRetries: number;
@@ -77,7 +78,7 @@ const fields = {
   apiKey: apiKeyRule,
   auth: oneOf('bearer', 'x-api-key'),
   baseUrl: { expected: '', parse: parseBaseUrl },
-  fetch: callable<Fetch>(),
+  fetch: fetchFunction<typeof globalThis.fetch>(),
   timeout: duration,
   totalTimeout: duration,
   maxRetries: wholeNumber(15),
@@ -142,10 +143,10 @@ export function parseOptions(value: unknown = {}): Settings {
     ...omitUndefined(options),
     apiKey: options.apiKey ?? parseKey(readVariable('SERVICE_API_KEY')),
     baseUrl: options.baseUrl ?? parseBaseUrl(readVariable('SERVICE_BASE_URL')),
-    fetch: fetch as Settings['fetch'],
-    needsRequest: fetch !== undefined && fetch !== globalThis.fetch,
+    fetch,
     // Browsers do not stream over HTTP/1.
-    canReplay: repeatsByItself() && !isBrowser,
+    hasStreams: (fetch === undefined || fetch === globalThis.fetch) && repeatsByItself() && !isBrowser,
+    hasNoStore: acceptsNoStore(),
     searchLag: options.readLag ?? 60_000,
     idempotencyKeys,
     duplicateGuard,

@@ -223,10 +223,20 @@ function createUnknownError(
   const { amount = '', from_currency = '', to_currency = '', purpose = null } = fields;
   const { beneficiary_name: name = '', beneficiary_bank: bank } = fields;
   const { beneficiary_account: account, beneficiary_country: country } = fields;
-  const { attempts, status, requestId, mode, type, raw, retryAfter }: ErrorFacts = isServiceError(error)
+  const { attempts, status, requestId, mode, type, raw, retryAfter, code }: ErrorFacts = isServiceError(error)
     ? error
     : {};
-  const response = { attempts, status, requestId, mode, cause: error, type, raw, retryAfter };
+  const response = {
+    attempts,
+    status,
+    requestId,
+    mode,
+    cause: error,
+    type,
+    raw,
+    retryAfter,
+    ...(code && { code }),
+  };
   const body = { amount, from_currency, to_currency, purpose, beneficiary: { name, bank, account, country } };
   return new PaymentOutcomeUnknownError({ ...response, ...body, ...facts });
 }

@@ -1,7 +1,14 @@
 import { isServiceError } from '../errors/service-error.ts';
 import { createUsageError, createValidationError } from '../errors/error-classes.ts';
 import type { SentBeneficiary } from '../errors/payment-outcome-unknown.ts';
-import { type Field, abortSignal, isRecord, parseIsoTime, parseObject, wholeNumber } from '@service/internal';
+import {
+  type Field,
+  abortSignal,
+  isRecord,
+  parseTimestamp,
+  parseObject,
+  wholeNumber,
+} from '@service/internal';
 import { listPossibleAmounts, parseAmount } from '../values/money.ts';
 import type { PaymentInput } from '../values/models.ts';
 import { currencyField } from './request-body.ts';
@@ -76,9 +83,8 @@ const optionRules = {
 const time: Field<number> = {
   expected: 'a Date or an ISO 8601 time with an offset, such as `sentAt` of the error',
   parse: (value) => {
-    const instant =
-      value instanceof Date ? value.getTime() : typeof value === 'string' && parseIsoTime(value);
-    return instant === false || Number.isNaN(instant) ? undefined : instant;
+    const instant = value instanceof Date ? value.getTime() : parseTimestamp(value);
+    return Number.isNaN(instant) ? undefined : instant;
   },
 };
 const text: Field<string | null> = {

@@ -42,10 +42,14 @@ export type Reconciliation =
       readonly payments: readonly Payment[];
       /** The fields that the strongest candidate matches. */
       readonly evidence: Exclude<Evidence, 'id'>;
+      /** The missing proof. */
+      readonly reason: AmbiguityReason;
     }
   | {
       /** No record of the payment so far. It can still appear: search again later. */
       readonly result: 'not_found_yet';
+      /** All records were read. Only a later search, or the service, can decide. */
+      readonly reason: 'no_record';
     }
   | {
       /** Records exist that do not lead to a payment. A person has to look. */
@@ -61,6 +65,29 @@ export type Reconciliation =
       /** The time from which a search is meaningful, as ISO 8601 in UTC by the clock of the client. */
       readonly searchAgainAt: string;
     };
+
+/**
+ * The missing proof of an `ambiguous` result.
+ *
+ * - `several_payments`: more than one payment matches. Pass the ids of your other payments in `exclude`.
+ * - `different_fields`: each payment shows another beneficiary or purpose. The service may have altered it.
+ * - `unconfirmed_purpose`: the create had no purpose, or the service hides or alters it. Compare the payments.
+ * - `unconfirmed_beneficiary`: the beneficiary is unknown, hidden or altered. Pass it, or compare it.
+ * - `older_payment`: the only match is older than the create. Compare the times. With a mock, reconcile before you
+ *   advance its clock.
+ * - `unclear_time`: the service sends no `Date`, or the payment has no readable time. Compare `created_at`.
+ * - `open_create`: another create that can have made the payment is undecided. Reconcile it first.
+ * - `unclear_records`: some records do not lead to a payment, or cannot be read. Check the account.
+ */
+export type AmbiguityReason =
+  | 'several_payments'
+  | 'different_fields'
+  | 'unconfirmed_purpose'
+  | 'unconfirmed_beneficiary'
+  | 'older_payment'
+  | 'unclear_time'
+  | 'open_create'
+  | 'unclear_records';
 
 /** The operations of the duplicate guard for reconciling. They resolve with undefined if the store fails. */
 export interface ReconcileGuard {
@@ -185,19 +212,21 @@ function chooseResult(
   const sorted = matches.toSorted(
     (a, b) => evidenceOrder.indexOf(a.evidence) - evidenceOrder.indexOf(b.evidence),
   );
-  const rivals = sorted.filter(
-    ({ age, isSameBeneficiary, isOtherPurpose }) => isSameBeneficiary && !isOtherPurpose && age !== 'older',
-  );
-  const [only, second] = rivals;
-  const isCertain = !isIncomplete && !hasTwin;
-  if (only && !second && isCertain && only.age === 'recent' && only.evidence === 'purpose+beneficiary')
-    return { result: 'found', payment: only.payment, evidence: only.evidence };
   const [strongest] = sorted;
-  if (strongest) {
-    const payments = sorted.map(({ payment }) => payment);
-    return { result: 'ambiguous', payments, evidence: strongest.evidence };
-  }
-  return undefined;
+  if (strongest === undefined) return undefined;
+  const fitting = sorted.filter((match) => match.isSameBeneficiary && !match.isOtherPurpose);
+  const [only, second] = fitting.filter(({ age }) => age !== 'older');
+  let reason: AmbiguityReason;
+  if (second) reason = 'several_payments';
+  else if (!only) reason = fitting.length > 0 ? 'older_payment' : 'different_fields';
+  else if (only.evidence === 'amount') reason = 'unconfirmed_purpose';
+  else if (only.evidence === 'purpose') reason = 'unconfirmed_beneficiary';
+  else if (only.age === 'unclear') reason = 'unclear_time';
+  else if (hasTwin) reason = 'open_create';
+  else if (isIncomplete) reason = 'unclear_records';
+  else return { result: 'found', payment: only.payment, evidence: only.evidence };
+  const payments = sorted.map(({ payment }) => payment);
+  return { result: 'ambiguous', payments, evidence: strongest.evidence, reason };
 }
 
 /** The latest time of a `Date`, in milliseconds. */
@@ -218,7 +247,7 @@ function explainMissing({ isIncomplete, readAt, visibleAt }: FruitlessSearch): R
       reason: 'read_lag',
       searchAgainAt: new Date(Math.min(visibleAt, MAX_TIME)).toISOString(),
     };
-  return isIncomplete ? unclear : { result: 'not_found_yet' };
+  return isIncomplete ? unclear : { result: 'not_found_yet', reason: 'no_record' };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { parseTimestamp } from '@service/internal';
 import { isNotFoundError, isPermissionError, isValidationError } from '../errors/guards.ts';
 import type { Clock } from '../transport/clock.ts';
 import type { CallOptions } from '../transport/request.ts';
@@ -6,13 +7,7 @@ import type { Payment } from '../values/models.ts';
 import { compareText, type EchoRecord } from '../values/comparison.ts';
 import { isOtherPurpose } from './payment-match.ts';
 import type { WantedPayment } from './reconcile-input.ts';
-import {
-  createOffsetEstimate,
-  createWindow,
-  type OffsetEstimate,
-  parseTime,
-  type TimeWindow,
-} from './time-window.ts';
+import { createOffsetEstimate, createWindow, type OffsetEstimate, type TimeWindow } from './time-window.ts';
 import type { ReadPage } from './pages.ts';
 import type { TransactionRow } from './transaction-reader.ts';
 
@@ -59,7 +54,8 @@ export async function searchRecords(wanted: WantedPayment, context: SearchContex
     return getWindow();
   });
   const { start } = getWindow();
-  const isBefore = ({ transaction }: TransactionRow): boolean => parseTime(transaction.created_at) < start;
+  const isBefore = ({ transaction }: TransactionRow): boolean =>
+    parseTimestamp(transaction.created_at) < start;
   const isFitting = (row: TransactionRow): boolean => !isContradicting(row, wanted, context.echo);
   const all = records.rows.filter(({ transaction }) => !nonPaymentTypes.has(transaction.type));
   // Rows before the window belong to other creates, but the payments of those that fit can look the same.
@@ -118,7 +114,7 @@ async function readRecords(
     ids.push(...reading.unreadable.flatMap(({ paymentIds }) => paymentIds));
     isIncomplete ||=
       reading.isGuessed || reading.unreadable.some(({ paymentIds }) => paymentIds.length === 0);
-    const times = reading.rows.map(({ transaction }) => parseTime(transaction.created_at));
+    const times = reading.rows.map(({ transaction }) => parseTimestamp(transaction.created_at));
     const isOrdered = order.add(reading.unreadable.length > 0 ? [...times, Number.NaN] : times);
     if (isCertain && isOrdered && (times.at(-1) ?? start) < start) break;
     sentAt = clock.date();

@@ -1,4 +1,4 @@
-import { addColon } from '@service/internal';
+import { parseTimestamp } from '@service/internal';
 import type { Clock } from '../transport/clock.ts';
 import { parseHttpDate } from '../transport/response.ts';
 
@@ -71,19 +71,9 @@ export function createWindow(
     start,
     isCertain,
     getAge: (createdAt) => {
-      const time = parseTime(createdAt);
+      const time = parseTimestamp(createdAt);
       if (time >= recent) return 'recent';
       return time < (isCertain ? recent : start) ? 'older' : 'unclear';
     },
   };
-}
-
-const zonedTime = /\d\d:\d\d.*(?:Z|[+-]\d\d:?\d\d)$/i;
-
-/**
- * Parses a timestamp of the service into milliseconds (docs/contract.md#profile-settings). Returns NaN for
- * one without a UTC offset, which is ambiguous.
- */
-export function parseTime(text: unknown): number {
-  return typeof text === 'string' && zonedTime.test(text) ? Date.parse(addColon(text)) : Number.NaN;
 }

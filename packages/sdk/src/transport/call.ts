@@ -1,7 +1,7 @@
 import type { Mode } from '@service/contract';
 import { createAbortError, TimeoutError } from '../errors/error-classes.ts';
 import { redactCause } from '../errors/redact.ts';
-import { addCallerStack, isServiceError, type ServiceError } from '../errors/service-error.ts';
+import { addCallerStack, isControlFlow, isServiceError, ServiceError } from '../errors/service-error.ts';
 import { runHook } from '../options/hooks.ts';
 import type { ClientContext } from './client-context.ts';
 import { type StopReason, sleep, withDeadline } from './clock.ts';
@@ -123,21 +123,37 @@ export function runAttempt<T>(
     { timeout, signal: options.signal, clock },
     async (signal, checkDeadline) => {
       const attempt = { ...call, draft, progress, signal, checkDeadline };
-      const signed = await signRequest(attempt);
-      const response = await sendRequest(signed, attempt);
-      return read(parseResponse(response, signed.key, attempt), attempt);
+      try {
+        const signed = await signRequest(attempt);
+        const response = await sendRequest(signed, attempt);
+        return await read(parseResponse(response, signed.key, attempt), attempt);
+      } catch (error) {
+        if (isServiceError(error) || isControlFlow(error)) throw error;
+        throw toUnexpectedError(error, state);
+      }
     },
     (stop) => toStopError(stop, call),
   );
 }
 
+/** Returns the error of a failure that no step expects, for example because the runtime lacks a function. */
+function toUnexpectedError(cause: unknown, state: CallState): ServiceError {
+  const facts = pickFacts(state, state.progress.phase === 'preparing' ? 'not_sent' : 'unknown');
+  return new ServiceError('The request failed unexpectedly; see `cause`.', {
+    ...facts,
+    cause: redactCause(cause),
+  });
+}
+
 function toStopError(stop: StopReason, { state, options: { signal } }: CallContext): ServiceError {
-  const isUnsent = state.progress.phase === 'preparing';
+  const { progress } = state;
+  if (progress.phase === 'waiting' && progress.isBodyRead === false) progress.phase = 'preparing';
+  const isUnsent = progress.phase === 'preparing';
   const facts = pickFacts(state, isUnsent ? 'not_sent' : 'unknown');
   if (stop === 'abort') return createAbortError(signal, facts);
   return new TimeoutError(
     isUnsent
-      ? 'The timeout passed before the request could be sent; nothing was sent. Check the apiKey function and the onRequest hook, if you use them.'
+      ? 'The timeout passed before the request could be sent; nothing was sent. Check the connection, and the apiKey function and the onRequest hook, if you use them.'
       : 'The response did not arrive before the timeout.',
     facts,
   );

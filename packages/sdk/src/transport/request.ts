@@ -160,10 +160,10 @@ export function prepareRequest(request: OperationRequest, options: CallOptions, 
   };
 }
 
-/** A request that can be sent once: the arguments of `fetch`, and the key that signed it. */
+/** A request that can be sent once: its URL is in `facts`; the options of `fetch`, and the key that signed it. */
 export interface SignedRequest {
   readonly facts: RequestFacts;
-  readonly input: readonly [request: Request | string, init?: RequestInit];
+  readonly init: RequestInit;
   readonly key: ApiKey;
 }
 
@@ -189,8 +189,7 @@ export async function signRequest(attempt: Attempt): Promise<SignedRequest> {
     accept: 'application/json',
     ...(auth === 'bearer' ? { authorization: `Bearer ${key.secret}` } : { 'x-api-key': key.secret }),
   };
-  const init = toInit(headers, attempt);
-  return { facts, input: settings.needsRequest ? [new Request(url, init)] : [url, init], key };
+  return { facts, init: toInit(headers, attempt), key };
 }
 
 /**
@@ -212,30 +211,54 @@ function pickFields(entries: [string, string][], isReserved: boolean): HeaderFie
 }
 
 /** Creates the `RequestInit` of a signed draft. Redirects are never followed. */
-function toInit(
-  headers: HeaderFields,
-  { draft: { method, body, isSentOnce }, signal, settings }: Attempt,
-): RequestInit {
+function toInit(headers: HeaderFields, attempt: Attempt): RequestInit {
+  const { draft, signal, settings } = attempt;
+  const { method, body, isSentOnce } = draft;
+  const { hasStreams, hasNoStore } = settings;
   const init: RequestInit = { method, headers, signal, redirect: 'manual' };
+  // The `fetch` of a framework, such as Next, caches reads.
+  if (hasNoStore) init.cache = 'no-store';
   if (body === undefined) return init;
-  return isSentOnce && settings.canReplay ? { ...init, ...toStream(body, headers) } : { ...init, body };
+  return isSentOnce && hasStreams ? { ...init, ...toStream(body, headers, attempt) } : { ...init, body };
 }
 
 /**
  * Streams a body so that the runtime cannot replay the request: Node replays on 421, Deno on a broken
- * keep-alive connection, and both only if they hold the bytes of the body.
+ * keep-alive connection, and both only if they hold the bytes of the body. A stream that was not read proves
+ * that no body was sent.
  */
-function toStream(body: string, headers: HeaderFields): RequestInit & { readonly duplex: 'half' } {
+function toStream(
+  body: string,
+  headers: HeaderFields,
+  { progress }: Attempt,
+): RequestInit & { readonly duplex: 'half' } {
   const bytes = new TextEncoder().encode(body);
+  progress.isBodyRead = false;
+  const read = (): void => {
+    // The outcome `not_sent` is final.
+    if (progress.phase === 'preparing') throw new Error('The call has ended.');
+    progress.isBodyRead = true;
+  };
+  // Not `new Response(bytes).body`: Deno still holds the bytes of that stream.
+  const stream = new ReadableStream(
+    {
+      pull: (controller) => {
+        read();
+        controller.enqueue(bytes);
+        controller.close();
+      },
+    },
+    { highWaterMark: 0 },
+  );
   return {
     duplex: 'half',
     // Without a length, Node sends the body in chunks, which some servers reject. Deno always sends chunks.
     headers: { ...headers, 'content-length': String(bytes.byteLength) },
-    // Not `new Response(bytes).body`: Deno still holds the bytes of that stream.
-    body: new ReadableStream({
-      start: (controller) => {
-        controller.enqueue(bytes);
-        controller.close();
+    // node-fetch as the global `fetch` sends the text of an object that it does not know.
+    body: Object.assign(stream, {
+      toString: () => {
+        read();
+        return body;
       },
     }),
   };

@@ -9,7 +9,7 @@ import type { Warning } from '../options/log.ts';
 import type { Settings } from '../options/settings.ts';
 import { findMismatch, type StandardSchema } from '../options/response-schema.ts';
 import type { AmountSource } from '../values/money.ts';
-import { outcomeOfResponse } from './outcome.ts';
+import { isKeyConflict, outcomeOfResponse } from './outcome.ts';
 import { type Attempt, pickFacts } from './send.ts';
 
 /** The result of a call with its response and metadata. */
@@ -140,17 +140,21 @@ function classifyResponse(
   { draft, options, settings, clock }: Attempt,
 ): ServiceError {
   const { status, headers } = response;
-  const outcome = outcomeOfResponse({
+  const failed = {
     ...source,
     status,
     hasCallerKey: options.idempotencyKey !== undefined,
     replaysKeys: settings.serviceIdempotency === 'replayed',
-  });
+  };
+  const code = isKeyConflict(failed) ? ({ code: 'idempotency_conflict' } as const) : {};
   const retryAfter = parseRetryAfter(headers.get('retry-after'), clock.date());
   // An operation without an id gets a 404 only for a wrong path.
   const isWrongPath = status === 404 && draft.operation !== 'getPayment';
   const hint = isWrongPath ? ' Check that baseUrl is right and includes the version segment.' : '';
-  return createResponseError({ ...facts(outcome), retryAfter }, { hint, mask: createMask(draft.body) });
+  return createResponseError(
+    { ...facts(outcomeOfResponse(failed)), ...code, retryAfter },
+    { hint, mask: createMask(draft.body) },
+  );
 }
 
 /**

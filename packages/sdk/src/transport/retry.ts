@@ -1,4 +1,3 @@
-import { isRecord } from '@service/internal';
 import type { NotFoundError } from '../errors/error-classes.ts';
 import { isConnectionError, isNotFoundError, isTimeoutError } from '../errors/guards.ts';
 import { isServiceError, type ServiceError } from '../errors/service-error.ts';
@@ -67,7 +66,9 @@ export function isMissing(error: unknown): error is NotFoundError {
 
 function mayRepeat(error: ServiceError, { draft, ...call }: RetryContext): boolean {
   if (!draft.isSentOnce) return isTemporary(error);
-  if (call.state.unknownPhase === undefined && provesNoPayment(error)) return true;
+  // No request of the call has an unknown outcome, so no payment can exist.
+  const isProven = call.state.unknownPhase === undefined;
+  if (isProven && (isConnectionError(error) || error.status === 429)) return true;
   return isReplayed(call) && isTemporary(error);
 }
 
@@ -88,16 +89,4 @@ function isTemporary(error: ServiceError): boolean {
   // These errors can have a status too, but it is not their cause.
   if (/^(UnreadableResponse|ModeMismatch|Configuration|Abort)Error$/.test(error.name)) return false;
   return [408, 429, 500, 502, 503, 504].includes(Number(error.status));
-}
-
-/**
- * Returns true if a create was not sent, or if the service itself, not a proxy, responded with 429. Only then
- * a create may be repeated without a key.
- */
-function provesNoPayment(error: ServiceError): boolean {
-  const { raw, status, outcome } = error;
-  if (isConnectionError(error)) return outcome === 'not_sent';
-  return (
-    status === 429 && outcome === 'rejected' && isRecord(raw) && raw.success === false && isRecord(raw.error)
-  );
 }

@@ -1,4 +1,5 @@
 import type { Mode } from '@service/contract';
+import { findStream } from '@service/internal';
 import {
   ConfigurationError,
   ConnectionError,
@@ -7,7 +8,7 @@ import {
 } from '../errors/error-classes.ts';
 import type { UnknownPhase } from '../errors/payment-outcome-unknown.ts';
 import { cleanText, redactCause, redactText } from '../errors/redact.ts';
-import type { ErrorFacts, Outcome } from '../errors/service-error.ts';
+import { type ErrorFacts, isControlFlow, type Outcome } from '../errors/service-error.ts';
 import { runHook } from '../options/hooks.ts';
 import { maskBody, warnOfDeprecation } from '../options/log.ts';
 import type { ClientContext } from './client-context.ts';
@@ -23,6 +24,8 @@ import { isReplayed } from './retry.ts';
 export interface Progress {
   phase: 'preparing' | Exclude<UnknownPhase, 'recorded'>;
   received: string;
+  /** Whether `fetch` has read the body; undefined for a body that is not a stream. */
+  isBodyRead?: boolean;
   status?: number;
   requestId?: string | undefined;
   mode?: Mode | undefined;
@@ -95,8 +98,10 @@ export async function sendRequest(signed: SignedRequest, attempt: Attempt): Prom
   const seen = { ...facts, status, requestId: progress.requestId, duration: clock.now() - start };
   log('info', () => [`Received ${status} for ${name}`, seen]);
   if (hooks.onResponse) {
-    await runHook(hooks, 'onResponse', { ...seen, headers }).catch(({ message, cause }) => {
+    await runHook(hooks, 'onResponse', { ...seen, headers }).catch((error: Error) => {
+      if (isControlFlow(error)) throw error;
       // The response was received but not read, so the outcome is unknown.
+      const { message, cause } = error;
       throw new ConfigurationError(message, { ...pickFacts(state, 'unknown'), cause });
     });
   }
@@ -110,38 +115,46 @@ function isTooLate({ draft, ...call }: Attempt): boolean {
 }
 
 /** Receives a whole response. Converts a failure to an error with the outcome of the request. */
-async function receive({ input, key }: SignedRequest, attempt: Attempt): Promise<Response> {
+async function receive({ facts: { url }, init, key }: SignedRequest, attempt: Attempt): Promise<Response> {
   const { state, progress, signal, settings } = attempt;
   // The global `fetch` is looked up at each call, so that a later replacement applies.
   const { fetch = globalThis.fetch } = settings;
   let isComplete: boolean;
   let response: Response;
   try {
-    response = await fetch(...input);
+    response = await fetch(url, init);
     if (response.type === 'error') throw new Error('fetch returned an error response');
     // A `fetch` that ignores its signal can respond after the call was rejected.
-    if (signal.aborted) await response.body?.cancel();
+    if (signal.aborted) await response.body?.cancel?.();
     progress.phase = 'reading';
     progress.status = response.status;
     const requestId = response.headers.get('x-request-id');
     progress.requestId = requestId === null ? undefined : cleanText(redactText(requestId, key.secret), 200);
     isComplete = await receiveBody(response, attempt);
   } catch (cause) {
-    const outcome = progress.phase === 'waiting' ? outcomeOfFailure(cause) : 'unknown';
-    const message =
-      outcome === 'not_sent'
-        ? 'The service could not be reached; nothing was sent.'
-        : 'The connection failed before the response was complete.';
-    throw new ConnectionError(message, {
-      ...pickFacts(state, outcome),
-      cause: redactCause(cause, key.secret),
-    });
+    throw toConnectionError(cause, attempt, key.secret);
   }
   if (isComplete) return response;
   throw new UnreadableResponseError(
     'The response cannot be read: it is larger than 8 MiB.',
     pickFacts(state, 'unknown'),
   );
+}
+
+/** Returns the error of a request without a complete response, or the unchanged error of a framework. */
+function toConnectionError(cause: unknown, { state, progress, draft }: Attempt, secret: string): unknown {
+  const isProven = progress.isBodyRead === false || outcomeOfFailure(cause) === 'not_sent';
+  const outcome = progress.phase === 'waiting' && isProven ? 'not_sent' : 'unknown';
+  // A wrapper of the global `fetch` must not send the body later.
+  if (outcome === 'not_sent') progress.phase = 'preparing';
+  // `payments.create` makes an error of its unknown outcome, `createApi` does not.
+  const isUnknownApi = outcome === 'unknown' && draft.operation === 'api' && draft.body !== undefined;
+  if (isControlFlow(cause) && !isUnknownApi) return cause;
+  const message =
+    outcome === 'not_sent'
+      ? 'The service could not be reached; nothing was sent.'
+      : 'The connection failed before the response was complete.';
+  return new ConnectionError(message, { ...pickFacts(state, outcome), cause: redactCause(cause, secret) });
 }
 
 /** Maximum size of a response body in bytes, after decompression. A page of 100 rows has about 40 KiB. */
@@ -155,12 +168,16 @@ async function receiveBody(
   response: Response,
   { draft: { isSentOnce }, progress, signal }: Attempt,
 ): Promise<boolean> {
-  // React Native has no streams.
-  if (!response.body || (!isSentOnce && isSmall(response))) {
-    progress.received = await response.text();
+  const stream = findStream(response);
+  if (!stream || (!isSentOnce && isSmall(response))) {
+    // React Native has only `text`.
+    progress.received =
+      typeof response.text === 'function'
+        ? await response.text()
+        : new TextDecoder().decode(await (response as Response).arrayBuffer());
     return progress.received.length <= MAX_BODY_BYTES;
   }
-  const reader = response.body.getReader();
+  const reader = stream.getReader();
   const cancel = (): void => void reader.cancel().catch(() => {});
   signal.addEventListener('abort', cancel, { once: true });
   const decoder = new TextDecoder();

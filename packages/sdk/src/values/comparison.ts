@@ -30,37 +30,60 @@ const iban = /^[a-z]{2}\d{2}[a-z\d]{11,30}$/i;
 
 /** Compares a sent text, such as a beneficiary name or a purpose, with the text of the payment. */
 export function compareText(sent: string | null | undefined, shown: unknown): Comparison {
-  return compare(sent, shown, normalizeName);
+  return compare(sent, shown, { normalize: normalizeName, isPart: isPartOfText });
 }
 
 /** Compares a sent account number with the one of the payment. */
 export function compareAccount(sent: string | null | undefined, shown: unknown): Comparison {
-  return compare(sent, shown, normalizeAccount);
+  return compare(sent, shown, { normalize: normalizeAccount, isPart: isPartOfAccount });
+}
+
+interface TextRules {
+  readonly normalize: (text: string) => string;
+  /** Returns whether the shown text can be a part or another notation of the sent one. */
+  readonly isPart: (ours: string, theirs: string) => boolean;
 }
 
 function compare(
   sent: string | null | undefined,
   shown: unknown,
-  normalize: (text: string) => string,
+  { normalize, isPart }: TextRules,
 ): Comparison {
   const ours = normalize(sent ?? '');
   const theirs = typeof shown === 'string' ? normalize(shown) : '';
   if (ours === theirs) return 'same';
   if (ours === '' || theirs === '' || isMasked(theirs)) return 'not_comparable';
-  const [ourLetters, theirLetters] = [toLetters(ours), toLetters(theirs)];
-  const isPart = ourLetters.startsWith(theirLetters) || ourLetters.endsWith(theirLetters);
-  return isPart ? 'not_comparable' : 'different';
+  return isPart(ours, theirs) ? 'not_comparable' : 'different';
+}
+
+function isPartOfAccount(ours: string, theirs: string): boolean {
+  const [whole, part] = [toWords(ours).join(''), toWords(theirs).join('')];
+  return whole.startsWith(part) || whole.endsWith(part);
+}
+
+/** Minimum number of letters and digits at which a service cuts a text within a word. */
+const MIN_CUT_LENGTH = 12;
+
+/** Compares whole words, so that "S1" is no part of "S10": names and purposes in sequence are common. */
+function isPartOfText(ours: string, theirs: string): boolean {
+  const [whole, part] = [toWords(ours), toWords(theirs)];
+  const letters = part.join('');
+  const isCut = letters.length >= MIN_CUT_LENGTH && whole.join('').startsWith(letters);
+  const areWords = (words: readonly string[]): boolean => words.join('') === letters;
+  return (
+    isCut ||
+    letters === '' ||
+    whole.some((_, at) => areWords(whole.slice(0, at + 1)) || areWords(whole.slice(at)))
+  );
 }
 
 /**
- * Returns the letters and digits of a text without case and accents. A service with a small character set
- * keeps only these.
+ * Returns the words of a text without case and accents, and without other characters than letters and digits.
+ * A service with a small character set keeps only these.
  */
-function toLetters(text: string): string {
-  return text
-    .normalize('NFKD')
-    .replaceAll(/[^\p{L}\p{N}]/gu, '')
-    .toLowerCase();
+function toWords(text: string): readonly string[] {
+  const plain = text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
+  return plain.match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
 /** Returns whether a text contains characters that hide a part of it, as in `***1234` or `XXXX1234`. */

@@ -730,7 +730,7 @@ describe('payments.reconcile', () => {
     ]);
     const error = await catchRejection(client.payments.create(paymentInput));
     const kept = JSON.parse(JSON.stringify(error)) as never;
-    expect(await client.payments.reconcile(kept)).toEqual({ result: 'not_found_yet' });
+    expect(await client.payments.reconcile(kept)).toEqual({ result: 'not_found_yet', reason: 'no_record' });
   });
 });
 

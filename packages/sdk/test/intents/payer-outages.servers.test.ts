@@ -5,6 +5,7 @@ import { createClient } from '../../src/index.ts';
 import { createPaymentService } from '../payment-service.ts';
 import { openStore, type StoreKind } from './open-store.ts';
 import { startDatabase } from './start-database.ts';
+import { onRequest } from '../../../../test/support/on-request.ts';
 
 const LINES = 12;
 const references = Array.from({ length: LINES }, (_, index) => `line-${String(index).padStart(2, '0')}`);
@@ -30,7 +31,7 @@ async function setUp(kind: StoreKind, times: { readonly timeout: number; readonl
   const client = createClient({
     apiKey: 'service_test_1',
     baseUrl: 'https://api.example.test/api/v1',
-    fetch: service.fetch,
+    fetch: onRequest(service.fetch),
     timeout: times.timeout,
   });
   const records = new Set<string>();

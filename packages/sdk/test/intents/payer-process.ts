@@ -90,10 +90,10 @@ async function pay(options: PayerProcessOptions) {
     timeout: times.timeout,
     maxRetries: 1,
     onWarning: () => {},
-    fetch: async (request) => {
-      if (request.method !== 'POST') return fetch(request);
+    fetch: async (url, init) => {
+      if (init.method !== 'POST') return fetch(url, init);
       // The bytes that a stopped process has passed to its system leave, although its timeout has passed since.
-      const response = await fetch(step('before') ? new Request(request, { signal: null }) : request);
+      const response = await fetch(url, step('before') ? { ...init, signal: null } : init);
       step('after');
       return response;
     },

@@ -4,6 +4,7 @@ import { createPayer, type Intent, type IntentStore, type Payer } from '../../sr
 import type { PaymentInput } from '../../src/index.ts';
 import type { Clock } from '../../src/transport/clock.ts';
 import { createManualClock } from '../manual-clock.ts';
+import { onRequest } from '../../../../test/support/on-request.ts';
 
 /** The behavior of the simulated service for a repeated key. */
 export type Idempotency = 'replayed' | 'conflict' | 'ignored';
@@ -75,7 +76,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
       return response;
     };
     const client = assembleClient(
-      { ...account, fetch, timeout: TIMEOUT, maxRetries: 0, onWarning: () => {} },
+      { ...account, fetch: onRequest(fetch), timeout: TIMEOUT, maxRetries: 0, onWarning: () => {} },
       clock,
     );
     return createPayer(client, {

@@ -18,6 +18,7 @@ import { createManualClock } from '../manual-clock.ts';
 import { createPaymentService, type PaymentService } from '../payment-service.ts';
 import { failure } from '../service.ts';
 import { useSynchronousDigest } from './synchronous-digest.ts';
+import { adaptFetch } from '../../../../test/support/on-request.ts';
 
 const LEASE = 60_000;
 
@@ -43,13 +44,13 @@ function setUp(options: Partial<PayerOptions> = {}, clock: Clock = systemClock):
   const store = options.store ?? createMemoryStore();
   const createClient = (clientOptions: object = {}): Client =>
     assembleClient(
-      {
+      adaptFetch({
         apiKey: 'service_test_1',
         baseUrl: 'https://api.example.test/api/v1',
         fetch: service.fetch,
         maxRetries: 0,
         ...clientOptions,
-      },
+      }),
       clock,
     );
   const client = createClient();

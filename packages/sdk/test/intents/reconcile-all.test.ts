@@ -11,6 +11,7 @@ import { assembleClient } from '../../src/client.ts';
 import { systemClock } from '../../src/transport/clock.ts';
 import { createPaymentService } from '../payment-service.ts';
 import { intentOf } from './store-contract.ts';
+import { onRequest } from '../../../../test/support/on-request.ts';
 
 const nameOf = (index: number): string => `Supplier ${String(index).padStart(2, '0')}`;
 
@@ -27,7 +28,7 @@ function setUp() {
   const client = createClient({
     apiKey: 'service_test_1',
     baseUrl: 'http://localhost:1/api/v1',
-    fetch: service.fetch,
+    fetch: onRequest(service.fetch),
     maxRetries: 0,
     readLag: 0,
   });
@@ -76,7 +77,8 @@ describe('reconcileAll', () => {
         apiKey: 'service_test_1',
         baseUrl: 'http://localhost:1/api/v1',
         // Reading takes two minutes.
-        fetch: async (request: Request) => {
+        fetch: async (...args: [string, RequestInit]) => {
+          const request = new Request(...args);
           time.ahead += 120_000;
           return service.fetch(request);
         },
@@ -86,7 +88,10 @@ describe('reconcileAll', () => {
     const reasons = async (): Promise<unknown> => (await reconcileAll(client, [error, error])).results;
     const early = { result: 'cannot_tell', reason: 'read_lag' };
     expect(await reasons()).toMatchObject([early, early]);
-    expect(await reasons()).toEqual([{ result: 'not_found_yet' }, { result: 'not_found_yet' }]);
+    expect(await reasons()).toEqual([
+      { result: 'not_found_yet', reason: 'no_record' },
+      { result: 'not_found_yet', reason: 'no_record' },
+    ]);
   });
 
   it('excludes the payments that a store holds', async () => {
@@ -96,7 +101,7 @@ describe('reconcileAll', () => {
     const paymentId = service.payments[0]?.id ?? '';
     await store.swap({ ...intentOf('a'), state: 'created', paymentId }, { fromVersion: 0, writeId: 'w' });
     const { results } = await reconcileAll(client, [error], { store });
-    expect(results).toEqual([{ result: 'not_found_yet' }]);
+    expect(results).toEqual([{ result: 'not_found_yet', reason: 'no_record' }]);
   });
 
   it('continues after its time limit with the payments that it has retrieved', async () => {
@@ -109,7 +114,8 @@ describe('reconcileAll', () => {
     const slow = createClient({
       apiKey: 'service_test_1',
       baseUrl: 'http://localhost:1/api/v1',
-      fetch: async (request) => {
+      fetch: async (url, init) => {
+        const request = new Request(url, init);
         if (request.url.includes('/payments/') && (lookups += 1) === 7) abort.abort();
         return service.fetch(request);
       },

@@ -1,7 +1,7 @@
 import { invalidOptions } from '../options.ts';
 import { encodeText, isSignature, SIGNATURE_HEADER, toBytes } from '../signature.ts';
 import type { SignatureSource } from '../signature.ts';
-import type { VerificationResult } from '../verified-event.ts';
+import { readContentEncoding, type VerificationResult } from '../verified-event.ts';
 import { toSecretKeys } from '../verifier-options.ts';
 import type { SecretKey, Secrets, VerifierOptions } from '../verifier-options.ts';
 import { createKey, createVerifier, digest } from '../verifier.web.ts';
@@ -79,6 +79,7 @@ export async function explain(
     ['signature_mismatch', 'body_not_raw', 'malformed_signature'].includes(result.code)
   ) {
     found.push(...(await findCauses(bytes, signature, { secrets: options.secrets, otherSecrets })));
+    if (readContentEncoding(source)) found.push('content_encoding');
     if (bytes.byteLength === 0) found.push('empty_body');
     if (found.length === 0) found.push('unknown_cause');
   }

@@ -8,6 +8,7 @@ export type HintCode =
   | 'byte_order_mark'
   | 'line_break_in_body'
   | 'wrong_charset'
+  | 'content_encoding'
   | 'upper_case_signature'
   | 'prefixed_signature'
   | 'space_around_signature'
@@ -38,6 +39,8 @@ export const hintMessages: Readonly<Record<HintCode, string>> = {
   line_break_in_body:
     'The signature matches after changing the line break at the end. Find the code that adds or trims it.',
   wrong_charset: 'The signature matches the text in latin1. Read the body as bytes or as UTF-8.',
+  content_encoding:
+    'The request has a Content-Encoding, but the service signs and sends plain JSON. Find the program that compresses or decompresses the body.',
   upper_case_signature:
     'The signature is in upper case, but the service sends lower case. Pass it unchanged.',
   prefixed_signature:

@@ -1,0 +1,220 @@
+// The client with each implementation of `fetch`: what it reports after a request that did not arrive, was lost, or completed.
+import { createServer, type AddressInfo } from 'node:net';
+import crossFetch from 'cross-fetch';
+import nodeFetch from 'node-fetch';
+import nodeFetch2 from 'node-fetch2';
+import * as undici from 'undici';
+import * as undici7 from 'undici7';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createMock, type Mock } from '@service/mock';
+import { listen } from '@service/mock/node';
+import {
+  type Client,
+  type ClientOptions,
+  createClient,
+  type Fetch,
+  type PaymentOutcomeUnknownError,
+  type ServiceError,
+} from '@service/sdk';
+
+const order = {
+  from_currency: 'USD',
+  to_currency: 'EUR',
+  amount: '100.00',
+  beneficiary_name: 'Acme Ltd',
+  purpose: 'INV-42',
+} as const;
+
+/** A mock and a client of it. */
+interface Connection {
+  readonly mock: Mock;
+  readonly client: Client;
+}
+
+async function connect(fetch: Fetch | undefined, options: ClientOptions = {}): Promise<Connection> {
+  const mock = createMock({ clock: 'manual' });
+  const { baseUrl, close } = await listen(mock, { port: 0 });
+  onTestFinished(close);
+  return { mock, client: open({ apiKey: mock.account.testKey, baseUrl, fetch, ...options }) };
+}
+
+const open = (options: ClientOptions): Client =>
+  createClient({ apiKey: 'service_test_1', maxRetries: 0, onWarning: () => {}, ...options });
+
+async function fail(client: Client): Promise<ServiceError & PaymentOutcomeUnknownError> {
+  return client.payments.create(order).then(
+    () => expect.unreachable(),
+    (error: ServiceError & PaymentOutcomeUnknownError) => error,
+  );
+}
+
+async function countPayments({ account, baseUrl, fetch }: Mock): Promise<number> {
+  const { transactions } = open({ apiKey: account.testKey, baseUrl, fetch });
+  let count = 0;
+  for await (const _ of transactions.list({ type: 'payment' })) count += 1;
+  return count;
+}
+
+/** Returns the base URL of a port that nothing listens on. */
+async function findClosedUrl(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return `http://127.0.0.1:${port}/api/v1`;
+}
+
+/** Replaces the global `fetch` until the end of the test. */
+function replaceGlobal(fetch: unknown): undefined {
+  vi.stubGlobal('fetch', fetch);
+  onTestFinished(() => void vi.unstubAllGlobals());
+  return undefined;
+}
+
+const agent = (): undici.Agent => new undici.Agent();
+
+const implementations: readonly [name: string, open: () => Fetch | undefined][] = [
+  ['the global fetch', () => undefined],
+  ['a wrapper of the global fetch', () => (url, init) => globalThis.fetch(url, init)],
+  ['undici 8', () => undici.fetch],
+  ['undici 8 with a dispatcher', () => (url, init) => undici.fetch(url, { ...init, dispatcher: agent() })],
+  ['undici 7', () => undici7.fetch],
+  [
+    'undici 7 with a dispatcher',
+    () => (url, init) => undici7.fetch(url, { ...init, dispatcher: new undici7.Agent() }),
+  ],
+  ['node-fetch 3', () => nodeFetch],
+  ['node-fetch 2', () => nodeFetch2],
+  ['cross-fetch', () => crossFetch],
+  ['undici 8 as the global fetch', () => replaceGlobal(undici.fetch)],
+  ['node-fetch 3 as the global fetch', () => replaceGlobal(nodeFetch)],
+  ['node-fetch 2 as the global fetch', () => replaceGlobal(nodeFetch2)],
+  ['cross-fetch as the global fetch', () => replaceGlobal(crossFetch)],
+];
+
+describe.each(implementations)('%s', (_, openFetch) => {
+  it('reports not_sent if the service cannot be reached', async () => {
+    const error = await fail(open({ baseUrl: await findClosedUrl(), fetch: openFetch() }));
+    expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'not_sent' });
+  });
+
+  it('reports an unknown outcome if the response is lost after the payment was created', async () => {
+    const { mock, client } = await connect(openFetch());
+    mock.sandbox.faults.inject({ kind: 'reset_after_commit', operation: 'createPayment' });
+    const error = await fail(client);
+    expect(error).toMatchObject({ name: 'PaymentOutcomeUnknownError', outcome: 'unknown', phase: 'waiting' });
+    expect(await countPayments(mock)).toBe(1);
+  });
+
+  it('completes creates and reads', async () => {
+    const { mock, client } = await connect(openFetch());
+    const { id } = await client.payments.create({ ...order, beneficiary_name: 'José 株式会社' });
+    const { data, requestId, response } = await client.payments.retrieve(id).withResponse();
+    expect(data.beneficiary.name).toBe('José 株式会社');
+    expect([requestId, response.status]).toEqual([expect.stringMatching(/./), 200]);
+    expect((await client.balance.retrieve()).balances.length).toBeGreaterThan(0);
+    expect(await countPayments(mock)).toBe(1);
+  });
+
+  it('reports the error of the service', async () => {
+    const { client } = await connect(openFetch());
+    await expect(client.payments.create({ ...order, amount: '99999999.00' })).rejects.toMatchObject({
+      name: 'InsufficientFundsError',
+      outcome: 'rejected',
+    });
+  });
+});
+
+describe('mock.fetch', () => {
+  it.each([
+    ['reset_before_commit', 0],
+    ['reset_after_commit', 1],
+  ] as const)('reports an unknown outcome after %s', async (kind, count) => {
+    const mock = createMock({ clock: 'manual' });
+    const client = open({ apiKey: mock.account.testKey, baseUrl: mock.baseUrl, fetch: mock.fetch });
+    mock.sandbox.faults.inject({ kind, operation: 'createPayment' });
+    expect(await fail(client)).toMatchObject({ name: 'PaymentOutcomeUnknownError', outcome: 'unknown' });
+    expect(await countPayments(mock)).toBe(count);
+    await client.payments.create(order);
+    expect(await countPayments(mock)).toBe(count + 1);
+  });
+});
+
+/** An `AbortController` of another realm, such as that of jsdom. */
+class ForeignController {
+  readonly signal = Object.assign(new EventTarget(), { aborted: false });
+  abort(): void {
+    this.signal.aborted = true;
+    this.signal.dispatchEvent(new Event('abort'));
+  }
+}
+
+describe('a request that fetch refuses', () => {
+  const refusals: readonly [name: string, open: () => Fetch | undefined][] = [
+    ['a relative URL in the global fetch', () => (url, init) => fetch(new URL(url).pathname, init)],
+    ['a relative URL in undici 8', () => (url, init) => undici.fetch(new URL(url).pathname, init)],
+    ['a relative URL in node-fetch 2', () => (url, init) => nodeFetch2(new URL(url).pathname, init)],
+    [
+      'a global Request in undici 8',
+      () => (url, init) => undici.fetch(new Request(url, init) as unknown as undici.Request),
+    ],
+    ['a global Request in node-fetch 2', () => (url, init) => nodeFetch2(new Request(url, init) as never)],
+    [
+      'a dispatcher of undici 8 in the global fetch',
+      () => (url, init) => fetch(url, { ...init, dispatcher: agent() } as RequestInit),
+    ],
+    [
+      'a dispatcher of undici 8 in undici 7',
+      () => (url, init) => undici7.fetch(url, { ...init, dispatcher: agent() as never }),
+    ],
+    [
+      'a MockAgent of undici 8 that does not match',
+      () => {
+        const dispatcher = new undici.MockAgent();
+        dispatcher.disableNetConnect();
+        return (url, init) => undici.fetch(url, { ...init, dispatcher });
+      },
+    ],
+    [
+      'a MockAgent of undici 7 that does not match',
+      () => {
+        const dispatcher = new undici7.MockAgent();
+        dispatcher.disableNetConnect();
+        return (url, init) => undici7.fetch(url, { ...init, dispatcher });
+      },
+    ],
+  ];
+
+  it.each(refusals)('has the outcome not_sent: %s', async (_, openFetch) => {
+    const { mock, client } = await connect(openFetch());
+    expect(await fail(client)).toMatchObject({ name: 'ConnectionError', outcome: 'not_sent' });
+    expect(await countPayments(mock)).toBe(0);
+  });
+
+  it.each([
+    ['the global fetch', undefined],
+    ['undici 8', undici.fetch],
+    ['undici 7', undici7.fetch],
+  ] as const)('has the outcome not_sent: a signal of jsdom in %s', async (_, fetch) => {
+    vi.stubGlobal('AbortController', ForeignController);
+    onTestFinished(() => void vi.unstubAllGlobals());
+    for (const browser of [undefined, {}]) {
+      vi.stubGlobal('window', browser);
+      vi.stubGlobal('document', browser);
+      const client = open({ baseUrl: 'http://127.0.0.1:4010/api/v1', fetch, allowBrowser: true });
+      expect(await fail(client)).toMatchObject({ name: 'ConnectionError', outcome: 'not_sent' });
+      await expect(client.balance.retrieve()).rejects.toMatchObject({ outcome: 'not_sent' });
+    }
+  });
+
+  it.each([
+    ['a Request', () => vi.stubGlobal('Request', undefined)],
+    ['Headers', () => vi.stubGlobal('Headers', undefined)],
+    ['a stream', () => vi.stubGlobal('ReadableStream', undefined)],
+  ])('has an outcome in a runtime without %s', async (_, remove) => {
+    remove();
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const client = open({ baseUrl: await findClosedUrl(), onRequest: () => {} });
+    expect(await fail(client)).toMatchObject({ outcome: 'not_sent' });
+  });
+});
