@@ -48,7 +48,7 @@ export function isKeyConflict({ status, body, text, hasCallerKey }: FailedRespon
 }
 
 const usedKeyPattern =
-  /idempoten[^"{}]{0,60}\b(already|in use|in progress|reused?|used|conflict|mismatch|different|another)\b/i;
+  /idempoten[^"{}]{0,60}\b(already|in use|in progress|running|reused?|used|conflict|mismatch|different|another)\b/i;
 
 const otherBodyPattern =
   /\b(another|different|other|changed|mismatch\w*)\b.{0,40}\b(body|payload|request|parameters?)\b/i;
