@@ -181,12 +181,6 @@ describe('the fields of an error', () => {
       [currency],
     ],
     [
-      'class-validator',
-      {},
-      { errors: [{ property: 'to_currency', value: 'XXX', constraints: { isIn: currency.message } }] },
-      [currency],
-    ],
-    [
       'messages without a field',
       { errors: ['No such pair.'] },
       {},
