@@ -49,6 +49,18 @@ export const headerNames: Readonly<Record<string, readonly string[]>> = {
   all: [...limitNames, ...responseNames],
 };
 
+const refusedHeader =
+  /^(?:connection|content-encoding|content-length|http2-settings|keep-alive|proxy-.*|set-cookie2?|te|trailer|transfer-encoding|upgrade|access-control-.*)$/i;
+const refusedInWebhooks = /^(?:authorization|cookie2?|expect|host|x-service-signature)$/i;
+
+/**
+ * Returns whether a template must not write a header: one of the connection or the framing of a message (RFC 9110, section
+ * 7.6.1), a cookie, or one that decides which pages can read a response. Those of a webhook also have other owners.
+ */
+export function isRefusedHeader(name: string, isOfWebhook: boolean): boolean {
+  return refusedHeader.test(name) || (isOfWebhook && refusedInWebhooks.test(name));
+}
+
 /** The kinds of templates of a profile that are JSON. */
 export type TemplatePlace =
   | 'envelope'

@@ -37,7 +37,6 @@ import { checkSeed } from './seed/apply.ts';
 import type { SandboxSeed } from './seed/seed.ts';
 import { createSeedError } from './seed/source.ts';
 
-const MANUAL_START = Date.UTC(2026, 0, 31, 12);
 const BASE_URL = `http://localhost:4010${BASE_PATH}`;
 const LOGGED_REQUESTS = 10_000;
 const LOGGED_CHARACTERS = 32 * 2 ** 20;
@@ -63,8 +62,8 @@ export function createMock(options: MockOptions = {}): Mock {
   checkRuntime();
   parseFields('createMock', options, optionFields);
   checkSeed(options.initial ?? {});
-  const onDefect = options.onDefect ?? reportDefect;
-  const parts = createParts(options);
+  const onDefect = reportSafely(options.onDefect ?? reportDefect);
+  const parts = createParts({ ...options, onDefect });
   loadSeed(parts, options.initial ?? {});
   const handle = createApp({ ...parts, cors: options.cors ?? 'off', onDefect });
   const sandbox = createSandbox(parts);
@@ -78,7 +77,7 @@ export function createMock(options: MockOptions = {}): Mock {
     autosave?.stop();
   };
   return {
-    fetch: fetchWith(handle),
+    fetch: fetchWith(handle, onDefect),
     get account() {
       return toAccountView(findAccount(parts.state, undefined));
     },
@@ -113,7 +112,10 @@ function readAccountOptions({
 /** Creates the parts that the service and the control API share, without an account. */
 function createParts(options: MockOptions): SandboxParts {
   const { initial = {} } = options;
-  const clock = createClock(options.clock ?? initial.clock ?? 'real', readStart(options));
+  const { onDefect = reportDefect } = options;
+  const mode = options.clock ?? initial.clock ?? 'real';
+  const { start = initial.start } = options;
+  const clock = createClock(mode, start === undefined ? undefined : toInstant(start), undefined, onDefect);
   const addresses = createAddressPolicy(options.webhooks?.allowHosts ?? []);
   const sender = createSender(options, addresses);
   const seed = String(options.seed ?? initial.seed ?? drawSeed());
@@ -123,6 +125,7 @@ function createParts(options: MockOptions): SandboxParts {
     durability,
     sender,
     addresses,
+    onDefect,
     faults: createFaults('dfl', seed),
     ...receiverTimeout,
   });
@@ -181,19 +184,21 @@ function createSender({ fetch }: MockOptions, { allowsAddress }: AddressPolicy):
   return createSocketSender({ allowsAddress }) ?? sendWith(sendFromPage);
 }
 
-function readStart({
-  initial = {},
-  clock = initial.clock,
-  start = initial.start,
-}: MockOptions): number | undefined {
-  if (start === undefined) return clock === 'manual' ? MANUAL_START : undefined;
-  return toInstant(start);
-}
-
 function openRequestLog({ requestLog = {} }: MockOptions): RequestLog {
   const requests = requestLog === 'off' ? 0 : (requestLog.requests ?? LOGGED_REQUESTS);
   return createRequestLog({ requests, characters: LOGGED_CHARACTERS });
 }
+
+/** Ignores an error of the listener, which must not hide the response. */
+function reportSafely(report: OnDefect): OnDefect {
+  return (error) => {
+    try {
+      report(error);
+    } catch {}
+  };
+}
+
+type OnDefect = (error: unknown) => void;
 
 function reportDefect(error: unknown): void {
   // oxlint-disable-next-line no-console -- the default listener: a defect must not go unnoticed

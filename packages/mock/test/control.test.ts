@@ -371,7 +371,7 @@ describe('an operation with a streamed response', () => {
       onDefect: (error) => defects.push(error),
       operations: [stream(write)],
     });
-    const server = createRequestServer({ handle: mock[CORE], control });
+    const server = createRequestServer({ handle: mock[CORE], control, onDefect() {} });
     await new Promise<void>((listening) => void server.listen(0, '127.0.0.1', listening));
     onTestFinished(() => void server.close());
     const { port } = server.address() as AddressInfo;

@@ -38,8 +38,10 @@ function createHandle(answers: Record<string, Handled['response']> = {}): {
   return { handle, calls, flushed, lost };
 }
 
-async function serve(options: RequestServerOptions): Promise<{ server: Server; port: number }> {
-  const server = createRequestServer(options);
+async function serve(
+  options: Partial<RequestServerOptions> & Pick<RequestServerOptions, 'handle'>,
+): Promise<{ server: Server; port: number }> {
+  const server = createRequestServer({ onDefect() {}, ...options });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => {

@@ -11,12 +11,12 @@ import {
 import {
   choiceOf,
   durationWithin,
+  keyedBy,
   listOf,
   nameOr,
   object,
   oneOf,
   optional,
-  recordOf,
   refine,
   text,
   whole,
@@ -60,18 +60,6 @@ function isCrossed(value: unknown): boolean {
   if (!isRecord(value)) return false;
   const [least, most] = [toMicro(value.minimum), toMicro(value.maximum)];
   return least !== undefined && most !== undefined && least > most;
-}
-
-/** An object whose names have a form. `form` completes "in the form". */
-function keyedBy<T>(item: Value<T>, names: RegExp, form: string): Value<Readonly<Record<string, T>>> {
-  const values = recordOf(item);
-  const named = refine(values, (value, path) => {
-    const wrong = isRecord(value) ? Object.keys(value).find((name) => !names.test(name)) : undefined;
-    return wrong === undefined
-      ? undefined
-      : `${path} has the name ${JSON.stringify(wrong.slice(0, 40))}, but names have the form ${form}`;
-  });
-  return { ...named, json: { ...values.json, propertyNames: { pattern: names.source } } };
 }
 
 const rate = text("a rate above 0 as decimal text with at most 6 decimals, such as '0.9213'", {

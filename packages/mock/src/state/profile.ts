@@ -11,7 +11,8 @@ import { moneyFields } from './profile-money.ts';
 /** Values for some profile settings. Other settings do not change. */
 export type ProfileChoice = Partial<Profile>;
 
-const dates = choiceOf<object>({ link: text() }, { deprecated: time, sunset: time });
+const link = text('a URL or a path of visible ASCII characters without < and >', { pattern: '^[!-;=?-~]+$' });
+const dates = choiceOf<object>({ link }, { deprecated: time, sunset: time });
 
 /** The schema of each setting. */
 export const settings: ValueFields = {

@@ -48,13 +48,16 @@ export function createControl(parts: SandboxParts, options: ControlOptions): Han
     pattern: toPattern(CONTROL_PATH + operation.path),
   }));
   return async (request) => {
-    if (isPagePath(request.path)) return servePage(options, request);
     const method = request.method === 'HEAD' ? 'GET' : request.method;
-    const found = routes.filter(({ pattern }) => pattern.test(request.path));
+    const matching = routes.filter(({ pattern }) => pattern.test(request.path));
+    // `/accounts/find` is not the account `find`.
+    const isFixed = ({ operation }: Route): boolean => CONTROL_PATH + operation.path === request.path;
+    const found = matching.some(isFixed) ? matching.filter(isFixed) : matching;
     const route = found.find(({ operation }) => operation.method === method);
     const isOpen = route?.operation.isOpen ?? false;
     const headers = headersFor(findAllowedOrigin(options, request, isOpen));
     try {
+      if (isPagePath(request.path)) return await servePage(options, request);
       const account = isOpen ? undefined : authorize(options, request, parts.state);
       const {
         status,
