@@ -73,9 +73,12 @@ export {
   zonePattern,
 } from './template-names.ts';
 export {
+  dropHeaders,
   errorNames,
   eventHeaderNames,
+  headerName,
   headerNames,
+  headerText,
   isRefusedHeader,
   quoteNames,
   responseNames,

@@ -39,6 +39,7 @@ import { createSeedError } from './seed/source.ts';
 
 const BASE_URL = `http://localhost:4010${BASE_PATH}`;
 const LOGGED_REQUESTS = 10_000;
+const MAX_ACCOUNTS = 10_000;
 const LOGGED_CHARACTERS = 32 * 2 ** 20;
 const receiverTimeout = { timeout: IO_TIMEOUT, limit: IO_TIMEOUT, startTimer };
 
@@ -106,7 +107,11 @@ function readAccountOptions({
     const message = `createMock: ${name} limits the accounts that keys open. It needs accounts: 'open'.`;
     throw new SandboxError('invalid_argument', message);
   }
-  return { accountPolicy: accounts, maxAccounts, expireAccounts: duration.parse(expireAccounts) };
+  return {
+    accountPolicy: accounts,
+    maxAccounts: maxAccounts ?? (accounts === 'open' ? MAX_ACCOUNTS : undefined),
+    expireAccounts: duration.parse(expireAccounts),
+  };
 }
 
 /** Creates the parts that the service and the control API share, without an account. */
@@ -136,6 +141,7 @@ function createParts(options: MockOptions): SandboxParts {
     profile: applyChoice(defaultProfile, { ...initial.profile, ...options.profile }),
     ...readAccountOptions(options),
     dispatch: deliveries.dispatch,
+    onDefect,
     onRemove: ({ id }) => removeAccountSettings(parts, id),
   });
   const parts: SandboxParts = {
@@ -201,8 +207,9 @@ function reportSafely(report: OnDefect): OnDefect {
 type OnDefect = (error: unknown) => void;
 
 function reportDefect(error: unknown): void {
+  const given = error instanceof SandboxError ? [error.message] : ['internal error in the mock', error];
   // oxlint-disable-next-line no-console -- the default listener: a defect must not go unnoticed
-  console.error('@service/mock: internal error in the mock', error);
+  console.error('@service/mock:', ...given);
 }
 
 /** The parts of `process` that differ between runtimes. */

@@ -1,4 +1,4 @@
-import { isRecord, type ObjectTemplate, type RowTemplate } from '@service/internal';
+import { isRecord, type RowTemplate } from '@service/internal';
 import { Decimal, formatOptional, type Json } from './json.ts';
 import type { Transaction } from './ledger.ts';
 import { toAmount } from './money.ts';
@@ -34,7 +34,7 @@ export function writeRow(
   const chosen =
     names === undefined || !isRecord(shape)
       ? shape
-      : Object.fromEntries(Object.entries(shape as ObjectTemplate).filter(([name]) => names.includes(name)));
+      : Object.fromEntries(Object.entries(shape).filter(([name]) => names.includes(name)));
   return fill(chosen, rowFacts(row, profile), { profile, ...(budget && { budget }) });
 }
 

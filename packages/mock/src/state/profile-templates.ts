@@ -4,7 +4,9 @@ import {
   eventHeaderNames,
   findTemplateProblems,
   firstPages,
+  headerName,
   headerNames,
+  headerText,
   isRecord,
   isRefusedHeader,
   issueKinds,
@@ -100,11 +102,6 @@ function textTemplate(names: readonly string[], hasLengths = false): Value<strin
   };
 }
 
-/** A header name (RFC 9110, section 5.1). */
-const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
-/** The text of a header: visible ASCII, and spaces and tabs inside (RFC 9110, section 5.5). */
-const HEADER_TEXT = /^(?:[!-~](?:[\t -~]*[!-~])?)?$/;
-
 /** The templates of headers by name. Null removes a header, unless they are those of a webhook. */
 /* @__NO_SIDE_EFFECTS__ */
 function headerTemplates(
@@ -115,12 +112,12 @@ function headerTemplates(
   const { findProblems = () => [] } = any;
   const given: Value<string> = {
     ...any,
-    parse: (value) => (HEADER_TEXT.test(String(value)) ? any.parse(value) : undefined),
+    parse: (value) => (headerText.test(String(value)) ? any.parse(value) : undefined),
     findProblems: (value, name) =>
-      typeof value === 'string' && !HEADER_TEXT.test(value)
+      typeof value === 'string' && !headerText.test(value)
         ? [`${name} must be visible ASCII characters, with spaces and tabs only between them`]
         : findProblems(value, name),
-    json: { type: 'string', pattern: HEADER_TEXT.source },
+    json: { type: 'string', pattern: headerText.source },
   };
   const item: Value<string | null, never> = isOfWebhook
     ? given
@@ -129,7 +126,7 @@ function headerTemplates(
         expected: 'text, or null to remove the header',
         findProblems: (value: unknown, name: string) => given.findProblems?.(value, name) ?? [],
       };
-  const named = keyedBy<string | null>(item, HEADER_NAME, "of letters, digits and any of !#$%&'*+-.^_`|~");
+  const named = keyedBy<string | null>(item, headerName, "of letters, digits and any of !#$%&'*+-.^_`|~");
   return refine(named, (value, path) => {
     const refused = isRecord(value)
       ? Object.keys(value).find((name) => isRefusedHeader(name, isOfWebhook))
