@@ -131,3 +131,9 @@ const mockTerms: readonly (readonly [from: string, to: string])[] = [
 export function toCliMessage(message: string): string {
   return mockTerms.reduce((text, [from, to]) => text.replace(from, to), message);
 }
+
+/** Describes an error that a mock reports: a stored setting that it leaves out, or a defect. */
+export function describeDefect(error: unknown): string {
+  if (!(error instanceof Error)) return `internal error: ${String(error)}`;
+  return error.name === 'SandboxError' ? `warning: ${error.message}` : `internal error: ${error.message}`;
+}

@@ -64,15 +64,22 @@ export { listRowPlaces, type PagePosition, readPath, readPosition, type RowPlace
 export { readRow, type RowFacts, type RowReading } from './row-reader.ts';
 export {
   findTemplateProblems,
+  MAX_PER_PAGE,
+  MAX_RESPONSE_BYTES,
   pageNames,
   paymentNames,
   rowNames,
   type TemplateNames,
+  zonePattern,
 } from './template-names.ts';
 export {
+  dropHeaders,
   errorNames,
   eventHeaderNames,
+  headerName,
   headerNames,
+  headerText,
+  isRefusedHeader,
   quoteNames,
   responseNames,
   templatePlaces,

@@ -1,4 +1,14 @@
-import { listPlaceholders, type Placeholder, type Template } from './template.ts';
+import { parseDurationText } from './duration.ts';
+import { listPlaceholders, type Placeholder, readEach, splitText, type Template } from './template.ts';
+
+/** Maximum size of a response of the service, in bytes. */
+export const MAX_RESPONSE_BYTES = 5_000_000;
+
+/** Maximum number of rows of a page (docs/contract.md#transactions). */
+export const MAX_PER_PAGE = 100;
+
+/** Matches the UTC offsets that zones have, from -12:00 to +14:00. */
+export const zonePattern = '^(?:Z|-(?:0\\d|1[01]):?[0-5]\\d|-12:?00|\\+(?:0\\d|1[0-3]):?[0-5]\\d|\\+14:?00)$';
 
 /** The values of an exchange, of quotes and payments. */
 export const exchangeNames: readonly string[] = [
@@ -112,10 +122,40 @@ export interface TemplateNames {
 
 /** Returns the problems of the placeholders of a template. `path` is the name of the template. */
 export function findTemplateProblems(template: Template, content: TemplateNames, path: string): string[] {
-  return listPlaceholders(template).flatMap((each) => {
+  const problems = listPlaceholders(template).flatMap((each) => {
     const problem = explainPlaceholder(each, content);
     return problem === undefined ? [] : [`${path}${each.path}: ${problem}`];
   });
+  const { size, nested } = measureTemplate(template);
+  if (nested !== undefined)
+    problems.push(`${path}: {each ${nested}} must not be inside another {each}, which would repeat it again`);
+  if (size > MAX_RESPONSE_BYTES)
+    problems.push(`${path}: a response with ${MAX_PER_PAGE} rows would be larger than 5 MB`);
+  return problems;
+}
+
+/** Returns the length of the literal text that a template can fill, and the list of a repetition in another one. */
+function measureTemplate(
+  template: Template,
+  isRepeated = false,
+): { readonly size: number; readonly nested?: string | undefined } {
+  if (typeof template === 'string') {
+    const literals = splitText(template).filter((part) => typeof part === 'string');
+    return { size: literals.reduce((sum, part) => sum + part.length, 2) };
+  }
+  if (typeof template !== 'object' || template === null) return { size: 1 };
+  const entries: [name: string, value: Template][] = Object.entries(template);
+  const list = Array.isArray(template) ? readEach(template[0]) : undefined;
+  let [size, nested] = [2, isRepeated ? list : undefined];
+  for (const [name, value] of entries) {
+    const each = list ?? readEach(name);
+    const measured = measureTemplate(value, isRepeated || each !== undefined);
+    nested ??= measured.nested ?? (isRepeated ? readEach(name) : undefined);
+    size +=
+      (measured.size + (Array.isArray(template) ? 1 : name.length + 4)) *
+      (each === 'rows' ? MAX_PER_PAGE : 1);
+  }
+  return { size, nested };
 }
 
 function explainPlaceholder(
@@ -139,6 +179,15 @@ function explainPlaceholder(
     : `{${name} ${unknown}} has an unknown form; there is ${formWords.join(', ')}, digits=N, fraction=N, zone=+00:00, plus=30s, hex=N, else=text, or=value and value=replacement`;
 }
 
+/** Maximum time that a form adds to a time, in milliseconds. */
+const MAX_LATER = 365 * 86_400_000;
+
 function isFormWord(word: string): boolean {
-  return formWords.some((known) => known === word) || /^[^=]+=/.test(word);
+  const [, name, value = ''] = /^([^=]+)=(.*)$/s.exec(word) ?? [];
+  if (name === undefined) return formWords.some((known) => known === word);
+  // Without a limit, a short template would write any number of digits, or a time that does not exist.
+  if (['digits', 'fraction', 'base62', 'lower', 'upper', 'hex'].includes(name))
+    return /^\d{1,2}$/.test(value);
+  if (name === 'zone') return new RegExp(zonePattern).test(value);
+  return name !== 'plus' || parseDurationText(value) <= MAX_LATER;
 }

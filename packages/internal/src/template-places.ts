@@ -1,3 +1,4 @@
+import { isRecord, type JsonObject } from './json.ts';
 import { exchangeNames, pageNames, paymentNames, rowNames, type TemplateNames } from './template-names.ts';
 
 /**
@@ -48,6 +49,62 @@ export const headerNames: Readonly<Record<string, readonly string[]>> = {
   listTransactions: pageNames,
   all: [...limitNames, ...responseNames],
 };
+
+const refusedHeader =
+  /^(?:connection|content-encoding|content-length|http2-settings|keep-alive|proxy-.*|set-cookie2?|te|trailer|transfer-encoding|upgrade|access-control-.*)$/i;
+const refusedInWebhooks = /^(?:authorization|cookie2?|expect|host|x-service-signature)$/i;
+
+/**
+ * Returns whether a template must not write a header: one of the connection or the framing of a message (RFC 9110, section
+ * 7.6.1), a cookie, or one that decides which pages can read a response. Those of a webhook also have other owners.
+ */
+export function isRefusedHeader(name: string, isOfWebhook: boolean): boolean {
+  return refusedHeader.test(name) || (isOfWebhook && refusedInWebhooks.test(name));
+}
+
+/** Matches a header name (RFC 9110, section 5.1). */
+export const headerName: RegExp = /^[\w!#$%&'*+.^`|~-]+$/;
+
+/** Matches the text of a header: visible ASCII, and spaces and tabs inside (RFC 9110, section 5.5). */
+export const headerText: RegExp = /^(?:[!-~](?:[\t -~]*[!-~])?)?$/;
+
+/** A profile without the headers that no template may write, and the names of those. */
+export interface SendableProfile {
+  readonly profile: JsonObject;
+  readonly dropped: readonly string[];
+}
+
+/** Leaves out the headers of a stored profile that a template must not write, or that HTTP cannot send. */
+export function dropHeaders(profile: JsonObject): SendableProfile {
+  const dropped: string[] = [];
+  const isSendable = (name: string, text: unknown, isOfWebhook: boolean): boolean =>
+    headerName.test(name) &&
+    !isRefusedHeader(name, isOfWebhook) &&
+    (typeof text !== 'string' || headerText.test(text));
+  const clean = (value: unknown, place: readonly string[], path: readonly string[]): unknown => {
+    if (!isRecord(value)) return value;
+    const [step, ...rest] = place;
+    const entries = Object.entries(value).flatMap(([name, each]): [string, unknown][] => {
+      if (step !== undefined)
+        return [[name, step === '*' || step === name ? clean(each, rest, [...path, name]) : each]];
+      if (isSendable(name, each, path[0] === 'eventHeaders')) return [[name, each]];
+      dropped.push([...path, name].join('.'));
+      return [];
+    });
+    return Object.fromEntries(entries);
+  };
+  const cleaned = headerPlaces.reduce((given: unknown, place) => clean(given, place, []), profile);
+  return { profile: cleaned as JsonObject, dropped };
+}
+
+/** The paths of the headers in a profile. */
+const headerPlaces = [
+  ['headers', '*'],
+  ['refusals', '*', 'headers'],
+  ['errorShape', 'headers'],
+  ['pagination', 'headers'],
+  ['eventHeaders'],
+];
 
 /** The kinds of templates of a profile that are JSON. */
 export type TemplatePlace =

@@ -26,6 +26,10 @@ export interface TemplateScope {
   readonly read: (placeholder: Placeholder) => unknown;
   /** Returns the items of a list, with their names. */
   readonly list: (name: string) => readonly TemplateItem[];
+  /** Joins the parts of a text, of which none is null. */
+  readonly join: (parts: readonly unknown[]) => unknown;
+  /** Called for each part of the template that is filled. Can throw, to stop a template that fills too much. */
+  readonly count: (template: Template) => void;
 }
 
 /** An item of a list: its name in an object, and its values. */
@@ -89,6 +93,7 @@ export function readCases(template: Template): TemplateCases | undefined {
 
 /** Replaces the placeholders of a template. A text with a placeholder of null is null. */
 export function fillTemplate(template: Template, scope: TemplateScope): unknown {
+  scope.count(template);
   if (typeof template === 'string') return fillText(template, scope);
   if (typeof template !== 'object' || template === null) return template;
   if (isList(template)) return fillList(template, scope);
@@ -106,7 +111,7 @@ function fillText(text: string, scope: TemplateScope): unknown {
   const only = readPlaceholder(text);
   if (only !== undefined) return scope.read(only);
   const parts = splitText(text).map((part) => (typeof part === 'string' ? part : scope.read(part)));
-  return parts.some((part) => part === null || part === undefined) ? null : parts.map(String).join('');
+  return parts.some((part) => part === null || part === undefined) ? null : scope.join(parts);
 }
 
 function fillList(template: readonly Template[], scope: TemplateScope): unknown {
@@ -121,14 +126,14 @@ function fillList(template: readonly Template[], scope: TemplateScope): unknown 
 }
 
 function fillObject(template: ObjectTemplate, scope: TemplateScope): unknown {
-  const filled: Record<string, unknown> = {};
-  for (const name of Object.keys(template)) {
-    const value = template[name] ?? null;
+  const filled: [name: string, value: unknown][] = [];
+  for (const [name, value] of Object.entries(template)) {
     const each = readEach(name);
-    if (each === undefined) filled[name] = fillTemplate(value, scope);
-    else for (const item of scope.list(each)) filled[item.name] = fillTemplate(value, item.scope);
+    if (each === undefined) filled.push([name, fillTemplate(value, scope)]);
+    else for (const item of scope.list(each)) filled.push([item.name, fillTemplate(value, item.scope)]);
   }
-  return filled;
+  // Unlike an assignment, this keeps the name `__proto__`.
+  return Object.fromEntries(filled);
 }
 
 function isList(value: object): value is readonly Template[] {

@@ -37,9 +37,9 @@ import { checkSeed } from './seed/apply.ts';
 import type { SandboxSeed } from './seed/seed.ts';
 import { createSeedError } from './seed/source.ts';
 
-const MANUAL_START = Date.UTC(2026, 0, 31, 12);
 const BASE_URL = `http://localhost:4010${BASE_PATH}`;
 const LOGGED_REQUESTS = 10_000;
+const MAX_ACCOUNTS = 10_000;
 const LOGGED_CHARACTERS = 32 * 2 ** 20;
 const receiverTimeout = { timeout: IO_TIMEOUT, limit: IO_TIMEOUT, startTimer };
 
@@ -63,8 +63,8 @@ export function createMock(options: MockOptions = {}): Mock {
   checkRuntime();
   parseFields('createMock', options, optionFields);
   checkSeed(options.initial ?? {});
-  const onDefect = options.onDefect ?? reportDefect;
-  const parts = createParts(options);
+  const onDefect = reportSafely(options.onDefect ?? reportDefect);
+  const parts = createParts({ ...options, onDefect });
   loadSeed(parts, options.initial ?? {});
   const handle = createApp({ ...parts, cors: options.cors ?? 'off', onDefect });
   const sandbox = createSandbox(parts);
@@ -78,7 +78,7 @@ export function createMock(options: MockOptions = {}): Mock {
     autosave?.stop();
   };
   return {
-    fetch: fetchWith(handle),
+    fetch: fetchWith(handle, onDefect),
     get account() {
       return toAccountView(findAccount(parts.state, undefined));
     },
@@ -107,13 +107,20 @@ function readAccountOptions({
     const message = `createMock: ${name} limits the accounts that keys open. It needs accounts: 'open'.`;
     throw new SandboxError('invalid_argument', message);
   }
-  return { accountPolicy: accounts, maxAccounts, expireAccounts: duration.parse(expireAccounts) };
+  return {
+    accountPolicy: accounts,
+    maxAccounts: maxAccounts ?? (accounts === 'open' ? MAX_ACCOUNTS : undefined),
+    expireAccounts: duration.parse(expireAccounts),
+  };
 }
 
 /** Creates the parts that the service and the control API share, without an account. */
 function createParts(options: MockOptions): SandboxParts {
   const { initial = {} } = options;
-  const clock = createClock(options.clock ?? initial.clock ?? 'real', readStart(options));
+  const { onDefect = reportDefect } = options;
+  const mode = options.clock ?? initial.clock ?? 'real';
+  const { start = initial.start } = options;
+  const clock = createClock(mode, start === undefined ? undefined : toInstant(start), undefined, onDefect);
   const addresses = createAddressPolicy(options.webhooks?.allowHosts ?? []);
   const sender = createSender(options, addresses);
   const seed = String(options.seed ?? initial.seed ?? drawSeed());
@@ -123,6 +130,7 @@ function createParts(options: MockOptions): SandboxParts {
     durability,
     sender,
     addresses,
+    onDefect,
     faults: createFaults('dfl', seed),
     ...receiverTimeout,
   });
@@ -133,6 +141,7 @@ function createParts(options: MockOptions): SandboxParts {
     profile: applyChoice(defaultProfile, { ...initial.profile, ...options.profile }),
     ...readAccountOptions(options),
     dispatch: deliveries.dispatch,
+    onDefect,
     onRemove: ({ id }) => removeAccountSettings(parts, id),
   });
   const parts: SandboxParts = {
@@ -181,23 +190,26 @@ function createSender({ fetch }: MockOptions, { allowsAddress }: AddressPolicy):
   return createSocketSender({ allowsAddress }) ?? sendWith(sendFromPage);
 }
 
-function readStart({
-  initial = {},
-  clock = initial.clock,
-  start = initial.start,
-}: MockOptions): number | undefined {
-  if (start === undefined) return clock === 'manual' ? MANUAL_START : undefined;
-  return toInstant(start);
-}
-
 function openRequestLog({ requestLog = {} }: MockOptions): RequestLog {
   const requests = requestLog === 'off' ? 0 : (requestLog.requests ?? LOGGED_REQUESTS);
   return createRequestLog({ requests, characters: LOGGED_CHARACTERS });
 }
 
+/** Ignores an error of the listener, which must not hide the response. */
+function reportSafely(report: OnDefect): OnDefect {
+  return (error) => {
+    try {
+      report(error);
+    } catch {}
+  };
+}
+
+type OnDefect = (error: unknown) => void;
+
 function reportDefect(error: unknown): void {
+  const given = error instanceof SandboxError ? [error.message] : ['internal error in the mock', error];
   // oxlint-disable-next-line no-console -- the default listener: a defect must not go unnoticed
-  console.error('@service/mock: internal error in the mock', error);
+  console.error('@service/mock:', ...given);
 }
 
 /** The parts of `process` that differ between runtimes. */

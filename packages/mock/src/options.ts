@@ -31,11 +31,11 @@ export interface MockOptions {
   /**
    * The start time of the clock: a `Date`, or an ISO 8601 time with an offset.
    *
-   * @default the system time; '2026-01-31T12:00:00Z' for a manual clock
+   * @default the system time
    */
   readonly start?: Date | string | undefined;
   /**
-   * The seed of ids, keys and secrets. Equal seeds, clocks and requests give equal bytes.
+   * The seed of ids, keys and secrets. Equal seeds, clocks, start times and requests give equal bytes.
    *
    * @default a random seed
    */
@@ -60,7 +60,7 @@ export interface MockOptions {
    * operation; reads are free. At the limit, the payment of one more key responds 403, or removes the least recently
    * used open account if `expireAccounts` is set.
    *
-   * @default no limit
+   * @default 10_000
    */
   readonly maxAccounts?: number | undefined;
   /**

@@ -51,6 +51,7 @@ function createSetup(respond: (url: string, pass: Setup['pass']) => Promise<numb
   const { startTimer, pass } = createManualTimers();
   const sent: string[] = [];
   const deliveries = createDeliveries({
+    onDefect() {},
     durability: {},
     clock,
     timeout: IO_TIMEOUT,

@@ -159,6 +159,7 @@ describe('a webhook endpoint', () => {
   it('is checked again before each attempt, because it can come from a snapshot', async () => {
     const carried: unknown[] = [];
     const deliveries = createDeliveries({
+      onDefect() {},
       durability: {},
       clock: createClock('manual', 0),
       timeout: 1000,

@@ -166,6 +166,7 @@ describe('mock.close', () => {
     const { promise: released, resolve: release } = Promise.withResolvers<number>();
     let carried = 0;
     const deliveries = createDeliveries({
+      onDefect() {},
       durability: {},
       clock: createClock('manual', 0),
       timeout: 60_000,

@@ -21,6 +21,7 @@ async function serve(
   const drain = createDrain();
   const paths: string[] = [];
   const server = createRequestServer({
+    onDefect() {},
     handle: async ({ path }) => {
       paths.push(path);
       const body = `answer to ${path};`;

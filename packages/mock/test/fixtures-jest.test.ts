@@ -100,7 +100,7 @@ describe('createFixtures with jest hooks', () => {
 
   it("creates and closes a mock for each test with scope: 'test'", async () => {
     const { hooks, test } = createRunner();
-    const fixture = createFixtures({ hooks, scope: 'test', clock: 'manual' });
+    const fixture = createFixtures({ hooks, scope: 'test', clock: 'manual', start: '2026-01-31T12:00:00Z' });
     const mocks = new Set<unknown>();
     const closes: MockInstance[] = [];
     for (let i = 0; i < 2; i += 1) {

@@ -9,7 +9,7 @@ import { createCaller, order } from './support.ts';
 const wish = order() as never;
 const test = base.extend(createFixtures({ clock: 'manual', seed: 42 }));
 const poor = base.extend(createFixtures({ balances: { USD: '10.00' } }));
-const single = base.extend(createFixtures({ scope: 'test', clock: 'manual' }));
+const single = base.extend(createFixtures({ scope: 'test', clock: 'manual', start: '2026-01-31T12:00:00Z' }));
 const mine = createMock({ clock: 'manual' });
 const own = base.extend(createFixtures({ mock: mine, balances: { EUR: 5 } }));
 const intercepted = base.extend(createFixtures({ clock: 'manual' })).extend<{ server: SetupServer }>({

@@ -45,6 +45,7 @@ describe('replaced state', () => {
 
   it('is garbage collected', async () => {
     const { dispatch, idle } = createDeliveries({
+      onDefect() {},
       durability: {},
       clock: createClock('manual', 0),
       timeout: 1000,

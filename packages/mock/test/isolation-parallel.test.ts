@@ -7,7 +7,7 @@ import { createMock, type AccountView, type FetchRequest, type Mock } from '@ser
 import { listen } from '@service/mock/node';
 import { isValidSignature } from '@service/webhooks';
 import { checked } from '../../../test/support/conformance.ts';
-import { order } from './support.ts';
+import { START, order } from './support.ts';
 import { createTurns, type Pause } from './turns.ts';
 import { runs } from '../../../test/support/runs.ts';
 
@@ -57,7 +57,7 @@ function createSetup(pause: Pause, seed = SEED): Setup {
     });
     return new Response();
   };
-  const mock = createMock({ clock: 'manual', accounts: 'open', seed, fetch: receive });
+  const mock = createMock({ clock: 'manual', start: START, accounts: 'open', seed, fetch: receive });
   const access = { baseUrl: mock.baseUrl, fetch: mock.fetch, hooksUrl: 'http://localhost' };
   return { mock, ...access, hooksOf, pause, ids: [] };
 }
@@ -75,7 +75,7 @@ async function createSocketSetup(pause: Pause): Promise<Setup & AsyncDisposable>
     });
   });
   await new Promise<void>((listening) => void receiver.listen(0, '127.0.0.1', listening));
-  const mock = createMock({ clock: 'manual', accounts: 'open', seed: SEED });
+  const mock = createMock({ clock: 'manual', start: START, accounts: 'open', seed: SEED });
   const server = await listen(mock, { port: 0 });
   return {
     mock,

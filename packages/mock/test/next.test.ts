@@ -15,11 +15,15 @@ describe('mountSandbox', () => {
       () => Promise.resolve(null),
     ];
     const saved: string[] = [];
+    const defects: unknown[] = [];
     const { GET } = mountSandbox({
       accounts: 'open',
+      onDefect: (error) => defects.push(error),
       store: { load: () => texts.shift()!(), save: async (text) => saved.push(text) },
     });
-    await expect(GET(request('/retry'), at)).rejects.toThrow('no connection');
+    const failed = await GET(request('/retry'), at);
+    expect([failed.status, await failed.json()]).toMatchObject([500, { error: { type: 'server_error' } }]);
+    expect(defects).toEqual([new Error('no connection')]);
     await expect(GET(request('/retry'), at)).rejects.toThrow('is not the state of a sandbox');
     expect((await GET(request('/retry'), at)).status).toBe(200);
     expect(saved.length).toBe(1);

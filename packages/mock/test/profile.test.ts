@@ -8,7 +8,7 @@ import {
   type ProfileChoice,
   profileSettings,
 } from '@service/mock';
-import { order } from './support.ts';
+import { START, order } from './support.ts';
 
 // The responses of each profile setting (docs/contract.md#profile-settings). Responses of other profiles deviate from
 // openapi.yaml, so they are not checked against it.
@@ -28,7 +28,7 @@ function open(profile: ProfileChoice): {
   get: (path: string) => Promise<Seen>;
   pay: (fields?: Record<string, unknown>, headers?: Record<string, string>) => Promise<Seen>;
 } {
-  const mock = createMock({ clock: 'manual', seed: 42, profile });
+  const mock = createMock({ clock: 'manual', start: START, seed: 42, profile });
   const ask: Ask = async (method, path, body, headers = {}) => {
     const response = await mock.fetch(`${mock.baseUrl}${path}`, {
       method,
@@ -82,7 +82,7 @@ describe('a profile', () => {
     ],
     [
       { durations: { pending: 'soon', processing: ['5s', '2s'], done: '1s' } },
-      ".durations.pending must be a duration such as '3s', or the shortest and the longest one, such as ['2s', '5s'], not \"soon\"; ",
+      ".durations.pending must be a duration of at most '3650d', such as '3s', or the shortest and the longest one, such as ['2s', '5s'], not \"soon\"; ",
     ],
     [{ durations: { pending: '1s', done: '1s' } }, '.durations has no field "done"; it takes pending, '],
     [

@@ -7,7 +7,7 @@ import { createMock, type MockOptions, SandboxError, type SandboxSeed } from '@s
 import schema from '@service/mock/service.sandbox.schema.json' with { type: 'json' };
 import { findSeedFile, loadSeedFile, redactVariables } from '@service/mock/seed-file';
 import { parse } from 'yaml';
-import { createStillMock } from './support.ts';
+import { START, createStillMock } from './support.ts';
 
 async function createFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'seed-'));
@@ -61,8 +61,8 @@ describe('loadSeedFile', () => {
   });
 
   it('is the same as the object that it contains', async () => {
-    const path = await write('seed: 7\nclock: manual\naccounts:\n  - name: shop\n');
-    const initial = { seed: 7, clock: 'manual', accounts: [{ name: 'shop' }] } as const;
+    const path = await write(`seed: 7\nclock: manual\nstart: ${START}\naccounts:\n  - name: shop\n`);
+    const initial = { seed: 7, clock: 'manual', start: START, accounts: [{ name: 'shop' }] } as const;
     const hashes = [loadSeedFile(path), initial].map((each) =>
       createMock({ initial: each }).sandbox.stateHash(),
     );

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createMock, type MockOptions, type SandboxSeed } from '@service/mock';
-import { createCaller, createStillMock, order } from './support.ts';
+import { START, createCaller, createStillMock, order } from './support.ts';
 
 const seed = {
   seed: 'demo',
@@ -118,8 +118,8 @@ describe('createMock({ initial })', () => {
   it('gives equal state for equal seeds, and the same as without a seed for an empty one', async () => {
     const hashOf = (options: MockOptions): Promise<string> => createMock(options).sandbox.stateHash();
     expect(await hashOf({ initial: seed })).toBe(await hashOf({ initial: structuredClone(seed) }));
-    expect(await hashOf({ initial: {}, seed: 1, clock: 'manual' })).toBe(
-      await hashOf({ seed: 1, clock: 'manual' }),
+    expect(await hashOf({ initial: {}, seed: 1, clock: 'manual', start: START })).toBe(
+      await hashOf({ seed: 1, clock: 'manual', start: START }),
     );
   });
 

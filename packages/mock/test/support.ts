@@ -47,9 +47,17 @@ export function createCaller(mock: Mock, key: string = mock.account.testKey): Ca
   };
 }
 
-/** A mock with a manual clock and a fixed seed. */
+/** The time at which the clocks of tests start that compare times. */
+export const START = '2026-01-31T12:00:00Z';
+
+/** A mock with a manual clock that starts at a fixed time, and a fixed seed. */
 export function createStillMock(options: MockOptions = {}): { mock: Mock } & Caller {
-  const mock = createMock({ clock: 'manual', seed: 42, ...options });
+  const mock = createMock({
+    clock: 'manual',
+    seed: 42,
+    ...options,
+    initial: { start: START, ...options.initial },
+  });
   return { mock, ...createCaller(mock) };
 }
 

@@ -4,7 +4,7 @@ import { listen, type MockServer, type ServedRequest } from '@service/mock/node'
 import { type Command, InvalidArgumentError } from 'commander';
 import { type AppWebhooks, createAppWebhooks, type WebhookAttempt } from '../dev/app-webhooks.ts';
 import { startChild } from '../dev/child.ts';
-import { toCliMessage, UsageError } from '../errors.ts';
+import { describeDefect, toCliMessage, UsageError } from '../errors.ts';
 import { parsePositive, parseWhole } from '../parse.ts';
 import { toRequestEntry } from '../request-line.ts';
 import { createPortError } from '../sandbox/control.ts';
@@ -165,8 +165,7 @@ function openMock(
       // A front end in development can call the mock (docs/contract.md#transport).
       cors: 'loopback',
       fetch: send,
-      onDefect: (error) =>
-        output.note(`internal error: ${error instanceof Error ? error.message : String(error)}`),
+      onDefect: (error) => output.note(describeDefect(error)),
     });
   return configure(create);
 }

@@ -3,7 +3,7 @@ import { createMock, type Mock, type ProfileChoice, type SandboxSeed } from '@se
 import { type DataFile, keepData, listen, type MockServer, type ServedRequest } from '@service/mock/node';
 import { redactVariables } from '@service/mock/seed-file';
 import type { Command } from 'commander';
-import { toCliMessage, UsageError } from '../errors.ts';
+import { describeDefect, toCliMessage, UsageError } from '../errors.ts';
 import { readProfileFile } from '../input.ts';
 import { addMockFlags, type MockFlags } from '../mock-flags.ts';
 import type { Output } from '../output.ts';
@@ -89,7 +89,7 @@ function openMock(
     requestLog: flags.requests === 0 ? 'off' : { requests: flags.requests },
     // The default 'loopback' allows a front end in development to call the mock (docs/contract.md#transport).
     cors,
-    onDefect: (error) => output.note(`internal error: ${toMessage(error)}`),
+    onDefect: (error) => output.note(describeDefect(error)),
     clock: speed === undefined ? clock : { speed },
     seed: seedOfIds,
     webhooks: { allowHosts },

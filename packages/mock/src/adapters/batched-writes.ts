@@ -1,6 +1,6 @@
 import { setImmediate } from '@service/internal';
 
-/** Runs a function at the end of the current turn of the event loop. */
+/** Runs a function, which must not throw, at the end of the current turn of the event loop. */
 export type BatchedWrites = (send: () => void) => void;
 
 /**
@@ -11,12 +11,7 @@ export function createBatchedWrites(isHeld: () => boolean): BatchedWrites {
   const waiting: (() => void)[] = [];
   const empty = (): void => {
     if (isHeld()) return void setImmediate(empty);
-    try {
-      for (let send = waiting.shift(); send !== undefined; send = waiting.shift()) send();
-    } finally {
-      // An exception must not hold back the other responses.
-      if (waiting.length > 0) setImmediate(empty);
-    }
+    for (let send = waiting.shift(); send !== undefined; send = waiting.shift()) send();
   };
   return (send) => {
     if (waiting.push(send) === 1) setImmediate(empty);

@@ -3,6 +3,7 @@ import {
   type MockResponse,
   type MockRequest,
   CONNECTION_LOST,
+  FAILURE,
   type Handled,
   type HandleRequest,
   type Transport,
@@ -10,7 +11,7 @@ import {
 import { connectionLost, truncatedResponse, invalidHttp, stalledResponse } from './damage.ts';
 
 /** Creates a `fetch` function for a service. */
-export function fetchWith(handle: HandleRequest): typeof globalThis.fetch {
+export function fetchWith(handle: HandleRequest, onDefect: OnDefect): typeof globalThis.fetch {
   return async (input, init) => {
     const request = new Request(input, init);
     request.signal.throwIfAborted();
@@ -20,7 +21,7 @@ export function fetchWith(handle: HandleRequest): typeof globalThis.fetch {
     );
     if (mockResponse === CONNECTION_LOST) throw connectionLost();
     if (mockResponse.damage === 'garbage') throw invalidHttp();
-    return respondTo(mockResponse, request, input);
+    return respondTo(mockResponse, request, { onDefect, source: input });
   };
 }
 
@@ -65,12 +66,27 @@ export function toResponse({ status, headers, body }: MockResponse): Response {
   return new Response(body, { status, headers });
 }
 
-/** Converts a response with its damage. `source` is the object that the request was created from. */
-export function respondTo(mockResponse: MockResponse, request: Request, source: unknown = request): Response {
-  if (mockResponse.damage === 'truncated') return truncatedResponse(mockResponse);
-  return mockResponse.damage === 'stalled'
-    ? stalledResponse(mockResponse, request, source)
-    : toResponse(mockResponse);
+/** Called for an error that only a defect of the mock can cause. Never throws. */
+export type OnDefect = (error: unknown) => void;
+
+/**
+ * Converts a response with its damage. Reports an unexpected error, and responds 500. `source` is the object that the
+ * request was created from.
+ */
+export function respondTo(
+  mockResponse: MockResponse,
+  request: Request,
+  { onDefect, source = request }: { readonly onDefect: OnDefect; readonly source?: unknown },
+): Response {
+  try {
+    if (mockResponse.damage === 'truncated') return truncatedResponse(mockResponse);
+    return mockResponse.damage === 'stalled'
+      ? stalledResponse(mockResponse, request, source)
+      : toResponse(mockResponse);
+  } catch (error) {
+    onDefect(error);
+    return toResponse(FAILURE);
+  }
 }
 
 /** Reads a body. Returns undefined without reading the rest if it is longer than `limit` bytes. */

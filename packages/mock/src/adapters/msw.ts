@@ -4,7 +4,7 @@ import { type AccountView, type Mock, SandboxError } from '@service/mock';
 import { type FieldsOf, isRecord, parseObject } from '@service/internal';
 import { CONNECTION_LOST, type MockRequest } from '../http/request.ts';
 import { BASE_PATH } from '../http/route.ts';
-import { CORE } from '../core.ts';
+import { CORE, REPORT_DEFECT } from '../core.ts';
 import { handleRequest, respondTo, toMockRequest } from './fetch.ts';
 
 /** The options of `createHandlers`. */
@@ -44,7 +44,7 @@ export function createHandlers(mock: Mock, options: HandlerOptions = {}): Reques
       path: toServicePath(mockRequest.path, prefix),
     });
     if (mockResponse === CONNECTION_LOST || mockResponse.damage === 'garbage') return HttpResponse.error();
-    return respondTo(mockResponse, request);
+    return respondTo(mockResponse, request, { onDefect: mock[REPORT_DEFECT] });
   };
   return [http.all(addresses, respond)];
 }

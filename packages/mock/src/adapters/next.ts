@@ -6,15 +6,15 @@
 // Imported by package name, so that the types of all entries are identical.
 import { createMock, type Mock, type MockOptions, SandboxError, type Snapshot } from '@service/mock';
 import { callable, isRecord } from '@service/internal';
-import { CORE } from '../core.ts';
+import { CORE, REPORT_DEFECT } from '../core.ts';
 import type { ControlResponse, HandleControl } from '../control/http/handler.ts';
 import { parseFields } from '../control/operation.ts';
 import { optionFields } from '../options.ts';
-import { CONNECTION_LOST } from '../http/request.ts';
+import { CONNECTION_LOST, FAILURE } from '../http/request.ts';
 import { type Autosave, createAutosave } from './autosave.ts';
 import { checkControlSetting, type ControlSetting, openControl } from './control.ts';
 import { truncatedResponse } from './damage.ts';
-import { handleRequest, respondTo, toMockRequest } from './fetch.ts';
+import { handleRequest, type OnDefect, respondTo, toMockRequest, toResponse } from './fetch.ts';
 
 export type { ControlSetting } from './control.ts';
 
@@ -78,10 +78,17 @@ export function mountSandbox(options: NextMountOptions = {}): RouteHandlers {
   const handle: RouteHandler = async (request, context) => {
     if (settings.isRefused) return createRefusal();
     const { mount, path } = splitPath(new URL(request.url).pathname, await context.params);
-    const mounted = await findMounted(mount, settings);
-    const response = await respond(mounted, request, path);
-    await mounted.autosave?.flush().catch(reportLostState);
-    return response;
+    try {
+      const mounted = await findMounted(mount, settings);
+      const response = await respond(mounted, request, path);
+      await mounted.autosave?.flush().catch(reportLostState);
+      return response;
+    } catch (error) {
+      // The developer sees the sentence about a wrong option or stored state in the error page of Next.
+      if (error instanceof SandboxError) throw error;
+      settings.onDefect(error);
+      return toResponse(FAILURE);
+    }
   };
   return {
     GET: handle,
@@ -99,6 +106,7 @@ interface MountSettings {
   readonly store: SandboxStore | undefined;
   readonly control: ControlSetting;
   readonly isRefused: boolean;
+  readonly onDefect: OnDefect;
   /** The options as text without functions, which are new after each hot reload. */
   readonly description: string;
 }
@@ -117,6 +125,7 @@ function readOptions(options: NextMountOptions): MountSettings {
     // A server in production is reachable from other machines, which can send any Host.
     control: isProduction && control !== 'off' && control.token === undefined ? 'off' : control,
     isRefused: isProduction && !allowInProduction,
+    onDefect: mockOptions.onDefect ?? reportDefect,
     description: JSON.stringify([mockOptions, control]),
   };
 }
@@ -221,6 +230,11 @@ function reportLostState(error: unknown): void {
   console.error('@service/mock/next: the state of the sandbox cannot be stored', error);
 }
 
+function reportDefect(error: unknown): void {
+  // oxlint-disable-next-line no-console -- the default listener: a defect must not go unnoticed
+  console.error('@service/mock/next: the sandbox failed', error);
+}
+
 /** Handles a request to the API or the control API. */
 async function respond({ mock, control }: Mounted, request: Request, path: string): Promise<Response> {
   const mockRequest = { ...toMockRequest(request, 'http'), path };
@@ -230,7 +244,7 @@ async function respond({ mock, control }: Mounted, request: Request, path: strin
   // A route cannot close its connection without a response: the client loses the body of this one.
   if (response === CONNECTION_LOST || response.damage === 'garbage')
     return truncatedResponse({ status: 502, headers: {}, body: '' });
-  return respondTo(response, request);
+  return respondTo(response, request, { onDefect: mock[REPORT_DEFECT] });
 }
 
 function toControlResponse(response: ControlResponse | undefined): Response {

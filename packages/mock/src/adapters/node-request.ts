@@ -8,9 +8,12 @@ export type RequestTarget = Pick<MockRequest, 'path' | 'search'>;
 /** Matches targets that a URL parser does not change. */
 const PLAIN = /^\/[\w/-]*(?:\?[\w\-.~!$&()*+,;=:@/?%]*)?$/;
 
+/** Matches targets whose path a URL parser resolves to another one: with dot segments, backslashes or a fragment. */
+const RESOLVED = /^[^?]*(?:[\\#]|\/(?:\.|%2e){1,2}(?:[/?]|$))/i;
+
 /**
  * Parses a request target, a path or an absolute URL, like the other transports. Returns other targets, such
- * as `*`, unchanged: they match no path of the service.
+ * as `*` or `/x/../balance`, unchanged: they match no path of the service.
  */
 export function readTarget(sent: string): RequestTarget {
   if (PLAIN.test(sent)) {
@@ -20,7 +23,8 @@ export function readTarget(sent: string): RequestTarget {
       : { path: sent.slice(0, mark), search: sent.slice(mark + 1) };
   }
   const url = URL.parse(sent.startsWith('/') ? `http://localhost${sent}` : sent);
-  if (url === null || !/^https?:$/.test(url.protocol)) return { path: sent, search: '' };
+  if (url === null || !/^https?:$/.test(url.protocol) || RESOLVED.test(sent))
+    return { path: sent, search: '' };
   return { path: url.pathname, search: url.search.slice(1) };
 }
 

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { clearTimeout, createDeferred, setTimeout } from '@service/internal';
 import type { ControlResponse } from '../control/http/handler.ts';
-import { type MockResponse, CONNECTION_LOST, type Damage, type Handled } from '../http/request.ts';
+import { type MockResponse, CONNECTION_LOST, type Damage, FAILURE, type Handled } from '../http/request.ts';
 
 /** Maximum time between an early response and the end of the request body, in milliseconds. */
 const LINGER = 500;
@@ -26,6 +26,13 @@ export function sendResponse(
     sendDamaged(outgoing, mockResponse, { damage: mockResponse.damage, flushed });
   else if (isBodyComing) sendEarly(outgoing, mockResponse);
   else writeHead(outgoing, mockResponse).end(mockResponse.body);
+}
+
+/** Sends the response to a request that failed. Closes the connection if another response has begun. */
+export function sendFailure(outgoing: ServerResponse): void {
+  if (outgoing.headersSent || outgoing.destroyed) return void outgoing.destroy();
+  for (const name of outgoing.getHeaderNames()) outgoing.removeHeader(name);
+  writeHead(outgoing, FAILURE).end(FAILURE.body);
 }
 
 /**
@@ -54,10 +61,11 @@ async function sendStream(
   outgoing: ServerResponse,
   { status, headers, body }: StreamedResponse,
 ): Promise<void> {
-  outgoing.writeHead(status, headers);
-  if (outgoing.req.method === 'HEAD') return void outgoing.end();
-  outgoing.flushHeaders();
+  ignoreErrors(outgoing);
   try {
+    outgoing.writeHead(status, headers);
+    if (outgoing.req.method === 'HEAD') return void outgoing.end();
+    outgoing.flushHeaders();
     for await (const part of body) {
       if (outgoing.destroyed) return;
       if (!outgoing.write(part)) await waitForDrain(outgoing);
@@ -91,6 +99,7 @@ function writeHead(outgoing: ServerResponse, { status, headers, body }: MockResp
  */
 function sendEarly(outgoing: ServerResponse, mockResponse: MockResponse): void {
   const { req: incoming } = outgoing;
+  ignoreErrors(outgoing);
   const timer = setTimeout(() => outgoing.destroy(), LINGER);
   timer.unref();
   outgoing.once('close', () => clearTimeout(timer));
@@ -121,8 +130,14 @@ function sendDamaged(
 /** Sends headers with the full length and the first half of the body. */
 function sendHalf(outgoing: ServerResponse, mockResponse: MockResponse, then: () => void): void {
   if (mockResponse.body === null) return inTurn(outgoing, then);
+  ignoreErrors(outgoing);
   const bytes = Buffer.from(mockResponse.body);
   writeHead(outgoing, mockResponse).write(bytes.subarray(0, bytes.byteLength >> 1), then);
+}
+
+/** Keeps the process running after a write to a connection that the client has closed. */
+function ignoreErrors(outgoing: ServerResponse): void {
+  outgoing.on('error', () => {});
 }
 
 /** Runs a function on the connection after the earlier responses on it were sent. */

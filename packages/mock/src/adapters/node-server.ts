@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { HandleControl } from '../control/http/handler.ts';
 import type { HandleRequest } from '../http/request.ts';
-import { sendControlResponse, sendResponse } from './node-response.ts';
+import { sendControlResponse, sendFailure, sendResponse } from './node-response.ts';
 import { readTarget, toNodeRequest } from './node-request.ts';
 import { createBatchedWrites } from './batched-writes.ts';
 
@@ -23,6 +23,8 @@ export interface RequestHandlers {
    * @default never
    */
   readonly isHeld?: () => boolean;
+  /** Called for an unexpected error. The client receives a 500. */
+  readonly onDefect: (error: unknown) => void;
 }
 
 /** The handlers and timeout of an HTTP server. */
@@ -58,10 +60,10 @@ export function createRequestListener({
   handle,
   control,
   isHeld = () => false,
+  onDefect,
 }: RequestHandlers): RequestListener {
   const batch = createBatchedWrites(isHeld);
-  return (incoming, outgoing, expectsContinue = false) => {
-    if (outgoing.destroyed) return;
+  const answer = (incoming: IncomingMessage, outgoing: ServerResponse, expectsContinue: boolean): void => {
     let hasContinued = !expectsContinue;
     const sendContinue = (): void => {
       if (!hasContinued) outgoing.writeContinue();
@@ -73,13 +75,28 @@ export function createRequestListener({
     if (control !== undefined && isForControl(incoming)) {
       const disconnected = new AbortController();
       outgoing.once('close', () => disconnected.abort());
-      void control({ ...request, signal: disconnected.signal }).then(
-        (response) => batch(() => sendControlResponse(outgoing, response, isBodyComing())),
-        () => outgoing.destroy(),
-      );
-      return;
+      const responded = control({ ...request, signal: disconnected.signal });
+      send(outgoing, responded, (response) => sendControlResponse(outgoing, response, isBodyComing()));
+    } else send(outgoing, handle(request), (exchange) => sendResponse(outgoing, exchange, isBodyComing()));
+  };
+  const guard = (outgoing: ServerResponse, step: () => void): void => {
+    try {
+      step();
+    } catch (error) {
+      fail(outgoing, error);
     }
-    void handle(request).then((exchange) => batch(() => sendResponse(outgoing, exchange, isBodyComing())));
+  };
+  const fail = (outgoing: ServerResponse, error: unknown): void => {
+    onDefect(error);
+    sendFailure(outgoing);
+  };
+  const send = <T>(outgoing: ServerResponse, responded: Promise<T>, write: (response: T) => void): void =>
+    void responded.then(
+      (response) => batch(() => guard(outgoing, () => write(response))),
+      (error) => fail(outgoing, error),
+    );
+  return (incoming, outgoing, expectsContinue = false) => {
+    if (!outgoing.destroyed) guard(outgoing, () => answer(incoming, outgoing, expectsContinue));
   };
 }
 

@@ -92,9 +92,12 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
     handle: onResponse === undefined ? mock[CORE] : reportResponses(mock, onResponse),
     ...(setting !== 'off' && { control: forwardControl }),
     isHeld: () => drain.isHeld,
+    onDefect: mock[REPORT_DEFECT],
   });
   trackRequests(server, drain);
   await bind(server, port, hostname);
+  // Without a listener, a failed `accept`, as without free file descriptors, would end the process.
+  server.on('error', mock[REPORT_DEFECT]);
   const { port: bound, family, address } = server.address() as AddressInfo;
   // The address decides whether a token is required. No request is read before this line.
   control = openControl(mock, setting, { address, draining: drain.draining.signal });

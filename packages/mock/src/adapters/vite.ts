@@ -7,7 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isLoopback } from '@service/internal';
 // Imported by package name, so that the types of all entries are identical.
 import { createMock, type Mock, type MockOptions, SandboxError } from '@service/mock';
-import { CORE } from '../core.ts';
+import { CORE, REPORT_DEFECT } from '../core.ts';
 import { parseFields } from '../control/operation.ts';
 import { optionFields } from '../options.ts';
 import { checkControlSetting, type ControlSetting, openControl } from './control.ts';
@@ -108,9 +108,13 @@ type NodeListener = (request: IncomingMessage, response: ServerResponse) => void
 
 function createMountListener(mock: Mock, setting: ControlSetting): NodeListener {
   const control = openControl(mock, setting, { address: 'localhost' });
-  const withoutControl = createRequestListener({ handle: mock[CORE] });
+  const withoutControl = createRequestListener({ handle: mock[CORE], onDefect: mock[REPORT_DEFECT] });
   if (control === undefined) return withoutControl;
-  const listener = createRequestListener({ handle: mock[CORE], control: control.handle });
+  const listener = createRequestListener({
+    handle: mock[CORE],
+    control: control.handle,
+    onDefect: mock[REPORT_DEFECT],
+  });
   if (control.token !== null) return listener;
   // `vite --host` serves the network, and another machine can send the Host of this one.
   return (request, response) => (isLocal(request) ? listener : withoutControl)(request, response);

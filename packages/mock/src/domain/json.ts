@@ -1,4 +1,4 @@
-import type { TimestampForm } from '@service/internal';
+import { MAX_RESPONSE_BYTES, type Placeholder, type TimestampForm } from '@service/internal';
 import type { Profile } from './profile.ts';
 
 /** An exact decimal number: `units` / 10^`scale`. */
@@ -26,6 +26,41 @@ export class Decimal {
   }
 }
 
+/** The text of a template with values that it gets when its response is sent. */
+export class ResponseText {
+  readonly parts: readonly (string | Placeholder)[];
+
+  constructor(parts: readonly (string | Placeholder)[]) {
+    this.parts = parts;
+  }
+}
+
+// Private characters. `toText` and `toJson` escape those of other texts, so that no request can contain a mark.
+export const MARK = '\uE000';
+export const SEPARATOR = '\uE001';
+
+/** Returns a text with marks in place of the values of its response. */
+export function toText(value: string | ResponseText, write: (part: string) => string = replaceMarks): string {
+  if (typeof value === 'string') return write(value);
+  const parts = value.parts.map((part) =>
+    typeof part === 'string' ? write(part) : MARK + [part.name, ...part.words].join(SEPARATOR) + MARK,
+  );
+  return parts.join('');
+}
+
+function replaceMarks(text: string): string {
+  return text.replaceAll(MARK, '\uFFFD');
+}
+
+/** A response is larger than it may be. */
+export class ResponseSizeError extends Error {
+  override readonly name = 'ResponseSizeError' as const;
+
+  constructor() {
+    super('The sandbox sends no response of more than 5 MB. Shorten the templates of the profile.');
+  }
+}
+
 /** The shape of a JSON value before serialization: amounts are still exact decimals. */
 export type WithDecimals<Shape> = Shape extends number
   ? number | Decimal
@@ -43,30 +78,55 @@ export type Json =
   | null
   | undefined
   | Decimal
+  | ResponseText
   | readonly Json[]
   | { readonly [field: string]: Json };
 
 /**
  * Serializes a value as compact JSON. Decimals take the form that the profile selects; undefined fields are
  * omitted.
+ *
+ * @throws {ResponseSizeError} before the text is larger than a response may be
  */
 export function toJson(value: Json, numbers: Profile['numbers'] = 'number'): string {
   const parts: string[] = [];
-  writeValue({ parts, numbers }, value);
+  writeValue({ parts, numbers, left: MAX_RESPONSE_BYTES }, value);
   // Joined once: V8 keeps a concatenated string as a tree of its parts, which takes ten times the memory.
-  return parts.join('');
+  return checkSize(parts.join(''));
 }
 
-/** The parts of the text so far, and the form of decimals. */
+/**
+ * Returns the text of a response.
+ *
+ * @throws {ResponseSizeError} for a text that is larger than a response may be
+ */
+export function checkSize(text: string): string {
+  // A character has at most 3 bytes for each of its code units.
+  const isLarge = text.length * 3 > MAX_RESPONSE_BYTES;
+  if (isLarge && new TextEncoder().encode(text).byteLength > MAX_RESPONSE_BYTES)
+    throw new ResponseSizeError();
+  return text;
+}
+
+/** The parts of the text so far, the form of decimals, and the number of characters that can follow. */
 interface Writer {
   readonly parts: string[];
   readonly numbers: Profile['numbers'];
+  left: number;
+}
+
+function write(writer: Writer, part: string): void {
+  writer.left -= part.length;
+  if (writer.left < 0) throw new ResponseSizeError();
+  writer.parts.push(part);
 }
 
 function writeValue(writer: Writer, value: Json): void {
-  if (typeof value !== 'object' || value === null) writer.parts.push(toScalar(value));
+  if (typeof value !== 'object' || value === null) write(writer, toScalar(value));
   else if (value instanceof Decimal)
-    writer.parts.push(writeDecimal(value.toString(), value.form ?? writer.numbers));
+    write(writer, writeDecimal(value.toString(), value.form ?? writer.numbers));
+  else if (value instanceof ResponseText)
+    write(writer, `"${toText(value, (part) => toScalar(part).slice(1, -1))}"`);
   else if (isList(value)) writeList(writer, value);
   else writeFields(writer, value);
 }
@@ -75,17 +135,17 @@ const PLAIN = /^[ !#-[\]-~]*$/;
 
 function toScalar(value: string | number | boolean | null | undefined): string {
   const hasNothingToEscape = typeof value === 'string' && PLAIN.test(value);
-  return hasNothingToEscape ? `"${value}"` : JSON.stringify(value ?? null);
+  return hasNothingToEscape ? `"${value}"` : JSON.stringify(value ?? null).replaceAll(MARK, '\\ue000');
 }
 
 function writeList(writer: Writer, list: readonly Json[]): void {
   let separator = '[';
   for (const item of list) {
-    writer.parts.push(separator);
+    write(writer, separator);
     writeValue(writer, item);
     separator = ',';
   }
-  writer.parts.push(separator === '[' ? '[]' : ']');
+  write(writer, separator === '[' ? '[]' : ']');
 }
 
 function writeFields(writer: Writer, fields: { readonly [field: string]: Json }): void {
@@ -93,11 +153,11 @@ function writeFields(writer: Writer, fields: { readonly [field: string]: Json })
   for (const name of Object.keys(fields)) {
     const field = fields[name];
     if (field === undefined) continue;
-    writer.parts.push(`${separator}${toScalar(name)}:`);
+    write(writer, `${separator}${toScalar(name)}:`);
     writeValue(writer, field);
     separator = ',';
   }
-  writer.parts.push(separator === '{' ? '{}' : '}');
+  write(writer, separator === '{' ? '{}' : '}');
 }
 
 function writeDecimal(text: string, numbers: Profile['numbers']): string {

@@ -46,9 +46,9 @@ export function parseDecimal(text: string, scale: number): bigint | undefined {
   return units === undefined || sign === '' ? units : -units;
 }
 
-/** Converts decimal text of a profile to minor units. */
-export function toUnits(text: string): Minor {
-  return parseDecimal(text, AMOUNT_SCALE) ?? 0n;
+/** Converts decimal text of a profile to units of 10^-`scale`: minor units by default. */
+export function toUnits(text: string, scale: number = AMOUNT_SCALE): Minor {
+  return parseDecimal(text, scale) ?? 0n;
 }
 
 function divideExactly(numerator: bigint, denominator: bigint): bigint | undefined {

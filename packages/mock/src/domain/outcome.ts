@@ -102,9 +102,11 @@ export function drawStatusDuration(
   status: Status,
   { duration }: Partial<ExtraStatus> = {},
 ): number {
-  const given: Readonly<Record<string, DurationRange | undefined>> = { ...terms.durations };
-  const standard: Readonly<Record<string, DurationRange | undefined>> = { ...defaultProfile.durations };
-  const range = duration ?? given[status] ?? standard[status] ?? DEFAULT_DURATION;
+  // A profile can add a status with the name of a property of every object, such as `constructor`.
+  const given = new Map<string, DurationRange>(
+    Object.entries({ ...defaultProfile.durations, ...terms.durations }),
+  );
+  const range = duration ?? given.get(status) ?? DEFAULT_DURATION;
   return drawDuration(range, () => createDraw(id, status)());
 }
 

@@ -1,6 +1,20 @@
 /** Damage of a response in transit: truncated, stalled in the middle, or bytes that are not HTTP. */
 export type Damage = 'truncated' | 'stalled' | 'garbage';
 
+type HeaderFields = Readonly<Record<string, string>>;
+
+/** Merges headers, whose names can have any case. An empty value removes a header. */
+export function mergeHeaders(...all: readonly HeaderFields[]): Record<string, string> {
+  const merged = new Map<string, [name: string, value: string]>();
+  for (const [name, value] of all.flatMap((each) => Object.entries(each))) {
+    const lower = name.toLowerCase();
+    const [known = name] = merged.get(lower) ?? [];
+    merged.delete(lower);
+    if (value !== '') merged.set(lower, [known, value]);
+  }
+  return Object.fromEntries(merged.values());
+}
+
 /** A response, independent of its transport. */
 export interface MockResponse {
   readonly status: number;
@@ -9,6 +23,13 @@ export interface MockResponse {
   /** Default: no damage. */
   readonly damage?: Damage;
 }
+
+/** The response to a request that the sandbox cannot handle because of a defect. */
+export const FAILURE: MockResponse = {
+  status: 500,
+  headers: { 'Cache-Control': 'no-store', 'Content-Type': 'application/json' },
+  body: '{"success":false,"error":{"type":"server_error","message":"The sandbox failed."}}',
+};
 
 /** The result of a request whose connection is reset instead of a response. */
 export const CONNECTION_LOST = 'connection_lost';

@@ -190,7 +190,10 @@ export function choiceOf<T extends object>(fields: ValueFields, required: ValueF
 
 /** An object of values of one kind. `names` limits its properties. */
 /* @__NO_SIDE_EFFECTS__ */
-export function recordOf<T>(item: Value<T>, names?: readonly string[]): Value<Readonly<Record<string, T>>> {
+export function recordOf<T>(
+  item: Value<T, never>,
+  names?: readonly string[],
+): Value<Readonly<Record<string, T>>> {
   const findProblems: FindProblems = (given, path) => [
     ...findUnknown(Object.keys(given), names ?? Object.keys(given)).map((problem) => `${path} ${problem}`),
     ...Object.entries(given).flatMap(([name, value]) =>
@@ -202,6 +205,23 @@ export function recordOf<T>(item: Value<T>, names?: readonly string[]): Value<Re
     additionalProperties: item.json,
     ...(names !== undefined && { propertyNames: { enum: names } }),
   });
+}
+
+/** An object whose names have a form. `form` completes "in the form". */
+/* @__NO_SIDE_EFFECTS__ */
+export function keyedBy<T>(
+  item: Value<T, never>,
+  names: RegExp,
+  form: string,
+): Value<Readonly<Record<string, T>>> {
+  const values = recordOf(item);
+  const named = refine(values, (value, path) => {
+    const wrong = isRecord(value) ? Object.keys(value).find((name) => !names.test(name)) : undefined;
+    return wrong === undefined
+      ? undefined
+      : `${path} has the name ${JSON.stringify(wrong.slice(0, 40))}, but names have the form ${form}`;
+  });
+  return { ...named, json: { ...values.json, propertyNames: { pattern: names.source } } };
 }
 
 type FindProblems = (given: JsonObject, path: string) => readonly string[];
@@ -228,6 +248,8 @@ export const anything: Value = {
 
 export type { Duration };
 
+const durationText = { type: 'string', pattern: '^\\d+(?:\\.\\d+)?(?:ms|s|m|h|d)$' };
+
 /** A duration in milliseconds. */
 export const duration: Value<number, Duration> = {
   expected: "milliseconds as a number, or text such as '500ms', '3s', '5m', '2h' or '1d'",
@@ -237,10 +259,7 @@ export const duration: Value<number, Duration> = {
     return isDuration ? milliseconds : undefined;
   },
   json: {
-    anyOf: [
-      { type: 'number', minimum: 0 },
-      { type: 'string', pattern: '^\\d+(?:\\.\\d+)?(?:ms|s|m|h|d)$' },
-    ],
+    anyOf: [{ type: 'number', minimum: 0 }, durationText],
     examples: ['3s'],
   },
 };
@@ -254,6 +273,10 @@ export function durationWithin(minimum: number, maximum: number, expected: strin
     parse: (value) => {
       const length = duration.parse(value) ?? -1;
       return length >= minimum && length <= maximum ? length : undefined;
+    },
+    json: {
+      anyOf: [{ type: 'number', minimum, maximum }, durationText],
+      examples: ['3s'],
     },
   };
 }

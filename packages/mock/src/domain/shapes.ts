@@ -2,6 +2,7 @@ import {
   documentedRow,
   type Duration,
   fillTemplate,
+  MAX_RESPONSE_BYTES,
   type PageTemplate,
   type Placeholder,
   type RefusalTemplate,
@@ -12,7 +13,18 @@ import {
   type TemplateScope,
   toMilliseconds,
 } from '@service/internal';
-import { Decimal, type Json, toJson, toTimestamp } from './json.ts';
+import {
+  checkSize,
+  Decimal,
+  type Json,
+  MARK,
+  ResponseSizeError,
+  ResponseText,
+  SEPARATOR,
+  toJson,
+  toText,
+  toTimestamp,
+} from './json.ts';
 import { AMOUNT_SCALE } from './money.ts';
 import type { Profile } from './profile.ts';
 import { writeRandomPart } from './random-id.ts';
@@ -32,38 +44,85 @@ export interface FactItem {
   readonly facts: Facts;
 }
 
-/** Fills a template. Values take the forms of the profile unless the template selects others. */
-export function fill(
-  template: Template,
-  facts: Facts,
-  { profile, lists = {} }: { readonly profile: Pick<Profile, 'timestamps'>; readonly lists?: FactLists },
-): Json {
-  return fillTemplate(template, createScope(facts, lists, profile)) as Json;
+/** The rest of the size of a response, in bytes. */
+export interface Budget {
+  left: number;
 }
 
-/** Fills a template of a text. Returns null if one of its values is null. */
-export function fillText(
+/** Creates the budget of a response. */
+export function createBudget(): Budget {
+  return { left: MAX_RESPONSE_BYTES };
+}
+
+/** The values that several templates of a response share. */
+export interface FillOptions {
+  readonly profile: Pick<Profile, 'timestamps'>;
+  readonly lists?: FactLists;
+  /** @default that of a whole response */
+  readonly budget?: Budget;
+}
+
+/** Fills a template. Values take the forms of the profile unless the template selects others. */
+export function fill(template: Template, facts: Facts, { profile, lists = {}, budget }: FillOptions): Json {
+  return fillTemplate(template, createScope(facts, lists, profile, budget)) as Json;
+}
+
+/** Fills the template of a header. Returns null if one of its values is null. */
+export function fillHeader(
   template: string,
   facts: Facts,
   profile: Pick<Profile, 'timestamps'>,
 ): string | null {
-  const text = fillTemplate(template, createScope(facts, {}, profile));
-  return text === null || text === undefined
-    ? null
-    : (text as string | number | boolean | Decimal).toString();
+  const scope = createScope(facts, {}, profile);
+  const read = (placeholder: Placeholder): unknown => {
+    const value = scope.read(placeholder) as Json;
+    return value === null || value === undefined || value instanceof ResponseText
+      ? value
+      : toHeaderValue(value);
+  };
+  const text = fillTemplate(template, { ...scope, read });
+  return text === null || text === undefined ? null : toText(text as string | ResponseText);
 }
 
-function createScope(facts: Facts, lists: FactLists, profile: Pick<Profile, 'timestamps'>): TemplateScope {
+/** Writes a value in a header. Percent-encodes one that a header cannot hold (RFC 9110, section 5.5). */
+function toHeaderValue(value: Json): string {
+  const text = typeof value === 'string' || value instanceof Decimal ? value.toString() : toJson(value);
+  if (/^[ -~]*$/.test(text)) return text;
+  return text.replaceAll(/[^ -$&-~]/gu, (character) =>
+    encodeURIComponent(character.replace(/\p{Cs}/u, '\uFFFD')),
+  );
+}
+
+function createScope(
+  facts: Facts,
+  lists: FactLists,
+  profile: Pick<Profile, 'timestamps'>,
+  budget = createBudget(),
+): TemplateScope {
+  const spend = (bytes: number): void => {
+    budget.left -= bytes;
+    if (budget.left < 0) throw new ResponseSizeError();
+  };
   return {
-    read: (placeholder) =>
-      isOfResponse(facts, placeholder)
-        ? markResponseValue(placeholder)
-        : formatFact(chooseFact(facts, placeholder), placeholder, profile),
+    read(placeholder) {
+      if (isOfResponse(facts, placeholder)) return new ResponseText([placeholder]);
+      const value = formatFact(chooseFact(facts, placeholder), placeholder, profile);
+      if (typeof value === 'string') spend(value.length);
+      return value;
+    },
     list: (name) =>
-      (lists[name] ?? []).map((item): TemplateItem => ({
+      (Object.hasOwn(lists, name) ? (lists[name] ?? []) : []).map((item): TemplateItem => ({
         name: item.name,
-        scope: createScope({ ...facts, ...item.facts }, lists, profile),
+        scope: createScope({ ...facts, ...item.facts }, lists, profile, budget),
       })),
+    join: (parts) =>
+      parts.some((part) => part instanceof ResponseText)
+        ? new ResponseText(
+            parts.flatMap((part) => (part instanceof ResponseText ? part.parts : [String(part)])),
+          )
+        : parts.map(String).join(''),
+    // An object takes memory also without fields, and any other value at least two bytes.
+    count: (part) => spend(typeof part === 'object' ? 8 : 2),
   };
 }
 
@@ -71,24 +130,33 @@ function isOfResponse(facts: Facts, { name }: Placeholder): boolean {
   return responseNames.includes(name) && !Object.hasOwn(facts, name);
 }
 
-// Private characters, which JSON does not escape.
-const [MARK, SEPARATOR] = ['\uE000', '\uE001'] as const;
 const marked = new RegExp(`"?${MARK}(?:${responseNames.join('|')})[^${MARK}"]*${MARK}"?`, 'g');
 
-function markResponseValue({ name, words }: Placeholder): string {
-  return `${MARK}${[name, ...words].join(SEPARATOR)}${MARK}`;
-}
-
-/** Replaces the marks of a response by its values. */
-export function fillResponseValues(text: string, facts: Facts, profile: Pick<Profile, 'timestamps'>): string {
+/**
+ * Replaces the marks of a response by its values.
+ *
+ * @throws {ResponseSizeError} before the text is larger than a response may be
+ */
+export function fillResponseValues(
+  text: string,
+  facts: Facts,
+  profile: Pick<Profile, 'timestamps'>,
+  isHeader = false,
+): string {
   if (!text.includes(MARK)) return text;
-  return text.replaceAll(marked, (match) => {
+  let size = text.length;
+  const filled = text.replaceAll(marked, (match) => {
     const [before = '', part = '', after = ''] = match.split(MARK);
     const [name = '', ...words] = part.split(SEPARATOR);
-    const json = toJson(formatFact(facts[name], { name, words }, profile));
-    const isWhole = before !== '' && after !== '';
-    return isWhole ? json : before + json.replaceAll(/^"|"$/g, '') + after;
+    const value = formatFact(facts[name], { name, words }, profile);
+    const isWhole = before !== '' && after !== '' && !isHeader;
+    const inText = isHeader ? toHeaderValue(value) : toJson(value).replaceAll(/^"|"$/g, '');
+    const written = isWhole ? toJson(value) : before + inText + after;
+    size += written.length;
+    if (size > MAX_RESPONSE_BYTES) throw new ResponseSizeError();
+    return written;
   });
+  return checkSize(filled);
 }
 
 /** Returns the value of a placeholder, or its substitute if it is null or empty. */

@@ -1,10 +1,10 @@
-import type { RowTemplate } from '@service/internal';
+import { isRecord, type RowTemplate } from '@service/internal';
 import { Decimal, formatOptional, type Json } from './json.ts';
 import type { Transaction } from './ledger.ts';
 import { toAmount } from './money.ts';
 import { type Payment, paymentFacts } from './payment.ts';
 import type { Profile } from './profile.ts';
-import { chooseTemplate, type Facts, fill, namedRows } from './shapes.ts';
+import { type Budget, chooseTemplate, type Facts, fill, namedRows } from './shapes.ts';
 
 /** A row of the transaction history with its id and its payment. */
 export interface ListedTransaction extends Transaction {
@@ -21,11 +21,21 @@ export function rowTemplates({ transactionShape }: Profile): readonly RowTemplat
   return chooseTemplate<readonly RowTemplate[]>(transactionShape, namedRows);
 }
 
-/** Writes a row in the shape of a profile (docs/contract.md#transactions). */
-export function writeRow(row: ListedTransaction, profile: Profile): Json {
+/** Writes a row in the shape of a profile, or only some of its fields (docs/contract.md#transactions). */
+export function writeRow(
+  row: ListedTransaction,
+  profile: Profile,
+  budget?: Budget,
+  names?: readonly string[],
+): Json {
   const kind = row.isFee ? 'fee' : row.type;
   const template = rowTemplates(profile).find(({ of }) => of === kind || (of === 'any' && kind !== 'fee'));
-  return fill(template?.row ?? null, rowFacts(row, profile), { profile });
+  const shape = template?.row ?? null;
+  const chosen =
+    names === undefined || !isRecord(shape)
+      ? shape
+      : Object.fromEntries(Object.entries(shape).filter(([name]) => names.includes(name)));
+  return fill(chosen, rowFacts(row, profile), { profile, ...(budget && { budget }) });
 }
 
 /** The status of a `payment` row is that of its payment; other rows, also those of fees, are completed. */

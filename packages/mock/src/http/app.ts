@@ -2,6 +2,8 @@ import { createDeferred } from '@service/internal';
 import type { OperationId } from '@service/contract';
 import { applyFault, commitsFirst, type Fault, needsBody } from '../domain/fault.ts';
 import { drawDuration } from '../domain/outcome.ts';
+import { ResponseSizeError } from '../domain/json.ts';
+import { defaultProfile } from '../domain/profile.ts';
 import { createDraw } from '../domain/random.ts';
 import type { AccountState } from '../state/account-state.ts';
 import type { Faults, InjectedFault } from '../state/faults.ts';
@@ -55,7 +57,7 @@ export interface AppOptions {
 export function createApp(options: AppOptions): HandleRequest {
   const { state, requestLog, cors } = options;
   let count = 0;
-  return async (request) => {
+  const handle: HandleRequest = async (request) => {
     count += 1;
     const id = `req_${toSortable(count, 8)}`;
     const { promise: flushed, resolve } = createDeferred();
@@ -71,20 +73,26 @@ export function createApp(options: AppOptions): HandleRequest {
     const confirmed = state.durability.recorder?.confirm();
     const result = confirmed === undefined ? responded : await confirmResponse(confirmed, responded, checked);
     const { profile } = checked.caller?.accountState ?? state;
-    const response = renderResponse(result, {
-      id,
-      at,
-      request,
-      profile,
-      cors,
-      // A client compares times at the pace of its own clock, so the time of a faster one misleads it.
-      hasDate: typeof state.clock.mode === 'string',
-      limit: rateLimitFacts(checked.count),
-    });
+    // A client compares times at the pace of its own clock, so the time of a faster one misleads it.
+    const hasDate = typeof state.clock.mode === 'string';
+    const context = { id, at, request, cors, hasDate, limit: rateLimitFacts(checked.count) };
+    let response: MockResult;
+    try {
+      response = renderResponse(result, { ...context, profile });
+    } catch (error) {
+      response = renderResponse(ownError(options, error), { ...context, profile: defaultProfile });
+    }
     const { latency } = profile;
     if (latency !== 0) await delay(drawDuration(latency, createDraw(state.seed, id)), state.clock);
     requestLog.complete(record, response);
     return { response, flushed: resolve };
+  };
+  return async (request) => {
+    try {
+      return await handle(request);
+    } catch (error) {
+      return { response: ownError(options, error), flushed() {} };
+    }
   };
 }
 
@@ -276,21 +284,28 @@ function checkCurrent({ isReplaced }: AccountState): void {
   if (isReplaced) throw new ReplacedStateError();
 }
 
-/** Converts a thrown value to a response. A defect responds 500 without details. */
-function toErrorResponse({ onDefect }: AppOptions, error: unknown, context: ResponseContext): MockResult {
-  if (error instanceof HttpError) return errorResponse(error.error, context, error.init);
+/** Converts a thrown value to a response. One that is unexpected, or that the templates cause, is the sandbox's own. */
+function toErrorResponse(options: AppOptions, error: unknown, context: ResponseContext): MockResult {
   if (error instanceof RequestAborted) return CONNECTION_LOST;
-  if (error instanceof AccountLimitError)
-    return errorResponse({ type: 'permission_error', message: error.message }, context);
-  if (error instanceof ReplacedStateError) {
-    const message = 'The sandbox or its account was reset during this request.';
-    const headers = { 'Retry-After': '1' };
-    return errorResponse({ type: 'service_unavailable', message }, context, { headers });
-  }
   try {
-    onDefect(error);
-  } catch {
-    // An error in the listener must not hide the response.
+    if (error instanceof HttpError) return errorResponse(error.error, context, error.init);
+    if (error instanceof AccountLimitError)
+      return errorResponse({ type: 'permission_error', message: error.message }, context);
+    if (error instanceof ReplacedStateError) {
+      const message = 'The sandbox or its account was reset during this request.';
+      const headers = { 'Retry-After': '1' };
+      return errorResponse({ type: 'service_unavailable', message }, context, { headers });
+    }
+    return ownError(options, error, context.mode);
+  } catch (failure) {
+    return ownError(options, failure, context.mode);
   }
-  return errorResponse({ type: 'server_error', message: 'The sandbox failed.' }, context);
+}
+
+/** Creates a 500 that no template changes. Reports a defect, without details in the response. */
+function ownError({ onDefect }: AppOptions, error: unknown, mode?: ResponseContext['mode']): MockResponse {
+  const isTooLarge = error instanceof ResponseSizeError;
+  if (!isTooLarge) onDefect(error);
+  const message = isTooLarge ? error.message : 'The sandbox failed.';
+  return errorResponse({ type: 'server_error', message }, { mode, profile: defaultProfile });
 }

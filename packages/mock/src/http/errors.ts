@@ -8,9 +8,17 @@ import {
   refusalOfType,
   selectProblems,
 } from '../domain/api-error.ts';
-import { type Json, toJson } from '../domain/json.ts';
+import { checkSize, type Json, ResponseText, toJson, toText } from '../domain/json.ts';
 import type { Profile } from '../domain/profile.ts';
-import { chooseTemplate, type FactItem, type Facts, fill, namedErrors } from '../domain/shapes.ts';
+import {
+  type Budget,
+  chooseTemplate,
+  createBudget,
+  type FactItem,
+  type Facts,
+  fill,
+  namedErrors,
+} from '../domain/shapes.ts';
 import type { MockResponse } from './request.ts';
 import { deprecationHeaders, type ResponseContext, writeHeaders } from './response.ts';
 
@@ -61,13 +69,16 @@ export function errorResponse(error: ApiError, context: ResponseContext, init: E
     status,
     mode,
   };
-  const issues = problems.flatMap((each) => listIssues(each, profile));
-  const items = problems.flatMap(({ field, facts: ofField }) => {
-    const details = issues.filter(({ name }) => name === field);
+  const budget = createBudget();
+  const issues: FactItem[] = [];
+  const items = problems.flatMap((each) => {
+    const { field, facts: ofField } = each;
+    const details = listIssues(each, profile, budget);
+    issues.push(...details);
     const list = details.map(({ facts: { issue } }) => issue as Json);
     return field === '' ? [] : [{ name: field, facts: { ...ofField, ...details[0]?.facts, issues: list } }];
   });
-  const written = fill(body, facts, { profile, lists: { fields: items, issues } });
+  const written = fill(body, facts, { profile, lists: { fields: items, issues }, budget });
   const headers = {
     ...deprecationHeaders(profile),
     ...init.headers,
@@ -76,7 +87,8 @@ export function errorResponse(error: ApiError, context: ResponseContext, init: E
     ...writeHeaders(own.headers, facts, profile),
   };
   // A text is a body that is not JSON, such as an HTML page.
-  return { status, headers, body: typeof written === 'string' ? written : toJson(written) };
+  const isText = typeof written === 'string' || written instanceof ResponseText;
+  return { status, headers, body: isText ? checkSize(toText(written)) : toJson(written) };
 }
 
 /** A problem of a response, and its values for templates. */
@@ -100,11 +112,11 @@ function chooseRefusal(
 const noFields: ReadonlyMap<string, Problem> = new Map();
 
 /** Returns the details of an invalid field: those of its kind in the profile, or only its problem. */
-function listIssues({ field, kind, facts }: Invalid, profile: Profile): FactItem[] {
+function listIssues({ field, kind, facts }: Invalid, profile: Profile, budget: Budget): FactItem[] {
   const { issues } = profile;
   const templates = findOfKind(issues, kind) ?? (field === '' ? [] : (issues.other ?? ['{problem}']));
   return templates.map((each) => ({
     name: field,
-    facts: { ...facts, issue: fill(each, facts, { profile }) },
+    facts: { ...facts, issue: fill(each, facts, { profile, budget }) },
   }));
 }

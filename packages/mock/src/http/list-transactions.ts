@@ -1,8 +1,8 @@
 import { transactionStatuses, transactionTypes } from '@service/contract';
-import { isRecord, type IssueKind, type PageTemplate } from '@service/internal';
+import { isRecord, type IssueKind, MAX_PER_PAGE, type PageTemplate } from '@service/internal';
 import { invalidFields, type Problem } from '../domain/api-error.ts';
 import type { Profile } from '../domain/profile.ts';
-import { chooseTemplate, type Facts, fill, namedPages } from '../domain/shapes.ts';
+import { chooseTemplate, createBudget, type Facts, fill, namedPages } from '../domain/shapes.ts';
 import { statuses } from '../domain/status.ts';
 import { rowTemplates, writeRow } from '../domain/transaction.ts';
 import { type HistoryPage, listTransactions, type Selection } from '../state/history.ts';
@@ -23,8 +23,9 @@ export function listTransactionPage({ state, caller, request }: OperationContext
   const origin = `http://${request.header('host') ?? 'localhost'}`;
   if (profile.pastEnd === 'not_found' && asked.skip > 0 && asked.skip >= found.total) throw unknownPage();
   const facts = pageFacts(found, { asked, template, origin, search: request.search });
-  const rows = found.rows.map((row) => ({ name: row.id, facts: { row: writeRow(row, profile) } }));
-  const context = { profile, lists: { rows } };
+  const budget = createBudget();
+  const rows = found.rows.map((row) => ({ name: row.id, facts: { row: writeRow(row, profile, budget) } }));
+  const context = { profile, lists: { rows }, budget };
   const { link, ...headers } = lowerNames(writeHeaders(template.headers, facts, profile));
   const beside = template.beside && fill(template.beside, facts, context);
   const data = fill(template.data, facts, context);
@@ -42,7 +43,6 @@ function unknownPage(): HttpError {
   return new HttpError({ type: 'not_found', message: 'There is no such page.', refusal: 'unknown_page' });
 }
 
-const MAX_PER_PAGE = 100;
 const DEFAULT_PER_PAGE = 20;
 
 /**

@@ -3,7 +3,8 @@ import { splitHeader } from '@service/internal';
 import { type Instant, type Json, toJson } from '../domain/json.ts';
 import type { Profile } from '../domain/profile.ts';
 import { type Payment, paymentFacts, writePayment } from '../domain/payment.ts';
-import { type Facts, fill, fillResponseValues, fillText } from '../domain/shapes.ts';
+import { mergeHeaders } from '../domain/response.ts';
+import { type Facts, fill, fillHeader, fillResponseValues } from '../domain/shapes.ts';
 import { type Cors, corsHeaders } from './cors.ts';
 import { CONNECTION_LOST, type MockRequest, type MockResponse, type MockResult } from './request.ts';
 
@@ -64,7 +65,7 @@ export function writeHeaders(
   // `renderResponse` removes the headers with an empty value.
   const written = Object.entries(template).map(([name, text]) => {
     const parts = text === null ? [] : splitHeader(name, text);
-    const filled = parts.map((part) => fillText(part, facts, profile));
+    const filled = parts.map((part) => fillHeader(part, facts, profile));
     return [name, filled.filter((part) => part !== null).join(', ')];
   });
   return Object.fromEntries(written) as Record<string, string>;
@@ -116,22 +117,11 @@ export function renderResponse(
   const { method, path, search } = request;
   const target = search === '' ? path : `${path}?${search}`;
   const facts = { request_id: id, now: new Date(at), method, path, target };
-  const write = (text: string): string => fillResponseValues(text, facts, profile);
-  const body = method === 'HEAD' || result.body === null ? null : write(result.body);
-  for (const [name, text] of Object.entries(headers)) headers[name] = write(text);
-  return { ...result, headers, body };
-}
-
-type Headers = Readonly<Record<string, string>>;
-
-/** Merges headers, whose names can have any case. An empty value removes a header. */
-function mergeHeaders(first: Headers, ...others: readonly Headers[]): Record<string, string> {
-  const merged: Record<string, string> = { ...first };
-  for (const [name, value] of others.flatMap((each) => Object.entries(each))) {
-    const lower = name.toLowerCase();
-    const known = Object.keys(merged).find((each) => each.toLowerCase() === lower);
-    if (known !== undefined) delete merged[known];
-    if (value !== '') merged[known ?? name] = value;
-  }
-  return merged;
+  const body =
+    method === 'HEAD' || result.body === null ? null : fillResponseValues(result.body, facts, profile);
+  const filled = Object.entries(headers).map(([name, text]) => [
+    name,
+    fillResponseValues(text, facts, profile, true),
+  ]);
+  return { ...result, headers: Object.fromEntries(filled) as Record<string, string>, body };
 }

@@ -17,6 +17,9 @@ interface Template {
   readonly operationOf: Map<string, OperationId>;
 }
 
+/** Matches a segment that is or contains a dot segment, also an encoded one: a proxy would resolve it to another path. */
+const DOTS = String.raw`(?:[^/]*(?:\\|%2[fF]|%5[cC]))?(?:\.|%2[eE]){1,2}(?:[/\\;]|%2[fF]|%5[cC]|$)`;
+
 const templates = buildTemplates();
 const fixedRoutes: ReadonlyMap<string, Route> = new Map(
   templates
@@ -92,9 +95,11 @@ function hasPlaceholder({ path }: Template): boolean {
   return path.includes('{');
 }
 
-/** Converts a path with parameters in braces to an expression with named groups. */
+/** Converts a path with parameters in braces to an expression with named groups. A parameter is no dot segment. */
 export function toPattern(path: string): RegExp {
-  const pattern = path.replaceAll('.', String.raw`\.`).replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)');
+  const pattern = path
+    .replaceAll('.', String.raw`\.`)
+    .replaceAll(/\{(\w+)\}/g, (_, name: string) => `(?<${name}>(?!${DOTS})[^/]+)`);
   return new RegExp(`^${pattern}$`);
 }
 

@@ -224,9 +224,10 @@ function readAmount(text: string | undefined, { fields, profile, problems }: Amo
   const hasStep = typeof from === 'string' && !problems.has('from_currency');
   const step = hasStep ? smallestStep(from, profile.minorUnits) : 1n;
   const units = text === undefined ? undefined : parseUnits(text, step, profile);
-  const { amountLimits } = profile;
-  const isInRange =
-    units !== undefined && units >= toUnits(amountLimits.minimum) && units <= toUnits(amountLimits.maximum);
+  const { minimum, maximum } = profile.amountLimits;
+  // The exact amount: 0.009 is less than 0.01, although it rounds to that.
+  const isEnough = (parseDecimal(text ?? '', FINEST_SCALE) ?? 0n) >= toUnits(minimum, FINEST_SCALE);
+  const isInRange = units !== undefined && isEnough && units >= toUnits(minimum) && units <= toUnits(maximum);
   if (isInRange && units % step === 0n) return units;
   const requirement = isInRange
     ? `must be a whole number in ${String(from)}`

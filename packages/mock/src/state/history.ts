@@ -97,13 +97,19 @@ function listAll(
       const row = all.length - 1 - index;
       return hasFees ? { ...each, row, id: transactionId(accountState, row) } : each;
     })
-    .filter((row) => shown === undefined || showsTexts(toRecord(writeRow(row, accountState.profile)), shown));
+    .filter(
+      (row) =>
+        shown === undefined ||
+        showsTexts(toRecord(writeRow(row, accountState.profile, undefined, shownNames)), shown),
+    );
   const total = numbered.length;
   const start = numbered.filter(({ row }) => row >= before).length + skip;
   const end = after < 0 ? start + per_page : numbered.filter(({ row }) => row > after).length;
   const first = after < 0 ? start : Math.max(0, end - per_page);
   return { rows: numbered.slice(first, end), total, hasMore: end < total, hasPrevious: first > 0 };
 }
+
+const shownNames = ['status', 'state', 'type', 'kind'];
 
 /** Returns whether a row shows the status and the type of a filter. */
 function showsTexts(row: JsonObject, { status, type }: NonNullable<Selection['shown']>): boolean {

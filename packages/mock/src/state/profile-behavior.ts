@@ -15,7 +15,6 @@ import {
 import {
   boolean,
   choiceOf,
-  duration,
   durationWithin,
   listOf,
   nameOr,
@@ -27,19 +26,22 @@ import {
 } from '../domain/schema.ts';
 import type { Value } from '../domain/value.ts';
 
+const statusDuration = durationWithin(0, 3650 * 86_400_000, "a duration of at most '3650d', such as '3s'");
+
 /** A duration, or the shortest and the longest one. */
 const durationRange: Value<DurationRange> = {
-  expected: "a duration such as '3s', or the shortest and the longest one, such as ['2s', '5s']",
-  parse: (value) => (isRange(value) ? value : duration.parse(value)),
+  expected:
+    "a duration of at most '3650d', such as '3s', or the shortest and the longest one, such as ['2s', '5s']",
+  parse: (value) => (isRange(value) ? value : statusDuration.parse(value)),
   json: {
-    anyOf: [duration.json, { type: 'array', items: duration.json, minItems: 2, maxItems: 2 }],
+    anyOf: [statusDuration.json, { type: 'array', items: statusDuration.json, minItems: 2, maxItems: 2 }],
     examples: [['2s', '5s']],
   },
 };
 
 function isRange(value: unknown): value is DurationRange {
   if (!Array.isArray(value) || value.length !== 2) return false;
-  const [shortest = -1, longest = -1] = value.map((each) => duration.parse(each));
+  const [shortest = -1, longest = -1] = value.map((each) => statusDuration.parse(each));
   return shortest >= 0 && shortest <= longest;
 }
 
@@ -114,7 +116,11 @@ export const behaviorFields: { readonly [Name in keyof BehaviorSettings]: Value<
     ['none'],
     choiceOf<ProfileRateLimit>({ method: oneOf(['GET', 'POST']) }, { requests: whole(0), window: delay }),
   ),
-  readLag: choiceOf<ReadLag>({ payments: duration, balance: duration, transactions: duration }),
+  readLag: choiceOf<ReadLag>({
+    payments: statusDuration,
+    balance: statusDuration,
+    transactions: statusDuration,
+  }),
   latency: durationRange,
   deliveryFaults: nameOr(
     ['none'],

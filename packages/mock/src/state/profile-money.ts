@@ -11,12 +11,12 @@ import {
 import {
   choiceOf,
   durationWithin,
+  keyedBy,
   listOf,
   nameOr,
   object,
   oneOf,
   optional,
-  recordOf,
   refine,
   text,
   whole,
@@ -62,19 +62,6 @@ function isCrossed(value: unknown): boolean {
   return least !== undefined && most !== undefined && least > most;
 }
 
-/** An object whose names have a form, with two currencies if it is a pair. `form` completes "in the form". */
-function keyedBy<T>(item: Value<T>, names: RegExp, form: string): Value<Readonly<Record<string, T>>> {
-  const values = recordOf(item);
-  const named = refine(values, (value, path) => {
-    const given = isRecord(value) ? Object.keys(value) : [];
-    const wrong = given.find((name) => !names.test(name) || name.slice(0, 3) === name.slice(4));
-    return wrong === undefined
-      ? undefined
-      : `${path} has the name ${JSON.stringify(wrong.slice(0, 40))}, but names have the form ${form}`;
-  });
-  return { ...named, json: { ...values.json, propertyNames: { pattern: names.source } } };
-}
-
 /** Decimal text above 0. Two patterns, because RE2 of Go has no lookahead. */
 function aboveZero(expected: string, pattern: string): Value<string> {
   const digit = '[1-9]';
@@ -104,7 +91,10 @@ const limit = aboveZero(
 );
 
 const codes = listOf(code);
-const pairs = keyedBy(rate, /^[A-Z]{3}\/[A-Z]{3}$/, "'USD/EUR'");
+const pairs = refine(keyedBy(rate, /^[A-Z]{3}\/[A-Z]{3}$/, "'USD/EUR'"), (value, path) => {
+  const same = Object.keys(isRecord(value) ? value : {}).find((pair) => pair.slice(0, 3) === pair.slice(4));
+  return same === undefined ? undefined : `${path} has the name "${same}", but names have the form 'USD/EUR'`;
+});
 const least = keyedBy(limit, currencyCode, "'USD'");
 const tier = object<RateTier>({
   from: refine(least, (value, path) =>

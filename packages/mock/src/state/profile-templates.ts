@@ -4,8 +4,11 @@ import {
   eventHeaderNames,
   findTemplateProblems,
   firstPages,
+  headerName,
   headerNames,
+  headerText,
   isRecord,
+  isRefusedHeader,
   issueKinds,
   linkQueries,
   listPlaceholders,
@@ -24,16 +27,18 @@ import {
   type Template,
   type TemplateNames,
   templatePlaces,
+  zonePattern,
 } from '@service/internal';
 import { type OperationId, operations } from '@service/contract';
 import {
   choiceOf,
+  keyedBy,
   listOf,
   nameOr,
   nullable,
   object,
   oneOf,
-  recordOf,
+  refine,
   text,
   whole,
 } from '../domain/schema.ts';
@@ -97,12 +102,39 @@ function textTemplate(names: readonly string[], hasLengths = false): Value<strin
   };
 }
 
-/** A text template, or null. */
+/** The templates of headers by name. Null removes a header, unless they are those of a webhook. */
 /* @__NO_SIDE_EFFECTS__ */
-function headerTemplate(names: readonly string[]): Value<string | null> {
-  const given = textTemplate(names);
-  const { findProblems = () => [] } = given;
-  return { ...nullable(given), expected: 'text, or null to remove the header', findProblems };
+function headerTemplates(
+  names: readonly string[],
+  isOfWebhook = false,
+): Value<Readonly<Record<string, string | null>>> {
+  const any = textTemplate(names);
+  const { findProblems = () => [] } = any;
+  const given: Value<string> = {
+    ...any,
+    parse: (value) => (headerText.test(String(value)) ? any.parse(value) : undefined),
+    findProblems: (value, name) =>
+      typeof value === 'string' && !headerText.test(value)
+        ? [`${name} must be visible ASCII characters, with spaces and tabs only between them`]
+        : findProblems(value, name),
+    json: { type: 'string', pattern: headerText.source },
+  };
+  const item: Value<string | null, never> = isOfWebhook
+    ? given
+    : {
+        ...nullable(given),
+        expected: 'text, or null to remove the header',
+        findProblems: (value: unknown, name: string) => given.findProblems?.(value, name) ?? [],
+      };
+  const named = keyedBy<string | null>(item, headerName, "of letters, digits and any of !#$%&'*+-.^_`|~");
+  return refine(named, (value, path) => {
+    const refused = isRecord(value)
+      ? Object.keys(value).find((name) => isRefusedHeader(name, isOfWebhook))
+      : undefined;
+    return refused === undefined
+      ? undefined
+      : `${path} must not have the header ${refused}: the sandbox and HTTP decide on it`;
+  });
 }
 
 const row = object<RowTemplate>({
@@ -113,7 +145,7 @@ const row = object<RowTemplate>({
 const page = choiceOf<object>(
   {
     beside: template(templatePlaces.page),
-    headers: recordOf(textTemplate(pageNames)),
+    headers: headerTemplates(pageNames),
     by: oneOf(pagePositions),
     parameter: text('a name', { minLength: 1 }),
     first: oneOf(firstPages),
@@ -127,12 +159,12 @@ const refusal = choiceOf<object>({
   type: text(),
   message: text(),
   body: template(templatePlaces.refusal),
-  headers: recordOf(headerTemplate(errorNames)),
+  headers: headerTemplates(errorNames),
 });
 
 const timestamp = object<object>({
   digits: whole(0, 9),
-  zone: text("'Z' or an offset such as '+01:00'", { pattern: '^(?:Z|[+-]\\d\\d:?\\d\\d)$' }),
+  zone: text("'Z' or an offset from '-12:00' to '+14:00', such as '+01:00'", { pattern: zonePattern }),
 });
 
 const paymentId: Value<string> = {
@@ -166,7 +198,7 @@ const headers = choiceOf<object>(
   Object.fromEntries(
     [...operationNames, 'replayPayment', 'all'].map((name) => [
       name,
-      recordOf(headerTemplate(headerNames[name] ?? [])),
+      headerTemplates(headerNames[name] ?? []),
     ]),
   ),
 );
@@ -202,7 +234,7 @@ export const templateSettings: ValueFields = {
   paymentShape: shape(templatePlaces.paymentShape),
   balanceShape: shape(templatePlaces.balanceShape),
   eventShape: shape(templatePlaces.eventShape),
-  eventHeaders: recordOf(textTemplate(eventHeaderNames)),
+  eventHeaders: headerTemplates(eventHeaderNames, true),
   headers,
   ids: choiceOf<object>({
     payment: idForm(paymentId, 'pay_{mode}_'),

@@ -1,5 +1,5 @@
-import { isRecord } from '@service/internal';
-import { type Profile, profileSettings, upgradeProfile } from '../domain/profile.ts';
+import { dropHeaders, isRecord, type JsonObject } from '@service/internal';
+import { defaultProfile, type Profile, profileSettings, upgradeProfile } from '../domain/profile.ts';
 import { choiceOf, listOf, nameOr, oneOf, text } from '../domain/schema.ts';
 import type { Value, ValueFields } from '../domain/value.ts';
 import { statuses } from '../domain/status.ts';
@@ -11,7 +11,8 @@ import { moneyFields } from './profile-money.ts';
 /** Values for some profile settings. Other settings do not change. */
 export type ProfileChoice = Partial<Profile>;
 
-const dates = choiceOf<object>({ link: text() }, { deprecated: time, sunset: time });
+const link = text('a URL or a path of visible ASCII characters without < and >', { pattern: '^[!-;=?-~]+$' });
+const dates = choiceOf<object>({ link }, { deprecated: time, sunset: time });
 
 /** The schema of each setting. */
 export const settings: ValueFields = {
@@ -35,6 +36,20 @@ export const profileChoice: Value<ProfileChoice> = {
   findProblems: (value, name) =>
     choice.findProblems?.(isRecord(value) ? upgradeProfile(value) : value, name) ?? [],
 };
+
+/** Completes a stored profile. Leaves out headers and settings that this release refuses, and names them. */
+export function repairProfile(stored: object): {
+  readonly profile: Profile;
+  readonly dropped: readonly string[];
+} {
+  const { profile, dropped } = dropHeaders(upgradeProfile(stored) as JsonObject);
+  const given = Object.entries(profile);
+  const invalid = given.flatMap(([name, value]) =>
+    Object.hasOwn(settings, name) && settings[name]?.parse(value) === undefined ? [name] : [],
+  );
+  const kept = Object.fromEntries(given.filter(([name]) => !invalid.includes(name)));
+  return { profile: { ...defaultProfile, ...kept }, dropped: [...dropped, ...invalid] };
+}
 
 /** Applies a choice of settings to a profile. */
 export function applyChoice(profile: Profile, chosen: ProfileChoice): Profile {

@@ -6,7 +6,8 @@ import {
   paymentEntries,
   type Transaction,
 } from '../domain/ledger.ts';
-import { defaultProfile, type Profile, type Terms, upgradeProfile } from '../domain/profile.ts';
+import type { Profile } from '../domain/profile.ts';
+import { repairProfile } from './profile.ts';
 import { modes } from '@service/contract';
 import { isRecord } from '@service/internal';
 import { type Account, accountIdOf, createStateByMode } from './account.ts';
@@ -41,7 +42,7 @@ export function restoreState(state: State, snapshot: Snapshot): void {
  * @throws {SandboxError} without a change if it is inconsistent
  */
 export function restoreEncoded(state: State, encoded: StateSnapshot): void {
-  const { accounts, retiredKeys } = decodeAll(encoded);
+  const { accounts, retiredKeys } = decodeAll(state, encoded);
   const { provisional, usedAt, removed } = state.openAccounts;
   state.restores += 1;
   for (const { byMode } of [...state.accounts.values(), ...provisional.values()])
@@ -56,7 +57,7 @@ export function restoreEncoded(state: State, encoded: StateSnapshot): void {
   for (const key of retiredKeys) state.retiredKeys.add(key);
   state.seed = encoded.seed;
   const profile = encoded.profiles[encoded.profile] as Profile | undefined;
-  if (profile !== undefined) state.profile = completeProfile(profile);
+  if (profile !== undefined) state.profile = profile;
   for (const account of accounts) {
     const opening = openings.get(account.id);
     if (opening !== undefined) account.opening = opening;
@@ -73,7 +74,7 @@ export function restoreEncoded(state: State, encoded: StateSnapshot): void {
  * @throws {SandboxError} without a change if the state is inconsistent, later than the clock or of another sandbox
  */
 export function restoreAccount(state: State, encoded: StateSnapshot): Account {
-  const [account, ...others] = decodeAll({ ...encoded, seed: state.seed }).accounts;
+  const [account, ...others] = decodeAll(state, { ...encoded, seed: state.seed }).accounts;
   if (account === undefined || others.length > 0) throw invalidSnapshot('This snapshot is inconsistent.');
   if (account.id !== accountIdOf(state.seed, account.name)) {
     const message = 'This snapshot is of an account of a sandbox with another seed. Use the same `seed`.';
@@ -156,19 +157,27 @@ export function readSnapshot(snapshot: Snapshot): StateSnapshot {
 }
 
 /** Decodes all accounts before the first change. */
-function decodeAll(state: StateSnapshot): { accounts: Account[]; retiredKeys: string[] } {
+function decodeAll(
+  { onDefect }: State,
+  encoded: StateSnapshot,
+): { accounts: Account[]; retiredKeys: string[] } {
   try {
-    const profiles = state.profiles.map(completeProfile);
-    const accounts = state.accounts.map((account) => decodeAccount(account, { ...state, profiles }));
-    return { accounts, retiredKeys: [...state.retiredKeys] };
+    const repaired = encoded.profiles.map(repairProfile);
+    const profiles = repaired.map(({ profile }) => profile);
+    const accounts = encoded.accounts.map((account) => decodeAccount(account, { ...encoded, profiles }));
+    // A reset to this state must not report them again.
+    Object.assign(encoded, { profiles });
+    const dropped = new Set(repaired.flatMap((each) => each.dropped));
+    if (dropped.size > 0) onDefect?.(invalidProfile([...dropped]));
+    return { accounts, retiredKeys: [...encoded.retiredKeys] };
   } catch (cause) {
     throw invalidSnapshot('This snapshot is inconsistent.', { cause });
   }
 }
 
-/** Adds the settings that the profile of a snapshot of an earlier release lacks. */
-function completeProfile(profile: Terms): Profile {
-  return { ...defaultProfile, ...upgradeProfile(profile) };
+function invalidProfile(dropped: readonly string[]): SandboxError {
+  const message = `The stored profile was restored without ${dropped.join(', ')}, which this release of the sandbox refuses.`;
+  return new SandboxError('invalid_argument', message);
 }
 
 /** A state with decoded profiles. Payments with the same terms share one object. */

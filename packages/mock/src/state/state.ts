@@ -59,6 +59,8 @@ export interface StateOptions extends AccountLimits {
   readonly durability: Durability;
   /** Dispatches the events of a committed change. Resolves after the first attempt of each. */
   readonly dispatch: (committed: CommittedEvents) => Promise<void>;
+  /** Called for an unexpected error, and for settings of a stored profile that are left out. */
+  readonly onDefect?: (error: unknown) => void;
   /** Called after the removal of an open account. */
   readonly onRemove?: (account: Account) => void;
   /**

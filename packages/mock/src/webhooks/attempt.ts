@@ -2,7 +2,7 @@ import { clearTimeout, createDeferred, setTimeout } from '@service/internal';
 import { type AttemptResult, type Delivery, recordAttempt, stopDelivery } from '../domain/delivery.ts';
 import { writeEvent } from '../domain/payment.ts';
 import type { Profile } from '../domain/profile.ts';
-import { fillText } from '../domain/shapes.ts';
+import { fillHeader } from '../domain/shapes.ts';
 import type { Instant } from '../domain/json.ts';
 import type { AccountState, Endpoint } from '../state/account-state.ts';
 import type { Clock } from '../state/clock.ts';
@@ -143,7 +143,7 @@ function writeEventHeaders({ accountState, delivery, at }: AttemptContext): Reco
   };
   const written = Object.entries(profile.eventHeaders).map(([name, template]) => [
     name,
-    fillText(template, facts, profile) ?? '',
+    fillHeader(template, facts, profile) ?? '',
   ]);
   return Object.fromEntries(written) as Record<string, string>;
 }

@@ -42,13 +42,15 @@ export type DeliveryListener = (accountState: AccountState, delivery: Delivery) 
 /** The options of webhook delivery. */
 export interface DeliveryOptions extends Omit<AttemptOptions, 'inProcessEndpoints'> {
   readonly faults: Faults<DeliveryFault>;
+  /** Called for an event that cannot be written. It is not sent. */
+  readonly onDefect: (error: unknown) => void;
   /** Maximum waiting time of `close`, in milliseconds of real time. */
   readonly limit: number;
 }
 
 /** Creates the delivery of a sandbox. */
 export function createDeliveries(options: DeliveryOptions): Deliveries {
-  const outbox = createOutbox(options.faults, options.durability);
+  const outbox = createOutbox(options.faults, options.durability, options.onDefect);
   const inProcessEndpoints = createInProcessEndpoints();
   const dispatcher = createDispatcher({ ...options, inProcessEndpoints });
   return {
@@ -80,7 +82,7 @@ export function createDeliveries(options: DeliveryOptions): Deliveries {
 }
 
 /** The running and waiting attempts of a sandbox. */
-interface Dispatcher extends AttemptOptions {
+interface Dispatcher extends DispatcherOptions {
   /** Limits the attempts over all endpoints. */
   readonly attempts: Semaphore;
   readonly queues: WeakMap<AccountState, EndpointQueue>;
@@ -107,7 +109,9 @@ const CONCURRENCY = 256;
 /** Maximum number of concurrent retries and redeliveries per endpoint. */
 const RETRY_CONCURRENCY = 8;
 
-function createDispatcher(options: AttemptOptions): Dispatcher {
+type DispatcherOptions = AttemptOptions & Pick<DeliveryOptions, 'onDefect'>;
+
+function createDispatcher(options: DispatcherOptions): Dispatcher {
   const attempts = createSemaphore(CONCURRENCY);
   return {
     ...options,
@@ -170,12 +174,17 @@ function runAttempt(
   return dispatcher.attempts(async () => {
     if (dispatcher.isClosed) return;
     pending.noteProgress();
-    const delivery = await attemptDelivery(accountState, id, { ...dispatcher, isManual });
-    pending.noteProgress();
-    if (delivery === undefined) return;
-    if (hasTimedOut(delivery)) pending.noteTimeout(accountState);
-    for (const listener of dispatcher.listeners) listener(accountState, delivery);
-    if (!isManual) scheduleNext(dispatcher, accountState, id);
+    try {
+      const delivery = await attemptDelivery(accountState, id, { ...dispatcher, isManual });
+      if (delivery === undefined) return;
+      if (hasTimedOut(delivery)) pending.noteTimeout(accountState);
+      for (const listener of dispatcher.listeners) listener(accountState, delivery);
+      if (!isManual) scheduleNext(dispatcher, accountState, id);
+    } catch (error) {
+      dispatcher.onDefect(error);
+    } finally {
+      pending.noteProgress();
+    }
   });
 }
 

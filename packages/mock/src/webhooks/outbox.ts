@@ -28,7 +28,11 @@ export interface Outbox {
 type StoreDelivery = (accountState: AccountState, delivery: Delivery) => void;
 
 /** Creates an empty outbox. */
-export function createOutbox(faults: Faults<DeliveryFault>, durability: Durability): Outbox {
+export function createOutbox(
+  faults: Faults<DeliveryFault>,
+  durability: Durability,
+  onDefect: (error: unknown) => void,
+): Outbox {
   const store = (accountState: AccountState, delivery: Delivery): void =>
     storeDelivery(durability, accountState, delivery);
   /** The reordered deliveries by payment, which wait for its next event. A replaced account state has none. */
@@ -51,7 +55,13 @@ export function createOutbox(faults: Faults<DeliveryFault>, durability: Durabili
       return stopAll(accountState, release(accountState, payment_id), store);
     if (!sendsEvent(accountState, event)) return release(accountState, payment_id);
     const fault = matchFault(faults, accountState, event);
-    const ids = addDeliveries(accountState, { event, fault, store });
+    let ids: readonly string[] = [];
+    try {
+      ids = addDeliveries(accountState, { event, fault, store });
+    } catch (error) {
+      // The payment has changed already. Only its event cannot be written, such as a body that is too large.
+      onDefect(error);
+    }
     if (fault?.kind !== 'reorder') return [ids, ...release(accountState, payment_id)];
     for (const id of ids) hold(accountState, payment_id, id);
     return [];

@@ -1,6 +1,7 @@
 import { toHex } from '@service/internal';
 import { tamperBody } from '../domain/fault.ts';
 import type { Profile } from '../domain/profile.ts';
+import { mergeHeaders } from '../domain/response.ts';
 
 /** The content, endpoint and signing secret of one attempt. */
 export interface OutgoingWebhook {
@@ -26,12 +27,9 @@ export interface SignedRequest {
 export async function signRequest(webhook: OutgoingWebhook): Promise<SignedRequest> {
   const { url, body, secret, isTampered = false } = webhook;
   const bytes = new TextEncoder().encode(body);
-  const headers = {
-    'Content-Type': 'application/json',
-    'User-Agent': 'service-webhooks/1',
-    ...webhook.headers,
-    'X-Service-Signature': await computeSignature(bytes, secret),
-  };
+  const own = { 'Content-Type': 'application/json', 'User-Agent': 'service-webhooks/1' };
+  const signature = { 'X-Service-Signature': await computeSignature(bytes, secret) };
+  const headers = mergeHeaders(own, webhook.headers ?? {}, signature);
   return { url, headers, body: isTampered ? new TextEncoder().encode(tamperBody(body)) : bytes };
 }
 

@@ -8,9 +8,8 @@ export interface HeaderSample {
   readonly known: KnownValues;
 }
 
-/** Headers of the connection, of another setting, or that every response has. */
-const ignored =
-  /^(?:date|connection|keep-alive|transfer-encoding|content-length|content-encoding|vary|etag|access-control-.*|retry-after|deprecation|sunset|link|set-cookie)$/;
+/** Headers of the machine, of another setting, or that every response has. */
+const ignored = /^(?:date|vary|etag|retry-after|deprecation|sunset|link)$/;
 
 /** The headers that the mock sends by itself, and their value; null for a value that always differs. */
 const ownHeaders: Readonly<Record<string, string | null>> = {

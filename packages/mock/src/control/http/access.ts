@@ -1,4 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import type { Mode } from '@service/contract';
 import { isLoopback } from '@service/internal';
 import { findCaller } from '../../state/opening.ts';
 import type { State } from '../../state/state.ts';
@@ -50,31 +51,45 @@ export function checkAccess(access: Access, sender: AccessRequest): void {
   if (sender.method !== 'OPTIONS' && !hasSession(token, sender)) checkToken({ ...access, token }, sender);
 }
 
+/** The account and mode of the API key of a request. */
+export interface KeyAccess {
+  readonly account: string;
+  readonly mode: Mode;
+  /** Whether the key is the only credential, which limits the request to its account. Otherwise it selects the account. */
+  readonly isLimited: boolean;
+}
+
 /**
- * Checks access like `checkAccess`, and accepts API keys with self-service. Returns the id of the account to which the
- * request is limited. Returns undefined without a limit. The first request with an unused key can open its account.
+ * Checks access like `checkAccess`, and accepts API keys: with self-service, and as a bearer token where none is required.
+ * Returns the account of the key, also of `X-API-Key` beside another credential, or undefined. The first request with an
+ * unused key can open its account.
  *
  * @throws {ControlError}
  */
-export function authorize(access: Access, sender: AccessRequest, state: State): string | undefined {
+export function authorize(access: Access, sender: AccessRequest, state: State): KeyAccess | undefined {
   const { token, isSelfService = false } = access;
-  const key = isSelfService && token !== null ? readKey(token, sender) : undefined;
-  if (key === undefined) {
-    checkAccess(access, sender);
-    return undefined;
-  }
-  const caller = findCaller(state, key);
-  if (caller !== undefined) return caller.account.id;
-  throw unauthenticated('This is neither the token of the control API nor the API key of an account.');
+  const [bearer, named] = [readBearer(sender), sender.header('x-api-key') ?? undefined];
+  const isOperator =
+    token !== null && (hasSession(token, sender) || (bearer !== undefined && isSame(bearer, token)));
+  const credential = !isSelfService || token === null ? bearer : (bearer ?? named);
+  const isKey = token === null ? API_KEY.test(credential ?? '') : isSelfService && credential !== undefined;
+  const isLimited = isKey && !isOperator && sender.method !== 'OPTIONS';
+  if (!isLimited || token === null) checkAccess(access, sender);
+  const selected = named === undefined ? undefined : findCaller(state, named);
+  const caller = isLimited ? findCaller(state, credential ?? '') : selected;
+  if (isLimited && caller === undefined)
+    throw unauthenticated(
+      token === null
+        ? 'No account has this API key. This control API needs neither a key nor a token.'
+        : 'This is neither the token of the control API nor the API key of an account.',
+    );
+  if (isLimited && selected !== undefined && selected.account !== caller?.account)
+    throw unauthenticated('Two different API keys were sent.');
+  return caller && { account: caller.account.id, mode: caller.accountState.mode, isLimited };
 }
 
-/** Returns the API key of a request, or undefined if it has the token or none of both. */
-function readKey(token: string, sender: AccessRequest): string | undefined {
-  const bearer = readBearer(sender);
-  if (sender.method === 'OPTIONS' || hasSession(token, sender)) return undefined;
-  if (bearer === undefined) return sender.header('x-api-key') ?? undefined;
-  return isSame(bearer, token) ? undefined : bearer;
-}
+/** The form of API keys. */
+const API_KEY = /^service_(?:test|live)_/;
 
 /**
  * Returns whether a page of this server sent the request with a session cookie. Pages on other ports of the same host are of

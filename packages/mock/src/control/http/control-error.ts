@@ -64,11 +64,7 @@ export function toErrorResponse(error: unknown): ControlErrorResponse | undefine
 
 /** Reports a defect and creates a response without details. */
 export function respondWithDefect({ onDefect }: DefectListener, error: unknown): ControlErrorResponse {
-  try {
-    onDefect(error);
-  } catch {
-    // An error in the listener must not hide the response.
-  }
+  onDefect(error);
   return createResponse('defect', 'The sandbox failed.', {});
 }
 

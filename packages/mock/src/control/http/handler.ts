@@ -1,11 +1,11 @@
 import { decodeParameters, formatAllow, toPattern } from '../../http/route.ts';
 import type { SandboxParts } from '../operation.ts';
-import { type Access, authorize, findAllowedOrigin } from './access.ts';
+import { type Access, authorize, findAllowedOrigin, type KeyAccess } from './access.ts';
 import { isPagePath, servePage } from './pages.ts';
 import { ControlError, type DefectListener, respondWithDefect, toErrorResponse } from './control-error.ts';
 import { type ControlRequest, readInput } from './read-input.ts';
 import { controlGroups, type ControlOperation } from './routes.ts';
-import { checkSelfService, limitToAccount, signSnapshot } from './self-service.ts';
+import { applyKey, checkSelfService, signSnapshot } from './self-service.ts';
 
 /** The base path of the control API. */
 const CONTROL_PATH = '/_sandbox';
@@ -48,21 +48,24 @@ export function createControl(parts: SandboxParts, options: ControlOptions): Han
     pattern: toPattern(CONTROL_PATH + operation.path),
   }));
   return async (request) => {
-    if (isPagePath(request.path)) return servePage(options, request);
     const method = request.method === 'HEAD' ? 'GET' : request.method;
-    const found = routes.filter(({ pattern }) => pattern.test(request.path));
+    const matching = routes.filter(({ pattern }) => pattern.test(request.path));
+    // `/accounts/find` is not the account `find`.
+    const isFixed = ({ operation }: Route): boolean => CONTROL_PATH + operation.path === request.path;
+    const found = matching.some(isFixed) ? matching.filter(isFixed) : matching;
     const route = found.find(({ operation }) => operation.method === method);
     const isOpen = route?.operation.isOpen ?? false;
     const headers = headersFor(findAllowedOrigin(options, request, isOpen));
     try {
-      const account = isOpen ? undefined : authorize(options, request, parts.state);
+      if (isPagePath(request.path)) return await servePage(options, request);
+      const key = isOpen ? undefined : authorize(options, request, parts.state);
       const {
         status,
         headers: own,
         body,
       } = await (route === undefined
         ? respondToUnknown(request, found)
-        : runOperation(parts, { ...route, request, account, options }));
+        : runOperation(parts, { ...route, request, key, options }));
       const reported = typeof body === 'object' && body !== null ? reportErrors(body, options) : body;
       return { status, headers: { ...headers, ...own }, body: reported };
     } catch (error) {
@@ -102,23 +105,20 @@ function toJsonResponse(status: number, body: unknown): ControlResponse {
 /** A request for an operation. */
 interface OperationRequest extends Route {
   readonly request: ControlRequest;
-  /** The account of the API key that the request has in place of the token. */
-  readonly account: string | undefined;
+  /** The account of the API key of the request. */
+  readonly key: KeyAccess | undefined;
   readonly options: ControlOptions;
 }
 
 async function runOperation(
   parts: SandboxParts,
-  { operation, pattern, request, account, options: { token, isSelfService, draining } }: OperationRequest,
+  { operation, pattern, request, key, options: { token, isSelfService, draining } }: OperationRequest,
 ): Promise<ControlResponse> {
   const { run, stream, output, isWait = false, status = 200, mediaType } = operation;
   const parameters = decodeParameters(pattern.exec(request.path));
-  if (account !== undefined) checkSelfService(operation);
+  if (key?.isLimited) checkSelfService(operation, token);
   const given = await readInput(operation, request, parameters);
-  const input =
-    account === undefined
-      ? given
-      : limitToAccount(parts, { operation, input: given, account, token: String(token) });
+  const input = key === undefined ? given : applyKey(parts, { operation, input: given, key, token });
   const { timeout, ...others } = input;
   const { signal } = request;
   const streamed = stream?.(parts, input as never);

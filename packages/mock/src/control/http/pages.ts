@@ -38,7 +38,9 @@ export async function servePage(access: Access, request: ControlRequest): Promis
   if (isRead && path.startsWith(REFERENCE)) return serveReference(path);
   // Loaded with the first page, so that a mock without a dashboard does not contain it.
   const { files } = await import('@service/dashboard/assets');
-  const file = files[path === '/' || path === PAGES ? 'index.html' : path.slice(PAGES.length + 1)];
+  const name = path === '/' || path === PAGES ? 'index.html' : path.slice(PAGES.length + 1);
+  // A name of the prototype of every object is not a file.
+  const file = Object.hasOwn(files, name) ? files[name] : undefined;
   if (file !== undefined && isRead) return createPage(200, { 'Content-Type': file.type }, file.body);
   return toResponse(new ControlError('not_found', `The dashboard is at ${PAGES}.`));
 }

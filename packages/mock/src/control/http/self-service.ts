@@ -2,7 +2,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { isOfAccount } from '../../state/restore.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import type { Snapshot } from '../../state/snapshot.ts';
-import type { Route, SandboxParts } from '../operation.ts';
+import type { SandboxParts } from '../operation.ts';
+import type { KeyAccess } from './access.ts';
 import { ControlError } from './control-error.ts';
 import { listFields } from './read-input.ts';
 import type { ControlOperation } from './routes.ts';
@@ -17,38 +18,44 @@ export function isSelfService(operation: ControlOperation): boolean {
  *
  * @throws {ControlError}
  */
-export function checkSelfService(operation: ControlOperation): void {
+export function checkSelfService(operation: ControlOperation, token: string | null): void {
   if (isSelfService(operation)) return;
+  const remedy = token === null ? 'Leave out the key.' : 'It needs the token of the control API.';
   throw new ControlError(
     'forbidden',
-    `An API key controls only its own account, and ${operation.id} is about the whole sandbox. It needs the token of the control API.`,
+    `An API key controls only its own account, and ${operation.id} is about the whole sandbox. ${remedy}`,
   );
 }
 
 /** A request with the API key of an account. */
 interface OwnRequest {
-  readonly operation: Pick<Route, 'id' | 'checkOwner'>;
+  readonly operation: ControlOperation;
   readonly input: Readonly<Record<string, unknown>>;
-  /** The id of the account. */
-  readonly account: string;
-  /** The token of the control API, which signs snapshots. */
-  readonly token: string;
+  readonly key: KeyAccess;
+  /** The token of the control API, which signs snapshots, or null without one. */
+  readonly token: string | null;
 }
 
 /**
- * Limits the fields of an operation to one account.
+ * Limits the fields of an operation to the account of a key, or selects that account and its mode where one is left out.
  *
  * @throws {ControlError} for the id of another account
  * @throws {SandboxError} for other fields that do not belong to the account
  */
-export function limitToAccount(
+export function applyKey(
   parts: SandboxParts,
-  { operation, input, account, token }: OwnRequest,
+  { operation, input, key: { account, mode, isLimited }, token }: OwnRequest,
 ): Readonly<Record<string, unknown>> {
   const { checkOwner } = operation;
-  if (checkOwner === undefined) return { ...input, account: checkAccount(input.account, account) };
+  const fields = listFields(operation);
+  // Without an account, other operations are about all accounts.
+  const isOfOne = fields.account !== undefined && fields.account.json?.['x-default'] !== 'all';
+  const isSelected = isOfOne && input.account === undefined;
+  const own = isSelected ? { account, ...(fields.mode !== undefined && { mode }), ...input } : input;
+  if (!isLimited) return own;
+  if (checkOwner === undefined) return { ...own, account: checkAccount(input.account, account) };
   checkOwner(parts, input, account);
-  if (isOfAccount(input)) checkSignature(input, token);
+  if (token !== null && isOfAccount(input)) checkSignature(input, token);
   return input;
 }
 
@@ -56,7 +63,7 @@ function checkAccount(given: unknown, account: string): string {
   if (given === undefined || given === account) return account;
   throw new ControlError(
     'forbidden',
-    `An API key controls only its own account, ${account}. Leave out \`account\`, or send the token of the control API.`,
+    `An API key controls only its own account, ${account}. Leave out \`account\` or the key.`,
   );
 }
 
