@@ -33,9 +33,13 @@ export function compareText(sent: string | null | undefined, shown: unknown): Co
   return compare(sent, shown, normalizeName);
 }
 
-/** Compares a sent account number with the one of the payment. */
+/** Compares a sent account number with the one of the payment, by letters and digits. */
 export function compareAccount(sent: string | null | undefined, shown: unknown): Comparison {
-  return compare(sent, shown, normalizeAccount);
+  return compare(sent, shown, (account) =>
+    isMasked(account)
+      ? normalizeAccount(account)
+      : normalizeAccount(account.replaceAll(/[^\p{L}\p{M}\p{N}]/gu, '')),
+  );
 }
 
 function compare(
