@@ -86,7 +86,7 @@ describe('pay --file', () => {
 
 describe('the check of a payment file', () => {
   it.each([
-    ['=1,USD,EUR,1e3,Acme', /^2: amount must be a plain decimal/],
+    ['A,USD,EUR,1e3,Acme', /^2: amount must be a plain decimal/],
     ['A,USD,EUR,"1,000.00",Acme', /^2: amount must be a plain decimal/],
     ['A,USD,EUR,1.001,Acme', /^2: amount must have at most 2 decimals/],
     ['A,USD,EUR,0,Acme', /^2: amount must be more than 0/],
@@ -96,9 +96,6 @@ describe('the check of a payment file', () => {
     ['A,USD,,1,Acme', /^2: to must be a 3-letter/],
     [',USD,EUR,1,Acme', /^2: reference must be/],
     ['A B,USD,EUR,1,Acme', /^2: reference must be/],
-    ['A,USD,EUR,1,"Ac\nme"', /^2: name contains a line break/],
-    ['A,USD,EUR,1,Ac\u001b[2Jme', /^2: name contains a control character/],
-    ['A,USD,EUR,1,Ac\u202eme', /^2: name contains a control character/],
   ])('rejects the line %j', async (row, expected) => {
     await using mockServer = await startMockServer();
     const { pay, folder } = createFile(mockServer.env, line(`${row},,,,`));
@@ -131,7 +128,7 @@ describe('the check of a payment file', () => {
       expect.stringMatching(/^6: amount must be a plain decimal/),
       '7: the reference A is also on line 2.',
       '8: it has 5 columns, but the header has 9. Enclose a text with a comma in double quotes.',
-      '9: it has the amount, currencies, beneficiary and purpose of line 2. Remove one, or pass --allow-similar to pay both.',
+      '9: it is similar to line 2: amount, currencies, purpose and name are equal. Remove one, or pass --allow-similar to pay both.',
     ]);
     const { stderr } = await pay();
     expect(stderr).toContain(
@@ -175,7 +172,7 @@ describe('the check of a payment file', () => {
       '{"reference":"A","amount":1.000000000000000000001,"from":"USD","to":"EUR","name":"B"}',
       [expect.stringMatching(/^1: amount/)],
     ],
-    ['{"reference":["A"]}', ['1: reference must be a string, or a number for an amount.']],
+    ['{"reference":["A"]}', ['1: reference must be a string; only an amount may be a number.']],
   ])('rejects the file %j', async (text, expected) => {
     await using mockServer = await startMockServer();
     const { code, stdout } = await createFile(mockServer.env, text).pay(['--yes', '--json']);
@@ -198,7 +195,7 @@ describe('the check of a payment file', () => {
       line('A,USD,EUR,1,Acme,DE 89,,,\nB,USD,EUR,1.00,Acme Ltd,de89,,,'),
     );
     expect((await pay()).stderr).toContain(
-      'line 3: it has the amount, currencies, beneficiary and purpose of line 2',
+      'line 3: it is similar to line 2: amount, currencies, purpose and account are equal.',
     );
     expect(await pay(['--yes', '--allow-similar'])).toMatchObject({ code: 0 });
     expect(await listNames(mockServer)).toEqual(['Acme', 'Acme Ltd']);
@@ -232,7 +229,7 @@ describe('a file that changes between two runs', () => {
     const { code, stderr } = await pay();
     expect(code).toBe(2);
     expect(stderr).toContain(
-      'line 2: it has the amount, currencies, beneficiary and purpose of INV-1, which was paid',
+      'line 2: it is similar to INV-1, which was paid and is no longer in the file: amount, currencies, purpose and name are equal.',
     );
     expect(await pay(['--yes', '--allow-similar'])).toMatchObject({ code: 0 });
     expect(await listNames(mockServer)).toEqual([...namesOf(2), 'Supplier 1'].toSorted());
@@ -446,9 +443,7 @@ describe('the result of pay --file', () => {
     expect(stdout).toMatch(/INV-2 +unknown/);
     expect(stdout).toMatch(/INV-3 +created/);
     expect(stderr).toContain('UNKNOWN PAYMENTS MAY EXIST.');
-    expect(stderr).toContain(
-      `service-cli pay --file ${file.path} --resolve REFERENCE=never-made --because TEXT`,
-    );
+    expect(stderr).toContain(`\n  service-cli pay --status --file=${file.path}\n`);
   });
 
   it('sends an unknown payment again with replayed keys, and finds it otherwise', async () => {
@@ -496,7 +491,7 @@ describe('the result of pay --file', () => {
   it('is written as CSV without formulas, or as JSON, both without personal data', async () => {
     await using mockServer = await startMockServer();
     const rows =
-      '=1+1,USD,EUR,1,Secret Name,DE89370400440532013000,,,Rent\n@x,USD,EUR,2,Other,,,,\n"+""1,",USD,EUR,3,Third,,,,';
+      '-1,USD,EUR,1,Secret Name,DE89370400440532013000,,,Rent\n@x,USD,EUR,2,Other,,,,\n"+""1,",USD,EUR,3,Third,,,,';
     const { pay, folder } = createFile(mockServer.env, line(rows));
     const csv = join(folder, 'report.csv');
     const json = join(folder, 'report.json');
@@ -504,7 +499,7 @@ describe('the result of pay --file', () => {
     const text = readFileSync(csv, 'utf8');
     expect(text.split('\r\n').map((row) => row.slice(0, 8))).toEqual([
       'line,ref',
-      "2,'=1+1,",
+      "2,'-1,cr",
       "3,'@x,cr",
       `4,"'+""1`,
       '',
@@ -513,7 +508,7 @@ describe('the result of pay --file', () => {
     const document = readFileSync(json, 'utf8');
     expect(JSON.parse(document)).toMatchObject({
       summary: { payments: 3 },
-      payments: [{ reference: '=1+1' }, {}, {}],
+      payments: [{ reference: '-1' }, {}, {}],
     });
     for (const output of [text, document, stdout, stderr]) {
       expect(output).not.toContain('Secret');

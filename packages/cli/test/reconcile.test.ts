@@ -436,7 +436,7 @@ describe('payment reconcile with invalid input', () => {
     ['{"error":{}}', 'has an error without a name'],
     [
       '{"id":"pay_test_1"}\n{"error":{"name":"PaymentExistsError","id":"pay_test_1"}}\n',
-      'the payment exists. Retrieve it with: service-cli payment get pay_test_1',
+      'the payment exists. Retrieve it with:\n  service-cli payment get pay_test_1\n',
     ],
     [toError({ sentAt: undefined }), 'error.sentAt must be a time'],
     [toError({ sentAt: 'yesterday' }), 'error.sentAt must be a time'],

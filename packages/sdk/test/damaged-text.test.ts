@@ -29,7 +29,7 @@ const damaged: Readonly<Record<string, readonly (readonly [field: string, text: 
     ['purpose', '1.23457E+12'],
     ['beneficiary_bank', '3.70400E+08'],
   ],
-  'error value': [
+  'an error value': [
     ...[
       '#N/A',
       '#REF!',
@@ -73,7 +73,7 @@ const damaged: Readonly<Record<string, readonly (readonly [field: string, text: 
     ['beneficiary_name', text],
     ['purpose', text],
   ]),
-  'formula of a spreadsheet': [
+  'formula or text mark': [
     ...[
       '=1+1',
       '="0041"',
@@ -97,7 +97,7 @@ const damaged: Readonly<Record<string, readonly (readonly [field: string, text: 
       ['beneficiary_account', '-12345678'],
       ['beneficiary_account', '+abc'],
     ]),
-  'text mark': [
+  'or text mark of a spreadsheet': [
     ['reference', "'0041"],
     ['reference', '"0041"'],
     ['beneficiary_account', "'0041"],
@@ -149,7 +149,7 @@ const damaged: Readonly<Record<string, readonly (readonly [field: string, text: 
         ],
       ),
     ),
-  'amount or a decimal number': [
+  'formatted as a number': [
     ['beneficiary_account', '1,914,310,000'],
     ['beneficiary_account', '1914310000010100016.0'],
     ['beneficiary_account', '12345678.00'],
