@@ -375,7 +375,7 @@ setInterval(() => {}, 1000);`),
     ],
     [
       ['npm test'],
-      'Cannot start "npm test": there is no such command. Write the command without quotes:\n  service-cli dev -- npm test',
+      'Cannot start "npm test": there is no such command. Write the command without quotes: service-cli dev -- npm test',
     ],
     [[tmpdir()], `Cannot start "${tmpdir()}": it is not an executable file.`],
   ])('exits 2 if %j cannot start', async (command, message) => {

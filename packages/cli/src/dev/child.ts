@@ -56,7 +56,7 @@ function explainFailure(program: string, { code = 'unknown error' }: NodeJS.Errn
   const name = JSON.stringify(program);
   if (code === 'ENOENT') {
     const hint = /\s/.test(program)
-      ? ` Write the command without quotes:\n  service-cli dev -- ${program}`
+      ? ` Write the command without quotes: service-cli dev -- ${program}`
       : ' The command runs without a shell; for shell syntax, use `sh -c`.';
     return `Cannot start ${name}: there is no such command.${hint}`;
   }

@@ -182,10 +182,12 @@ function removeClaim(text: string): string {
 }
 
 /** Returns the command that prints the recorded payments of a run, and the step before it. */
-function toStatusCommand({ globals }: Session, { file, store }: FileOptions): string[] {
+export function toStatusCommand(
+  { globals }: Pick<Session, 'globals'>,
+  { file, store }: FileOptions,
+): string[] {
   // The URL of a database can contain a password, which is not printed.
-  const hasSecret =
-    store !== undefined && URL.canParse(store) && !/^[a-z]:/i.test(store) && hasPassword(store);
+  const hasSecret = store !== undefined && URL.canParse(store) && hasPassword(store);
   const options = { file: file === STDIN ? undefined : file, store: hasSecret ? undefined : store };
   return [
     ...(hasSecret ? ['Set SERVICE_INTENT_STORE to the URL of --store first.'] : []),

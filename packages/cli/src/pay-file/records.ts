@@ -37,7 +37,7 @@ export interface PaymentRecord {
  * @throws {PaymentFileError} when the header is invalid.
  */
 export async function* readRecords(text: string): AsyncGenerator<PaymentRecord | LineProblem> {
-  const lines = text.replaceAll(/\r\n?/g, '\n');
+  const lines = keepMarks(text).replaceAll(/\r\n?/g, '\n');
   if (/^\s*\[/.test(lines)) {
     const message =
       'a JSON array is not supported. Write one JSON object per line, without commas between them.';
@@ -132,11 +132,13 @@ function toRecord(
 }
 
 function toCells(entries: readonly (readonly [ColumnName, string])[]): PaymentRecord['cells'] {
-  // `trim` would also remove U+FEFF, which is a damage.
-  const trimmed = entries.map(
-    ([name, text]) => [name, text.replaceAll(/^[^\S\uFEFF]+|[^\S\uFEFF]+$/g, '')] as const,
-  );
+  const trimmed = entries.map(([name, text]) => [name, keepMarks(text).trim()] as const);
   return Object.fromEntries(trimmed.filter(([, text]) => text !== ''));
+}
+
+/** Replaces U+FEFF, which would be removed like a space, with another invisible character. */
+function keepMarks(text: string): string {
+  return text.replaceAll('\uFEFF', '\u200B');
 }
 
 function* readJsonLines(text: string): Generator<PaymentRecord | LineProblem> {
