@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createClient } from '@service/sdk';
 import { createMemoryStore, createPayer } from '@service/sdk/intents';
 import { createFileStore } from '@service/sdk/intents/file';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runs } from '../../../test/support/runs.ts';
 import { checkFile } from '../src/pay-file/check-file.ts';
@@ -11,7 +11,7 @@ import { createFile, listNames, makeFolder, namesOf } from './pay-file.support.t
 import { HEADER, toCsv } from './payment-csv.ts';
 import { failedWrite, keepSecret, runCli, startMockServer } from './support.ts';
 
-const line = (cells: string): string => `${HEADER}\n${cells}\n`;
+const toFile = (cells: string): string => `${HEADER}\n${cells}\n`;
 
 /** Returns the problems in the error document of a run, as `line: message`. */
 function problemsOf(stdout: string): string[] {
@@ -85,7 +85,7 @@ describe('pay --file', () => {
   it('rejects bytes that are not text', async () => {
     await using mockServer = await startMockServer();
     const { pay, write } = createFile(mockServer.env, '');
-    write(Buffer.from(line('X,USD,EUR,1,M\u00fcller'), 'latin1'));
+    write(Buffer.from(toFile('X,USD,EUR,1,M\u00fcller'), 'latin1'));
     const { code, stderr } = await pay();
     expect(code).toBe(2);
     expect(stderr).toContain('must be text in UTF-8 or UTF-16');
@@ -116,7 +116,7 @@ describe('the check of a payment file', () => {
     ['A B,USD,EUR,1,Acme', /^2: reference must be/],
   ])('rejects the line %j', async (row, expected) => {
     await using mockServer = await startMockServer();
-    const { pay, folder } = createFile(mockServer.env, line(`${row},,,,`));
+    const { pay, folder } = createFile(mockServer.env, toFile(`${row},,,,`));
     const { code, stdout, stderr } = await pay(['--yes', '--json']);
     expect(code).toBe(2);
     expect(problemsOf(stdout)).toEqual([expect.stringMatching(expected)]);
@@ -210,7 +210,7 @@ describe('the check of a payment file', () => {
     await using mockServer = await startMockServer();
     const { pay } = createFile(
       mockServer.env,
-      line('A,USD,EUR,1,Acme,DE 89,,,\nB,USD,EUR,1.00,Acme Ltd,de89,,,'),
+      toFile('A,USD,EUR,1,Acme,DE 89,,,\nB,USD,EUR,1.00,Acme Ltd,de89,,,'),
     );
     expect((await pay()).stderr).toContain(
       'line 3: it is similar to line 2: amount, currencies, purpose and account are equal.',
@@ -597,7 +597,7 @@ describe('the approval of a payment file', () => {
 
   it('refuses a pair of currencies without a quote', async () => {
     await using mockServer = await startMockServer();
-    const { pay } = createFile(mockServer.env, line('A,USD,XXX,1,Acme,,,,\nB,USD,XXX,2,Acme,,,,'));
+    const { pay } = createFile(mockServer.env, toFile('A,USD,XXX,1,Acme,,,,\nB,USD,XXX,2,Acme,,,,'));
     const { code, stderr } = await pay();
     expect(code).toBe(2);
     expect(stderr).toContain('line 3: the service rejected its quote from USD to XXX');
@@ -766,7 +766,7 @@ describe('the result of pay --file', () => {
     await using mockServer = await startMockServer();
     const rows =
       '-1,USD,EUR,1,Secret Name,DE89370400440532013000,,,Rent\n@x,USD,EUR,2,Other,,,,\n"+""1,",USD,EUR,3,Third,,,,';
-    const { pay, folder } = createFile(mockServer.env, line(rows));
+    const { pay, folder } = createFile(mockServer.env, toFile(rows));
     const csv = join(folder, 'report.csv');
     const json = join(folder, 'report.json');
     const { stdout, stderr } = await pay(['--yes', '--report', csv]);

@@ -143,7 +143,7 @@ async function planBatch(store: IntentStore) {
   const expectAllReported = (updates: readonly IntentUpdate[]): void => {
     expect(service.payments.length).toBeGreaterThan(0);
     const reported = updates.flatMap(({ payment }) => (payment ? [payment.id] : []));
-    expect(reported.toSorted()).toEqual(service.payments.map(({ id }) => String(id)).toSorted());
+    expect(reported.toSorted()).toEqual(service.payments.map(({ id }) => id).toSorted());
   };
   return { payer, expectAllReported };
 }
