@@ -158,8 +158,7 @@ export function describeNextSteps(
     ...(unfinished > 0 ? ['Run the same command again to continue. It pays nothing twice.'] : []),
     ...(counts.unknown > 0
       ? [
-          'UNKNOWN PAYMENTS MAY EXIST. Run the same command again later, or check the account and record your decision about',
-          'each with --resolve REFERENCE=pay_… or --resolve REFERENCE=never-made, and --because TEXT in place of --status:',
+          'UNKNOWN PAYMENTS MAY EXIST. Run the same command again later. Or check the account, and record your decision about each with --resolve REFERENCE=pay_… or REFERENCE=never-made, and --because TEXT. This command lists them:',
           ...statusCommand,
         ]
       : []),
