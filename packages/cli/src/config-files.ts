@@ -4,6 +4,7 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { describeUnknown } from '@service/internal';
 import type { Node } from 'jsonc-parser';
 import { UsageError } from './errors.ts';
+import { quoteForShell } from './output.ts';
 import { docs } from './generated/docs.ts';
 import { describeFileError } from './input.ts';
 import { parseHttpUrl } from './parse.ts';
@@ -182,7 +183,7 @@ function checkPermissions(path: string): void {
   const mode = statSync(path).mode & 0o777;
   if ((mode & 0o077) === 0) return;
   throw new UsageError(
-    `${path} contains keys or secrets, and other users have access to it (mode 0${mode.toString(8)}). Run \`chmod 600\` on it.`,
+    `${path} contains keys or secrets, and other users have access to it (mode 0${mode.toString(8)}). Run:\n  chmod 600 ${quoteForShell(path)}`,
     FILES_PAGE,
   );
 }

@@ -19,8 +19,8 @@ import {
   UsageError,
 } from './errors.ts';
 import { docs } from './generated/docs.ts';
-import { LostOutputError, quoteForShell } from './output.ts';
-import { type ExitCode, exitCodes } from './session.ts';
+import { formatCommand, LostOutputError, quoteForShell } from './output.ts';
+import { type ExitCode, exitCodes, type GlobalOptions } from './session.ts';
 
 /** An error as the command line reports it: the exit code, the `--json` document and the text lines. */
 export interface Failure {
@@ -31,10 +31,10 @@ export interface Failure {
 
 /**
  * Converts an error to its report, with the next command to run if one is needed. `guide` is the documentation of the
- * command, for an error without an address of its documentation.
+ * command, for an error without an address of its documentation. `globals` are the options of every command.
  */
-export function toFailure(error: unknown, guide?: string): Failure {
-  const lines = explainError(error);
+export function toFailure(error: unknown, guide?: string, globals: GlobalOptions = {}): Failure {
+  const lines = explainError(error, globals);
   const known = lines !== undefined && error instanceof Error ? error : new Error(toMessage(error));
   const page = findDocs(known, guide);
   return {
@@ -48,11 +48,11 @@ export function toFailure(error: unknown, guide?: string): Failure {
 }
 
 /** Returns the lines of an error. Undefined for an error that no code throws on purpose. */
-function explainError(error: unknown): string[] | undefined {
-  if (isPaymentOutcomeUnknownError(error)) return explainUnknown(error);
-  if (isServiceError(error)) return explainService(error).map(toClientTerms);
+function explainError(error: unknown, globals: GlobalOptions): string[] | undefined {
+  if (isPaymentOutcomeUnknownError(error)) return explainUnknown(error, globals);
+  if (isServiceError(error)) return explainService(error).map((line) => toClientTerms(line, error));
   if (isWebhookError(error)) return [`error: ${error.message} (${error.code})`];
-  if (error instanceof PaymentExistsError) return explainExisting(error);
+  if (error instanceof PaymentExistsError) return explainExisting(error, globals);
   if (error instanceof ControlError) return explainControl(error);
   if (error instanceof ReconciliationFailedError) return explainFailedReconciliation(error);
   return hasFullMessage(error) ? `error: ${error.message}`.split('\n') : undefined;
@@ -130,9 +130,9 @@ function explainService(error: ServiceError): string[] {
   const facts = [error.type, error.status && `HTTP ${error.status}`, error.requestId].filter(Boolean);
   const details = facts.length === 0 ? '' : ` (${facts.join(', ')})`;
   const cause = causeOf(error);
-  const fields = (error.fields ?? []).map(
-    ({ field, message }) => `  ${field === '' ? '' : `${field}: `}${message}`,
-  );
+  // A field that the client found is in the message.
+  const listed = (error.fields ?? []).filter(({ message }) => !error.message.includes(message));
+  const fields = listed.map(({ field, message }) => `  ${field === '' ? '' : `${field}: `}${message}`);
   return [
     `error: ${error.message}${details}`,
     ...fields,
@@ -141,8 +141,9 @@ function explainService(error: ServiceError): string[] {
 }
 
 /** Replaces the options of a client in a message of `@service/sdk` with command line options. */
-function toClientTerms(message: string): string {
-  return message.replace('allowInsecureHttp: true', '--allow-insecure-http').replace('baseUrl', '--base-url');
+function toClientTerms(message: string, { outcome }: ServiceError): string {
+  const text = outcome === 'not_sent' ? message.replaceAll(/\bbeneficiary_(?=[a-z]+\b)/g, '--') : message;
+  return text.replace('allowInsecureHttp: true', '--allow-insecure-http').replace('baseUrl', '--base-url');
 }
 
 function causeOf(error: ServiceError): string | undefined {
@@ -154,12 +155,12 @@ function causeOf(error: ServiceError): string | undefined {
   return cause === undefined || error.message.includes(cause) ? undefined : cause;
 }
 
-function explainUnknown(error: PaymentOutcomeUnknownError): string[] {
+function explainUnknown(error: PaymentOutcomeUnknownError, globals: GlobalOptions): string[] {
   return [
     ...explainService(error),
     '',
     'THE PAYMENT MAY EXIST. Do not repeat this command before you have checked, with the same key and base URL:',
-    ...formatCheck(error).map((line) => `  ${line}`),
+    ...formatCheck(error, globals).map((line) => `  ${line}`),
     `Requested: ${error.amount} ${error.from_currency} to ${error.to_currency}, sent at ${error.sentAt}.`,
   ];
 }
@@ -173,29 +174,27 @@ function explainFailedReconciliation({ message, cause }: ReconciliationFailedErr
   ];
 }
 
-function explainExisting({ id, message, cause }: PaymentExistsError): string[] {
+function explainExisting({ id, message, cause }: PaymentExistsError, globals: GlobalOptions): string[] {
   return [
     `error: ${message}`,
     `cause: ${summarize(cause)}`,
     '',
     'THE PAYMENT EXISTS. Do not repeat this command. Retrieve the payment with the same key and base URL:',
-    `  service-cli payment get ${id}`,
+    `  ${formatCommand(`payment get ${quoteForShell(id)}`, {}, globals)}`,
   ];
 }
 
 /** Formats the shell command that finds the payment, and a hint about its result. */
-function formatCheck(error: PaymentOutcomeUnknownError): string[] {
-  const { paymentId, purpose, sentAt } = error;
-  if (paymentId !== undefined) return [`service-cli payment get ${paymentId}`];
+function formatCheck(error: PaymentOutcomeUnknownError, globals: GlobalOptions): string[] {
+  const { paymentId, purpose, sentAt: since } = error;
+  if (paymentId !== undefined) return [formatCommand(`payment get ${quoteForShell(paymentId)}`, {}, globals)];
   const args = [error.from_currency, error.to_currency, error.amount].map(quoteForShell).join(' ');
-  const base = `service-cli payment reconcile ${args} --since ${quoteForShell(sentAt)}`;
-  // `--purpose=…` as one word: a purpose can start with a dash.
-  const command = purpose === null ? base : `${base} --purpose=${quoteForShell(purpose)}`;
-  return [command, purpose === null ? HINT_WITHOUT_PURPOSE : HINT_WITH_PURPOSE];
+  const { name, account } = error.getBeneficiary() ?? {};
+  const options = { since, purpose: purpose ?? undefined, name, account };
+  const command = formatCommand(`payment reconcile ${args}`, options, globals);
+  return purpose === null ? [command, HINT_WITHOUT_PURPOSE] : [command];
 }
 
-const HINT_WITH_PURPOSE =
-  'Add the --name and --account that pay was given. Without them the command only lists matches.';
 const HINT_WITHOUT_PURPOSE =
   'The payment has no purpose, so the command only lists payments of this amount. Compare their beneficiaries.';
 

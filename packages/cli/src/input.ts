@@ -43,7 +43,7 @@ async function readAll(source: Source): Promise<Uint8Array> {
 }
 
 /**
- * Reads text from a file or standard input, in UTF-8, or in UTF-16 with a byte order mark as Windows shells write it.
+ * Reads text from a file or standard input, in UTF-8, or in UTF-16 of either byte order with a byte order mark.
  *
  * @throws {UsageError} when the file cannot be read.
  */
@@ -95,8 +95,9 @@ export async function readSecret(path: string, session: Session): Promise<string
 }
 
 function decode(bytes: Uint8Array, fatal: boolean): string {
-  const isWide = bytes[0] === 0xff && bytes[1] === 0xfe;
-  return new TextDecoder(isWide ? 'utf-16le' : 'utf-8', { fatal }).decode(bytes);
+  const mark = Buffer.from(bytes.subarray(0, 2)).toString('hex');
+  const encoding = mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8';
+  return new TextDecoder(encoding, { fatal }).decode(bytes);
 }
 
 const reasons: Readonly<Record<string, string>> = {

@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { runClock } from '@service/internal';
 import { UsageError } from './errors.ts';
 import { createProgressLine, type Progress } from './progress.ts';
-import type { Environment } from './session.ts';
+import type { Environment, GlobalOptions } from './session.ts';
 import { createTerminal, type Line, paint, type Part, type Style, type Terminal, wrap } from './terminal.ts';
 
 /** The only access to both streams. Masks API keys and escapes control characters. */
@@ -175,6 +175,29 @@ export function quoteForShell(text: string): string {
   // `printf` reads a leading dash as an option, and an interactive shell expands an exclamation mark.
   const format = Array.from(text, toFormat).join('').replace(/^-/, toOctal).replaceAll('!', toOctal);
   return `"$(printf '${format}')"`;
+}
+
+/**
+ * Formats a command of this program that works when it is pasted into a shell, with the options of every command that
+ * were given. A key of the command line is not repeated: the command reads it from stdin.
+ */
+export function formatCommand(
+  command: string,
+  options: Readonly<Record<string, string | undefined>>,
+  { baseUrl, keyFile, key, configProfile, allowInsecureHttp }: GlobalOptions = {},
+): string {
+  const all = {
+    ...options,
+    'base-url': baseUrl,
+    'key-file': keyFile ?? (key === undefined ? undefined : '-'),
+    'config-profile': configProfile,
+  };
+  // As one word, because a value can start with a dash.
+  const words = Object.entries(all).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name}=${quoteForShell(value)}`],
+  );
+  const flag = allowInsecureHttp ? ['--allow-insecure-http'] : [];
+  return ['service-cli', command, ...words, ...flag].join(' ');
 }
 
 /** Escapes a character for the format of `printf`, within single quotes. */

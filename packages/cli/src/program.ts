@@ -151,7 +151,7 @@ async function reportError(thrown: unknown, { program, argv, output }: FailedRun
   const { findCommand } = await import('./commands/completion.ts');
   const command = findCommand(program, argv);
   const error = thrown instanceof CommanderError ? toUsage(thrown, command) : thrown;
-  const { code, document, lines } = toFailure(error, findGuide(command));
+  const { code, document, lines } = toFailure(error, findGuide(command), program.opts<GlobalOptions>());
   output.note(...lines);
   // The exit code and stderr report the error even if the document is lost.
   if (output.json) await output.result(document, []).catch(() => {});

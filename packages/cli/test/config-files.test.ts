@@ -1,4 +1,5 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -131,6 +132,8 @@ describe('profiles of service-cli', () => {
     const { code, stderr, sent } = await send();
     expect({ code, sent }).toEqual({ code: 2, sent: [] });
     expect(stderr).toContain(`${userFile()} contains keys or secrets, and other users have access to it`);
+    execFileSync('sh', ['-c', /^ {2}(chmod .*)$/m.exec(stderr)?.[1] ?? 'exit 1']);
+    expect(statSync(userFile()).mode & 0o777).toBe(0o600);
     write(userFile(), { profiles: { default: { baseUrl: 'https://default.example/api/v1' } } }, mode);
     expect((await send([], { env: { SERVICE_API_KEY: keys.variable } })).code).toBe(0);
   });

@@ -53,16 +53,6 @@ async function loseResponse(mockServer: MockServer, purpose: string | null = 'IN
   return lost;
 }
 
-/** Parses an advised command line as a shell does. */
-function parseAdvice(stderr: string): string[] {
-  const line = /^ {2}service-cli (.*)$/m.exec(stderr)?.[1] ?? '';
-  const script = `for word in "$@"; do printf '%s\\0' "$word"; done`;
-  return execFileSync('sh', ['-c', `set -- ${line}\n${script}`])
-    .toString()
-    .split('\0')
-    .slice(0, -1);
-}
-
 /** Creates a page of transactions whose only row may be the debit of the payment. */
 function toPage(fields: object): object {
   const row = { id: 'txn_1', type: 'payment', status: 'completed', amount: -100, currency: 'USD' };
@@ -106,26 +96,6 @@ describe('payment reconcile', () => {
     });
   });
 
-  it('finds the payment by the command line that pay prints', async () => {
-    await using mockServer = await startMockServer();
-    const argv = [...payArgs, '--account', 'SIM-DROP', '--purpose', `-O'Neil "7"`];
-    const { stderr } = await runCli(argv, { env: mockServer.env });
-    const listed = await runCli(parseAdvice(stderr), { env: mockServer.env });
-    expect(listed.code).toBe(3);
-    expect(listed.stdout).toContain('Compare it, or pass --name and --account.');
-    expect((await runCli([...parseAdvice(stderr), ...beneficiary], { env: mockServer.env })).code).toBe(0);
-  });
-
-  it.each(['-rf', '--json', 'a\nb', "-%s\\n'\t!x", '\u202e\u00fc', '$(exit 1) `x`', ' x ', '"'])(
-    'gets a command line from pay that a shell can parse, with the purpose %j',
-    async (purpose) => {
-      await using service = await openService((_, response) => void response.destroy());
-      const { stderr } = await runCli([...payArgs, `--purpose=${purpose}`], { env: service.env });
-      const words = [...reconcileArgs, '--since', expect.stringMatching(/^20.*Z$/), `--purpose=${purpose}`];
-      expect(parseAdvice(stderr)).toEqual(words);
-    },
-  );
-
   it.each(['\ufeff', 'error: what stderr said\n'])(
     'finds the payment by a document that follows %j',
     async (before) => {
@@ -142,18 +112,6 @@ describe('payment reconcile', () => {
     const argv = ['payment', 'reconcile', '--error', '-', ...beneficiary];
     const stdin = Buffer.from(`\ufeff${stdout}`, 'utf16le');
     expect((await runCli(argv, { env: mockServer.env, stdin })).code).toBe(0);
-  });
-
-  it('lists a payment without a purpose by the command line that pay prints', async () => {
-    await using mockServer = await startMockServer();
-    const { stderr } = await runCli([...payArgs, '--account', 'SIM-DROP'], { env: mockServer.env });
-    const { code, document } = await runCli([...parseAdvice(stderr), '--json'], { env: mockServer.env });
-    expect(code).toBe(3);
-    expect(document).toMatchObject({
-      result: 'ambiguous',
-      evidence: 'amount',
-      payments: [{ purpose: null }],
-    });
   });
 
   it('ignores the payments of --exclude', async () => {
@@ -442,7 +400,7 @@ describe('payment reconcile with invalid input', () => {
     ['{"error":{}}', 'has an error without a name'],
     [
       '{"id":"pay_test_1"}\n{"error":{"name":"PaymentExistsError","id":"pay_test_1"}}\n',
-      'the payment exists. Retrieve it with: service-cli payment get pay_test_1',
+      'the payment exists. Retrieve it with:\n  service-cli payment get pay_test_1\n',
     ],
     [toError({ sentAt: undefined }), 'error.sentAt must be a time'],
     [toError({ sentAt: 'yesterday' }), 'error.sentAt must be a time'],

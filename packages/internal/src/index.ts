@@ -43,7 +43,7 @@ export {
 export { createDeferred, type Deferred, isPromise, type MaybePromise } from './promise.ts';
 
 export { redactKeys } from './redact.ts';
-export { findRootCause } from './root-cause.ts';
+export { findRootCause, findSystemError } from './root-cause.ts';
 export * from './schema.ts';
 export {
   fillTemplate,

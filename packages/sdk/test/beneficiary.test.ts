@@ -38,7 +38,12 @@ describe('the comparison of a sent account number with the shown one', () => {
   it.each([
     ['DE89 3704 0044 0532 0130 00', 'de89370400440532013000', 'same'],
     ['0001 2345', '00012345', 'same'],
-    ['12-34-56 12345678', '12345612345678', 'not_comparable'],
+    ['12-34-56 12345678', '12345612345678', 'same'],
+    ['DE89-3704-0044-0532-0130-00', 'de89 3704 0044 0532 0130 00', 'same'],
+    ['DE89\u200B3704', 'DE893704', 'same'],
+    ['AbC-1', 'abc1', 'not_comparable'],
+    ['1234', '**1234', 'not_comparable'],
+    ['125634', '12**34', 'not_comparable'],
     ['DE89370400440532013000', '3000', 'not_comparable'],
     ['DE89370400440532013000', 'DE89XXXXXXXXXXXXXX9999', 'not_comparable'],
     ['DE89370400440532013000', 'DE02120300000000202051', 'different'],

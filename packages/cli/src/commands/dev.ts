@@ -5,6 +5,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { type AppWebhooks, createAppWebhooks, type WebhookAttempt } from '../dev/app-webhooks.ts';
 import { startChild } from '../dev/child.ts';
 import { describeDefect, toCliMessage, UsageError } from '../errors.ts';
+import { quoteForShell } from '../output.ts';
 import { parsePositive, parseWhole } from '../parse.ts';
 import { toRequestEntry } from '../request-line.ts';
 import { createPortError } from '../sandbox/control.ts';
@@ -144,7 +145,7 @@ function removeEndpoint({ sandbox }: Mock): undefined {
 /** @throws {UsageError} when there is no command after `--`, or the system has no process groups. */
 function checkCommand(command: readonly string[], { environment }: Session): void {
   if (command.length === 0 || !environment.argv.includes('--')) {
-    const given = command.length === 0 ? 'npm run dev' : command.join(' ');
+    const given = command.length === 0 ? 'npm run dev' : command.map(quoteForShell).join(' ');
     throw new UsageError(
       `The command to run is missing. Write it after --, such as \`service-cli dev -- ${given}\`.`,
     );

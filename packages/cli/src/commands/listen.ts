@@ -13,7 +13,7 @@ import {
 import { createExplain, createInspect } from '../listen/inspect.ts';
 import { addListenOptions, checkEventNames, checkForward, type ListenOptions } from '../listen/options.ts';
 import { startWebhookServer, type WebhookServer } from '../listen/server.ts';
-import { LostOutputError } from '../output.ts';
+import { LostOutputError, quoteForShell } from '../output.ts';
 import { readControlUrl } from '../sandbox/control.ts';
 import { setTemporaryEndpoint, type TemporaryEndpoint } from '../sandbox/temporary-endpoint.ts';
 import {
@@ -120,7 +120,8 @@ function printStartup(
   const { previousUrl, secret } = endpoint ?? {};
   if (previousUrl !== undefined)
     output.note(`The endpoint ${withoutQuery(new URL(previousUrl))} is restored at the end.`);
-  if (printSecret) output.note('Verify its events with:', `  export SERVICE_WEBHOOK_SECRET=${secret}`);
+  if (printSecret)
+    output.note('Verify its events with:', `  export SERVICE_WEBHOOK_SECRET=${quoteForShell(secret ?? '')}`);
   if (forward !== undefined) output.note(`Events are forwarded to ${withoutQuery(forward)}.`);
   output.note(`Listening on ${server.url.href}. Press Ctrl+C to stop.`);
 }

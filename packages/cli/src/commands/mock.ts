@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import { describeDefect, toCliMessage, UsageError } from '../errors.ts';
 import { readProfileFile } from '../input.ts';
 import { addMockFlags, type MockFlags } from '../mock-flags.ts';
-import type { Output } from '../output.ts';
+import { type Output, quoteForShell } from '../output.ts';
 import { openPage } from '../open-page.ts';
 import { toRequestEntry } from '../request-line.ts';
 import { createPortError } from '../sandbox/control.ts';
@@ -234,10 +234,10 @@ async function openDashboard({ environment, output }: Session, { dashboard }: St
 async function printStartup({ output }: Session, startup: Startup): Promise<void> {
   const { baseUrl, testKey, webhookSecret, controlToken } = startup;
   const exports = [
-    `export SERVICE_BASE_URL=${toReachable(baseUrl)}`,
+    `export SERVICE_BASE_URL=${quoteForShell(toReachable(baseUrl))}`,
     `export SERVICE_API_KEY=${testKey}`,
-    ...(webhookSecret ? [`export SERVICE_WEBHOOK_SECRET=${webhookSecret}`] : []),
-    ...(controlToken ? [`export SERVICE_SANDBOX_TOKEN=${controlToken}`] : []),
+    ...(webhookSecret ? [`export SERVICE_WEBHOOK_SECRET=${quoteForShell(webhookSecret)}`] : []),
+    ...(controlToken ? [`export SERVICE_SANDBOX_TOKEN=${quoteForShell(controlToken)}`] : []),
   ];
   await output.reveal(startup, [
     ...toFields(startup, output.terminal),

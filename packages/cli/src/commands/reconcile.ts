@@ -4,11 +4,18 @@ import type { Command } from 'commander';
 import { openClient, readSettings } from '../config.ts';
 import { UsageError } from '../errors.ts';
 import { checkStdin, readText, STDIN } from '../input.ts';
-import { type Output, tolerateHangUp } from '../output.ts';
+import { formatCommand, tolerateHangUp } from '../output.ts';
 import { parseDuration, parseTime } from '../parse.ts';
 import { readLostPayment } from '../reconcile/lost-payment.ts';
 import { search } from '../reconcile/search.ts';
-import { type CreateAction, type ExitCode, exitCodes, type Handler, type Session } from '../session.ts';
+import {
+  type CreateAction,
+  type ExitCode,
+  exitCodes,
+  type GlobalOptions,
+  type Handler,
+  type Session,
+} from '../session.ts';
 import { type Line, type Terminal, wrap } from '../terminal.ts';
 import { toPaymentLines } from './payments.ts';
 
@@ -93,12 +100,14 @@ const reconcile: Handler<Args, Options> = async (session, { args, options }) => 
     note,
     isAsked: () => isAsked,
   });
-  return printResult(result, output);
+  return printResult(result, session);
 };
 
-async function printResult(reconciliation: Reconciliation, output: Output): Promise<ExitCode> {
+async function printResult(reconciliation: Reconciliation, { output, globals }: Session): Promise<ExitCode> {
   // A closed pipe must not turn an unknown outcome into exit code 0.
-  await tolerateHangUp(output.result(reconciliation, toReconciliationLines(reconciliation, output.terminal)));
+  await tolerateHangUp(
+    output.result(reconciliation, toReconciliationLines(reconciliation, output.terminal, globals())),
+  );
   return reconciliation.result === 'found' ? exitCodes.ok : exitCodes.unknown;
 }
 
@@ -135,20 +144,24 @@ async function readDocument(session: Session, path: string): Promise<PaymentTrac
  * Formats the result of `payment reconcile`. Every result but `found` ends with the warning not to create the
  * payment again.
  */
-function toReconciliationLines(reconciliation: Reconciliation, terminal: Terminal): Line[] {
+function toReconciliationLines(
+  reconciliation: Reconciliation,
+  terminal: Terminal,
+  globals: GlobalOptions,
+): Line[] {
   if (reconciliation.result === 'found') {
     const conclusion = `Found by its ${evidenceNames[reconciliation.evidence]}: THE PAYMENT EXISTS. Do not create it again.`;
     return [...toPaymentLines(reconciliation.payment, terminal), '', ...wrapAll([conclusion], terminal)];
   }
   if (reconciliation.result !== 'ambiguous')
-    return wrapAll([...explain(reconciliation), DO_NOT_REPEAT], terminal);
+    return wrapAll([...explain(reconciliation, globals), DO_NOT_REPEAT], terminal);
   const lines = reconciliation.payments.flatMap((payment) => [...toPaymentLines(payment, terminal), '']);
   const conclusion = `Ambiguous: ${ambiguities[reconciliation.reason]}`;
   return [...lines, ...wrapAll([conclusion, DO_NOT_REPEAT], terminal)];
 }
 
 function wrapAll(lines: readonly string[], { width = Infinity }: Terminal): string[] {
-  return lines.flatMap((line) => wrap(line, width));
+  return lines.flatMap((line) => (line.startsWith(' ') ? [line] : wrap(line, width)));
 }
 
 const evidenceNames: Readonly<Record<Extract<Evidence, 'id' | 'purpose+beneficiary'>, string>> = {
@@ -178,6 +191,7 @@ const ambiguities: Readonly<Record<AmbiguityReason, string>> = {
 /** Explains a result without a payment. */
 function explain(
   reconciliation: Extract<Reconciliation, { readonly result: 'not_found_yet' | 'cannot_tell' }>,
+  globals: GlobalOptions,
 ): readonly string[] {
   if (reconciliation.result === 'not_found_yet')
     return [
@@ -191,7 +205,8 @@ function explain(
     ];
   return [
     'Cannot tell: some transactions may belong to it, but do not identify a payment.',
-    'List them with: service-cli transactions --all',
+    'List them with:',
+    `  ${formatCommand('transactions --all', {}, globals)}`,
   ];
 }
 

@@ -4,7 +4,7 @@ import { type Command, Option } from 'commander';
 import { createAddressError, UsageError } from '../errors.ts';
 import { readText } from '../input.ts';
 import { addListenAddress } from '../listen-address.ts';
-import { checkFolder, LostOutputError, tolerateHangUp } from '../output.ts';
+import { checkFolder, LostOutputError, quoteForShell, tolerateHangUp } from '../output.ts';
 import { parseUrl, parseWhole } from '../parse.ts';
 import { type LearnedProfile, learnInto, readProfile, writeProfile } from '../record/profile-file.ts';
 import { keepExchanges, type LearnedFrom, openRecording } from '../record/recording.ts';
@@ -195,7 +195,7 @@ function printStartup(
     output.note(`Webhooks to ${webhookUrl.href} are forwarded to ${webhooks.origin}${webhooks.pathname}.`);
   output.note(
     `Recording ${to.origin}${to.pathname}. Set the base URL of your application:`,
-    `  export SERVICE_BASE_URL=${baseUrl.href}`,
+    `  export SERVICE_BASE_URL=${quoteForShell(baseUrl.href)}`,
     'Press Ctrl+C to stop.',
   );
 }

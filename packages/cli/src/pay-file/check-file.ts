@@ -9,8 +9,8 @@ export interface PaymentFile {
   readonly text: string;
   /** The payments by reference, in the order of the file. */
   readonly payments: ReadonlyMap<string, RunPayment>;
-  /** The references by the fields in which two payments are alike. */
-  readonly alike: ReadonlyMap<string, string>;
+  /** The references by the texts in which two payments are similar. */
+  readonly similar: ReadonlyMap<string, string>;
 }
 
 /**
@@ -24,7 +24,7 @@ export async function checkFile(
   { prepare, allowSimilar }: { readonly prepare: Payer['prepare']; readonly allowSimilar: boolean },
 ): Promise<PaymentFile> {
   const payments = new Map<string, RunPayment>();
-  const alike = new Map<string, string>();
+  const similar = new Map<string, string>();
   const problems: LineProblem[] = [];
   const findProblem = (checked: CheckedLine): string | undefined => {
     if ('message' in checked) return checked.message;
@@ -32,10 +32,11 @@ export async function checkFile(
     const first = payments.get(reference)?.line;
     if (first !== undefined) return `the reference ${reference} is also on line ${first}.`;
     payments.set(reference, createRunPayment(checked));
-    const twin = alike.get(toAlikeText(body));
-    alike.set(toAlikeText(body), twin ?? reference);
-    if (twin === undefined || allowSimilar) return undefined;
-    return `it has the amount, currencies, beneficiary and purpose of line ${payments.get(twin)?.line}. Remove one, or pass --allow-similar to pay both.`;
+    const [found] = findSimilar(similar, reference, body);
+    for (const key of listSimilarTexts(reference, body).keys())
+      if (!similar.has(key)) similar.set(key, reference);
+    if (found === undefined || allowSimilar) return undefined;
+    return `it is similar to line ${payments.get(found.reference)?.line}: ${found.fields} are equal. Remove one, or pass --allow-similar to pay both.`;
   };
   for await (const checked of checkLines(text, prepare)) {
     const message = findProblem(checked);
@@ -47,7 +48,7 @@ export async function checkFile(
     throw new PaymentFileError(`The payment file has ${count} invalid ${lines}.`, problems);
   }
   if (payments.size === 0) throw new PaymentFileError('The payment file has no payments.', []);
-  return { text, payments, alike };
+  return { text, payments, similar };
 }
 
 /** A line that is valid by itself, or its problem. */
@@ -83,8 +84,9 @@ async function checkRecord(
 ): Promise<CheckedLine> {
   if ('message' in record) return record;
   const { line, cells } = record;
-  const message = findControl(cells);
-  if (message !== undefined) return { line, message };
+  const [open] = Object.entries(cells).find(([, text]) => text.includes('\n')) ?? [];
+  if (open !== undefined)
+    return { line, message: `${open} contains a line break. Is a double quote not closed?` };
   const body = toBody(cells);
   const reference = cells.reference ?? '';
   try {
@@ -116,15 +118,6 @@ function toCode(code: string | undefined): string {
   return (code ?? '').toUpperCase();
 }
 
-function findControl(cells: PaymentRecord['cells']): string | undefined {
-  for (const [name, text] of Object.entries(cells)) {
-    const [found] = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u.exec(text) ?? [];
-    if (found === '\n') return `${name} contains a line break. Is a double quote not closed?`;
-    if (found !== undefined) return `${name} contains a control character.`;
-  }
-  return undefined;
-}
-
 /** Returns the problem of a line that the client rejects, with columns in place of fields. */
 function toProblem(error: unknown): string {
   if (!isServiceError(error) || error.outcome !== 'not_sent') throw error;
@@ -135,18 +128,48 @@ function toProblem(error: unknown): string {
 }
 
 /**
- * Returns the fields in which two payments are alike, as text. An account identifies a beneficiary; without one, name, bank and
- * country do.
+ * Returns the texts in which a payment can be equal to a similar one, with the names of their fields: amount and currencies,
+ * and the reference, or purpose and name, or purpose and account. References are compared without leading zeros and
+ * separators, names and accounts by letters and digits.
  */
-export function toAlikeText(body: PaymentInput): string {
-  const { beneficiary_name, beneficiary_account, beneficiary_bank, beneficiary_country, purpose } = body;
-  const account = normalize(beneficiary_account).replaceAll(' ', '');
-  const beneficiary =
-    account === '' ? [beneficiary_name, beneficiary_bank, beneficiary_country].map(normalize) : [account];
-  const amount = Number(body.amount);
-  return JSON.stringify([amount, body.from_currency, body.to_currency, normalize(purpose), ...beneficiary]);
+function listSimilarTexts(reference: string, body: PaymentInput): ReadonlyMap<string, string> {
+  const { amount, from_currency, to_currency, beneficiary_name, beneficiary_account, purpose } = body;
+  const reason = (purpose ?? '').normalize('NFKC').toLowerCase().replaceAll(/\s+/g, ' ').trim();
+  const texts: [fields: string, text: string, purpose?: string][] = [
+    ['reference', withoutZeros(toLetters(reference))],
+    ['reference', toLetters(withoutZeros(reference))],
+    ['purpose and name', toLetters(beneficiary_name), reason],
+    ['purpose and account', toLetters(beneficiary_account), reason],
+  ];
+  const named = texts.filter(([, text]) => text !== '');
+  return new Map(
+    named.map((parts) => [
+      JSON.stringify([Number(amount), from_currency, to_currency, ...parts]),
+      `amount, currencies, ${parts[0]}`,
+    ]),
+  );
 }
 
-function normalize(text: string | null | undefined): string {
-  return (text ?? '').normalize('NFKC').toLowerCase().replaceAll(/\s+/g, ' ').trim();
+function withoutZeros(text: string): string {
+  return text.replaceAll(/(?<!\d)0+(?=\d)/g, '');
+}
+
+/** Returns the letters and digits of a text. */
+export function toLetters(text: string | null | undefined): string {
+  return (text ?? '')
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{M}\p{N}]/gu, '');
+}
+
+/** Returns the references of the payments that are similar to another one, and the names of the equal fields. */
+export function findSimilar(
+  similar: PaymentFile['similar'],
+  reference: string,
+  body: PaymentInput,
+): readonly { readonly reference: string; readonly fields: string }[] {
+  return [...listSimilarTexts(reference, body)].flatMap(([key, fields]) => {
+    const found = similar.get(key);
+    return found === undefined ? [] : [{ reference: found, fields }];
+  });
 }

@@ -55,7 +55,7 @@ export function addFileOptions(command: Command): void {
       'maximum total of the file; repeatable; required with a live key',
       addMaximum,
     )
-    .option('--allow-similar', 'pay lines with the same amount, currencies, beneficiary and purpose')
+    .option('--allow-similar', 'pay lines that are similar to others or to paid ones')
     .option('--concurrency <count>', 'payments at the same time, 1 to 100 (default: 4)', parseWhole(1, 100))
     .addOption(
       new Option(

@@ -3,7 +3,7 @@ import { createMemoryStore, type IntentStore } from '@service/sdk/intents';
 import { UsageError } from '../errors.ts';
 import { toFailure } from '../failure.ts';
 import { checkStdin, readValidText, STDIN } from '../input.ts';
-import { checkFolder, quoteForShell } from '../output.ts';
+import { checkFolder, formatCommand } from '../output.ts';
 import { type ExitCode, exitCodes, type Session } from '../session.ts';
 import { type Line, toPlain } from '../terminal.ts';
 import { checkFile, type PaymentFile } from './check-file.ts';
@@ -165,7 +165,7 @@ async function pay(run: FileRun, context: RunContext): Promise<ExitCode> {
       error = thrown;
     }
   }
-  const code = await finish(session, { payments, options, command: toCommand(options), wait });
+  const code = await finish(session, { payments, options, wait });
   if (error === undefined) return code;
   const failure = toFailure(error);
   output.note(...failure.lines.map(removeClaim));
@@ -181,30 +181,39 @@ function removeClaim(text: string): string {
   return text.replace(' Nothing was sent.', '');
 }
 
-/** Returns the start of the command that continues a run or decides about its payments. */
-export function toCommand({ file, store }: FileOptions): string {
-  const words = [
-    ...(file === undefined ? [] : ['--file', quoteForShell(file)]),
-    ...(store === undefined || URL.canParse(store) ? [] : ['--store', quoteForShell(store)]),
+/** Returns the command that prints the recorded payments of a run, and the step before it. */
+export function toStatusCommand(
+  { globals }: Pick<Session, 'globals'>,
+  { file, store }: FileOptions,
+): string[] {
+  // The URL of a database can contain a password, which is not printed.
+  const hasSecret = store !== undefined && URL.canParse(store) && hasPassword(store);
+  const options = { file: file === STDIN ? undefined : file, store: hasSecret ? undefined : store };
+  return [
+    ...(hasSecret ? ['Set SERVICE_INTENT_STORE to the URL of --store first.'] : []),
+    `  ${formatCommand('pay --status', options, globals())}`,
   ];
-  return ['service-cli pay', ...words].join(' ');
+}
+
+function hasPassword(store: string): boolean {
+  const { password, searchParams } = new URL(store);
+  return password !== '' || [...searchParams.keys()].some((name) => name !== 'table' && name !== 'prefix');
 }
 
 /** Prints and saves the report, and the next steps. Returns the exit code of the payments. */
 export async function finish(
-  { output }: Session,
+  session: Session,
   {
     payments,
     options,
-    command,
     wait,
   }: {
     readonly payments: readonly RunPayment[];
     readonly options: FileOptions;
-    readonly command: string;
     readonly wait: boolean;
   },
 ): Promise<ExitCode> {
+  const { output } = session;
   let code = toExitCode(payments, { wait });
   await printReport(payments, output);
   try {
@@ -213,6 +222,6 @@ export async function finish(
     output.note(...toFailure(error).lines);
     if (code === exitCodes.ok) code = exitCodes.unknown;
   }
-  output.note(...describeNextSteps(payments, command));
+  output.note(...describeNextSteps(payments, toStatusCommand(session, options)));
   return code;
 }

@@ -6,7 +6,7 @@ import { UsageError } from '../errors.ts';
 import { type ExitCode, exitCodes, type Session } from '../session.ts';
 import { formatMoney } from '../table.ts';
 import type { FileOptions, Resolution } from './options.ts';
-import { finish, toCommand } from './pay-file.ts';
+import { finish } from './pay-file.ts';
 import { confirm } from './question.ts';
 import { printReport } from './report.ts';
 import { applyIntent, createRunPayment, type RunPayment } from './run-payment.ts';
@@ -19,7 +19,7 @@ export async function showRecorded(session: Session, options: FileOptions): Prom
   try {
     const payments: RunPayment[] = [];
     for await (const intent of listIntents(store)) payments.push(toRunPayment(intent));
-    return await finish(session, { payments, options, command: toCommand(options), wait: false });
+    return await finish(session, { payments, options, wait: false });
   } finally {
     await close();
   }

@@ -37,7 +37,7 @@ export interface PaymentRecord {
  * @throws {PaymentFileError} when the header is invalid.
  */
 export async function* readRecords(text: string): AsyncGenerator<PaymentRecord | LineProblem> {
-  const lines = text.replaceAll(/\r\n?/g, '\n');
+  const lines = keepMarks(text).replaceAll(/\r\n?/g, '\n');
   if (/^\s*\[/.test(lines)) {
     const message =
       'a JSON array is not supported. Write one JSON object per line, without commas between them.';
@@ -132,8 +132,13 @@ function toRecord(
 }
 
 function toCells(entries: readonly (readonly [ColumnName, string])[]): PaymentRecord['cells'] {
-  const trimmed = entries.map(([name, text]) => [name, text.trim()] as const);
+  const trimmed = entries.map(([name, text]) => [name, keepMarks(text).trim()] as const);
   return Object.fromEntries(trimmed.filter(([, text]) => text !== ''));
+}
+
+/** Replaces U+FEFF, which would be removed like a space, with another invisible character. */
+function keepMarks(text: string): string {
+  return text.replaceAll('\uFEFF', '\u200B');
 }
 
 function* readJsonLines(text: string): Generator<PaymentRecord | LineProblem> {
@@ -151,12 +156,23 @@ function toJsonRecord(json: string, line: number): PaymentRecord | LineProblem {
     if (column === undefined) return { line, message: `the member ${describeUnknown(name, columnNames)}` };
     if (typeof cell === 'string') entries.push([column, cell]);
     else if (cell !== null)
-      return { line, message: `${column} must be a string, or a number for an amount.` };
+      return {
+        line,
+        message: `${column} must be a string${column === 'amount' ? ' or a number' : '; only an amount may be a number'}.`,
+      };
   }
+  const repeated = listMembers(json).find((name, index, names) => names.indexOf(name) !== index);
+  if (repeated !== undefined) return { line, message: `the member ${repeated} occurs twice.` };
   return { line, cells: toCells(entries) };
 }
 
-/** Parses JSON with numbers as their text, because a number can have more digits than a double. */
+/** Returns the names of the members of a valid JSON object without inner objects. A parser keeps the last of equal ones. */
+function listMembers(json: string): readonly string[] {
+  const strings = json.matchAll(/("(?:[^"\\]|\\.)*")\s*(:?)/g);
+  return [...strings].flatMap(([, text = '', colon]) => (colon === '' ? [] : [JSON.parse(text) as string]));
+}
+
+/** Parses JSON with an amount as its text, because a number can have more digits than a double. */
 function parseWithDigits(json: string): unknown {
   try {
     return JSON.parse(json, toDigits);
@@ -165,6 +181,6 @@ function parseWithDigits(json: string): unknown {
   }
 }
 
-function toDigits(_: string, value: unknown, context?: { readonly source?: string }): unknown {
-  return typeof value === 'number' ? (context?.source ?? String(value)) : value;
+function toDigits(name: string, value: unknown, context?: { readonly source?: string }): unknown {
+  return name === 'amount' && typeof value === 'number' ? (context?.source ?? String(value)) : value;
 }

@@ -146,8 +146,11 @@ export function toExitCode(payments: readonly RunPayment[], { wait }: { readonly
   return counts.rejected + counts.abandoned > 0 || hasFailed ? exitCodes.refused : exitCodes.ok;
 }
 
-/** Returns the next steps of a person. `command` is the start of the command that continues. */
-export function describeNextSteps(payments: readonly RunPayment[], command: string): string[] {
+/** Returns the next steps of a person. `statusCommand` prints the recorded payments. */
+export function describeNextSteps(
+  payments: readonly RunPayment[],
+  statusCommand: readonly string[],
+): string[] {
   const counts = countStates(payments);
   const unfinished = counts.sending + counts.planned + counts.new;
   const hasConflict = payments.some(({ conflicts }) => conflicts !== undefined);
@@ -155,9 +158,8 @@ export function describeNextSteps(payments: readonly RunPayment[], command: stri
     ...(unfinished > 0 ? ['Run the same command again to continue. It pays nothing twice.'] : []),
     ...(counts.unknown > 0
       ? [
-          'UNKNOWN PAYMENTS MAY EXIST. Run the same command again later, or check the account and decide:',
-          `  ${command} --resolve REFERENCE=pay_… --because TEXT`,
-          `  ${command} --resolve REFERENCE=never-made --because TEXT`,
+          'UNKNOWN PAYMENTS MAY EXIST. Run the same command again later. Or check the account, and record your decision about each with --resolve REFERENCE=pay_… or REFERENCE=never-made, and --because TEXT. This command lists them:',
+          ...statusCommand,
         ]
       : []),
     ...(hasConflict ? ['PAYMENTS MAY HAVE BEEN MADE TWICE. Check both ids of each conflict.'] : []),

@@ -1,6 +1,7 @@
 import { isRecord, type JsonObject, parseIsoTime, parseRecord } from '@service/internal';
 import type { PaymentTrace } from '@service/sdk';
 import { UsageError } from '../errors.ts';
+import { quoteForShell } from '../output.ts';
 
 /**
  * Reads the `PaymentOutcomeUnknownError` document that `pay --json` printed.
@@ -36,7 +37,7 @@ export function readLostPayment(text: string, source: string): PaymentTrace {
 }
 
 const EXPECTED_TIME = 'a time such as 2026-01-31T12:00:00Z';
-const ALTERNATIVE = 'Without the file, run: service-cli payment reconcile FROM TO AMOUNT --since TIME.';
+const ALTERNATIVE = 'Without the file, pass FROM TO AMOUNT and --since TIME to payment reconcile.';
 
 function readError(text: string, source: string): JsonObject {
   if (text.trim() === '')
@@ -60,7 +61,7 @@ const EXPECTED_DOCUMENT =
 
 function explainOtherError({ name, id, outcome }: JsonObject, source: string): string {
   if (name === 'PaymentExistsError')
-    return `${source}: the payment exists. Retrieve it with: service-cli payment get ${String(id)}.`;
+    return `${source}: the payment exists. Retrieve it with:\n  service-cli payment get ${quoteForShell(String(id))}`;
   const found = name === undefined ? 'an error without a name' : `the error ${JSON.stringify(name)}`;
   if (outcome === 'rejected' || outcome === 'not_sent')
     return `${source} has ${found} with the outcome ${outcome}, so there is nothing to reconcile.`;

@@ -200,8 +200,8 @@ export function createValidationError(message: string): ValidationError {
 }
 
 /** Creates the error of invalid options. */
-export function createUsageError(message: string): ConfigurationError {
-  return new ConfigurationError(redactText(message));
+export function createUsageError(message: string, fields?: ErrorFacts['fields']): ConfigurationError {
+  return new ConfigurationError(redactText(message), { fields });
 }
 
 /** Creates the error of a call, or of a wait, that its signal aborted. */

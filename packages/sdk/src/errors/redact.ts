@@ -1,4 +1,4 @@
-import { isRecord, parseJson } from '@service/internal';
+import { findSystemError, isRecord, parseJson } from '@service/internal';
 
 const REDACTED = '[redacted key]';
 const OMITTED = '[omitted]';
@@ -77,6 +77,11 @@ export function cleanText(text: string, maxLength: number): string {
   return short
     .replaceAll(lineBreaks, ' ')
     .replaceAll(unprintable, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** Describes the system error behind a failure of a store, such as a full disk, on one line. */
+export function describeStoreFailure(error: unknown): string {
+  return cleanText(redactText(findSystemError(error)), 300).replace(/\.$/, '');
 }
 
 /** Creates a function that masks the beneficiary's name and account of a request in a text of the service. */

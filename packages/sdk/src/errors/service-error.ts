@@ -12,14 +12,14 @@ import { cleanText } from './redact.ts';
  */
 export type Outcome = 'not_sent' | 'rejected' | 'unknown';
 
-/** The error that the service reported for one field of a request. */
+/** The error of one field of a request. */
 export interface FieldError {
   /**
    * The path of the field, such as `to_currency` or `beneficiary.account`; empty if the service names no
    * field.
    */
   readonly field: string;
-  /** The message of the service. Names and account numbers of the beneficiary are masked. */
+  /** The message of the service or the client. Names and account numbers of the beneficiary are masked. */
   readonly message: string;
 }
 
@@ -48,8 +48,8 @@ export interface ErrorFacts {
   /** The wait before a retry, in seconds, from `Retry-After`; undefined if the response has none. */
   readonly retryAfter?: number | undefined;
   /**
-   * The errors of single request fields that the service reported, limited in number and length. Undefined if
-   * it reported none.
+   * The errors of single request fields that the service reported, limited in number and length, or the field of
+   * a payment in which the client found a damaged text. Undefined if there is none.
    */
   readonly fields?: readonly FieldError[] | undefined;
   /** The error that caused this one. */

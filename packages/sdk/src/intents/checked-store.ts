@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../errors/error-classes.ts';
-import { redactCause } from '../errors/redact.ts';
+import { describeStoreFailure, redactCause } from '../errors/redact.ts';
 import type { Clock } from '../transport/clock.ts';
 import { isRecord } from '@service/internal';
 import {
@@ -153,7 +153,8 @@ async function callOnce<T>(step: () => T | Promise<T>): Promise<T> {
 
 function toStoreError(error: unknown): ConfigurationError {
   if (error instanceof ConfigurationError) return error;
-  return new ConfigurationError('The intent store failed; see `cause`. Nothing was sent.', {
-    cause: redactCause(error),
-  });
+  return new ConfigurationError(
+    `The intent store failed: ${describeStoreFailure(error)}. Nothing was sent.`,
+    { cause: redactCause(error) },
+  );
 }

@@ -65,6 +65,9 @@ async function* sendAll(context: SendContext, signal: AbortSignal | undefined): 
       if (recording.size >= 2 * concurrency) await Promise.race(recording);
       yield* done.splice(0);
     }
+  } catch (error) {
+    // The payments that were already made are yielded before it is thrown.
+    failures.push(error);
   } finally {
     // Also after a `break` of the caller: no create is left without its record.
     await Promise.all(recording);

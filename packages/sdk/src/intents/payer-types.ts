@@ -148,7 +148,7 @@ export interface Payer {
    *
    * @throws {ValidationError} (`not_sent`) when the body is invalid.
    * @throws {IdempotencyError} (`not_sent`) when the reference has another body.
-   * @throws {ConfigurationError} when the store belongs to another account, or fails.
+   * @throws {ConfigurationError} when a text was damaged on its way, or the store belongs to another account or fails.
    */
   readonly plan: (reference: string, body: PaymentInput) => Promise<Intent>;
   /**
@@ -174,7 +174,7 @@ export interface Payer {
    *
    * @throws {IdempotencyError} when the intent has changed since that version, is final, or may still be sent.
    * @throws {ValidationError} when the payment does not match the intent.
-   * @throws {ConfigurationError} when the store belongs to another account, or fails.
+   * @throws {ConfigurationError} when a text was damaged on its way, or the store belongs to another account or fails.
    */
   readonly resolve: (reference: string, decision: IntentDecision) => Promise<Intent>;
   /** Counts the intents of the store. */

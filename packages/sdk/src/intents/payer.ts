@@ -9,6 +9,7 @@ import type { IntentSummary, Payer, PayerOptions } from './payer-types.ts';
 import { createResolve } from './resolve-intent.ts';
 import type { SendContext } from './send-intent.ts';
 import { createStoreTime } from './store-time.ts';
+import { checkTexts } from '../values/damaged-text.ts';
 import { encodeBody, prepareIntentBody } from './stored-body.ts';
 
 /**
@@ -100,6 +101,7 @@ async function prepareIntent(
   { settings, date }: { readonly settings: PayerSettings; readonly date: Date },
 ): Promise<Intent> {
   const { fields, digest, beneficiary } = await prepareIntentBody(body, settings);
+  checkTexts({ reference, ...fields });
   const stored = await encodeBody(fields, reference, settings);
   return {
     reference,

@@ -1,6 +1,6 @@
 import type { Field } from '@service/internal';
 import { ConfigurationError } from '../errors/error-classes.ts';
-import { redactCause } from '../errors/redact.ts';
+import { describeStoreFailure, redactCause } from '../errors/redact.ts';
 import type { Query } from './postgres-connection.ts';
 import { parseStoreOptions } from './store-options.ts';
 
@@ -79,7 +79,7 @@ export async function migrate(query: Query, table: string): Promise<void> {
   } catch (error) {
     if (error instanceof ConfigurationError) throw error;
     throw new ConfigurationError(
-      `The tables ${table} and ${table}_store cannot be used as an intent store; see \`cause\`. If the role must not create tables, run the SQL of postgresIntentMigration() first.`,
+      `The tables ${table} and ${table}_store cannot be used as an intent store: ${describeStoreFailure(error)}. If the role must not create tables, run the SQL of postgresIntentMigration() first.`,
       { cause: redactCause(error) },
     );
   }

@@ -29,8 +29,7 @@ export function createReconcilePass(context: SendContext): ReconcilePass {
   const { access, reconcileTime } = settings;
   const progress = new Map<string, Payment>();
   return async (signal) => {
-    const { updates, intents } = await closeLapsed(context);
-    if (intents.length === 0) return { updates };
+    const updates: IntentUpdate[] = [];
     const rivals = createRivals(context);
     const toItem = (intent: Intent, wanted: WantedPayment): BatchItem => ({
       wanted,
@@ -47,14 +46,14 @@ export function createReconcilePass(context: SendContext): ReconcilePass {
         },
       },
     });
-    const items: BatchItem[] = [];
-    for (const intent of intents) {
-      const wanted = await readWanted(intent, context);
-      if (wanted) items.push(toItem(intent, wanted));
-    }
-    const limits = { access, signal, timeLimit: reconcileTime, progress, onPage: rivals.expire };
     try {
-      await reconcileBatch(items, limits);
+      const items: BatchItem[] = [];
+      for (const intent of await closeLapsed(context, updates)) {
+        const wanted = await readWanted(intent, context);
+        if (wanted) items.push(toItem(intent, wanted));
+      }
+      const limits = { access, signal, timeLimit: reconcileTime, progress, onPage: rivals.expire };
+      if (items.length > 0) await reconcileBatch(items, limits);
       return { updates };
     } catch (error) {
       return { updates, error };
@@ -62,15 +61,14 @@ export function createReconcilePass(context: SendContext): ReconcilePass {
   };
 }
 
-interface Unresolved {
-  readonly updates: IntentUpdate[];
-  /** The intents that no worker is sending. */
-  readonly intents: readonly Intent[];
-}
-
-/** Changes the state of all intents with an ended lease to `unknown`. */
-async function closeLapsed({ settings, writer }: SendContext): Promise<Unresolved> {
-  const updates: IntentUpdate[] = [];
+/**
+ * Changes the state of all intents with an ended lease to `unknown`, and adds these updates. Returns the intents that no
+ * worker is sending.
+ */
+async function closeLapsed(
+  { settings, writer }: SendContext,
+  updates: IntentUpdate[],
+): Promise<readonly Intent[]> {
   const intents: Intent[] = [];
   for await (const unresolved of settings.store.list({ states: ['sending', 'unknown'] })) {
     const { intent, refused } = await writer.apply(unresolved, { type: 'lapsed' });
@@ -78,7 +76,7 @@ async function closeLapsed({ settings, writer }: SendContext): Promise<Unresolve
     if (refused === undefined) updates.push({ reference, state, intent });
     if (refused !== 'leased' && state === 'unknown') intents.push(intent);
   }
-  return { updates, intents };
+  return intents;
 }
 
 /** The intents whose payment may exist although no record has its id. */

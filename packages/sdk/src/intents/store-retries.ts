@@ -1,5 +1,5 @@
 import { ConfigurationError, TimeoutError } from '../errors/error-classes.ts';
-import { redactCause } from '../errors/redact.ts';
+import { describeStoreFailure, redactCause } from '../errors/redact.ts';
 import { type Clock, sleep, withDeadline } from '../transport/clock.ts';
 
 /** Runs an operation of a store, which can run several times. */
@@ -49,7 +49,7 @@ function createTimeout(): TimeoutError {
 function createOutage(error: unknown, period: number): ConfigurationError {
   const seconds = Math.ceil(period / 1_000);
   return new ConfigurationError(
-    `The intent store failed for ${seconds} s; see \`cause\`. Repair it, then plan or run again: recorded intents continue, and no payment is made twice.`,
+    `The intent store failed for ${seconds} s: ${describeStoreFailure(error)}. Repair it, then plan or run again: recorded intents continue, and no payment is made twice.`,
     { cause: redactCause(error) },
   );
 }

@@ -12,6 +12,7 @@ import { LONGEST_WAIT } from '../transport/retry.ts';
 import { type CallContext, pickFacts } from '../transport/send.ts';
 import type { EchoRecord } from '../values/comparison.ts';
 import type { Mode, Payment } from '../values/models.ts';
+import { checkTexts } from '../values/damaged-text.ts';
 import { readPayment } from '../values/payment.ts';
 import { checkSent } from '../values/money.ts';
 import type { PaymentAccess } from './payment-access.ts';
@@ -79,6 +80,7 @@ export function createPaymentCreate<M extends Mode>(
       const create = (lease?: SendLease): Promise<CallResult<Payment, M>> =>
         createPayment(call, { body, lease, ...created });
       const { reference } = call.options;
+      checkTexts({ reference, ...body.fields });
       return reference === undefined ? create() : createOnce(call, reference, { body, create, retrieve });
     });
 }

@@ -36,6 +36,7 @@ export interface Payments<M extends Mode = Mode> {
    * when the response has a payment id that `retrieve` cannot look up; `raw` contains it.
    * @throws {InsufficientFundsError} when the wallet balance is too low.
    * @throws {ValidationError} when the body is invalid; `not_sent` if the client found the error.
+   * @throws {ConfigurationError} when a text was damaged on its way, for example by a spreadsheet; `fields` names it.
    * @throws {IdempotencyError} when the reference or the idempotency key was used before: a payment may exist
    * under it.
    * @throws {ServiceError} when the create fails for another reason. This call then made no payment.

@@ -33,9 +33,11 @@ export function compareText(sent: string | null | undefined, shown: unknown): Co
   return compare(sent, shown, { normalize: normalizeName, isPart: isPartOfText });
 }
 
-/** Compares a sent account number with the one of the payment. */
+/** Compares a sent account number with the one of the payment, by letters and digits. */
 export function compareAccount(sent: string | null | undefined, shown: unknown): Comparison {
-  return compare(sent, shown, { normalize: normalizeAccount, isPart: isPartOfAccount });
+  const normalize = (account: string): string =>
+    normalizeAccount(isMasked(account) ? account : account.replaceAll(/[^\p{L}\p{M}\p{N}]/gu, ''));
+  return compare(sent, shown, { normalize, isPart: isPartOfAccount });
 }
 
 interface TextRules {

@@ -1,0 +1,192 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { runs } from '../../../test/support/runs.ts';
+import { createPayer } from '../src/entries/intents.ts';
+import { createDuplicateGuard, createMemoryStore } from '../src/index.ts';
+import { checkTexts } from '../src/values/damaged-text.ts';
+import { catchRejection, createStubClient, payment, paymentInput, success } from './service.ts';
+
+const split = (texts: string): string[] => texts.split(' | ');
+const identifiers = 'reference beneficiary_account beneficiary_name';
+const all = 'beneficiary_name beneficiary_account beneficiary_bank beneficiary_country purpose';
+
+/** The damaged texts: the fields, a part of the problem, and the texts. */
+const damaged: readonly (readonly [fields: string, problem: string, texts: readonly string[]])[] = [
+  [
+    identifiers,
+    'exponent form',
+    split("1.91431E+18 | 1,91431E+18 | 1e+21 | 1.91431E18 | 1.91431E+018 | -2.5E-7 | 1.E+5 | '1E+15 | 1E5"),
+  ],
+  ['purpose beneficiary_bank', 'exponent form', split('1.23457E+12 | 3,70400E+08')],
+  [
+    'beneficiary_account beneficiary_name purpose',
+    'an error value',
+    [
+      ...split(
+        '#N/A | #REF! | #NAME? | #VALUE! | #DIV/0! | #NULL! | #NUM! | #SPILL! | #CALC! | #GETTING_DATA',
+      ),
+      ...split('#NV | #BEZUG! | #WERT! | #ZAHL! | #ÜBERLAUF! | #¡REF! | #¿NOMBRE? | #¡VALOR! | #N/D | #n/a'),
+      ...split('#VALEUR! | #NOM? | #RIF! | #VALORE! | #VERW! | #WAARDE! | #N/B | #ADR! | #ARG! | #I/T'),
+      ...split('#SAKNAS! | #ССЫЛКА! | #ИМЯ? | #Н/Д | #YOK | Err:502 | ###### | #'),
+      ' #N/A ',
+    ],
+  ],
+  [
+    identifiers,
+    'formula or text mark of a spreadsheet',
+    [
+      ...split(
+        '=1+1 | ="0041" | =SUM(A1:A2) | +SUM(A1) | @SUM(A1) | -A1 | +$B$7 | -1+2 | +1*2 | -(1+2) | @A1',
+      ),
+      ...split(`=cmd|'/C'!A0 | +cmd|'/C'!A0 | '0041 | 'Acme`),
+    ],
+  ],
+  ['beneficiary_account', 'formula or text mark', split('-12345678 | +abc | "DE89370400440532013000"')],
+  [
+    'beneficiary_account',
+    'no value',
+    [
+      ...split(
+        'null | NULL | undefined | NaN | None | nil | n/a | N/A | NA | n.a. | [object Object] | (null)',
+      ),
+      ...split('<nil> | <NA> | NaT | DBNull | System.DBNull | - | -- | — | ? | . | {} | [] | (blank) | TRUE'),
+      ...split('not available | no value | unknown'),
+      String.raw`\N`,
+      ' null ',
+    ],
+  ],
+  [
+    'reference beneficiary_name',
+    'no value',
+    split('undefined | null | NULL | NaN | None | N/A | (null) | <null> | [object Object]'),
+  ],
+  [
+    'beneficiary_account',
+    'formatted as a number',
+    split('1,914,310,000 | 1914310000010100016.0 | 12345678.00'),
+  ],
+  [
+    all,
+    'an invisible character',
+    Array.from('\u200B\uFEFF\u00AD\u202E\u2066\u200E\u2060\u200C\u200D\u061C\u3164\u{E0041}').flatMap(
+      (one) => [`Ac${one}me`, `${one}Acme`, `Acme${one}`],
+    ),
+  ],
+  [all, 'a replacement character', ['M\uFFFDller', '\uFFFD', 'M\uD800ller', 'M\uFFFEller']],
+  [
+    all,
+    'a control character',
+    ['\u0000', '\t', '\n', '\u2028', '\u001b', '\u0085'].flatMap((one) => [`Ac${one}me`, `Acme${one}`]),
+  ],
+  [
+    'beneficiary_account',
+    'not Latin',
+    split('D\u0415893704 | \u0391BC123 | \u0410\u0412123 | 支付123 | ١٢٣٤ | 12\u0663'),
+  ],
+];
+
+const cases = damaged.flatMap(([fields, problem, texts]) =>
+  texts.flatMap((text) => fields.split(' ').map((field) => ({ field, text, problem }))),
+);
+
+describe('a damaged text of a payment', () => {
+  it.each(cases)('in $field is rejected: $text ($problem)', ({ field, text, problem }) => {
+    expect(() => checkTexts({ [field]: text })).toThrow(
+      expect.objectContaining({
+        name: 'ConfigurationError',
+        outcome: 'not_sent',
+        message: expect.stringMatching(new RegExp(`^${field} .*${problem}`)) as string,
+        fields: [{ field, message: expect.stringContaining(problem) as string }],
+      }) as Error,
+    );
+  });
+
+  it.each(['beneficiary_account', 'beneficiary_name'])(
+    'is rejected by payments.create and by a payer before anything is sent: %s',
+    async (field) => {
+      const { client, requests } = createStubClient([success(payment, 201)]);
+      const body = { ...paymentInput, [field]: '1.91431E+18' };
+      const payer = createPayer(client, { store: createMemoryStore() });
+      const calls = [client.payments.create(body), payer.plan('INV-41', body), payer.prepare('INV-41', body)];
+      for (const call of calls) {
+        const error = await catchRejection(call);
+        expect(error).toMatchObject({ name: 'ConfigurationError', outcome: 'not_sent', fields: [{ field }] });
+        expect(String(error)).not.toContain('1.91431');
+      }
+      expect(requests).toHaveLength(0);
+    },
+  );
+
+  it('is rejected as a reference', async () => {
+    const duplicateGuard = createDuplicateGuard(createMemoryStore());
+    const { client, requests } = createStubClient([success(payment, 201)], { duplicateGuard });
+    const payer = createPayer(client, { store: createMemoryStore() });
+    const calls = [
+      client.payments.create(paymentInput, { reference: '1E+15' }),
+      payer.plan('1E+15', paymentInput),
+    ];
+    for (const call of calls)
+      expect(await catchRejection(call)).toMatchObject({ fields: [{ field: 'reference' }] });
+    expect(requests).toHaveLength(0);
+  });
+});
+
+describe('a legitimate text of a payment', () => {
+  const names = [
+    ...split(
+      "O'Brien & Sons | 't Hooft | 's-Hertogenbosch BV | ’47 Brand | D’Angelo | Jean-Luc Smith-Jones | Null",
+    ),
+    ...split(
+      'Nan | Müller, Söhne | Jose\u0301 | 株式会社アクメ | Общество | مؤسسة | मेहता | شرکت نرم\u200Cافزار',
+    ),
+    ...split(
+      'ශ්\u200Dරී ලංකා | র\u200D্যাব | 葛\u{E0100}城 | 👩‍👩‍👧 | 3E | +44 Records | @Home | 1-2-3 GmbH | #1 Plumbing',
+    ),
+    ...split(
+      'AT&T | A=B Ltd | No\u00A0break | 7-Eleven | - none - | Ltd. "Acme" | E+ Energy | -ism | +A1 Plumbing',
+    ),
+  ];
+  const accounts = [
+    ...split(
+      'DE89 3704 0044 0532 0130 00 | DE89-3704-0044-0532-0130-00 | 0041 | 12-34-56 78901234 | 0 | 1/2',
+    ),
+    ...split(
+      '+49 (30) 123-45 | acme@example.com | @acme | 12.345.678-5 | 1914310000010100000 | 1E | E12 | ABC1E',
+    ),
+    ...split('SIM-HOOK-FIRST | NAN-1 | NULL1 | x1e5 | 20-00-00/55779911 | １２３ | A_1 | Ä1'),
+  ];
+  const references = split(
+    "E-2024 | INV-41 | 0041 | 2024E | A1E5 | INV#41 | @x | +41 | -41 | INV'41 | #42 | null-1 | 7e4d",
+  );
+
+  it.each([
+    ...names.flatMap((text) =>
+      ['beneficiary_name', 'purpose', 'beneficiary_bank'].map((field) => ({ field, text })),
+    ),
+    ...accounts.map((text) => ({ field: 'beneficiary_account', text })),
+    ...references.flatMap((text) => ['reference', 'purpose'].map((field) => ({ field, text }))),
+  ])('is accepted in $field: $text', ({ field, text }) => {
+    expect(() => checkTexts({ [field]: text })).not.toThrow();
+  });
+
+  it('is accepted for words of all scripts in names, and for IBANs and numbers', () => {
+    const letters = fc.constantFrom(...Array.from('abcXYZéüßøłñçΑβЖщאבعمحمد株式会社アक'));
+    const word = fc.array(letters, { minLength: 2, maxLength: 9 }).map((parts) => parts.join(''));
+    const separator = fc.constantFrom(' ', '-', "'", ' & ', '. ', ', ');
+    const name = fc.tuple(word, separator, word, separator, word).map((parts) => parts.join(''));
+    const iban = fc
+      .tuple(fc.stringMatching(/^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/), fc.constantFrom('', ' ', '-'))
+      .map(([text, group]) => text.replaceAll(/.{4}(?=.)/g, `$&${group}`));
+    const account = fc.oneof(iban, fc.stringMatching(/^\d{1,24}$/));
+    const reference = fc.stringMatching(/^[A-Z]{2,4}[-/]\d{1,9}$/);
+    fc.assert(
+      fc.property(name, account, reference, (beneficiary_name, beneficiary_account, id) => {
+        const purpose = `${beneficiary_name} ${id}`;
+        expect(() =>
+          checkTexts({ reference: id, beneficiary_name, beneficiary_account, purpose }),
+        ).not.toThrow();
+      }),
+      { numRuns: runs(500) },
+    );
+  });
+});
