@@ -3,7 +3,7 @@ import { createApi } from '@service/sdk/api';
 import { createQuotes } from '@service/sdk/quotes';
 import { createTransactions } from '@service/sdk/transactions';
 import { type Behavior, errorOf, exchange, order } from './context.ts';
-import { onRequest } from '../support/on-request.ts';
+import { onRequest as toFetch } from '../support/on-request.ts';
 
 /** Behaviors of every call. */
 export const calls: readonly Behavior[] = [
@@ -121,7 +121,7 @@ export const calls: readonly Behavior[] = [
       const options = {
         apiKey: mock.account.testKey,
         baseUrl: mock.baseUrl,
-        fetch: onRequest(fetch),
+        fetch: toFetch(fetch),
         transactionReader,
         onWarning: () => {},
       };

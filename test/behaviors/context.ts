@@ -63,7 +63,8 @@ export function createContext(settings: Settings, { hasReader = false }: ClientF
     transactionReader,
     onWarning: ({ code }: Warning) => code !== 'deprecated' && warnings.push(code),
   };
-  const open: BehaviorContext['open'] = (overrides) => assembleClient(adaptFetch({ ...options, ...overrides }), clock);
+  const open: BehaviorContext['open'] = (overrides) =>
+    assembleClient(adaptFetch({ ...options, ...overrides }), clock);
   return {
     mock,
     profile: { ...defaultProfile, ...settings },

@@ -129,25 +129,21 @@ export function callable<T>(): Field<T> {
   };
 }
 
-/** One parameter without a default, in the source of a function. */
-const singleParameter =
-  /^(async\b\s*)?(function\b\s*)?[^\s()=]*\s*(\(\s*(\{[^()]*\}|[^\s(){}=,.]+)\s*,?\s*\)|=>)/;
-
 /** A function that is called with a URL and options, like `fetch`. One that ignores the options is refused. */
 export function fetchFunction<T>(): Field<T> {
   return {
     expected:
-      'a function that is called with a URL and options, not with a Request: change (request) => fetch(request) to (url, init) => fetch(url, init)',
+      'a function of a URL and options, not of a Request: change (request) => fetch(request) to (url, init) => fetch(url, init)',
     parse: (value) => (typeof value === 'function' && !ignoresOptions(value) ? (value as T) : undefined),
   };
 }
 
 function ignoresOptions(fetch: { readonly length: number }): boolean {
-  if (fetch.length !== 1) return false;
-  // The `fetch` of Node and undici has this length too, because its second parameter has a default.
   const source = Function.prototype.toString.call(fetch);
-  const code = source.replaceAll(/\/\*[^]*?\*\/|\/\/.*/g, '');
-  return singleParameter.test(code) && !/\barguments\b/.test(source);
+  // Without patterns and comments, up to the end of the parameters.
+  const [head = ''] = source.replaceAll(/\{.*?\}|\/\*.*?\*\//gs, '').split(/\)|=>/, 1);
+  // The `fetch` of Node and undici also has one parameter without a default, so its length is 1.
+  return fetch.length === 1 && !/,\s*\S|[=.]/.test(head) && !/\barguments\b|\[native code]/.test(source);
 }
 
 /** A time in milliseconds. A timer of more than 2^31 - 1 ms would fire immediately. */

@@ -128,9 +128,8 @@ export async function sendOnce(
     (header): header is [string, string] => header[1] !== null,
   );
   const { href, pathname, search } = new URL(`${baseUrl}${path}`);
-  const method = raw === undefined ? 'GET' : 'POST';
   const init = {
-    method,
+    method: raw === undefined ? 'GET' : 'POST',
     headers: Object.fromEntries(sentHeaders),
     redirect: 'manual',
     cache: 'no-store',
@@ -141,7 +140,7 @@ export async function sendOnce(
     return await options.timeline.request(async (isAlone) => {
       const start = now();
       const received = (await fetch(href, init)) as Response;
-      const sent = { method, path: pathname, target: pathname + search, at: start };
+      const sent = { method: init.method, path: pathname, target: pathname + search, at: start };
       const response = { ...toRawResponse(received, await readText(received)), request: sent };
       if (isAlone()) options.onResponse(response, now() - start);
       return response;

@@ -1,6 +1,16 @@
+import { runInThisContext } from 'node:vm';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ConfigurationError, createClient, type Fetch } from '../src/index.ts';
-import { baseUrl, createStubClient, liveKey, catchRejection, success, testKey } from './service.ts';
+import {
+  baseUrl,
+  createStubClient,
+  liveKey,
+  catchRejection,
+  payment,
+  paymentInput,
+  success,
+  testKey,
+} from './service.ts';
 
 const https = 'https://api.example.test/api/v1';
 
@@ -270,5 +280,110 @@ describe('the fetch of a client', () => {
     expect(named).toHaveBeenCalledTimes(1);
     await expect(unpinned.balance.retrieve()).rejects.toThrow('connection failed');
     expect(later).toHaveBeenCalledTimes(1);
+  });
+
+  const send: Fetch = async () => success({ balances: [] });
+  const single: [string, unknown][] = [
+    ['an arrow function', async (request: Request) => fetch(request)],
+    ['an arrow function without brackets', runInThisContext('(request => fetch(request))')],
+    ['an async arrow function without brackets', runInThisContext('(async request=>fetch(request))')],
+    [
+      'a function',
+      async function sendRequest(request: Request) {
+        return fetch(request);
+      },
+    ],
+    [
+      'a method',
+      {
+        async send(this: void, request: Request) {
+          return fetch(request);
+        },
+      }.send,
+    ],
+    ['a pattern', async ({ url }: Request) => fetch(url)],
+    ['a parameter with a comment', runInThisContext('((request /* a Request, 2 */ ) => fetch(request))')],
+  ];
+
+  it.each(single)('is refused if it ignores the options: %s', (_, one) => {
+    expect(() => createClient({ apiKey: testKey, baseUrl, fetch: one as Fetch })).toThrow(
+      'fetch must be a function of a URL and options, not of a Request: change (request) => fetch(request) to (url, init) => fetch(url, init).',
+    );
+  });
+
+  const both: [string, unknown][] = [
+    ['the global fetch', fetch],
+    ['a bound function', fetch.bind(globalThis)],
+    ['a function with rest parameters', (...args: Parameters<typeof fetch>) => fetch(...args)],
+    [
+      'a function with a rest parameter after the URL',
+      (url: string, ...rest: [RequestInit]) => fetch(url, ...rest),
+    ],
+    ['a function with a default', (url: string, init: RequestInit = {}) => fetch(url, init)],
+    [
+      'a function with arguments',
+      runInThisContext('(function (url) { return fetch.apply(this, arguments); })'),
+    ],
+    ['a function without parameters', async () => success({ balances: [] })],
+    ['a mock function', vi.fn<Fetch>(send)],
+    ['a proxy', new Proxy(send, {})],
+  ];
+
+  it.each(both)('is accepted: %s', (_, one) => {
+    expect(() => createClient({ apiKey: testKey, baseUrl, fetch: one as Fetch })).not.toThrow();
+  });
+
+  it('gets the URL, and options that other implementations accept', async () => {
+    const seen: unknown[] = [];
+    const client = createClient({
+      apiKey: testKey,
+      baseUrl,
+      fetch: async (...args) => {
+        seen.push(args);
+        return success(payment, 201);
+      },
+    });
+    await client.payments.create(paymentInput, { idempotencyKey: 'order-1' });
+    const headers = { accept: 'application/json', authorization: `Bearer ${testKey}` };
+    const more = { 'content-type': 'application/json', 'idempotency-key': 'order-1' };
+    const shared = { redirect: 'manual', cache: 'no-store', signal: expect.any(AbortSignal) };
+    const body = expect.stringContaining('"amount":100.00,');
+    expect(seen).toEqual([
+      [`${baseUrl}/payments`, { method: 'POST', headers: { ...headers, ...more }, body, ...shared }],
+    ]);
+  });
+
+  it.each([
+    [
+      'throws for it, such as older releases of workerd',
+      () => {
+        throw new Error('The field cache is not implemented.');
+      },
+    ],
+    ['adds a query parameter for it, such as React Native', () => ({ url: 'http://localhost/?_=1' })],
+  ])('gets no `cache` in a runtime that %s', async (_, construct) => {
+    vi.stubGlobal('Request', new Proxy(Request, { construct }));
+    const seen: object[] = [];
+    const client = createClient({
+      apiKey: testKey,
+      baseUrl,
+      fetch: async (_url, init) => {
+        seen.push(init);
+        return success({ balances: [] });
+      },
+    });
+    await client.balance.retrieve();
+    expect(seen).toHaveLength(1);
+    expect(seen[0]).not.toHaveProperty('cache');
+  });
+
+  it('can return a response without a web stream', async () => {
+    const text = JSON.stringify({ success: true, mode: 'test', data: payment });
+    for (const body of [undefined, {}]) {
+      const response = { status: 201, headers: new Headers(), body, text: async () => text };
+      const client = createClient({ apiKey: testKey, baseUrl, fetch: async () => response });
+      expect(await client.payments.create(paymentInput)).toEqual(payment);
+      expect(await client.payments.retrieve(payment.id)).toEqual(payment);
+    }
   });
 });

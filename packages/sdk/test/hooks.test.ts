@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createApi } from '../src/entries/api.ts';
+import type { Client } from '../src/index.ts';
 import { createManualClock } from './manual-clock.ts';
 import {
   createStubClient,
@@ -231,5 +232,68 @@ describe('payments.handleEvent', () => {
     for (const event of [undefined, {}, { data: null }]) {
       expect(() => client.payments.handleEvent(event as never)).not.toThrow();
     }
+  });
+});
+
+describe('the control flow of a framework', () => {
+  const digest = Object.assign(new Error('Dynamic server usage'), { digest: 'DYNAMIC_SERVER_USAGE' });
+  const fail = (): never => {
+    throw digest;
+  };
+  const retried = { maxRetries: 2 };
+
+  it.each<[string, (client: Client) => Promise<unknown>]>([
+    ['a read', ({ balance: { retrieve } }) => retrieve()],
+    ['a quote', ({ quotes }) => quotes.create({ from_currency: 'USD', to_currency: 'EUR', amount: '1' })],
+    ['a list', ({ transactions }) => transactions.list()],
+    ['waitFor', ({ payments }) => payments.waitFor(payment.id)],
+    ['reconcile', ({ payments }) => payments.reconcile({ ...paymentInput, since: new Date() })],
+    ['createApi', (client) => createApi(client).GET('/balance')],
+  ])('passes unchanged through %s, without a retry', async (_, call) => {
+    const { client, requests } = createStubClient([digest], retried);
+    expect(await catchRejection(call(client))).toBe(digest);
+    expect(requests).toHaveLength(1);
+  });
+
+  it('is the cause of the unknown outcome of a create', async () => {
+    const { client, requests } = createStubClient([digest], retried);
+    const error = await catchRejection(client.payments.create(paymentInput));
+    expect(error).toMatchObject({ name: 'PaymentOutcomeUnknownError', phase: 'waiting', outcome: 'unknown' });
+    expect((error as Error).cause).toBe(digest);
+    expect(requests).toHaveLength(1);
+    const sent = createApi(client).POST('/payments', { body: { ...paymentInput, amount: 1 } });
+    expect(await catchRejection(sent)).toMatchObject({
+      name: 'ConnectionError',
+      outcome: 'unknown',
+      cause: digest,
+    });
+  });
+
+  it('passes unchanged through a create that was not sent', async () => {
+    const refusal = Object.assign(new Error('Dynamic server usage', { cause: { code: 'ECONNREFUSED' } }), {
+      digest: 'DYNAMIC_SERVER_USAGE',
+    });
+    const { client, requests } = createStubClient([refusal], retried);
+    expect(await catchRejection(client.payments.create(paymentInput))).toBe(refusal);
+    expect(requests).toHaveLength(1);
+  });
+
+  it.each([
+    ['the apiKey function', { apiKey: fail }],
+    ['the onRequest hook', { onRequest: fail }],
+  ])('passes unchanged from %s', async (_, options) => {
+    const { client, requests } = createStubClient([success(balance)], { ...retried, ...options });
+    expect(await catchRejection(client.balance.retrieve())).toBe(digest);
+    expect(await catchRejection(client.payments.create(paymentInput))).toBe(digest);
+    expect(requests).toHaveLength(0);
+  });
+
+  it('from the onResponse hook leaves the outcome of a create unknown', async () => {
+    const { client } = createStubClient([success(payment, 201)], { ...retried, onResponse: fail });
+    expect(await catchRejection(client.balance.retrieve())).toBe(digest);
+    expect(await catchRejection(client.payments.create(paymentInput))).toMatchObject({
+      name: 'PaymentOutcomeUnknownError',
+      cause: digest,
+    });
   });
 });

@@ -87,6 +87,30 @@ describe('a conflict on the idempotency key of a call', () => {
     });
   });
 
+  it.each([
+    ...conflicts.filter(([title]) => title !== '409 of another type'),
+    ['409 duplicate_request', () => failure(409, 'duplicate_request')],
+    ['400 idempotency_key_in_use', () => failure(400, 'idempotency_key_in_use')],
+    ['a 422 with a code', () => json({ code: 'IDEMPOTENCY_KEY_REUSED', message: 'No.' }, 422)],
+    ['a 422 with a sentence', () => json({ message: 'This Idempotency-Key was already used.' }, 422)],
+  ] as typeof conflicts)('has a code: %s', async (_, response) => {
+    const code = 'idempotency_conflict';
+    const error = await failWith(response(), own);
+    expect(error).toMatchObject({ code, cause: { name: 'IdempotencyError', outcome: 'unknown', code } });
+    expect(JSON.parse(JSON.stringify(error))).toMatchObject({ code });
+    expect((error.cause as Error).message).toContain('A payment may exist under that idempotency key.');
+    expect(await failWith(response())).not.toHaveProperty('code');
+  });
+
+  it.each([
+    ['409 insufficient_funds', () => failure(409, 'insufficient_funds')],
+    ['422 validation_error', () => failure(422, 'validation_error')],
+    ['400 about the form of the key', () => json({ message: 'The Idempotency-Key must be a UUID.' }, 400)],
+    ['503', () => failure(503, 'service_unavailable')],
+  ])('has no code for another error: %s', async (_, response) => {
+    expect(await failWith(response(), own)).not.toHaveProperty('code');
+  });
+
   it('is an unknown outcome if the service rejects every repeated key', async () => {
     const clientOptions = { serviceIdempotency: 'conflict' };
     expect(await failWith(failure(422, 'idempotency_error'), own, clientOptions)).toMatchObject({

@@ -121,6 +121,65 @@ describe('the fields of an error', () => {
       { errors: [{ detail: currency.message, pointer: '#/to_currency' }], detail: 'Not valid.' },
       [currency],
     ],
+    ['error.violations', { violations: [currency] }, {}, [currency]],
+    [
+      'Symfony',
+      {},
+      {
+        type: 'ConstraintViolationList',
+        detail: 'Bad.',
+        violations: [{ propertyPath: 'to_currency', message: currency.message }],
+      },
+      [currency],
+    ],
+    ['RFC 7807', {}, { 'invalid-params': [{ name: 'to_currency', reason: currency.message }] }, [currency]],
+    [
+      'Spring',
+      {},
+      {
+        errors: [
+          {
+            field: 'to_currency',
+            defaultMessage: currency.message,
+            rejectedValue: paymentInput.beneficiary_account,
+          },
+        ],
+      },
+      [currency],
+    ],
+    ['fieldErrors', {}, { fieldErrors: [currency] }, [currency]],
+    ['validation_errors', {}, { validation_errors: lists }, all],
+    [
+      'issues of zod',
+      { issues: [{ path: ['to_currency'], message: currency.message, code: 'custom' }] },
+      {},
+      [currency],
+    ],
+    [
+      'details of Joi',
+      {},
+      { details: [{ path: ['to_currency'], message: currency.message, context: {} }] },
+      [currency],
+    ],
+    [
+      'Google',
+      {
+        details: [
+          {
+            '@type': 'BadRequest',
+            fieldViolations: [{ field: 'to_currency', description: currency.message }],
+          },
+        ],
+      },
+      {},
+      [currency],
+    ],
+    [
+      'JSON:API',
+      {},
+      { errors: [{ title: 'Invalid', detail: currency.message, source: { pointer: '/to_currency' } }] },
+      [currency],
+    ],
     [
       'messages without a field',
       { errors: ['No such pair.'] },
@@ -139,6 +198,7 @@ describe('the fields of an error', () => {
     ['they are a number', { errors: 5 }],
     ['they are empty', { fields: {}, errors: [] }],
     ['they have no message', { errors: [{ field: 'amount', input: 'DE89' }, 7, null, [['x']]] }],
+    ['they are facts of the error', { details: { host: 'a', trace: 'b' } }],
     ['they are too deep', { errors: { a: { b: { c: { d: { e: { f: ['x'] } } } } } } }],
   ])('are undefined if %s', async (_, error) => {
     expect((await failCreate(createErrorResponse(error))).fields).toBeUndefined();

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { createApi } from '../src/entries/api.ts';
 import { type AddressInfo, createServer as createSocketServer, type Socket } from 'node:net';
 import { inspect } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type Client, createClient, type Fetch, type ServiceError } from '../src/index.ts';
 import { payment, paymentInput, catchRejection, testKey } from './service.ts';
 import { formatResponse, listen } from './socket-server.ts';
@@ -338,6 +338,60 @@ describe('a request that was not sent', () => {
     );
     await new Promise((resolve) => plain.close(resolve));
     expect(error).toMatchObject(notSent);
+  });
+});
+
+describe('the body of a create with the global fetch', () => {
+  const notRead = { name: 'ConnectionError', outcome: 'not_sent', attempts: 1 };
+  async function createWith(fetch: unknown, options: object = {}): Promise<unknown> {
+    vi.stubGlobal('fetch', fetch);
+    return catchRejection(connect('http://127.0.0.1:4010/api/v1', options).payments.create(paymentInput));
+  }
+  const digest = Object.assign(new Error('Dynamic server usage'), { digest: 'DYNAMIC_SERVER_USAGE' });
+  const readBody = async (init: RequestInit): Promise<string> => new Response(init.body).text();
+  afterEach(() => void vi.unstubAllGlobals());
+
+  it('proves not_sent if it was not read', async () => {
+    expect(await createWith(() => Promise.reject(new TypeError('refused')))).toMatchObject(notRead);
+    expect(await createWith(() => Promise.reject(digest))).toBe(digest);
+  });
+
+  it.each<[string, (init: RequestInit) => unknown]>([
+    ['as a stream', readBody],
+    ['as text', ({ body }) => (body as { toString: () => string }).toString()],
+    ['by a Request', (init) => new Request('http://localhost/', init).text()],
+    ['by a copy', (init) => new Request('http://localhost/', init).clone()],
+  ])('proves nothing if it was read %s', async (_, read) => {
+    const fetch = async (_url: string, init: RequestInit): Promise<never> => {
+      await read(init);
+      await new Promise((resolve) => setImmediate(resolve));
+      throw digest;
+    };
+    expect(await createWith(fetch)).toMatchObject({
+      name: 'PaymentOutcomeUnknownError',
+      phase: 'waiting',
+      cause: digest,
+    });
+  });
+
+  it('cannot be read after the outcome not_sent', async () => {
+    let later: (() => Promise<string>) | undefined;
+    const keep = (_url: string, init: RequestInit): void => {
+      later = () => readBody(init);
+    };
+    const failing = async (...args: [string, RequestInit]): Promise<never> => {
+      keep(...args);
+      throw new TypeError('queued');
+    };
+    expect(await createWith(failing)).toMatchObject(notRead);
+    await expect(later!()).rejects.toThrow('The call has ended');
+    const waiting = (...args: [string, RequestInit]): Promise<never> => {
+      keep(...args);
+      return new Promise(() => {});
+    };
+    const timeout = { name: 'TimeoutError', outcome: 'not_sent' };
+    expect(await createWith(waiting, { timeout: 10 })).toMatchObject(timeout);
+    await expect(later!()).rejects.toThrow('The call has ended');
   });
 });
 

@@ -190,6 +190,20 @@ describe.each(implementations)('createReceiver over $name', ({ createReceiver })
       expect(errors).toEqual([['body_too_large', undefined]]);
     });
 
+    it.each<[string, (bytes: Uint8Array<ArrayBuffer>) => object]>([
+      ['arrayBuffer', (bytes) => ({ body: { pipe: () => {} }, arrayBuffer: async () => bytes.buffer })],
+      ['text', (bytes) => ({ body: undefined, text: async () => new TextDecoder().decode(bytes) })],
+    ])('200 and 413 to a Request without a web stream, read with %s', async (_, toBody) => {
+      const { method, headers } = await createDelivery(writeEvent());
+      const request = { method, headers, ...toBody(encode(writeEvent())) } as unknown as Request;
+      const { receive, completed } = setUp();
+      expect((await receive(request)).status).toBe(200);
+      expect(completed).toHaveBeenCalledOnce();
+      const { receive: receiveLess, errors } = setUp({ maxBodyBytes: 10 });
+      expect((await receiveLess(request)).status).toBe(413);
+      expect(errors).toEqual([['body_too_large', undefined]]);
+    });
+
     it('413 to an endless body without a content-length, and stops reading', async () => {
       const { receive } = setUp();
       const chunk = new Uint8Array(1024);

@@ -92,15 +92,14 @@ function findClass(type: string | undefined, status: number): ResponseErrorClass
   return byStatus[status] ?? (status >= 500 ? ServerError : ServiceError);
 }
 
-/** Returns the type, code and message of an error body, with or without the envelope. */
+/** Returns the type and message of an error body, with or without the envelope. */
 export function readDetail(raw: unknown): {
   readonly type?: string | undefined;
-  readonly code?: string | undefined;
   readonly message?: string | undefined;
 } {
   if (!isRecord(raw)) return {};
-  const { type, code, message } = isRecord(raw.error) ? raw.error : raw;
-  return { type: toText(type), code: toText(code), message: toText(message) };
+  const { type, message } = isRecord(raw.error) ? raw.error : raw;
+  return { type: toText(type), message: toText(message) };
 }
 
 function toText(value: unknown): string | undefined {
@@ -114,20 +113,9 @@ const MAX_DEPTH = 4;
 const listNames =
   /^((field|validation)?errors|fields|(field|constraint|validation)?violations|invalid(fields|param(eter)?s)|issues|problems|details?)$/;
 /** The names of the field and of the message in an item of such a list, the most specific first. */
-const fieldNames = [
-  'field',
-  'loc',
-  'path',
-  'pointer',
-  'propertyPath',
-  'property',
-  'param',
-  'parameter',
-  'attribute',
-  'instancePath',
-  'name',
-];
-const messageNames = ['message', 'msg', 'detail', 'defaultMessage', 'description', 'reason', 'title'];
+const fieldNames =
+  'field loc path pointer propertyPath property param parameter attribute instancePath name'.split(' ');
+const messageNames = 'message msg detail defaultMessage description reason title'.split(' ');
 
 /**
  * Reads the field errors of a response from the lists in the envelope or in its `error`. Accepts objects from
@@ -141,8 +129,8 @@ function readFieldErrors(raw: unknown, mask: (text: string) => string): readonly
   if (!isRecord(raw)) return undefined;
   const lists = [...findLists(raw.error), ...findLists(raw)];
   // Last, because `detail` can also explain the whole error.
-  const isDetail = ([name]: NamedList): boolean => name.startsWith('detail');
-  for (const [, list] of [...lists.filter((list) => !isDetail(list)), ...lists.filter(isDetail)]) {
+  const sorted = [...lists.filter((one) => !isDetail(one)), ...lists.filter(isDetail)];
+  for (const [, list] of sorted) {
     const found = readEntries(list, '').slice(0, MAX_FIELDS);
     if (found.length === 0) continue;
     return found.map(({ field, message }) => ({
@@ -154,6 +142,10 @@ function readFieldErrors(raw: unknown, mask: (text: string) => string): readonly
 }
 
 type NamedList = [name: string, list: unknown];
+
+function isDetail([name]: NamedList): boolean {
+  return name.startsWith('detail');
+}
 
 /** Returns the properties of an object that can be lists of field errors. `details` as an object has facts. */
 function findLists(value: unknown): NamedList[] {
@@ -188,14 +180,10 @@ function readItem(item: unknown, path: string, depth: number): FieldError[] {
   const message = messageNames.map((name) => own[name]).find((one) => typeof one === 'string');
   // JSON:API has the pointer in `source`.
   const source = isRecord(own.source) ? copyOwn(own.source) : {};
-  const field = fieldNames.map((name) => own[name] ?? source[name]).find((one) => one != null);
+  const field = fieldNames.map((name) => own[name] ?? source[name]).find((one) => (one ?? null) !== null);
   const fieldPath = readPath(field) ?? path;
   if (typeof message === 'string') return [{ field: fieldPath, message }];
-  // class-validator has its messages by rule.
-  const rules = isRecord(own.constraints) ? Object.values(own.constraints) : [];
-  return [...rules, ...findLists(own).map(([, list]) => list)].flatMap((list) =>
-    readEntries(list, fieldPath, depth + 1),
-  );
+  return findLists(own).flatMap(([, list]) => readEntries(list, fieldPath, depth + 1));
 }
 
 /** Converts a name, a JSON pointer (RFC 6901) or a list of names and indexes to the path of a field. */

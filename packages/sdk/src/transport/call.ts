@@ -1,7 +1,13 @@
 import type { Mode } from '@service/contract';
 import { createAbortError, TimeoutError } from '../errors/error-classes.ts';
 import { redactCause } from '../errors/redact.ts';
-import { addCallerStack, isControlFlow, isServiceError, ServiceError } from '../errors/service-error.ts';
+import {
+  addCallerStack,
+  type ErrorFacts,
+  isControlFlow,
+  isServiceError,
+  ServiceError,
+} from '../errors/service-error.ts';
 import { runHook } from '../options/hooks.ts';
 import type { ClientContext } from './client-context.ts';
 import { type StopReason, sleep, withDeadline } from './clock.ts';
@@ -129,31 +135,27 @@ export function runAttempt<T>(
         return await read(parseResponse(response, signed.key, attempt), attempt);
       } catch (error) {
         if (isServiceError(error) || isControlFlow(error)) throw error;
-        throw toUnexpectedError(error, state);
+        // The runtime lacks a function, for example.
+        throw new ServiceError('The request failed.', { ...pickEndFacts(call), cause: redactCause(error) });
       }
     },
     (stop) => toStopError(stop, call),
   );
 }
 
-/** Returns the error of a failure that no step expects, for example because the runtime lacks a function. */
-function toUnexpectedError(cause: unknown, state: CallState): ServiceError {
-  const facts = pickFacts(state, state.progress.phase === 'preparing' ? 'not_sent' : 'unknown');
-  return new ServiceError('The request failed unexpectedly; see `cause`.', {
-    ...facts,
-    cause: redactCause(cause),
-  });
-}
-
-function toStopError(stop: StopReason, { state, options: { signal } }: CallContext): ServiceError {
+/** Returns the error fields of a call that ends during a request. */
+function pickEndFacts({ state }: CallContext): ErrorFacts {
   const { progress } = state;
   if (progress.phase === 'waiting' && progress.isBodyRead === false) progress.phase = 'preparing';
-  const isUnsent = progress.phase === 'preparing';
-  const facts = pickFacts(state, isUnsent ? 'not_sent' : 'unknown');
-  if (stop === 'abort') return createAbortError(signal, facts);
+  return pickFacts(state, progress.phase === 'preparing' ? 'not_sent' : 'unknown');
+}
+
+function toStopError(stop: StopReason, call: CallContext): ServiceError {
+  const facts = pickEndFacts(call);
+  if (stop === 'abort') return createAbortError(call.options.signal, facts);
   return new TimeoutError(
-    isUnsent
-      ? 'The timeout passed before the request could be sent; nothing was sent. Check the connection, and the apiKey function and the onRequest hook, if you use them.'
+    facts.outcome === 'not_sent'
+      ? 'The timeout passed before the request could be sent; nothing was sent. Check the apiKey function and the onRequest hook, if you use them.'
       : 'The response did not arrive before the timeout.',
     facts,
   );

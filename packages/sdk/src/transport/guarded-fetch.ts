@@ -32,14 +32,15 @@ export function addGuardedFetch(client: object, context: ClientContext): void {
     baseUrl,
     fetch: async (request) => {
       const { url, method, signal } = request;
+      const isRead = /^(GET|HEAD)$/.test(method);
       const draft = {
         operation: 'api',
         method,
         url,
         headers: { ...headers, ...toFields(request.headers) },
-        body: /^(GET|HEAD)$/.test(method) ? undefined : await request.text(),
+        body: isRead ? undefined : await request.text(),
         check: (mode: Mode) => checkTarget(url, baseUrl, mode),
-        isSentOnce: true,
+        isSentOnce: !isRead,
         isExpired: undefined,
         unseenUntil: undefined,
       } as const;

@@ -36,19 +36,19 @@ function provesOtherBody({ hasCallerKey, replaysKeys, text }: FailedResponse): b
 }
 
 /**
- * Returns true if the service knows the caller's own key from an earlier request: by a message or an error type
+ * Returns true if the service knows the caller's own key from an earlier request: by a text or an error type
  * about keys, or by a 409 of no other documented type.
  */
 export function isKeyConflict({ status, body, text, hasCallerKey }: FailedResponse): boolean {
-  if (!hasCallerKey || status < 400 || status >= 500) return false;
-  const { type, code } = readDetail(body);
-  if (type === 'idempotency_error' || usedKeyPattern.test(text)) return true;
-  if (isDocumentedType(type)) return false;
-  return status === 409 || /idempoten|duplicate_?(request|key)/i.test(`${type} ${code}`);
+  const { type } = readDetail(body);
+  if (!hasCallerKey || status >= 500) return false;
+  if (usedKeyPattern.test(text)) return true;
+  return isDocumentedType(type) ? type === 'idempotency_error' : status === 409;
 }
 
+// A code such as `idempotency_key_reused`, or a sentence about the key.
 const usedKeyPattern =
-  /idempoten[^"{}]{0,60}\b(already|in use|in progress|reused?|used|conflict|mismatch|different|another)\b/i;
+  /idempoten(cy)?_\w*(conflict|error|use|mismatch)|duplicate_(request|key)|idempoten[^"]{0,60}\b(already|running|used|in|another|different)\b/i;
 
 const otherBodyPattern =
   /\b(another|different|other|changed|mismatch\w*)\b.{0,40}\b(body|payload|request|parameters?)\b/i;
@@ -83,7 +83,7 @@ const unsentCodes =
  * as jsdom, and a dispatcher of another version of undici.
  */
 const unsentMessages =
-  /^(bad port|Failed to parse URL|Only (absolute URLs|HTTP\(S\) protocols) are supported|(RequestInit: )?Expected signal\b.*\bAbortSignal\b|invalid on\w+ method)/;
+  /^(bad port|Failed to parse URL|Only (absolute|HTTP)|(RequestInit: )?Expected signal|invalid on\w+ method)/;
 
 /**
  * Returns the outcome of a request without a response: `not_sent` only if every root cause proves it. Without

@@ -147,9 +147,9 @@ function toConnectionError(cause: unknown, { state, progress, draft }: Attempt, 
   const outcome = progress.phase === 'waiting' && isProven ? 'not_sent' : 'unknown';
   // A wrapper of the global `fetch` must not send the body later.
   if (outcome === 'not_sent') progress.phase = 'preparing';
-  // `payments.create` makes an error of its unknown outcome, `createApi` does not.
-  const isUnknownApi = outcome === 'unknown' && draft.operation === 'api' && draft.body !== undefined;
-  if (isControlFlow(cause) && !isUnknownApi) return cause;
+  // `payments.create` reports its own unknown outcome.
+  const isReported = outcome === 'not_sent' || !draft.isSentOnce || draft.operation === 'createPayment';
+  if (isControlFlow(cause) && isReported) return cause;
   const message =
     outcome === 'not_sent'
       ? 'The service could not be reached; nothing was sent.'
@@ -170,11 +170,7 @@ async function receiveBody(
 ): Promise<boolean> {
   const stream = findStream(response);
   if (!stream || (!isSentOnce && isSmall(response))) {
-    // React Native has only `text`.
-    progress.received =
-      typeof response.text === 'function'
-        ? await response.text()
-        : new TextDecoder().decode(await (response as Response).arrayBuffer());
+    progress.received = await response.text();
     return progress.received.length <= MAX_BODY_BYTES;
   }
   const reader = stream.getReader();
