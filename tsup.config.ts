@@ -24,22 +24,16 @@ const shared = {
   target: 'node20' as const,
   treeshake: true,
   removeNodeProtocol: false,
+  // The packages contain code of each other from its source, so that their builds have no order.
+  esbuildOptions(options: { conditions?: string[] }): void {
+    options.conditions = ['@service/source', 'module', ...(options.conditions ?? [])];
+  },
   silent: true,
   // Each additional file costs as much start time as 100 kB: the entries of the client duplicate shared code.
   ...(isSdk && { splitting: false }),
   // An entry that names the package's main one means that one, not a copy of it.
   external: [manifest.name],
   noExternal: ['@service/internal', '@service/dashboard', '@service/contract/openapi.json'],
-};
-const dts = {
-  // The mock is disposable, and the libraries `es2023` and `dom` have no type for that.
-  ...(manifest.name === '@service/mock' && { banner: '/// <reference lib="esnext.disposable" />' }),
-  // The last one resolves the imports between the files and folders of @service/internal.
-  resolve:
-    manifest.name === '@service/contract'
-      ? false
-      : ['@service/contract', '@service/internal', /^\.{1,2}\/[\w/-]+\.ts$/],
-  compilerOptions: { composite: false, incremental: false, customConditions: ['@service/source'] },
 };
 /** msw 3, vite and vitest are ESM only, and so are the entries for them. */
 const isEsmOnly = (name: string): boolean => ['msw', 'vite', 'vitest'].includes(name);
@@ -56,12 +50,11 @@ export default isCli
         ...shared,
         entry: pick((name) => !isEsmOnly(name) && !isSeparate(name)),
         format: ['esm', 'cjs'],
-        dts,
       },
       ...(Object.keys(separate).length > 0
-        ? [{ ...shared, entry: separate, format: ['esm' as const, 'cjs' as const], dts }]
+        ? [{ ...shared, entry: separate, format: ['esm' as const, 'cjs' as const] }]
         : []),
       ...(Object.keys(esmOnly).length > 0
-        ? [{ ...shared, entry: esmOnly, format: ['esm' as const], dts }]
+        ? [{ ...shared, entry: esmOnly, format: ['esm' as const] }]
         : []),
     ]);

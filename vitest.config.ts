@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { playwright } from '@vitest/browser-playwright';
 import { msw } from 'msw/vite';
 import { defaultClientConditions, defaultServerConditions } from 'vite';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { findChromium } from './test/support/chromium.ts';
 
 const SOURCE = '@service/source';
@@ -29,18 +29,33 @@ const isolated = ['packages/*/test/**/*.isolated.test.ts', 'test/**/*.isolated.t
 const next = ['test/next/*.test.ts', 'packages/webhooks/test/adapters.isolated.test.ts'];
 const apiReference = ['test/api-reference/*.test.ts'];
 
-/** Long proofs, which `npm run test:proofs` runs: processes that are killed or suspended, other services, and combinations of all profile settings. */
-const proofs = [
+/** Tests that need servers and tools of the system, which `npm run test:servers` runs. */
+const servers = ['packages/*/test/**/*.servers.test.ts', 'test/**/*.servers.test.ts'];
+
+/** Tests that drive a browser beside those of the project `browser`. */
+const browsers = [
+  'packages/dashboard/test/*.isolated.test.ts',
+  'test/report.test.ts',
+  'test/examples.test.ts',
+];
+const withoutBrowser = executablePath === undefined ? browsers : [];
+
+/** Long proofs of money, which `npm run test:money` runs: processes that are killed or suspended while they pay or record. */
+const money = [
   'packages/cli/test/pay-file-kills.test.ts',
   'packages/mock/test/durability.test.ts',
-  'packages/mock/test/garbage-collection.test.ts',
-  'packages/probe/test/payments.test.ts',
-  'packages/probe/test/shapes.test.ts',
   'packages/sdk/test/intents/payer-kills.test.ts',
   'packages/sdk/test/intents/payer-stops.test.ts',
   'packages/sdk/test/suspension.test.ts',
   'packages/webhooks/test/recipes-stores.test.ts',
   'packages/webhooks/test/stores/kill-receivers.test.ts',
+];
+
+/** Other long proofs, which `npm run test:proofs` runs: services of other styles, and combinations of all profile settings. */
+const proofs = [
+  'packages/mock/test/garbage-collection.test.ts',
+  'packages/probe/test/payments.test.ts',
+  'packages/probe/test/shapes.test.ts',
   'test/probe.test.ts',
   'test/profile-judge.test.ts',
   'test/random-profiles-all.test.ts',
@@ -49,7 +64,72 @@ const proofs = [
   'test/services/output.test.ts',
   'test/settings.test.ts',
 ];
+
+/** The last line of `npm test`. */
+const notCovered = [
+  ...(executablePath === undefined ? ['browsers (no Chromium here: set CHROMIUM_PATH)'] : []),
+  'servers and tools of the system (npm run test:servers)',
+  'Next (npm run test:next)',
+  'the API reference (npm run test:api-reference)',
+  'long proofs (npm run test:money, npm run test:proofs)',
+];
+const coverageNote = {
+  onTestRunEnd: (): void => {
+    if (process.env.npm_lifecycle_event === 'test') console.log(`\nNot covered: ${notCovered.join(', ')}.`);
+  },
+};
 const nodeSetup = ['test/setup/no-leftovers.ts', 'test/setup/no-noise.ts', 'test/setup/property-runs.ts'];
+
+/** Each file of these projects runs in a separate process. */
+const separate = { isolate: true, setupFiles: nodeSetup.slice(1) };
+
+/** Creates a project of tests in Node. By default its files share processes. */
+function inNode(
+  name: string,
+  include: string[],
+  { exclude = [], ...options }: NonNullable<TestProjectInlineConfiguration['test']> = {},
+): TestProjectInlineConfiguration {
+  const common = { name, include, isolate: false, setupFiles: nodeSetup, benchmark: { include: [] } };
+  return { extends: true, test: { ...common, ...options, exclude: ['**/node_modules/**', ...exclude] } };
+}
+
+/** Tests in Chromium, where there is one. */
+const browserProject: TestProjectInlineConfiguration = {
+  extends: true,
+  plugins: [msw({ mode: 'worker-only' })],
+  optimizeDeps: {
+    include: [
+      'msw',
+      'msw/browser',
+      'openapi-fetch',
+      'fast-check',
+      'zod',
+      'zod/mini',
+      'ajv/dist/2020.js',
+      'ajv-formats',
+    ],
+  },
+  test: {
+    name: 'browser',
+    include: [
+      'packages/*/test/**/*.browser.ts',
+      'test/journey.isolated.test.ts',
+      'test/faults.isolated.test.ts',
+      'test/same-answers.isolated.test.ts',
+    ],
+    setupFiles: ['test/setup/no-noise.ts', 'test/setup/property-runs.ts'],
+    benchmark: { include: [] },
+    browser: {
+      enabled: true,
+      headless: true,
+      screenshotFailures: false,
+      instances: [{ browser: 'chromium' }],
+      provider: playwright({
+        launchOptions: { executablePath: executablePath ?? '', args: quietChromium },
+      }),
+    },
+  },
+};
 
 export default defineConfig(({ mode }) => ({
   resolve: { conditions: [SOURCE, ...defaultClientConditions] },
@@ -64,50 +144,19 @@ export default defineConfig(({ mode }) => ({
     provide: { runFactor: readRunFactor(mode) },
     // Processes that the tests start read compiled code from here, also stripped TypeScript.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compiled') },
-    reporters: report === undefined ? ['default'] : ['default', ['json', { outputFile: report }]],
+    reporters: ['default', ...(report === undefined ? [] : ['json']), coverageNote],
+    ...(report !== undefined && { outputFile: report }),
     coverage: { provider: 'v8', include: ['packages/*/src/**/*.ts'], exclude: ['**/generated/**'] },
     projects: [
-      {
-        extends: true,
-        test: {
-          name: 'node',
-          include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: ['**/node_modules/**', ...isolated, ...next, ...apiReference, ...proofs],
-          isolate: false,
-          setupFiles: nodeSetup,
-          benchmark: { include: [] },
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'node-proofs',
-          include: proofs,
-          isolate: false,
-          setupFiles: nodeSetup,
-          benchmark: { include: [] },
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'node-isolated',
-          include: isolated,
-          exclude: ['**/node_modules/**', ...next],
-          setupFiles: ['test/setup/no-noise.ts', 'test/setup/property-runs.ts'],
-          benchmark: { include: [] },
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'next',
-          include: next,
-          setupFiles: ['test/setup/no-noise.ts', 'test/setup/property-runs.ts'],
-          benchmark: { include: [] },
-        },
-      },
-      { extends: true, test: { name: 'api-reference', include: apiReference, benchmark: { include: [] } } },
+      inNode('node', ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'], {
+        exclude: [...isolated, ...next, ...apiReference, ...money, ...proofs, ...servers, ...withoutBrowser],
+      }),
+      inNode('money', money),
+      inNode('proofs', proofs),
+      inNode('servers', servers, { globalSetup: ['test/setup/programs.ts'] }),
+      inNode('node-isolated', isolated, { ...separate, exclude: [...next, ...withoutBrowser] }),
+      inNode('next', next, separate),
+      inNode('api-reference', apiReference, { ...separate, setupFiles: [] }),
       {
         extends: true,
         test: {
@@ -122,42 +171,7 @@ export default defineConfig(({ mode }) => ({
           },
         },
       },
-      {
-        extends: true,
-        plugins: [msw({ mode: 'worker-only' })],
-        optimizeDeps: {
-          include: [
-            'msw',
-            'msw/browser',
-            'openapi-fetch',
-            'fast-check',
-            'zod',
-            'zod/mini',
-            'ajv/dist/2020.js',
-            'ajv-formats',
-          ],
-        },
-        test: {
-          name: 'browser',
-          include: [
-            'packages/*/test/**/*.browser.ts',
-            'test/journey.isolated.test.ts',
-            'test/faults.isolated.test.ts',
-            'test/same-answers.isolated.test.ts',
-          ],
-          setupFiles: ['test/setup/no-noise.ts', 'test/setup/property-runs.ts'],
-          benchmark: { include: [] },
-          browser: {
-            enabled: true,
-            headless: true,
-            screenshotFailures: false,
-            instances: [{ browser: 'chromium' }],
-            provider: playwright({
-              launchOptions: { ...(executablePath ? { executablePath } : {}), args: quietChromium },
-            }),
-          },
-        },
-      },
+      ...(executablePath === undefined ? [] : [browserProject]),
     ],
   },
 }));

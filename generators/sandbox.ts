@@ -3,7 +3,12 @@ import { deepEqual, equal } from 'node:assert/strict';
 import openapi from '@service/contract/openapi.json' with { type: 'json' };
 import { createMock, type AccountOptions } from '@service/mock';
 import { listen } from '@service/mock/node';
-import type { Document } from './tools.ts';
+import {
+  documentedBalance,
+  documentedPayment,
+  documentedQuote,
+  documentedRow,
+} from '../packages/internal/src/profile/documented.ts';
 
 export interface Sandbox extends AsyncDisposable {
   readonly baseUrl: string;
@@ -22,15 +27,41 @@ export async function startSandbox(): Promise<Sandbox> {
   };
 }
 
-/**
- * Returns the accounts of a generated client, for one payment each: as documented, and with another success status, more fields in
- * errors and, since only openapi.portable.yaml leaves the list of payment statuses open, an undocumented status.
- */
-export function listClientAccounts(document: Document): readonly AccountOptions[] {
-  const balances = { USD: '2000000.00' };
-  const unknownStatus = document === 'openapi.portable.yaml' ? 'invented' : 'none';
-  return [{ balances }, { balances, profile: { createStatus: 200, errorShape: 'extra', unknownStatus } }];
+const added = 'added_field';
+
+/** Adds a field to every object of a template. */
+function addField<T>(template: T): T {
+  if (Array.isArray(template)) return template.map(addField) as T;
+  if (typeof template !== 'object' || template === null) return template;
+  const fields = Object.entries(template).map(([name, value]) => [name, addField(value)]);
+  return { ...Object.fromEntries(fields), [added]: 'new' } as T;
 }
+
+const pagination = ['per_page', 'total', 'total_pages', 'has_more'].map((name) => [name, `{${name}}`]);
+
+/** A service with another success status, an undocumented payment status, and a field more in every object of a response. */
+const laterService: NonNullable<AccountOptions['profile']> = {
+  createStatus: 200,
+  unknownStatus: 'invented',
+  envelope: { [added]: 'new' },
+  quoteShape: addField(documentedQuote),
+  paymentShape: addField(documentedPayment),
+  balanceShape: addField(documentedBalance),
+  transactionShape: [{ of: 'any', row: addField(documentedRow) }],
+  pagination: {
+    data: addField({
+      transactions: ['{each rows}', '{row}'],
+      pagination: { current_page: '{page}', ...Object.fromEntries(pagination) },
+    }),
+  },
+  errorShape: {
+    body: addField({ success: false, mode: '{mode}', error: { type: '{type}', message: '{message}' } }),
+  },
+};
+
+const balances = { USD: '2000000.00' };
+/** The accounts of a generated client, for one payment each: of the documented service, and of a later one. */
+export const clientAccounts: readonly AccountOptions[] = [{ balances }, { balances, profile: laterService }];
 
 /**
  * The account of generated calls. They have amounts of many decimals and filters of any text, because openapi.yaml leaves

@@ -4,7 +4,13 @@ import { delimiter, join } from 'node:path';
 import { root } from './execute.ts';
 import type { Ecosystem } from './install.ts';
 
-export type Document = 'openapi.yaml' | 'openapi.portable.yaml';
+/** The documents of the service, from which clients are generated, and that of the control API, which is validated only. */
+export const documents = [
+  'openapi.yaml',
+  'openapi.portable.yaml',
+  'packages/mock/sandbox.openapi.json',
+] as const;
+export type Document = (typeof documents)[number];
 
 /** One document that a tool reads, and the folder of its output. */
 export interface Job {
@@ -65,7 +71,7 @@ function generate(language: string, { document, out }: Job): string {
   return `java -jar ${generatorJar} generate -g ${language} -i ../${document} -o ${out}`;
 }
 
-/** Returns the class path of the Java client. The generator contains other versions of the same libraries. */
+/** Returns the class path of the Java and Kotlin clients. The generator contains other versions of the same libraries. */
 function listJars(): string {
   const jars = globSync('out/jars/*.jar', { cwd: root });
   return jars.filter((jar) => jar !== generatorJar).join(delimiter);
@@ -86,16 +92,38 @@ const generators: readonly Generator[] = [
     ecosystems: ['java'],
     version: maven('openapi-generator-cli'),
     unusable: { 'openapi.yaml': '`const: true` becomes code that does not compile' },
-    notes: {
-      'openapi.portable.yaml':
-        'disallowAdditionalPropertiesIfNotPresent=false, else it rejects new fields in responses',
-    },
     *build(job) {
-      yield `${generate('java', job)} --additional-properties disallowAdditionalPropertiesIfNotPresent=false`;
+      yield generate('java', job);
       const files = globSync(`${job.out}/src/main/**/*.java`, { cwd: root }).join(' ');
       yield `javac -nowarn -d ${job.out}/classes -cp ${listJars()} clients/openapi-generator-java/Flow.java ${files}`;
     },
     client: ({ out }) => `java -cp ${out}/classes${delimiter}${listJars()} Flow`,
+  },
+  {
+    kind: 'generator',
+    name: 'openapi-generator-kotlin',
+    ecosystems: ['java'],
+    version: maven('openapi-generator-cli'),
+    unusable: { 'openapi.yaml': '`const: true` becomes an enumeration that rejects every response' },
+    *build(job) {
+      yield generate('kotlin', job);
+      const files = `clients/openapi-generator-kotlin/Flow.kt ${job.out}/src/main/kotlin`;
+      const compiler = `java -cp ${listJars()} org.jetbrains.kotlin.cli.jvm.K2JVMCompiler`;
+      yield `${compiler} -no-stdlib -no-reflect -nowarn -d ${job.out}/classes -cp ${listJars()} ${files}`;
+    },
+    client: ({ out }) => `java -cp ${out}/classes${delimiter}${listJars()} FlowKt`,
+  },
+  {
+    kind: 'generator',
+    name: 'openapi-generator-go',
+    ecosystems: ['java', 'go'],
+    version: maven('openapi-generator-cli'),
+    unusable: { 'openapi.yaml': 'it rejects new fields in responses' },
+    *build(job) {
+      yield `${generate('go', job)} --additional-properties packageName=generated,withGoMod=false`;
+      yield `go build -o ${job.out}/flow ./clients/openapi-generator-go`;
+    },
+    client: ({ out }) => `${out}/flow`,
   },
   {
     kind: 'generator',
@@ -133,6 +161,18 @@ const generators: readonly Generator[] = [
   },
   {
     kind: 'generator',
+    name: 'ogen',
+    ecosystems: ['go'],
+    version: go('ogen-go/ogen'),
+    unusable: { 'openapi.yaml': 'it accepts a boolean `exclusiveMinimum` only' },
+    build: ({ document, out }) => [
+      `ogen --target ${out} --package generated --clean ../${document}`,
+      `go build -o ${out}/flow ./clients/ogen`,
+    ],
+    client: ({ out }) => `${out}/flow`,
+  },
+  {
+    kind: 'generator',
     name: 'openapi-python-client',
     ecosystems: ['python'],
     version: pip('openapi-python-client'),
@@ -165,6 +205,28 @@ const generators: readonly Generator[] = [
     ],
     client: ({ out }) => `node ${out}/flow.mjs`,
   })),
+  {
+    kind: 'generator',
+    name: 'hey-api',
+    ecosystems: ['node'],
+    version: npm('@hey-api/openapi-ts'),
+    build: ({ document, out }) => [
+      `openapi-ts --input ../${document} --output ${out}`,
+      ...buildTypeScript('hey-api', out),
+    ],
+    client: ({ out }) => `node ${out}/flow.mjs`,
+  },
+  {
+    kind: 'generator',
+    name: 'openapi-fetch',
+    ecosystems: ['node'],
+    version: npm('openapi-typescript'),
+    build: ({ document, out }) => [
+      `openapi-typescript ../${document} --output ${out}/types.ts`,
+      ...buildTypeScript('openapi-fetch', out),
+    ],
+    client: ({ out }) => `node ${out}/flow.mjs`,
+  },
 ];
 
 const validators: readonly Validator[] = [
@@ -194,8 +256,14 @@ const validators: readonly Validator[] = [
     name: 'redocly',
     ecosystems: ['node'],
     version: npm('@redocly/cli'),
-    validate: ({ document }) =>
-      `redocly lint --config ../redocly.yaml ../${document} ../packages/mock/sandbox.openapi.json`,
+    validate: ({ document }) => `redocly lint --config ../redocly.yaml ../${document}`,
+  },
+  {
+    kind: 'validator',
+    name: 'swagger-parser',
+    ecosystems: ['node'],
+    version: npm('@apidevtools/swagger-parser'),
+    validate: ({ document }) => `node swagger-parser.mjs ../${document}`,
   },
 ];
 

@@ -5,13 +5,12 @@ import { once } from 'node:events';
 import { existsSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { writeDeclarations } from './declarations.ts';
 
 const root = join(import.meta.dirname, '..');
-/** Packages whose output the others contain. */
-const contained = ['webhooks', 'contract', 'dashboard'];
-/** Packages that read only the source of each other. The longest build comes first. */
-const others = ['mock', 'sdk', 'probe', 'webhooks', 'cli'];
-const configuration = ['package-lock.json', 'tsconfig.base.json', 'tsup.config.ts'];
+/** The published packages. They read only the source of each other. The longest build comes first. */
+const names = ['mock', 'sdk', 'probe', 'webhooks', 'contract', 'cli'];
+const configuration = ['package-lock.json', 'tsconfig.base.json', 'tsup.config.ts', 'scripts/{build,declarations}.ts'];
 const stamps = join(root, '.tsc/builds');
 
 function hashFiles(patterns: readonly string[]): string {
@@ -25,38 +24,44 @@ function hashFiles(patterns: readonly string[]): string {
 
 /** Hashes the inputs and the output of a build. A changed `dist` is built again. */
 function hashBuild(name: string): string {
-  // The shared code, the types of the contract and the dashboard are copied into each package that uses them.
-  const folders = [...new Set(['internal', 'contract', 'dashboard', name])].map((each) => `packages/${each}`);
-  const inputs = folders.flatMap((folder) => [`${folder}/*.json`, `${folder}/src/**`]);
+  // Code of the first four is copied into each package that uses it.
+  const folders = [...new Set(['internal', 'contract', 'dashboard', 'webhooks', name])];
+  const inputs = folders.flatMap((each) => [`packages/${each}/*.{json,ts}`, `packages/${each}/src/**`]);
   return `${process.version} ${hashFiles([...configuration, ...inputs])} ${hashFiles([`packages/${name}/dist/**`])}`;
 }
 
-function readStamp(name: string): string | undefined {
+function isChanged(name: string): boolean {
   const stamp = join(stamps, name);
-  return existsSync(stamp) ? readFileSync(stamp, 'utf8') : undefined;
+  return !existsSync(stamp) || readFileSync(stamp, 'utf8') !== hashBuild(name);
 }
 
-async function build(name: string): Promise<boolean> {
-  const args = ['run', '--silent', 'build', '--workspace', `packages/${name}`];
-  const child = spawn('npm', args, { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' });
-  const [status] = await once(child, 'close');
-  if (status !== 0) return false;
-  writeFileSync(join(stamps, name), hashBuild(name));
-  return true;
+/** Runs a program of a package in `node_modules`. Returns whether it exits with 0. */
+async function run(program: string, args: readonly string[], cwd = root): Promise<boolean> {
+  const command = [join(root, 'node_modules', program), ...args];
+  const [status] = await once(spawn(process.execPath, command, { cwd, stdio: 'inherit' }), 'close');
+  return status === 0;
 }
 
 /** Builds packages, as many at once as there are processors. Returns whether all succeed. */
-async function buildAll(names: readonly string[]): Promise<boolean> {
-  const queue = names.values();
+async function buildAll(changed: readonly string[]): Promise<boolean> {
+  const queue = changed.values();
   const lanes = Array.from({ length: availableParallelism() }, async () => {
-    for (const name of queue) if (!(await build(name))) return false;
+    for (const name of queue) {
+      const tsup = ['--config', '../../tsup.config.ts'];
+      if (!(await run('tsup/dist/cli-default.js', tsup, join(root, 'packages', name)))) return false;
+      await writeDeclarations(name);
+      writeFileSync(join(stamps, name), hashBuild(name));
+    }
     return true;
   });
   return (await Promise.all(lanes)).every(Boolean);
 }
 
-const isChanged = (name: string): boolean => readStamp(name) !== hashBuild(name);
-
 mkdirSync(stamps, { recursive: true });
-const isBuilt = (await buildAll(contained.filter(isChanged))) && (await buildAll(others.filter(isChanged)));
+const changed = names.filter(isChanged);
+const isBuilt =
+  changed.length === 0 ||
+  ((await run('@typescript/native/bin/tsc', ['-b'])) &&
+    (await run('../packages/dashboard/build.ts', [])) &&
+    (await buildAll(changed)));
 process.exitCode = isBuilt ? 0 : 1;

@@ -17,62 +17,70 @@ export const compilers: readonly string[] = [
   ...Object.entries(versions).map(([name, version]) => `typescript-${name}@npm:typescript@${version}`),
 ];
 
-/** Compiler options of a server with `import` and `require` and without DOM types, and of a bundled page. */
-const resolutions: Readonly<
-  Record<string, { readonly options: object; readonly folders: readonly string[] }>
-> = {
-  nodenext: { options: { module: 'nodenext', lib: ['es2022'], types: ['node'] }, folders: ['esm', 'cjs'] },
-  bundler: {
-    options: {
-      module: 'esnext',
-      moduleResolution: 'bundler',
-      lib: ['es2022', 'dom', 'dom.iterable'],
-      types: [],
-    },
-    folders: ['esm'],
-  },
+const node = { types: ['node'], lib: ['es2023'] };
+const page = { types: [], lib: ['es2023', 'dom', 'dom.iterable'] };
+const bundler = { module: 'esnext', moduleResolution: 'bundler', ...page };
+
+interface Resolution {
+  readonly options: object;
+  readonly include: readonly string[];
+  /** The versions of TypeScript that compile the dependencies. */
+  readonly only?: readonly string[];
+}
+
+/** The module resolutions, with the types of Node and without those of a page, or the other way around. */
+const resolutions: Readonly<Record<string, Resolution>> = {
+  nodenext: { options: { module: 'nodenext', ...node }, include: ['esm/*', 'cjs/*.ts'] },
+  node16: { options: { module: 'node16', ...page }, include: ['esm/*', 'cjs/*.ts'] },
+  bundler: { options: bundler, include: ['esm/*'] },
+  'bundler and MSW': { options: bundler, include: ['esm/msw/*'], only: ['6.0', '7.0'] },
 };
 
-/** Compiles the consumers in a project with installed packages and compilers. Returns false if any compilation fails. */
-export async function compileConsumers(project: string): Promise<boolean> {
+/** Compiles the consumers and all entries in a project with packages and compilers. Returns false if any compilation fails. */
+export async function compileConsumers(
+  project: string,
+  entries: readonly { readonly specifier: string }[],
+): Promise<boolean> {
   for (const [folder, type] of Object.entries({ esm: 'module', cjs: 'commonjs' })) {
     mkdirSync(join(project, folder));
     writeFileSync(join(project, folder, 'package.json'), JSON.stringify({ type }));
     cpSync(join(import.meta.dirname, 'consumers'), join(project, folder), { recursive: true });
   }
-  for (const [resolution, { options, folders }] of Object.entries(resolutions)) {
-    const compilerOptions = {
-      strict: true,
-      exactOptionalPropertyTypes: true,
-      skipLibCheck: false,
-      noEmit: true,
-      target: 'es2022',
-      ...options,
-    };
-    const include = folders.map((folder) => `${folder}/*.ts`);
-    writeFileSync(join(project, `tsconfig.${resolution}.json`), JSON.stringify({ compilerOptions, include }));
-  }
-  const compilations = Object.keys(versions).flatMap((version) =>
-    Object.keys(resolutions).map((resolution) => ({ version, resolution, project })),
+  const lines = entries
+    .filter(({ specifier }) => specifier !== '@service/mock/msw')
+    .map(({ specifier }, index) => `export type * as entry${index} from '${specifier}';`);
+  writeFileSync(join(project, 'esm/entries.mts'), lines.join('\n'));
+  const compilations = Object.entries(resolutions).flatMap(([resolution, { options, include, only }]) =>
+    [true, false].flatMap((exactOptionalPropertyTypes) => {
+      const name = `${resolution}${exactOptionalPropertyTypes ? ' and exactOptionalPropertyTypes' : ''}`;
+      const config = `tsconfig.${name.replaceAll(' ', '-')}.json`;
+      const strictness = { strict: true, exactOptionalPropertyTypes, noEmit: true, target: 'es2022' };
+      writeFileSync(
+        join(project, config),
+        JSON.stringify({ compilerOptions: { ...strictness, ...options }, include }),
+      );
+      return (only ?? Object.keys(versions)).map((version) => ({ version, project, name, config }));
+    }),
   );
   return inPairs(compilations, compile);
 }
 
 interface Compilation {
   readonly version: string;
-  readonly resolution: string;
+  readonly name: string;
+  readonly config: string;
   readonly project: string;
 }
 
 /** Compiles the consumers with one version, and prints its errors. */
-async function compile({ version, resolution, project }: Compilation): Promise<boolean> {
+async function compile({ version, name, config, project }: Compilation): Promise<boolean> {
   const program = join('node_modules', `typescript-${version}`, 'bin', 'tsc');
-  const child = spawn(process.execPath, [program, '-p', `tsconfig.${resolution}.json`], { cwd: project });
+  const child = spawn(process.execPath, [program, '-p', config], { cwd: project });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += String(text)));
   const code = await new Promise((resolve) => child.once('close', resolve));
   const isSuccess = code === 0;
-  console.log(`  TypeScript ${version} with ${resolution}${isSuccess ? '' : ` FAILED\n${output}`}`);
+  console.log(`  TypeScript ${version} with ${name}${isSuccess ? '' : ` FAILED\n${output}`}`);
   return isSuccess;
 }
 

@@ -47,7 +47,7 @@ const servers = [
   {
     url: '{origin}/_sandbox',
     description: 'A sandbox on this machine.',
-    variables: { origin: { default: 'http://localhost:4010', description: 'The origin of the sandbox.' } },
+    variables: { origin: { default: 'http://localhost:4010' } },
   },
 ];
 

@@ -6,13 +6,18 @@ import { profileSettings } from '../packages/internal/src/profile.ts';
 import { settingDocs, settingGroups } from '../packages/internal/src/profile-docs/index.ts';
 import { templateNames } from '../packages/mock/src/state/profile-templates.ts';
 
-const folder = join(import.meta.dirname, '../packages/mock/docs');
+const root = join(import.meta.dirname, '..');
 
-/** Returns the pages with their generated tables: one per group of settings, and the values of templates. */
+/** Returns the pages with their generated tables: one per group of settings, their treatment, and the values of templates. */
 export async function generateProfiles(): Promise<Map<string, string>> {
   return new Map([
-    await replacePart('profiles.md', 'settings', settingGroups.map(formatGroup).join('\n')),
-    await replacePart('templates.md', 'values', formatTemplates()),
+    await replacePart(
+      'packages/mock/docs/profiles.md',
+      'settings',
+      settingGroups.map(formatGroup).join('\n'),
+    ),
+    await replacePart('docs/contract.md', 'settings', formatTreatments()),
+    await replacePart('packages/mock/docs/templates.md', 'values', formatTemplates()),
   ]);
 }
 
@@ -21,11 +26,19 @@ async function replacePart(
   part: string,
   content: string,
 ): Promise<[page: string, text: string]> {
-  const page = join(folder, name);
+  const page = join(root, name);
   const [start, end] = [`<!-- generated: ${part} -->\n`, `<!-- end: ${part} -->`];
   const [before = '', rest = ''] = (await readFile(page, 'utf8')).split(start);
   const wanted = `${before}${start}\n${content}\n${rest.slice(rest.indexOf(end))}`;
   return [page, await format(wanted, { ...(await resolveConfig(page)), filepath: page })];
+}
+
+/** Returns the table of all settings with their treatment by the client. */
+function formatTreatments(): string {
+  const rows = Object.entries(settingDocs).map(
+    ([name, { client }]) => `| \`${name}\` | ${formatValues(name)} | ${client} |\n`,
+  );
+  return `There are ${rows.length} settings.\n\n| setting | values | the SDK therefore |\n| --- | --- | --- |\n${rows.join('')}`;
 }
 
 function formatTemplates(): string {

@@ -1,30 +1,33 @@
 // Derives an OpenAPI 3.0.3 document from openapi.yaml, for tools that do not read 3.1: no webhooks, no `const`, no lists of
-// types, and every enumeration of a response except the mode is open.
+// types, and every object of a response accepts additional fields, because some generators reject them otherwise.
 
 interface Node {
   readonly [name: string]: unknown;
 }
-
-/** The enumerations of responses that a profile setting can extend. */
-const openSchemas = ['PaymentStatus'];
 
 /** Converts an OpenAPI 3.1 document to 3.0.3. It describes the same requests, and accepts at least the same responses. */
 export function toPortable(source: Node): Node {
   const { info, tags, paths, components, servers, security } = source as Record<string, Node>;
   const { summary: _, license, ...rest } = info as Node;
   const portable = convert({ servers, security, paths, components }, source) as Record<string, Node>;
-  const schemas = portable.components?.schemas as Record<string, Node>;
-  for (const name of openSchemas) {
-    const { enum: values, ...open } = schemas[name] as Node;
-    schemas[name] = { ...open, 'x-extensible-enum': values };
-  }
   return {
     openapi: '3.0.3',
     info: { ...rest, license: { name: (license as Node).name, url: 'https://opensource.org/license/mit' } },
     tags: (tags as unknown as Node[]).filter(({ name }) => name !== 'Webhooks'),
     ...portable,
-    components: keepUsed(portable),
+    components: openResponses(keepUsed(portable)),
   };
+}
+
+/** Adds `additionalProperties: true` to every object except those of requests. */
+function openResponses({ schemas, ...components }: Record<string, Node>): Node {
+  const opened = Object.entries(schemas as Record<string, Node>).map(([name, schema]) => [
+    name,
+    schema.type === 'object' && !name.endsWith('Request')
+      ? { ...schema, additionalProperties: true }
+      : schema,
+  ]);
+  return { ...components, schemas: Object.fromEntries(opened) };
 }
 
 function convert(node: unknown, source: Node): unknown {
@@ -62,7 +65,7 @@ function resolve(source: Node, reference: string): Node {
 }
 
 /** Removes components that only the webhooks use. */
-function keepUsed(document: Record<string, Node>): Node {
+function keepUsed(document: Record<string, Node>): Record<string, Node> {
   const used = new Set<string>();
   const visit = (node: unknown): void => {
     if (typeof node !== 'object' || node === null) return;
@@ -80,7 +83,7 @@ function keepUsed(document: Record<string, Node>): Node {
     section,
     Object.fromEntries(Object.entries(parts).filter(([name]) => used.has(`#/components/${section}/${name}`))),
   ]);
-  return { securitySchemes, ...Object.fromEntries(kept) };
+  return { securitySchemes, ...Object.fromEntries(kept) } as Record<string, Node>;
 }
 
 function isNode(value: unknown): value is Node {

@@ -1,12 +1,14 @@
 import { existsSync } from 'node:fs';
+import { chromium } from 'playwright';
 
-/** Returns the path of Chromium: CHROMIUM_PATH, the system's, or on Linux x64 that of npm. Undefined selects Playwright's. */
+/** Returns the path of Chromium: CHROMIUM_PATH, the system's, Playwright's, or on Linux x64 that of npm. */
 export async function findChromium(): Promise<string | undefined> {
   const known = [
     process.env.CHROMIUM_PATH,
     '/usr/bin/chromium',
     '/usr/bin/chromium-browser',
     '/usr/bin/google-chrome',
+    chromium.executablePath(),
   ];
   const installed = known.find((path) => path !== undefined && existsSync(path));
   if (installed !== undefined) return installed;

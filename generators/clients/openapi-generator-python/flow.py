@@ -1,6 +1,4 @@
-import json
 import os
-import time
 
 from openapi_client import (
     AccountApi,
@@ -13,46 +11,24 @@ from openapi_client import (
     QuoteRequest,
     QuotesApi,
 )
+from scenario import EXCHANGE, ORDER, run
 
 client = ApiClient(Configuration(host=os.environ["BASE_URL"], access_token=os.environ["API_KEY"]))
 payments = PaymentsApi(client)
 
-quote = QuotesApi(client).create_quote(QuoteRequest(from_currency="USD", to_currency="EUR", amount=1234567.89)).data
 
-body = PaymentRequest(
-    from_currency="USD",
-    to_currency="EUR",
-    amount=1234567.89,
-    beneficiary_name="Acme Supplies Ltd",
-    purpose="INV-2026-0042",
-)
-payment = payments.create_payment(body).data
-for _ in range(100):
-    if payment.status == "completed":
-        break
-    time.sleep(0.05)
-    payment = payments.get_payment(payment.id).data
+def create():
+    try:
+        return payments.create_payment(PaymentRequest.from_dict(ORDER)).data.to_dict()
+    except ApiException as exception:
+        return ErrorEnvelope.from_json(exception.body).error.type
 
-transactions = AccountApi(client).list_transactions(status="completed", type="payment").data.transactions
-debit = next(each for each in transactions if each.payment_id == payment.id)
 
-error = "none"
-try:
-    payments.create_payment(body)
-except ApiException as exception:
-    error = ErrorEnvelope.from_json(exception.body).error.type
-
-print(
-    json.dumps(
-        {
-            "quoted": quote.receive_amount,
-            "id": payment.id,
-            "status": payment.status,
-            "beneficiary": payment.beneficiary.name,
-            "bank": payment.beneficiary.bank,
-            "amount": debit.amount,
-            "balance": debit.balance_after,
-            "error": error,
-        }
-    )
+run(
+    quote=lambda: QuotesApi(client).create_quote(QuoteRequest.from_dict(EXCHANGE)).data.to_dict(),
+    create=create,
+    retrieve=lambda id: payments.get_payment(id).data.to_dict(),
+    transactions=lambda: AccountApi(client)
+    .list_transactions(status="completed", type="payment")
+    .data.to_dict()["transactions"],
 )

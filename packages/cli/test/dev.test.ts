@@ -1,16 +1,14 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { runClock } from '@service/internal';
 import { createMock } from '@service/mock';
 import { listen } from '@service/mock/node';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { childEnv } from '../../../test/support/child-env.ts';
-import { findAppPort, listByLsof, listByProc } from '../src/dev/app-port.ts';
 import { runCli, toDocsLine } from './support.ts';
 
 const main = new URL('../src/main.ts', import.meta.url).pathname;
@@ -352,8 +350,7 @@ setInterval(() => {}, 1000);`),
   it('stops and continues with the command', async () => {
     const child = start(script("console.log(process.pid); process.stdin.on('end', () => {}).resume()"));
     const pid = await firstLine(child);
-    const readState = (id: unknown): string =>
-      execFileSync('ps', ['-o', 'state=', '-p', String(id)]).toString()[0]!;
+    const readState = (id: unknown): string => /\) (\w)/.exec(readFileSync(`/proc/${String(id)}/stat`, 'utf8'))![1]!;
     child.kill('SIGTSTP');
     await expect.poll(() => readState(child.pid)).toBe('T');
     await expect.poll(() => readState(pid)).toBe('T');
@@ -395,23 +392,5 @@ setInterval(() => {}, 1000);`),
   ])('exits 2 for the arguments %j', async (argv, message) => {
     const { code, stderr } = await runCli(['dev', ...argv]);
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });
-  });
-});
-
-describe('the ports of an app', () => {
-  it.each([
-    ['/proc', listByProc],
-    ['lsof', listByLsof],
-  ])('are listed by %s, in ascending order and without those of other processes', async (_, list) => {
-    const text =
-      "const net = require('net'); const open = () => new Promise((resolve) => { const server = net.createServer().listen(0, () => resolve(server.address().port)); }); Promise.all([open(), open()]).then((ports) => console.log(JSON.stringify(ports.sort((a, b) => a - b))))";
-    const child = spawn(process.execPath, ['-e', text], { detached: true });
-    onTestFinished(() => void child.kill('SIGKILL'));
-    const ports = JSON.parse(await firstLine(child)) as number[];
-    expect((await list(child.pid!)).toSorted((a, b) => a - b)).toEqual(ports);
-    const findPort = (signal: AbortSignal): Promise<number | undefined> =>
-      findAppPort({ known: undefined, isFixed: false, group: () => child.pid, clock: runClock }, signal);
-    expect(await findPort(new AbortController().signal)).toBe(ports[0]);
-    expect(await findPort(AbortSignal.abort())).toBeUndefined();
   });
 });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import source from '@service/contract/openapi.json' with { type: 'json' };
+import control from '@service/mock/sandbox.openapi.json' with { type: 'json' };
 import { currencies } from '../../mock/src/domain/money.ts';
 
 interface Node {
@@ -49,19 +50,48 @@ describe('openapi.portable.yaml', () => {
     expect(Object.keys(portable.components.parameters)).not.toContain('Signature');
   });
 
-  it('has no closed list in a response except the mode', () => {
-    const closed = Object.entries(portable.components.schemas).filter(([, schema]) => 'enum' in schema);
-    expect(closed.map(([name]) => name)).toEqual(['Mode']);
+  it('accepts additional fields in every object of a response, and only there', () => {
+    const objects = Object.entries(portable.components.schemas).filter(([, { type }]) => type === 'object');
+    const closed = objects.filter(([, schema]) => !('additionalProperties' in schema));
+    expect(closed.map(([name]) => name)).toEqual(['QuoteRequest', 'PaymentRequest']);
+    expect(nodes.filter((node) => 'properties' in node)).toHaveLength(objects.length);
   });
+});
+
+describe('the OpenAPI documents', () => {
+  const documents = { 'openapi.yaml': source, 'openapi.portable.yaml': portable, 'control API': control };
+
+  it.each(Object.entries(documents))(
+    '%s has patterns that every regular expression engine reads',
+    (_, document) => {
+      const patterns = [...walk(document)].flatMap(({ pattern }) =>
+        typeof pattern === 'string' ? [pattern] : [],
+      );
+      expect(patterns.length).toBeGreaterThan(5);
+      expect(patterns.filter((pattern) => /\(\?[=!<]|\\p|\\u|\\k|\\[1-9]/.test(pattern))).toEqual([]);
+    },
+  );
+
+  it.each(Object.entries(documents))(
+    '%s describes no server variable, which swagger-parser refuses',
+    (_, { servers }) => {
+      expect(
+        servers.flatMap(({ variables }) => Object.values(variables)).filter((each) => 'description' in each),
+      ).toEqual([]);
+    },
+  );
 });
 
 describe('openapi.yaml', () => {
   const nodes = [...walk(source)];
 
-  it('has patterns that every regular expression engine reads: no lookaround, no property escapes', () => {
-    const patterns = nodes.flatMap(({ pattern }) => (typeof pattern === 'string' ? [pattern] : []));
-    expect(patterns.length).toBeGreaterThan(5);
-    expect(patterns.filter((pattern) => /\(\?[=!<]|\\p|\\u|\\k/.test(pattern))).toEqual([]);
+  it('names the portable document in its first lines', () => {
+    expect(readFileSync(join(root, 'openapi.yaml'), 'utf8').slice(0, 100)).toContain('openapi.portable.yaml');
+  });
+
+  it('has no closed list except the mode', () => {
+    const closed = Object.entries(source.components.schemas).filter(([, schema]) => 'enum' in schema);
+    expect(closed.map(([name]) => name)).toEqual(['Mode']);
   });
 
   it('has the format double for every decimal number, because Go clients round others', () => {

@@ -33,14 +33,9 @@ export const Text = z.string().check(z.minLength(1), z.regex(/^[^\x00-\x1f\x7f-\
 export const PaymentId = z.string().check(z.regex(/^pay_(test|live)_.+$/));
 
 /**
- * The status of a payment. `completed` and `failed` are final, but a bank can return a completed payment.
+ * The status of a payment. `completed` and `failed` are final, but a bank can return a completed payment. A client must accept statuses that are not listed here.
  */
-export const PaymentStatus = z.enum([
-    'pending',
-    'processing',
-    'completed',
-    'failed'
-]);
+export const PaymentStatus = z.string();
 
 /**
  * The cause of a transaction. A client must accept types that are not listed here.
@@ -164,14 +159,9 @@ export const TransactionPage = z.object({
 });
 
 /**
- * The name of the event: `payment.` and the new status.
+ * The name of the event: `payment.` and the new status. A client must accept names that are not listed here.
  */
-export const WebhookEventName = z.enum([
-    'payment.pending',
-    'payment.processing',
-    'payment.completed',
-    'payment.failed'
-]);
+export const WebhookEventName = z.string();
 
 /**
  * The payment immediately after the change.

@@ -415,7 +415,7 @@ export interface components {
             to_currency: components["schemas"]["Currency"];
         };
         /**
-         * @description The status of a payment. `completed` and `failed` are final, but a bank can return a completed payment.
+         * @description The status of a payment. `completed` and `failed` are final, but a bank can return a completed payment. A client must accept statuses that are not listed here.
          * @example pending
          * @enum {string}
          */
@@ -709,7 +709,7 @@ export interface components {
             to_currency: components["schemas"]["Currency"];
         };
         /**
-         * @description The name of the event: `payment.` and the new status.
+         * @description The name of the event: `payment.` and the new status. A client must accept names that are not listed here.
          * @example payment.completed
          * @enum {string}
          */
@@ -1173,7 +1173,7 @@ export type PaymentEnvelope = components['schemas']['PaymentEnvelope'];
 export type PaymentId = components['schemas']['PaymentId'];
 /** The payment to create. */
 export type PaymentRequest = components['schemas']['PaymentRequest'];
-/** The status of a payment. `completed` and `failed` are final, but a bank can return a completed payment. */
+/** The status of a payment. `completed` and `failed` are final, but a bank can return a completed payment. A client must accept statuses that are not listed here. */
 export type PaymentStatus = components['schemas']['PaymentStatus'];
 /** Cost and result of an exchange. */
 export type Quote = components['schemas']['Quote'];
@@ -1201,7 +1201,7 @@ export type Wallet = components['schemas']['Wallet'];
 export type WebhookEvent = components['schemas']['WebhookEvent'];
 /** The payment immediately after the change. */
 export type WebhookEventData = components['schemas']['WebhookEventData'];
-/** The name of the event: `payment.` and the new status. */
+/** The name of the event: `payment.` and the new status. A client must accept names that are not listed here. */
 export type WebhookEventName = components['schemas']['WebhookEventName'];
 export type ResponseCreatedPayment = components['responses']['CreatedPayment'];
 export type ResponseIdempotencyConflict = components['responses']['IdempotencyConflict'];

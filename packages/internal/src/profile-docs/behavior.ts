@@ -5,15 +5,18 @@ import type { SettingDocs } from './setting-doc.ts';
 export const behaviorDocs: SettingDocs<BehaviorSetting> = {
   hold: {
     group: 'Money',
+    client: 'does not assume that funds are reserved',
     description:
       'whether a payment reserves its funds until a later debit; without a hold, a debit without funds makes the payment fail',
   },
   returnRefund: {
     group: 'Money',
+    client: 'does not assume a refund after `failed`',
     description: 'the refund of a completed payment that fails: that of `refund`, or another one',
   },
   durations: {
     group: 'Payments',
+    client: 'polls until a time limit that the caller sets',
     values: '`{ pending?, processing?, under_review?, completed? }`',
     example: { pending: '500ms', processing: ['2s', '20s'] },
     description:
@@ -21,6 +24,7 @@ export const behaviorDocs: SettingDocs<BehaviorSetting> = {
   },
   outcomes: {
     group: 'Payments',
+    client: 'reports the final status, whatever its cause',
     values: '`[{ account?, name?, amount?, outcome }]`',
     example: [
       { account: { suffix: '0000' }, outcome: 'fail' },
@@ -32,6 +36,7 @@ export const behaviorDocs: SettingDocs<BehaviorSetting> = {
   },
   extraStatuses: {
     group: 'Payments',
+    client: 'passes unknown statuses through as not final',
     values: '`[{ status, after, account?, name?, amount?, duration?, webhook? }]`',
     example: [
       { status: 'in_review', after: 'pending', amount: { from: '5000.00' }, duration: ['5s', '20s'] },
@@ -41,6 +46,7 @@ export const behaviorDocs: SettingDocs<BehaviorSetting> = {
   },
   retrySchedule: {
     group: 'Webhooks',
+    client: 'responds 200',
     values: '`default` `none`, or a list of durations',
     example: ['5s', '5s', '1m'],
     description:
@@ -48,6 +54,7 @@ export const behaviorDocs: SettingDocs<BehaviorSetting> = {
   },
   deliveryFaults: {
     group: 'Webhooks',
+    client: 'deduplicates, and orders events by status',
     values: '`none`, or `{ duplicates?, reorder?, delay? }`',
     example: { duplicates: 0.3, reorder: 0.1, delay: ['0s', '2s'] },
     description:
@@ -55,6 +62,7 @@ export const behaviorDocs: SettingDocs<BehaviorSetting> = {
   },
   rateLimit: {
     group: 'Responses',
+    client: 'waits for `Retry-After`, else backs off',
     values: '`none`, or `{ requests, window, method? }`',
     example: { requests: 20, window: '1s', method: 'POST' },
     description:
@@ -62,16 +70,19 @@ export const behaviorDocs: SettingDocs<BehaviorSetting> = {
   },
   retryAfter: {
     group: 'Responses',
+    client: 'reads both',
     description: 'the form of `Retry-After`: seconds, or an HTTP date, with the time of the mock in `Date`',
   },
   latency: {
     group: 'Responses',
+    client: 'ends an attempt at its timeout',
     values: 'a duration, or the shortest and the longest one',
     example: ['150ms', '900ms'],
     description: 'the real time before each response; 0 by default',
   },
   readLag: {
     group: 'Responses',
+    client: 'waits for the option `readLag` before it concludes that a payment does not exist',
     values: '`{ payments?, balance?, transactions? }`',
     example: { payments: '500ms', balance: '2s', transactions: '5s' },
     description:

@@ -5,6 +5,7 @@ import type { SettingDocs } from './setting-doc.ts';
 export const moneyDocs: SettingDocs<keyof MoneySettings> = {
   fees: {
     group: 'Money',
+    client: 'never recomputes `receive_amount`',
     values: '`[{ from?, to?, percent?, flat?, minimum?, maximum?, rounding? }]`',
     example: [
       { from: 'JPY', flat: '300' },
@@ -15,6 +16,7 @@ export const moneyDocs: SettingDocs<keyof MoneySettings> = {
   },
   rates: {
     group: 'Money',
+    client: 'never computes with a rate',
     values: '`{ pairs?, spread?, moves?, tiers? }`',
     example: {
       pairs: { 'USD/EUR': '0.92' },
@@ -27,12 +29,14 @@ export const moneyDocs: SettingDocs<keyof MoneySettings> = {
   },
   currencies: {
     group: 'Money',
+    client: 'sends any code of three letters',
     values: '`default`, or a list of codes',
     example: ['USD', 'EUR', 'NGN'],
     description: 'the supported currencies: the 46 of the mock, or a list; others are rejected with 422',
   },
   wallets: {
     group: 'Money',
+    client: 'returns the wallets that the service has',
     values: '`default`, or `{ CODE: balance }`',
     example: { USD: '2500.00', JPY: '0' },
     description:
@@ -40,12 +44,14 @@ export const moneyDocs: SettingDocs<keyof MoneySettings> = {
   },
   amountLimits: {
     group: 'Requests',
+    client: 'leaves the limits to the service',
     values: '`{ minimum, maximum }`',
     example: { minimum: '1.00', maximum: '50000.00' },
     description: 'the smallest and the largest amount to send: 0.01 and 999999999.99, or others',
   },
   textLimit: {
     group: 'Requests',
+    client: 'leaves the limit to the service',
     values: '`255`, or another number',
     example: 140,
     description: 'the maximum number of characters of a text field; a longer one is rejected with 422',

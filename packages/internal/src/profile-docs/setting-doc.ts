@@ -13,6 +13,8 @@ export const settingGroups = [
 /** The documentation of a profile setting. Apart from its definition, so that no bundle of the mock contains texts. */
 export interface SettingDoc<Value> {
   readonly group: (typeof settingGroups)[number];
+  /** The treatment by the client, as Markdown: completes "the SDK therefore". */
+  readonly client: string;
   /**
    * The allowed values as Markdown, for a setting that is not a list of values.
    *

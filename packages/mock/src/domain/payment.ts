@@ -28,16 +28,14 @@ export interface Order extends Exchange {
   readonly purpose: string | null;
 }
 
-/** The time of each status that a payment has had, oldest first. */
-export interface History {
+/** The time of each status that a payment has had, oldest first, with those that a profile adds. */
+export type History = Readonly<Record<string, Instant>> & {
   /** The time of the create. */
   readonly pending: Instant;
   readonly processing?: Instant;
   readonly completed?: Instant;
   readonly failed?: Instant;
-  /** The time of a status that a profile adds. */
-  readonly [extra: string]: Instant;
-}
+};
 
 /** The next automatic transition and its time. */
 export interface NextTransition {

@@ -62,11 +62,12 @@ function isCrossed(value: unknown): boolean {
   return least !== undefined && most !== undefined && least > most;
 }
 
-/** An object whose names have a form. `form` completes "in the form". */
+/** An object whose names have a form, with two currencies if it is a pair. `form` completes "in the form". */
 function keyedBy<T>(item: Value<T>, names: RegExp, form: string): Value<Readonly<Record<string, T>>> {
   const values = recordOf(item);
   const named = refine(values, (value, path) => {
-    const wrong = isRecord(value) ? Object.keys(value).find((name) => !names.test(name)) : undefined;
+    const given = isRecord(value) ? Object.keys(value) : [];
+    const wrong = given.find((name) => !names.test(name) || name.slice(0, 3) === name.slice(4));
     return wrong === undefined
       ? undefined
       : `${path} has the name ${JSON.stringify(wrong.slice(0, 40))}, but names have the form ${form}`;
@@ -74,9 +75,18 @@ function keyedBy<T>(item: Value<T>, names: RegExp, form: string): Value<Readonly
   return { ...named, json: { ...values.json, propertyNames: { pattern: names.source } } };
 }
 
-const rate = text("a rate above 0 as decimal text with at most 6 decimals, such as '0.9213'", {
-  pattern: '^(?=.*[1-9])\\d{1,12}(\\.\\d{1,6})?$',
-});
+/** Decimal text above 0. Two patterns, because RE2 of Go has no lookahead. */
+function aboveZero(expected: string, pattern: string): Value<string> {
+  const digit = '[1-9]';
+  const decimal = text(expected, { pattern, allOf: [{ pattern: digit }] });
+  const isAbove = (value: unknown): boolean => typeof value === 'string' && new RegExp(digit).test(value);
+  return { ...decimal, parse: (value) => (isAbove(value) ? decimal.parse(value) : undefined) };
+}
+
+const rate = aboveZero(
+  "a rate above 0 as decimal text with at most 6 decimals, such as '0.9213'",
+  '^\\d{1,12}(\\.\\d{1,6})?$',
+);
 const share = text("a share of the rate from '0' to '0.999999' as decimal text, such as '0.002'", {
   pattern: '^0(\\.\\d{1,6})?$',
 });
@@ -88,12 +98,13 @@ const moves = object<RateMoves>({
   every: optional(durationWithin(1, DAY, "a duration from '1ms' to '1d', such as '5s'")),
 });
 
-const limit = text("an amount above 0 as decimal text with at most 2 decimals, such as '1.00'", {
-  pattern: '^(?=.*[1-9])\\d{1,13}(\\.\\d{1,2})?$',
-});
+const limit = aboveZero(
+  "an amount above 0 as decimal text with at most 2 decimals, such as '1.00'",
+  '^\\d{1,13}(\\.\\d{1,2})?$',
+);
 
 const codes = listOf(code);
-const pairs = keyedBy(rate, /^([A-Z]{3})\/(?!\1)[A-Z]{3}$/, "'USD/EUR'");
+const pairs = keyedBy(rate, /^[A-Z]{3}\/[A-Z]{3}$/, "'USD/EUR'");
 const least = keyedBy(limit, currencyCode, "'USD'");
 const tier = object<RateTier>({
   from: refine(least, (value, path) =>

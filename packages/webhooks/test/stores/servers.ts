@@ -113,11 +113,11 @@ export async function startRedis(
   return toEngine({ url: `redis://127.0.0.1:${port}`, folder, start, isUp: isRedisUp });
 }
 
-/** Finds the folder of the Postgres programs, of Debian or of npm. Throws if it is missing. */
+/** Finds the folder of the Postgres programs, of npm or of Debian. Throws if it is missing. */
 export function findPostgres(): string {
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian) ? readdirSync(debian).toSorted((a, b) => Number(b) - Number(a)) : [];
-  const folders = [...versions.map((version) => join(debian, version, 'bin')), findNpmPackage()];
+  const folders = [findNpmPackage(), ...versions.map((version) => join(debian, version, 'bin'))];
   const isInstalled = (folder?: string): boolean =>
     folder !== undefined && existsSync(join(folder, 'initdb'));
   return folders.find(isInstalled) ?? throwNotInstalled('Postgres');

@@ -1,0 +1,4 @@
+// Validates the document in the first argument.
+import parser from '@apidevtools/swagger-parser';
+
+await parser.validate(process.argv[2]);

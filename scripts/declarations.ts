@@ -1,0 +1,61 @@
+// Bundles the declarations that `tsc -b` has written to `.tsc`: one file for each entry of a package, and shared chunks.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { rollup, type Plugin } from 'rollup';
+import { dts } from 'rollup-plugin-dts';
+
+const root = join(import.meta.dirname, '..');
+/** The packages whose declarations the others contain. */
+const contained = /^@service\/(internal|contract)\b\/?(.*)$/;
+
+/** Returns the declarations of each entry of a package by the name of its output. */
+function listEntries(name: string): Record<string, string> {
+  const { exports } = JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')) as {
+    exports: Record<string, string | { '@service/source'?: string }>;
+  };
+  const entries = Object.entries(exports).flatMap(([subpath, target]) => {
+    const source = typeof target === 'string' ? target : target['@service/source'];
+    if (!source?.endsWith('.ts')) return [];
+    const path = source.replace(/\.ts$/, '.d.ts');
+    const places = [path, path.replace('src/', '')].map((each) => join(root, '.tsc', name, each));
+    return [[subpath.slice(2) || 'index', places.find((each) => existsSync(each)) ?? source] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
+const resolver: Plugin = {
+  name: 'declarations',
+  resolveId(id, importer = '') {
+    if (id.startsWith('.')) return resolve(importer, '..', id.replace(/\.tsx?$/, '.d.ts'));
+    const [, name, subpath] = contained.exec(id) ?? [];
+    return name === undefined ? null : listEntries(name)[subpath || 'index'];
+  },
+};
+
+/** Writes the declarations of a package to its `dist`, for ESM and CommonJS. */
+export async function writeDeclarations(name: string): Promise<void> {
+  const dir = join(root, 'packages', name, 'dist');
+  const input = listEntries(name);
+  if (Object.keys(input).length === 0) return;
+  const bundle = await rollup({
+    input,
+    external: (id) => !/^[./]/.test(id) && (name === 'contract' || !contained.test(id)),
+    plugins: [resolver, dts({ tsconfig: join(root, 'tsconfig.base.json') })],
+    onLog(_level, log) {
+      // A type that only a shared chunk exports is visible to readers of the types all the same.
+      if (!log.message.includes('no public re-export')) throw new Error(`${name}: ${log.message}`);
+    },
+  });
+  const { output } = await bundle.write({
+    dir,
+    // The mock is disposable, and the libraries `es2023` and `dom` have no type for that.
+    banner: name === 'mock' ? '/// <reference lib="esnext.disposable" />' : '',
+    entryFileNames: '[name].d.ts',
+    chunkFileNames: '[name]-[hash].d.ts',
+  });
+  for (const file of output) {
+    if (file.type === 'asset') continue;
+    const code = file.code.replaceAll(/(from ')(\.[^']+)\.js(?=')/g, '$1$2.cjs');
+    writeFileSync(join(dir, file.fileName.replace(/\.ts$/, '.cts')), code);
+  }
+}
