@@ -4,15 +4,15 @@ import { parts, sizeOf as sizeOfPart } from '../benchmarks/src/webhooks/size.ts'
 
 /** Limits in kB, minified and gzipped, of bundles above or without a goal (decisions/0024-client-size-and-call-time.md). */
 const limits: Readonly<Record<string, number>> = {
-  'the whole client': 25.5,
-  'quotes only': 13.4,
-  'payments only': 24.8,
-  'balances only': 12.8,
-  'transactions only': 16.7,
-  'the whole client with createApi': 28.5,
+  'the whole client': 26.9,
+  'quotes only': 14.5,
+  'payments only': 26.2,
+  'balances only': 13.8,
+  'transactions only': 17.7,
+  'the whole client with createApi': 29.9,
   createVerifier: 4.1,
   // decisions/0019-seed-files.md
-  createMock: 59.1,
+  createMock: 59.3,
 };
 
 /** A page that runs a mock loads it. */
