@@ -37,8 +37,7 @@ interface TestContext {
 function setUp(representation: Representation = 'exact', hasGuard = false): TestContext {
   const mock = createMock({ clock: 'real' });
   const guard = hasGuard ? { duplicateGuard: createDuplicateGuard(createMemoryStore()) } : {};
-  const fetch: Fetch = async (url, init) =>
-    transformBeneficiary(await mock.fetch(url, init), representation);
+  const fetch: Fetch = async (url, init) => transformBeneficiary(await mock.fetch(url, init), representation);
   const { testKey: apiKey } = mock.account;
   return {
     mock,
@@ -102,6 +101,7 @@ describe('payments.reconcile with a duplicate guard', () => {
     const { error } = await send(context, client, lost, true);
     expect(await client.payments.reconcile(error as PaymentOutcomeUnknownError)).toEqual({
       result: 'not_found_yet',
+      reason: 'no_record',
     });
     const again = client.payments.create({ ...rent, beneficiary_name: 'B' }, { reference: 'line-2' });
     await expect(again).rejects.toMatchObject({ name: 'IdempotencyError', outcome: 'not_sent' });
