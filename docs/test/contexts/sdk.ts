@@ -12,8 +12,3 @@ export const profile = {
 
 /** A connection to Postgres that has the table of the intents. */
 export const pool = { query: async (): Promise<{ rows: object[] }> => ({ rows: [] }) };
-
-/** The `fetch` of undici. */
-export const fetch = async (request: Request, _init: { dispatcher: object }): Promise<Response> =>
-  globalThis.fetch(request);
-export const dispatcher = {};

@@ -112,10 +112,9 @@ const MAX_DEPTH = 4;
 /** The names of lists of field errors, without case and separators. */
 const listNames =
   /^((field|validation)?errors|fields|(field|constraint|validation)?violations|invalid(fields|param(eter)?s)|issues|problems|details?)$/;
-/** The names of the field and of the message in an item of such a list, the most specific first. */
-const fieldNames =
-  'field loc path pointer propertyPath property param parameter attribute instancePath name'.split(' ');
-const messageNames = 'message msg detail defaultMessage description reason title'.split(' ');
+/** The names of the field and of the message in an item of such a list. */
+const fieldNames = /^(field|loc$|path$|pointer$|propert|param|attribute|instancePath)/;
+const messageNames = /^(message|msg|detail|defaultMessage|description|reason)$/;
 
 /**
  * Reads the field errors of a response from the lists in the envelope or in its `error`. Accepts objects from
@@ -176,12 +175,12 @@ function readEntries(value: unknown, path: string, depth = 0): FieldError[] {
 /** Reads an object with a message and an optional field, or with a list of such objects. */
 function readItem(item: unknown, path: string, depth: number): FieldError[] {
   if (!isRecord(item)) return [];
-  const own = copyOwn(item);
-  const message = messageNames.map((name) => own[name]).find((one) => typeof one === 'string');
   // JSON:API has the pointer in `source`.
-  const source = isRecord(own.source) ? copyOwn(own.source) : {};
-  const field = fieldNames.map((name) => own[name] ?? source[name]).find((one) => (one ?? null) !== null);
-  const fieldPath = readPath(field) ?? path;
+  const { source, ...own } = copyOwn(item);
+  const all = Object.entries({ ...own, ...(isRecord(source) && source) });
+  const message = all.find(([name, text]) => messageNames.test(name) && typeof text === 'string')?.[1];
+  const field = all.find(([name, place]) => fieldNames.test(name) && readPath(place) !== undefined)?.[1];
+  const fieldPath = readPath(field ?? own.name) ?? path;
   if (typeof message === 'string') return [{ field: fieldPath, message }];
   return findLists(own).flatMap(([, list]) => readEntries(list, fieldPath, depth + 1));
 }
