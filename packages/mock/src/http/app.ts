@@ -77,7 +77,7 @@ export function createApp(options: AppOptions): HandleRequest {
       request,
       profile,
       cors,
-      // A client compares times at the pace of its own clock, so the time of a faster one misleads it.
+      // A client assumes a clock as fast as real time, so the time of a faster one misleads it.
       hasDate: typeof state.clock.mode === 'string',
       limit: rateLimitFacts(checked.count),
     });
