@@ -79,7 +79,10 @@ export const readLagBehaviors: readonly Behavior[] = [
       await mock.sandbox.clock.advance(READ_LAG - 1);
       expect(await service.payments.reconcile(error)).toEqual(early);
       await mock.sandbox.clock.advance(1);
-      expect(await service.payments.reconcile(error)).toEqual({ result: 'not_found_yet', reason: 'no_record' });
+      expect(await service.payments.reconcile(error)).toEqual({
+        result: 'not_found_yet',
+        reason: 'no_record',
+      });
       expect(posts()).toBe(1);
     },
   },

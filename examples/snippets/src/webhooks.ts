@@ -4,7 +4,7 @@ export const paid: string[] = [];
 
 /** Receives webhooks: `(Request) => Promise<Response>`, for any framework with fetch types. */
 export const receive = createReceiver({
-  secrets: () => process.env.SERVICE_WEBHOOK_SECRET, // called at the first request: a build needs no secret
+  secrets: () => process.env.SERVICE_WEBHOOK_SECRET,
   mode: 'test',
   on: { 'payment.completed': ({ data }) => paid.push(data.id) }, // once per payment
   fallback: () => {}, // all other events

@@ -142,7 +142,7 @@ export function parseVerifierOptions(options: VerifierOptions): VerifierSettings
     const isLine = /[\r\n]$/.test(text);
     if (isLine || (strayCharacters.test(text) && !text.includes('\uFFFD'))) {
       const place = isLine ? 'ends in a line break' : 'has white space, quotes or invisible characters';
-      const message = `The secret ${secretId} ${place}, which is part of the key. Remove what is not meant.`;
+      const message = `The secret ${secretId} ${place}, which is part of the key. Remove stray characters.`;
       onWarning({
         code: isLine ? 'secret_ends_in_newline' : 'secret_has_stray_characters',
         message,
@@ -169,7 +169,7 @@ export function applyDefaults(options: Omit<VerifierOptions, 'secrets'>): EventC
   return { mode, maxEventAge, clockTolerance, now };
 }
 
-/** White space and quotes around a secret, and characters inside it that nobody types. */
+/** White space and quotes around a secret, and characters inside it that come from editors and files. */
 const strayCharacters = /^[ "'`]|[ "'`]$|[\t\r\n\p{Cf}\u2018-\u201F]|[^\P{Z} ]/u;
 
 interface Runtime {

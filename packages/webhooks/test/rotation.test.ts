@@ -86,7 +86,7 @@ describe.each(implementations)('rotation over $name', ({ createVerifier }) => {
           {
             code: place === 'ends in a line break' ? 'secret_ends_in_newline' : 'secret_has_stray_characters',
             secretId: 'file',
-            message: `The secret file ${place}, which is part of the key. Remove what is not meant.`,
+            message: `The secret file ${place}, which is part of the key. Remove stray characters.`,
           },
         ],
       ]);

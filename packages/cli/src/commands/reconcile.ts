@@ -169,7 +169,7 @@ const evidenceNames: Readonly<Record<Extract<Evidence, 'id' | 'purpose+beneficia
   'purpose+beneficiary': 'purpose and beneficiary',
 };
 
-/** The reason of an ambiguous result, and what decides it. */
+/** The reason of an ambiguous result, and the needed decision. */
 const ambiguities: Readonly<Record<AmbiguityReason, string>> = {
   several_payments:
     'more than one payment matches. Exclude known payments with --exclude. A person must decide.',
