@@ -64,7 +64,8 @@ const outcomeRule = choiceOf<OutcomeRule>(conditions, { outcome });
 
 const documented = ['pending', 'processing', 'completed', 'failed'];
 const statusText = text("a name such as 'in_review' that the document does not have", {
-  pattern: `^(?!(?:${documented.join('|')})$)[A-Za-z][\\w-]{0,39}$`,
+  pattern: '^[A-Za-z][\\w-]{0,39}$',
+  not: { pattern: `^(?:${documented.join('|')})$` },
 });
 const extraStatus = choiceOf<ExtraStatus>(
   { ...conditions, duration: durationRange, webhook: boolean },

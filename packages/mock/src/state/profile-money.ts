@@ -63,7 +63,8 @@ function isCrossed(value: unknown): boolean {
 }
 
 const rate = text("a rate above 0 as decimal text with at most 6 decimals, such as '0.9213'", {
-  pattern: '^(?=.*[1-9])\\d{1,12}(\\.\\d{1,6})?$',
+  pattern: '^\\d{1,12}(\\.\\d{1,6})?$',
+  not: { pattern: '^[0.]*$' },
 });
 const share = text("a share of the rate from '0' to '0.999999' as decimal text, such as '0.002'", {
   pattern: '^0(\\.\\d{1,6})?$',
@@ -77,11 +78,17 @@ const moves = object<RateMoves>({
 });
 
 const limit = text("an amount above 0 as decimal text with at most 2 decimals, such as '1.00'", {
-  pattern: '^(?=.*[1-9])\\d{1,13}(\\.\\d{1,2})?$',
+  pattern: '^\\d{1,13}(\\.\\d{1,2})?$',
+  not: { pattern: '^[0.]*$' },
 });
 
 const codes = listOf(code);
-const pairs = keyedBy(rate, /^([A-Z]{3})\/(?!\1)[A-Z]{3}$/, "'USD/EUR'");
+const pairs = refine(keyedBy(rate, /^[A-Z]{3}\/[A-Z]{3}$/, "'USD/EUR'"), (value, path) => {
+  const same = isRecord(value)
+    ? Object.keys(value).find((pair) => pair.slice(0, 3) === pair.slice(4))
+    : undefined;
+  return same && `${path} has the pair ${same}, but the currencies of a pair differ`;
+});
 const least = keyedBy(limit, currencyCode, "'USD'");
 const tier = object<RateTier>({
   from: refine(least, (value, path) =>
