@@ -74,13 +74,14 @@ export interface SendableProfile {
   readonly dropped: readonly string[];
 }
 
+function isSendable(name: string, text: unknown, isOfWebhook: boolean): boolean {
+  const isText = typeof text !== 'string' || headerText.test(text);
+  return headerName.test(name) && !isRefusedHeader(name, isOfWebhook) && isText;
+}
+
 /** Leaves out the headers of a stored profile that a template must not write, or that HTTP cannot send. */
 export function dropHeaders(profile: JsonObject): SendableProfile {
   const dropped: string[] = [];
-  const isSendable = (name: string, text: unknown, isOfWebhook: boolean): boolean =>
-    headerName.test(name) &&
-    !isRefusedHeader(name, isOfWebhook) &&
-    (typeof text !== 'string' || headerText.test(text));
   const clean = (value: unknown, place: readonly string[], path: readonly string[]): unknown => {
     if (!isRecord(value)) return value;
     const [step, ...rest] = place;

@@ -69,11 +69,28 @@ export const event: Value<EventName> = openName(
   'that of a status that the profile adds',
 );
 
+/** An amount of 0 or more. */
 export const amount: Value<number | string> = {
   expected: "a number or decimal text such as '1000.00'",
   parse: (value) =>
     typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value)) ? value : undefined,
-  json: { type: ['number', 'string'], examples: ['10.00'] },
+  json: {
+    type: ['number', 'string'],
+    minimum: 0,
+    maximum: 9_999_999_999_999.99,
+    pattern: '^\\d{1,13}(?:\\.\\d{1,2})?$',
+    examples: ['10.00'],
+  },
+};
+
+/** An amount above 0. */
+export const positiveAmount: Value<number | string> = {
+  ...amount,
+  json: {
+    ...amount.json,
+    minimum: 0.01,
+    pattern: '^(?:[1-9]\\d{0,12}(?:\\.\\d{1,2})?|0\\.(?:0[1-9]|[1-9]\\d?))$',
+  },
 };
 
 /** The speed of a clock, as a multiple of the system time. */

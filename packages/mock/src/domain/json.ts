@@ -115,18 +115,18 @@ interface Writer {
   left: number;
 }
 
-function write(writer: Writer, part: string): void {
+function writePart(writer: Writer, part: string): void {
   writer.left -= part.length;
   if (writer.left < 0) throw new ResponseSizeError();
   writer.parts.push(part);
 }
 
 function writeValue(writer: Writer, value: Json): void {
-  if (typeof value !== 'object' || value === null) write(writer, toScalar(value));
+  if (typeof value !== 'object' || value === null) writePart(writer, toScalar(value));
   else if (value instanceof Decimal)
-    write(writer, writeDecimal(value.toString(), value.form ?? writer.numbers));
+    writePart(writer, writeDecimal(value.toString(), value.form ?? writer.numbers));
   else if (value instanceof ResponseText)
-    write(writer, `"${toText(value, (part) => toScalar(part).slice(1, -1))}"`);
+    writePart(writer, `"${toText(value, (part) => toScalar(part).slice(1, -1))}"`);
   else if (isList(value)) writeList(writer, value);
   else writeFields(writer, value);
 }
@@ -141,11 +141,11 @@ function toScalar(value: string | number | boolean | null | undefined): string {
 function writeList(writer: Writer, list: readonly Json[]): void {
   let separator = '[';
   for (const item of list) {
-    write(writer, separator);
+    writePart(writer, separator);
     writeValue(writer, item);
     separator = ',';
   }
-  write(writer, separator === '[' ? '[]' : ']');
+  writePart(writer, separator === '[' ? '[]' : ']');
 }
 
 function writeFields(writer: Writer, fields: { readonly [field: string]: Json }): void {
@@ -153,11 +153,11 @@ function writeFields(writer: Writer, fields: { readonly [field: string]: Json })
   for (const name of Object.keys(fields)) {
     const field = fields[name];
     if (field === undefined) continue;
-    write(writer, `${separator}${toScalar(name)}:`);
+    writePart(writer, `${separator}${toScalar(name)}:`);
     writeValue(writer, field);
     separator = ',';
   }
-  write(writer, separator === '{' ? '{}' : '}');
+  writePart(writer, separator === '{' ? '{}' : '}');
 }
 
 function writeDecimal(text: string, numbers: Profile['numbers']): string {

@@ -26,16 +26,26 @@ export function optional<V extends Value<unknown, never>>(value: V): Optional<V>
 
 /** Text. `expected` completes "must be". */
 /* @__NO_SIDE_EFFECTS__ */
-export function text(expected = 'text', json: JsonSchema = {}): Value<string> {
-  const { minLength = 0, pattern = '' } = json as { readonly minLength?: number; readonly pattern?: string };
-  const expression = new RegExp(pattern);
+export function text(expected = 'text', json: TextSchema = {}): Value<string> {
+  const { minLength = 0, pattern = '', not } = json;
+  const [expression, excluded] = [new RegExp(pattern), not && new RegExp(not.pattern)];
   const isMatch = (value: unknown): value is string =>
-    typeof value === 'string' && value.length >= minLength && expression.test(value);
+    typeof value === 'string' &&
+    value.length >= minLength &&
+    expression.test(value) &&
+    !excluded?.test(value);
   return {
     expected,
     parse: (value) => (isMatch(value) ? value : undefined),
     json: { type: 'string', ...json },
   };
+}
+
+interface TextSchema extends JsonSchema {
+  readonly minLength?: number;
+  readonly pattern?: string;
+  /** In place of a lookahead, which many regular expressions lack. */
+  readonly not?: { readonly pattern: string };
 }
 
 /** A number from `minimum` to `maximum`. */

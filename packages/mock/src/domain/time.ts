@@ -14,7 +14,11 @@ export const time: Value<Instant, Date | string> = {
   },
   explain: (value) => (typeof value === 'string' ? explainIsoTime(value) : undefined),
   toJson: (given) => (given instanceof Date && !Number.isNaN(given.getTime()) ? given.toISOString() : given),
-  json: { type: 'string', examples: ['2026-03-01T00:00:00Z'] },
+  json: {
+    type: 'string',
+    pattern: '^\\d{4}-\\d{2}-\\d{2}[Tt ].*(?:[Zz]|[+-]\\d{2}(?::?\\d{2})?)$',
+    examples: ['2026-03-01T00:00:00Z'],
+  },
 };
 
 /** A start time of a clock. */

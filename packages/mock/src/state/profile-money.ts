@@ -62,18 +62,10 @@ function isCrossed(value: unknown): boolean {
   return least !== undefined && most !== undefined && least > most;
 }
 
-/** Decimal text above 0. Two patterns, because RE2 of Go has no lookahead. */
-function aboveZero(expected: string, pattern: string): Value<string> {
-  const digit = '[1-9]';
-  const decimal = text(expected, { pattern, allOf: [{ pattern: digit }] });
-  const isAbove = (value: unknown): boolean => typeof value === 'string' && new RegExp(digit).test(value);
-  return { ...decimal, parse: (value) => (isAbove(value) ? decimal.parse(value) : undefined) };
-}
-
-const rate = aboveZero(
-  "a rate above 0 as decimal text with at most 6 decimals, such as '0.9213'",
-  '^\\d{1,12}(\\.\\d{1,6})?$',
-);
+const rate = text("a rate above 0 as decimal text with at most 6 decimals, such as '0.9213'", {
+  pattern: '^\\d{1,12}(\\.\\d{1,6})?$',
+  not: { pattern: '^[0.]*$' },
+});
 const share = text("a share of the rate from '0' to '0.999999' as decimal text, such as '0.002'", {
   pattern: '^0(\\.\\d{1,6})?$',
 });
@@ -85,15 +77,17 @@ const moves = object<RateMoves>({
   every: optional(durationWithin(1, DAY, "a duration from '1ms' to '1d', such as '5s'")),
 });
 
-const limit = aboveZero(
-  "an amount above 0 as decimal text with at most 2 decimals, such as '1.00'",
-  '^\\d{1,13}(\\.\\d{1,2})?$',
-);
+const limit = text("an amount above 0 as decimal text with at most 2 decimals, such as '1.00'", {
+  pattern: '^\\d{1,13}(\\.\\d{1,2})?$',
+  not: { pattern: '^[0.]*$' },
+});
 
 const codes = listOf(code);
 const pairs = refine(keyedBy(rate, /^[A-Z]{3}\/[A-Z]{3}$/, "'USD/EUR'"), (value, path) => {
-  const same = Object.keys(isRecord(value) ? value : {}).find((pair) => pair.slice(0, 3) === pair.slice(4));
-  return same === undefined ? undefined : `${path} has the name "${same}", but names have the form 'USD/EUR'`;
+  const same = isRecord(value)
+    ? Object.keys(value).find((pair) => pair.slice(0, 3) === pair.slice(4))
+    : undefined;
+  return same && `${path} has the pair ${same}, but the currencies of a pair differ`;
 });
 const least = keyedBy(limit, currencyCode, "'USD'");
 const tier = object<RateTier>({

@@ -4,7 +4,17 @@ import type { Deliveries } from '../../webhooks/dispatcher.ts';
 import { END_OF_TIME, time } from '../../domain/time.ts';
 import { speed } from '../fields.ts';
 import { convertBody, defineOperation, type Group, type Routes, type SandboxParts } from '../operation.ts';
-import { anyOf, type Duration, duration, number, object, oneOf, text, whole } from '../../domain/schema.ts';
+import {
+  anyOf,
+  type Duration,
+  duration,
+  durationWithin,
+  number,
+  object,
+  oneOf,
+  text,
+  whole,
+} from '../../domain/schema.ts';
 import type { Value } from '../../domain/value.ts';
 
 /** The clock of a sandbox. */
@@ -73,7 +83,7 @@ export const clock: Group<Omit<ClockControl, 'mode'>> = {
     run: ({ state }) => readNow(state.clock),
   }),
   advance: defineOperation({
-    input: { by: duration },
+    input: { by: durationWithin(0, END_OF_TIME, duration.expected) },
     args: ['by'],
     isAsync: true,
     run: (parts, { by }) => moveAndRecord(parts, parts.state.clock.now() + by),

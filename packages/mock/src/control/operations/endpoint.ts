@@ -81,10 +81,11 @@ export interface EndpointControl {
 const placeholders: ReadonlySet<string> = new Set(['', 'undefined', 'null']);
 
 const secret = optional({
-  ...text("non-empty text, and neither 'undefined' nor 'null'", { minLength: 1 }),
+  ...text("non-empty text, and neither 'undefined' nor 'null'"),
   isSecret: true,
   parse: (value) =>
     typeof value === 'string' && !placeholders.has(value.replaceAll('\0', '').trim()) ? value : undefined,
+  json: { type: 'string', pattern: '[^\\s\\x00]', not: { enum: [...placeholders] } },
 } satisfies Value<string>);
 
 const issuedSecret: Value<IssuedSecret> = object({ secret: text() }, 'IssuedSecret');
@@ -98,9 +99,14 @@ export const endpoints: Group<EndpointControl> = {
   setEndpoint: defineOperation({
     input: {
       ...accountMode,
-      url: text('an http or https URL on a loopback host, or on an allowed host', {
-        examples: ['http://localhost:3000/webhooks'],
-      }),
+      url: {
+        ...text('an http or https URL on a loopback host, or on an allowed host'),
+        json: {
+          type: 'string',
+          pattern: '^https?://[^\\s/?#@]+(?:[/?#]\\S*)?$',
+          examples: ['http://localhost:3000/webhooks'],
+        },
+      },
       secret,
     },
     run({ state, deliveries }, endpoint) {

@@ -17,7 +17,7 @@ import { drawNumber } from '../../state/ids.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import { beginChange, commit, transitionPayment, type State } from '../../state/state.ts';
 import { readAmountOf } from '../amount.ts';
-import { accountMode, amount, reference, status } from '../fields.ts';
+import { accountMode, positiveAmount, reference, status } from '../fields.ts';
 import { type AccountModeRef, findAccountState, findPayment, type PaymentRef } from '../locate.ts';
 import { defineOperation, type Group, type Operation, type Routes } from '../operation.ts';
 import { nullable, number, object, optional, text } from '../../domain/schema.ts';
@@ -99,10 +99,17 @@ const wirePayment: Value<WirePayment> = object(
   'Payment',
 );
 
+const control = '\\x00-\\x1f\\x7f-\\x9f';
 const paymentText: Value<string> = {
-  ...text('text of 1 to 255 characters without control characters', { minLength: 1 }),
+  ...text('text of 1 to 255 characters without control characters'),
   parse: (value) =>
     typeof value === 'string' && isPaymentText(value, defaultProfile.textLimit) ? value : undefined,
+  json: {
+    type: 'string',
+    minLength: 1,
+    maxLength: defaultProfile.textLimit,
+    pattern: `^[^${control}]*[^\\s${control}][^${control}]*$`,
+  },
 };
 const currency: Value<Currency> = {
   expected: "a supported currency such as 'USD'",
@@ -117,7 +124,7 @@ export const payments: Group<PaymentControl> = {
       ...accountMode,
       from_currency: currency,
       to_currency: currency,
-      amount,
+      amount: positiveAmount,
       beneficiary_name: paymentText,
       beneficiary_bank: optional(paymentText),
       beneficiary_account: optional(paymentText),

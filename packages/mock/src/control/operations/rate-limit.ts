@@ -33,7 +33,7 @@ export const limitFields: {
   readonly requests: Value<number>;
   readonly window: Value<number, Duration>;
 } = {
-  requests: whole(0, undefined, { examples: [10] }),
+  requests: whole(0, 1_000_000_000, { examples: [10] }),
   window: durationWithin(1, LONGEST_WINDOW, "a duration from '1ms' to '365d'"),
 };
 

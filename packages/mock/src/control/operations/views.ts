@@ -38,6 +38,8 @@ import {
   paymentDetail,
   paymentSummary,
   requestSummary,
+  type ChangeEvent,
+  changeEvent,
   type Rows,
   rowsOf,
   wallet,
@@ -54,7 +56,7 @@ const MAX_ROWS = 1_000;
 /** The part of a list to return. */
 const page = {
   limit: optional(whole(1, MAX_ROWS, { default: 100 })),
-  offset: optional(whole(0, undefined, { default: 0 })),
+  offset: optional(whole(0, 1_000_000_000, { default: 0 })),
 };
 
 interface View<All extends ValueFields, Body> extends Route {
@@ -219,13 +221,13 @@ export const views: Readonly<Record<string, Operation & Route>> = {
       since: optional(text('the id of an event', { examples: ['…-17'] })),
       limit: optional(whole(1, CAPACITY, { default: CAPACITY })),
     },
-    output: text(),
+    output: changeEvent,
     mediaType: 'text/event-stream',
     cli: 'none',
     run(parts: SandboxParts, options, { signal, draining }) {
       parts.changes ??= createChangeFeed(parts, drawSeed());
       const ends = [signal, draining].filter((each) => each !== undefined);
-      return parts.changes.stream(options, AbortSignal.any(ends)) as never as string;
+      return parts.changes.stream(options, AbortSignal.any(ends)) as never as ChangeEvent;
     },
   }),
 };

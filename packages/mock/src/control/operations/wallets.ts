@@ -5,7 +5,7 @@ import { type AccountState, balanceOf } from '../../state/account-state.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import { beginChange, commit, type State } from '../../state/state.ts';
 import { readAmountOf } from '../amount.ts';
-import { accountMode, amount } from '../fields.ts';
+import { accountMode, amount, positiveAmount } from '../fields.ts';
 import { type AccountModeIds, type AccountModeRef, findAccountState } from '../locate.ts';
 import { defineOperation, type Group, type Routes } from '../operation.ts';
 import { text } from '../../domain/schema.ts';
@@ -28,14 +28,17 @@ export interface WalletControl {
 
 const walletAmount = {
   ...accountMode,
-  currency: text("a code such as 'USD'", { examples: ['USD'] }),
+  currency: {
+    ...text("a code such as 'USD'"),
+    json: { type: 'string', pattern: '^[A-Z]{3}$', examples: ['USD'] },
+  },
   amount,
 };
 
 /** Operations on wallets. */
 export const wallets: Group<WalletControl> = {
   credit: defineOperation({
-    input: walletAmount,
+    input: { ...walletAmount, amount: positiveAmount },
     run({ state }, input) {
       const deposit = readAmount(state, input);
       if (deposit === 0n) throw new SandboxError('invalid_argument', 'A deposit must be more than 0.');
