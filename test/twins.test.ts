@@ -37,8 +37,7 @@ interface TestContext {
 function setUp(representation: Representation = 'exact', hasGuard = false): TestContext {
   const mock = createMock({ clock: 'real' });
   const guard = hasGuard ? { duplicateGuard: createDuplicateGuard(createMemoryStore()) } : {};
-  const fetch: Fetch = async (url, init) =>
-    transformBeneficiary(await mock.fetch(url, init), representation);
+  const fetch: Fetch = async (url, init) => transformBeneficiary(await mock.fetch(url, init), representation);
   const { testKey: apiKey } = mock.account;
   return {
     mock,

@@ -21,7 +21,7 @@ export interface FetchInit {
   readonly signal: AbortSignal;
   /** A followed redirect could expose the API key. */
   readonly redirect: 'manual';
-  /** Keeps reads out of caches. Absent in runtimes that do not accept it. */
+  /** The cache mode, so that no cache answers reads. Absent in runtimes that do not accept it. */
   readonly cache?: 'no-store';
 }
 
