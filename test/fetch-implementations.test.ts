@@ -1,4 +1,4 @@
-// The client with each implementation of `fetch`: what it reports after a request that did not arrive, was lost, or completed.
+// The client with each implementation of `fetch`: the outcome of a request that did not arrive, was lost, or completed.
 import { readFileSync } from 'node:fs';
 import { createServer as createHttpServer, request } from 'node:http';
 import { type AddressInfo, connect as connectTo, createServer } from 'node:net';

@@ -23,7 +23,8 @@ import { createSqliteStore, type SqliteStore, type SqliteStoreOptions } from '@s
 
 const baseUrl = 'https://api.example.test/api/v1';
 
-export const fetchOnce: sdk.Fetch = async (url, init: sdk.FetchInit): Promise<sdk.FetchResponse> => new Response(`${init.method} ${url}`);
+export const fetchOnce: sdk.Fetch = async (url, init: sdk.FetchInit): Promise<sdk.FetchResponse> =>
+  new Response(`${init.method} ${url}`);
 export const onRequest: sdk.RequestHook = ({ operation, method, url, attempt, headers }) => {
   const facts: sdk.RequestFacts = { operation, method, url, attempt };
   headers.set('x-attempt', String(facts.attempt));

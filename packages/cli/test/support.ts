@@ -55,9 +55,7 @@ export interface Ran {
 
 export type MockServer = AsyncDisposable & { mock: Mock; key: string; env: Record<string, string> };
 
-export type RunOptions = Partial<
-  Pick<Environment, 'env' | 'signal' | 'clock' | 'cwd' | 'platform'>
-> & {
+export type RunOptions = Partial<Pick<Environment, 'env' | 'signal' | 'clock' | 'cwd' | 'platform'>> & {
   fetch?: ((request: Request) => Response | Promise<Response>) | undefined;
   stdin?: string | Uint8Array;
   isTTY?: boolean;

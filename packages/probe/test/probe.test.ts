@@ -22,7 +22,10 @@ function connectToNothing(apiKey = 'service_test_1'): { connection: ProbeConnect
     requests.push(request.url);
     return new Response();
   };
-  return { connection: { apiKey, baseUrl: 'http://localhost:4010/api/v1', fetch: onRequest(fetch) }, requests };
+  return {
+    connection: { apiKey, baseUrl: 'http://localhost:4010/api/v1', fetch: onRequest(fetch) },
+    requests,
+  };
 }
 
 describe('probe', () => {
@@ -165,7 +168,10 @@ describe('probe', () => {
       const body = (await response.json()) as object;
       return Response.json({ ...body, echo: apiKey }, { status: response.status + (response.ok ? 6 : 0) });
     };
-    const { findings } = await probe({ ...connection, fetch: onRequest(echo) }, { ...options, payments: false });
+    const { findings } = await probe(
+      { ...connection, fetch: onRequest(echo) },
+      { ...options, payments: false },
+    );
     expect(JSON.stringify(findings)).not.toContain(apiKey);
   });
 

@@ -21,7 +21,7 @@ export interface FetchInit {
   readonly signal: AbortSignal;
   /** A followed redirect could expose the API key. */
   readonly redirect: 'manual';
-  /** Keeps reads out of caches. Absent in runtimes that do not accept it. */
+  /** The cache mode, so that no cache answers reads. Absent in runtimes that do not accept it. */
   readonly cache?: 'no-store';
 }
 
@@ -29,7 +29,7 @@ export interface FetchInit {
 export interface FetchResponse {
   /** The HTTP status. */
   readonly status: number;
-  /** The response headers. */
+  /** The headers, of which the client reads single values. */
   readonly headers: {
     /** Returns the value of a header, or null. */
     readonly get: (name: string) => string | null;
@@ -48,7 +48,7 @@ export interface FetchResponse {
  * global `fetch` of Node and Deno.
  *
  * @example
- * const client = createClient({ fetch: (url, init) => undici.fetch(url, { ...init, dispatcher }) });
+ * const client = createClient({ fetch: (url, init) => fetch(url, { ...init, keepalive: true }) });
  */
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>;
 
