@@ -4,12 +4,9 @@ import {
   ErrorEnvelopeFromJSON,
   PaymentRequestFromJSON,
   PaymentsApi,
-  PaymentToJSON,
   QuoteRequestFromJSON,
   QuotesApi,
-  QuoteToJSON,
   ResponseError,
-  TransactionToJSON,
 } from '../../out/openapi-generator-typescript-fetch/index.js';
 import { apiKey, baseUrl, run } from '../scenario.js';
 
@@ -19,20 +16,25 @@ const payments = new PaymentsApi(configuration);
 await run({
   quote: async (body) => {
     const quoteRequest = QuoteRequestFromJSON(body);
-    return QuoteToJSON((await new QuotesApi(configuration).createQuote({ quoteRequest })).data);
+    const { data } = await new QuotesApi(configuration).createQuote({ quoteRequest });
+    return { receive_amount: data.receiveAmount };
   },
   create: async (body) => {
     try {
       const paymentRequest = PaymentRequestFromJSON(body);
-      return PaymentToJSON((await payments.createPayment({ paymentRequest })).data);
+      return (await payments.createPayment({ paymentRequest })).data;
     } catch (failure) {
       if (!(failure instanceof ResponseError)) throw failure;
       return ErrorEnvelopeFromJSON(await failure.response.json()).error.type;
     }
   },
-  retrieve: async (paymentId) => PaymentToJSON((await payments.getPayment({ paymentId })).data),
-  list: async (query) =>
-    (await new AccountApi(configuration).listTransactions(query)).data.transactions.map((each) =>
-      TransactionToJSON(each),
-    ),
+  retrieve: async (paymentId) => (await payments.getPayment({ paymentId })).data,
+  list: async (query) => {
+    const { data } = await new AccountApi(configuration).listTransactions(query);
+    return data.transactions.map(({ paymentId, amount, balanceAfter }) => ({
+      payment_id: paymentId,
+      amount,
+      balance_after: balanceAfter,
+    }));
+  },
 });

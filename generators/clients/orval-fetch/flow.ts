@@ -8,8 +8,10 @@ await run({
     return data.data;
   },
   create: async (body) => {
-    const { data } = await createPayment(body, { headers });
-    return 'data' in data ? data.data : data.error.type;
+    const { status, data } = await createPayment(body, { headers });
+    if (status === 200 || status === 201) return data.data;
+    if (status === 422) return data.error.type;
+    throw new Error(`The create was answered ${status}.`);
   },
   retrieve: async (id) => {
     const { status, data } = await getPayment(id, { headers });
