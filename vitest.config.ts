@@ -46,7 +46,6 @@ const proofs = [
   'test/random-profiles-all.test.ts',
   'test/read-lag.test.ts',
   'test/round-trip-all.test.ts',
-  'test/services/output.test.ts',
   'test/settings.test.ts',
 ];
 const nodeSetup = ['test/setup/no-leftovers.ts', 'test/setup/no-noise.ts', 'test/setup/property-runs.ts'];
