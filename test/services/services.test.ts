@@ -15,7 +15,7 @@ import { createReceiver, type PaymentEvent } from '@service/webhooks';
 import { toNode } from '@service/webhooks/node';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { runCli } from '../../packages/cli/test/support.ts';
-import { type RunningTarget, startService } from '../support/judge/processes.ts';
+import { type RunningTarget, startService } from '../support/judge/judge.ts';
 import { referenceServices } from './services.ts';
 
 const SPEED = 50;
@@ -78,7 +78,7 @@ function isWrong(result: Reconciliation, own: string | undefined): boolean {
 describe.each(referenceServices)('the client with the service $name', ({ name, accounts }) => {
   let running: RunningTarget;
   beforeAll(async () => {
-    running = await startService({ name, speed: SPEED, webhookUrl: 'http://127.0.0.1:9/' });
+    running = await startService(name, { speed: SPEED, webhookUrl: 'http://127.0.0.1:9/' });
   });
   afterAll(async () => running[Symbol.asyncDispose]());
 
@@ -202,7 +202,7 @@ describe('a receiver of webhooks', () => {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const webhookUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-    const running = await startService({ name, speed: SPEED, webhookUrl });
+    const running = await startService(name, { speed: SPEED, webhookUrl });
     const secrets = secret ?? running.target.webhookSecret;
     const receiver = createReceiver({
       secrets,
