@@ -62,7 +62,8 @@ export function toMockRequest(request: Request, transport: Transport): MockReque
 
 /** Converts a response without its damage. */
 export function toResponse({ status, headers, body }: MockResponse): Response {
-  return new Response(body, { status, headers });
+  // An empty text would add `Content-Type: text/plain`, which no other transport has.
+  return new Response(body === '' ? null : body, { status, headers });
 }
 
 /** Converts a response with its damage. `source` is the object that the request was created from. */
