@@ -43,7 +43,6 @@ const proofs = [
   'packages/webhooks/test/stores/kill-receivers.test.ts',
   'test/probe.test.ts',
   'test/profile-judge.test.ts',
-  'test/random-profiles-all.test.ts',
   'test/read-lag.test.ts',
   'test/round-trip-all.test.ts',
   'test/settings.test.ts',
