@@ -58,10 +58,8 @@ const proofs = [
   'packages/probe/test/shapes.test.ts',
   'test/probe.test.ts',
   'test/profile-judge.test.ts',
-  'test/random-profiles-all.test.ts',
   'test/read-lag.test.ts',
   'test/round-trip-all.test.ts',
-  'test/services/output.test.ts',
   'test/settings.test.ts',
 ];
 

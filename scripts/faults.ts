@@ -1,4 +1,4 @@
-// Runs all fault experiments, or the named ones, and prints their figures: `npm run faults -- gateway twins`.
+// Runs all fault experiments, or the named ones, and prints their figures: `npm run faults -- gateway payer`.
 import { readdirSync } from 'node:fs';
 
 const experiments = readdirSync(new URL('faults', import.meta.url))

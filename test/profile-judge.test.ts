@@ -2,7 +2,7 @@
 // webhook. `npm run profile-judge` makes all calls.
 import { describe, expect, it } from 'vitest';
 import { type ReferenceService, referenceServices } from './services/services.ts';
-import { compareRuns, formatComparison, share, shareOf } from './support/judge/compare.ts';
+import { compareRuns, formatComparison, share } from './support/judge/compare.ts';
 import { compareServices, judgeService } from './support/judge/judge.ts';
 
 const options = { speed: 4, isShort: true };
@@ -42,9 +42,7 @@ describe('the profile judge', () => {
     const [compared] = compareRuns(
       [{ name: 'call', observation: service }],
       [{ name: 'call', observation: mock }],
-      {
-        rateTolerance: 0.01,
-      },
+      { rateTolerance: 0.01 },
     );
     expect(compared?.differences).toHaveLength(Array.isArray(service) ? 2 : 1);
   });
@@ -58,43 +56,13 @@ describe('the profile judge', () => {
   });
 });
 
-describe('the profile judge, for a reference that the service draws at random for each payment', () => {
-  const run = (...references: string[]): { name: string; observation: { reference: string } }[] =>
-    references.map((reference, index) => ({ name: `payment ${index}`, observation: { reference } }));
-  const service = run('NIP150732607672110', 'NIP047017018281547');
-  const count = (mock: ReturnType<typeof run>): number =>
-    compareRuns(service, mock).filter(({ differences }) => differences.length > 0).length;
-
-  it('accepts another reference of the same form', () => {
-    expect(count(run('NIP197717619353380', 'NIP827715912605276'))).toBe(0);
-  });
-
-  it('reports one of two texts that requests determine', () => {
-    const accounts = run('DE89370400440532013012', 'DE44500105175407324931');
-    const [, other] = compareRuns(accounts, run('DE89370400440532013012', 'DE44500105175407324932'));
-    expect(other?.differences).toHaveLength(1);
-  });
-
-  it.each([
-    ['the same reference for each payment', ['NIP197717619353380', 'NIP197717619353380']],
-    ['other letters', ['NIB197717619353380', 'NIB827715912605276']],
-    ['another length', ['NIP19771761935338', 'NIP82771591260527']],
-    ['letters in place of digits', ['NIP19771761935338F', 'NIP82771591260527A']],
-    ['no digits', ['reference one', 'reference two']],
-  ])('reports %s', (_, references) => {
-    expect(count(run(...references))).toBe(2);
-  });
-});
-
 describe('a mock that plays the probed profile', () => {
   it.for(referenceServices.filter(({ minimum }) => minimum.short !== undefined))(
     'answers as $name, in at least as many calls as before',
     async (service, { annotate }) => {
       const { compared } = await judgeService(service, options);
       await annotate(formatComparison(service.name, compared));
-      const { answers, statuses } = service.minimum.short!;
-      expect(share(compared)).toBeGreaterThanOrEqual(answers);
-      expect(shareOf('statuses', compared)).toBeGreaterThanOrEqual(statuses);
+      expect(share(compared)).toBeGreaterThanOrEqual(service.minimum.short!);
     },
   );
 });

@@ -1,11 +1,11 @@
-// The client under random mixtures of profile settings. `random-profiles-all.test.ts` has 500 of them.
+// The client under random mixtures of profile settings: 25, and 250 with `npm run prove`.
 import { createMock, defaultProfile } from '@service/mock';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { findFailures } from './behaviors/failures.ts';
 import { readLagBehaviors } from './behaviors/unknown-outcomes.ts';
 import { createRandomProfile, settingNames } from './support/random-profile.ts';
 
-const seeds = Array.from({ length: 25 }, (_, seed) => seed);
+const seeds = Array.from({ length: 25 * inject('runFactor') }, (_, seed) => seed);
 
 describe('the client with random profiles', () => {
   it.each(seeds)('has all behaviors with mixture %i', async (seed) => {

@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { listen } from '@service/mock/node';
 import { createMock, type Mock, type MockOptions } from '@service/mock';
-import {
-  type Client,
-  createClient,
-  createDuplicateGuard,
-  createMemoryStore,
-  type IntentStore,
-  type PaymentOutcomeUnknownError,
-} from '@service/sdk';
+import { type Client, createClient, type PaymentOutcomeUnknownError } from '@service/sdk';
 
 const order = {
   from_currency: 'USD',
@@ -19,15 +12,12 @@ const order = {
   purpose: 'INV-42',
 };
 
-function open(
-  profile: NonNullable<MockOptions['profile']> = {},
-  options: object = {},
-): { mock: Mock; client: Client } {
+function open(profile: NonNullable<MockOptions['profile']> = {}): { mock: Mock; client: Client } {
   const mock = createMock({ clock: 'real', profile });
   const { testKey: apiKey } = mock.account;
   return {
     mock,
-    client: createClient({ apiKey, baseUrl: mock.baseUrl, fetch: mock.fetch, readLag: 0, ...options }),
+    client: createClient({ apiKey, baseUrl: mock.baseUrl, fetch: mock.fetch, readLag: 0 }),
   };
 }
 
@@ -35,10 +25,9 @@ function open(
 async function loseResponse(
   { mock, client }: { mock: Mock; client: Client },
   kind: 'reset_after_commit' | 'reset_before_commit' = 'reset_after_commit',
-  options = {},
 ): Promise<PaymentOutcomeUnknownError> {
   mock.sandbox.faults.inject({ kind, operation: 'createPayment' });
-  return client.payments.create(order, options).then(
+  return client.payments.create(order).then(
     () => expect.fail('the create must have an unknown outcome'),
     (error: PaymentOutcomeUnknownError) => error,
   );
@@ -221,110 +210,10 @@ describe('payments.reconcile', () => {
   });
 });
 
-describe('payments.create with a duplicate guard', () => {
-  const guarded = (): ReturnType<typeof open> & { store: IntentStore } => {
-    const store = createMemoryStore();
-    return { ...open({}, { duplicateGuard: createDuplicateGuard(store) }), store };
-  };
-  const reference = 'order-42';
-
-  it('returns the existing payment of a reference', async () => {
-    const { mock, client } = guarded();
-    const { id } = await client.payments.create(order, { reference });
-    mock.sandbox.payments.complete(id);
-    expect(await client.payments.create(order, { reference })).toMatchObject({ id, status: 'completed' });
-    expect(posts(mock)).toBe(1);
-  });
-
-  it('rejects another body with the same reference', async () => {
-    const { mock, client } = guarded();
-    await client.payments.create(order, { reference });
-    await expect(client.payments.create({ ...order, amount: '5.00' }, { reference })).rejects.toMatchObject({
-      name: 'IdempotencyError',
-      outcome: 'not_sent',
-    });
-    expect(posts(mock)).toBe(1);
-  });
-
-  it('rejects a second create while the outcome of the first is unknown', async () => {
-    const context = guarded();
-    const error = await loseResponse(context, 'reset_after_commit', { reference });
-    expect(error.reference).toBe(reference);
-    const again = context.client.payments.create(order, { reference });
-    await expect(again).rejects.toMatchObject({ name: 'IdempotencyError', outcome: 'not_sent' });
-    expect(await context.client.payments.reconcile(error)).toMatchObject({ result: 'found' });
-    expect(await context.client.payments.create(order, { reference })).toMatchObject({ purpose: 'INV-42' });
-    expect(posts(context.mock)).toBe(1);
-  });
-
-  it('rejects a reference while its payment is not found', async () => {
-    const context = guarded();
-    const error = await loseResponse(context, 'reset_before_commit', { reference });
-    expect(await context.client.payments.reconcile(error)).toEqual({
-      result: 'not_found_yet',
-      reason: 'no_record',
-    });
-    await expect(context.client.payments.create(order, { reference })).rejects.toMatchObject({
-      name: 'IdempotencyError',
-    });
-    expect(posts(context.mock)).toBe(1);
-  });
-
-  it('accepts a reference again after a rejected create', async () => {
-    const { client } = guarded();
-    await expect(
-      client.payments.create({ ...order, amount: '999999.00' }, { reference }),
-    ).rejects.toMatchObject({
-      name: 'InsufficientFundsError',
-    });
-    expect(await client.payments.create(order, { reference })).toMatchObject({ status: 'pending' });
-  });
-
-  it('creates one payment for 20 concurrent creates of a reference', async () => {
-    const { mock, client } = guarded();
-    const results = await Promise.allSettled(
-      Array.from({ length: 20 }, () => client.payments.create(order, { reference })),
-    );
-    expect(posts(mock)).toBe(1);
-    // Each call returns the one payment, or is rejected while its outcome is unknown.
-    const ids = results.flatMap((one) => (one.status === 'fulfilled' ? [one.value.id] : []));
-    expect(new Set(ids).size).toBe(1);
-  });
-
-  it('stores no name and no account number', async () => {
-    const { client, store } = guarded();
-    await client.payments.create(order, { reference });
-    expect(JSON.stringify(await store.read(reference))).not.toMatch(/Acme|DE89/);
-  });
-
-  it('sends nothing if its store fails before the request, and returns the payment if it fails after', async () => {
-    const warnings: string[] = [];
-    let calls = 0;
-    const failing = (from: number): object => ({
-      duplicateGuard: createDuplicateGuard({
-        ...createMemoryStore(),
-        swap: async () => {
-          if ((calls += 1) >= from) throw new Error('The disk is full.');
-          return 'done';
-        },
-      }),
-      onWarning: ({ code }: { code: string }) => warnings.push(code),
-    });
-    const before = open({}, failing(1));
-    await expect(before.client.payments.create(order, { reference })).rejects.toMatchObject({
-      name: 'ConfigurationError',
-      outcome: 'not_sent',
-    });
-    expect(posts(before.mock)).toBe(0);
-    calls = 0;
-    const after = open({}, failing(2));
-    expect(await after.client.payments.create(order, { reference })).toMatchObject({ status: 'pending' });
-    expect(warnings).toEqual(['guard_failed']);
-  });
-
-  it('is required for a reference', async () => {
+describe('payments.create with a reference', () => {
+  it('requires a duplicate guard', async () => {
     const { client, mock } = open();
-    await expect(client.payments.create(order, { reference })).rejects.toMatchObject({
+    await expect(client.payments.create(order, { reference: 'order-42' })).rejects.toMatchObject({
       name: 'ConfigurationError',
     });
     expect(posts(mock)).toBe(0);

@@ -6,9 +6,7 @@ import { createClient } from '@service/sdk';
 import { createTransactionReader } from '@service/sdk/templates';
 import { probe, type ProbeResult, type WebhookSink } from '@service/probe';
 import { compareRuns, type ComparedCall } from './judge/compare.ts';
-import { runCalls } from './judge/judge.ts';
-import { createReceiver } from './judge/receiver.ts';
-import { Session } from './judge/session.ts';
+import { callMock, payAsOther } from './judge/judge.ts';
 
 const accounts = { failing: 'SIM-FAIL', returning: 'SIM-RETURN' };
 const start = '2026-01-31T12:00:00Z';
@@ -68,23 +66,6 @@ function runTime(mock: Mock): { readonly fetch: Mock['fetch']; readonly clock: R
   };
 }
 
-/** Creates a payment of another account. Returns its id. */
-async function payAsOther({ sandbox, fetch, baseUrl }: Mock): Promise<string> {
-  const { testKey } = sandbox.accounts.create({ balances: { USD: '1000.00' } });
-  const response = await fetch(`${baseUrl}/payments`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${testKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      from_currency: 'USD',
-      to_currency: 'EUR',
-      amount: 12,
-      beneficiary_name: 'Other Ltd',
-    }),
-  });
-  const { data } = (await response.json()) as { data: { id: string } };
-  return data.id;
-}
-
 /** Probes a mock with a profile. */
 export async function probeProfile(profile: Partial<Profile>): Promise<ProbeResult> {
   let sink: WebhookSink | undefined;
@@ -114,31 +95,6 @@ export async function probeProfile(profile: Partial<Profile>): Promise<ProbeResu
       clock,
     },
   );
-}
-
-/** Makes the calls of the judge to a mock with a profile. */
-async function callMock(profile: Partial<Profile>, seed: number): ReturnType<typeof runCalls> {
-  const mock: Mock = createMock({
-    clock: 'manual',
-    start,
-    seed,
-    profile,
-    fetch: async (request) =>
-      new Response(null, { status: receiver.receive(await request.text(), request.headers) }),
-  });
-  const { account, sandbox, baseUrl } = mock;
-  const { now, sleep } = clockOf(mock);
-  const receiver = createReceiver(now);
-  const endpoint = { account, mode: 'test', url: 'http://localhost:9/hooks' } as const;
-  receiver.secret = sandbox.webhooks.setEndpoint(endpoint).secret;
-  const target = {
-    baseUrl,
-    apiKey: account.testKey,
-    webhookSecret: receiver.secret,
-    foreignPayment: await payAsOther(mock),
-  };
-  const context = { fetch: mock.fetch, now, date: now, sleep };
-  return runCalls(new Session(target, accounts, receiver, context), { accounts });
 }
 
 /** The values of a transaction that a reader of any service finds. */
@@ -191,8 +147,10 @@ export interface RoundTrip {
 export async function makeRoundTrip(profile: Partial<Profile>): Promise<RoundTrip> {
   const { profile: found, findings } = await probeProfile(profile);
   const tolerance = Number(profile.rates?.moves?.by ?? 0) * 2;
-  const compared = compareRuns(await callMock(profile, 1), await callMock(found, 2), {
-    rateTolerance: tolerance,
-  });
+  const compared = compareRuns(
+    await callMock({ profile, accounts, seed: 1 }),
+    await callMock({ profile: found, accounts, seed: 2 }),
+    { rateTolerance: tolerance },
+  );
   return { found, findings, compared };
 }

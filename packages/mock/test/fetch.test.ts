@@ -32,6 +32,17 @@ describe('mock.fetch', () => {
     expect(await mock.sandbox.stateHash()).toBe(before);
   });
 
+  it('adds no Content-Type to a response without a body', async () => {
+    const missing_key = { body: '', headers: { 'content-type': null } };
+    const { mock } = setUp({ profile: { refusals: { missing_key } } });
+    const response = await mock.fetch(`${mock.baseUrl}/balance`);
+    expect([response.status, await response.text(), response.headers.get('content-type')]).toEqual([
+      401,
+      '',
+      null,
+    ]);
+  });
+
   it('rejects when it is aborted during the body, and does not process half a body', async () => {
     const { mock, pay, defects } = setUp();
     const before = await mock.sandbox.stateHash();

@@ -1,6 +1,11 @@
 import { findRows, type Observation, observeHeaders, observeValue, parseJson } from './observation.ts';
-import { REFUSED_AMOUNT } from './receiver.ts';
-import { findPaymentId, type RequestOptions, type Session, type TestAccounts } from './session.ts';
+import {
+  findPaymentId,
+  REFUSED_AMOUNT,
+  type RequestOptions,
+  type Session,
+  type TestAccounts,
+} from './session.ts';
 
 /** One call, or a few that belong together. */
 export interface JudgeCall {
@@ -29,6 +34,9 @@ const call = (name: string, method: string, path: string, options?: RequestOptio
   name,
   run: (session) => session.call(method, path, options),
 });
+
+/** A call that waits for payments or webhooks. */
+const slow = (name: string, run: JudgeCall['run']): JudgeCall => ({ name, isSlow: true, run });
 
 const quote = (from_currency: string, to_currency: string, amount: unknown, rest = {}): JudgeCall =>
   call(`quote ${from_currency} to ${to_currency}, amount ${JSON.stringify(amount)}`, 'POST', '/quotes', {
@@ -146,19 +154,11 @@ function follow(name: string, label: string, fields: (session: Session) => objec
         balances: await readChanges(session),
       }),
     },
-    {
-      name: `${name}: end`,
-      isSlow: true,
-      run: async (session) => {
-        const { statuses, last } = await session.watch(label);
-        return { statuses, payment: last ? session.observe(last) : null };
-      },
-    },
-    {
-      name: `${name}: balances at the end`,
-      isSlow: true,
-      run: readChanges,
-    },
+    slow(`${name}: end`, async (session) => {
+      const { statuses, last } = await session.watch(label);
+      return { statuses, payment: last ? session.observe(last) : null };
+    }),
+    slow(`${name}: balances at the end`, readChanges),
   ];
 }
 
@@ -219,21 +219,17 @@ const payments: readonly JudgeCall[] = [
 ];
 
 const special: readonly JudgeCall[] = [
-  {
-    name: 'two payments of 60 % of a wallet',
-    isSlow: true,
-    run: async (session) => {
-      const cents = (await session.readBalances()).get('GBP') ?? 0;
-      const amount = Math.floor(cents * 0.6) / 100;
-      const fields = { from_currency: 'GBP', amount };
-      const created = [];
-      for (const label of ['first half', 'second half']) created.push(await session.pay(label, fields));
-      const ends = [];
-      for (const label of ['first half', 'second half'])
-        ends.push((await session.watch(label)).statuses.at(-1)!);
-      return { statuses: created.map(({ status }) => status), ends };
-    },
-  },
+  slow('two payments of 60 % of a wallet', async (session) => {
+    const cents = (await session.readBalances()).get('GBP') ?? 0;
+    const amount = Math.floor(cents * 0.6) / 100;
+    const fields = { from_currency: 'GBP', amount };
+    const created = [];
+    for (const label of ['first half', 'second half']) created.push(await session.pay(label, fields));
+    const ends = [];
+    for (const label of ['first half', 'second half'])
+      ends.push((await session.watch(label)).statuses.at(-1)!);
+    return { statuses: created.map(({ status }) => status), ends };
+  }),
   {
     name: 'payment that is returned',
     isSlow: true,
@@ -251,38 +247,27 @@ const special: readonly JudgeCall[] = [
       return session.call('POST', '/payments', { body });
     },
   },
-  {
-    name: 'small payments',
-    isSlow: true,
-    run: async (session) => {
-      const names = Array.from({ length: SMALL_PAYMENTS }, (_, index) => `${JUDGE} small ${index}`);
-      const statuses = [];
-      for (const label of names) statuses.push((await session.pay(label, { amount: 2 })).status);
-      statuses.push((await session.pay(labels.refused, { amount: REFUSED_AMOUNT })).status);
-      const ends = [];
-      for (const label of [...names, labels.refused])
-        ends.push((await session.watch(label)).statuses.at(-1)!);
-      return { statuses: [...new Set(statuses)], ends: [...new Set(ends)] };
-    },
-  },
+  slow('small payments', async (session) => {
+    const names = Array.from({ length: SMALL_PAYMENTS }, (_, index) => `${JUDGE} small ${index}`);
+    const statuses = [];
+    for (const label of names) statuses.push((await session.pay(label, { amount: 2 })).status);
+    statuses.push((await session.pay(labels.refused, { amount: REFUSED_AMOUNT })).status);
+    const ends = [];
+    for (const label of [...names, labels.refused]) ends.push((await session.watch(label)).statuses.at(-1)!);
+    return { statuses: [...new Set(statuses)], ends: [...new Set(ends)] };
+  }),
 ];
 
-const list = (name: string, query: string): JudgeCall => ({
-  name: `transactions: ${name}`,
-  isSlow: true,
-  run: (session) => session.list(query),
-});
+const list = (name: string, query: string): JudgeCall =>
+  slow(`transactions: ${name}`, (session) => session.list(query));
 
 /** Returns the rows of a payment with all their values. */
-const rowsOf = (name: string, label: string): JudgeCall => ({
-  name: `transactions: rows of the ${name}`,
-  isSlow: true,
-  run: async (session) => {
+const rowsOf = (name: string, label: string): JudgeCall =>
+  slow(`transactions: rows of the ${name}`, async (session) => {
     const rows = await session.readHistory();
     const own = rows.filter((row) => session.isOwn(row, label));
     return own.map((row) => observeValue(row, { sent: session.sent }));
-  },
-});
+  });
 
 /** Returns the address of the next page from the header or the body of a page. */
 function findNext(
@@ -319,118 +304,91 @@ const history: readonly JudgeCall[] = [
   list('status completed', '?per_page=5&status=completed'),
   list('an unknown status', '?status=no_such_status'),
   list('an unknown type', '?type=no_such_type'),
-  {
-    name: 'transactions: all pages',
-    isSlow: true,
-    run: async (session) => {
-      const all = await session.readHistory();
-      let next: ReturnType<typeof findNext> = {
-        by: 'none',
-        url: new URL(`${session.target.baseUrl}/transactions?per_page=7`),
-      };
-      const ids: string[] = [];
-      const by = new Set<string>();
-      for (let page = 0; next && page < 30; page += 1) {
-        by.add(next.by);
-        const { text, headers } = await session.send('GET', next.url.href);
-        ids.push(...findRows(parseJson(text)).map(({ id }) => String(id)));
-        next = findNext(next.url, headers, parseJson(text));
-      }
-      return { by: [...by], isComplete: ids.length === all.length && new Set(ids).size === all.length };
-    },
-  },
+  slow('transactions: all pages', async (session) => {
+    const all = await session.readHistory();
+    let next: ReturnType<typeof findNext> = {
+      by: 'none',
+      url: new URL(`${session.target.baseUrl}/transactions?per_page=7`),
+    };
+    const ids: string[] = [];
+    const by = new Set<string>();
+    for (let page = 0; next && page < 30; page += 1) {
+      by.add(next.by);
+      const { text, headers } = await session.send('GET', next.url.href);
+      ids.push(...findRows(parseJson(text)).map(({ id }) => String(id)));
+      next = findNext(next.url, headers, parseJson(text));
+    }
+    return { by: [...by], isComplete: ids.length === all.length && new Set(ids).size === all.length };
+  }),
 ];
 
-const eventsOf = (name: string, label: string): JudgeCall => ({
-  name: `webhooks: events of the ${name}`,
-  isSlow: true,
-  run: async ({ receiver, payments: ids }) => {
+const eventsOf = (name: string, label: string): JudgeCall =>
+  slow(`webhooks: events of the ${name}`, async ({ receiver, payments: ids }) => {
     const own = receiver.deliveries.filter(({ paymentId }) => paymentId === ids.get(label));
     return [...new Set(own.toSorted((a, b) => a.createdAt - b.createdAt).map(({ event }) => event))];
-  },
-});
+  });
 
 const webhooks: readonly JudgeCall[] = [
-  {
-    name: 'webhooks: retry of a refused one',
-    isSlow: true,
-    run: async (session) => ({ gap_seconds: (await session.waitForRetry(labels.refused)) ?? null }),
-  },
-  {
-    name: 'webhooks: copies and order',
-    isSlow: true,
-    run: async (session) => {
-      await session.waitForWebhooks();
-      const { deliveries } = session.receiver;
-      const refused = session.payments.get(labels.refused);
-      const others = deliveries.filter(({ paymentId }) => paymentId !== refused);
-      const seen = new Map<string, number>();
-      const keys = others.map(({ paymentId, event }) => `${paymentId} ${event}`);
-      const isLate = others.map(({ paymentId, createdAt }, index) => {
-        const latest = seen.get(paymentId) ?? 0;
-        seen.set(paymentId, Math.max(latest, createdAt));
-        return createdAt < latest && keys.indexOf(keys[index]!) === index;
-      });
-      return {
-        areSigned: deliveries.every(({ isSigned }) => isSigned),
-        hasCopies: new Set(keys).size < keys.length,
-        isReordered: isLate.includes(true),
-      };
-    },
-  },
+  slow('webhooks: retry of a refused one', async (session) => ({
+    gap_seconds: (await session.waitForRetry(labels.refused)) ?? null,
+  })),
+  slow('webhooks: copies and order', async (session) => {
+    await session.waitForWebhooks();
+    const { deliveries } = session.receiver;
+    const refused = session.payments.get(labels.refused);
+    const others = deliveries.filter(({ paymentId }) => paymentId !== refused);
+    const seen = new Map<string, number>();
+    const keys = others.map(({ paymentId, event }) => `${paymentId} ${event}`);
+    const isLate = others.map(({ paymentId, createdAt }, index) => {
+      const latest = seen.get(paymentId) ?? 0;
+      seen.set(paymentId, Math.max(latest, createdAt));
+      return createdAt < latest && keys.indexOf(keys[index]!) === index;
+    });
+    return {
+      areSigned: deliveries.every(({ isSigned }) => isSigned),
+      hasCopies: new Set(keys).size < keys.length,
+      isReordered: isLate.includes(true),
+    };
+  }),
   eventsOf('completed payment', labels.full),
   eventsOf('failed payment', labels.failing),
   eventsOf('large payment', labels.large),
-  {
-    name: 'webhooks: body and headers',
-    isSlow: true,
-    run: async ({ receiver, payments: ids, sent }) => {
-      const found = receiver.deliveries.find(
-        ({ event, paymentId }) => event === 'payment.completed' && paymentId === ids.get(labels.full),
-      );
-      if (!found) return 'none';
-      const extra = [...found.headers].filter(([name]) => /^x-|^content-type$/.test(name));
-      const names = extra.filter(([name]) => name !== 'x-service-signature');
-      return {
-        headers: observeHeaders(new Headers(names)),
-        body: observeValue(JSON.parse(found.text), { sent }),
-      };
-    },
-  },
+  slow('webhooks: body and headers', async ({ receiver, payments: ids, sent }) => {
+    const found = receiver.deliveries.find(
+      ({ event, paymentId }) => event === 'payment.completed' && paymentId === ids.get(labels.full),
+    );
+    if (!found) return 'none';
+    const extra = [...found.headers].filter(([name]) => /^x-|^content-type$/.test(name));
+    const names = extra.filter(([name]) => name !== 'x-service-signature');
+    return {
+      headers: observeHeaders(new Headers(names)),
+      body: observeValue(JSON.parse(found.text), { sent }),
+    };
+  }),
 ];
 
-const readRate = async (session: Session): Promise<unknown> => {
+/** Reads the rate with which the last call compares. */
+export const readRate = async (session: Session): Promise<unknown> => {
   const { text } = await session.send('POST', '/quotes', { body: { ...order, beneficiary_name: undefined } });
   return (parseJson(text) as { data?: { rate?: unknown } } | undefined)?.data?.rate;
 };
 const BURST = 90;
 
 const last: readonly JudgeCall[] = [
-  {
-    name: 'rate at the end of the run',
-    isSlow: true,
-    run: async (session) => ({ hasMoved: (await readRate(session)) !== session.firstRate }),
-  },
-  {
-    name: `burst of ${BURST} requests`,
-    isSlow: true,
-    run: async (session) => {
-      const responses = await Promise.all(
-        Array.from({ length: BURST }, () => session.sendOnce('GET', '/balance')),
-      );
-      const refused = responses.find(({ status }) => status !== 200);
-      return {
-        accepted: responses.filter(({ status }) => status === 200).length,
-        refusal: refused ? session.observe(refused) : null,
-      };
-    },
-  },
+  slow('rate at the end of the run', async (session) => ({
+    hasMoved: (await readRate(session)) !== session.firstRate,
+  })),
+  slow(`burst of ${BURST} requests`, async (session) => {
+    const responses = await Promise.all(
+      Array.from({ length: BURST }, () => session.sendOnce('GET', '/balance')),
+    );
+    const refused = responses.find(({ status }) => status !== 200);
+    return {
+      accepted: responses.filter(({ status }) => status === 200).length,
+      refusal: refused ? session.observe(refused) : null,
+    };
+  }),
 ];
-
-/** Reads the rate with which the last call compares. */
-export async function startRun(session: Session): Promise<void> {
-  session.firstRate = await readRate(session);
-}
 
 /** The calls of a comparison, in order. */
 export const judgeCalls: readonly JudgeCall[] = [

@@ -1,5 +1,4 @@
 import type { Observation } from './observation.ts';
-import { maskRandomTexts } from './random-texts.ts';
 
 export interface CallResult {
   readonly name: string;
@@ -22,9 +21,8 @@ export function compareRuns(
   mock: readonly CallResult[],
   options: CompareOptions = {},
 ): ComparedCall[] {
-  const [ofService, ofMock] = maskRandomTexts(service, mock);
-  return ofService.map(({ name, observation }, index) => {
-    const other = ofMock[index];
+  return service.map(({ name, observation }, index) => {
+    const other = mock[index];
     return {
       name,
       differences: other
@@ -90,46 +88,16 @@ function toText(value: Observation | undefined): string {
   return text.length > 90 ? `${text.slice(0, 87)}…` : text;
 }
 
-/** Number of frequent differences that a report lists. */
-const FREQUENT = 8;
-
 /** Returns the percentage of equal answers. */
 export function share(compared: readonly ComparedCall[]): number {
   return (100 * compared.filter(({ differences }) => differences.length === 0).length) / compared.length;
 }
 
-const aspects = ['statuses', 'headers', 'bodies', 'effects'] as const;
-type Aspect = (typeof aspects)[number];
-
-/** Returns the percentage of answers that are equal in one aspect. Effects are rows, balances and events. */
-export function shareOf(aspect: Aspect, compared: readonly ComparedCall[]): number {
-  const isEqual = ({ differences }: ComparedCall): boolean =>
-    differences.every((text) => findAspect(text) !== aspect);
-  return (100 * compared.filter(isEqual).length) / compared.length;
-}
-
-function findAspect(difference: string): Aspect {
-  const path = difference.slice(0, difference.indexOf(': ')).split('.');
-  if (path.includes('headers')) return 'headers';
-  if (path.includes('body')) return 'bodies';
-  return path.at(-1) === 'status' ? 'statuses' : 'effects';
-}
-
-/** Returns the differences of each call, the most frequent ones, and the share of equal answers. */
+/** Returns the differences of each call, and the share of equal answers. */
 export function formatComparison(name: string, compared: readonly ComparedCall[]): string {
   const different = compared.filter(({ differences }) => differences.length > 0);
   const lines = different.flatMap((call) => [call.name, ...call.differences.map((text) => `  ${text}`)]);
-  const counts = new Map<string, number>();
-  for (const text of different.flatMap(({ differences }) => differences)) {
-    counts.set(text, (counts.get(text) ?? 0) + 1);
-  }
-  const frequent = [...counts].toSorted(([, a], [, b]) => b - a).slice(0, FREQUENT);
   const equal = compared.length - different.length;
-  return [
-    ...lines,
-    ...(frequent.length > 0 ? ['Most frequent differences:'] : []),
-    ...frequent.map(([text, count]) => `${String(count).padStart(4)} ${text}`),
-    aspects.map((aspect) => `${aspect} ${shareOf(aspect, compared).toFixed(0)} %`).join(', '),
-    `${name}: ${equal} of ${compared.length} answers are equal (${share(compared).toFixed(0)} %)`,
-  ].join('\n');
+  const summary = `${equal} of ${compared.length} answers are equal (${share(compared).toFixed(0)} %)`;
+  return [...lines, `${name}: ${summary}`].join('\n');
 }

@@ -12,7 +12,7 @@ export interface RawResponse {
 
 /** Numbers that depend on the history of an account. */
 const COUNTER = /^(?:count|total(?:_\w+)?|last_page|pages|to|serial|balance\w*|remaining|reset)$/;
-const ID = /^(?:id|.+_id)$/;
+const ID = /^(?:id|.+_id|.+Id)$/;
 /** Headers of the connection, of caches and of browsers. */
 const TRANSPORT_HEADER =
   /^(?:connection|content-length|date|keep-alive|transfer-encoding|server|vary|etag|cache-control|access-control-.*)$/;

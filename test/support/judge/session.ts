@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { isValidSignature } from '@service/webhooks';
 import {
   findRows,
   type Observation,
@@ -7,7 +8,6 @@ import {
   parseJson,
   type RawResponse,
 } from './observation.ts';
-import type { InProcessReceiver } from './receiver.ts';
 
 /** A running service, or a mock that plays its profile. */
 export interface Target {
@@ -28,6 +28,51 @@ export interface TestAccounts {
   readonly unavailable?: string;
 }
 
+interface Delivery {
+  readonly at: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly isSigned: boolean;
+  readonly event: string;
+  readonly createdAt: number;
+  readonly paymentId: string;
+}
+
+export interface Receiver {
+  readonly deliveries: readonly Delivery[];
+  /** Secret of the deliveries that come next. */
+  secret: string;
+  /** Records a webhook. Returns the status of the response. */
+  readonly receive: (body: string, headers: Headers) => number;
+}
+
+/** Amount of the payment whose first delivery is refused. */
+export const REFUSED_AMOUNT = 7.77;
+
+/** Creates a receiver that refuses the first webhook of the payment of `REFUSED_AMOUNT`. */
+export function createReceiver(now: () => number): Receiver {
+  const deliveries: Delivery[] = [];
+  let hasRefused = false;
+  const receiver: Receiver = {
+    deliveries,
+    secret: '',
+    receive(text, headers) {
+      const { event, created_at, data } = JSON.parse(text) as {
+        readonly event: string;
+        readonly created_at: string;
+        readonly data: { readonly id: string; readonly send_amount: unknown };
+      };
+      const isSigned = isValidSignature(text, headers.get('x-service-signature'), receiver.secret);
+      const createdAt = Date.parse(created_at);
+      deliveries.push({ at: now(), headers, text, isSigned, event, createdAt, paymentId: data.id });
+      const isRefused = !hasRefused && Number(data.send_amount) === REFUSED_AMOUNT;
+      hasRefused ||= isRefused;
+      return isRefused ? 500 : 200;
+    },
+  };
+  return receiver;
+}
+
 export interface RequestOptions {
   readonly body?: unknown;
   /** Body that is sent as it is. */
@@ -40,7 +85,6 @@ export interface RequestOptions {
 const POLL_INTERVAL = 60;
 /** Maximum number of requests of one call while the service limits the rate. */
 const MAX_ATTEMPTS = 20;
-const finalStatuses = new Set(['completed', 'failed']);
 
 /** The requests and the time of a run. */
 export interface SessionContext {
@@ -63,23 +107,19 @@ const systemContext: SessionContext = {
 export class Session {
   readonly target: Target;
   readonly accounts: TestAccounts;
-  readonly receiver: InProcessReceiver;
+  readonly receiver: Receiver;
   /** Ids of the created payments by label. */
   readonly payments = new Map<string, string>();
   /** Balances before the payments of some labels. */
   readonly balancesBefore = new Map<string, ReadonlyMap<string, number>>();
+  /** Texts that requests had, which responses repeat. */
+  readonly sent = new Set<string>();
   /** Rate at the start of the run. */
   firstRate: unknown;
   readonly #context: SessionContext;
-  readonly #sent = new Set<string>();
   #history: Promise<readonly object[]> | undefined;
 
-  constructor(
-    target: Target,
-    accounts: TestAccounts,
-    receiver: InProcessReceiver,
-    context: SessionContext = systemContext,
-  ) {
+  constructor(target: Target, accounts: TestAccounts, receiver: Receiver, context = systemContext) {
     this.#context = context;
     this.target = target;
     this.accounts = accounts;
@@ -101,9 +141,8 @@ export class Session {
 
   async sendOnce(method: string, path: string, options: RequestOptions = {}): Promise<RawResponse> {
     const { body, text = JSON.stringify(body), headers, authorization } = options;
-    if (typeof body === 'object' && body !== null) this.#remember(body);
-    const url = path.startsWith('http') ? path : this.target.baseUrl + path;
-    const response = await this.#context.fetch(url, {
+    for (const value of Object.values(body ?? {})) if (typeof value === 'string') this.sent.add(value);
+    const response = await this.#context.fetch(path.startsWith('http') ? path : this.target.baseUrl + path, {
       method,
       redirect: 'manual',
       headers: {
@@ -116,40 +155,36 @@ export class Session {
     return { status: response.status, headers: response.headers, text: await response.text() };
   }
 
-  #remember(body: object): void {
-    for (const value of Object.values(body) as unknown[])
-      if (typeof value === 'string') this.#sent.add(value);
-  }
-
   async call(method: string, path: string, options?: RequestOptions): Promise<Observation> {
     return this.observe(await this.send(method, path, options));
   }
 
   observe(response: RawResponse): Observation {
-    return observeResponse(response, this.#sent);
-  }
-
-  get sent(): ReadonlySet<string> {
-    return this.#sent;
+    return observeResponse(response, this.sent);
   }
 
   /** Creates a payment and keeps its id under its purpose. */
-  async pay(
-    label: string,
-    fields: object,
-    headers: Readonly<Record<string, string>> = {},
-  ): Promise<RawResponse> {
-    const body = {
-      from_currency: 'USD',
-      to_currency: 'EUR',
-      beneficiary_name: 'Alder Ltd',
-      purpose: label,
-      ...fields,
-    };
+  async pay(label: string, fields: object, headers: Record<string, string> = {}): Promise<RawResponse> {
+    const sum = { from_currency: 'USD', to_currency: 'EUR' };
+    const body = { ...sum, beneficiary_name: 'Alder Ltd', purpose: label, ...fields };
     const response = await this.send('POST', '/payments', { body, headers });
     const id = findPaymentId(response);
     if (id !== undefined) this.payments.set(label, id);
     return response;
+  }
+
+  /** Calls a function until it returns a value, or until the time is over. */
+  async #poll<Value>(
+    milliseconds: number,
+    read: () => Promise<Value | undefined>,
+  ): Promise<Value | undefined> {
+    const end = this.#context.now() + milliseconds;
+    while (this.#context.now() < end) {
+      const value = await read();
+      if (value !== undefined) return value;
+      await this.#context.sleep(POLL_INTERVAL);
+    }
+    return undefined;
   }
 
   /** Reads a payment until its status is final. */
@@ -157,35 +192,30 @@ export class Session {
     label: string,
   ): Promise<{ readonly statuses: readonly string[]; readonly last: RawResponse | undefined }> {
     const id = this.payments.get(label);
+    if (id === undefined) return { statuses: [], last: undefined };
+    const finalStatuses = label === 'returning' ? ['failed'] : ['completed', 'failed'];
     const statuses = ['pending'];
-    const isReturning = label === 'returning';
     let last: RawResponse | undefined;
-    const end = this.#context.now() + 25_000;
-    if (id === undefined) return { statuses: [], last };
-    while (this.#context.now() < end) {
+    await this.#poll(25_000, async () => {
       last = await this.send('GET', `/payments/${id}`);
-      const { data } = (parseJson(last.text) ?? {}) as { data?: { status?: string } };
-      const status = data?.status;
+      const { status } = readData<{ status?: string }>(last);
       if (status !== undefined && status !== statuses.at(-1)) statuses.push(status);
-      if (status !== undefined && (isReturning ? status === 'failed' : finalStatuses.has(status))) break;
-      await this.#context.sleep(POLL_INTERVAL);
-    }
+      return finalStatuses.find((final) => final === status);
+    });
     return { statuses, last };
   }
 
   /** Reads balances by currency, in hundredths. */
   async readBalances(): Promise<ReadonlyMap<string, number>> {
-    const { text } = await this.send('GET', '/balance');
-    const { data } = (parseJson(text) ?? {}) as {
-      data?: { balances?: { currency: string; balance: unknown }[] };
-    };
-    const balances = data?.balances ?? [];
+    const { balances = [] } = readData<{ balances?: { currency: string; balance: unknown }[] }>(
+      await this.send('GET', '/balance'),
+    );
     return new Map(balances.map(({ currency, balance }) => [currency, Math.round(Number(balance) * 100)]));
   }
 
   async list(query: string): Promise<Observation> {
     const response = await this.send('GET', `/transactions${query}`);
-    return observePage(response, { sent: this.#sent, isOwn: (row) => this.isOwn(row) });
+    return observePage(response, { sent: this.sent, isOwn: (row) => this.isOwn(row) });
   }
 
   /** Returns whether a row of the history belongs to a payment of this run. */
@@ -197,23 +227,19 @@ export class Session {
 
   /** Returns all rows when the history stays the same, so that lagging reads show every write. */
   async readHistory(): Promise<readonly object[]> {
-    this.#history ??= this.#waitForHistory();
+    this.#history ??= (async () => {
+      let last = '';
+      let unchangedSince = this.#context.now();
+      await this.#poll(15_000, async () => {
+        const { text } = await this.send('GET', '/transactions?per_page=100');
+        const rows = JSON.stringify(findRows(parseJson(text)));
+        if (rows !== last) unchangedSince = this.#context.now();
+        last = rows;
+        return this.#context.now() - unchangedSince >= 1_500 ? rows : undefined;
+      });
+      return JSON.parse(last) as object[];
+    })();
     return this.#history;
-  }
-
-  async #waitForHistory(): Promise<readonly object[]> {
-    let last = '';
-    let unchangedSince = this.#context.now();
-    const end = this.#context.now() + 15_000;
-    while (this.#context.now() - unchangedSince < 1_500 && this.#context.now() < end) {
-      const rows = JSON.stringify(
-        findRows(parseJson((await this.send('GET', '/transactions?per_page=100')).text)),
-      );
-      if (rows !== last) unchangedSince = this.#context.now();
-      last = rows;
-      await this.#context.sleep(POLL_INTERVAL);
-    }
-    return JSON.parse(last) as object[];
   }
 
   /** Waits until no webhook comes for some time. */
@@ -226,21 +252,20 @@ export class Session {
   /** Waits for a second delivery of the refused webhook. Returns the gap in seconds, or undefined if there is none. */
   async waitForRetry(label: string): Promise<number | undefined> {
     const id = this.payments.get(label);
-    for (
-      const end = this.#context.now() + 12_000;
-      this.#context.now() < end;
-      await this.#context.sleep(POLL_INTERVAL)
-    ) {
-      const all = this.receiver.deliveries.filter(({ paymentId }) => paymentId === id);
-      const [first] = all;
-      const again = all.find((delivery) => delivery !== first && delivery.event === first?.event);
-      if (first && again) return (again.at - first.at) / 1_000;
-    }
-    return undefined;
+    return this.#poll(12_000, async () => {
+      const [first, ...others] = this.receiver.deliveries.filter(({ paymentId }) => paymentId === id);
+      const again = others.find(({ event }) => event === first?.event);
+      return first && again && (again.at - first.at) / 1_000;
+    });
   }
 }
 
-export function findPaymentId({ text }: RawResponse): string | undefined {
-  const { data } = (parseJson(text) ?? {}) as { data?: { id?: unknown } };
-  return typeof data?.id === 'string' ? data.id : undefined;
+/** Returns the data of a response. */
+function readData<Data>({ text }: RawResponse): Partial<Data> {
+  return ((parseJson(text) ?? {}) as { data?: Partial<Data> }).data ?? {};
+}
+
+export function findPaymentId(response: RawResponse): string | undefined {
+  const { id } = readData<{ id: unknown }>(response);
+  return typeof id === 'string' ? id : undefined;
 }

@@ -63,7 +63,8 @@ export function toMockRequest(request: Request, transport: Transport): MockReque
 
 /** Converts a response without its damage. */
 export function toResponse({ status, headers, body }: MockResponse): Response {
-  return new Response(body, { status, headers });
+  // An empty text would add `Content-Type: text/plain`, which no other transport has.
+  return new Response(body === '' ? null : body, { status, headers });
 }
 
 /** Called for an error that only a defect of the mock can cause. Never throws. */

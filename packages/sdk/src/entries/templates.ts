@@ -16,6 +16,7 @@ import {
   readPath,
   readPosition,
   readRow,
+  responseNames,
   rowKinds,
   rowNames,
   type RowTemplate,
@@ -80,7 +81,7 @@ function parseRows(setting: unknown): TransactionFormat['readRow'] {
 
 const forms = ['page', 'laravel', 'cursor', 'array', 'link'];
 const pageFields = ['data', 'beside', 'headers', 'by', 'parameter', 'first', 'query'];
-const pageContent: TemplateNames = { names: pageNames, lists: { rows: ['row'] } };
+const pageContent: TemplateNames = { names: [...pageNames, ...responseNames], lists: { rows: ['row'] } };
 
 function parsePage(setting: unknown): PageFormat | undefined {
   if (isNamed(setting, 'pagination', forms)) return undefined;
