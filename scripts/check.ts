@@ -7,7 +7,6 @@ const checks: readonly [name: string, command: string, ...args: string[]][] = [
   // The examples import the built packages, also for the linter.
   ['build', 'npm', 'run', '--silent', 'build'],
   ['generated files', 'npm', 'run', '--silent', 'generate', '--', '--check'],
-  ['names and prose', 'node', 'scripts/check-language.ts'],
   ['lint', 'npm', 'run', '--silent', 'lint'],
   ['format', 'prettier', '--check', '--log-level', 'warn', '.'],
   ['size', 'npm', 'run', '--silent', 'size'],

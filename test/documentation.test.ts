@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { listAnchors } from '../scripts/language/anchors.ts';
+import { listAnchors } from '../docs/.vitepress/pages.ts';
 import { retryDelays } from '../packages/mock/src/domain/delivery.ts';
 import { RENEWED_LEASE } from '../packages/webhooks/src/deduplicate.ts';
 import { RETRY_PERIOD } from '../packages/webhooks/src/verifier-options.ts';

@@ -123,7 +123,6 @@ const reference: Item[] = [
       { text: 'Profile settings', link: '/mock/profiles' },
       { text: 'Templates', link: '/mock/templates' },
       { text: 'Profile settings in detail', link: '/reference/profile' },
-      { text: 'Sandbox matrix', link: '/reference/sandbox' },
       { text: 'Control API', link: '/mock/control-api' },
       { text: 'Sandbox errors', link: '/mock/errors' },
     ],
