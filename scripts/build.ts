@@ -10,7 +10,12 @@ import { writeDeclarations } from './declarations.ts';
 const root = join(import.meta.dirname, '..');
 /** The published packages. They read only the source of each other. The longest build comes first. */
 const names = ['mock', 'sdk', 'probe', 'webhooks', 'contract', 'cli'];
-const configuration = ['package-lock.json', 'tsconfig.base.json', 'tsup.config.ts', 'scripts/{build,declarations}.ts'];
+const configuration = [
+  'package-lock.json',
+  'tsconfig.base.json',
+  'tsup.config.ts',
+  'scripts/{build,declarations}.ts',
+];
 const stamps = join(root, '.tsc/builds');
 
 function hashFiles(patterns: readonly string[]): string {

@@ -58,78 +58,6 @@ ${lines.join('\n')}
 `;
 }
 
-/** A typical first program with the packed packages. */
-const CONSUMER = `import { operations, type Payment } from '@service/contract';
-import { createMock } from '@service/mock';
-import { createFixtures as createJestFixtures } from '@service/mock/jest';
-import { createFixtures } from '@service/mock/vitest';
-import { createHandlers } from '@service/mock/msw';
-import { mountSandbox } from '@service/mock/next';
-import { mountSandbox as createVitePlugin } from '@service/mock/vite';
-import { listen } from '@service/mock/node';
-import { loadSeedFile } from '@service/mock/seed-file';
-import { compareProfile, probe } from '@service/probe';
-import { listenForWebhooks } from '@service/probe/node';
-import { createClient, rawAmount } from '@service/sdk';
-import { createApi } from '@service/sdk/api';
-import { createQuotes } from '@service/sdk/quotes';
-import { createReceiver } from '@service/webhooks';
-import { createVerifier } from '@service/webhooks/edge';
-import { setupServer } from 'msw/node';
-
-const mock = createMock({ clock: 'manual' });
-const client = createClient({ apiKey: mock.account.testKey, baseUrl: mock.baseUrl, fetch: mock.fetch });
-export const server = setupServer(...createHandlers(mock));
-export const listening = listen(mock, { port: 0 });
-export const { GET, POST } = mountSandbox({ accounts: 'open' });
-export const plugins = [createVitePlugin({ path: '/sandbox' })];
-export const seeded = () => createMock({ initial: loadSeedFile('service.sandbox.yaml') });
-export const fixtures = createFixtures({ mock, balances: { USD: '10.00' } });
-export const pay = () => createClient(createJestFixtures({ scope: 'test' }).clientOptions).payments;
-export const api = createApi(client);
-export const quotes = createQuotes({ apiKey: mock.account.testKey });
-export const amountOf = (payment: Payment) => rawAmount(payment, 'send_amount');
-export const receive = createReceiver({ secrets: 'a secret', on: {}, fallback: () => {} });
-export const verifier = createVerifier({ secrets: 'a secret' });
-export const paths: string[] = Object.values(operations).map(({ path }) => path);
-export const measure = async (): Promise<number> => {
-  const { testKey: apiKey } = mock.account;
-  const webhooks = listenForWebhooks({ secret: 'a secret', port: 0 });
-  const { findings, profile } = await probe({ apiKey, baseUrl: mock.baseUrl, fetch: mock.fetch }, { webhooks });
-  return compareProfile(findings, createMock({ profile }).sandbox.profile.get()).differences.length;
-};
-export const statusOf = ({ status }: Payment): string => status;
-export const wait = async (id: string): Promise<string> => (await client.payments.waitFor(id)).status;
-`;
-
-/** Compiles the program and the types of every entry, with the module resolution of Node and of bundlers. */
-function checkConsumer(packed: readonly Packed[], project: string): boolean {
-  writeFileSync(join(project, 'consumer.ts'), CONSUMER);
-  const entries = listEntries(packed).map(
-    ({ specifier }, index) => `export type * as entry${index} from '${specifier}';`,
-  );
-  writeFileSync(join(project, 'entries.ts'), entries.join('\n'));
-  const base = {
-    strict: true,
-    exactOptionalPropertyTypes: true,
-    noEmit: true,
-    skipLibCheck: false,
-    target: 'es2022',
-    lib: ['es2023', 'dom'],
-    types: [],
-  };
-  const resolutions = {
-    node16: { module: 'node16' },
-    bundler: { module: 'esnext', moduleResolution: 'bundler' },
-  };
-  return Object.entries(resolutions).every(([name, resolution]) => {
-    const config = { compilerOptions: { ...base, ...resolution }, files: ['consumer.ts', 'entries.ts'] };
-    writeFileSync(join(project, `tsconfig.${name}.json`), JSON.stringify(config));
-    console.log(`  types with ${name}`);
-    return run('tsc', ['-p', `tsconfig.${name}.json`], project);
-  });
-}
-
 /** Installed only for this check, because it has 232 dependencies. */
 const JEST = 'jest@30.5.2';
 
@@ -153,8 +81,10 @@ async function checkInstall(packed: readonly Packed[], folder: string): Promise<
   );
   return (
     run('node', ['load.js'], project) &&
-    checkConsumer(packed, project) &&
-    (await compileConsumers(project)) &&
+    (await compileConsumers(
+      project,
+      listEntries(packed).map(({ specifier }) => specifier),
+    )) &&
     checkJest(project) &&
     (await checkCli(project))
   );

@@ -1,0 +1,45 @@
+// Uses all packages together. Compiled with the packed packages.
+import { operations, type Payment } from '@service/contract';
+import { createMock } from '@service/mock';
+import { createFixtures as createJestFixtures } from '@service/mock/jest';
+import { createFixtures } from '@service/mock/vitest';
+import { createHandlers } from '@service/mock/msw';
+import { mountSandbox } from '@service/mock/next';
+import { mountSandbox as createVitePlugin } from '@service/mock/vite';
+import { listen } from '@service/mock/node';
+import { loadSeedFile } from '@service/mock/seed-file';
+import { compareProfile, probe } from '@service/probe';
+import { listenForWebhooks } from '@service/probe/node';
+import { createClient, rawAmount } from '@service/sdk';
+import { createApi } from '@service/sdk/api';
+import { createQuotes } from '@service/sdk/quotes';
+import { createReceiver } from '@service/webhooks';
+import { createVerifier } from '@service/webhooks/edge';
+import { setupServer } from 'msw/node';
+
+const mock = createMock({ clock: 'manual' });
+const client = createClient({ apiKey: mock.account.testKey, baseUrl: mock.baseUrl, fetch: mock.fetch });
+export const server = setupServer(...createHandlers(mock));
+export const listening = listen(mock, { port: 0 });
+export const { GET, POST } = mountSandbox({ accounts: 'open' });
+export const plugins = [createVitePlugin({ path: '/sandbox' })];
+export const seeded = () => createMock({ initial: loadSeedFile('service.sandbox.yaml') });
+export const fixtures = createFixtures({ mock, balances: { USD: '10.00' } });
+export const pay = () => createClient(createJestFixtures({ scope: 'test' }).clientOptions).payments;
+export const api = createApi(client);
+export const quotes = createQuotes({ apiKey: mock.account.testKey });
+export const amountOf = (payment: Payment) => rawAmount(payment, 'send_amount');
+export const receive = createReceiver({ secrets: 'a secret', on: {}, fallback: () => {} });
+export const verifier = createVerifier({ secrets: 'a secret' });
+export const paths: string[] = Object.values(operations).map(({ path }) => path);
+export const measure = async (): Promise<number> => {
+  const { testKey: apiKey } = mock.account;
+  const webhooks = listenForWebhooks({ secret: 'a secret', port: 0 });
+  const { findings, profile } = await probe(
+    { apiKey, baseUrl: mock.baseUrl, fetch: mock.fetch },
+    { webhooks },
+  );
+  return compareProfile(findings, createMock({ profile }).sandbox.profile.get()).differences.length;
+};
+export const statusOf = ({ status }: Payment): string => status;
+export const wait = async (id: string): Promise<string> => (await client.payments.waitFor(id)).status;

@@ -1,0 +1,104 @@
+// Uses @service/sdk as a program does. Compiled with every supported version of TypeScript.
+import * as sdk from '@service/sdk';
+import { createApi } from '@service/sdk/api';
+import { createBalances } from '@service/sdk/balance';
+import * as intents from '@service/sdk/intents';
+import { createPayments } from '@service/sdk/payments';
+import { createQuotes } from '@service/sdk/quotes';
+import { createTransactions } from '@service/sdk/transactions';
+
+const baseUrl = 'https://api.example.test/api/v1';
+
+export const options: sdk.ClientOptions = {
+  apiKey: async () => 'service_test_1',
+  auth: 'x-api-key',
+  baseUrl,
+  fetch: async () => new Response(),
+  duplicateGuard: sdk.createDuplicateGuard(sdk.createMemoryStore()),
+  serviceIdempotency: 'replayed',
+  keyRetention: 86_400_000,
+  headers: { 'User-Agent': 'shop/1.0' },
+  logger: { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} },
+  onRequest: ({ attempt, headers }) => headers.set('x-attempt', String(attempt)),
+  onResponse: async ({ status, duration, headers }) => [status, duration, headers.get('date')],
+  onRetry: ({ error, delay, operation }) => `${operation} ${error.name} ${delay.toFixed(0)}`,
+  onWarning: ({ code, message }) => void [code, message],
+};
+// Options accept undefined with `exactOptionalPropertyTypes`.
+export const withUndefined = (apiKey: string | undefined): sdk.Client =>
+  sdk.createClient({ apiKey, baseUrl: undefined, timeout: undefined, onRetry: undefined });
+// @ts-expect-error the option is baseUrl
+export const misspelled = sdk.createClient({ apiKey: 'service_test_1', baseURL: baseUrl });
+
+export const testing: sdk.Client<'test'> = sdk.createClient({ apiKey: 'service_test_1', baseUrl });
+export const live: sdk.Client<'live'> = sdk.createClient({ apiKey: async () => 'service_live_1' as const });
+// @ts-expect-error a client of test mode is not a client of live mode
+export const wrongMode: sdk.Client<'live'> = testing;
+export const parts = {
+  quotes: createQuotes({ apiKey: 'service_test_1' }) satisfies sdk.Quotes<'test'>,
+  payments: createPayments({ apiKey: 'service_live_1' }) satisfies sdk.Payments<'live'>,
+  balance: createBalances() satisfies sdk.Balances,
+  transactions: createTransactions(options) satisfies sdk.Transactions,
+};
+
+const input: sdk.PaymentInput = {
+  from_currency: 'USD',
+  to_currency: 'EUR',
+  amount: '100.00',
+  beneficiary_name: 'Acme Supplies Ltd',
+  beneficiary_bank: undefined,
+  beneficiary_country: null,
+};
+
+export async function pay(signal: AbortSignal): Promise<string> {
+  const { data, mode } = await testing.payments.create(input, { signal, reference: 'a' }).withResponse();
+  const onlyTest: 'test' | undefined = mode;
+  // @ts-expect-error the field is beneficiary_account
+  void live.payments.create({ ...input, beneficary_account: 'DE89370400440532013000' });
+  // @ts-expect-error beneficiary_name is required
+  void live.payments.create({ from_currency: 'USD', to_currency: 'EUR', amount: 1 });
+  const { status } = await live.payments.waitFor(data.id, { until: 'processing', signal });
+  // @ts-expect-error a status is not an amount
+  void sdk.rawAmount(data, 'status');
+  return sdk.rawAmount(data, 'receive_amount') ?? `${status} ${onlyTest}`;
+}
+
+export async function list(): Promise<number> {
+  const query: sdk.TransactionQuery = { per_page: 100, status: 'failed', type: 'a new type' };
+  let total = (await testing.balance.retrieve()).balances.length;
+  for await (const { amount } of testing.transactions.list(query)) total += amount;
+  for await (const { pagination } of testing.transactions.list().pages()) total += pagination.current_page;
+  return total;
+}
+
+/** Narrows errors and results. */
+export async function explain(error: unknown): Promise<string> {
+  if (sdk.isPaymentOutcomeUnknownError(error)) {
+    const found = await live.payments.reconcile(error);
+    if (found.result === 'found') return found.payment.id;
+    if (found.result === 'ambiguous') return found.payments.map(({ id }) => id).join();
+    const open: 'not_found_yet' | 'cannot_tell' = found.result;
+    return `${open} ${error.phase} ${error.paymentId}`;
+  }
+  if (sdk.isWaitTimeoutError(error)) return error.last?.status ?? 'no status';
+  if (error instanceof sdk.RateLimitError) return `${error.retryAfter}`;
+  return sdk.isServiceError(error) ? `${error.outcome} ${error.requestId}` : 'not an error of the client';
+}
+
+export async function payAll(client: sdk.Client): Promise<intents.IntentSummary> {
+  const payer = intents.createPayer(client, { store: intents.createMemoryStore(), concurrency: 8 });
+  const { version } = await payer.plan('order-42', input);
+  for await (const { conflict } of payer.run())
+    if (conflict !== undefined)
+      await payer.resolve('order-42', { version, by: 'Ada', because: 'checked', paymentId: 'pay_test_1' });
+  return payer.summary();
+}
+
+export async function direct(client: sdk.Client): Promise<string | undefined> {
+  const api = createApi(client);
+  const params = { path: { payment_id: 'pay_test_1' } };
+  const { data, error } = await api.GET('/payments/{payment_id}', { params });
+  // @ts-expect-error the path is unknown
+  void api.GET('/keys');
+  return data?.data.id ?? error?.error.message;
+}
