@@ -160,7 +160,7 @@ const explanation: Item[] = [
   { text: 'Architecture', link: '/explanation/architecture' },
   { text: 'Security', link: '/explanation/security' },
   listFolder('Decisions', 'decisions/*.md'),
-  listFolder('Benchmarks', 'benchmarks/{README.md,docs/*.md,results/*.md}'),
+  { text: 'Benchmarks', link: '/benchmarks/' },
   listFolder('Examples', 'examples/*/README.md'),
 ];
 

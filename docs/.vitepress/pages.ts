@@ -18,7 +18,6 @@ const rules: readonly [file: RegExp, address: string][] = [
   [/^examples\/README\.md$/, 'examples/index'],
   [/^examples\/([\w-]+)\/README\.md$/, 'examples/$1'],
   [/^benchmarks\/README\.md$/, 'benchmarks/index'],
-  [/^benchmarks\/(?:docs|results)\/([\w-]+)\.md$/, 'benchmarks/$1'],
   [/^ARCHITECTURE\.md$/, 'explanation/architecture'],
   [/^SECURITY\.md$/, 'explanation/security'],
 ];
