@@ -195,7 +195,7 @@ const validators: readonly Validator[] = [
     ecosystems: ['node'],
     version: npm('@redocly/cli'),
     validate: ({ document }) =>
-      `redocly lint --config ../redocly.yaml ../${document} ../packages/mock/sandbox.openapi.json`,
+      `redocly lint --config redocly.yaml ../${document} ../packages/mock/sandbox.openapi.json`,
   },
 ];
 

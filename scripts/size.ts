@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
-/** The limits in kB, minified and gzipped (decisions/0019-seed-files.md, 0024-client-size-and-call-time.md, 0035-verifier-size-and-speed.md). */
+/** The limits in kB, minified and gzipped (docs/decisions/0019-seed-files.md, 0024-client-size-and-call-time.md, 0035-verifier-size-and-speed.md). */
 const limits: Readonly<Record<string, number>> = {
   "{ createClient } from '@service/sdk'": 25.5,
   "{ createQuotes } from '@service/sdk/quotes'": 13.4,

@@ -159,7 +159,6 @@ const explanation: Item[] = [
   { text: 'Open questions of the API', link: '/explanation/open-questions' },
   { text: 'Architecture', link: '/explanation/architecture' },
   { text: 'Security', link: '/explanation/security' },
-  listFolder('Decisions', 'decisions/*.md'),
   { text: 'Benchmarks', link: '/benchmarks/' },
   listFolder('Examples', 'examples/*/README.md'),
 ];

@@ -2,19 +2,17 @@
 // of the repository that is no page leads to the repository.
 import { existsSync, statSync } from 'node:fs';
 import { join, posix, relative, sep } from 'node:path';
-import project from '../../project.json' with { type: 'json' };
+import project from '../project.json' with { type: 'json' };
 
 export const root: string = join(import.meta.dirname, '../..');
 
 /** The folder and the address of each kind of page. The first rule that matches applies. */
 const rules: readonly [file: RegExp, address: string][] = [
   [/^docs\/contract\.md$/, 'reference/service'],
-  [/^docs\/(.+)\.md$/, '$1'],
+  [/^docs\/(?!decisions\/)(.+)\.md$/, '$1'],
   [/^packages\/(\w+)\/README\.md$/, '$1/index'],
   [/^packages\/(\w+)\/CHANGELOG\.md$/, '$1/changelog'],
   [/^packages\/(\w+)\/docs\/([\w-]+)\.md$/, '$1/$2'],
-  [/^decisions\/README\.md$/, 'decisions/index'],
-  [/^decisions\/([\w-]+)\.md$/, 'decisions/$1'],
   [/^examples\/README\.md$/, 'examples/index'],
   [/^examples\/([\w-]+)\/README\.md$/, 'examples/$1'],
   [/^benchmarks\/README\.md$/, 'benchmarks/index'],

@@ -54,7 +54,5 @@ export default isCli
       ...(Object.keys(separate).length > 0
         ? [{ ...shared, entry: separate, format: ['esm' as const, 'cjs' as const] }]
         : []),
-      ...(Object.keys(esmOnly).length > 0
-        ? [{ ...shared, entry: esmOnly, format: ['esm' as const] }]
-        : []),
+      ...(Object.keys(esmOnly).length > 0 ? [{ ...shared, entry: esmOnly, format: ['esm' as const] }] : []),
     ]);
