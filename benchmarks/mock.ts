@@ -237,12 +237,12 @@ async function sendAtFixedRate(address: Pick<Server, 'port' | 'headers'>): Promi
   const running = new Set<Promise<void>>();
   let waits: number[] = [];
   process.on('disconnect', () => process.exit());
-  process.on('message', () => {
-    void Promise.all(running).then(() => {
-      process.send?.(waits);
-      waits = [];
-    });
-  });
+  const reportWaits = async (): Promise<void> => {
+    await Promise.all(running);
+    process.send?.(waits);
+    waits = [];
+  };
+  process.on('message', () => void reportWaits());
   const send = async (start: number): Promise<void> => {
     const connection = idle.pop() ?? (await openConnection(address.port));
     await connection.exchange(request);

@@ -13,7 +13,7 @@ const root = join(import.meta.dirname, '..');
 const packages = ['contract', 'sdk', 'webhooks', 'mock', 'probe', 'cli'];
 
 /** Reads docs/project.json. */
-export async function readProject(): Promise<Project> {
+async function readProject(): Promise<Project> {
   return JSON.parse(await readFile(join(root, 'docs/project.json'), 'utf8')) as Project;
 }
 

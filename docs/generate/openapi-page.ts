@@ -14,7 +14,7 @@ import {
 } from './openapi.ts';
 
 /** How the pages of a document refer to other pages. */
-export interface PageContext {
+interface PageContext {
   readonly document: OpenApi;
   /** The address of the page with the schemas. Empty for the same page. */
   readonly schemaPage: string;
