@@ -165,7 +165,7 @@ export default defineConfig(({ mode }) => ({
             enabled: true,
             only: true,
             include: ['packages/*/test/**/*.test-d.ts'],
-            tsconfig: './tsconfig.types.json',
+            tsconfig: './test/tsconfig.types.json',
           },
         },
       },

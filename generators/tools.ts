@@ -256,7 +256,7 @@ const validators: readonly Validator[] = [
     name: 'redocly',
     ecosystems: ['node'],
     version: npm('@redocly/cli'),
-    validate: ({ document }) => `redocly lint --config ../redocly.yaml ../${document}`,
+    validate: ({ document }) => `redocly lint --config redocly.yaml ../${document}`,
   },
   {
     kind: 'validator',

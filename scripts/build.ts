@@ -10,7 +10,12 @@ import { writeDeclarations } from './declarations.ts';
 const root = join(import.meta.dirname, '..');
 /** The published packages. They read only the source of each other. The longest build comes first. */
 const names = ['mock', 'sdk', 'probe', 'webhooks', 'contract', 'cli'];
-const configuration = ['package-lock.json', 'tsconfig.base.json', 'tsup.config.ts', 'scripts/{build,declarations}.ts'];
+const configuration = [
+  'package-lock.json',
+  'tsconfig.base.json',
+  'scripts/tsup.config.ts',
+  'scripts/{build,declarations}.ts',
+];
 const stamps = join(root, '.tsc/builds');
 
 function hashFiles(patterns: readonly string[]): string {
@@ -47,7 +52,7 @@ async function buildAll(changed: readonly string[]): Promise<boolean> {
   const queue = changed.values();
   const lanes = Array.from({ length: availableParallelism() }, async () => {
     for (const name of queue) {
-      const tsup = ['--config', '../../tsup.config.ts'];
+      const tsup = ['--config', '../../scripts/tsup.config.ts'];
       if (!(await run('tsup/dist/cli-default.js', tsup, join(root, 'packages', name)))) return false;
       await writeDeclarations(name);
       writeFileSync(join(stamps, name), hashBuild(name));

@@ -2,12 +2,9 @@
 import { run } from './run.ts';
 
 const checks: readonly [name: string, command: string, ...args: string[]][] = [
-  // The linter reads the types of the packages that the benchmarks compare.
-  ['packages of the benchmarks', 'npm', 'ci', '--prefix', 'benchmarks'],
   // The examples import the built packages, also for the linter.
   ['build', 'npm', 'run', '--silent', 'build'],
   ['generated files', 'npm', 'run', '--silent', 'generate', '--', '--check'],
-  ['names and prose', 'node', 'scripts/check-language.ts'],
   ['lint', 'npm', 'run', '--silent', 'lint'],
   ['format', 'prettier', '--check', '--log-level', 'warn', '.'],
   ['size', 'npm', 'run', '--silent', 'size'],

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 
 /** The text of a doc comment and its `@default`. */
-export interface DocComment {
+interface DocComment {
   readonly text: string;
   readonly fallback: string | undefined;
 }

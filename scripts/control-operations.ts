@@ -22,7 +22,7 @@ const commandGroups: Readonly<Record<string, string>> = {
 };
 
 /** The fields of an operation, and the texts of its documentation. */
-export interface OperationContext {
+interface OperationContext {
   readonly comments: Comments;
   readonly fields: readonly (readonly [name: string, value: Value])[];
   readonly isQuery: boolean;

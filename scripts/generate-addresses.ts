@@ -1,4 +1,4 @@
-// Writes the addresses of the documentation and the repository into the packages and their READMEs, from project.json.
+// Writes the addresses of the documentation and the repository into the packages and their READMEs, from docs/project.json.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -12,9 +12,9 @@ interface Project {
 const root = join(import.meta.dirname, '..');
 const packages = ['contract', 'sdk', 'webhooks', 'mock', 'probe', 'cli'];
 
-/** Reads project.json. */
-export async function readProject(): Promise<Project> {
-  return JSON.parse(await readFile(join(root, 'project.json'), 'utf8')) as Project;
+/** Reads docs/project.json. */
+async function readProject(): Promise<Project> {
+  return JSON.parse(await readFile(join(root, 'docs/project.json'), 'utf8')) as Project;
 }
 
 /** Returns the files with addresses: the package.json files, the READMEs, and the links of errors and help texts. */
@@ -58,7 +58,7 @@ function replaceAddresses(text: string, manifest: string, { docsUrl, repositoryU
 
 function writeLinks(pages: Readonly<Record<string, string>>, { docsUrl }: Project): string {
   const lines = Object.entries(pages).map(([page, slug]) => `  ${page}: '${docsUrl}/${slug}',`);
-  return `// Generated from project.json by \`npm run generate\`. Do not edit.
+  return `// Generated from docs/project.json by \`npm run generate\`. Do not edit.
 /** The documentation pages that errors and help texts link to. */
 export const docs = {
 ${lines.join('\n')}

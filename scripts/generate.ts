@@ -1,4 +1,4 @@
-// Writes the files that are derived from openapi.yaml, the control operations, the profile settings, project.json and the
+// Writes the files that are derived from openapi.yaml, the control operations, the profile settings, docs/project.json and the
 // documentation. With --check, writes nothing and fails if a file is stale.
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

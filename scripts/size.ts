@@ -1,31 +1,39 @@
-// Fails if the client, the webhooks package or the mock is larger than its limit: pages and workers load them.
-import { bundles, sizeOf } from '../benchmarks/src/sdk/size.ts';
-import { parts, sizeOf as sizeOfPart } from '../benchmarks/src/webhooks/size.ts';
+// Fails if an import adds more to a bundle than its limit: pages and workers load them.
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
 
-/** Limits in kB, minified and gzipped, of bundles above or without a goal (decisions/0024-client-size-and-call-time.md). */
+/** The limits in kB, minified and gzipped (docs/decisions/0019-seed-files.md, 0024-client-size-and-call-time.md, 0035-verifier-size-and-speed.md). */
 const limits: Readonly<Record<string, number>> = {
-  'the whole client': 26.6,
-  'quotes only': 13.4,
-  'payments only': 25.9,
-  'balances only': 12.8,
-  'transactions only': 16.7,
-  'the whole client with createApi': 29.6,
-  createVerifier: 4.1,
-  // decisions/0019-seed-files.md
-  createMock: 59.3,
+  "{ createClient } from '@service/sdk'": 26.9,
+  "{ createQuotes } from '@service/sdk/quotes'": 14.5,
+  "{ createPayments } from '@service/sdk/payments'": 26.2,
+  "{ createBalances } from '@service/sdk/balance'": 13.8,
+  "{ createTransactions } from '@service/sdk/transactions'": 17.7,
+  "{ createApi } from '@service/sdk/api'; export { createClient } from '@service/sdk'": 29.9,
+  "{ isValidSignature, sign } from '@service/webhooks'": 2.5,
+  "{ createVerifier } from '@service/webhooks'": 4.1,
+  "{ toExpress } from '@service/webhooks/express'": 0.7,
+  "{ toFastify } from '@service/webhooks/fastify'": 0.7,
+  "{ toHono } from '@service/webhooks/hono'": 0.7,
+  "{ toAppRouter } from '@service/webhooks/next'": 0.7,
+  "{ toPagesRouter } from '@service/webhooks/next'": 0.7,
+  "{ toLambda } from '@service/webhooks/lambda'": 0.7,
+  "{ toNode } from '@service/webhooks/node'": 0.7,
+  "{ createMock } from '@service/mock'": 59.3,
 };
 
-/** A page that runs a mock loads it. */
-const mock = { title: 'createMock', code: `export { createMock } from '@service/mock';`, goal: 35 };
-
-for (const { title, code, goal } of [...bundles, mock]) checkSize(title, (await sizeOf(code)) / 1_000, goal);
-for (const { title, code, goal } of parts) {
-  if (goal !== undefined) checkSize(title, await sizeOfPart(code), goal);
-}
-
-function checkSize(title: string, size: number, goal: number | undefined): void {
-  const limit = limits[title] ?? goal ?? 0;
-  const goalText = goal === undefined ? '' : ` (goal: ${goal} kB)`;
-  console.log(`${title}: ${size.toFixed(2)} kB of at most ${limit} kB${goalText}`);
+for (const [code, limit] of Object.entries(limits)) {
+  const { outputFiles } = await build({
+    stdin: { contents: `export ${code};`, resolveDir: import.meta.dirname },
+    bundle: true,
+    minify: true,
+    platform: code.includes('webhooks') ? 'node' : 'browser',
+    format: 'esm',
+    target: 'es2022',
+    logLevel: 'error',
+    write: false,
+  });
+  const size = gzipSync(outputFiles[0]?.contents ?? new Uint8Array(), { level: 9 }).byteLength / 1_000;
+  console.log(`${code}: ${size.toFixed(2)} kB of at most ${limit} kB`);
   if (size > limit) process.exitCode = 1;
 }

@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
-const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8');
+const dockerfile = readFileSync(join(root, 'packages/mock/Dockerfile'), 'utf8');
 
 const linesOf = (instruction: string): string[] =>
   [...dockerfile.matchAll(new RegExp(`^${instruction} (.*)$`, 'gm'))].map(([, rest = '']) => rest);

@@ -16,7 +16,7 @@ describe('the workflows of the guide on Docker and CI', () => {
     });
     expect(step).toEqual([{ run: expect.stringContaining('service-cli mock --accounts open') }]);
     const address = 'http://127.0.0.1:4010/_sandbox/health';
-    for (const text of [JSON.stringify(step), readFileSync(join(root, 'Dockerfile'), 'utf8')]) {
+    for (const text of [JSON.stringify(step), readFileSync(join(root, 'packages/mock/Dockerfile'), 'utf8')]) {
       expect(text).toContain(address);
     }
   });

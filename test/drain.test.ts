@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runDrain } from './support/drain.ts';
+import { runs } from './support/runs.ts';
 
 let folder = '';
 beforeEach(async () => {
@@ -10,10 +11,10 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-describe('a mock that ends under 32 clients', () => {
+describe('a mock that ends under load', () => {
   it('answers quick, fresh and slow clients, ends event streams first, and exits 0', async () => {
     const file = join(folder, 'data');
-    const clients = { quick: 16, fresh: 8, slow: 8, stalledBodies: 0, stalledResponses: 0 };
+    const clients = { quick: runs(16), fresh: runs(8), slow: 8, stalledBodies: 0, stalledResponses: 0 };
     const { answered, refused, ...report } = await runDrain({ file, ...clients, grace: '20s' });
     expect(report).toEqual({
       rejected: 0,
@@ -25,8 +26,8 @@ describe('a mock that ends under 32 clients', () => {
       cutPayments: 0,
       wrongAfterRetry: 0,
     });
-    expect(answered).toBeGreaterThan(3 * 24 + 8);
-    expect(refused).toBe(24);
+    expect(answered).toBeGreaterThan(3 * runs(24) + 8);
+    expect(refused).toBe(runs(24));
   });
 
   it('counts each request that it cuts, and exits 5', async () => {

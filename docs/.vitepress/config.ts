@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { defineConfig, type Plugin } from 'vitepress';
-import project from '../../project.json' with { type: 'json' };
+import project from '../project.json' with { type: 'json' };
 import { accessibility } from './accessibility.ts';
 import { writeTexts } from './llms.ts';
 import { convertLinks, keepBraces, slugify } from './markdown.ts';
@@ -28,7 +28,14 @@ export default defineConfig({
   srcDir: root,
   outDir: './dist',
   cacheDir: './.vitepress/cache',
-  srcExclude: ['{README,CONTRIBUTING}.md', '.*/**', 'generators/**', 'packages/*/test/**', 'skills/**'],
+  srcExclude: [
+    '{README,CONTRIBUTING}.md',
+    '.*/**',
+    'generators/**',
+    'docs/decisions/**',
+    'packages/*/test/**',
+    'skills/**',
+  ],
   rewrites: (file) => `${findAddress(file) ?? file.slice(0, -3)}.md`,
   cleanUrls: true,
   lastUpdated: false,

@@ -2,7 +2,7 @@
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { DefaultTheme, SiteConfig } from 'vitepress';
-import project from '../../project.json' with { type: 'json' };
+import project from '../project.json' with { type: 'json' };
 import { sidebar } from './navigation.ts';
 import { findAddress, root } from './pages.ts';
 import { readText, toTextAddress } from './text.ts';

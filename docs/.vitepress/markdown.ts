@@ -1,7 +1,6 @@
 // Links and anchors of pages that are also read in the repository and on a package page.
 import type { MarkdownRenderer } from 'vitepress';
-import { toAnchor } from '../../scripts/language/anchors.ts';
-import { resolveImage, resolveLink, toRelative } from './pages.ts';
+import { resolveImage, resolveLink, toAnchor, toRelative } from './pages.ts';
 
 interface Env {
   readonly path?: string;

@@ -123,7 +123,6 @@ const reference: Item[] = [
       { text: 'Profile settings', link: '/mock/profiles' },
       { text: 'Templates', link: '/mock/templates' },
       { text: 'Profile settings in detail', link: '/reference/profile' },
-      { text: 'Sandbox matrix', link: '/reference/sandbox' },
       { text: 'Control API', link: '/mock/control-api' },
       { text: 'Sandbox errors', link: '/mock/errors' },
     ],
@@ -160,8 +159,7 @@ const explanation: Item[] = [
   { text: 'Open questions of the API', link: '/explanation/open-questions' },
   { text: 'Architecture', link: '/explanation/architecture' },
   { text: 'Security', link: '/explanation/security' },
-  listFolder('Decisions', 'decisions/*.md'),
-  listFolder('Benchmarks', 'benchmarks/{README.md,docs/*.md,results/*.md}'),
+  { text: 'Benchmarks', link: '/benchmarks/' },
   listFolder('Examples', 'examples/*/README.md'),
 ];
 

@@ -2,23 +2,20 @@
 // of the repository that is no page leads to the repository.
 import { existsSync, statSync } from 'node:fs';
 import { join, posix, relative, sep } from 'node:path';
-import project from '../../project.json' with { type: 'json' };
+import project from '../project.json' with { type: 'json' };
 
 export const root: string = join(import.meta.dirname, '../..');
 
 /** The folder and the address of each kind of page. The first rule that matches applies. */
 const rules: readonly [file: RegExp, address: string][] = [
   [/^docs\/contract\.md$/, 'reference/service'],
-  [/^docs\/(.+)\.md$/, '$1'],
+  [/^docs\/(?!decisions\/)(.+)\.md$/, '$1'],
   [/^packages\/(\w+)\/README\.md$/, '$1/index'],
   [/^packages\/(\w+)\/CHANGELOG\.md$/, '$1/changelog'],
   [/^packages\/(\w+)\/docs\/([\w-]+)\.md$/, '$1/$2'],
-  [/^decisions\/README\.md$/, 'decisions/index'],
-  [/^decisions\/([\w-]+)\.md$/, 'decisions/$1'],
   [/^examples\/README\.md$/, 'examples/index'],
   [/^examples\/([\w-]+)\/README\.md$/, 'examples/$1'],
   [/^benchmarks\/README\.md$/, 'benchmarks/index'],
-  [/^benchmarks\/(?:docs|results)\/([\w-]+)\.md$/, 'benchmarks/$1'],
   [/^ARCHITECTURE\.md$/, 'explanation/architecture'],
   [/^SECURITY\.md$/, 'explanation/security'],
 ];
@@ -54,4 +51,17 @@ export function resolveImage(source: string, file: string): string {
 /** Returns the path of a file relative to the repository, with slashes. */
 export function toRelative(path: string): string {
   return relative(root, path).split(sep).join('/');
+}
+
+/** Returns the anchor of a heading, as GitHub writes it. */
+export function toAnchor(title: string): string {
+  return title
+    .toLowerCase()
+    .replaceAll(/[^\w\s-]/g, '')
+    .replaceAll(' ', '-');
+}
+
+/** Returns the anchors of the headings of a Markdown page. */
+export function listAnchors(page: string): string[] {
+  return [...page.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) => toAnchor(title));
 }

@@ -1,9 +1,8 @@
 // The text of pages for readers without a browser, such as coding agents.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import project from '../../project.json' with { type: 'json' };
-import { toAnchor } from '../../scripts/language/anchors.ts';
-import { resolveLink, root } from './pages.ts';
+import project from '../project.json' with { type: 'json' };
+import { resolveLink, root, toAnchor } from './pages.ts';
 
 /** Returns the address of the text of a page: `/sdk/errors#x` is `/sdk/errors.md#x`. */
 export function toTextAddress(link: string): string {

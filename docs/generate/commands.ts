@@ -3,7 +3,7 @@ import { commands } from '../../packages/cli/src/commands.ts';
 import { createOutput } from '../../packages/cli/src/output.ts';
 import { addCommands, createProgram } from '../../packages/cli/src/program.ts';
 import type { Environment } from '../../packages/cli/src/session.ts';
-import { toAnchor } from '../../scripts/language/anchors.ts';
+import { toAnchor } from '../.vitepress/pages.ts';
 import { escapeText, formatBlock, formatCode, formatTable, type Pages } from './markdown.ts';
 
 /** The program and its parts. Their package is a dependency of the command line only. */

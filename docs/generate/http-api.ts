@@ -9,12 +9,12 @@ import { formatOperation, formatSchema } from './openapi-page.ts';
 const root = join(import.meta.dirname, '../..');
 
 /** Reads the document of the service. */
-export function readServiceDocument(): OpenApi {
+function readServiceDocument(): OpenApi {
   return parse(readFileSync(join(root, 'openapi.yaml'), 'utf8')) as OpenApi;
 }
 
 /** Reads the document of the control API. */
-export function readControlDocument(): OpenApi {
+function readControlDocument(): OpenApi {
   return JSON.parse(readFileSync(join(root, 'packages/mock/sandbox.openapi.json'), 'utf8')) as OpenApi;
 }
 
@@ -79,6 +79,6 @@ export function generateControlApi(): Pages {
 }
 
 /** Returns the last part of the address of a group: \`rate-limit\` for \`rateLimit\`. */
-export function toPath(group: string): string {
+function toPath(group: string): string {
   return toWords(group).replaceAll(' ', '-');
 }

@@ -6,17 +6,16 @@ import { generateCompatibility } from './compatibility.ts';
 import { generateEnvironment } from './environment.ts';
 import { generateControlApi, generateHttpApi } from './http-api.ts';
 import { generatePackages } from './packages.ts';
-import { generateProfile, observeSettings } from './profile.ts';
+import { generateProfile } from './profile.ts';
 
 const folder = join(import.meta.dirname, '../reference');
 
 rmSync(folder, { recursive: true, force: true });
 await generatePackages(folder);
-const observed = await observeSettings();
 const all = [
   generateHttpApi(),
   generateControlApi(),
-  await generateProfile(observed),
+  generateProfile(),
   await generateCommands(),
   generateEnvironment(),
   generateCompatibility(),
@@ -26,5 +25,3 @@ for (const [path, text] of all.flatMap((pages) => [...pages])) {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, `${text.trimEnd()}\n`);
 }
-// The tests of the site check the pages against the observations.
-writeFileSync(join(folder, 'observed.json'), JSON.stringify([...observed]));

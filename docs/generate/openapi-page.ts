@@ -1,5 +1,5 @@
 // Pages of an OpenAPI document.
-import { toAnchor } from '../../scripts/language/anchors.ts';
+import { toAnchor } from '../.vitepress/pages.ts';
 import { escapeText, formatBlock, formatCode, formatTable } from './markdown.ts';
 import {
   type Content,
@@ -14,7 +14,7 @@ import {
 } from './openapi.ts';
 
 /** How the pages of a document refer to other pages. */
-export interface PageContext {
+interface PageContext {
   readonly document: OpenApi;
   /** The address of the page with the schemas. Empty for the same page. */
   readonly schemaPage: string;
@@ -50,7 +50,7 @@ function formatSettings(settings: readonly string[]): string {
 }
 
 /** Links to the section of a profile setting. */
-export function linkSetting(name: string): string {
+function linkSetting(name: string): string {
   return `[${formatCode(name)}](/reference/profile#${toAnchor(name)})`;
 }
 

@@ -111,24 +111,6 @@ export function resolve<Node extends object>(document: OpenApi, node: Node | Ref
   return { ...resolve(document, found as Node), ...without$ref(node) };
 }
 
-/** Returns the settings of an operation and of everything that it refers to. */
-export function reachSettings(document: OpenApi, operation: Operation): ReadonlySet<string> {
-  const found = new Set<string>();
-  const seen = new Set<string>();
-  const visit = (node: unknown): void => {
-    if (typeof node !== 'object' || node === null) return;
-    for (const name of listSettings(node)) found.add(name);
-    const { $ref } = node as Ref;
-    if ($ref !== undefined && !seen.has($ref)) {
-      seen.add($ref);
-      visit(resolve(document, { $ref }));
-    }
-    Object.values(node).forEach(visit);
-  };
-  visit(operation);
-  return found;
-}
-
 function without$ref(node: object): object {
   return Object.fromEntries(Object.entries(node).filter(([name]) => name !== '$ref'));
 }

@@ -1,5 +1,5 @@
 // The reference of the packages, from the doc comments in their source.
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   Application,
@@ -11,18 +11,25 @@ import {
   ReflectionKind,
 } from 'typedoc';
 import type { PluginOptions } from 'typedoc-plugin-markdown';
-import { readEntryPoints } from '../../scripts/language/public-types.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** The packages with an API for code. */
-const documentedPackages: readonly string[] = ['sdk', 'webhooks', 'mock', 'probe'];
-
-/** Returns the name of each entry point, such as `sdk/intents`, and the path of its source. */
-export const listEntryPoints = (): ReadonlyMap<string, string> => readEntryPoints(root, documentedPackages);
+/** Returns the name of each entry point of the packages with an API for code, such as `sdk/intents`, and the path of its source. */
+function listEntryPoints(): ReadonlyMap<string, string> {
+  const entries = ['sdk', 'webhooks', 'mock', 'probe'].flatMap((name) => {
+    const folder = join(root, 'packages', name);
+    const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+      readonly exports: Readonly<Record<string, { readonly '@service/source'?: string }>>;
+    };
+    return Object.entries(exports).flatMap(([subpath, { '@service/source': source }]) =>
+      source?.endsWith('.ts') ? [[`${name}${subpath.slice(1)}`, join(folder, source)] as const] : [],
+    );
+  });
+  return new Map(entries);
+}
 
 /** Returns the path of the page of an entry point in `docs/reference`, without its extension. */
-export function toPagePath(entry: string): string {
+function toPagePath(entry: string): string {
   return entry.includes('/') ? entry : `${entry}/index`;
 }
 

@@ -92,7 +92,7 @@ describe('a code block of a page', () => {
 
   it('compiles', () => {
     const config = {
-      extends: '../../tsconfig.test.json',
+      extends: '../../test/tsconfig.json',
       compilerOptions: { noUnusedLocals: false, noUnusedParameters: false },
       include: ['.'],
     };

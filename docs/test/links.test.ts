@@ -1,7 +1,7 @@
 // The links of the built site.
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import project from '../../project.json' with { type: 'json' };
+import project from '../project.json' with { type: 'json' };
 import { root } from '../.vitepress/pages.ts';
 import { base, findFile, listPages, readHtml } from './site.ts';
 

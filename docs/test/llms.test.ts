@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import project from '../../project.json' with { type: 'json' };
+import project from '../project.json' with { type: 'json' };
 import { dist, listPages } from './site.ts';
 
 const index = readFileSync(join(dist, 'llms.txt'), 'utf8');

@@ -1,20 +1,12 @@
-// The generated pages of the reference: each has all operations, exports, commands, variables, settings and versions.
+// The generated pages of the reference, and the tables of other pages that list the same commands, exit codes and variables.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { magicValues } from '@service/mock';
-import { defaultProfile } from '../../packages/mock/src/domain/profile.ts';
-import { deliveryFaultKinds, faultKinds } from '../../packages/mock/src/domain/fault.ts';
 import { exitCodes } from '../../packages/cli/src/session.ts';
 import { root } from '../.vitepress/pages.ts';
 import { listLeaves, loadProgram, nameCommand, readNotes } from '../generate/commands.ts';
 import { listLibraries, listNodeVersions, listPackages, listRuntimes } from '../generate/compatibility.ts';
 import { findVariables, readVariables, variables } from '../generate/environment.ts';
-import { readControlDocument, readServiceDocument } from '../generate/http-api.ts';
-import { listRoutes, type OpenApi, reachSettings } from '../generate/openapi.ts';
-import { listEntryPoints, toPagePath } from '../generate/packages.ts';
-import { listOperations, listOtherValues, type Observed } from '../generate/profile.ts';
-import { readExports } from './exports.ts';
 import { dist, readHtml } from './site.ts';
 
 /** Returns the text of a page as the site serves it to agents. */
@@ -29,74 +21,8 @@ function readSection(page: string, heading: string): string {
 const columnsOf = (page: string, column: number): string[] =>
   Array.from(page.matchAll(/^\| (.*) \|$/gm), ([, row = '']) => row.split(' | ')[column] ?? '');
 
-describe('the reference of the HTTP API', () => {
-  const document = readServiceDocument();
-  const page = readPage('http-api');
-
-  it.each(listRoutes(document))('has $operation.operationId', ({ method, path, operation }) => {
-    const section = readSection(page, `### ${operation.summary}`);
-    expect(section).toContain(`\`${operation.operationId}\``);
-    expect(section).toContain(path === undefined ? `\`${method}\`` : `\`${method} ${path}\``);
-    for (const status of Object.keys(operation.responses).filter((each) => each !== 'default'))
-      expect(columnsOf(section, 0)).toContain(status);
-  });
-
-  it.each(Object.entries(document.components.schemas))(
-    'has each field of %s',
-    (name, { properties = {} }) => {
-      const section = readSection(page, `### ${name}`);
-      expect(section).not.toBe('');
-      const fields = columnsOf(section, 0).join('\n');
-      for (const field of Object.keys(properties)) expect(fields).toContain(`\`${field}\``);
-    },
-  );
-});
-
-describe('the reference of the control API', () => {
-  const document: OpenApi = readControlDocument();
-  const pages = document.tags.map(({ name }) =>
-    readPage(`control-api/${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`),
-  );
-
-  it.each(listRoutes(document))('has $operation.operationId', ({ method, path, operation }) => {
-    const sections = pages.map((page) => readSection(page, `### ${operation.summary}`));
-    const section = sections.find((each) => each.includes(`\`${method} ${path}\``)) ?? '';
-    const fields = Object.values(operation.requestBody?.content ?? {}).flatMap(({ schema }) =>
-      Object.keys(schema?.properties ?? {}),
-    );
-    for (const field of fields) expect(section).toContain(`\`${field}\``);
-    expect(section).toContain(`\`${operation.operationId}\``);
-  });
-});
-
-describe('the reference of the packages', () => {
-  it.each([...readExports(listEntryPoints())])('has each export of @service/%s', (entry, exported) => {
-    const page = readPage(toPagePath(entry));
-    expect(page).toMatch(new RegExp(`^# @service/${entry}$`, 'm'));
-    expect(exported.length).toBeGreaterThan(0);
-    const headings = Array.from(page.matchAll(/^### (.*?)(?:\(\))?$/gm), ([, name = '']) => name);
-    const named = new Set(headings.map((heading) => heading.replaceAll('\\', '')));
-    expect(exported.filter((name) => !named.has(name))).toEqual([]);
-  });
-});
-
 describe('the reference of the command line', async () => {
   const program = await loadProgram();
-  const pages = readPage('cli/commands') + readPage('cli/sandbox');
-
-  it.each(listLeaves(program).map((command) => [nameCommand(command), command] as const))(
-    'has the arguments and options of %s',
-    (name, command) => {
-      const [, section = ''] =
-        new RegExp(`^#{2,4} ${name}\n(.*?)(?=^#{2,4} |$(?![^]))`, 'ms').exec(pages) ?? [];
-      expect(section).toContain(`service-cli ${name}`);
-      const help = command.createHelp();
-      for (const { flags } of help.visibleOptions(command).filter(({ long }) => long !== '--help'))
-        expect(columnsOf(section, 0)).toContain(`\`${flags}\``);
-      for (const argument of command.registeredArguments)
-        expect(columnsOf(section, 0).join('\n')).toContain(`\`${argument.name()}\``);
-    },
-  );
 
   it('has the options of every command in the table of the configuration', () => {
     const page = readFileSync(join(root, 'packages/cli/docs/configuration.md'), 'utf8');
@@ -123,64 +49,6 @@ describe('the reference of the command line', async () => {
     const names = cells.map((cell) => cell.replaceAll('`', '').replace(/ --.*/, '').trim());
     const all = new Set([...listLeaves(program).map(nameCommand), 'sandbox']);
     expect(names.filter((name) => !all.has(name))).toEqual([]);
-  });
-});
-
-describe('the reference of the sandbox', () => {
-  const file = join(root, 'docs/reference/observed.json');
-  const observed: Observed = new Map(JSON.parse(readFileSync(file, 'utf8')));
-  const document = readServiceDocument();
-  const settings = [...observed.keys()];
-
-  it('has each setting', () => {
-    expect(settings.toSorted()).toEqual(Object.keys(defaultProfile).toSorted());
-  });
-
-  it.each(settings)('shows an effect of each value of %s', (name) => {
-    expect(readSection(readPage('profile'), `### ${name}`)).toContain('→');
-    const values = observed.get(name) ?? [];
-    expect(values.map(({ value }) => value)).toEqual(listOtherValues(name));
-    expect(values.filter(({ differences }) => differences.length === 0)).toEqual([]);
-  });
-
-  /** Settings in a schema of an operation that have no effect on its own response. */
-  const elsewhere: Readonly<Record<string, readonly string[]>> = {
-    currencies: ['webhook'],
-    currencyCase: ['getPayment', 'getBalance', 'listTransactions', 'webhook'], // a rule for requests
-    debitAt: ['createPayment'],
-    transitions: ['createPayment'],
-    unknownStatus: ['createPayment'],
-  };
-
-  it.each(listRoutes(document))(
-    'observes the settings that the document names at $operation.operationId',
-    ({ path, operation }) => {
-      const id = path === undefined ? 'webhook' : operation.operationId;
-      const named = [...reachSettings(document, operation)];
-      const effective = settings.filter((name) => listOperations(observed.get(name) ?? []).includes(id));
-      const missing = named.filter((name) => !effective.some((each) => each === name));
-      expect(missing.toSorted()).toEqual(
-        Object.keys(elsewhere)
-          .filter((name) => elsewhere[name]?.includes(id))
-          .toSorted(),
-      );
-    },
-  );
-
-  it('has each fault and magic value', () => {
-    const page = readPage('sandbox');
-    const names = columnsOf(page, 0);
-    for (const name of [...faultKinds, ...deliveryFaultKinds, ...magicValues])
-      expect(names).toContain(`\`${name}\``);
-  });
-
-  it('has the effects that the guides promise', () => {
-    const page = readPage('sandbox');
-    expect(page).toMatch(/^\| `reset_after_commit` \| .*connection reset; the payment exists/m);
-    expect(page).toMatch(/^\| `reset_before_commit` \| .*connection reset; no payment/m);
-    expect(page).toMatch(/^\| `SIM-DROP` \| connection reset \| .*completed at 4 s/m);
-    expect(page).toMatch(/^\| `SIM-HOOK-FIRST` \| 201, after the first event \|/m);
-    expect(page).toMatch(/^\| `tamper` \| .*processing at 1 s \(wrong signature\)/m);
   });
 });
 

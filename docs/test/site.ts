@@ -1,7 +1,7 @@
 // The built site.
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import project from '../../project.json' with { type: 'json' };
+import project from '../project.json' with { type: 'json' };
 
 export const dist: string = join(import.meta.dirname, '../dist');
 export const base: string = new URL(project.docsUrl).pathname;

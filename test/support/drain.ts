@@ -1,4 +1,4 @@
-// A mock that ends with SIGTERM under load, judged by its clients, for a test and `npm run faults -- drain`.
+// A mock that ends with SIGTERM under load, judged by its clients.
 import { once } from 'node:events';
 import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { createMock } from '@service/mock';
@@ -6,7 +6,7 @@ import { keepData } from '@service/mock/node';
 import { type RunningMock, startMock } from './durability.ts';
 
 /** The clients of a run, and the maximum time for their requests after SIGTERM. */
-export interface DrainOptions {
+interface DrainOptions {
   readonly file: string;
   /** Clients that send one create after another on a connection that they keep. */
   readonly quick: number;
@@ -22,7 +22,7 @@ export interface DrainOptions {
 }
 
 /** The result of a run for the clients and the process. */
-export interface DrainReport {
+interface DrainReport {
   /** Creates with a complete response of status 201. */
   readonly answered: number;
   /** Creates with another complete response. */

@@ -1,7 +1,6 @@
-// Payments under write load until the process or the machine ends, for tests and `npm run faults -- durability`.
+// Payments under write load until the process or the machine ends.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { Agent, request } from 'node:http';
 import { createMock, type Mock } from '@service/mock';
 import { type DataFile, openDataFile } from '../../packages/mock/src/adapters/data-file.ts';
 import type { LogRecorder } from '../../packages/mock/src/adapters/log-recorder.ts';
@@ -198,37 +197,4 @@ export async function runUntilKilled(file: string, acknowledged: Acknowledged, c
   await using data = await openDataFile(mock, file, {});
   void data;
   return countLoss(mock, acknowledged);
-}
-
-/** Creates payments over 32 connections for some seconds. Returns the number per second. */
-export async function measureThroughput({ baseUrl, key }: RunningMock): Promise<number> {
-  await setBalance({ baseUrl });
-  const duration = 3000;
-  const startedAt = performance.now();
-  let created = 0;
-  const write = async (): Promise<void> => {
-    while (performance.now() - startedAt < duration) {
-      await sendCreate(baseUrl, key);
-      created += 1;
-    }
-  };
-  await Promise.all(Array.from({ length: 32 }, write));
-  return Math.round((created / (performance.now() - startedAt)) * 1000);
-}
-
-const agent = new Agent({ keepAlive: true });
-
-/** Sends a create with as little work as possible, since client and mock share the processors. */
-function sendCreate(baseUrl: string, key: string): Promise<void> {
-  const headers = { 'x-api-key': key, 'content-type': 'application/json' };
-  return new Promise((resolve, reject) => {
-    request(`${baseUrl}/payments`, { method: 'POST', agent, headers }, (response) => {
-      response.resume().once('end', () => {
-        if (response.statusCode === 201) resolve();
-        else reject(new Error(`The create failed with ${response.statusCode}.`));
-      });
-    })
-      .once('error', reject)
-      .end(toOrder('Alder Ltd'));
-  });
 }

@@ -7,7 +7,7 @@ import { listen } from '@service/mock/node';
 import { createRandom } from './random.ts';
 
 /** A server of one test on a free port of this machine. */
-export interface LocalServer extends AsyncDisposable {
+interface LocalServer extends AsyncDisposable {
   readonly port: number;
 }
 
@@ -67,7 +67,7 @@ function forward(
 }
 
 /** Starts a proxy that loses 1 of 4 creates: before the service, after it, or by a response that never comes. */
-export function startFlakyUpstream(port: number, random: () => number): Promise<LocalServer> {
+function startFlakyUpstream(port: number, random: () => number): Promise<LocalServer> {
   return serve(async (incoming, body, response) => {
     const chance = incoming.method === 'POST' ? random() : 1;
     if (chance < 0.05) return incoming.socket.destroy();
@@ -80,7 +80,7 @@ export function startFlakyUpstream(port: number, random: () => number): Promise<
 }
 
 /** Starts a gateway that repeats a failed request at the next upstream, like nginx with `non_idempotent`. */
-export function startRepeatingGateway(upstreams: readonly number[]): Promise<LocalServer> {
+function startRepeatingGateway(upstreams: readonly number[]): Promise<LocalServer> {
   let next = 0;
   return serve(async (incoming, body, response) => {
     for (let attempt = 0; attempt < upstreams.length; attempt += 1) {
@@ -92,9 +92,6 @@ export function startRepeatingGateway(upstreams: readonly number[]): Promise<Loc
     return response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>502 Bad Gateway</h1>');
   });
 }
-
-/** Starts a gateway over the ports of two upstreams. */
-export type StartGateway = (upstreams: readonly number[]) => Promise<LocalServer>;
 
 /** One run of creates behind a gateway that repeats requests. */
 export interface GatewayRun {
@@ -109,7 +106,7 @@ export interface GatewayRun {
 }
 
 /** The outcomes of a run, and the numbers of wrong ones. */
-export interface GatewayFigures {
+interface GatewayFigures {
   readonly outcomes: Readonly<Record<'created' | Outcome, number>>;
   readonly paidTwice: number;
   /** Creates that were reported as `rejected` or `not_sent`, and whose payment exists. */
@@ -119,7 +116,7 @@ export interface GatewayFigures {
 }
 
 /** Creates payments from separate accounts, through a gateway with two flaky upstreams of one service. */
-export async function payBehindGateway(run: GatewayRun, start: StartGateway): Promise<GatewayFigures> {
+export async function payBehindGateway(run: GatewayRun): Promise<GatewayFigures> {
   const random = createRandom(run.seed);
   const mock = createMock({ profile: { idempotency: run.service }, requestLog: { requests: 1 } });
   const server = await listen(mock, { port: 0, control: 'off' });
@@ -127,7 +124,7 @@ export async function payBehindGateway(run: GatewayRun, start: StartGateway): Pr
     const { port } = new URL(server.baseUrl);
     await using one = await startFlakyUpstream(Number(port), random);
     await using two = await startFlakyUpstream(Number(port), random);
-    await using gateway = await start([one.port, two.port]);
+    await using gateway = await startRepeatingGateway([one.port, two.port]);
     return await payAll(run, { mock, baseUrl: `http://127.0.0.1:${gateway.port}/api/v1` });
   } finally {
     await server.close();

@@ -38,9 +38,9 @@ export const repository: string = join(import.meta.dirname, '../..').replaceAll(
 /** The compiler options of the repository, for source without declarations. */
 export const compilerOptions: ts.CompilerOptions = {
   ...ts.parseJsonConfigFileContent(
-    ts.readConfigFile(join(repository, 'tsconfig.test.json'), (path) => ts.sys.readFile(path)).config,
+    ts.readConfigFile(join(repository, 'test/tsconfig.json'), (path) => ts.sys.readFile(path)).config,
     ts.sys,
-    repository,
+    join(repository, 'test'),
   ).options,
   noUnusedLocals: false,
   noUnusedParameters: false,

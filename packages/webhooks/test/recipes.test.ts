@@ -40,7 +40,7 @@ const isConnecting = titles.map((title) => title === '@service/webhooks/redis');
 describe('the samples of the guides', () => {
   it('compile', { timeout: 60_000 }, () => {
     const config = {
-      extends: join(root, 'tsconfig.test.json'),
+      extends: join(root, 'test/tsconfig.json'),
       compilerOptions: { noUnusedLocals: false, typeRoots: [join(root, 'node_modules/@types')] },
       include: ['src'],
     };

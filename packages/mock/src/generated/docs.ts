@@ -1,4 +1,4 @@
-// Generated from project.json by `npm run generate`. Do not edit.
+// Generated from docs/project.json by `npm run generate`. Do not edit.
 /** The documentation pages that errors and help texts link to. */
 export const docs = {
   errors: 'https://docs.example.com/payments-kit/mock/errors',

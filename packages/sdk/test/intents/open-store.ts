@@ -7,7 +7,7 @@ import { createPostgresStore } from '../../src/entries/intents-postgres.ts';
 import { createRedisStore } from '../../src/entries/intents-redis.ts';
 import { createSqliteStore } from '../../src/entries/intents-sqlite.ts';
 
-/** The stores of the fault experiments, by name. */
+/** The stores of the tests with processes, by name. */
 export type StoreKind = 'file' | 'sqlite' | 'postgres' | 'redis';
 
 /** A store that is closed by its owner. */

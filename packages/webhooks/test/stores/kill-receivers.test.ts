@@ -1,21 +1,21 @@
 import { Pool } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { postgresMigration } from '@service/webhooks/postgres';
+import { runs } from '../../../../test/support/runs.ts';
 import { killReceivers } from './kill-receivers.ts';
 import { findPostgres, findRedis, startPostgres, startRedis } from './servers.ts';
 
 const redisProgram = findRedis();
 const postgresPrograms = findPostgres();
 
-/** `npm run faults -- receivers` uses 50 kills per store. */
-const run = { kills: 4, seed: 1 };
+const run = { kills: runs(4), seed: 1 };
 
 const allHandled = { lost: 0, neverAcknowledged: 0, twiceUnexplained: 0 };
 
 describe('killed receivers', () => {
   it.concurrent(
     'lose no event over Redis, and handle the first retry of each interrupted delivery',
-    { timeout: 120_000 },
+    { timeout: runs(120_000) },
     async () => {
       const engine = await startRedis(redisProgram);
       const figures = await killReceivers({ kind: 'redis', url: engine.url, ...run });
@@ -28,7 +28,7 @@ describe('killed receivers', () => {
 
   it.concurrent(
     'lose no event over Postgres, and handle the first retry of each interrupted delivery',
-    { timeout: 120_000 },
+    { timeout: runs(120_000) },
     async () => {
       const engine = await startPostgres(postgresPrograms);
       const pool = new Pool({ connectionString: engine.url });

@@ -1,0 +1,58 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { defineConfig } from 'tsup';
+
+interface Manifest {
+  name: string;
+  exports: Record<string, unknown>;
+}
+const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest;
+
+/** Entries by their name in the exports map of the package, so that the two cannot drift apart. */
+const entries = Object.entries(manifest.exports).flatMap(([subpath, target]) => {
+  const source = (target as { '@service/source'?: string })['@service/source'];
+  return source === undefined ? [] : [[subpath === '.' ? 'index' : subpath.slice(2), source] as const];
+});
+const pick = (wanted: (name: string) => boolean): Record<string, string> =>
+  Object.fromEntries(entries.filter(([name]) => wanted(name)));
+
+// Once, before all: with several builds in one folder, tsup's own cleaning removes the output of another build.
+rmSync('dist', { recursive: true, force: true });
+
+const isCli = manifest.name === '@service/cli';
+const isSdk = manifest.name === '@service/sdk';
+const shared = {
+  target: 'node20' as const,
+  treeshake: true,
+  removeNodeProtocol: false,
+  // The packages contain code of each other from its source, so that their builds have no order.
+  esbuildOptions(options: { conditions?: string[] }): void {
+    options.conditions = ['@service/source', 'module', ...(options.conditions ?? [])];
+  },
+  silent: true,
+  // Each additional file costs as much start time as 100 kB: the entries of the client duplicate shared code.
+  ...(isSdk && { splitting: false }),
+  // An entry that names the package's main one means that one, not a copy of it.
+  external: [manifest.name],
+  noExternal: ['@service/internal', '@service/dashboard', '@service/contract/openapi.json'],
+};
+/** msw 3, vite and vitest are ESM only, and so are the entries for them. */
+const isEsmOnly = (name: string): boolean => ['msw', 'vite', 'vitest'].includes(name);
+const esmOnly = pick(isEsmOnly);
+/** Built separately: shared chunks would add code that only these entries need to a page with `createMock`. */
+const isSeparate = (name: string): boolean => manifest.name === '@service/mock' && name === 'next';
+const separate = pick(isSeparate);
+
+export default isCli
+  ? // Each command is a separate chunk, which is loaded only when it runs.
+    defineConfig({ ...shared, entry: ['src/main.ts'], format: ['esm'], splitting: true })
+  : defineConfig([
+      {
+        ...shared,
+        entry: pick((name) => !isEsmOnly(name) && !isSeparate(name)),
+        format: ['esm', 'cjs'],
+      },
+      ...(Object.keys(separate).length > 0
+        ? [{ ...shared, entry: separate, format: ['esm' as const, 'cjs' as const] }]
+        : []),
+      ...(Object.keys(esmOnly).length > 0 ? [{ ...shared, entry: esmOnly, format: ['esm' as const] }] : []),
+    ]);
