@@ -51,7 +51,13 @@ function connect({ target }: RunningTarget) {
     if (loss !== 'hang') return response;
     return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
   };
-  const options = { apiKey, baseUrl, fetch: losingFetch, readLag: 1_000, onWarning: () => {} };
+  const options = {
+    apiKey,
+    baseUrl,
+    fetch: (url: string, init: RequestInit) => losingFetch(new Request(url, init)),
+    readLag: 1_000,
+    onWarning: () => {},
+  };
   const client = createClient({ ...options, duplicateGuard: createDuplicateGuard(createMemoryStore()) });
   return {
     client,
