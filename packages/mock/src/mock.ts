@@ -120,7 +120,7 @@ function createParts(options: MockOptions): SandboxParts {
   const { onDefect = reportDefect } = options;
   const mode = options.clock ?? initial.clock ?? 'real';
   const { start = initial.start } = options;
-  const clock = createClock(mode, start === undefined ? undefined : toInstant(start), undefined, onDefect);
+  const clock = createClock(mode, start === undefined ? undefined : toInstant(start));
   const addresses = createAddressPolicy(options.webhooks?.allowHosts ?? []);
   const sender = createSender(options, addresses);
   const seed = String(options.seed ?? initial.seed ?? drawSeed());

@@ -2,16 +2,34 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
-import { createMock, type Mock, type ProfileChoice } from '@service/mock';
+import { createMock, type Mock, type MockOptions, type ProfileChoice } from '@service/mock';
 import { keepData } from '@service/mock/node';
 import { computeChecksum } from '../src/state/snapshot.ts';
 import { partsOf, serveControl } from './control-support.ts';
-import { createStillMock, order } from './support.ts';
+import { type Answered, type Caller, createStillMock, type Envelope, order } from './support.ts';
 
 // Profiles that would end the process, or send what HTTP does not allow.
 
 const folder = mkdtempSync(join(tmpdir(), 'service-mock-'));
 afterAll(() => rmSync(folder, { recursive: true }));
+
+/** A client that does not compare responses with the document: these profiles differ from it. */
+function createPlainCaller(mock: Mock): Pick<Caller, 'get' | 'post'> {
+  const send = async (method: string, path: string, body?: unknown): Promise<Answered> => {
+    const response = await mock.fetch(`${mock.baseUrl}${path}`, {
+      method,
+      headers: { ...json, 'x-api-key': mock.account.testKey },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, headers: response.headers, body: (await response.json()) as Envelope };
+  };
+  return { get: (path) => send('GET', path), post: (path, body) => send('POST', path, body) };
+}
+
+function open(options: MockOptions): { mock: Mock } & Pick<Caller, 'get' | 'post'> {
+  const { mock } = createStillMock(options);
+  return { mock, ...createPlainCaller(mock) };
+}
 
 const json = { 'content-type': 'application/json' };
 const asProfile = (value: unknown): ProfileChoice => value as ProfileChoice;
@@ -166,7 +184,7 @@ describe('a text with the characters that mark values of a response', () => {
         validation: { body: { error: '{value}', at: '{now}', fields: { '{each fields}': '{value}' } } },
       },
     } as const;
-    const { post } = createStillMock({ profile });
+    const { post } = open({ profile });
     for (const text of ['\uE000now\uE001plus=x\uE000', '\uE000request_id\uE000', '\uE000', '\uE001']) {
       const made = await post('/payments', order({ purpose: text }));
       expect(made.body.data).toMatchObject({ purpose: text });
@@ -230,7 +248,7 @@ describe('a template of a profile', () => {
   it.each(['Z', '+14:00', '-12:00', '+0530', '+05:45', '-09:30', '+00:00'])(
     'has the zone %s',
     async (zone) => {
-      const { post } = createStillMock({ profile: { timestamps: { digits: 0, zone } } });
+      const { post } = open({ profile: { timestamps: { digits: 0, zone } } });
       expect((await post('/payments', order())).body.data.created_at).toMatch(
         new RegExp(`\\d${zone.replace('+', '\\+')}$`),
       );
@@ -244,7 +262,8 @@ describe('a template of a profile', () => {
       transactionShape: [{ of: 'any', row }],
       pagination: { data: ['{each rows}', Array.from({ length: 5_000 }, () => '{row}')] },
     } as const;
-    const { mock, ask, get, post } = await serveControl({ profile });
+    const { mock, ask } = await serveControl({ profile });
+    const { get, post } = createPlainCaller(mock);
     for (let count = 0; count < 20; count += 1)
       await post('/payments', order({ amount: 1, purpose: 'é'.repeat(9_000) }));
     const before = process.memoryUsage().heapUsed;
@@ -270,20 +289,33 @@ describe('a template of a profile', () => {
   });
 
   it.each([
-    ['the body', { envelope: { a: Array.from({ length: 6_000 }, () => '{target}') } }],
-    ['the headers', { headers: { all: { 'x-a': '{target}'.repeat(6_000) } } }],
-    ['an error', { refusals: { unknown_path: { body: Array.from({ length: 6_000 }, () => '{path}') } } }],
-  ])('that repeats the target of a request answers 500: %s', async (_, profile) => {
-    const { get } = createStillMock({ profile: asProfile(profile) });
-    const path = 'x'.repeat(2_000);
-    const { status, body } = await get(`/${_ === 'an error' ? path : `balance?${path}`}`);
-    // `{path}` of a refusal is no value of the service, so that the refusal is as it is.
-    expect([status, body.error?.message]).toEqual([500, expect.stringContaining('more than 5 MB')]);
+    { envelope: { a: Array.from({ length: 6_000 }, () => '{target}') } },
+    { headers: { all: { 'x-a': '{target}'.repeat(6_000) } } },
+  ])('that repeats the target of a request answers 500', async (profile) => {
+    const { get } = open({ profile });
+    const { status, body } = await get(`/balance?${'x'.repeat(2_000)}`);
+    expect([status, body.error.message]).toEqual([500, expect.stringContaining('more than 5 MB')]);
+  });
+
+  it('that repeats details of each of thousands of problems answers 500', async () => {
+    const issues = {
+      unknown_field: Array.from({ length: 1_000 }, () => ({ field: '{field}', value: '{value}' })),
+    };
+    const { get, post } = open({
+      profile: {
+        unknownFields: 'reject',
+        issues,
+        refusals: { validation: { body: ['{each issues}', '{issue}'] } },
+      },
+    });
+    const fields = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`f${index}`, 1]));
+    expect((await post('/payments', order(fields))).status).toBe(500);
+    expect((await get('/balance')).status).toBe(200);
   });
 
   it('whose event is too large keeps the payment, and says so', async () => {
     const defects: unknown[] = [];
-    const { mock, post, get } = createStillMock({
+    const { mock, post, get } = open({
       onDefect: (error) => defects.push(error),
       profile: { textLimit: 10_000, eventShape: { a: Array.from({ length: 5_000 }, () => '{purpose}') } },
     });

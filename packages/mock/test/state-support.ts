@@ -12,6 +12,7 @@ export function openState(): { state: State; clock: Clock; account: Account } {
     seed: 'x',
     profile: defaultProfile,
     durability: {},
+    onDefect() {},
     dispatch: async () => {},
   });
   const account = createFundedAccount(state, { name: 'a', profile: defaultProfile, balances: [] });

@@ -69,18 +69,12 @@ export function createClock(
   mode: ClockMode,
   start: Instant | undefined,
   source: TimeSource = machineTime,
-  onDefect?: (error: unknown) => void,
 ): Clock {
   const startAt = start ?? source.system();
-  return mode === 'manual' ? new ManualClock(startAt) : createRunningClock(mode, startAt, source, onDefect);
+  return mode === 'manual' ? new ManualClock(startAt) : createRunningClock(mode, startAt, source);
 }
 
-function createRunningClock(
-  mode: Exclude<ClockMode, 'manual'>,
-  start: Instant,
-  source: TimeSource,
-  onDefect: (error: unknown) => void = () => {},
-): Clock {
+function createRunningClock(mode: Exclude<ClockMode, 'manual'>, start: Instant, source: TimeSource): Clock {
   const timerQueue = createTimerQueue();
   const running = createStopwatch(start, mode === 'real' ? 1 : mode.speed, source);
   const alarm = createAlarm(() => catchUp(), running.waitFor);
@@ -95,15 +89,7 @@ function createRunningClock(
   const catchUp = (): void => {
     if (isCatchingUp) return;
     isCatchingUp = true;
-    runDue(timerQueue, running.read, (due) => {
-      latest = Math.max(latest, due.at);
-      // An error must not end the process, nor keep the other timers from running.
-      try {
-        due.run();
-      } catch (error) {
-        onDefect(error);
-      }
-    });
+    runDue(timerQueue, running.read, (at) => (latest = Math.max(latest, at)));
     isCatchingUp = false;
     setAlarm();
   };
@@ -156,9 +142,11 @@ function withSpeed(clock: Omit<Clock, 'setSpeed'>, change: (speed: number) => vo
 }
 
 /** Runs each due timer at its own time. */
-function runDue(timerQueue: TimerQueue, readTime: () => Instant, run: (due: Timer) => void): void {
-  for (let due = timerQueue.takeDue(readTime()); due !== undefined; due = timerQueue.takeDue(readTime()))
-    run(due);
+function runDue(timerQueue: TimerQueue, readTime: () => Instant, setTime: (at: Instant) => void): void {
+  for (let due = timerQueue.takeDue(readTime()); due !== undefined; due = timerQueue.takeDue(readTime())) {
+    setTime(due.at);
+    due.run();
+  }
 }
 
 function noTimers(): undefined {

@@ -168,7 +168,7 @@ function decodeAll(
     // A reset to this state must not report them again.
     Object.assign(encoded, { profiles });
     const dropped = new Set(repaired.flatMap((each) => each.dropped));
-    if (dropped.size > 0) onDefect?.(invalidProfile([...dropped]));
+    if (dropped.size > 0) onDefect(invalidProfile([...dropped]));
     return { accounts, retiredKeys: [...encoded.retiredKeys] };
   } catch (cause) {
     throw invalidSnapshot('This snapshot is inconsistent.', { cause });

@@ -60,7 +60,7 @@ export interface StateOptions extends AccountLimits {
   /** Dispatches the events of a committed change. Resolves after the first attempt of each. */
   readonly dispatch: (committed: CommittedEvents) => Promise<void>;
   /** Called for an unexpected error, and for settings of a stored profile that are left out. */
-  readonly onDefect?: (error: unknown) => void;
+  readonly onDefect: (error: unknown) => void;
   /** Called after the removal of an open account. */
   readonly onRemove?: (account: Account) => void;
   /**
@@ -213,8 +213,13 @@ export function createTimer(
   { payment_id, next }: TransitionTimer,
 ): Timer {
   const run = (): void => {
-    if (accountState.payments.get(payment_id)?.next === next)
+    if (accountState.payments.get(payment_id)?.next !== next) return;
+    try {
       transitionPayment(state, accountState, { id: payment_id, transition: next.transition });
+    } catch (error) {
+      // An error must not end the process, nor keep the other timers of a clock from running.
+      state.onDefect(error);
+    }
   };
   return { at: next.at, tieBreaker: payment_id, owner: accountState, run };
 }

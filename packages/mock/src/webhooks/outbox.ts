@@ -55,19 +55,22 @@ export function createOutbox(
       return stopAll(accountState, release(accountState, payment_id), store);
     if (!sendsEvent(accountState, event)) return release(accountState, payment_id);
     const fault = matchFault(faults, accountState, event);
-    let ids: readonly string[] = [];
-    try {
-      ids = addDeliveries(accountState, { event, fault, store });
-    } catch (error) {
-      // The payment has changed already. Only its event cannot be written, such as a body that is too large.
-      onDefect(error);
-    }
+    const ids = addDeliveries(accountState, { event, fault, store });
     if (fault?.kind !== 'reorder') return [ids, ...release(accountState, payment_id)];
     for (const id of ids) hold(accountState, payment_id, id);
     return [];
   };
   return {
-    add: (accountState, events) => events.flatMap((event) => add(accountState, event)),
+    add: (accountState, events) =>
+      events.flatMap((event) => {
+        try {
+          return add(accountState, event);
+        } catch (error) {
+          // The payment has changed already. Its event cannot be written, such as a body that is too large.
+          onDefect(error);
+          return [];
+        }
+      }),
     restore(accountState) {
       const waiting = findReordered(accountState);
       const groups: string[][] = [];
