@@ -53,7 +53,14 @@ const recordings = readdirSync(folder)
     const { exchanges } = parseRecording(readFileSync(new URL(file, folder), 'utf8'));
     const fetch = replay(exchanges);
     const connect = (options = {}) =>
-      createClient({ apiKey, baseUrl, fetch, maxRetries: 0, onWarning: () => {}, ...options });
+      createClient({
+        apiKey,
+        baseUrl,
+        fetch: (url, init) => fetch(new Request(url, init)),
+        maxRetries: 0,
+        onWarning: () => {},
+        ...options,
+      });
     return { name: file.replace('.jsonl', ''), exchanges, fetch, connect };
   });
 

@@ -5,7 +5,7 @@ import { openService, startMockServer, runCli, type MockServer } from './support
 
 /** Opens a mock whose webhook receiver fails until `repair` is called. */
 async function openDelivering(): Promise<MockServer & { repair: () => void; payment: string }> {
-  const mockServer = await startMockServer({ clock: 'manual' });
+  const mockServer = await startMockServer({ clock: 'manual', start: '2026-01-31T12:00:00Z' });
   let isBroken = true;
   const secret = 'a secret for now';
   const receive = createReceiver({

@@ -125,7 +125,7 @@ describe('sandbox requests list --follow', () => {
   });
 
   it('prints a heading and the time of day on a terminal, and full times in a pipe', async () => {
-    await using mockServer = await startMockServer({ clock: 'manual' });
+    await using mockServer = await startMockServer({ clock: 'manual', start: '2026-01-31T12:00:00Z' });
     await call(mockServer, '/balance');
     const shown = follow(['requests', 'list', '--no-color'], { ...mockServer, columns: 80 });
     await expect
@@ -180,7 +180,7 @@ describe('sandbox requests list --follow', () => {
 
 describe('sandbox deliveries list --follow', () => {
   it('prints a delivery again after each change', async () => {
-    await using mockServer = await startMockServer({ clock: 'manual' });
+    await using mockServer = await startMockServer({ clock: 'manual', start: '2026-01-31T12:00:00Z' });
     const { env, mock } = mockServer;
     mock.sandbox.webhooks.collect();
     mock.sandbox.faults.inject({ target: 'delivery', kind: 'drop', event: 'payment.pending' });
@@ -199,7 +199,7 @@ describe('sandbox deliveries list --follow', () => {
 
 describe('--follow over a reset of the sandbox', () => {
   it('prints the requests and deliveries after it, also with the ids of earlier ones', async () => {
-    await using mockServer = await startMockServer({ clock: 'manual' });
+    await using mockServer = await startMockServer({ clock: 'manual', start: '2026-01-31T12:00:00Z' });
     const { env, mock } = mockServer;
     mock.sandbox.webhooks.collect();
     mock.sandbox.baseline();
@@ -225,7 +225,7 @@ describe('--follow over a restart of the mock', () => {
     const folder = mkdtempSync(join(tmpdir(), 'follow-'));
     const path = join(folder, 'data.json');
     const start = async (port: number) => {
-      const mock = createMock({ clock: 'manual', seed: 'follow' });
+      const mock = createMock({ clock: 'manual', start: '2026-01-31T12:00:00Z', seed: 'follow' });
       const data = await keepData(mock, path);
       mock.sandbox.webhooks.collect();
       const server = await listen(mock, { port });

@@ -35,7 +35,7 @@ const balanceOf = async ({ env }: MockServer, currency: string): Promise<unknown
 
 describe('sandbox', () => {
   it('advances a manual clock and the payments', async () => {
-    await using mockServer = await startMockServer({ clock: 'manual' });
+    await using mockServer = await startMockServer({ clock: 'manual', start: '2026-01-31T12:00:00Z' });
     const id = await pay(mockServer);
     const { code, lines, stderr } = await sandbox(mockServer, 'clock advance 4s');
     expect({ code, lines, stderr }).toEqual({
@@ -49,10 +49,11 @@ describe('sandbox', () => {
   });
 
   it('prints the response of the control API as one document with --json', async () => {
-    await using mockServer = await startMockServer({ clock: 'manual' });
+    await using mockServer = await startMockServer({ clock: 'manual', start: '2026-01-31T12:00:00Z' });
     expect((await sandbox(mockServer, 'clock show --json')).document).toEqual({
       now: '2026-01-31T12:00:00.000Z',
       clock: 'manual',
+      start: '2026-01-31T12:00:00Z',
     });
     expect((await sandbox(mockServer, 'idle --json')).document).toEqual({});
     expect((await sandbox(mockServer, 'idle')).lines).toEqual(['Done.']);
@@ -79,7 +80,7 @@ describe('sandbox', () => {
   });
 
   it('changes the status of payments', async () => {
-    await using mockServer = await startMockServer({ clock: 'manual' });
+    await using mockServer = await startMockServer({ clock: 'manual', start: '2026-01-31T12:00:00Z' });
     const id = await pay(mockServer);
     expect((await sandbox(mockServer, `payment complete ${id}`)).stdout).toMatch(/^status: +completed$/m);
     expect((await sandbox(mockServer, `payment return ${id} --json`)).document.status).toBe('failed');
@@ -134,7 +135,7 @@ describe('sandbox', () => {
   });
 
   it('prints a list as a table, followed by the other fields', async () => {
-    await using mockServer = await startMockServer({ clock: 'manual' });
+    await using mockServer = await startMockServer({ clock: 'manual', start: '2026-01-31T12:00:00Z' });
     await pay(mockServer);
     const { lines } = await sandbox(mockServer, 'requests list');
     expect(lines[0]).toMatch(/^at +id +method +path +operation +status +account +mode +fault$/);
@@ -175,7 +176,7 @@ describe('sandbox', () => {
   });
 
   it('restores a snapshot written with or without --json', async () => {
-    await using mockServer = await startMockServer({ clock: 'manual' });
+    await using mockServer = await startMockServer({ clock: 'manual', start: '2026-01-31T12:00:00Z' });
     for (const argv of ['snapshot', 'snapshot --json']) {
       const { stdout } = await sandbox(mockServer, argv, { reveals: true });
       const [before] = (await sandbox(mockServer, 'state-hash')).lines;

@@ -44,7 +44,7 @@ const shown = new Map<number, string[]>();
 /** A mock, and a function that runs a command on a terminal and keeps its output. */
 async function openTerminal(columns: number) {
   const receiver = await openService((_, response) => response.end('thank you'));
-  const mockServer = await startMockServer({ clock: 'manual' });
+  const mockServer = await startMockServer({ clock: 'manual', start: '2026-01-31T12:00:00Z' });
   const env = { ...mockServer.env, ...secret };
   const sections: string[] = [];
   const show = async (argv: string[], options: RunOptions = {}): Promise<void> => {

@@ -13,7 +13,7 @@ const ESCAPE = '\u001b';
 
 describe('color', () => {
   it('marks the status and the field names on a terminal', async () => {
-    await using mockServer = await startMockServer({ clock: 'manual' });
+    await using mockServer = await startMockServer({ clock: 'manual', start: '2026-01-31T12:00:00Z' });
     const { stdout } = await runCli(pay, { env: mockServer.env, columns: 80 });
     expect(stdout).toContain(`${ESCAPE}[33m• pending${ESCAPE}[39m`);
     expect(stdout).toContain(`${ESCAPE}[2mstatus:${ESCAPE}[22m`);
@@ -24,7 +24,7 @@ describe('color', () => {
     ['--no-color', {}, ['--no-color']],
     ['a dumb terminal', { TERM: 'dumb' }, []],
   ])('is off with %s', async (_, env, options) => {
-    await using mockServer = await startMockServer({ clock: 'manual' });
+    await using mockServer = await startMockServer({ clock: 'manual', start: '2026-01-31T12:00:00Z' });
     const argv = [...pay, ...options];
     const shown = await runCli(argv, { env: { ...mockServer.env, ...env }, columns: 80 });
     expect(shown.stdout).not.toContain(ESCAPE);
@@ -34,7 +34,7 @@ describe('color', () => {
   });
 
   it('is off in a pipe, with symbols and relative times', async () => {
-    await using mockServer = await startMockServer({ clock: 'manual' });
+    await using mockServer = await startMockServer({ clock: 'manual', start: '2026-01-31T12:00:00Z' });
     const { stdout } = await runCli(pay, { env: mockServer.env });
     expect(stdout).toMatch(/^status: +pending$/m);
     expect(stdout).toMatch(/^created_at: +2026-01-31T12:00:00\+00:00$/m);
