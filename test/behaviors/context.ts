@@ -145,7 +145,9 @@ export function expectedRejection(
   facts: { readonly name: string; readonly status: number },
   refusal?: Refusal,
 ): object {
-  if (outcomeOf(profile, refusal) === 'rejected') return { ...facts, outcome: 'rejected' };
   const { name, status } = facts;
+  // A gateway can respond with 429, and repeat the create.
+  const isProven = status !== 429 || isTyped(profile, refusal);
+  if (isProven && outcomeOf(profile, refusal) === 'rejected') return { ...facts, outcome: 'rejected' };
   return { name: 'PaymentOutcomeUnknownError', status, outcome: 'unknown', cause: { name } };
 }

@@ -53,7 +53,6 @@ describe('sandbox', () => {
     expect((await sandbox(mockServer, 'clock show --json')).document).toEqual({
       now: '2026-01-31T12:00:00.000Z',
       clock: 'manual',
-      start: '2026-01-31T12:00:00Z',
     });
     expect((await sandbox(mockServer, 'idle --json')).document).toEqual({});
     expect((await sandbox(mockServer, 'idle')).lines).toEqual(['Done.']);
@@ -195,8 +194,8 @@ describe('sandbox', () => {
     expect(stderr).toMatch(
       /^error: .*manual.* \(invalid_state, HTTP 409\)\ndocs: https:\S+\/mock\/errors#invalid_state\n$/,
     );
-    const { document } = await sandbox(mockServer, 'wallet set USD 1.001 --json');
-    expect(document.error).toMatchObject({ name: 'ControlError', code: 'invalid_argument', status: 400 });
+    const { document } = await sandbox(mockServer, 'payment complete pay_test_1 --json');
+    expect(document.error).toMatchObject({ name: 'ControlError', code: 'not_found', status: 404 });
   });
 
   it.each([

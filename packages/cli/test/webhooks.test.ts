@@ -104,7 +104,7 @@ describe('webhooks verify', () => {
     ['signature_mismatch', `${body}\n`, digest(body), []],
     ['malformed_signature', body, digest(body).toUpperCase(), []],
     ['malformed_signature', body, '', []],
-    ['invalid_json', '\ufeff{}', digest('\ufeff{}'), []],
+    ['invalid_json', '\ufeff{', digest('\ufeff{'), []],
     ['invalid_event', '{}', digest('{}'), []],
     ['mode_mismatch', body, digest(body), ['--mode', 'live']],
   ])('exits 4 with the code %s', async (code, stdin, signature, options) => {
