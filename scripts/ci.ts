@@ -18,7 +18,12 @@ const inputs: Readonly<Record<string, readonly string[]>> = {
     'package-lock.json',
   ],
   setups: ['examples/**', 'packages/*/package.json', 'scripts/setups.ts'],
-  generators: ['generators/**', 'openapi*.yaml', 'packages/mock/sandbox.openapi.json'],
+  generators: [
+    'test/generators/**',
+    'openapi.yaml',
+    'packages/contract/openapi.portable.yaml',
+    'packages/mock/sandbox.openapi.json',
+  ],
   'test:next': ['test/next/**', 'packages/*/src/adapters/{next,fetch}.ts', 'packages/sdk/src/transport/**'],
   'test:api-reference': ['test/api-reference/**', 'packages/dashboard/src/reference*'],
   'docs:check': ['docs/**', 'packages/*/docs/**', '**/*.md', 'packages/*/src/index.ts'],

@@ -122,7 +122,7 @@ async function generateContract(): Promise<Map<string, string>> {
     [join(contract, 'openapi.json'), `${JSON.stringify(document, null, 2)}\n`],
     [join(contract, 'openapi.portable.json'), `${JSON.stringify(portable, null, 2)}\n`],
     [
-      join(root, 'openapi.portable.yaml'),
+      join(root, 'packages/contract/openapi.portable.yaml'),
       PORTABLE_HEADER + stringify(portable, { aliasDuplicateObjects: false }),
     ],
   ]);

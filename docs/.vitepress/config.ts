@@ -31,7 +31,7 @@ export default defineConfig({
   srcExclude: [
     '{README,CONTRIBUTING}.md',
     '.*/**',
-    'generators/**',
+    'test/generators/**',
     'docs/decisions/**',
     'packages/*/test/**',
     'skills/**',

@@ -7,7 +7,7 @@ import type { Ecosystem } from './install.ts';
 /** The documents of the service, from which clients are generated, and that of the control API, which is validated only. */
 export const documents = [
   'openapi.yaml',
-  'openapi.portable.yaml',
+  'packages/contract/openapi.portable.yaml',
   'packages/mock/sandbox.openapi.json',
 ] as const;
 export type Document = (typeof documents)[number];
@@ -68,7 +68,7 @@ const generatorJar = `out/jars/openapi-generator-cli-${maven('openapi-generator-
 
 /** Returns the command that generates a client with openapi-generator. */
 function generate(language: string, { document, out }: Job): string {
-  return `java -jar ${generatorJar} generate -g ${language} -i ../${document} -o ${out}`;
+  return `java -jar ${generatorJar} generate -g ${language} -i ../../${document} -o ${out}`;
 }
 
 /** Returns the class path of the Java and Kotlin clients. The generator contains other versions of the same libraries. */
@@ -154,7 +154,7 @@ const generators: readonly Generator[] = [
     notes: { 'openapi.yaml': 'skip-prune, else the schemas of the webhook are missing' },
     *build({ document, out }) {
       const parts = document === 'openapi.yaml' ? 'types,client,skip-prune' : 'types,client';
-      yield `oapi-codegen -generate ${parts} -package generated -o ${out}/client.gen.go ../${document}`;
+      yield `oapi-codegen -generate ${parts} -package generated -o ${out}/client.gen.go ../../${document}`;
       yield `go build -o ${out}/flow ./clients/oapi-codegen`;
     },
     client: ({ out }) => `${out}/flow`,
@@ -166,7 +166,7 @@ const generators: readonly Generator[] = [
     version: go('ogen-go/ogen'),
     unusable: { 'openapi.yaml': 'it accepts a boolean `exclusiveMinimum` only' },
     build: ({ document, out }) => [
-      `ogen --target ${out} --package generated --clean ../${document}`,
+      `ogen --target ${out} --package generated --clean ../../${document}`,
       `go build -o ${out}/flow ./clients/ogen`,
     ],
     client: ({ out }) => `${out}/flow`,
@@ -177,7 +177,7 @@ const generators: readonly Generator[] = [
     ecosystems: ['python'],
     version: pip('openapi-python-client'),
     build: ({ document, out }) => [
-      `openapi-python-client generate --path ../${document} --output-path ${out}/generated --meta none`,
+      `openapi-python-client generate --path ../../${document} --output-path ${out}/generated --meta none`,
     ],
     client: () => 'python clients/openapi-python-client/flow.py',
   },
@@ -186,10 +186,13 @@ const generators: readonly Generator[] = [
     name: 'datamodel-code-generator',
     ecosystems: ['python'],
     version: pip('datamodel-code-generator'),
-    notes: { 'openapi.portable.yaml': '--strict-nullable, else it ignores `nullable` of required fields' },
+    notes: {
+      'packages/contract/openapi.portable.yaml':
+        '--strict-nullable, else it ignores `nullable` of required fields',
+    },
     *build({ document, out }) {
-      const strict = document === 'openapi.portable.yaml' ? ' --strict-nullable' : '';
-      const files = `--input ../${document} --output ${out}/generated.py`;
+      const strict = document === 'packages/contract/openapi.portable.yaml' ? ' --strict-nullable' : '';
+      const files = `--input ../../${document} --output ${out}/generated.py`;
       yield `datamodel-codegen ${files} --output-model-type pydantic_v2.BaseModel --formatters builtin${strict}`;
     },
     client: () => 'python clients/datamodel-code-generator/flow.py',
@@ -211,7 +214,7 @@ const generators: readonly Generator[] = [
     ecosystems: ['node'],
     version: npm('@hey-api/openapi-ts'),
     build: ({ document, out }) => [
-      `openapi-ts --input ../${document} --output ${out}`,
+      `openapi-ts --input ../../${document} --output ${out}`,
       ...buildTypeScript('hey-api', out),
     ],
     client: ({ out }) => `node ${out}/flow.mjs`,
@@ -222,7 +225,7 @@ const generators: readonly Generator[] = [
     ecosystems: ['node'],
     version: npm('openapi-typescript'),
     build: ({ document, out }) => [
-      `openapi-typescript ../${document} --output ${out}/types.ts`,
+      `openapi-typescript ../../${document} --output ${out}/types.ts`,
       ...buildTypeScript('openapi-fetch', out),
     ],
     client: ({ out }) => `node ${out}/flow.mjs`,
@@ -235,35 +238,35 @@ const validators: readonly Validator[] = [
     name: 'openapi-spec-validator',
     ecosystems: ['python'],
     version: pip('openapi-spec-validator'),
-    validate: ({ document }) => `openapi-spec-validator ../${document}`,
+    validate: ({ document }) => `openapi-spec-validator ../../${document}`,
   },
   {
     kind: 'validator',
     name: 'kin-openapi',
     ecosystems: ['go'],
     version: go('kin-openapi'),
-    validate: ({ document }) => `validate ../${document}`,
+    validate: ({ document }) => `validate ../../${document}`,
   },
   {
     kind: 'validator',
     name: 'spectral',
     ecosystems: ['node'],
     version: npm('@stoplight/spectral-cli'),
-    validate: ({ document }) => `spectral lint --ruleset spectral.yaml ../${document}`,
+    validate: ({ document }) => `spectral lint --ruleset spectral.yaml ../../${document}`,
   },
   {
     kind: 'validator',
     name: 'redocly',
     ecosystems: ['node'],
     version: npm('@redocly/cli'),
-    validate: ({ document }) => `redocly lint --config redocly.yaml ../${document}`,
+    validate: ({ document }) => `redocly lint --config redocly.yaml ../../${document}`,
   },
   {
     kind: 'validator',
     name: 'swagger-parser',
     ecosystems: ['node'],
     version: npm('@apidevtools/swagger-parser'),
-    validate: ({ document }) => `node swagger-parser.mjs ../${document}`,
+    validate: ({ document }) => `node swagger-parser.mjs ../../${document}`,
   },
 ];
 
@@ -273,7 +276,7 @@ const schemathesis: Caller = {
   ecosystems: ['python'],
   version: pip('schemathesis'),
   call: ({ document }) =>
-    `schemathesis --config-file schemathesis/schemathesis.toml --no-color run ../${document}`,
+    `schemathesis --config-file schemathesis/schemathesis.toml --no-color run ../../${document}`,
 };
 
 export const tools: readonly Tool[] = [...generators, ...validators, schemathesis];

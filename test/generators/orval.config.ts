@@ -1,6 +1,6 @@
 import { defineConfig } from 'orval';
 
-const input = `../${process.env['DOCUMENT']}`;
+const input = `../../${process.env['DOCUMENT']}`;
 const target = `${process.env['OUT']}/client.ts`;
 
 export default defineConfig({
