@@ -65,3 +65,65 @@ export function hoist(node: unknown, schemas: Record<string, Json>, place = '#/c
   schemas[title] ??= schema;
   return { $ref: `${place}/${title}`, ...(description !== undefined && { description }) };
 }
+
+/** Schemas shorter than this stay where they are. */
+const MIN_SHARED_LENGTH = 300;
+
+/** The keywords between a property and the schemas of its values. */
+const structural = /^(?:anyOf|allOf|items|additionalProperties|properties|not|schema)$/;
+
+/** Moves each schema that a document has more than once to its components, so that it has each schema once. */
+export function shareSchemas(document: Json): Json {
+  const counts = new Map<string, number>();
+  // A field can have the name `type`, too.
+  const isSchema = (node: Json): boolean =>
+    typeof node.type === 'string' || Array.isArray(node.type) || Array.isArray(node.anyOf);
+  const walk = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return;
+    const text = JSON.stringify(node);
+    if (isSchema(node as Json) && text.length >= MIN_SHARED_LENGTH) {
+      counts.set(text, (counts.get(text) ?? 0) + 1);
+      if (counts.get(text) !== 1) return;
+    }
+    for (const child of Object.values(node)) walk(child);
+  };
+  walk(document);
+  const { schemas } = document.components as { schemas: Record<string, Json> };
+  const names = new Map<string, string>(
+    Object.entries(schemas).map(([name, schema]) => [JSON.stringify(schema), name]),
+  );
+  const shared: Record<string, unknown> = {};
+  const replace = (node: unknown, key = '', isComponent = false): unknown => {
+    if (typeof node !== 'object' || node === null) return node;
+    if (Array.isArray(node)) return node.map((each) => replace(each, key));
+    const text = JSON.stringify(node);
+    const copy = (): object =>
+      Object.fromEntries(
+        Object.entries(node).map(([name, child]) => [
+          name,
+          replace(child, structural.test(name) ? key : name),
+        ]),
+      );
+    if (isComponent || !((counts.get(text) ?? 0) > 1)) return copy();
+    let name = names.get(text);
+    if (name === undefined) {
+      const base = key.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+      const taken = new Set(names.values());
+      name = Array.from({ length: 100 }, (_, index) => (index === 0 ? base : `${base}${index + 1}`)).find(
+        (each) => !taken.has(each),
+      );
+      if (name === undefined) throw new Error(`No name is left for ${key}.`);
+      names.set(text, name);
+      shared[name] = copy();
+    }
+    return { $ref: `#/components/schemas/${name}` };
+  };
+  const own = Object.entries(schemas).map(([name, schema]) => [name, replace(schema, name, true)] as const);
+  const { components, ...others } = document;
+  const rest = replace(others) as Json;
+  const all = { ...Object.fromEntries(own), ...shared };
+  return {
+    ...rest,
+    components: { ...(replace({ ...(components as Json), schemas: {} }) as Json), schemas: all },
+  };
+}

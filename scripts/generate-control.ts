@@ -6,7 +6,7 @@ import { format, resolveConfig } from 'prettier';
 import type { Value } from '../packages/mock/src/domain/value.ts';
 import { readComments, type Comments } from './control-comments.ts';
 import { describeOperation, firstSentence, type Named } from './control-operations.ts';
-import { annotate, hoist, type Json, type Schema } from './control-schemas.ts';
+import { annotate, hoist, type Json, type Schema, shareSchemas } from './control-schemas.ts';
 
 const root = join(import.meta.dirname, '..');
 const mock = join(root, 'packages/mock');
@@ -19,14 +19,14 @@ export async function generateControl(): Promise<Map<string, string>> {
     Object.entries(members).map(([name, operation]) => ({ group, name, operation })),
   );
   const comments = readComments(mock);
-  const document = await createDocument(operations, comments);
+  const document = shareSchemas(await createDocument(operations, comments));
   const page = join(mock, 'docs/control-api.md');
   return new Map([
-    [join(mock, 'sandbox.openapi.json'), `${JSON.stringify(document, null, 2)}\n`],
+    [join(mock, 'sandbox.openapi.json'), `${JSON.stringify(document, null, 1)}\n`],
     [page, await insertTable(page, operations, comments)],
     [
       join(mock, 'service.sandbox.schema.json'),
-      `${JSON.stringify(await createSeedSchema(comments), null, 2)}\n`,
+      `${JSON.stringify(await createSeedSchema(comments), null, 1)}\n`,
     ],
   ]);
 }

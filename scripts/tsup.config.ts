@@ -25,7 +25,9 @@ const shared = {
   treeshake: true,
   removeNodeProtocol: false,
   // The packages contain code of each other from its source, so that their builds have no order.
-  esbuildOptions(options: { conditions?: string[] }): void {
+  esbuildOptions(options: { conditions?: string[]; minifyWhitespace?: boolean }): void {
+    // The mock contains its pages and documents.
+    options.minifyWhitespace = manifest.name === '@service/mock';
     options.conditions = ['@service/source', 'module', ...(options.conditions ?? [])];
   },
   silent: true,

@@ -103,13 +103,14 @@ export function readOperations(): readonly Operation[] {
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).flatMap(([method, operation]) => {
       const { command, isDocument = false, reveals = false } = operation['x-cli'] ?? {};
+      const inputs = resolveReferences({ ...operation, responses: {} }, document);
       const success = Object.values(operation.responses).find(({ content }) => content !== undefined);
       return {
         id: operation.operationId,
         method: method.toUpperCase(),
         path,
         summary: operation.summary,
-        fields: [...readParameters(operation), ...readBody(operation)],
+        fields: [...readParameters(inputs), ...readBody(inputs)],
         hasResponseBody: success !== undefined,
         list: findList(document, success?.content?.['application/json']?.schema),
         command,
@@ -119,6 +120,16 @@ export function readOperations(): readonly Operation[] {
       };
     }),
   );
+}
+
+/** Replaces each reference to a component by the component. */
+function resolveReferences<T>(node: T, document: Document): T {
+  if (typeof node !== 'object' || node === null) return node;
+  if (Array.isArray(node)) return node.map((each: unknown) => resolveReferences(each, document)) as T;
+  const { $ref, ...rest } = node as { readonly $ref?: string };
+  const found = $ref === undefined ? {} : document.components.schemas[$ref.split('/').at(-1) ?? ''];
+  const entries = Object.entries({ ...found, ...rest });
+  return Object.fromEntries(entries.map(([name, each]) => [name, resolveReferences(each, document)])) as T;
 }
 
 /**

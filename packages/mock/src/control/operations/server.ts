@@ -1,5 +1,4 @@
 import manifest from '../../../package.json' with { type: 'json' };
-import document from '../../../sandbox.openapi.json' with { type: 'json' };
 import { readMetrics } from '../metrics.ts';
 import type { Operation, Route, SandboxParts } from '../operation.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
@@ -79,6 +78,6 @@ export const server: Readonly<Record<string, Operation & Route>> = {
     input: {},
     output: { ...anything, json: { type: 'object', additionalProperties: true } },
     cli: { isDocument: true },
-    run: (): unknown => document,
+    run: async (): Promise<unknown> => (await import('@service/mock/openapi')).document,
   },
 };
