@@ -23,7 +23,7 @@ async function withService<T>(mock: Mock, work: (baseUrl: string) => Promise<T>)
 }
 
 const createService = (profile: ProfileChoice): Mock =>
-  createMock({ clock: 'manual', seed: 'record', profile });
+  createMock({ clock: 'manual', start: '2026-01-31T12:00:00Z', seed: 'record', profile });
 
 /** Records the traffic of the application with a mock. */
 async function record(profile: ProfileChoice): Promise<{ answers: Answer[]; exchanges: Exchange[] }> {

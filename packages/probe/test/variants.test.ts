@@ -13,7 +13,12 @@ async function probeMock(
   options: ProbeOptions = {},
   wrap: (fetch: Mock['fetch'], now: () => number) => Mock['fetch'] = (fetch) => fetch,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const { account, baseUrl, fetch: send, sandbox } = createMock({ clock: 'manual', seed: 7, profile });
+  const {
+    account,
+    baseUrl,
+    fetch: send,
+    sandbox,
+  } = createMock({ clock: 'manual', start: '2026-01-31T12:00:00Z', seed: 7, profile });
   const fetch = wrap(send, () => sandbox.clock.now().getTime());
   const clock: ProbeOptions['clock'] = {
     now: () => sandbox.clock.now().getTime(),
