@@ -451,7 +451,10 @@ describe('mock', () => {
     [['--setting', 'minorUnits=three'], "error: profile.minorUnits must be 'two' or 'iso'"],
     [['--setting', 'minorUnits'], 'such as createStatus=200'],
     [['--setting', 'durations={pending:1s}'], 'The value of durations is not valid JSON.'],
-    [['--setting', 'durations={"pending":"soon"}'], 'profile.durations.pending must be a duration of at most'],
+    [
+      ['--setting', 'durations={"pending":"soon"}'],
+      'profile.durations.pending must be a duration of at most',
+    ],
     [['--setting', 'colour=red'], 'profile has no field "colour"; it takes createStatus'],
     [['--profile', '/nowhere.json'], 'Cannot read "/nowhere.json": there is no such file'],
     [['--cors', 'example.com'], "cors must be 'off', 'loopback'"],

@@ -22,8 +22,8 @@ function sample({ name, schema }: Pick<Field, 'name' | 'schema'>): [text: string
   const { anyOf, type = [], items = {} } = schema;
   if (schema.enum !== undefined) return [String(schema.enum.at(-1)), schema.enum.at(-1)];
   if (anyOf !== undefined) return sample({ name, schema: anyOf[0]! });
-  const [example = '7.50'] = schema.examples ?? [];
-  if (schema.pattern !== undefined) return [String(example), example];
+  if (schema.pattern !== undefined && schema.examples !== undefined)
+    return [String(schema.examples?.[0]), schema.examples?.[0]];
   if (type.includes('string')) return ['7.50', '7.50'];
   if (type === 'array') {
     const [text, value] = sample({ name, schema: items });

@@ -4,7 +4,10 @@ import { describe, expect, it } from 'vitest';
 import document from '../sandbox.openapi.json' with { type: 'json' };
 
 const { schema } = document.paths['/faults'].post.requestBody.content['application/json'];
-const isDocumented = new Ajv2020({ strict: false }).compile(schema);
+const ajv = new Ajv2020({ strict: false }).addSchema(document, 'document');
+const isDocumented = ajv.compile({
+  $ref: 'document#/paths/~1faults/post/requestBody/content/application~1json/schema',
+});
 
 /** A value of each option. */
 const samples: Readonly<Record<string, unknown>> = {

@@ -1,6 +1,6 @@
 import { createMock, type ProfileChoice } from '@service/mock';
 import { describe, expect, it } from 'vitest';
-import { createCaller, createStillMock } from './support.ts';
+import { createCaller, createStillMock, START } from './support.ts';
 
 const quote = { from_currency: 'USD', to_currency: 'EUR', amount: 1000 };
 const order = { ...quote, beneficiary_name: 'Acme' };
@@ -9,7 +9,7 @@ describe('rates', () => {
   it('are those of the profile, and change with the clock as the seed says', async () => {
     const rates = { pairs: { 'USD/EUR': '0.8' }, moves: { by: '0.01', every: '5s' } } as const;
     const readRates = async (seed: number): Promise<number[]> => {
-      const mock = createMock({ clock: 'manual', seed, profile: { rates } });
+      const mock = createMock({ clock: 'manual', start: START, seed, profile: { rates } });
       const { post } = createCaller(mock, mock.account.testKey);
       const seen: number[] = [];
       for (let step = 0; step < 6; step += 1) {

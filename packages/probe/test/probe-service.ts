@@ -50,6 +50,7 @@ export async function probeService(service: ServiceOptions): Promise<ProbeOutcom
   const deliver = service.deliver ?? ((delivery, receive) => receive(delivery));
   const mock: Mock = createMock({
     clock: 'manual',
+    start: '2026-01-31T12:00:00Z',
     seed: 42,
     profile: service.profile ?? {},
     fetch: (delivery) =>

@@ -32,6 +32,7 @@ describe('probe', () => {
   it('returns a profile with which a mock behaves like the service', async () => {
     const service = createMock({
       clock: 'manual',
+      start: '2026-01-31T12:00:00Z',
       seed: 42,
       profile: { numbers: 'string', quoteStatus: 201 },
     });
@@ -46,7 +47,9 @@ describe('probe', () => {
   });
 
   it('names the options that an unknown setting needs', async () => {
-    const [connection, options] = connectTo(createMock({ clock: 'manual', seed: 42 }));
+    const [connection, options] = connectTo(
+      createMock({ clock: 'manual', start: '2026-01-31T12:00:00Z', seed: 42 }),
+    );
     const { findings } = await probe(connection, { ...options, payments: false });
     const evidence = Object.fromEntries(findings.map((finding) => [finding.setting, finding.evidence]));
     expect(evidence).toMatchObject({
@@ -57,7 +60,9 @@ describe('probe', () => {
   });
 
   it('calls onFinding with each finding in order, and rejects with its error', async () => {
-    const [connection, options] = connectTo(createMock({ clock: 'manual', seed: 42 }));
+    const [connection, options] = connectTo(
+      createMock({ clock: 'manual', start: '2026-01-31T12:00:00Z', seed: 42 }),
+    );
     const reported: Finding[] = [];
     const onFinding = async (finding: Finding): Promise<void> => void reported.push(finding);
     const { findings } = await probe(connection, { ...options, payments: false, onFinding });
@@ -69,7 +74,9 @@ describe('probe', () => {
   });
 
   it('stops the webhooks, also if it rejects', async () => {
-    const [connection, options] = connectTo(createMock({ clock: 'manual', seed: 42 }));
+    const [connection, options] = connectTo(
+      createMock({ clock: 'manual', start: '2026-01-31T12:00:00Z', seed: 42 }),
+    );
     let stops = 0;
     const webhooks = async (): Promise<() => Promise<void>> => async () => void (stops += 1);
     const onFinding = (): never => {
@@ -80,7 +87,9 @@ describe('probe', () => {
   });
 
   it('calls onProgress with the subjects of the measurements in progress', async () => {
-    const [connection, options] = connectTo(createMock({ clock: 'manual', seed: 42 }));
+    const [connection, options] = connectTo(
+      createMock({ clock: 'manual', start: '2026-01-31T12:00:00Z', seed: 42 }),
+    );
     const calls: (readonly string[])[] = [];
     await probe(connection, { ...options, onProgress: (subjects) => calls.push(subjects) });
     expect([...new Set(calls.flat())].toSorted()).toEqual(
@@ -90,7 +99,7 @@ describe('probe', () => {
   });
 
   it('says that it waits for the rate limit', async () => {
-    const service = createMock({ clock: 'manual', seed: 42 });
+    const service = createMock({ clock: 'manual', start: '2026-01-31T12:00:00Z', seed: 42 });
     const [connection, options] = connectTo(service);
     const texts: string[] = [];
     let count = 0;
@@ -106,7 +115,9 @@ describe('probe', () => {
   });
 
   it('returns an incomplete result if it is aborted', async () => {
-    const [connection, options] = connectTo(createMock({ clock: 'manual', seed: 42 }));
+    const [connection, options] = connectTo(
+      createMock({ clock: 'manual', start: '2026-01-31T12:00:00Z', seed: 42 }),
+    );
     const controller = new AbortController();
     const { signal } = controller;
     const onFinding = ({ setting }: Finding): void => void (setting === 'createStatus' && controller.abort());
@@ -117,13 +128,15 @@ describe('probe', () => {
   });
 
   it('finds the response to an unknown key also where each test key opens an account', async () => {
-    const [connection, options] = connectTo(createMock({ clock: 'manual', seed: 42, accounts: 'open' }));
+    const [connection, options] = connectTo(
+      createMock({ clock: 'manual', start: '2026-01-31T12:00:00Z', seed: 42, accounts: 'open' }),
+    );
     const { findings } = await probe(connection, { ...options, payments: false });
     expect(findings.find(({ setting }) => setting === 'modeOn401')).toMatchObject({ state: 'found' });
   });
 
   it('rejects with the error of the client for a wrong key', async () => {
-    const [connection] = connectTo(createMock({ clock: 'manual', seed: 42 }));
+    const [connection] = connectTo(createMock({ clock: 'manual', start: '2026-01-31T12:00:00Z', seed: 42 }));
     const error: unknown = await probe({ ...connection, apiKey: 'service_test_wrong' }).catch((one) => one);
     expect(isAuthenticationError(error)).toBe(true);
   });
@@ -160,7 +173,7 @@ describe('probe', () => {
   });
 
   it('shows no API key in its evidence if the service echoes it', async () => {
-    const service = createMock({ clock: 'manual', seed: 42 });
+    const service = createMock({ clock: 'manual', start: '2026-01-31T12:00:00Z', seed: 42 });
     const [connection, options] = connectTo(service);
     const { apiKey } = connection;
     const echo = async (request: Request): Promise<Response> => {

@@ -6,7 +6,12 @@ import { probeService } from './probe-service.ts';
 
 /** Probes a mock that plays a profile, and returns its findings. */
 async function probeMock(profile: ProfileChoice, options: ProbeOptions = {}): Promise<readonly Finding[]> {
-  const { account, baseUrl, fetch, sandbox } = createMock({ clock: 'manual', seed: 7, profile });
+  const { account, baseUrl, fetch, sandbox } = createMock({
+    clock: 'manual',
+    start: '2026-01-31T12:00:00Z',
+    seed: 7,
+    profile,
+  });
   const clock: ProbeOptions['clock'] = {
     now: () => sandbox.clock.now().getTime(),
     sleep: (milliseconds) => sandbox.clock.advance(`${Math.ceil(milliseconds)}ms`),

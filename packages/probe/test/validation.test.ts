@@ -70,6 +70,7 @@ describe('probe, responses to invalid requests', () => {
     });
     const { account, baseUrl, fetch } = createMock({
       clock: 'manual',
+      start: '2026-01-31T12:00:00Z',
       profile: { ...profile, currencies: ['EUR', 'GBP', 'JPY', 'USD'] },
     });
     for (const call of calls) {

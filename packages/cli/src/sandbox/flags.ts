@@ -196,14 +196,17 @@ function readValue(schema: Schema, text: string): unknown {
   const { anyOf, type = [], items = {} } = schema;
   if (schema.enum !== undefined) return schema.enum.find((value) => String(value) === text);
   if (anyOf !== undefined)
-    return anyOf.map((each) => readValue(each, text)).find((value) => value !== undefined);
-  if (type.includes('string')) return readText(schema, text);
+    return anyOf.map((each) => readChoice(each, text)).find((value) => value !== undefined);
+  // The control API explains a text that its document does not allow.
+  if (type.includes('string')) return text;
   if (type === 'array') return readList(items, text);
   return readers[String(type)]?.(text);
 }
 
-function readText({ pattern = '' }: Schema, text: string): string | undefined {
-  return new RegExp(pattern).test(text) ? text : undefined;
+/** Parses text by one of several schemas, which a pattern tells apart. */
+function readChoice(schema: Schema, text: string): unknown {
+  const { type = [], pattern = '' } = schema;
+  return type.includes('string') && !new RegExp(pattern).test(text) ? undefined : readValue(schema, text);
 }
 
 function readList(items: Schema, text: string): unknown[] | undefined {

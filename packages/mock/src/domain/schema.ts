@@ -223,6 +223,7 @@ export function keyedBy<T>(
   item: Value<T, never>,
   names: RegExp,
   form: string,
+  pattern: string = names.source,
 ): Value<Readonly<Record<string, T>>> {
   const values = recordOf(item);
   const named = refine(values, (value, path) => {
@@ -231,7 +232,7 @@ export function keyedBy<T>(
       ? undefined
       : `${path} has the name ${JSON.stringify(wrong.slice(0, 40))}, but names have the form ${form}`;
   });
-  return { ...named, json: { ...values.json, propertyNames: { pattern: names.source } } };
+  return { ...named, json: { ...values.json, propertyNames: { pattern } } };
 }
 
 type FindProblems = (given: JsonObject, path: string) => readonly string[];

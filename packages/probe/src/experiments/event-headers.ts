@@ -1,4 +1,12 @@
-import { isRecord, type JsonObject, parseJson, type Template, toRecord } from '@service/internal';
+import {
+  headerText,
+  isRecord,
+  isRefusedHeader,
+  type JsonObject,
+  parseJson,
+  type Template,
+  toRecord,
+} from '@service/internal';
 import { type Finding, found, unknown } from '../finding.ts';
 import type { RecordedWebhook } from '../recorder.ts';
 import { learnKeyForm } from '../templates/ids.ts';
@@ -64,7 +72,7 @@ export function replaceKey(template: Template, form: string): Template {
 
 /** Headers of HTTP, of tunnels between the service and this machine, and the documented signature. */
 const ignored =
-  /^(?:accept.*|authorization|cookie|cdn-.*|cf-.*|connection|content-.*|date|forwarded|host|keep-alive|ngrok-.*|priority|sec-fetch-.*|trace(?:parent|state)|transfer-encoding|via|x-forwarded-.*|x-real-ip|x-service-signature)$/;
+  /^(?:accept.*|cdn-.*|cf-.*|content-.*|date|forwarded|ngrok-.*|priority|sec-fetch-.*|trace(?:parent|state)|via|x-forwarded-.*|x-real-ip)$/;
 
 /** The header that the mock sends by itself. */
 const OWN_AGENT = /^service-webhooks\//;
@@ -83,8 +91,9 @@ export function evaluateEventHeaders(
   const names = [...first.headers.keys()].filter(
     (name) =>
       !ignored.test(name) &&
+      !isRefusedHeader(name, true) &&
       !(name === 'user-agent' && OWN_AGENT.test(first.headers.get(name) ?? '')) &&
-      recorded.every(({ headers }) => headers.has(name)),
+      recorded.every(({ headers }) => headerText.test(headers.get(name) ?? 'é')),
   );
   const learned = names.flatMap((name): [string, string][] => {
     const templates = recorded.map(({ headers, webhook, key }) =>

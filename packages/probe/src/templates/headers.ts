@@ -1,3 +1,4 @@
+import { headerText, isRefusedHeader } from '@service/internal';
 import type { KnownValues } from './known.ts';
 import { learnTemplate } from './learn.ts';
 import { type HeaderReading, learnLimits } from './limits.ts';
@@ -29,7 +30,11 @@ export function learnHeaders(
   const [first] = samples;
   if (first === undefined) return {};
   const shared = [...first.headers.keys()].filter(
-    (name) => !ignored.test(name) && samples.every(({ headers }) => headers.has(name)),
+    (name) =>
+      !ignored.test(name) &&
+      !isRefusedHeader(name, false) &&
+      // A mock sends no other text.
+      samples.every(({ headers }) => headerText.test(headers.get(name) ?? 'é')),
   );
   const entries = shared.flatMap((name): [string, string][] => {
     const learned = learnText(name, samples);

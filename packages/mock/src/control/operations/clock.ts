@@ -76,6 +76,8 @@ const clockFields = { now: text(), clock: clockMode };
 const clockView: Value<ClockView> = object(clockFields, 'Clock');
 const clockMoveView: Value<ClockMoveView> = object({ ...clockFields, pending: whole() }, 'ClockMove');
 
+const advanceBy = { ...durationWithin(0, END_OF_TIME, '').json };
+
 /** Operations on the clock. */
 export const clock: Group<Omit<ClockControl, 'mode'>> = {
   now: defineOperation({
@@ -83,7 +85,7 @@ export const clock: Group<Omit<ClockControl, 'mode'>> = {
     run: ({ state }) => readNow(state.clock),
   }),
   advance: defineOperation({
-    input: { by: durationWithin(0, END_OF_TIME, duration.expected) },
+    input: { by: { ...duration, json: advanceBy } },
     args: ['by'],
     isAsync: true,
     run: (parts, { by }) => moveAndRecord(parts, parts.state.clock.now() + by),

@@ -142,7 +142,7 @@ export const requests: Group<Omit<RequestLogControl, 'dropped'>> = {
     },
   }),
   waitFor: defineOperation({
-    input: { ...filterFields, count: whole(1, 10_000, { examples: [1] }) },
+    input: { ...filterFields, count: whole(1, undefined, { maximum: 10_000, examples: [1] }) },
     isAsync: true,
     isWait: true,
     async run({ state, requestLog }, { count, ...filter }, limits): Promise<readonly RequestView[]> {
