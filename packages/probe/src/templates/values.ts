@@ -102,7 +102,8 @@ export function readResponse({ headers, text, request }: ShownResponse): KnownVa
   const ids = [...headers].filter(([name]) => ID_HEADER.test(name)).map(([, id]) => id);
   const id = ids.find((each) => text.includes(each)) ?? ids[0];
   const date = Date.parse(headers.get('date') ?? '');
-  const at = Number.isNaN(date) ? request?.at : date;
+  // A date is up to one second before the response.
+  const at = Number.isNaN(date) ? request?.at : date + 500;
   return {
     ...(id !== undefined && { request_id: textOf(id) }),
     ...(at !== undefined && { now: { kind: 'time', at } as const }),
