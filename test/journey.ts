@@ -74,7 +74,12 @@ export async function runJourney(transport: Transport): Promise<Transcript> {
     transcript.webhooks.push({ body, signature, status: response.status });
     return response;
   });
-  const mock = createMock({ clock: 'manual', seed: 'journey', ...endpoint.options });
+  const mock = createMock({
+    clock: 'manual',
+    start: '2026-01-31T12:00:00Z',
+    seed: 'journey',
+    ...endpoint.options,
+  });
   secret = mock.sandbox.webhooks.setEndpoint({ url: endpoint.url }).secret;
   const connection = await transport.connect(mock);
   try {

@@ -120,7 +120,7 @@ describe('the report of a failed test', () => {
 
   it('has no button that would change the sandbox, in any view', async () => {
     const folder = await createFolder();
-    const mock = createMock({ clock: 'manual' });
+    const mock = createMock({ clock: 'manual', start: '2026-01-31T12:00:00Z' });
     const { id } = mock.sandbox.payments.create({
       from_currency: 'USD',
       to_currency: 'EUR',

@@ -72,7 +72,7 @@ describe('scenarios', () => {
 
 /** The response body of the create without a fault. */
 const completeBody = (async () => {
-  const mock = createMock({ clock: 'manual', seed: 'same' });
+  const mock = createMock({ clock: 'manual', start: '2026-01-31T12:00:00Z', seed: 'same' });
   return (await payAndObserve(mock, await injected(mock), { completeBody: '', isStalled: false })).text;
 })();
 
@@ -80,7 +80,7 @@ async function createWithFault(
   { connect }: Pick<Transport, 'connect'>,
   fault: FaultOptions,
 ): Promise<ObservedCreate & { mock: Mock }> {
-  const mock = createMock({ clock: 'manual', seed: 'same' });
+  const mock = createMock({ clock: 'manual', start: '2026-01-31T12:00:00Z', seed: 'same' });
   const connection = await connect(mock);
   onTestFinished(connection.close);
   mock.sandbox.faults.inject(fault);

@@ -70,7 +70,13 @@ export async function runScenario(scenario: Scenario, transport: Transport): Pro
     return new Response();
   };
   const endpoint = scenario.events && (await transport.listen(receive));
-  const mock = createMock({ clock: 'manual', seed: 'same', ...scenario.options, ...endpoint?.options });
+  const mock = createMock({
+    clock: 'manual',
+    start: '2026-01-31T12:00:00Z',
+    seed: 'same',
+    ...scenario.options,
+    ...endpoint?.options,
+  });
   for (const mode of endpoint ? (['test', 'live'] as const) : []) {
     secrets[mode] = mock.sandbox.webhooks.setEndpoint({ mode, url: endpoint!.url }).secret;
   }
