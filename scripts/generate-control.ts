@@ -39,7 +39,8 @@ const info = {
 
 A sandbox on a loopback address needs no token. It rejects requests with a \`Host\` or \`Origin\` of another machine. On any
 other address, every request except \`GET /health\` and \`GET /ready\` needs the token that the sandbox showed at its start.
-With self-service, it needs the token on every address, or for operations on an account the API key of the account.`,
+With self-service, it needs the token on every address, or for operations on an account the API key of the account.
+A bearer token that is the API key of an account limits the request to that account.`,
   license: { name: 'MIT', identifier: 'MIT' },
 };
 
@@ -132,7 +133,7 @@ async function createDocument(operations: readonly Named[], comments: Comments):
           in: 'header',
           name: 'X-API-Key',
           description:
-            'The API key of an account, with self-service. The operation is limited to the account. `Authorization: Bearer` can contain it, too.',
+            'The API key of an account. With self-service, and in `Authorization: Bearer` also without a token, the operation is limited to the account. Beside another credential it selects the account of an operation on one account.',
         },
       },
     },

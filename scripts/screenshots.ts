@@ -9,7 +9,7 @@ import { findChromium } from '../test/support/chromium.ts';
 const folder = join(import.meta.dirname, '../packages/mock/docs/images');
 const suppliers = ['Acme Supplies Ltd', 'Nordic Paper AB', 'Ateliers Dubois SARL', 'Hanse Logistik GmbH'];
 
-await using mock = createMock({ clock: 'manual', seed: 'screenshots' });
+await using mock = createMock({ clock: 'manual', start: '2026-01-31T12:00:00Z', seed: 'screenshots' });
 await using server = await listen(mock, { port: 0 });
 const client = createClient({ apiKey: mock.account.testKey, baseUrl: server.baseUrl, readLag: 0 });
 mock.sandbox.webhooks.collect();

@@ -27,7 +27,12 @@ const receive = createReceiver({
   on: {},
   fallback: ({ event }) => void received.push(event),
 });
-const mock = createMock({ clock: 'manual', seed: 1, fetch: (request) => receive(request) });
+const mock = createMock({
+  clock: 'manual',
+  start: '2026-01-31T12:00:00Z',
+  seed: 1,
+  fetch: (request) => receive(request),
+});
 mock.sandbox.webhooks.setEndpoint({ url: 'http://localhost:9/', secret });
 const apiKey = mock.account.testKey;
 const client = createClient({ apiKey, baseUrl: mock.baseUrl, fetch: mock.fetch });

@@ -114,6 +114,7 @@ async function probeMock(
   let sink: WebhookSink | undefined;
   const mock: Mock = createMock({
     clock: 'manual',
+    start: '2026-01-31T12:00:00Z',
     seed: 42,
     profile,
     fetch: async (request) =>

@@ -81,7 +81,7 @@ function addAccountFlags(command: Command): Command {
     )
     .option(
       '--max-accounts <number>',
-      'maximum number of accounts that keys open; payments of more keys respond 403',
+      'maximum number of accounts that keys open, 10000 by default; payments of more keys respond 403',
       parseWhole(1, 1_000_000),
     )
     .option(

@@ -38,7 +38,7 @@ export function useDashboards(): (options?: DashboardOptions) => Promise<Dashboa
   });
   afterAll(() => browser.close());
   return async (options = {}) => {
-    const mock = createMock({ clock: 'manual', ...options.mock });
+    const mock = createMock({ clock: 'manual', start: '2026-01-31T12:00:00Z', ...options.mock });
     const server = await listen(mock, { port: 0, ...options.listen });
     const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
     const page = await context.newPage();

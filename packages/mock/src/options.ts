@@ -107,7 +107,8 @@ export interface MockOptions {
   /** Hosts that may receive webhooks. Loopback hosts always may. */
   readonly webhooks?: WebhookOptions | undefined;
   /**
-   * Called for an error that only a defect of the mock can cause. The client receives a 500 without details.
+   * Called for an error that only a defect of the mock can cause, whose client receives a 500 without details, and with a
+   * `SandboxError` for settings of a stored profile that are left out.
    *
    * @default logs it with `console.error`
    */

@@ -42,7 +42,7 @@ export interface SandboxSeed {
   /**
    * The start time of the clock, ISO 8601 with an offset. The ages of payments are relative to it.
    *
-   * @default the system time; '2026-01-31T12:00:00Z' for a manual clock
+   * @default the system time
    */
   readonly start?: Date | string | undefined;
   /**
