@@ -1,42 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createMock } from '@service/mock';
 import { createClock, type TimeSource } from '../src/state/clock.ts';
-import { createTimerQueue } from '../src/state/timer-queue.ts';
-import * as fc from 'fast-check';
 import { createCaller, createStillMock, order } from './support.ts';
-
-describe('the timer queue', () => {
-  it('returns due timers ordered by time, then by tie breaker', () => {
-    fc.assert(
-      fc.property(fc.array(fc.nat(20)), fc.nat(20), (times, until) => {
-        const timerQueue = createTimerQueue();
-        const done: [number, number][] = [];
-        const appoint = (at: number, index: number): void =>
-          timerQueue.add({
-            at,
-            tieBreaker: String(index).padStart(3, '0'),
-            run: () => done.push([at, index]),
-          });
-        // Added in reverse, so that the order of insertion does not matter.
-        for (const [index, at] of [...times.entries()].toReversed()) appoint(at, index);
-        for (let due = timerQueue.takeDue(until); due !== undefined; due = timerQueue.takeDue(until))
-          due.run();
-        const wanted = times
-          .map((at, index): [number, number] => [at, index])
-          .filter(([at]) => at <= until)
-          .toSorted((a, b) => a[0] - b[0] || a[1] - b[1]);
-        expect(done).toEqual(wanted);
-        expect(timerQueue.nextAt()).toBe(times.filter((at) => at > until).toSorted((a, b) => a - b)[0]);
-      }),
-    );
-  });
-});
-
-describe('the clock control', () => {
-  it.each(['manual', 'real', { speed: 60 }] as const)('returns the mode %j', (clock) => {
-    expect(createMock({ clock }).sandbox.clock.mode).toEqual(clock);
-  });
-});
 
 describe('a manual clock', () => {
   it('advances only when told, and runs each due timer at its own time', async () => {

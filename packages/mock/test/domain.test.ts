@@ -1,7 +1,6 @@
 import { Big } from 'big.js';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { completionEntry, debitEntry, refundEntry, returnEntry, type Entry } from '../src/domain/ledger.ts';
 import {
   currencies,
   parseDecimal,
@@ -13,7 +12,6 @@ import {
 import { defaultProfile, profileSettings, type Terms } from '../src/domain/profile.ts';
 import { computeRate, type Market } from '../src/domain/rates.ts';
 import { feeSchedule } from './fee-rules.ts';
-import { somePayment } from './some-payment.ts';
 import { runs } from '../../../test/support/runs.ts';
 
 describe('decimals', () => {
@@ -167,45 +165,5 @@ describe('computeRate', () => {
       }),
       { numRuns: runs(100) },
     );
-  });
-});
-
-describe('the ledger', () => {
-  const payment = somePayment();
-  const sum = (entries: Entry[]): Record<string, bigint> => {
-    const sums: Record<string, bigint> = {};
-    for (const { account, currency, amount } of entries.flatMap((entry) => entry.postings)) {
-      sums[`${account} ${currency}`] = (sums[`${account} ${currency}`] ?? 0n) + amount;
-    }
-    return Object.fromEntries(Object.entries(sums).filter(([, amount]) => amount !== 0n));
-  };
-  const [debit, completion] = [debitEntry(payment, 0), completionEntry(payment, 0)];
-
-  it('has the money of a pending payment in flight', () => {
-    expect(sum([debit])).toEqual({ 'wallet USD': -100_000n, 'in_flight USD': 100_000n });
-  });
-
-  it('posts the fee, the exchange and the payout on completion', () => {
-    expect(sum([debit, completion])).toEqual({
-      'wallet USD': -100_000n,
-      'fees USD': 500n,
-      'fx USD': 99_500n,
-      'fx EUR': -91_669n,
-      'paid_out EUR': 91_669n,
-    });
-  });
-
-  it('returns to its initial balances after a refund or a return', () => {
-    expect(sum([debit, refundEntry(payment, 0)])).toEqual({});
-    expect(sum([debit, completion, returnEntry(payment, 0)])).toEqual({});
-  });
-
-  it('balances every entry per currency', () => {
-    for (const { postings } of [debit, completion, refundEntry(payment, 0), returnEntry(payment, 0)]) {
-      for (const code of ['USD', 'EUR']) {
-        const amounts = postings.filter(({ currency }) => currency === code).map(({ amount }) => amount);
-        expect(amounts.reduce((total, amount) => total + amount, 0n)).toBe(0n);
-      }
-    }
   });
 });

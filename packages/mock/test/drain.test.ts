@@ -109,87 +109,12 @@ describe('the end of a server', () => {
     expect(served.drain.cut).toBe(0);
   });
 
-  it('answers all requests that a connection has sent without waiting', async () => {
-    const held: (() => void)[] = [];
-    const served = await serve(async () => {
-      await new Promise<void>((release) => void held.push(release));
-      return {};
-    });
-    const client = open(served, get('/first') + get('/second'));
-    await expect.poll(() => held).toHaveLength(2);
-    const closed = served.close(60_000);
-    await expect.poll(() => served.drain.isAnnounced).toBe(true);
-    client.socket.write(get('/third'));
-    await expect.poll(() => held).toHaveLength(3);
-    for (const release of held) release();
-    const received = await client.ended;
-    expect(received.match(/answer to \/\w+;/g)).toEqual([
-      'answer to /first;',
-      'answer to /second;',
-      'answer to /third;',
-    ]);
-    expect(received.match(/Connection: close/g)).toHaveLength(1);
-    client.socket.end();
-    await closed;
-    expect(served.drain.cut).toBe(0);
-  });
-
-  it('counts a request after the response that ends the connection, and does not process it', async () => {
-    const served = await serve(() => (served.drain.isAnnounced ? { damage: 'stalled' } : {}));
-    const client = open(served, get('/first'));
-    await client.receive('/first');
-    const closed = served.close(500);
-    await expect.poll(() => served.drain.isAnnounced).toBe(true);
-    client.socket.write(get('/second'));
-    await client.receive('Connection: close');
-    client.socket.write(get('/third'));
-    await expect.poll(() => served.drain.cut).toBe(1);
-    await closed;
-    expect(served.drain.cut).toBe(2);
-    expect(served.paths).toEqual(['/first', '/second']);
-  });
-
-  it('counts a request that crosses the end of an idle connection, and does not process it', async () => {
-    const served = await serve();
-    const client = open(served, get('/first'));
-    await client.receive('answer to /first');
-    const closed = served.close(500);
-    await client.ended;
-    client.socket.write(get('/second'));
-    await closed;
-    expect(served.drain.cut).toBe(1);
-    expect(served.paths).toEqual(['/first']);
-  });
-
-  it.each([
-    ['a part of a head', 'GET /first HTTP/1.1\r\nHost:'],
-    ['a part of a head after a request', `${get('/first')}GET`],
-  ])('counts %s at the end of the grace period', async (_, text) => {
-    const served = await serve();
-    const client = open(served, text);
-    if (text.startsWith(get('/first'))) await client.receive('answer to /first');
-    await expect
-      .poll(() => [...served.drain.connections.keys()].map((socket) => socket.bytesRead))
-      .toEqual([text.length]);
-    await served.close(100);
-    expect(served.drain.cut).toBe(1);
-  });
-
   it('counts a response that its client has not received at the end of the grace period', async () => {
     const served = await serve((body) => ({ body: body.repeat(5e6) }));
     const { socket } = open(served, get('/first'));
     await once(socket.pause(), 'readable');
     await served.close(100);
     expect(served.drain.cut).toBe(1);
-  });
-
-  it('counts no idle connection and no connection without a request', async () => {
-    const served = await serve();
-    await open(served, get('/first')).receive('answer to /first');
-    open(served, '');
-    await expect.poll(() => served.drain.connections.size).toBe(2);
-    await served.close(100);
-    expect(served.drain.cut).toBe(0);
   });
 
   it('needs no timer that a test has replaced', async () => {
