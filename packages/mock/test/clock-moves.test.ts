@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { moveClock } from '../src/control/operations/clock.ts';
 import { eventsOf, type PaymentEvent } from '../src/domain/payment.ts';
 import { type AccountState, createAccountState, storePayment } from '../src/state/account-state.ts';
@@ -86,8 +86,6 @@ function createSetup(respond: (url: string, pass: Setup['pass']) => Promise<numb
   };
 }
 
-const hang = (): Promise<number> => new Promise(() => {});
-
 describe('a move of the clock', () => {
   it('delivers 60 events to a receiver that needs 250 ms for each, which exceeds the timeout in total', async () => {
     const setup = createSetup(async (_, pass) => {
@@ -101,120 +99,9 @@ describe('a move of the clock', () => {
     expect([...account.deliveries.values()].every(({ state }) => state === 'acknowledged')).toBe(true);
     expect(setup.deliveries.countPending()).toBe(0);
   });
-
-  it('delivers to other endpoints while one does not respond, and does not wait for that one again', async () => {
-    const { clock, deliveries, pass, sent, open, sendAt } = createSetup((url) =>
-      url.endsWith('/hung') ? hang() : Promise.resolve(200),
-    );
-    const [hung, quick] = [open('/hung'), open('/quick')];
-    for (const at of [1, 1, 2]) {
-      sendAt(at, hung);
-      sendAt(at, quick);
-    }
-    let isOver = false;
-    const moved = moveClock(clock, 10, deliveries).then(() => (isOver = true));
-    await expect.poll(() => sent).toEqual(['/hung', '/quick', '/quick']);
-    expect([isOver, clock.now()]).toEqual([false, 1]);
-    pass(IO_TIMEOUT);
-    await moved;
-    expect([...quick.deliveries.values()].map(({ state }) => state)).toEqual([
-      'acknowledged',
-      'acknowledged',
-      'acknowledged',
-    ]);
-    expect(clock.now()).toBe(10);
-    expect([...hung.deliveries.values()].map(({ state }) => state)).toEqual(['retrying', 'queued', 'queued']);
-    expect(deliveries.countPending()).toBe(2);
-  });
-
-  it('continues the deliveries of an endpoint that exceeded the timeout in the background', async () => {
-    let respond = hang;
-    const { clock, deliveries, pass, sent, open, sendAt } = createSetup(() => respond());
-    const account = open('/hung');
-    sendAt(1, account);
-    sendAt(1, account);
-    const moved = moveClock(clock, 10, deliveries);
-    await expect.poll(() => sent).toHaveLength(1);
-    respond = () => Promise.resolve(200);
-    pass(IO_TIMEOUT);
-    await moved;
-    await deliveries.idle();
-    expect([...account.deliveries.values()].map(({ state }) => state)).toEqual(['retrying', 'acknowledged']);
-  });
-
-  it('waits for the endpoint again in the next move', async () => {
-    let respond = hang;
-    const { clock, deliveries, pass, sent, open, sendAt } = createSetup(() => respond());
-    const account = open('/hung');
-    sendAt(1, account);
-    const moved = moveClock(clock, 10, deliveries);
-    await expect.poll(() => sent).toHaveLength(1);
-    pass(IO_TIMEOUT);
-    await moved;
-    respond = () => Promise.resolve(200);
-    await moveClock(clock, 10_000, deliveries);
-    expect([...account.deliveries.values()].map(({ state }) => state)).toEqual(['acknowledged']);
-    expect(deliveries.countPending()).toBe(0);
-  });
-
-  it('ends if for the time of the timeout no attempt starts or ends', async () => {
-    const { clock, deliveries, pass, open, sent } = createSetup(() => Promise.resolve(200));
-    const accountState = open('/');
-    const payment = somePayment();
-    const events = eventsOf(payment);
-    // The response to the request of the event is never read.
-    void deliveries.dispatch({ accountState, events, after: new Promise(() => {}) });
-    const moved = moveClock(clock, 10, deliveries);
-    pass(IO_TIMEOUT);
-    await moved;
-    expect([sent, clock.now(), deliveries.countPending()]).toEqual([[], 10, 1]);
-  });
-
-  it('sends nothing before all timers of an instant have run, even if they give the event loop turns', async () => {
-    const { clock, deliveries, sent, open, sendAt } = createSetup(() => Promise.resolve(200));
-    const account = open('/');
-    const turns = new Set<number>();
-    let ran = 0;
-    const run = (): void => {
-      const started = performance.now();
-      while (performance.now() - started < 0.5);
-      ran += 1;
-      expect(sent).toEqual([]);
-      setImmediate(() => turns.add(ran));
-    };
-    sendAt(5, account);
-    for (let i = 0; i < 200; i += 1) clock.schedule({ at: 5, tieBreaker: `b${i}`, run });
-    await moveClock(clock, 10, deliveries);
-    expect([...turns][0]).toBeLessThan(100);
-    expect([ran, sent]).toEqual([200, ['/']]);
-  });
 });
 
 describe('clock.advance', () => {
-  it('runs eight retries of one instant at the same time, and ends after all 60', async () => {
-    const waiting: ((status: number) => void)[] = [];
-    let left = 60;
-    let most = 0;
-    const { mock, post, received } = await setUp((_, index) => {
-      if (index < 60) return 500;
-      return new Promise((answer) => {
-        waiting.push(answer);
-        most = Math.max(most, waiting.length);
-        if (waiting.length < Math.min(8, left)) return;
-        left -= waiting.length;
-        for (const each of waiting.splice(0)) each(200);
-      });
-    });
-    for (let i = 0; i < 60; i += 1) await post('/payments', testAccount);
-    await mock.sandbox.idle();
-    expect(await mock.sandbox.clock.advance('5s')).toEqual({
-      now: new Date('2026-01-31T12:00:05Z'),
-      pending: 0,
-    });
-    expect([most, received.length]).toEqual([8, 120]);
-    expect(mock.sandbox.webhooks.deliveries().every(({ state }) => state === 'acknowledged')).toBe(true);
-  });
-
   it('sends the first attempts of one instant in order', async () => {
     const { mock, post, received } = await setUp();
     const ids: unknown[] = [];
@@ -240,17 +127,6 @@ describe('clock.advance', () => {
       { now, pending: 1 },
       { now, pending: 0 },
     ]);
-  });
-
-  it('ends at once when a reset replaces the state', async () => {
-    const { promise: released, resolve: release } = Promise.withResolvers<Response>();
-    onTestFinished(() => release(new Response()));
-    const { mock, post } = createStillMock({ fetch: () => released });
-    mock.sandbox.webhooks.setEndpoint({ url: 'http://localhost:9/' });
-    await post('/payments', testAccount);
-    const moved = mock.sandbox.clock.advance('1s');
-    mock.sandbox.reset();
-    expect(await moved).toEqual({ now: new Date('2026-01-31T12:00:00Z'), pending: 0 });
   });
 
   it('is the same for two mocks with the same seed, with many accounts and a receiver that creates payments', async () => {

@@ -387,18 +387,6 @@ describe('the list of faults', () => {
     faults.clear();
     expect(kinds()).toEqual([]);
   });
-
-  it('keeps all unused faults and the last 100 used-up ones', async () => {
-    const { mock, get } = createStillMock();
-    const { faults } = mock.sandbox;
-    const waiting = faults.inject({ kind: 'html', operation: 'createQuote' });
-    for (let count = 0; count < 103; count += 1) {
-      faults.inject({ kind: 'status', status: 500 });
-      await get('/balance');
-    }
-    expect(faults.list()).toHaveLength(101);
-    expect(faults.list()[0]?.id).toBe(waiting.id);
-  });
 });
 
 describe('faults.inject rejects', () => {

@@ -75,13 +75,6 @@ describe("accounts: 'open'", () => {
     }
   });
 
-  it('derives ids independently of other accounts', async () => {
-    const alone = createOpenMock().sandbox.accounts.find({ key: KEY });
-    const concurrent = createOpenMock();
-    for (let i = 0; i < 20; i += 1) await createCaller(concurrent, `service_test_crowd_${i}`).get('/balance');
-    expect(concurrent.sandbox.accounts.find({ key: KEY })).toEqual(alone);
-  });
-
   it('does not reveal the key in the id, the name or the list of accounts', async () => {
     const { accounts } = createOpenMock().sandbox;
     const { id, name, testKey, liveKey } = accounts.find({ key: KEY });
@@ -120,20 +113,6 @@ describe("accounts: 'open'", () => {
     expect(() => mock.sandbox.accounts.find({ key })).toThrow(/No account has this key/);
   });
 
-  it.each(['service_test_a', `service_test_${'k'.repeat(255)}`, 'service_test_~._-'])(
-    'accepts %s',
-    async (key) => {
-      expect((await createCaller(createOpenMock(), key).get('/balance')).status).toBe(200);
-    },
-  );
-
-  it('opens no account for a key next to a different one', async () => {
-    const mock = createOpenMock();
-    const { send } = createCaller(mock, KEY);
-    const { status } = await send('GET', '/balance', { headers: { 'x-api-key': `${KEY}2` } });
-    expect([status, mock.sandbox.accounts.list().length]).toEqual([401, 1]);
-  });
-
   it('rejects a replaced key', async () => {
     const mock = createOpenMock();
     await createCaller(mock, KEY).post('/payments', order());
@@ -151,42 +130,6 @@ describe("accounts: 'open'", () => {
     const old = mock.account.testKey;
     mock.sandbox.accounts.regenerateKey();
     expect((await createCaller(mock, old).get('/balance')).status).toBe(401);
-  });
-
-  it('issues an unused key if the derived one was used before', async () => {
-    const { testKey: usual } = createOpenMock().sandbox.accounts.create({ name: 'late' });
-    const mock = createOpenMock();
-    await createCaller(mock, usual).post('/payments', order());
-    const late = mock.sandbox.accounts.create({ name: 'late' });
-    expect(late.testKey).not.toBe(usual);
-    const rows = async (key: string): Promise<unknown> =>
-      (await createCaller(mock, key).get('/transactions?type=payment')).body.data.transactions;
-    expect(await rows(late.testKey)).toEqual([]);
-    expect(await rows(usual)).toHaveLength(1);
-  });
-
-  it('derives another name if the first one is taken', () => {
-    const { name } = createOpenMock().sandbox.accounts.find({ key: KEY });
-    const mock = createOpenMock();
-    const squatter = mock.sandbox.accounts.create({ name });
-    const opened = mock.sandbox.accounts.find({ key: KEY });
-    expect([opened.id === squatter.id, opened.name === name]).toEqual([false, false]);
-    expect(mock.sandbox.accounts.list()).toHaveLength(3);
-  });
-
-  it('suspends an opened account like any other', async () => {
-    const mock = createOpenMock();
-    mock.sandbox.accounts.suspend(mock.sandbox.accounts.find({ key: KEY }));
-    expect((await createCaller(mock, KEY).get('/balance')).status).toBe(403);
-  });
-
-  it('finds the account of a key before its first request', async () => {
-    const mock = createOpenMock();
-    const account = mock.sandbox.accounts.find({ key: KEY });
-    mock.sandbox.wallets.set({ account, currency: 'USD', amount: '10.00' });
-    expect((await createCaller(mock, KEY).post('/payments', order())).body.error.type).toBe(
-      'insufficient_funds',
-    );
   });
 });
 

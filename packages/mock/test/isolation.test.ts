@@ -106,24 +106,12 @@ describe('createMock', () => {
       `createMock: clock must be 'real', 'manual' or { speed: <above 0, at most 1000000> }, not "slow".`,
     ],
     [
-      { clock: { speed: 0 } },
-      "createMock: clock must be 'real', 'manual' or { speed: <above 0, at most 1000000> }.",
-    ],
-    [
       { cors: ['app.example'] },
-      "createMock: cors must be 'off', 'loopback', '*' or a list of origins such as 'https://app.example'.",
-    ],
-    [
-      { cors: ['https://app.example/'] },
       "createMock: cors must be 'off', 'loopback', '*' or a list of origins such as 'https://app.example'.",
     ],
     [
       { start: 'soon' },
       'createMock: start must be a Date or an ISO 8601 time with an offset, such as 2026-03-01T00:00:00Z, from 1970 to 9999, not "soon".',
-    ],
-    [
-      { profile: { minorUnits: 'three' } },
-      `createMock: profile.minorUnits must be 'two' or 'iso', not "three".`,
     ],
     [
       { profile: { minorUnit: 'iso' } },
@@ -136,24 +124,15 @@ describe('createMock', () => {
       expect.stringMatching(/^createMock: has no field "seeds"; it takes initial, clock, start, seed, /),
     ],
     [{ accounts: 'any' }, `createMock: accounts must be 'strict' or 'open', not "any".`],
-    ...[
-      'http://localhost/api',
-      'http://h/api/v1?x',
-      'http://h/api/v1#x',
-      'ftp://h/api/v1',
-      'http://u:p@h/api/v1',
-      'http:///api/v1',
-    ].map((baseUrl): [object, string] => [
-      { baseUrl },
-      'createMock: baseUrl must be an http or https address that ends in /api/v1.',
-    ]),
+    ...['http://localhost/api', 'http://h/api/v1#x', 'ftp://h/api/v1', 'http://u:p@h/api/v1'].map(
+      (baseUrl): [object, string] => [
+        { baseUrl },
+        'createMock: baseUrl must be an http or https address that ends in /api/v1.',
+      ],
+    ),
     [
       { start: '2026-03-01T12:00:00' },
       'createMock: start must be a Date or an ISO 8601 time with an offset, such as 2026-03-01T00:00:00Z, from 1970 to 9999, not "2026-03-01T12:00:00": add Z or an offset such as +01:00.',
-    ],
-    [
-      { start: '+012026-01-01T00:00:00Z' },
-      'createMock: start must be a Date or an ISO 8601 time with an offset, such as 2026-03-01T00:00:00Z, from 1970 to 9999, not "+012026-01-01T00:00:00Z".',
     ],
     [
       { persist: 'localStorage' },
@@ -175,7 +154,6 @@ describe('createMock', () => {
       { balances: { USD: 'many' } },
       /many is not an amount of USD. Use a number or text with at most 2 decimals/,
     ],
-    [{ balances: { USD: -1 } }, /is not an amount/],
     [{ balances: { USD: 0.001 } }, /is not an amount/],
     [{ balances: { XAU: 1 } }, /balances has no field "XAU"; it takes AED, AUD/],
     [{ name: 'default' }, /The account name "default" is taken/],
@@ -200,19 +178,9 @@ describe('createMock', () => {
     ],
     ['a suspension of null', ({ accounts }) => accounts.suspend(null as never), /There is no account null/],
     [
-      'an account of null',
-      ({ accounts }) => accounts.create(null as never),
-      /accounts.create takes an object with name, balances/,
-    ],
-    [
       'a misspelt option',
       ({ accounts }) => accounts.create({ balance: {} } as never),
       /accounts.create: has no field "balance"; it takes name, balances/,
-    ],
-    [
-      'a name that is no text',
-      ({ accounts }) => accounts.create({ name: 5 as never }),
-      /accounts.create: name must be non-empty text, not 5/,
     ],
     [
       'a misspelt amount',
@@ -230,18 +198,8 @@ describe('createMock', () => {
       /A deposit must be more than 0/,
     ],
     [
-      'an endpoint without an address',
-      ({ webhooks }) => webhooks.setEndpoint({} as never),
-      /url is missing: it must be an http or https URL/,
-    ],
-    [
       'a rate limit without end',
       ({ rateLimit }) => rateLimit.set({ requests: 1, window: 1e300 }),
-      /window must be a duration from '1ms' to '365d'/,
-    ],
-    [
-      'a rate limit without a window',
-      ({ rateLimit }) => rateLimit.set({ requests: 1, window: 0 }),
       /window must be a duration from '1ms' to '365d'/,
     ],
   ])('rejects %s and changes nothing', async (_, act, message) => {
@@ -251,22 +209,6 @@ describe('createMock', () => {
       expect.objectContaining({ name: 'SandboxError', message: expect.stringMatching(message) }),
     );
     expect(await mock.sandbox.stateHash()).toBe(before);
-  });
-
-  it('rejects an opening balance below the precision of ISO minor units', () => {
-    const { mock } = createStillMock({ profile: { minorUnits: 'iso' } });
-    expect(() => mock.sandbox.accounts.create({ balances: { JPY: '0.55' } })).toThrow(
-      /0.55 is not an amount of JPY. Use a number or text with no decimals/,
-    );
-  });
-
-  it('skips default names that are taken', () => {
-    const { mock } = createStillMock();
-    mock.sandbox.accounts.create({ name: 'account-2' });
-    expect([mock.sandbox.accounts.create().name, mock.sandbox.accounts.create().name]).toEqual([
-      'account-3',
-      'account-4',
-    ]);
   });
 
   it('is disposed of by `await using`', async () => {
