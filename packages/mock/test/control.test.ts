@@ -241,27 +241,6 @@ describe('the control API', () => {
   });
 });
 
-describe('PUT /seed', () => {
-  it('rejects an invalid seed, naming each problem', async () => {
-    const { ask, mock } = await serveControl();
-    const hash = await mock.sandbox.stateHash();
-    const { status, body } = await ask('PUT', '/seed', {
-      body: { clock: 'fast', accounts: [{ name: 'a', balnces: {} }, { name: 1 }] },
-    });
-    expect([status, body.error.message]).toEqual([
-      400,
-      "loadSeed: clock must be 'real' or 'manual' or { speed: <above 0, at most 1000000> }, not \"fast\"; " +
-        'accounts[0]: "balnces" is unknown. Did you mean "balances"?; accounts[1].name must be non-empty text.',
-    ]);
-    const taken = await ask('PUT', '/seed', { body: { accounts: [{ name: 'a' }, { name: 'a' }] } });
-    expect([taken.status, taken.body.error.message]).toEqual([
-      400,
-      'The seed has a problem:\n  accounts[1]: The account name "a" is taken. Choose another name.',
-    ]);
-    expect(await mock.sandbox.stateHash()).toBe(hash);
-  });
-});
-
 describe('the table of operations', () => {
   it('contains each operation and each path once', () => {
     const ids = controlOperations.map(({ id }) => id);

@@ -1,7 +1,8 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { isValidSignature } from '@service/webhooks';
-import { createMock } from '@service/mock';
+import { createMock, retryDelays } from '@service/mock';
 import { names, setUp, startReceiver } from './receiver.ts';
+import { sendWebhook, startTimer } from '../src/webhooks/attempt.ts';
 import { createCaller, createStillMock, order } from './support.ts';
 
 describe('webhook deliveries', () => {
@@ -140,6 +141,43 @@ describe('webhook deliveries', () => {
     });
   });
 
+  it('times out on an unresponsive receiver', async () => {
+    const webhook = { url: 'http://localhost:9/hooks', body: '{}', secret: 'a secret', ack: 200 } as const;
+    const sender = (): Promise<number> => new Promise(() => {});
+    expect(await sendWebhook(webhook, { sender, timeout: 20, startTimer })).toEqual({
+      outcome: 'failed',
+      reason: 'timeout',
+    });
+  });
+
+  it('does not delay other endpoints behind a slow receiver', async () => {
+    const { promise: released, resolve: release } = Promise.withResolvers<number>();
+    const { mock, post } = await setUp(() => released);
+    const other = await startReceiver();
+    const account = mock.sandbox.accounts.create();
+    mock.sandbox.webhooks.setEndpoint({ account, url: other.url });
+    await post('/payments', order());
+    const quick = createCaller(mock, account.testKey);
+    await quick.post('/payments', order());
+    expect((await quick.get('/balance')).status).toBe(200);
+    await expect.poll(() => other.received).toHaveLength(1);
+    release(200);
+    await mock.sandbox.idle();
+  });
+
+  it('signs queued events with the current secret, and stops at a removed endpoint', async () => {
+    const { mock, post, received, secret, url } = await setUp();
+    await post('/payments', order());
+    await mock.sandbox.idle();
+    const { secret: next } = mock.sandbox.webhooks.setEndpoint({ url });
+    expect(next).not.toBe(secret);
+    await mock.sandbox.clock.advance('1s');
+    expect(isValidSignature(received[1]?.body ?? '', received[1]?.signature ?? '', next)).toBe(true);
+    mock.sandbox.webhooks.removeEndpoint();
+    await mock.sandbox.clock.advance('3s');
+    expect(names(received)).toEqual(['payment.pending', 'payment.processing']);
+  });
+
   it('does not send events from before the endpoint was set', async () => {
     const { mock, post } = createStillMock();
     const { url, received } = await startReceiver();
@@ -251,6 +289,23 @@ describe('webhook retries', () => {
     await mock.sandbox.clock.advance('30d');
     expect(received).toHaveLength(2);
     expect(mock.sandbox.webhooks.deliveries().map(({ state }) => state)).toEqual(['stopped', 'stopped']);
+  });
+
+  it('keep their schedule when a manual attempt fails', async () => {
+    const { mock, post } = await setUp(() => 500);
+    const { clock, webhooks } = mock.sandbox;
+    await post('/payments', testAccount);
+    await mock.sandbox.idle();
+    const { id } = webhooks.deliveries()[0]!;
+    await clock.advance('2s');
+    const again = await webhooks.redeliver(id);
+    expect([again.state, again.next_at]).toEqual(['retrying', START + 5000]);
+    await clock.advance('2d');
+    const { attempts, state } = webhooks.deliveries()[0]!;
+    const delays = [0, ...retryDelays].reduce<number[]>((all, by) => [...all, (all.at(-1) ?? 0) + by], []);
+    expect(attempts.filter(({ isManual }) => !isManual).map(({ at }) => at - START)).toEqual(delays);
+    expect(attempts.filter(({ isManual }) => isManual).map(({ at }) => at - START)).toEqual([2000]);
+    expect(state).toBe('exhausted');
   });
 
   it('end with a manual attempt that is acknowledged or refused with 410', async () => {

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { Agent, request } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { closeServer, createDrain, type Drain, trackRequests } from '../src/adapters/drain.ts';
@@ -77,44 +76,6 @@ describe('the end of a server', () => {
     client.socket.end();
     await closed;
     expect(served.drain.cut).toBe(0);
-  });
-
-  it('answers each client that connects for each of its requests', async () => {
-    const served = await serve();
-    const codes = new Set<string | undefined>();
-    let answers = 0;
-    const { promise: warm, resolve } = Promise.withResolvers<void>();
-    const isAnswered = (): Promise<boolean> =>
-      new Promise((settle) => {
-        const sent = request({ port: served.port, host: '127.0.0.1', agent: new Agent() }).end();
-        sent.once('response', (response) => {
-          response.resume().once('close', () => settle(response.complete));
-        });
-        sent.once('error', ({ code }: NodeJS.ErrnoException) => {
-          codes.add(code);
-          settle(false);
-        });
-      });
-    const repeat = async (): Promise<void> => {
-      while (await isAnswered()) {
-        answers += 1;
-        if (answers === 100) resolve();
-      }
-    };
-    const clients = Promise.all(Array.from({ length: 16 }, repeat));
-    await warm;
-    await served.close(60_000);
-    await clients;
-    expect([...codes]).toEqual(['ECONNREFUSED']);
-    expect(served.drain.cut).toBe(0);
-  });
-
-  it('counts a response that its client has not received at the end of the grace period', async () => {
-    const served = await serve((body) => ({ body: body.repeat(5e6) }));
-    const { socket } = open(served, get('/first'));
-    await once(socket.pause(), 'readable');
-    await served.close(100);
-    expect(served.drain.cut).toBe(1);
   });
 
   it('needs no timer that a test has replaced', async () => {

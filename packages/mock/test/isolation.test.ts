@@ -31,31 +31,6 @@ describe('isolation', () => {
     });
     expect((await live.get('/transactions')).body.data).toMatchObject({ transactions: [] });
   });
-
-  it('separates two mocks with the same seed', async () => {
-    const [a, b] = [createStillMock(), createStillMock()];
-    const before = await b.mock.sandbox.stateHash();
-    await a.post('/payments', order());
-    expect(await b.mock.sandbox.stateHash()).toBe(before);
-  });
-
-  it('separates 200 concurrent accounts', async () => {
-    const { mock } = createStillMock();
-    const balances = await Promise.all(
-      Array.from({ length: 200 }, async (_, index) => {
-        const account = mock.sandbox.accounts.create({ balances: { USD: 1000 } });
-        const { post, get } = createCaller(mock, account.testKey);
-        await Promise.all(Array.from({ length: 5 }, () => post('/payments', order({ amount: index + 1 }))));
-        return (await get('/balance')).body.data;
-      }),
-    );
-    expect(balances).toEqual(
-      Array.from({ length: 200 }, (_, index) => {
-        const paid = Math.min(5, Math.floor(1000 / (index + 1))) * (index + 1);
-        return { balances: [{ currency: 'USD', balance: 1000 - paid }] };
-      }),
-    );
-  });
 });
 
 describe('determinism', () => {

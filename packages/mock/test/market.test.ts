@@ -45,6 +45,19 @@ describe('rates', () => {
     expect(await readRate({ from_currency: 'GBP', amount: 900 })).toBe(1.2);
   });
 
+  it.each<[from: string, to: string, rates: ProfileChoice['rates'], rate: number]>([
+    ['EUR', 'USD', { pairs: { 'USD/EUR': '0.8' } }, 1.25],
+    ['EUR', 'USD', { pairs: { 'USD/EUR': '0.8' }, spread: '0.1' }, 1.0125],
+    ['EUR', 'USD', { pairs: { 'USD/EUR': '0.8', 'EUR/USD': '1.2' } }, 1.2],
+    ['USD', 'EUR', { spread: '0.1' }, 0.82917],
+    ['EUR', 'GBP', { pairs: { 'USD/EUR': '0.8', 'GBP/USD': '1.25' } }, 1],
+    ['USD', 'USD', { spread: '0.1' }, 1],
+  ])('have for %s to %s with %j the rate %d', async (from_currency, to_currency, rates, rate) => {
+    const { post } = createStillMock({ profile: { rates } });
+    const { body } = await post('/quotes', { from_currency, to_currency, amount: 1000 });
+    expect(body.data.rate).toBe(rate);
+  });
+
   it('of a payment stay those of its create', async () => {
     const { mock, post, get } = createStillMock({
       profile: { rates: { moves: { by: '0.01', every: '1s' } } },

@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { type ControlledMock, serveControl } from './control-support.ts';
-import { createCaller, order } from './support.ts';
 
 /** Reads the metrics, and has `promtool` of Prometheus check their format, names and types. */
 async function readMetrics({ server }: Pick<ControlledMock, 'server'>): Promise<Map<string, number>> {
@@ -24,30 +23,6 @@ describe('GET /metrics', () => {
     expect(metrics.get('sandbox_payments{mode="live",status="completed"}')).toBe(0);
     expect(metrics.get('process_resident_memory_bytes')).toBeGreaterThan(1e7);
     expect([...metrics.values()].filter((value) => !Number.isFinite(value))).toEqual([]);
-  });
-
-  it('counts requests by operation and status, also across a reset', async () => {
-    const served = await serveControl();
-    const { mock, get, post } = served;
-    await post('/payments', order());
-    await post('/payments', { amount: 'none' });
-    await get('/balance');
-    await get('/balance');
-    await createCaller(mock, 'service_test_unknown').get('/balance');
-    await get('/nowhere');
-    mock.sandbox.faults.inject({ kind: 'reset_after_commit' });
-    await post('/payments', order()).catch(() => {});
-    mock.sandbox.reset();
-    const metrics = await readMetrics(served);
-    const requests = [...metrics].filter(([name]) => name.startsWith('sandbox_requests_total'));
-    expect(Object.fromEntries(requests)).toEqual({
-      'sandbox_requests_total{operation="createPayment",status="201"}': 1,
-      'sandbox_requests_total{operation="createPayment",status="422"}': 1,
-      'sandbox_requests_total{operation="createPayment",status="connection_lost"}': 1,
-      'sandbox_requests_total{operation="getBalance",status="200"}': 2,
-      'sandbox_requests_total{operation="getBalance",status="401"}': 1,
-      'sandbox_requests_total{operation="none",status="404"}': 1,
-    });
   });
 
   it('needs the token of the control API and its Host, and contains no key', async () => {

@@ -153,19 +153,6 @@ describe('a snapshot of one account', () => {
     expect(await a.pay()).toBe(next);
     expect(mock.sandbox.accounts.list()).toHaveLength(3);
   });
-
-  it('adds the account with its keys to another mock with the same seed', async () => {
-    const { mock, a } = share();
-    const paid = await a.pay();
-    const snapshot = mock.sandbox.snapshot(a.id);
-    const other = createStillMock().mock;
-    const before = await other.sandbox.stateHash(other.account);
-    other.sandbox.restore(snapshot);
-    expect(other.sandbox.accounts.get(a.id)).toEqual(mock.sandbox.accounts.get(a.id));
-    expect((await createCaller(other, a.key).get(`/payments/${paid}`)).status).toBe(200);
-    expect(await other.sandbox.stateHash(other.account)).toBe(before);
-    expect(await other.sandbox.stateHash(a.id)).toBe(await hashOf(mock, a));
-  });
 });
 
 describe('a data file', () => {
@@ -199,17 +186,6 @@ describe('a data file', () => {
 });
 
 describe('operations on one account', () => {
-  it('idle does not wait for the receivers of another account', async () => {
-    const { mock, a, b } = share();
-    mock.sandbox.webhooks.collect({ account: a.id });
-    mock.sandbox.webhooks.collect({ account: b.id, receive: () => new Promise(() => {}) });
-    await b.pay();
-    await a.pay();
-    await mock.sandbox.idle(a.id);
-    expect(mock.sandbox.webhooks.deliveries({ account: a.id })).toMatchObject([{ state: 'acknowledged' }]);
-    expect(mock.sandbox.webhooks.deliveries({ account: b.id })).toMatchObject([{ state: 'queued' }]);
-  });
-
   it('rateLimit.set replaces the limit of all accounts for one', async () => {
     const { mock, a, b } = share();
     const { rateLimit } = mock.sandbox;

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createMock, type Mock, SandboxError } from '@service/mock';
-import { keepData, listen } from '@service/mock/node';
+import { createMock, type Mock } from '@service/mock';
+import { keepData } from '@service/mock/node';
 import { createOpenMock } from './control-support.ts';
 import { createCaller, order } from './support.ts';
 
@@ -62,26 +62,6 @@ describe('a key that only reads', () => {
     const { transactions } = (await get('/transactions')).body.data;
     expect((transactions as unknown[]).slice(1)).toEqual(first.body.data.transactions);
   });
-
-  it('can be used in the control API by the id of its account', async () => {
-    const { mock } = createOpenMock();
-    await createCaller(mock, KEY).get('/balance');
-    const account = mock.sandbox.requests.list()[0]?.account ?? '';
-    mock.sandbox.wallets.credit({ account, currency: 'USD', amount: '1.00' });
-    expect((await createCaller(mock, KEY).get('/balance')).body.data).toMatchObject({
-      balances: [{}, {}, { balance: 100_001 }],
-    });
-  });
-
-  it('gets a 503 if a reset replaces the state while it reads', async () => {
-    const { mock } = createOpenMock();
-    mock.sandbox.faults.inject({ kind: 'latency', ms: 1000 });
-    const response = createCaller(mock, KEY).get('/balance');
-    expect(mock.sandbox.requests.list()).toMatchObject([{ response: null }]);
-    mock.sandbox.reset();
-    await mock.sandbox.clock.advance('2s');
-    expect((await response).status).toBe(503);
-  });
 });
 
 describe('maxAccounts', () => {
@@ -103,20 +83,6 @@ describe('maxAccounts', () => {
     await pay(mock, 'service_test_a');
     await pay(mock, mock.account.testKey);
     expect(mock.sandbox.accounts.list()).toHaveLength(3);
-  });
-
-  it('rejects the control operation that opens one more account, with status 409', async () => {
-    const { mock } = createOpenMock({ maxAccounts: 1 });
-    mock.sandbox.accounts.find({ key: 'service_test_a' });
-    expect(() => mock.sandbox.accounts.find({ key: KEY })).toThrow(SandboxError);
-    await using server = await listen(mock, { port: 0 });
-    const response = await fetch(`${server.url}/_sandbox/accounts/find`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ key: KEY }),
-    });
-    expect(response.status).toBe(409);
-    expect(await response.text()).toContain('Keys have opened 1 account,');
   });
 
   it('removes the least recently used open account if accounts expire', async () => {
@@ -198,34 +164,6 @@ describe('expireAccounts', () => {
     for (let index = 0; index < states.length; index += 2) expect(states[index + 1]).toEqual(states[index]);
     expect(states).toHaveLength(6);
     expect(seen.size).toBeGreaterThan(100);
-  });
-
-  it('cancels transitions, deliveries and faults of the removed account', async () => {
-    const bodies: string[] = [];
-    const { mock, wait } = createOpenMock({
-      expireAccounts: '1h',
-      fetch: async (request) => {
-        bodies.push(await request.text());
-        return new Response(null, { status: 500 });
-      },
-    });
-    const account = mock.sandbox.accounts.find({ key: KEY });
-    mock.sandbox.webhooks.setEndpoint({ account, url: 'http://localhost:9/' });
-    mock.sandbox.faults.inject({ target: 'delivery', kind: 'drop', account });
-    mock.sandbox.faults.inject({ kind: 'status', status: 500, account, after: 9 });
-    await pay(mock, KEY);
-    await pay(mock, KEY, { beneficiary_account: 'SIM-HOOK-SHUFFLE' });
-    await mock.sandbox.idle();
-    const sent = bodies.length;
-    wait(HOUR);
-    await createCaller(mock, 'service_test_other').get('/balance');
-    expect(mock.sandbox.faults.list()).toEqual([]);
-    await mock.sandbox.clock.advance('7d');
-    expect(bodies).toHaveLength(sent);
-    expect(mock.sandbox.requests.list({ operation: 'createPayment' })).toMatchObject([
-      { effects: { payment_id: null } },
-      { effects: { payment_id: null } },
-    ]);
   });
 });
 

@@ -89,24 +89,6 @@ faults: none
     ]);
   });
 
-  it('names the values that an operation rejects with line and column', async () => {
-    const text = `accounts:
-  - name: shop
-    balances: { USD: 10 }
-    payments:
-      - { from_currency: USD, to_currency: EUR, amount: 500, beneficiary_name: Acme }
-    endpoint:
-      url: https://example.com/hook
-  - name: shop
-`;
-    expect(await linesOf(text)).toEqual([
-      'FILE has 3 problems:',
-      '  FILE:5:9: accounts[0].payments[0]: The USD balance is too low for this payment.',
-      expect.stringMatching(/^ {2}FILE:7:12: accounts\[0\]\.endpoint\.url: .*loopback/),
-      '  FILE:8:5: accounts[1]: The account name "shop" is taken. Choose another name.',
-    ]);
-  });
-
   it.each([
     ['accounts:\n  - name: a\n   payments: []\n', /^ {2}FILE:3:1: /],
     ['accounts: [\n', /^ {2}FILE:2:1: /],

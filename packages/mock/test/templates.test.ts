@@ -245,26 +245,6 @@ describe('a template of pages', () => {
     });
   });
 
-  it('puts the fields of a Laravel resource beside `data`', async () => {
-    const { send } = open({
-      pagination: {
-        data: ['{each rows}', '{row}'],
-        beside: {
-          links: { next: '{next_path}' },
-          meta: { current_page: '{page}', last_page: '{last_page}', total: '{total}' },
-        },
-      },
-    });
-    const { json } = await send('/transactions?per_page=2');
-    expect(json).toMatchObject({
-      success: true,
-      mode: 'test',
-      data: [{ type: 'deposit' }, { type: 'deposit' }],
-      links: { next: '/api/v1/transactions?page=2&per_page=2' },
-      meta: { current_page: 1, last_page: 2, total: 3 },
-    });
-  });
-
   it.each([
     ['request', 'per_page=1&type=deposit&other=1'],
     ['known', 'per_page=1&type=deposit'],
