@@ -150,16 +150,6 @@ describe('an extra status', () => {
     expect((await list('status=elsewhere')).status).toBe(422);
   });
 
-  it('keeps the hold of a payment until its debit or its end', async () => {
-    const { mock, pay } = open({ extraStatuses: [inReview], debitAt: 'processing' });
-    const id = await pay({ amount: 5000 });
-    await mock.sandbox.clock.advance('2s');
-    const whole = { from_currency: 'USD', to_currency: 'EUR', amount: '100000.00', beneficiary_name: 'Acme' };
-    expect(() => mock.sandbox.payments.create(whole)).toThrow('The USD balance is too low');
-    expect(mock.sandbox.payments.fail(id).status).toBe('failed');
-    expect(mock.sandbox.payments.create(whole).status).toBe('pending');
-  });
-
   it('is a status of payments that a test creates and moves', () => {
     const { mock } = open({ extraStatuses: [inReview] });
     const input = { from_currency: 'USD', to_currency: 'EUR', beneficiary_name: 'Acme' };

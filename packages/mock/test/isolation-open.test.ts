@@ -1,9 +1,5 @@
-import { setupServer } from 'msw/node';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createMock, type Mock, type MockOptions } from '@service/mock';
-import { createHandlers } from '@service/mock/msw';
-import { listen } from '@service/mock/node';
-import { checked } from '../../../test/support/conformance.ts';
 import { createCaller, createStillMock, order } from './support.ts';
 
 const KEY = 'service_test_of_my_own';
@@ -43,24 +39,6 @@ describe("accounts: 'open'", () => {
     expect(new Set(created.map(({ status }) => status))).toEqual(new Set([201]));
     expect((await get('/balance')).body.data).toMatchObject({ balances: [{}, {}, { balance: 50_000 }] });
     expect(mock.sandbox.accounts.list()).toHaveLength(2);
-  });
-
-  it('opens the same account with every transport', async () => {
-    const mock = createOpenMock();
-    await using server = await listen(mock, { port: 0 });
-    const intercepted = setupServer(...createHandlers(mock));
-    intercepted.listen({ onUnhandledFrame: 'bypass' });
-    onTestFinished(() => intercepted.close());
-    const headers = { 'content-type': 'application/json', 'x-api-key': KEY };
-    const pay = { method: 'POST', headers, body: JSON.stringify(order()) };
-    const answers = await Promise.all([
-      checked(mock.fetch)(`${mock.baseUrl}/payments`, pay),
-      checked(fetch)(`${server.baseUrl}/payments`, pay),
-      checked(fetch)(`${mock.baseUrl}/payments`, pay),
-    ]);
-    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
-    const rows = await (await mock.fetch(`${mock.baseUrl}/transactions?type=payment`, { headers })).json();
-    expect(rows).toMatchObject({ data: { pagination: { total: 3 } } });
   });
 
   it('derives ids from key and seed', async () => {

@@ -1,5 +1,3 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type HttpHandler, HttpResponse, http } from 'msw';
 import { type SetupServer, setupServer } from 'msw/node';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -33,16 +31,6 @@ describe('createHandlers', () => {
     expect([head.status, await head.text()]).toEqual([200, '']);
     expect((await fetch(`${mock.baseUrl}/nothing`, { headers })).status).toBe(404);
     expect((await fetch(mock.baseUrl, { headers })).status).toBe(404);
-  });
-
-  it('reports SIM-DROP as a network error', async () => {
-    const { mock } = createStillMock();
-    intercept(mock);
-    const headers = { ...json, authorization: `Bearer ${mock.account.testKey}` };
-    const body = JSON.stringify(order({ beneficiary_account: 'SIM-DROP' }));
-    await expect(fetch(`${mock.baseUrl}/payments`, { method: 'POST', headers, body })).rejects.toThrow(
-      TypeError,
-    );
   });
 
   describe('with a key for requests without one', () => {
@@ -148,30 +136,6 @@ describe('createHandlers', () => {
     expect((await fetch(`${elsewhere.url}/health`)).status).toBe(401);
     expect((await fetch(`${mock.baseUrl}/balance`)).status).toBe(401);
     expect(unhandled).toEqual(['http']);
-  });
-
-  it('lets webhooks pass to their endpoint', async () => {
-    const { mock } = createStillMock();
-    const received: string[] = [];
-    const receiver = createServer((request, response) => {
-      received.push(String(request.headers['x-service-signature']));
-      response.end();
-    });
-    await new Promise<void>((listening) => void receiver.listen(0, '127.0.0.1', listening));
-    onTestFinished(() => void receiver.close());
-    intercept(mock);
-    const { port } = receiver.address() as AddressInfo;
-    mock.sandbox.webhooks.setEndpoint({ url: `http://127.0.0.1:${port}/hooks` });
-    const headers = { ...json, authorization: `Bearer ${mock.account.testKey}` };
-    const body = JSON.stringify(order({ beneficiary_account: 'SIM-INSTANT' }));
-    await fetch(`${mock.baseUrl}/payments`, { method: 'POST', headers, body });
-    await mock.sandbox.idle();
-    expect(received).toHaveLength(3);
-    expect(mock.sandbox.webhooks.deliveries().map(({ state }) => state)).toEqual([
-      'acknowledged',
-      'acknowledged',
-      'acknowledged',
-    ]);
   });
 
   it.each([

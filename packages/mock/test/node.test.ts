@@ -36,40 +36,6 @@ describe('listen', () => {
     expect(response.status).toBe(200);
   });
 
-  it('delivers events for HTTP requests', async () => {
-    const received: string[] = [];
-    const { mock } = createStillMock({
-      fetch: async (request) => {
-        received.push(((await request.json()) as { event: string }).event);
-        return new Response();
-      },
-    });
-    mock.sandbox.webhooks.setEndpoint({ url: 'http://localhost:9/' });
-    await using server = await listen(mock, { port: 0 });
-    const response = await fetch(`${server.baseUrl}/payments`, {
-      method: 'POST',
-      headers: { 'x-api-key': mock.account.testKey, 'content-type': 'application/json' },
-      body: JSON.stringify(order()),
-    });
-    expect(response.status).toBe(201);
-    await mock.sandbox.idle();
-    expect(received).toEqual(['payment.pending']);
-  });
-
-  it('destroys the connection for a lost response', async () => {
-    const { server, key, get } = await serve();
-    const body = JSON.stringify(order({ beneficiary_account: 'SIM-DROP', purpose: 'lost' }));
-    const lost = fetch(`${server.baseUrl}/payments`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body,
-    });
-    await expect(lost).rejects.toThrow('fetch failed');
-    expect((await get('/transactions?type=payment')).body.data).toMatchObject({
-      transactions: [{ reference: 'lost' }],
-    });
-  });
-
   it('resets the connection instead of closing it', async () => {
     const { server, key } = await serve();
     const body = JSON.stringify(order({ beneficiary_account: 'SIM-DROP' }));

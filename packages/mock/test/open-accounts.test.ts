@@ -49,19 +49,6 @@ describe('a key that only reads', () => {
     expect(mock.sandbox.snapshot()).toEqual(before);
     expect(mock.sandbox.accounts.list()).toHaveLength(1);
   });
-
-  it('reads the same transactions at any time, between 1 001 other keys and after its first payment', async () => {
-    const { mock } = createOpenMock();
-    const { get } = createCaller(mock, KEY);
-    const first = await get('/transactions');
-    await mock.sandbox.clock.advance('1d');
-    for (let index = 0; index < 1_001; index += 1)
-      await createCaller(mock, `service_test_crowd_${index}`).get('/balance');
-    expect((await get('/transactions')).body).toEqual(first.body);
-    await pay(mock, KEY);
-    const { transactions } = (await get('/transactions')).body.data;
-    expect((transactions as unknown[]).slice(1)).toEqual(first.body.data.transactions);
-  });
 });
 
 describe('maxAccounts', () => {

@@ -212,23 +212,6 @@ describe('the rate limit in headers', () => {
     await mock.sandbox.clock.advance('19s');
     expect(read(await send('/balance'), 'x-ratelimit-remaining')).toEqual(['1']);
   });
-
-  it('is available to the refusal of a profile', async () => {
-    const { send } = open({
-      rateLimit: { requests: 0, window: '30s' },
-      rateLimitHeaders: 'none',
-      refusals: {
-        rate_limit: {
-          body: { message: 'Wait {reset} s', retry_after: '{reset}' },
-          headers: { 'RateLimit-Reset': '{reset}' },
-        },
-      },
-    });
-    const { headers, json } = await send('/balance');
-    expect(json).toEqual({ message: 'Wait 30 s', retry_after: 30 });
-    expect(headers.get('ratelimit-reset')).toBe('30');
-    expect(headers.has('retry-after')).toBe(false);
-  });
 });
 
 describe('a template of pages', () => {
