@@ -104,6 +104,18 @@ describe('a webhook endpoint', () => {
       );
     }
   });
+
+  it('is checked again before each attempt, because it can come from a snapshot', async () => {
+    const allowing = createStillMock({ webhooks: { allowHosts: ['hooks.example'] } }).mock;
+    allowing.sandbox.webhooks.setEndpoint({ url: 'http://hooks.example/' });
+    const { mock, post } = createStillMock();
+    mock.sandbox.restore(allowing.sandbox.snapshot());
+    await post('/payments', testAccount);
+    await mock.sandbox.idle();
+    expect(mock.sandbox.webhooks.deliveries()).toMatchObject([
+      { state: 'retrying', attempts: [{ result: { outcome: 'failed', reason: 'address' } }] },
+    ]);
+  });
 });
 
 describe('a webhook connection', () => {
@@ -139,21 +151,6 @@ describe('a webhook connection', () => {
       asked,
       received,
     };
-  }
-
-  /** Listens with a response that never ends; returns a function that sends to it. */
-  async function sendRaw(
-    answer: string,
-    onAnswered: () => void = () => {},
-  ): Promise<(signal: AbortSignal) => Promise<number>> {
-    const server = createServer((socket) => {
-      socket.on('error', () => {}).once('data', () => socket.write(answer, onAnswered));
-    });
-    await new Promise<void>((listening) => void server.listen(0, '127.0.0.1', listening));
-    onTestFinished(() => void server.close());
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-    const sender = createSocketSender(createAddressPolicy([]))!;
-    return (signal) => sender({ url, headers: {}, body: new Uint8Array() }, signal);
   }
 
   const rejected = { outcome: 'failed', reason: 'address' };

@@ -53,29 +53,6 @@ describe('a reset of one account', () => {
     expect(new Set([...ids, ...other, await b.pay()])).toHaveProperty('size', 4);
   });
 
-  it('opens a created account again with its balances and profile', async () => {
-    const { mock, b } = share();
-    const shop = mock.sandbox.accounts.create({
-      name: 'shop',
-      balances: { USD: '12.50', JPY: 0 },
-      profile: { createStatus: 202 },
-      testKey: 'service_test_shop',
-    });
-    const before = [await mock.sandbox.stateHash(shop), await hashOf(mock, b)];
-    mock.sandbox.wallets.credit({ account: shop, currency: 'USD', amount: 1 });
-    mock.sandbox.wallets.credit({ account: shop, mode: 'live', currency: 'EUR', amount: 1 });
-    mock.sandbox.profile.set({ createStatus: 200 }, shop);
-    mock.sandbox.accounts.suspend(shop);
-    mock.sandbox.webhooks.collect({ account: shop });
-    expect(await mock.sandbox.stateHash(shop)).not.toBe(before[0]);
-    mock.sandbox.reset(shop);
-    expect([await mock.sandbox.stateHash(shop), await hashOf(mock, b)]).toEqual(before);
-    expect(mock.sandbox.accounts.list().map(({ name, suspended }) => [name, suspended])).toContainEqual([
-      'shop',
-      false,
-    ]);
-  });
-
   it('clears faults, rate limit and logged requests of that account only', async () => {
     const { mock, a, b } = share();
     const { faults, rateLimit, requests } = mock.sandbox;

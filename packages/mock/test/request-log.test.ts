@@ -269,6 +269,18 @@ describe('requests.waitFor', () => {
     expect(await mock.sandbox.requests.waitFor({ count: 1 }, { timeout: 0 })).toHaveLength(1);
   });
 
+  it('ends when its signal is aborted, before or after it began', async () => {
+    const { mock, get } = createStillMock();
+    const { requests } = mock.sandbox;
+    const controller = new AbortController();
+    const waiting = requests.waitFor({ count: 1 }, { signal: controller.signal });
+    controller.abort(new Error('gone'));
+    await expect(waiting).rejects.toThrow('gone');
+    await get('/balance');
+    const tooLate = requests.waitFor({ count: 1 }, { signal: controller.signal });
+    await expect(tooLate).rejects.toThrow('gone');
+  });
+
   it('rejects after the timeout with the number found', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
@@ -320,6 +332,27 @@ describe('the request log', () => {
       expect(requests.dropped).toBe(Math.max(0, count - 3));
     }
     expect(requests.list().map(({ query }) => query)).toEqual(['count=6', 'count=7', 'count=8']);
+  });
+
+  it('keeps 10 000 requests', async () => {
+    const { mock } = createStillMock();
+    const url = `${mock.baseUrl}/nothing`;
+    for (let count = 0; count < 10_002; count += 1) await mock.fetch(url);
+    expect(mock.sandbox.requests.list()).toHaveLength(10_000);
+    expect(mock.sandbox.requests.dropped).toBe(2);
+  });
+
+  it('keeps 32 MiB of bodies', async () => {
+    const { mock, post } = createStillMock();
+    const body = JSON.stringify(order({ amount: 1 })).padEnd(60_000);
+    const calls = 600;
+    for (let count = 0; count < calls; count += 1) await post('/quotes', body);
+    const kept = mock.sandbox.requests.list();
+    const characters = kept.reduce((sum, entry) => sum + (entry.body?.length ?? 0), 0);
+    expect(characters).toBeLessThanOrEqual(32 * 2 ** 20);
+    expect(characters).toBeGreaterThan(31 * 2 ** 20);
+    expect(mock.sandbox.requests.dropped).toBe(calls - kept.length);
+    expect(kept.at(-1)?.id).toMatch(/9g$/);
   });
 
   it('is cleared by account or completely, and stays in order', async () => {

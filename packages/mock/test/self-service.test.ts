@@ -191,19 +191,6 @@ describe('the API key of an account', () => {
     expect(JSON.stringify(mock.sandbox.snapshot(mock.account))).not.toContain('CHF');
   });
 
-  it('limits requests, deliveries and faults to the account', async () => {
-    const { ask, own, other } = await serveShared();
-    const texts = await Promise.all(
-      ['/requests', '/requests/summaries', '/webhooks/deliveries', '/faults'].map(async (path) =>
-        JSON.stringify((await ask('GET', path, { headers: asOwner })).body),
-      ),
-    );
-    for (const text of texts) expect(text).not.toContain(other.ids.account);
-    expect(texts.map((text) => Object.values(own.ids).some((each) => text.includes(each)))).toEqual(
-      texts.map(() => true),
-    );
-  });
-
   it('restores the snapshots that it has taken, and no edited ones', async () => {
     const { ask, mock, own } = await serveShared();
     const { body } = await ask('GET', '/snapshot', { headers: asOwner });
