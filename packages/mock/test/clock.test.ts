@@ -1,42 +1,7 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createMock } from '@service/mock';
 import { createClock, type TimeSource } from '../src/state/clock.ts';
-import { createTimerQueue } from '../src/state/timer-queue.ts';
-import * as fc from 'fast-check';
 import { createCaller, createStillMock, order } from './support.ts';
-
-describe('the timer queue', () => {
-  it('returns due timers ordered by time, then by tie breaker', () => {
-    fc.assert(
-      fc.property(fc.array(fc.nat(20)), fc.nat(20), (times, until) => {
-        const timerQueue = createTimerQueue();
-        const done: [number, number][] = [];
-        const appoint = (at: number, index: number): void =>
-          timerQueue.add({
-            at,
-            tieBreaker: String(index).padStart(3, '0'),
-            run: () => done.push([at, index]),
-          });
-        // Added in reverse, so that the order of insertion does not matter.
-        for (const [index, at] of [...times.entries()].toReversed()) appoint(at, index);
-        for (let due = timerQueue.takeDue(until); due !== undefined; due = timerQueue.takeDue(until))
-          due.run();
-        const wanted = times
-          .map((at, index): [number, number] => [at, index])
-          .filter(([at]) => at <= until)
-          .toSorted((a, b) => a[0] - b[0] || a[1] - b[1]);
-        expect(done).toEqual(wanted);
-        expect(timerQueue.nextAt()).toBe(times.filter((at) => at > until).toSorted((a, b) => a - b)[0]);
-      }),
-    );
-  });
-});
-
-describe('the clock control', () => {
-  it.each(['manual', 'real', { speed: 60 }] as const)('returns the mode %j', (clock) => {
-    expect(createMock({ clock }).sandbox.clock.mode).toEqual(clock);
-  });
-});
 
 describe('a manual clock', () => {
   it('advances only when told, and runs each due timer at its own time', async () => {
@@ -57,24 +22,6 @@ describe('a manual clock', () => {
       '2026-03-01T00:00:02+00:00',
     ]);
     expect(mock.sandbox.clock.now()).toEqual(new Date('2026-03-01T00:59:58Z'));
-  });
-
-  it('can be advanced from within a timer', async () => {
-    const { mock, post, get } = createStillMock({
-      fetch: async () => {
-        await mock.sandbox.clock.advance('1s');
-        return new Response();
-      },
-    });
-    mock.sandbox.webhooks.setEndpoint({ url: 'http://localhost:9/' });
-    const { id } = (await post('/payments', order())).body.data as { id: string };
-    await mock.sandbox.clock.advance('10s');
-    expect((await get(`/payments/${id}`)).body.data).toMatchObject({ status: 'completed' });
-    expect(mock.sandbox.webhooks.deliveries().map(({ status }) => status)).toEqual([
-      'pending',
-      'processing',
-      'completed',
-    ]);
   });
 
   it('can be set to a time, but not back', async () => {
@@ -109,20 +56,6 @@ describe('a manual clock', () => {
       );
     },
   );
-
-  it('works with fake timers', async () => {
-    vi.useFakeTimers();
-    try {
-      const { mock, post, get } = createStillMock({ fetch: async () => new Response() });
-      mock.sandbox.webhooks.setEndpoint({ url: 'http://localhost:9/' });
-      const { id } = (await post('/payments', order())).body.data as { id: string };
-      await mock.sandbox.clock.advance('4s');
-      expect((await get(`/payments/${id}`)).body.data).toMatchObject({ status: 'completed' });
-      expect(mock.sandbox.webhooks.deliveries()).toHaveLength(3);
-    } finally {
-      vi.useRealTimers();
-    }
-  });
 });
 
 describe('a manual clock and its speed', () => {
@@ -147,25 +80,6 @@ describe('clock.advance', () => {
 });
 
 describe('a running clock', () => {
-  it('stamps a late timer with its scheduled time', () => {
-    const clock = createClock({ speed: 1_000 }, 0);
-    const stamps: number[] = [];
-    const at = clock.now() + 100_000;
-    clock.schedule({
-      tieBreaker: '',
-      at,
-      run: () => {
-        stamps.push(clock.now());
-        clock.schedule({ at: at + 1, tieBreaker: '', run: () => stamps.push(clock.now()) });
-      },
-    });
-    const started = Date.now();
-    while (Date.now() - started < 120);
-    clock.catchUp();
-    expect(stamps).toEqual([at, at + 1]);
-    clock.stop();
-  });
-
   it('advances payments, faster with a speed factor', async () => {
     const mock = createMock({ clock: { speed: 1000 } });
     const { post, get } = createCaller(mock);
@@ -217,18 +131,6 @@ describe('a running clock', () => {
       expect(latest).toBe(elapsed);
       clock.stop();
     });
-
-    it('with its speed, and runs due timers, when the system clock is set back', () => {
-      const machine = createMachine();
-      const clock = createClock({ speed: 60 }, 0, machine);
-      const ran: number[] = [];
-      clock.schedule({ at: 60_000, tieBreaker: '', run: () => ran.push(clock.now()) });
-      machine.at.system -= HOUR;
-      machine.at.monotonic += 1000;
-      clock.catchUp();
-      expect([ran, clock.now()]).toEqual([[60_000], 60_000]);
-      clock.stop();
-    });
   });
 
   it('changes its speed and continues at its time', async () => {
@@ -244,18 +146,6 @@ describe('a running clock', () => {
     const started = Date.now();
     while (Date.now() - started < 6);
     expect(clock.now() - slow).toBeLessThan(1_000);
-    clock.stop();
-  });
-
-  it('runs the timers that are due at its old speed before it changes', () => {
-    const clock = createClock({ speed: 1_000_000 }, 0);
-    const stamps: number[] = [];
-    clock.schedule({ at: 1_000_000, tieBreaker: '', run: () => stamps.push(clock.now()) });
-    const started = Date.now();
-    while (Date.now() - started < 6);
-    clock.setSpeed(0.001);
-    clock.catchUp();
-    expect(stamps).toEqual([1_000_000]);
     clock.stop();
   });
 

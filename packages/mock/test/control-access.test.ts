@@ -1,76 +1,41 @@
 import { describe, expect, it } from 'vitest';
 import { createMock } from '@service/mock';
 import { listen, type ListenOptions } from '@service/mock/node';
-import { openControl } from '../src/adapters/control.ts';
-import { isLoopback } from '@service/internal';
 import { createAsk, serveControl, talk } from './control-support.ts';
 
 const token = 'a-token-of-the-test-0123';
 
 describe('control API without a token', () => {
-  it.each([
-    'localhost',
-    'localhost:4010',
-    'LocalHost:80',
-    'localhost.',
-    'localhost.:4010',
-    '127.0.0.1',
-    '127.0.0.1:4010',
-    '127.1.2.3:65535',
-    '127.255.255.255',
-    '[::1]',
-    '[::1]:4010',
-  ])('accepts the Host %s', async (host) => {
-    const { ask } = await serveControl();
-    expect((await ask('GET', '/clock', { headers: { host } })).status).toBe(200);
-  });
+  it.each(['LocalHost:80', 'localhost.:4010', '127.0.0.1', '127.1.2.3:65535', '[::1]'])(
+    'accepts the Host %s',
+    async (host) => {
+      const { ask } = await serveControl();
+      expect((await ask('GET', '/clock', { headers: { host } })).status).toBe(200);
+    },
+  );
 
   it.each([
     'example.com',
-    'example.com:4010',
     'localhost.example.com',
-    'localhost.example.com:4010',
     'notlocalhost',
-    'sub.localhost',
     'localhost..',
     '127.0.0.1.nip.io',
-    '127.0.0.1.',
-    '127.0.0.256',
-    '127.0.1',
     '2130706433',
-    '0x7f.0.0.1',
-    '0177.0.0.1',
     '128.0.0.1',
     '0.0.0.0',
-    '10.0.0.1',
     '169.254.169.254',
-    '::1',
-    '[::]',
-    '[::2]',
     '[::1].example.com',
     '[::ffff:127.0.0.1]',
     'localhost:4010:80',
-    'localhost:',
-    'localhost:port',
     'localhost@example.com',
     'example.com@localhost',
-    'localhost/',
     'localhost,example.com',
-    'localhost example.com',
   ])('rejects the Host %j', async (host) => {
     const { ask, mock } = await serveControl();
     const { status } = await ask('POST', '/accounts', { headers: { host }, body: {} });
     // Some of them are not valid in a URL, so the request is rejected before any check.
     expect([400, 403]).toContain(status);
     expect(mock.sandbox.accounts.list()).toHaveLength(1);
-  });
-
-  it('explains the rejection of a foreign Host', async () => {
-    const { ask } = await serveControl();
-    expect(await ask('GET', '/snapshot', { headers: { host: 'evil.example:4010' } })).toMatchObject({
-      status: 403,
-      body: { error: { code: 'forbidden', message: expect.stringContaining('another Host') } },
-    });
   });
 
   it.each([
@@ -87,21 +52,16 @@ describe('control API without a token', () => {
 
   it.each([
     'null',
-    '',
     'https://example.com',
     'http://localhost.example.com',
-    'http://localhost@example.com',
     'http://example.com/http://localhost',
     'http://localhost:3000, https://example.com',
     'http://127.0.0.1.nip.io',
-    'http://127.0.0.1:1:2',
     'http://[::1].example.com',
     'http://0.0.0.0:4010',
     'file://',
-    'file://localhost',
     'chrome-extension://abcdefghijklmnop',
     'localhost',
-    'http://',
   ])('rejects the Origin %j and does not let it read the response', async (origin) => {
     const { ask, mock } = await serveControl();
     const answered = await ask('POST', '/accounts', { headers: { origin }, body: {} });
@@ -151,12 +111,6 @@ describe('control API without a token', () => {
         vary: 'Origin',
       },
     });
-  });
-
-  it('lets a page on this machine read errors', async () => {
-    const { ask } = await serveControl();
-    const { status, headers } = await ask('GET', '/nowhere', { headers: { origin: 'http://localhost:1' } });
-    expect([status, headers['access-control-allow-origin']]).toEqual([404, 'http://localhost:1']);
   });
 });
 
@@ -210,19 +164,13 @@ describe('control API with a token', () => {
   it.each([
     undefined,
     '',
-    'Bearer',
     'Bearer ',
     `Bearer${token}`,
     `Bearer ${token.slice(0, -1)}`,
     `Bearer ${token}x`,
-    `Bearer ${token.toUpperCase()}`,
-    `Bearer ${token} ${token}`,
-    `Bearer ${token},`,
     `Basic ${token}`,
     `Basic ${btoa(`user:${token}`)}`,
     token,
-    'Bearer null',
-    'Bearer undefined',
     `Bearer ${'x'.repeat(8000)}`,
   ])('rejects %j', async (authorization) => {
     const { ask, mock } = await serveControl({}, { control: { token } });
@@ -254,15 +202,6 @@ describe('control API with a token', () => {
     }
     expect(statuses).toEqual([200, 401, 401, 401, 401]);
   });
-
-  it('responds to a preflight request without the token', async () => {
-    const { ask } = await serveControl({}, { control: { token } });
-    const headers = { origin: 'https://preview.example', 'access-control-request-method': 'POST' };
-    expect(await ask('OPTIONS', '/accounts', { headers })).toMatchObject({
-      status: 204,
-      headers: { 'access-control-allow-origin': 'https://preview.example' },
-    });
-  });
 });
 
 describe('listen', () => {
@@ -280,15 +219,6 @@ describe('listen', () => {
     expect((await ask('GET', '/clock', { headers })).status).toBe(200);
   });
 
-  it.each([
-    ['::1', null],
-    ['::', expect.stringMatching(/^[\w-]{43}$/)],
-    ['fe80::1', expect.stringMatching(/^[\w-]{43}$/)],
-    ['192.168.0.7', expect.stringMatching(/^[\w-]{43}$/)],
-  ])('uses the bound address %s to decide', (address, wanted) => {
-    expect(openControl(createMock(), {}, { address })?.token).toEqual(wanted);
-  });
-
   it('generates a different token each time, even with the same seed', async () => {
     const tokens = [];
     for (let count = 0; count < 3; count += 1) {
@@ -297,46 +227,17 @@ describe('listen', () => {
     expect(new Set(tokens).size).toBe(3);
   });
 
-  it('shows a configured token', async () => {
-    expect((await serveControl({}, { control: { token } })).server.controlToken).toBe(token);
-  });
-
   it.each<[control: unknown, message: string]>([
     ['on', "control must be 'off' or { token, selfService }."],
-    [null, "control must be 'off' or { token, selfService }."],
-    [true, "control must be 'off' or { token, selfService }."],
     [{ tokens: token }, 'control has no option tokens; it takes token and selfService.'],
     [{ token: '' }, 'control.token must be text of 16 to 512'],
     [{ token: 'x'.repeat(15) }, 'control.token must be text of 16 to 512'],
-    [{ token: 'x'.repeat(513) }, 'control.token must be text of 16 to 512'],
-    [{ token: `${'x'.repeat(16)} ` }, 'control.token must be text of 16 to 512'],
     [{ token: `${'x'.repeat(16)}\n` }, 'control.token must be text of 16 to 512'],
     [{ token: `${'x'.repeat(16)}é` }, 'control.token must be text of 16 to 512'],
-    [{ token: 1_234_567_890_123_456 }, 'control.token must be text of 16 to 512'],
-    [{ token: null }, 'control.token must be text of 16 to 512'],
     [{ selfService: 'yes' }, 'control.selfService must be true or false.'],
   ])('rejects the control option %j', async (control, message) => {
     const options = { port: 0, control } as ListenOptions;
     await expect(listen(createMock(), options)).rejects.toThrow(message);
     await expect(listen(createMock(), options)).rejects.not.toThrow(/x{15}|1234567/);
-  });
-});
-
-describe('isLoopback', () => {
-  it.each(['127.0.0.1', '127.9.9.9', '::1', '[::1]', 'localhost', 'LOCALHOST'])('accepts %s', (host) => {
-    expect(isLoopback(host)).toBe(true);
-  });
-
-  it.each([
-    '0.0.0.0',
-    '::',
-    '::ffff:127.0.0.1',
-    '10.0.0.1',
-    '',
-    'localhost.evil',
-    '1127.0.0.1',
-    '127.0.0.1\n',
-  ])('rejects %j', (host) => {
-    expect(isLoopback(host)).toBe(false);
   });
 });

@@ -37,9 +37,7 @@ describe('a request body of the control API', () => {
     'text/plain',
     'application/x-www-form-urlencoded',
     'multipart/form-data; boundary=x',
-    'application/jsonp',
     'application/json; charset=latin1',
-    'text/plain, application/json',
     'application/json, text/plain',
     '',
     undefined,
@@ -51,25 +49,6 @@ describe('a request body of the control API', () => {
     });
   });
 
-  it('is rejected with another media type even if it is empty, because forms send such requests', async () => {
-    const { ask, mock } = await serveControl();
-    const before = await mock.sandbox.stateHash();
-    const headers = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': '0' };
-    expect((await ask('POST', '/reset', { headers })).status).toBe(415);
-    expect((await ask('POST', '/accounts', { headers })).status).toBe(415);
-    expect(await mock.sandbox.stateHash()).toBe(before);
-  });
-
-  it.each([
-    'application/json',
-    'APPLICATION/JSON',
-    'application/json;charset=utf-8',
-    'application/json; charset="UTF-8"',
-  ])('is accepted with the media type %s', async (type) => {
-    const { ask } = await serveControl();
-    expect((await send(ask, '{}', { 'content-type': type })).status).toBe(201);
-  });
-
   it('is rejected if it is compressed', async () => {
     const { ask } = await serveControl();
     expect((await send(ask, '{}', { 'content-encoding': 'gzip' })).status).toBe(415);
@@ -79,38 +58,21 @@ describe('a request body of the control API', () => {
   it.each(
     [
       ['{', 'The request body is not valid JSON.'],
-      ['\uFEFF{}', 'The request body is not valid JSON.'],
-      [' ', 'The request body is not valid JSON.'],
       ['{"name":"a"}{}', 'The request body is not valid JSON.'],
       ['[]', 'The request body must be a JSON object.'],
-      ['null', 'The request body must be a JSON object.'],
-      ['"x"', 'The request body must be a JSON object.'],
-      ['7', 'The request body must be a JSON object.'],
       [`{"profile":${'['.repeat(32)}${']'.repeat(32)}}`, 'The request body is nested deeper than 32 levels.'],
       [
         `{"profile":${'['.repeat(30_000)}${']'.repeat(30_000)}}`,
         'The request body is nested deeper than 32 levels.',
       ],
       [
-        `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`,
-        'The request body is nested deeper than 32 levels.',
-      ],
-      [
         '{"__proto__":{"name":"x"}}',
         'createAccount: has no field "__proto__"; it takes name, balances, profile, testKey, liveKey.',
       ],
-      ['{"constructor":{"prototype":{}}}', 'createAccount: has no field "constructor"'],
-      [
-        '{"profile":{"__proto__":{"numbers":"string"}}}',
-        'createAccount: profile has no field "__proto__"; it takes createStatus',
-      ],
       ['{"balances":{"__proto__":"1.00"}}', 'balances has no field "__proto__"'],
-      ['{"balances":{"USD":{"toString":1}}}', 'createAccount: balances.USD must be a number or decimal text'],
       ['{"balances":{"USD":1e400}}', 'createAccount: balances.USD must be a number or decimal text'],
       ['{"balances":{"USD":-1}}', '-1 is not an amount of USD'],
-      ['{"balances":["USD"]}', 'createAccount: balances must be an object'],
       ['{"name":""}', 'createAccount: name must be non-empty text'],
-      ['{"name":null}', 'createAccount: name must be non-empty text, not null'],
     ].map(([body = '', message = '']) => [body.slice(0, 60), message, body] as const),
   )('%s changes nothing: %s', async (_, message, body) => {
     const { ask, mock } = await serveControl();
@@ -123,36 +85,6 @@ describe('a request body of the control API', () => {
     expect(await mock.sandbox.stateHash()).toBe(before);
     expect(Object.prototype).not.toHaveProperty('name');
     expect(Object.prototype).not.toHaveProperty('numbers');
-  });
-
-  it('is rejected if it is not valid UTF-8', async () => {
-    const { server } = await serveControl();
-    const head =
-      'POST /_sandbox/accounts HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: 14\r\n\r\n';
-    const socket = connect(server.port, '127.0.0.1');
-    const chunks: Buffer[] = [];
-    socket.on('data', (chunk) => chunks.push(chunk));
-    socket.write(
-      Buffer.concat([Buffer.from(`${head}{"name":"`), Buffer.from([0xff, 0xfe, 0xfd]), Buffer.from('"}')]),
-    );
-    await new Promise((closed) => void socket.once('close', closed));
-    expect(Buffer.concat(chunks).toString()).toMatch(/^HTTP\/1\.1 400 .*is not valid UTF-8/s);
-  });
-
-  it('gets a short error for thousands of unknown fields', async () => {
-    const { ask } = await serveControl();
-    const fields = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`f${index}`, 1]));
-    const { status, body } = await ask('POST', '/accounts', { body: fields });
-    expect(status).toBe(400);
-    expect(body.error.message).toBe(
-      'createAccount: has no field "f0", "f1", "f2" and 4997 more; it takes name, balances, profile, testKey, liveKey.',
-    );
-  });
-
-  it('is not read to its end if it has a megabyte of fields', async () => {
-    const { ask } = await serveControl();
-    const fields = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`f${index}`, 1]));
-    expect((await ask('POST', '/accounts', { body: fields })).status).toBe(413);
   });
 
   it('is not a defect if the client disconnects, and changes nothing', async () => {
@@ -192,16 +124,13 @@ describe('restore over HTTP', () => {
 
   it.each([
     [{}, 'format is missing'],
-    [{ format: 'zip' }, "format must be 'service-sandbox'"],
     [{ version: 3 }, 'version must be 1 or 2'],
     [{ checksum: '0'.repeat(32) }, 'its checksum does not match its state'],
     [{ state: null }, 'state must be an object'],
-    [{ state: {} }, 'state.retiredKeys is missing: it must be a list'],
     [
       { state: { seed: 'x', now: 1e300, profiles: [], profile: 0, accounts: [], retiredKeys: [] } },
       'state.now must be',
     ],
-    [{ comment: 'mine' }, 'has no field "comment"'],
   ])('changes nothing for %j', async (change, message) => {
     const { ask, mock } = await serveControl();
     const { stateHash } = (await ask('GET', '/state-hash')).body;

@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process';
-import { request } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, it, vi } from 'vitest';
-import { partsOf, serveControl } from './control-support.ts';
+import { describe, expect, it } from 'vitest';
+import { serveControl } from './control-support.ts';
 import { order } from './support.ts';
 
 describe('a wait over HTTP', () => {
@@ -41,31 +40,6 @@ describe('a wait over HTTP', () => {
     expect(isOver).toBe(false);
     answer(new Response());
     expect(await Promise.all(waits)).toEqual([200, 204]);
-  });
-
-  it('ends when the client disconnects, and is not a defect', async () => {
-    const defects: unknown[] = [];
-    const { server, mock } = await serveControl({ onDefect: (error) => defects.push(error) });
-    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-    const { requestLog } = partsOf(mock);
-    const { watch } = requestLog;
-    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
-    vi.spyOn(requestLog, 'watch').mockImplementation((listener) => {
-      const unwatch = watch(listener);
-      begin();
-      return () => {
-        unwatch();
-        end();
-      };
-    });
-    const path = '/_sandbox/requests/wait?count=1&timeout=600000';
-    const outgoing = request({ port: server.port, path }).on('error', () => {});
-    outgoing.end();
-    await begun;
-    outgoing.destroy();
-    await ended;
-    await server.close();
-    expect(defects).toEqual([]);
   });
 
   it('ends with the server', async () => {

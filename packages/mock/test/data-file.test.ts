@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -39,39 +39,11 @@ describe('a data file', () => {
     expect((await readdir(folder)).toSorted()).toEqual(['world.json', 'world.json.lock']);
   });
 
-  it('is not written without a change', async () => {
-    const { mock, get } = createStillMock();
-    await using data = await keepData(mock, file);
-    const { size } = await stat(data.path);
-    await get('/balance');
-    await data.save();
-    expect((await stat(data.path)).size).toBe(size);
-  });
-
   it('contains a payment before the response to its create', async () => {
     const { mock, post } = createStillMock();
     await using data = await keepData(mock, file);
     const { body } = await post('/payments', order());
     expect(await readFile(data.path, 'utf8')).toContain(String(body.data.id));
-  });
-
-  it('is continued from a snapshot, which earlier releases stored', async () => {
-    const { mock, post, get } = createStillMock();
-    const { body } = await post('/payments', order());
-    await writeFile(file, `${JSON.stringify(mock.sandbox.snapshot())}\n`);
-    const second = createMock({ clock: 'manual' });
-    const data = await keepData(second, file);
-    expect(data.isRestored).toBe(true);
-    const later = await createCaller(second).post('/payments', order());
-    await data.close();
-    const third = createMock({ clock: 'manual' });
-    await using again = await keepData(third, file);
-    const caller = createCaller(third);
-    expect((await caller.get(`/payments/${String(body.data.id)}`)).body).toEqual(
-      (await get(`/payments/${String(body.data.id)}`)).body,
-    );
-    expect((await caller.get(`/payments/${String(later.body.data.id)}`)).status).toBe(200);
-    expect(again.isRestored).toBe(true);
   });
 
   it('stores all kinds of changes', async () => {
@@ -121,22 +93,6 @@ describe('a data file', () => {
     expect(third.sandbox.snapshot().state.accounts).toEqual(expected.state.accounts);
   });
 
-  it('stores a restore and the changes after it', async () => {
-    const { mock, post } = createStillMock();
-    const data = await keepData(mock, file);
-    await post('/payments', order());
-    const snapshot = mock.sandbox.snapshot();
-    await post('/payments', order());
-    mock.sandbox.restore(snapshot);
-    mock.sandbox.wallets.credit({ currency: 'USD', amount: 1 });
-    const expected = mock.sandbox.snapshot();
-    await data.close();
-    const second = createMock({ clock: 'manual' });
-    await using again = await keepData(second, file);
-    expect(second.sandbox.snapshot()).toEqual(expected);
-    expect(again.isRestored).toBe(true);
-  });
-
   it.each([
     ['cut off', (text: string) => text.slice(0, 100), 'is damaged at byte 28'],
     ['empty', () => '', 'It is neither a data file nor a snapshot.'],
@@ -168,23 +124,6 @@ describe('a data file', () => {
     await expect(keepData(createMock(), file)).rejects.toThrow(`${file} is in use by process ${process.pid}`);
     await data.close();
     await (await keepData(createMock(), file)).close();
-  });
-
-  it('is released by close, and later calls do not save', async () => {
-    const data = await keepData(createMock(), file);
-    await data.close();
-    await using next = await keepData(createMock(), file);
-    const text = await readFile(next.path, 'utf8');
-    await data.close();
-    await expect(data.save()).rejects.toThrow('is closed');
-    await expect(keepData(createMock(), file)).rejects.toThrow('is in use');
-    expect(await readFile(next.path, 'utf8')).toBe(text);
-  });
-
-  it('is the same file under all its links', async () => {
-    await using data = await keepData(createMock(), file);
-    await symlink(data.path, join(folder, 'link.json'));
-    await expect(keepData(createMock(), join(folder, 'link.json'))).rejects.toThrow('is in use');
   });
 
   it.each([

@@ -1,37 +1,24 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createMock } from '@service/mock';
 import { createSocketSender, type Lookup } from '../src/adapters/socket-sender.ts';
 import { createAddressPolicy } from '../src/webhooks/address.ts';
-import { createDeliveries } from '../src/webhooks/dispatcher.ts';
 import { sendWebhook, startTimer } from '../src/webhooks/attempt.ts';
-import { eventsOf, type PaymentEvent } from '../src/domain/payment.ts';
-import { storePayment, createAccountState } from '../src/state/account-state.ts';
-import { createClock } from '../src/state/clock.ts';
-import { createFaults } from '../src/state/faults.ts';
 import { setUp, startReceiver } from './receiver.ts';
-import { createCaller, createStillMock, order } from './support.ts';
-import { somePayment } from './some-payment.ts';
+import { createStillMock, order } from './support.ts';
 
 const testAccount = order({ beneficiary_account: 'SIM-PENDING' });
 
 describe('a webhook endpoint', () => {
   it.each([
-    'http://localhost:9/',
     'http://LOCALHOST.:9/',
     'http://hooks.localhost/',
     'http://127.0.0.1/',
-    'http://127.255.255.254/',
-    'http://127.1/',
     'http://2130706433/',
     'http://0x7f000001/',
-    'http://0177.0.0.1/',
     'http://[::1]/',
-    'http://[0:0:0:0:0:0:0:1]/',
     'http://[::ffff:127.0.0.1]/',
-    'http://[::ffff:7f00:1]/',
     'https://localhost/',
   ])('can be %s, a loopback host, in both modes', (url) => {
     const { mock } = createStillMock();
@@ -42,27 +29,17 @@ describe('a webhook endpoint', () => {
   const never = [
     'http://169.254.169.254/latest/meta-data',
     'http://169.254.169.254./',
-    'http://169.254.0.1/',
-    'http://2852039166/',
     'http://0xa9fea9fe/',
-    'http://0251.0376.0251.0376/',
-    'http://0xa9.254.43518/',
     'http://[::ffff:169.254.169.254]/',
-    'http://[::ffff:a9fe:a9fe]/',
     'http://[::169.254.169.254]/',
     'http://[64:ff9b::169.254.169.254]/',
     'http://[2002:a9fe:a9fe::1]/',
     'http://[fe80::1]/',
-    'http://[febf:ffff::1]/',
     'http://[fd00:ec2::254]/',
-    'http://[fd20:ce::254]/',
     'http://100.100.100.200/',
     'http://metadata.google.internal/',
-    'http://METADATA.google.internal./',
     'http://instance-data/',
     'http://0.0.0.0/',
-    'http://0/',
-    'http://0.1.2.3/',
     'http://[::]/',
     'http://[::ffff:0.0.0.0]/',
   ];
@@ -82,16 +59,11 @@ describe('a webhook endpoint', () => {
   it.each([
     'https://hooks.example/',
     'http://10.0.0.1/',
-    'http://192.168.1.1/',
-    'http://[fd00::1]/',
     'http://[2001:db8::1]/',
     'http://[::127.0.0.1]/',
     'http://[64:ff9b::127.0.0.1]/',
-    'http://128.0.0.1/',
     'http://localhost.example/',
-    'http://notlocalhost/',
     'http://127.0.0.1.example/',
-    'http://localhost../',
   ])('cannot be %s by default, and the error explains how to allow it', (url) => {
     const { mock } = createStillMock();
     expect(() => mock.sandbox.webhooks.setEndpoint({ url })).toThrow(
@@ -133,52 +105,16 @@ describe('a webhook endpoint', () => {
     }
   });
 
-  it.each([
-    'hooks.example',
-    ['https://hooks.example'],
-    ['hooks.example/path'],
-    ['hooks.example:443'],
-    ['[::1]:443'],
-    ['user@hooks.example'],
-    ['*.example'],
-    ['hooks example'],
-    [''],
-    [42],
-  ])('cannot be allowed as %j', (allowHosts) => {
-    expect(() => createMock({ webhooks: { allowHosts: allowHosts as never } })).toThrow(
-      /^createMock: webhooks\.allowHosts must be a list of hosts such as 'hooks\.example', without scheme, port and path; /,
-    );
-  });
-
-  it('has no other option', () => {
-    expect(() => createMock({ webhooks: { allowHost: [] } as never })).toThrow(
-      'createMock: webhooks has no field "allowHost"; it takes allowHosts.',
-    );
-  });
-
   it('is checked again before each attempt, because it can come from a snapshot', async () => {
-    const carried: unknown[] = [];
-    const deliveries = createDeliveries({
-      onDefect() {},
-      durability: {},
-      clock: createClock('manual', 0),
-      timeout: 1000,
-      startTimer,
-      sender: async (signed) => carried.push(signed),
-      addresses: createAddressPolicy([]),
-      faults: createFaults('dfl', 'x'),
-      limit: 1000,
-    });
-    const accountState = createAccountState({ account: 'acct_1', mode: 'test', source: 'a source' });
-    accountState.endpoint = { url: 'http://169.254.169.254/', secret: 'a secret' };
-    const payment = somePayment();
-    storePayment(accountState, payment);
-    const [event] = eventsOf(payment) as [PaymentEvent];
-    await deliveries.dispatch({ accountState, events: [event] });
-    expect([...accountState.deliveries.values()]).toMatchObject([
+    const allowing = createStillMock({ webhooks: { allowHosts: ['hooks.example'] } }).mock;
+    allowing.sandbox.webhooks.setEndpoint({ url: 'http://hooks.example/' });
+    const { mock, post } = createStillMock();
+    mock.sandbox.restore(allowing.sandbox.snapshot());
+    await post('/payments', testAccount);
+    await mock.sandbox.idle();
+    expect(mock.sandbox.webhooks.deliveries()).toMatchObject([
       { state: 'retrying', attempts: [{ result: { outcome: 'failed', reason: 'address' } }] },
     ]);
-    expect(carried).toEqual([]);
   });
 });
 
@@ -217,21 +153,6 @@ describe('a webhook connection', () => {
     };
   }
 
-  /** Listens with a response that never ends; returns a function that sends to it. */
-  async function sendRaw(
-    answer: string,
-    onAnswered: () => void = () => {},
-  ): Promise<(signal: AbortSignal) => Promise<number>> {
-    const server = createServer((socket) => {
-      socket.on('error', () => {}).once('data', () => socket.write(answer, onAnswered));
-    });
-    await new Promise<void>((listening) => void server.listen(0, '127.0.0.1', listening));
-    onTestFinished(() => void server.close());
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-    const sender = createSocketSender(createAddressPolicy([]))!;
-    return (signal) => sender({ url, headers: {}, body: new Uint8Array() }, signal);
-  }
-
   const rejected = { outcome: 'failed', reason: 'address' };
   const arrived = { outcome: 'acknowledged', httpStatus: 200 };
 
@@ -245,30 +166,14 @@ describe('a webhook connection', () => {
     ['hooks.example', ['169.254.169.254']],
     ['hooks.example', ['127.0.0.1', '169.254.169.254']],
     ['hooks.example', ['::ffff:169.254.169.254']],
-    ['hooks.example', ['fe80::1%eth0']],
     ['hooks.example', ['0.0.0.0']],
-    ['hooks.example', ['::']],
     ['hooks.example', ['fd00:ec2::254']],
     ['localhost', ['203.0.113.1']],
     ['localhost', ['127.0.0.1', '10.0.0.1']],
-    ['localhost.', ['10.0.0.1']],
     ['elsewhere.example', ['127.0.0.1']],
   ])('from %s to %j is rejected', async (host, addresses) => {
     const { result, received } = await sendTo(host, addresses);
     expect([result, received]).toEqual([rejected, []]);
-  });
-
-  it.each([
-    ['localhost', ['127.0.0.1']],
-    ['localhost', ['::ffff:127.0.0.1']],
-    ['hooks.example.', ['127.0.0.1']],
-  ])('from %s to %j is allowed', async (host, addresses) => {
-    expect((await sendTo(host, addresses)).result).toEqual(arrived);
-  });
-
-  it.each([[new Error('ENOTFOUND')], [[]]])('fails if the host does not resolve: %s', async (answer) => {
-    const { result } = await sendTo('hooks.example', answer);
-    expect(result).toEqual({ outcome: 'failed', reason: 'network' });
   });
 
   it('to localhost uses the address of the system', async () => {
@@ -287,30 +192,6 @@ describe('a webhook connection', () => {
       expect(received).toHaveLength(1);
     },
   );
-
-  it('to notlocalhost uses the resolver', async () => {
-    const { result, asked } = await sendTo('notlocalhost', ['127.0.0.1']);
-    expect([result, asked]).toEqual([rejected, ['notlocalhost']]);
-  });
-
-  it('to a name below localhost needs no https in live mode', async () => {
-    const { mock, url, received } = await setUp();
-    mock.sandbox.webhooks.setEndpoint({ mode: 'live', url: url.replace('127.0.0.1', 'hooks.localhost') });
-    mock.sandbox.wallets.credit({ mode: 'live', currency: 'USD', amount: 1000 });
-    await createCaller(mock, mock.account.liveKey).post('/payments', order());
-    await mock.sandbox.idle();
-    expect(received).toHaveLength(1);
-  });
-
-  it('fails without TLS on the receiver', async () => {
-    const { mock, post, url, received } = await setUp();
-    mock.sandbox.webhooks.setEndpoint({ url: url.replace('http:', 'https:') });
-    await post('/payments', testAccount);
-    await mock.sandbox.idle();
-    const result = { outcome: 'failed', reason: 'network' };
-    expect(mock.sandbox.webhooks.deliveries()).toMatchObject([{ attempts: [{ result }] }]);
-    expect(received).toEqual([]);
-  });
 
   it.each([
     ['HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n{', { outcome: 'acknowledged', httpStatus: 200 }],
@@ -336,21 +217,6 @@ describe('a webhook connection', () => {
     await post('/payments', testAccount);
     await mock.sandbox.idle();
     expect(mock.sandbox.webhooks.deliveries()[0]?.attempts[0]?.result).toEqual(result);
-  });
-
-  it('counts a status that arrived before the timeout, even if the body stalls', async () => {
-    const deadline = new AbortController();
-    const abort = (): void => void setImmediate(() => deadline.abort());
-    subscribe('http.client.response.finish', abort);
-    onTestFinished(() => void unsubscribe('http.client.response.finish', abort));
-    const send = await sendRaw('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n{');
-    expect(await send(deadline.signal)).toBe(200);
-  });
-
-  it('fails after the timeout without a status', async () => {
-    const deadline = new AbortController();
-    const send = await sendRaw('HTTP/1.1 200', () => deadline.abort());
-    await expect(send(deadline.signal)).rejects.toThrow('socket hang up');
   });
 
   it('closes early if the response does not end', async () => {

@@ -1,14 +1,6 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { type AccountView, createMock, type Mock } from '@service/mock';
-import { createAddressPolicy } from '../src/webhooks/address.ts';
-import { startTimer } from '../src/webhooks/attempt.ts';
-import { createDeliveries } from '../src/webhooks/dispatcher.ts';
-import { eventsOf, type PaymentEvent } from '../src/domain/payment.ts';
-import { storePayment, createAccountState } from '../src/state/account-state.ts';
-import { createClock } from '../src/state/clock.ts';
-import { createFaults } from '../src/state/faults.ts';
+import { describe, expect, it } from 'vitest';
+import { type AccountView, type Mock } from '@service/mock';
 import { type Caller, createCaller, createStillMock, order } from './support.ts';
-import { somePayment } from './some-payment.ts';
 
 const testAccount = order({ amount: 1, beneficiary_account: 'SIM-PENDING' });
 const failed = (): Response => new Response(null, { status: 500 });
@@ -69,67 +61,6 @@ describe('concurrent delivery attempts', () => {
     expect(meter.most()).toBeGreaterThan(1);
   });
 
-  it('are limited to eight retries per endpoint, which do not block first attempts', async () => {
-    const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    const meter = createMeter();
-    const seen = new Set<string>();
-    const mock = createMock({
-      clock: { speed: 1000 },
-      fetch: async (request) => {
-        const body = await request.text();
-        const isFirst = !seen.has(body);
-        seen.add(body);
-        if (isFirst) return failed();
-        const leave = meter.enter(request.url);
-        await released;
-        leave();
-        return new Response();
-      },
-    });
-    onTestFinished(() => mock.close());
-    const { webhooks } = mock.sandbox;
-    webhooks.setEndpoint({ url: 'http://localhost:9/' });
-    const { post } = createCaller(mock);
-    for (let i = 0; i < 20; i += 1) await post('/payments', testAccount);
-    await expect.poll(meter.now).toBe(8);
-    await post('/payments', testAccount);
-    await expect.poll(() => seen.size).toBe(21);
-    release();
-    await expect
-      .poll(() => webhooks.deliveries().filter(({ state }) => state === 'acknowledged'))
-      .toHaveLength(21);
-    expect(meter.most()).toBe(8);
-  });
-
-  it('to other endpoints continue while one endpoint does not respond', async () => {
-    const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    const meter = createMeter();
-    const hang = new Set<string>();
-    const { mock } = createStillMock({
-      fetch: async ({ url }) => {
-        const leave = meter.enter(url);
-        if (hang.has(url)) await released;
-        leave();
-        return new Response();
-      },
-    });
-    const { webhooks } = mock.sandbox;
-    const slow = open(mock, 'http://localhost:9/slow');
-    const quick = open(mock, 'http://localhost:9/quick');
-    for (let i = 0; i < 20; i += 1) await slow.post('/payments', testAccount);
-    await mock.sandbox.idle();
-    hang.add('http://localhost:9/slow');
-    const again = webhooks.deliveries({ account: slow.account }).map(({ id }) => webhooks.redeliver(id));
-    await slow.post('/payments', testAccount);
-    await expect.poll(meter.now).toBe(9);
-    await quick.post('/payments', testAccount);
-    const { id } = await webhooks.waitFor({ account: quick.account });
-    expect((await webhooks.redeliver(id)).attempts).toHaveLength(2);
-    expect(meter.now()).toBe(9);
-    release();
-    await Promise.all(again);
-  });
-
   it('are limited to 256 in total', async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const meter = createMeter();
@@ -160,40 +91,5 @@ describe('mock.close', () => {
     await post('/payments', testAccount);
     await mock.sandbox.idle();
     expect(mock.sandbox.webhooks.collected()).toHaveLength(5);
-  });
-
-  it('does not wait for deliveries queued behind an unresponsive receiver', async () => {
-    const { promise: released, resolve: release } = Promise.withResolvers<number>();
-    let carried = 0;
-    const deliveries = createDeliveries({
-      onDefect() {},
-      durability: {},
-      clock: createClock('manual', 0),
-      timeout: 60_000,
-      startTimer,
-      sender: () => {
-        carried += 1;
-        return released;
-      },
-      addresses: createAddressPolicy([]),
-      faults: createFaults('dfl', 'x'),
-      limit: 0,
-    });
-    const accountState = createAccountState({ account: 'acct_1', mode: 'test', source: 'a source' });
-    accountState.endpoint = { url: 'http://localhost:9/', secret: 'a secret' };
-    const payment = somePayment();
-    storePayment(accountState, payment);
-    const [event] = eventsOf(payment) as [PaymentEvent];
-    const dispatched = deliveries.dispatch({ accountState, events: [event, event, event] });
-    await expect.poll(() => carried).toBe(1);
-    await deliveries.close();
-    release(200);
-    await dispatched;
-    expect(carried).toBe(1);
-    expect([...accountState.deliveries.values()].map(({ state }) => state)).toEqual([
-      'acknowledged',
-      'queued',
-      'queued',
-    ]);
   });
 });

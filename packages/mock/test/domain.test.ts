@@ -1,53 +1,11 @@
 import { Big } from 'big.js';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { completionEntry, debitEntry, refundEntry, returnEntry, type Entry } from '../src/domain/ledger.ts';
-import {
-  currencies,
-  parseDecimal,
-  quoteExchange,
-  smallestStep,
-  toAmount,
-  toRate,
-} from '../src/domain/money.ts';
+import { currencies, quoteExchange, smallestStep, toAmount, toRate } from '../src/domain/money.ts';
 import { defaultProfile, profileSettings, type Terms } from '../src/domain/profile.ts';
 import { computeRate, type Market } from '../src/domain/rates.ts';
 import { feeSchedule } from './fee-rules.ts';
-import { somePayment } from './some-payment.ts';
 import { runs } from '../../../test/support/runs.ts';
-
-describe('decimals', () => {
-  it.each<[text: string, units: bigint | undefined]>([
-    ['0', 0n],
-    ['-0', 0n],
-    ['1', 100n],
-    ['0.01', 1n],
-    ['10.000', 1000n],
-    ['1e2', 10000n],
-    ['100e-2', 100n],
-    ['-5.5', -550n],
-    ['0.001', undefined],
-    ['1e-3', undefined],
-    ['', undefined],
-    ['.5', undefined],
-    ['1.', undefined],
-    ['0x10', undefined],
-    ['NaN', undefined],
-    ['1e1000', undefined],
-  ])('reads %j as %s hundredths', (text, units) => {
-    expect(parseDecimal(text, 2)).toBe(units);
-  });
-
-  it('writes the shortest form of each value', () => {
-    fc.assert(
-      fc.property(fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n }), (units) => {
-        const text = toAmount(units).toString();
-        expect(parseDecimal(text, 2)).toBe(units);
-        expect(text).toMatch(/^-?(0|[1-9]\d*)(\.\d?[1-9])?$/);
-      }),
-    );
-  });
-});
 
 const market: Market = { now: 0, draw: () => 0 };
 
@@ -124,88 +82,5 @@ describe('rates and quotes', () => {
       expect(more).toBeGreaterThanOrEqual(less);
     });
     fc.assert(property, { numRuns: runs(500) });
-  });
-});
-
-describe('computeRate', () => {
-  const rate = (from: string, to: string, rates: Terms['rates'], over: Partial<Market> = {}): string =>
-    toRate(
-      computeRate(
-        { from, to, amount: 100n, margin: 0n },
-        { rounding: 'half_up', rates },
-        { ...market, ...over },
-      ),
-    ).toString();
-
-  it.each<[from: string, to: string, rates: Terms['rates'], expected: string]>([
-    ['USD', 'EUR', { pairs: { 'USD/EUR': '0.9' } }, '0.9'],
-    ['USD', 'EUR', { pairs: { 'USD/EUR': '0.9' }, spread: '0.01' }, '0.9'],
-    ['EUR', 'USD', { pairs: { 'USD/EUR': '0.8' } }, '1.25'],
-    ['EUR', 'USD', { pairs: { 'USD/EUR': '0.8' }, spread: '0.1' }, '1.0125'],
-    ['EUR', 'USD', { pairs: { 'USD/EUR': '0.8', 'EUR/USD': '1.2' } }, '1.2'],
-    ['USD', 'EUR', { spread: '0.1' }, '0.82917'],
-    ['EUR', 'GBP', { pairs: { 'USD/EUR': '0.8', 'GBP/USD': '1.25' } }, '1'],
-    ['TZS', 'EUR', { pairs: { 'USD/TZS': '2500', 'USD/EUR': '0.8' } }, '0.00032'],
-    ['TZS', 'EUR', {}, '0'],
-    ['USD', 'USD', { spread: '0.1' }, '1'],
-  ])('has for %s to %s with %j the rate %s', (from, to, rates, expected) => {
-    expect(rate(from, to, rates)).toBe(expected);
-  });
-
-  it('changes with the interval, by at most the share, and its inverse is the inverse', () => {
-    const moves = { by: '0.01', every: '5s' } as const;
-    const draw = (purpose: string): number => (purpose === 'rate EUR/USD 1' ? 1 : 0.5);
-    const pairs = { 'USD/EUR': '0.8' };
-    const at = (now: number, from = 'USD', to = 'EUR'): string =>
-      rate(from, to, { pairs, moves }, { now, draw });
-    expect([at(0), at(4_999), at(10_000)]).toEqual(['0.8', '0.8', '0.8']);
-    expect([at(5_000), at(9_999), at(5_000, 'EUR', 'USD')]).toEqual(['0.792079', '0.792079', '1.2625']);
-    fc.assert(
-      fc.property(fc.double({ min: 0, max: 0.999999, noNaN: true }), (drawn) => {
-        const moved = Number(rate('USD', 'EUR', { moves }, { draw: () => drawn }));
-        expect(Math.abs(Math.log(moved / 0.9213))).toBeLessThanOrEqual(0.01006);
-      }),
-      { numRuns: runs(100) },
-    );
-  });
-});
-
-describe('the ledger', () => {
-  const payment = somePayment();
-  const sum = (entries: Entry[]): Record<string, bigint> => {
-    const sums: Record<string, bigint> = {};
-    for (const { account, currency, amount } of entries.flatMap((entry) => entry.postings)) {
-      sums[`${account} ${currency}`] = (sums[`${account} ${currency}`] ?? 0n) + amount;
-    }
-    return Object.fromEntries(Object.entries(sums).filter(([, amount]) => amount !== 0n));
-  };
-  const [debit, completion] = [debitEntry(payment, 0), completionEntry(payment, 0)];
-
-  it('has the money of a pending payment in flight', () => {
-    expect(sum([debit])).toEqual({ 'wallet USD': -100_000n, 'in_flight USD': 100_000n });
-  });
-
-  it('posts the fee, the exchange and the payout on completion', () => {
-    expect(sum([debit, completion])).toEqual({
-      'wallet USD': -100_000n,
-      'fees USD': 500n,
-      'fx USD': 99_500n,
-      'fx EUR': -91_669n,
-      'paid_out EUR': 91_669n,
-    });
-  });
-
-  it('returns to its initial balances after a refund or a return', () => {
-    expect(sum([debit, refundEntry(payment, 0)])).toEqual({});
-    expect(sum([debit, completion, returnEntry(payment, 0)])).toEqual({});
-  });
-
-  it('balances every entry per currency', () => {
-    for (const { postings } of [debit, completion, refundEntry(payment, 0), returnEntry(payment, 0)]) {
-      for (const code of ['USD', 'EUR']) {
-        const amounts = postings.filter(({ currency }) => currency === code).map(({ amount }) => amount);
-        expect(amounts.reduce((total, amount) => total + amount, 0n)).toBe(0n);
-      }
-    }
   });
 });

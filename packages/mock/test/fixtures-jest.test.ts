@@ -75,18 +75,6 @@ describe('createFixtures with jest hooks', () => {
     expect(names).toEqual(['payments pays', 'payments pays (2)']);
   });
 
-  it('creates no account for a test that does not use one', async () => {
-    const { hooks, test } = createRunner();
-    const fixture = createFixtures({ hooks });
-    await test(() => {});
-    expect(fixture.mock.sandbox.accounts.list()).toHaveLength(1);
-  });
-
-  it('has a mock at the top of the file, for handlers', () => {
-    const { mock } = createFixtures({ hooks: createRunner().hooks, seed: 7 });
-    expect(mock.account).toEqual(createMock({ seed: 7 }).account);
-  });
-
   it('removes the endpoints of a finished test', async () => {
     const { hooks, test } = createRunner();
     const fixture = createFixtures({ hooks });

@@ -10,39 +10,7 @@ import { collectGarbage } from './collect-garbage.ts';
 import { somePayment } from './some-payment.ts';
 import { createStillMock, order } from './support.ts';
 
-/** Creates a payment and resets the mock while its first delivery waits for a response. */
-async function putBack(account: string) {
-  const { promise: answered, resolve: answer } = Promise.withResolvers<Response>();
-  const bodies: string[] = [];
-  const { mock, post } = createStillMock({
-    fetch: async (request) => {
-      bodies.push(await request.text());
-      return answered;
-    },
-  });
-  mock.sandbox.webhooks.setEndpoint({ url: 'http://localhost:9/' });
-  await post('/payments', order({ beneficiary_account: account }));
-  await expect.poll(() => bodies).toHaveLength(1);
-  mock.sandbox.reset();
-  return { mock, bodies, answer };
-}
-
 describe('replaced state', () => {
-  it('sends no retry for a delivery that fails after a reset', async () => {
-    const { mock, bodies, answer } = await putBack('SIM-PENDING');
-    answer(new Response(null, { status: 500 }));
-    await mock.sandbox.idle();
-    await mock.sandbox.clock.advance('1d');
-    expect(bodies).toHaveLength(1);
-  });
-
-  it('sends no queued events', async () => {
-    const { mock, bodies, answer } = await putBack('SIM-INSTANT');
-    answer(new Response());
-    await mock.sandbox.idle();
-    expect(bodies).toHaveLength(1);
-  });
-
   it('is garbage collected', async () => {
     const { dispatch, idle } = createDeliveries({
       onDefect() {},

@@ -1,9 +1,5 @@
-import { setupServer } from 'msw/node';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createMock, type Mock, type MockOptions } from '@service/mock';
-import { createHandlers } from '@service/mock/msw';
-import { listen } from '@service/mock/node';
-import { checked } from '../../../test/support/conformance.ts';
 import { createCaller, createStillMock, order } from './support.ts';
 
 const KEY = 'service_test_of_my_own';
@@ -45,24 +41,6 @@ describe("accounts: 'open'", () => {
     expect(mock.sandbox.accounts.list()).toHaveLength(2);
   });
 
-  it('opens the same account with every transport', async () => {
-    const mock = createOpenMock();
-    await using server = await listen(mock, { port: 0 });
-    const intercepted = setupServer(...createHandlers(mock));
-    intercepted.listen({ onUnhandledFrame: 'bypass' });
-    onTestFinished(() => intercepted.close());
-    const headers = { 'content-type': 'application/json', 'x-api-key': KEY };
-    const pay = { method: 'POST', headers, body: JSON.stringify(order()) };
-    const answers = await Promise.all([
-      checked(mock.fetch)(`${mock.baseUrl}/payments`, pay),
-      checked(fetch)(`${server.baseUrl}/payments`, pay),
-      checked(fetch)(`${mock.baseUrl}/payments`, pay),
-    ]);
-    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
-    const rows = await (await mock.fetch(`${mock.baseUrl}/transactions?type=payment`, { headers })).json();
-    expect(rows).toMatchObject({ data: { pagination: { total: 3 } } });
-  });
-
   it('derives ids from key and seed', async () => {
     const accountOf = (seed: number, key: string): object => {
       const { id, name, liveKey } = createOpenMock({ seed }).sandbox.accounts.find({ key });
@@ -73,13 +51,6 @@ describe("accounts: 'open'", () => {
       const names = Object.values(accountOf(1, KEY));
       expect(Object.values(other).filter((text) => names.includes(text))).toEqual([]);
     }
-  });
-
-  it('derives ids independently of other accounts', async () => {
-    const alone = createOpenMock().sandbox.accounts.find({ key: KEY });
-    const concurrent = createOpenMock();
-    for (let i = 0; i < 20; i += 1) await createCaller(concurrent, `service_test_crowd_${i}`).get('/balance');
-    expect(concurrent.sandbox.accounts.find({ key: KEY })).toEqual(alone);
   });
 
   it('does not reveal the key in the id, the name or the list of accounts', async () => {
@@ -120,20 +91,6 @@ describe("accounts: 'open'", () => {
     expect(() => mock.sandbox.accounts.find({ key })).toThrow(/No account has this key/);
   });
 
-  it.each(['service_test_a', `service_test_${'k'.repeat(255)}`, 'service_test_~._-'])(
-    'accepts %s',
-    async (key) => {
-      expect((await createCaller(createOpenMock(), key).get('/balance')).status).toBe(200);
-    },
-  );
-
-  it('opens no account for a key next to a different one', async () => {
-    const mock = createOpenMock();
-    const { send } = createCaller(mock, KEY);
-    const { status } = await send('GET', '/balance', { headers: { 'x-api-key': `${KEY}2` } });
-    expect([status, mock.sandbox.accounts.list().length]).toEqual([401, 1]);
-  });
-
   it('rejects a replaced key', async () => {
     const mock = createOpenMock();
     await createCaller(mock, KEY).post('/payments', order());
@@ -151,42 +108,6 @@ describe("accounts: 'open'", () => {
     const old = mock.account.testKey;
     mock.sandbox.accounts.regenerateKey();
     expect((await createCaller(mock, old).get('/balance')).status).toBe(401);
-  });
-
-  it('issues an unused key if the derived one was used before', async () => {
-    const { testKey: usual } = createOpenMock().sandbox.accounts.create({ name: 'late' });
-    const mock = createOpenMock();
-    await createCaller(mock, usual).post('/payments', order());
-    const late = mock.sandbox.accounts.create({ name: 'late' });
-    expect(late.testKey).not.toBe(usual);
-    const rows = async (key: string): Promise<unknown> =>
-      (await createCaller(mock, key).get('/transactions?type=payment')).body.data.transactions;
-    expect(await rows(late.testKey)).toEqual([]);
-    expect(await rows(usual)).toHaveLength(1);
-  });
-
-  it('derives another name if the first one is taken', () => {
-    const { name } = createOpenMock().sandbox.accounts.find({ key: KEY });
-    const mock = createOpenMock();
-    const squatter = mock.sandbox.accounts.create({ name });
-    const opened = mock.sandbox.accounts.find({ key: KEY });
-    expect([opened.id === squatter.id, opened.name === name]).toEqual([false, false]);
-    expect(mock.sandbox.accounts.list()).toHaveLength(3);
-  });
-
-  it('suspends an opened account like any other', async () => {
-    const mock = createOpenMock();
-    mock.sandbox.accounts.suspend(mock.sandbox.accounts.find({ key: KEY }));
-    expect((await createCaller(mock, KEY).get('/balance')).status).toBe(403);
-  });
-
-  it('finds the account of a key before its first request', async () => {
-    const mock = createOpenMock();
-    const account = mock.sandbox.accounts.find({ key: KEY });
-    mock.sandbox.wallets.set({ account, currency: 'USD', amount: '10.00' });
-    expect((await createCaller(mock, KEY).post('/payments', order())).body.error.type).toBe(
-      'insufficient_funds',
-    );
   });
 });
 

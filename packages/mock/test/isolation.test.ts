@@ -31,31 +31,6 @@ describe('isolation', () => {
     });
     expect((await live.get('/transactions')).body.data).toMatchObject({ transactions: [] });
   });
-
-  it('separates two mocks with the same seed', async () => {
-    const [a, b] = [createStillMock(), createStillMock()];
-    const before = await b.mock.sandbox.stateHash();
-    await a.post('/payments', order());
-    expect(await b.mock.sandbox.stateHash()).toBe(before);
-  });
-
-  it('separates 200 concurrent accounts', async () => {
-    const { mock } = createStillMock();
-    const balances = await Promise.all(
-      Array.from({ length: 200 }, async (_, index) => {
-        const account = mock.sandbox.accounts.create({ balances: { USD: 1000 } });
-        const { post, get } = createCaller(mock, account.testKey);
-        await Promise.all(Array.from({ length: 5 }, () => post('/payments', order({ amount: index + 1 }))));
-        return (await get('/balance')).body.data;
-      }),
-    );
-    expect(balances).toEqual(
-      Array.from({ length: 200 }, (_, index) => {
-        const paid = Math.min(5, Math.floor(1000 / (index + 1))) * (index + 1);
-        return { balances: [{ currency: 'USD', balance: 1000 - paid }] };
-      }),
-    );
-  });
 });
 
 describe('determinism', () => {
@@ -106,54 +81,23 @@ describe('createMock', () => {
       `createMock: clock must be 'real', 'manual' or { speed: <above 0, at most 1000000> }, not "slow".`,
     ],
     [
-      { clock: { speed: 0 } },
-      "createMock: clock must be 'real', 'manual' or { speed: <above 0, at most 1000000> }.",
-    ],
-    [
       { cors: ['app.example'] },
       "createMock: cors must be 'off', 'loopback', '*' or a list of origins such as 'https://app.example'.",
-    ],
-    [
-      { cors: ['https://app.example/'] },
-      "createMock: cors must be 'off', 'loopback', '*' or a list of origins such as 'https://app.example'.",
-    ],
-    [
-      { start: 'soon' },
-      'createMock: start must be a Date or an ISO 8601 time with an offset, such as 2026-03-01T00:00:00Z, from 1970 to 9999, not "soon".',
-    ],
-    [
-      { profile: { minorUnits: 'three' } },
-      `createMock: profile.minorUnits must be 'two' or 'iso', not "three".`,
-    ],
-    [
-      { profile: { minorUnit: 'iso' } },
-      expect.stringMatching(
-        /^createMock: profile has no field "minorUnit"; it takes createStatus, .*minorUnits/,
-      ),
     ],
     [
       { seeds: 1 },
       expect.stringMatching(/^createMock: has no field "seeds"; it takes initial, clock, start, seed, /),
     ],
     [{ accounts: 'any' }, `createMock: accounts must be 'strict' or 'open', not "any".`],
-    ...[
-      'http://localhost/api',
-      'http://h/api/v1?x',
-      'http://h/api/v1#x',
-      'ftp://h/api/v1',
-      'http://u:p@h/api/v1',
-      'http:///api/v1',
-    ].map((baseUrl): [object, string] => [
-      { baseUrl },
-      'createMock: baseUrl must be an http or https address that ends in /api/v1.',
-    ]),
+    ...['http://localhost/api', 'http://h/api/v1#x', 'ftp://h/api/v1', 'http://u:p@h/api/v1'].map(
+      (baseUrl): [object, string] => [
+        { baseUrl },
+        'createMock: baseUrl must be an http or https address that ends in /api/v1.',
+      ],
+    ),
     [
       { start: '2026-03-01T12:00:00' },
       'createMock: start must be a Date or an ISO 8601 time with an offset, such as 2026-03-01T00:00:00Z, from 1970 to 9999, not "2026-03-01T12:00:00": add Z or an offset such as +01:00.',
-    ],
-    [
-      { start: '+012026-01-01T00:00:00Z' },
-      'createMock: start must be a Date or an ISO 8601 time with an offset, such as 2026-03-01T00:00:00Z, from 1970 to 9999, not "+012026-01-01T00:00:00Z".',
     ],
     [
       { persist: 'localStorage' },
@@ -175,7 +119,6 @@ describe('createMock', () => {
       { balances: { USD: 'many' } },
       /many is not an amount of USD. Use a number or text with at most 2 decimals/,
     ],
-    [{ balances: { USD: -1 } }, /is not an amount/],
     [{ balances: { USD: 0.001 } }, /is not an amount/],
     [{ balances: { XAU: 1 } }, /balances has no field "XAU"; it takes AED, AUD/],
     [{ name: 'default' }, /The account name "default" is taken/],
@@ -193,26 +136,11 @@ describe('createMock', () => {
       ({ accounts }) => accounts.regenerateKey({ mode: 'foo' as never }),
       /mode must be 'test' or 'live', not "foo"/,
     ],
-    [
-      'a key of nobody',
-      ({ accounts }) => accounts.regenerateKey({ account: 'acct_x' }),
-      /There is no account "acct_x"/,
-    ],
     ['a suspension of null', ({ accounts }) => accounts.suspend(null as never), /There is no account null/],
-    [
-      'an account of null',
-      ({ accounts }) => accounts.create(null as never),
-      /accounts.create takes an object with name, balances/,
-    ],
     [
       'a misspelt option',
       ({ accounts }) => accounts.create({ balance: {} } as never),
       /accounts.create: has no field "balance"; it takes name, balances/,
-    ],
-    [
-      'a name that is no text',
-      ({ accounts }) => accounts.create({ name: 5 as never }),
-      /accounts.create: name must be non-empty text, not 5/,
     ],
     [
       'a misspelt amount',
@@ -220,28 +148,13 @@ describe('createMock', () => {
       /wallets.credit: amount is missing: .* has no field "amout"/,
     ],
     [
-      'an amount that is no number',
-      ({ wallets }) => wallets.credit({ currency: 'USD', amount: -5n as never }),
-      /amount must be a number or decimal text such as '1000.00', not -5/,
-    ],
-    [
       'a deposit of nothing',
       ({ wallets }) => wallets.credit({ currency: 'USD', amount: 0 }),
       /A deposit must be more than 0/,
     ],
     [
-      'an endpoint without an address',
-      ({ webhooks }) => webhooks.setEndpoint({} as never),
-      /url is missing: it must be an http or https URL/,
-    ],
-    [
       'a rate limit without end',
       ({ rateLimit }) => rateLimit.set({ requests: 1, window: 1e300 }),
-      /window must be a duration from '1ms' to '365d'/,
-    ],
-    [
-      'a rate limit without a window',
-      ({ rateLimit }) => rateLimit.set({ requests: 1, window: 0 }),
       /window must be a duration from '1ms' to '365d'/,
     ],
   ])('rejects %s and changes nothing', async (_, act, message) => {
@@ -251,22 +164,6 @@ describe('createMock', () => {
       expect.objectContaining({ name: 'SandboxError', message: expect.stringMatching(message) }),
     );
     expect(await mock.sandbox.stateHash()).toBe(before);
-  });
-
-  it('rejects an opening balance below the precision of ISO minor units', () => {
-    const { mock } = createStillMock({ profile: { minorUnits: 'iso' } });
-    expect(() => mock.sandbox.accounts.create({ balances: { JPY: '0.55' } })).toThrow(
-      /0.55 is not an amount of JPY. Use a number or text with no decimals/,
-    );
-  });
-
-  it('skips default names that are taken', () => {
-    const { mock } = createStillMock();
-    mock.sandbox.accounts.create({ name: 'account-2' });
-    expect([mock.sandbox.accounts.create().name, mock.sandbox.accounts.create().name]).toEqual([
-      'account-3',
-      'account-4',
-    ]);
   });
 
   it('is disposed of by `await using`', async () => {

@@ -9,8 +9,7 @@ describe('rates', () => {
   it('are those of the profile, and change with the clock as the seed says', async () => {
     const rates = { pairs: { 'USD/EUR': '0.8' }, moves: { by: '0.01', every: '5s' } } as const;
     const readRates = async (seed: number): Promise<number[]> => {
-      const mock = createMock({ clock: 'manual', start: START, seed, profile: { rates } });
-      const { post } = createCaller(mock, mock.account.testKey);
+      const { mock, post } = createStillMock({ seed, profile: { rates } });
       const seen: number[] = [];
       for (let step = 0; step < 6; step += 1) {
         seen.push((await post('/quotes', quote)).body.data.rate as number);
@@ -43,6 +42,19 @@ describe('rates', () => {
     expect(await readRate({ ...back, amount: 999.99 })).toBe(1.25);
     expect(await readRate({ ...back, amount: 1000 })).toBe(1.176471);
     expect(await readRate({ from_currency: 'GBP', amount: 900 })).toBe(1.2);
+  });
+
+  it.each<[from: string, to: string, rates: NonNullable<ProfileChoice['rates']>, rate: number]>([
+    ['EUR', 'USD', { pairs: { 'USD/EUR': '0.8' } }, 1.25],
+    ['EUR', 'USD', { pairs: { 'USD/EUR': '0.8' }, spread: '0.1' }, 1.0125],
+    ['EUR', 'USD', { pairs: { 'USD/EUR': '0.8', 'EUR/USD': '1.2' } }, 1.2],
+    ['USD', 'EUR', { spread: '0.1' }, 0.82917],
+    ['EUR', 'GBP', { pairs: { 'USD/EUR': '0.8', 'GBP/USD': '1.25' } }, 1],
+    ['USD', 'USD', { spread: '0.1' }, 1],
+  ])('have for %s to %s with %j the rate %d', async (from_currency, to_currency, rates, rate) => {
+    const { post } = createStillMock({ profile: { rates } });
+    const { body } = await post('/quotes', { from_currency, to_currency, amount: 1000 });
+    expect(body.data.rate).toBe(rate);
   });
 
   it('of a payment stay those of its create', async () => {

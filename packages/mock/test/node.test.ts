@@ -36,64 +36,11 @@ describe('listen', () => {
     expect(response.status).toBe(200);
   });
 
-  it('rejects if the port is in use', async () => {
-    const { mock, server } = await serve();
-    await expect(listen(mock, { port: server.port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
-  });
-
-  it('delivers events for HTTP requests', async () => {
-    const received: string[] = [];
-    const { mock } = createStillMock({
-      fetch: async (request) => {
-        received.push(((await request.json()) as { event: string }).event);
-        return new Response();
-      },
-    });
-    mock.sandbox.webhooks.setEndpoint({ url: 'http://localhost:9/' });
-    await using server = await listen(mock, { port: 0 });
-    const response = await fetch(`${server.baseUrl}/payments`, {
-      method: 'POST',
-      headers: { 'x-api-key': mock.account.testKey, 'content-type': 'application/json' },
-      body: JSON.stringify(order()),
-    });
-    expect(response.status).toBe(201);
-    await mock.sandbox.idle();
-    expect(received).toEqual(['payment.pending']);
-  });
-
-  it('destroys the connection for a lost response', async () => {
-    const { server, key, get } = await serve();
-    const body = JSON.stringify(order({ beneficiary_account: 'SIM-DROP', purpose: 'lost' }));
-    const lost = fetch(`${server.baseUrl}/payments`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body,
-    });
-    await expect(lost).rejects.toThrow('fetch failed');
-    expect((await get('/transactions?type=payment')).body.data).toMatchObject({
-      transactions: [{ reference: 'lost' }],
-    });
-  });
-
   it('resets the connection instead of closing it', async () => {
     const { server, key } = await serve();
     const body = JSON.stringify(order({ beneficiary_account: 'SIM-DROP' }));
     const request = `POST /api/v1/payments HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
     await expect(talk(server, request)).rejects.toMatchObject({ code: 'ECONNRESET' });
-  });
-
-  it('handles a client that disconnects in the middle of a body', async () => {
-    const defects: unknown[] = [];
-    const { mock, get } = createStillMock({ onDefect: (error) => defects.push(error) });
-    const before = await mock.sandbox.stateHash();
-    const server = await listen(mock, { port: 0 });
-    const head = `POST /api/v1/payments HTTP/1.1\r\nHost: x\r\nX-API-Key: ${mock.account.testKey}\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{`;
-    const socket = connect(server.port, '127.0.0.1', () => socket.write(head, () => socket.destroy()));
-    await new Promise((gone) => void socket.once('close', gone));
-    await server.close();
-    expect((await get('/balance')).status).toBe(200);
-    expect(await mock.sandbox.stateHash()).toBe(before);
-    expect(defects).toEqual([]);
   });
 
   it('responds to a pipelined SIM-HOOK-FIRST without waiting for the next request', async () => {
@@ -153,50 +100,25 @@ describe('listen', () => {
     expect(answer).not.toMatch(/\bat .*:\d+:\d+|node_modules/);
   });
 
-  const key = 'X-API-Key';
-  it.each<[title: string, target: string, headers: [string, string][]]>([
-    [
-      'two keys in one header',
-      '/api/v1/balance',
-      [
-        [key, 'KEY'],
-        [key, 'KEY'],
-      ],
-    ],
-    [
-      'two tokens',
-      '/api/v1/balance',
-      [
-        ['Authorization', 'Bearer KEY'],
-        ['Authorization', 'Bearer KEY'],
-      ],
-    ],
-    [
-      'a key in both headers',
-      '/api/v1/balance',
-      [
-        ['Authorization', 'bearer KEY'],
-        [key, 'KEY'],
-      ],
-    ],
-    ['a double slash', '/api/v1//balance', [[key, 'KEY']]],
-    ['two slashes ahead', '//api/v1/balance', [[key, 'KEY']]],
-    ['a slash at the end', '/api/v1/balance/', [[key, 'KEY']]],
-    ['a letter that is encoded', '/api/v1/%62alance', [[key, 'KEY']]],
-    ['an unknown parameter', '/api/v1/transactions?page=1&x=%zz', [[key, 'KEY']]],
-    ['a bad parameter', "/api/v1/transactions?status='&type=%20", [[key, 'KEY']]],
-    ['a slash in an id', '/api/v1/payments/a%2Fb', [[key, 'KEY']]],
+  const key = 'X-API-Key: KEY';
+  const token = 'Authorization: Bearer KEY';
+  it.each([
+    ['two keys in one header', '/api/v1/balance', [key, key]],
+    ['two tokens', '/api/v1/balance', [token, token]],
+    ['a key in both headers', '/api/v1/balance', [token, key]],
+    ['a double slash', '/api/v1//balance', [key]],
+    ['a letter that is encoded', '/api/v1/%62alance', [key]],
+    ['an unknown parameter', '/api/v1/transactions?page=1&x=%zz', [key]],
+    ['a bad parameter', "/api/v1/transactions?status='&type=%20", [key]],
+    ['a slash in an id', '/api/v1/payments/a%2Fb', [key]],
   ])('responds to %s like the injected fetch', async (_, target, headers) => {
     const { mock, server, key: apiKey } = await serve();
-    const sent = headers.map(([name, value]): [string, string] => [name, value.replace('KEY', apiKey)]);
-    const lines = [
-      `GET ${target} HTTP/1.1`,
-      'Host: x',
-      'Connection: close',
-      ...sent.map((pair) => pair.join(': ')),
-    ];
+    const sent = headers.map((each) => each.replace('KEY', apiKey));
+    const lines = [`GET ${target} HTTP/1.1`, 'Host: x', 'Connection: close', ...sent];
     const answer = await talk(server, `${lines.join('\r\n')}\r\n\r\n`);
-    const expected = await mock.fetch(`http://localhost${target}`, { headers: sent });
+    const expected = await mock.fetch(`http://localhost${target}`, {
+      headers: sent.map((each): [string, string] => each.split(': ') as [string, string]),
+    });
     expect(answer.split(' ')[1]).toBe(String(expected.status));
     expect(answer.slice(answer.indexOf('\r\n\r\n') + 4)).toBe(await expected.text());
   });
@@ -206,20 +128,14 @@ describe('listen', () => {
     '/api/v1/x/../balance',
     '/api/v1/x/%2e%2E/balance',
     '/api/v1/./balance',
-    '/api/v1/balance/.',
     '/api/v1/balance/..%2fbalance',
     '/../api/v1/balance',
     '/api\\v1\\balance',
-    '/api/v1\\..\\v1/balance',
     '/api/v1/balance#x',
     'http://localhost/api/v1/x/../balance',
     '/api/v1/payments/..',
-    '/api/v1/payments/%2e%2e',
-    '/api/v1/payments/.%2E%2Fbalance',
     '/api/v1/payments/x%2f..%5cbalance',
     '/_sandbox/../api/v1/balance',
-    '/_sandbox/x/../accounts',
-    '/_sandbox/payments/%2e%2e',
     '/_sandbox/ui/../../api/v1/balance',
   ])('has no operation at %s', async (target) => {
     const { mock, server, key: apiKey } = await serve({ profile: { paths: 'lenient' } });
@@ -228,25 +144,6 @@ describe('listen', () => {
     expect(mock.sandbox.requests.list().map(({ operation }) => operation)).toEqual(
       target.startsWith('/_sandbox') ? [] : [null],
     );
-  });
-
-  it('accepts an absolute URL as the target', async () => {
-    const { server, key: apiKey } = await serve();
-    const head = `GET http://elsewhere.example/api/v1/balance HTTP/1.1\r\nHost: x\r\nX-API-Key: ${apiKey}\r\n`;
-    expect(await talk(server, `${head}Connection: close\r\n\r\n`)).toMatch(/^HTTP\/1\.1 200 /);
-  });
-
-  it('responds to HEAD with the headers of GET and no body', async () => {
-    const { server, key: apiKey } = await serve();
-    const answer = await fetch(`${server.baseUrl}/balance`, {
-      method: 'HEAD',
-      headers: { 'x-api-key': apiKey },
-    });
-    expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([
-      200,
-      'application/json',
-      '',
-    ]);
   });
 
   it('answers running requests with `Connection: close` when it closes, and is not ready', async () => {

@@ -1,10 +1,9 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createMock, type Mock, type MockOptions, SandboxError } from '@service/mock';
-import { keepData, listen } from '@service/mock/node';
-import { collectGarbage } from './collect-garbage.ts';
+import { createMock, type Mock } from '@service/mock';
+import { keepData } from '@service/mock/node';
 import { createOpenMock } from './control-support.ts';
 import { createCaller, order } from './support.ts';
 
@@ -50,108 +49,6 @@ describe('a key that only reads', () => {
     expect(mock.sandbox.snapshot()).toEqual(before);
     expect(mock.sandbox.accounts.list()).toHaveLength(1);
   });
-
-  it('writes nothing to a data file', async () => {
-    const { mock } = createOpenMock();
-    await using data = await keepData(mock, join(await createFolder(), 'data'));
-    const { size } = await stat(data.path);
-    await createCaller(mock, KEY).get('/balance');
-    await data.save();
-    expect((await stat(data.path)).size).toBe(size);
-    await pay(mock, KEY);
-    await data.save();
-    expect((await stat(data.path)).size).toBeGreaterThan(size);
-  });
-
-  it('reads the same transactions at any time, between 1 001 other keys and after its first payment', async () => {
-    const { mock } = createOpenMock();
-    const { get } = createCaller(mock, KEY);
-    const first = await get('/transactions');
-    await mock.sandbox.clock.advance('1d');
-    for (let index = 0; index < 1_001; index += 1)
-      await createCaller(mock, `service_test_crowd_${index}`).get('/balance');
-    expect((await get('/transactions')).body).toEqual(first.body);
-    await pay(mock, KEY);
-    const { transactions } = (await get('/transactions')).body.data;
-    expect((transactions as unknown[]).slice(1)).toEqual(first.body.data.transactions);
-  });
-
-  it('reads the same transactions after a restart on its data file', async () => {
-    const file = join(await createFolder(), 'data');
-    const first = createOpenMock({ start: '2026-03-01T00:00:00Z' }).mock;
-    const data = await keepData(first, file);
-    const before = await createCaller(first, KEY).get('/transactions');
-    await data.close();
-    const second = createOpenMock({ start: '2026-04-01T00:00:00Z' }).mock;
-    await using again = await keepData(second, file);
-    expect(again.isRestored).toBe(true);
-    expect((await createCaller(second, KEY).get('/transactions')).body).toEqual(before.body);
-  });
-
-  it('has one account, which its first payment stores', async () => {
-    const { mock } = createOpenMock();
-    await createCaller(mock, KEY).get('/balance');
-    const [read] = mock.sandbox.requests.list();
-    await pay(mock, KEY);
-    expect(mock.sandbox.accounts.find({ key: KEY }).id).toBe(read?.account);
-    expect(mock.sandbox.accounts.list()).toHaveLength(2);
-    const other = createOpenMock().mock;
-    await pay(other, KEY);
-    expect(await other.sandbox.stateHash()).toBe(await mock.sandbox.stateHash());
-  });
-
-  it('counts against the rate limit', async () => {
-    const { mock } = createOpenMock();
-    mock.sandbox.rateLimit.set({ requests: 2, window: '1m' });
-    const { get } = createCaller(mock, KEY);
-    const statuses = [await get('/balance'), await get('/balance'), await get('/balance')];
-    expect(statuses.map(({ status }) => status)).toEqual([200, 200, 429]);
-  });
-
-  it('follows a change of the profile of all accounts', async () => {
-    const { mock } = createOpenMock();
-    const read = async (): Promise<unknown> =>
-      (await mock.fetch(`${mock.baseUrl}/balance`, { headers: { 'x-api-key': KEY } })).json();
-    await read();
-    mock.sandbox.profile.set({ numbers: 'string' });
-    expect(await read()).toMatchObject({ data: { balances: [{ balance: '100000' }, {}, {}] } });
-  });
-
-  it('can be used in the control API by the id of its account', async () => {
-    const { mock } = createOpenMock();
-    await createCaller(mock, KEY).get('/balance');
-    const account = mock.sandbox.requests.list()[0]?.account ?? '';
-    mock.sandbox.wallets.credit({ account, currency: 'USD', amount: '1.00' });
-    expect((await createCaller(mock, KEY).get('/balance')).body.data).toMatchObject({
-      balances: [{}, {}, { balance: 100_001 }],
-    });
-  });
-
-  it('gets a 503 if a reset replaces the state while it reads', async () => {
-    const { mock } = createOpenMock();
-    mock.sandbox.faults.inject({ kind: 'latency', ms: 1000 });
-    const response = createCaller(mock, KEY).get('/balance');
-    expect(mock.sandbox.requests.list()).toMatchObject([{ response: null }]);
-    mock.sandbox.reset();
-    await mock.sandbox.clock.advance('2s');
-    expect((await response).status).toBe(503);
-  });
-
-  it('costs less than 2 kB', async () => {
-    const { mock } = createOpenMock({ requestLog: { requests: 1_000 } });
-    const read = async (from: number, to: number): Promise<number> => {
-      for (let index = from; index < to; index += 1)
-        await mock.fetch(`${mock.baseUrl}/balance`, {
-          headers: { 'x-api-key': `service_test_job_${index}` },
-        });
-      await collectGarbage();
-      return process.memoryUsage().heapUsed;
-    };
-    // The accounts and requests that stay in memory are there after as many keys.
-    const before = await read(0, 1_500);
-    const after = await read(1_500, 4_500);
-    expect((after - before) / 3_000).toBeLessThan(2_000);
-  });
 });
 
 describe('maxAccounts', () => {
@@ -175,27 +72,6 @@ describe('maxAccounts', () => {
     expect(mock.sandbox.accounts.list()).toHaveLength(3);
   });
 
-  it('rejects the control operation that opens one more account, with status 409', async () => {
-    const { mock } = createOpenMock({ maxAccounts: 1 });
-    mock.sandbox.accounts.find({ key: 'service_test_a' });
-    expect(() => mock.sandbox.accounts.find({ key: KEY })).toThrow(SandboxError);
-    await using server = await listen(mock, { port: 0 });
-    const response = await fetch(`${server.url}/_sandbox/accounts/find`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ key: KEY }),
-    });
-    expect(response.status).toBe(409);
-    expect(await response.text()).toContain('Keys have opened 1 account,');
-  });
-
-  it('does not count accounts that the control API creates', async () => {
-    const { mock } = createOpenMock({ maxAccounts: 1 });
-    for (const name of ['a', 'b', 'c']) mock.sandbox.accounts.create({ name });
-    await pay(mock, KEY);
-    expect(mock.sandbox.accounts.list()).toHaveLength(5);
-  });
-
   it('removes the least recently used open account if accounts expire', async () => {
     const { mock } = createOpenMock({ maxAccounts: 2, expireAccounts: '1h' });
     mock.sandbox.accounts.create({ name: 'never removed' });
@@ -209,35 +85,6 @@ describe('maxAccounts', () => {
       true,
     ]);
     expect(mock.sandbox.accounts.list()).toHaveLength(4);
-  });
-
-  it('counts the accounts of a restored data file', async () => {
-    const file = join(await createFolder(), 'data');
-    const first = createOpenMock().mock;
-    const data = await keepData(first, file);
-    for (const name of ['a', 'b', 'c']) await pay(first, `service_test_${name}`);
-    await data.close();
-    const second = createOpenMock({ maxAccounts: 2, expireAccounts: '1h' }).mock;
-    await using again = await keepData(second, file);
-    await pay(second, KEY);
-    expect(again.isRestored).toBe(true);
-    expect(second.sandbox.accounts.list()).toHaveLength(3);
-    expect(isStored(second, KEY)).toBe(true);
-  });
-
-  it('responds 503 to a running request whose account is removed', async () => {
-    const { mock } = createOpenMock({ maxAccounts: 1, expireAccounts: '1h' });
-    const account = mock.sandbox.accounts.find({ key: 'service_test_a' });
-    mock.sandbox.faults.inject({ kind: 'latency', ms: 1000, account });
-    const response = createCaller(mock, 'service_test_a').post('/payments', order());
-    await pay(mock, 'service_test_b');
-    await mock.sandbox.clock.advance('2s');
-    const { status, body } = await response;
-    expect([status, body.error.message]).toEqual([
-      503,
-      'The sandbox or its account was reset during this request.',
-    ]);
-    expect(mock.sandbox.faults.list()).toEqual([]);
   });
 });
 
@@ -254,39 +101,6 @@ describe('expireAccounts', () => {
     expect((await get('/balance')).body.data).toMatchObject({ balances: [{}, {}, { balance: 100_000 }] });
     expect([KEY, 'service_test_job_2'].map((key) => isStored(mock, key))).toEqual([false, true]);
     expect(mock.sandbox.accounts.list()).toHaveLength(2);
-  });
-
-  it('does not remove an account by the time of the sandbox', async () => {
-    const { mock } = createOpenMock({ expireAccounts: '1h' });
-    const id = await pay(mock, KEY);
-    await mock.sandbox.clock.advance('365d');
-    expect((await createCaller(mock, KEY).get(`/payments/${id}`)).status).toBe(200);
-  });
-
-  it('starts again with a control operation on the account', async () => {
-    const { mock, wait } = createOpenMock({ expireAccounts: '1h' });
-    const account = mock.sandbox.accounts.find({ key: KEY });
-    wait(HOUR - 1);
-    mock.sandbox.webhooks.endpoint({ account });
-    wait(HOUR - 1);
-    await createCaller(mock, 'service_test_other').get('/balance');
-    expect(isStored(mock, KEY)).toBe(true);
-  });
-
-  it('removes hundreds of accounts that expire at once over several requests', async () => {
-    const { mock, wait } = createOpenMock({ expireAccounts: '1h' });
-    for (let index = 0; index < 350; index += 1)
-      mock.sandbox.accounts.find({ key: `service_test_job_${index}` });
-    wait(HOUR);
-    const { get } = createCaller(mock, 'service_test_job_349');
-    const before = await get('/balance');
-    const left = [];
-    for (let request = 0; request < 4; request += 1) {
-      left.push(mock.sandbox.accounts.list().length);
-      await createCaller(mock, 'service_test_other').get('/balance');
-    }
-    expect(left).toEqual([250, 150, 50, 1]);
-    expect(before.status).toBe(200);
   });
 
   it('never issues an id again, over restores and restarts with a data file', async () => {
@@ -338,86 +152,6 @@ describe('expireAccounts', () => {
     expect(states).toHaveLength(6);
     expect(seen.size).toBeGreaterThan(100);
   });
-
-  it('leaves a restored account with the same ids as the original', async () => {
-    const { mock, wait } = createOpenMock({ expireAccounts: '1h' });
-    await pay(mock, KEY);
-    wait(HOUR);
-    await pay(mock, KEY);
-    const copy = createOpenMock().mock;
-    copy.sandbox.restore(mock.sandbox.snapshot());
-    expect(await pay(copy, KEY)).toBe(await pay(mock, KEY));
-    expect(await listRows(copy, KEY)).toEqual(await listRows(mock, KEY));
-  });
-
-  it('derives the ids after an expiry from the seed and the requests of the key', async () => {
-    const run = async (others: number): Promise<string[]> => {
-      const { mock, wait } = createOpenMock({ expireAccounts: '1h' });
-      for (let index = 0; index < others; index += 1) await pay(mock, `service_test_crowd_${index}`);
-      const ids = [await pay(mock, KEY), await pay(mock, KEY)];
-      wait(HOUR);
-      return [...ids, await pay(mock, KEY)];
-    };
-    expect(await run(0)).toEqual(await run(5));
-  });
-
-  it('keeps the ledger of the next account of the key sound', async () => {
-    const { mock, wait } = createOpenMock({ expireAccounts: '1h' });
-    await pay(mock, KEY);
-    wait(HOUR);
-    await pay(mock, KEY, { amount: 2500 });
-    const { id } = mock.sandbox.accounts.find({ key: KEY });
-    await using server = await listen(mock, { port: 0 });
-    const { checks } = (await (
-      await fetch(`${server.url}/_sandbox/wallets/checks?account=${id}`)
-    ).json()) as { checks: { isHeld: boolean }[] };
-    expect(checks.map(({ isHeld }) => isHeld)).toEqual([true, true, true, true, true]);
-    expect(await listRows(mock, KEY)).toHaveLength(4);
-  });
-
-  it('cancels transitions, deliveries and faults of the removed account', async () => {
-    const bodies: string[] = [];
-    const { mock, wait } = createOpenMock({
-      expireAccounts: '1h',
-      fetch: async (request) => {
-        bodies.push(await request.text());
-        return new Response(null, { status: 500 });
-      },
-    });
-    const account = mock.sandbox.accounts.find({ key: KEY });
-    mock.sandbox.webhooks.setEndpoint({ account, url: 'http://localhost:9/' });
-    mock.sandbox.faults.inject({ target: 'delivery', kind: 'drop', account });
-    mock.sandbox.faults.inject({ kind: 'status', status: 500, account, after: 9 });
-    await pay(mock, KEY);
-    await pay(mock, KEY, { beneficiary_account: 'SIM-HOOK-SHUFFLE' });
-    await mock.sandbox.idle();
-    const sent = bodies.length;
-    wait(HOUR);
-    await createCaller(mock, 'service_test_other').get('/balance');
-    expect(mock.sandbox.faults.list()).toEqual([]);
-    await mock.sandbox.clock.advance('7d');
-    expect(bodies).toHaveLength(sent);
-    expect(mock.sandbox.requests.list({ operation: 'createPayment' })).toMatchObject([
-      { effects: { payment_id: null } },
-      { effects: { payment_id: null } },
-    ]);
-  });
-
-  it('leaves less than 400 bytes of a removed account', async () => {
-    const { mock } = createOpenMock({ maxAccounts: 100, expireAccounts: '1h', requestLog: 'off' });
-    const open = async (from: number, to: number): Promise<number> => {
-      for (let index = from; index < to; index += 1)
-        mock.sandbox.accounts.find({ key: `service_test_job_${index}` });
-      await collectGarbage();
-      return process.memoryUsage().heapUsed;
-    };
-    const before = await open(0, 1_000);
-    const after = await open(1_000, 4_000);
-    expect((after - before) / 3_000).toBeLessThan(400);
-    const { removed = [] } = mock.sandbox.snapshot().state;
-    expect(removed).toHaveLength(3_900);
-    expect(JSON.stringify(removed[0])).toMatch(/^\["acct_\w{16}",\[0,3,0,0\]\]$/);
-  });
 });
 
 describe('the limits of open accounts', () => {
@@ -431,14 +165,4 @@ describe('the limits of open accounts', () => {
   ])('rejects %j', (options, message) => {
     expect(() => createMock({ accounts: 'open', ...options } as never)).toThrow(message);
   });
-
-  it.each<MockOptions>([{ maxAccounts: 5 }, { expireAccounts: '1h' }])(
-    'rejects %j if keys open no accounts',
-    (limit) => {
-      const [name] = Object.keys(limit);
-      expect(() => createMock(limit)).toThrow(
-        `createMock: ${name} limits the accounts that keys open. It needs accounts: 'open'.`,
-      );
-    },
-  );
 });

@@ -39,15 +39,6 @@ describe('POST /payments', () => {
     expect((await get('/balance')).body.data).toEqual({ balances: [{ currency: 'USD', balance: 0 }] });
   });
 
-  it('counts a currency without a wallet as a balance of 0', async () => {
-    const { post } = createStillMock();
-    const { body } = await post('/payments', order({ from_currency: 'CHF' }));
-    expect(body.error).toEqual({
-      type: 'insufficient_funds',
-      message: 'The CHF balance is too low for this payment.',
-    });
-  });
-
   it.each([
     'José Ñandú',
     'محمد',
@@ -108,18 +99,6 @@ describe('Idempotency-Key', () => {
     expect(again.body).toEqual(first.body);
   });
 
-  it('uses no memory after its expiry', async () => {
-    const { mock, post } = createStillMock();
-    const kept = (): string[] =>
-      (mock.sandbox.snapshot().state.accounts[0]?.modes.test.idempotency ?? []).map((each) => each.key);
-    for (const name of ['a', 'b']) await post('/payments', order({ amount: 1 }), { 'idempotency-key': name });
-    await mock.sandbox.clock.advance('12h');
-    await post('/payments', order({ amount: 1 }), { 'idempotency-key': 'c' });
-    await mock.sandbox.clock.advance('12h');
-    await post('/payments', order({ amount: 1 }), { 'idempotency-key': 'a' });
-    expect(kept()).toEqual(['c', 'a']);
-  });
-
   it('expires after 24 hours', async () => {
     const { mock, post } = createStillMock();
     const first = await post('/payments', order(), key);
@@ -159,81 +138,29 @@ describe('Idempotency-Key', () => {
 });
 
 describe('payment transitions', () => {
-  type Step = [time: string, status: string];
-
-  async function walk(account: string | null, seconds: number): Promise<Step[]> {
+  async function walk(account: string | null, seconds: number): Promise<string> {
     const { mock, post, get } = createStillMock();
-    const { id } = (await post('/payments', order({ beneficiary_account: account }))).body.data as {
-      id: string;
-    };
-    const steps: Step[] = [];
+    const { id } = (await post('/payments', order({ beneficiary_account: account }))).body.data;
+    const steps: string[] = [];
     for (let second = 0; second <= seconds; second += 1) {
-      const { status } = (await get(`/payments/${id}`)).body.data as { status: string };
-      if (steps.at(-1)?.[1] !== status) steps.push([`${second}s`, status]);
+      const status = String((await get(`/payments/${String(id)}`)).body.data.status);
+      if (!steps.at(-1)?.endsWith(` ${status}`)) steps.push(`${second} ${status}`);
       await mock.sandbox.clock.advance('1s');
     }
-    return steps;
+    return steps.join(', ');
   }
 
-  it.each<[account: string | null, steps: Step[]]>([
-    [
-      null,
-      [
-        ['0s', 'pending'],
-        ['1s', 'processing'],
-        ['4s', 'completed'],
-      ],
-    ],
-    [
-      'SIM-OK',
-      [
-        ['0s', 'pending'],
-        ['1s', 'processing'],
-        ['4s', 'completed'],
-      ],
-    ],
-    [
-      'SIM-FAIL',
-      [
-        ['0s', 'pending'],
-        ['1s', 'processing'],
-        ['4s', 'failed'],
-      ],
-    ],
-    [
-      'SIM-FAIL-EARLY',
-      [
-        ['0s', 'pending'],
-        ['1s', 'failed'],
-      ],
-    ],
-    [
-      'SIM-RETURN',
-      [
-        ['0s', 'pending'],
-        ['1s', 'processing'],
-        ['4s', 'completed'],
-        ['9s', 'failed'],
-      ],
-    ],
-    [
-      'SIM-STUCK',
-      [
-        ['0s', 'pending'],
-        ['1s', 'processing'],
-      ],
-    ],
-    ['SIM-PENDING', [['0s', 'pending']]],
-    ['SIM-INSTANT', [['0s', 'completed']]],
-    [
-      'sim-fail',
-      [
-        ['0s', 'pending'],
-        ['1s', 'processing'],
-        ['4s', 'completed'],
-      ],
-    ],
-  ])('of the account %s are %j', async (account, steps) => {
+  it.each([
+    [null, '0 pending, 1 processing, 4 completed'],
+    ['SIM-OK', '0 pending, 1 processing, 4 completed'],
+    ['SIM-FAIL', '0 pending, 1 processing, 4 failed'],
+    ['SIM-FAIL-EARLY', '0 pending, 1 failed'],
+    ['SIM-RETURN', '0 pending, 1 processing, 4 completed, 9 failed'],
+    ['SIM-STUCK', '0 pending, 1 processing'],
+    ['SIM-PENDING', '0 pending'],
+    ['SIM-INSTANT', '0 completed'],
+    ['sim-fail', '0 pending, 1 processing, 4 completed'],
+  ])('of the account %s are %s', async (account, steps) => {
     expect(await walk(account, 12)).toEqual(steps);
   });
 
@@ -334,12 +261,5 @@ describe('sandbox.payments', () => {
     expect(mock.sandbox.payments.complete(payment)).toMatchObject({ id, status: 'completed' });
     const { id: _, ...person } = payment;
     expect(() => mock.sandbox.payments.fail(person as never)).toThrow('the object has no id');
-  });
-
-  it('rejects an unknown payment', async () => {
-    const { mock } = await create();
-    expect(() => mock.sandbox.payments.advance('pay_test_none')).toThrow(
-      'There is no payment "pay_test_none".',
-    );
   });
 });

@@ -171,9 +171,4 @@ describe('the setting problems', () => {
     const { status } = await send('/quotes', { body: { ...quote, to_currency: 5, amount: 0 } });
     expect(status).toBe(400);
   });
-
-  it('rejects a kind that does not exist', () => {
-    const problems = { first: ['amount_odd'] } as unknown as NonNullable<ProfileChoice['problems']>;
-    expect(() => open({ problems })).toThrow(/problems\.first/);
-  });
 });

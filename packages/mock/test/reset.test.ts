@@ -32,17 +32,6 @@ describe('the state of a sandbox', () => {
     expect(mock.sandbox.webhooks.deliveries()).toEqual([]);
   });
 
-  it('a reset cancels earlier retries', async () => {
-    const { mock, post } = createStillMock();
-    const { receive, answer } = held();
-    mock.sandbox.webhooks.collect({ receive });
-    await post('/payments', order());
-    mock.sandbox.reset();
-    answer(500);
-    await mock.sandbox.clock.advance('1d');
-    expect(mock.sandbox.webhooks.collected()).toEqual([]);
-  });
-
   it('a reset restores the last baseline, including keys and endpoint', async () => {
     const { mock, post } = createStillMock();
     const { sandbox } = mock;
@@ -100,14 +89,6 @@ describe('the state of a sandbox', () => {
       mock.sandbox.wallets.set({ currency: 'USD', amount: 0 });
       expect(mock.sandbox.payments.complete(String(body.data.id)).status).toBe('failed');
     }
-  });
-
-  it('a reordered event is sent when the next event is not', async () => {
-    const { mock, post } = createStillMock({ profile: { events: ['processing'] } });
-    mock.sandbox.webhooks.collect();
-    await post('/payments', order({ beneficiary_account: 'SIM-HOOK-SHUFFLE' }));
-    await mock.sandbox.clock.advance('10s');
-    expect(mock.sandbox.webhooks.collected()).toMatchObject([{ event: 'payment.processing' }]);
   });
 
   it('an error does not repeat an API key given instead of an id', () => {

@@ -44,16 +44,6 @@ describe('the values of responses in templates', () => {
     expect(new Set(metas.map(({ id }) => id)).size).toBe(4);
   });
 
-  it('are the same in a header and the body', async () => {
-    const mock = create({
-      headers: { all: { 'x-trace': '{request_id hex=16}' } },
-      envelope: { trace: '{request_id hex=16}' },
-    });
-    const { json, headers } = await call(mock, '/balance');
-    expect(json['trace']).toMatch(/^[\da-f]{16}$/);
-    expect(headers.get('x-trace')).toBe(json['trace']);
-  });
-
   it('are a later time in quotes, and the request in errors', async () => {
     const mock = create({
       quoteShape: { id: 'quo_{request_id lower=20}', expires_at: '{now plus=30s}' },
@@ -65,14 +55,6 @@ describe('the values of responses in templates', () => {
       expires_at: '2026-03-01T12:00:30+00:00',
     });
     expect((await call(mock, '/nothing')).json).toEqual({ where: 'GET /api/v1/nothing', type: 'not_found' });
-  });
-
-  it('are the target of the request, with its query', async () => {
-    const mock = create({ envelope: { path: '{path}' }, errorShape: { body: { where: '{target}' } } });
-    const wrong = await call(mock, '/transactions?per_page=many&page=1');
-    expect(wrong.json).toEqual({ where: '/api/v1/transactions?per_page=many&page=1' });
-    expect((await call(mock, '/nothing')).json).toEqual({ where: '/api/v1/nothing' });
-    expect((await call(mock, '/transactions?page=1')).json['path']).toBe('/api/v1/transactions');
   });
 
   it('are new in a replayed response', async () => {

@@ -2,8 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { createMock, type Mock, SandboxError, type Snapshot } from '@service/mock';
 import { sign } from '@service/webhooks';
-import { defaultProfile } from '../src/domain/profile.ts';
-import { computeChecksum } from '../src/state/snapshot.ts';
 import { createCaller, createStillMock, order } from './support.ts';
 
 /** A sandbox with accounts, payments, wallets and idempotency keys. */
@@ -79,40 +77,6 @@ describe('a snapshot', () => {
     expect(await resumeAccount(other)).toEqual(await resumeAccount(mock));
   });
 
-  it.each([
-    ['on', 'replayed'],
-    ['off', 'ignored'],
-    ['conflictOnReplay', 'conflict'],
-  ])('of an earlier release with idempotency %s restores idempotency %s', (stored, idempotency) => {
-    const { mock } = createStillMock();
-    const { state, ...rest } = overTheWire(mock.sandbox.snapshot());
-    const old = { ...state, profiles: state.profiles.map((each) => ({ ...each, idempotency: stored })) };
-    mock.sandbox.restore({ ...rest, state: old, checksum: computeChecksum(old) });
-    expect(mock.sandbox.profile.get()).toMatchObject({ idempotency });
-    expect(mock.sandbox.profile.get(mock.account.id)).toMatchObject({ idempotency });
-  });
-
-  it('of an earlier release without newer settings restores their defaults', async () => {
-    const { mock, post } = createStillMock();
-    const { state, ...rest } = overTheWire(mock.sandbox.snapshot());
-    const old = { ...state, profiles: state.profiles.map(({ feeMode }) => ({ feeMode })) as never };
-    mock.sandbox.restore({ ...rest, state: old, checksum: computeChecksum(old) });
-    expect(mock.sandbox.profile.get()).toEqual(defaultProfile);
-    mock.sandbox.accounts.create();
-    expect(
-      (await post('/quotes', { from_currency: 'USD', to_currency: 'EUR', amount: 1000 })).body,
-    ).toMatchObject({
-      data: { fee: 5 },
-    });
-  });
-
-  it('contains no function, class or bigint', async () => {
-    const { mock } = await live();
-    const snapshot = mock.sandbox.snapshot();
-    expect(overTheWire(snapshot)).toEqual(snapshot);
-    expect(structuredClone(snapshot)).toEqual(snapshot);
-  });
-
   it('is a copy: changes of it or of a restored one have no effect', async () => {
     const { mock } = await live();
     const before = await mock.sandbox.stateHash();
@@ -129,16 +93,6 @@ describe('a snapshot', () => {
     expect(await mock.sandbox.stateHash()).toBe(before);
     mock.sandbox.reset();
     expect(createMock().sandbox.profile.get().events).toHaveLength(5);
-  });
-
-  it('is not changed by later requests', async () => {
-    const { mock, post } = await live();
-    const snapshot = mock.sandbox.snapshot();
-    const text = JSON.stringify(snapshot);
-    await post('/payments', order());
-    mock.sandbox.accounts.regenerateKey();
-    await mock.sandbox.clock.advance('1d');
-    expect(JSON.stringify(snapshot)).toBe(text);
   });
 
   it.each<[title: string, damage: (snapshot: Snapshot) => unknown, message: string]>([
@@ -208,20 +162,6 @@ describe('deliveries of a restored sandbox', () => {
     await clock.advance('1s');
   });
 
-  it('keep a reordered event waiting for the next one of its payment', async () => {
-    const { mock, post } = createStillMock();
-    mock.sandbox.webhooks.collect();
-    await post('/payments', order({ beneficiary_account: 'SIM-HOOK-SHUFFLE' }));
-    await mock.sandbox.clock.advance('2s');
-    const other = createMock({ clock: 'manual' });
-    other.sandbox.restore(overTheWire(mock.sandbox.snapshot()));
-    await other.sandbox.idle();
-    expect(other.sandbox.webhooks.collected()).toEqual([]);
-    await other.sandbox.clock.advance('2s');
-    const names = other.sandbox.webhooks.collected().map(({ event }) => event);
-    expect(names).toEqual(['payment.completed', 'payment.processing']);
-  });
-
   it('are not sent for the replaced state', async () => {
     const received: string[] = [];
     const { mock, post } = createStillMock();
@@ -285,13 +225,5 @@ describe('a reset', () => {
     const { status, body } = await post('/payments', order({ beneficiary_account: 'SIM-HOOK-FIRST' }));
     expect([status, body.error.type]).toEqual([503, 'service_unavailable']);
     expect(mock.sandbox.snapshot().state.accounts[0]?.modes.test.payments).toEqual([]);
-  });
-
-  it('responds 503 to a request with a delayed response', async () => {
-    const { mock, get } = createStillMock();
-    mock.sandbox.faults.inject({ kind: 'latency', ms: 20 });
-    const held = get('/balance');
-    mock.sandbox.reset();
-    expect((await held).status).toBe(503);
   });
 });

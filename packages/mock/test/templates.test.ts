@@ -98,20 +98,6 @@ describe('the setting issues', () => {
       },
     });
   });
-
-  it('writes those of a body that is not an object, and of the query', async () => {
-    const { send } = open({ ...profile, issues: { ...profile.issues, per_page_large: [['{field}']] } });
-    const errorsOf = async (path: string, body?: unknown): Promise<unknown> =>
-      ((await send(path, body)).json as { error: { errors: unknown } }).error.errors;
-    expect(await errorsOf('/payments', [1])).toEqual([{ field: null, code: 'object' }]);
-    expect(await errorsOf('/transactions?per_page=101')).toEqual([['per_page']]);
-  });
-
-  it('rejects a kind that does not exist', () => {
-    expect(() => open({ issues: { amount_odd: [] } as NonNullable<ProfileChoice['issues']> })).toThrow(
-      /issues.*amount_odd/,
-    );
-  });
 });
 
 /** The rows of a service that counts in cents and lists fees apart. */
@@ -175,13 +161,6 @@ describe('a template of transaction rows', () => {
     expect((later as { data: unknown[] }).data[1]).toMatchObject({ state: 'posted' });
   });
 
-  it('does not list a movement without a template', async () => {
-    const { send } = open({ transactionShape: [{ of: 'refund', row: { id: '{id}' } }], pagination: 'page' });
-    await send('/payments', order({}));
-    const { json } = await send('/transactions');
-    expect((json as { data: unknown }).data).toMatchObject({ transactions: [], pagination: { total: 0 } });
-  });
-
   it('pages through rows with fees without a repetition', async () => {
     const { send } = open({ transactionShape: ledgerRows, pagination: djangoPages });
     for (let count = 0; count < 5; count += 1) await send('/payments', order({ amount: 100 + count }));
@@ -233,51 +212,6 @@ describe('the rate limit in headers', () => {
     await mock.sandbox.clock.advance('19s');
     expect(read(await send('/balance'), 'x-ratelimit-remaining')).toEqual(['1']);
   });
-
-  it('is in a 429 once, in the form that the profile selects for it', async () => {
-    const { send } = open({ ...limited, rateLimit: { requests: 0, window: '30s' } });
-    const { status, headers } = await send('/balance');
-    expect(status).toBe(429);
-    expect(Object.fromEntries(headers)).toMatchObject({
-      'retry-after': '30',
-      'x-ratelimit-limit': '0',
-      'x-ratelimit-remaining': '0',
-      'x-ratelimit-reset': '1769860830',
-      'x-window-date': 'Sat, 31 Jan 2026 12:00:30 GMT',
-    });
-  });
-
-  it('is available to the refusal of a profile', async () => {
-    const { send } = open({
-      rateLimit: { requests: 0, window: '30s' },
-      rateLimitHeaders: 'none',
-      refusals: {
-        rate_limit: {
-          body: { message: 'Wait {reset} s', retry_after: '{reset}' },
-          headers: { 'RateLimit-Reset': '{reset}' },
-        },
-      },
-    });
-    const { headers, json } = await send('/balance');
-    expect(json).toEqual({ message: 'Wait 30 s', retry_after: 30 });
-    expect(headers.get('ratelimit-reset')).toBe('30');
-    expect(headers.has('retry-after')).toBe(false);
-  });
-
-  it('is absent without a limit and for unknown keys', async () => {
-    const { send } = open({ headers: limited.headers });
-    expect(read(await send('/balance'), 'x-ratelimit-limit', 'x-window-end')).toEqual([null, null]);
-    const { send: call } = open(limited);
-    const unknown = await call('/balance', undefined, { authorization: 'Bearer sk_test_unknown' });
-    expect(read(unknown, 'x-ratelimit-limit')).toEqual([null]);
-    expect(read(await call('/nowhere'), 'x-ratelimit-limit')).not.toEqual([null]);
-  });
-
-  it('comes from the control API too', async () => {
-    const { mock, send } = open({ headers: limited.headers });
-    mock.sandbox.rateLimit.set({ requests: 5, window: '1m' });
-    expect(read(await send('/balance'), 'x-ratelimit-remaining', 'x-ratelimit-reset')).toEqual(['4', '60']);
-  });
 });
 
 describe('a template of pages', () => {
@@ -291,26 +225,6 @@ describe('a template of pages', () => {
       next: expect.stringMatching(/\/api\/v1\/transactions\?page=2&per_page=1&type=deposit$/),
       previous: null,
       results: [expect.objectContaining({ type: 'deposit' })],
-    });
-  });
-
-  it('puts the fields of a Laravel resource beside `data`', async () => {
-    const { send } = open({
-      pagination: {
-        data: ['{each rows}', '{row}'],
-        beside: {
-          links: { next: '{next_path}' },
-          meta: { current_page: '{page}', last_page: '{last_page}', total: '{total}' },
-        },
-      },
-    });
-    const { json } = await send('/transactions?per_page=2');
-    expect(json).toMatchObject({
-      success: true,
-      mode: 'test',
-      data: [{ type: 'deposit' }, { type: 'deposit' }],
-      links: { next: '/api/v1/transactions?page=2&per_page=2' },
-      meta: { current_page: 1, last_page: 2, total: 3 },
     });
   });
 
@@ -335,34 +249,6 @@ describe('a template of pages', () => {
     });
     const added = query === 'complete' ? '&per_page=20' : '';
     expect(await linksOf('')).toMatchObject({ next: null, first: `/api/v1/transactions?page=1${added}` });
-  });
-
-  it('can count from 0', async () => {
-    const { send } = open({
-      pagination: {
-        data: {
-          rows: ['{each rows}', '{row}'],
-          number: '{page}',
-          last: '{last_page}',
-          pages: '{total_pages}',
-        },
-        beside: { next: '{next_path}', prev: '{previous_path}', first: '{first_path}', end: '{last_path}' },
-        first: 0,
-      },
-    });
-    const path = (page: number): string => `/api/v1/transactions?page=${page}&per_page=2`;
-    const first = await send('/transactions?per_page=2');
-    expect(first.json).toMatchObject({
-      data: { rows: [{}, {}], number: 0, last: 1, pages: 2 },
-      next: path(1),
-      prev: null,
-      first: path(0),
-      end: path(1),
-    });
-    expect((await send('/transactions?per_page=2&page=0')).json).toEqual(first.json);
-    const second = await send('/transactions?per_page=2&page=1');
-    expect(second.json).toMatchObject({ data: { rows: [{}], number: 1 }, next: null, prev: path(0) });
-    expect((await send('/transactions?page=-1')).status).toBe(422);
   });
 
   it('can have cursors of the next and the previous page', async () => {
@@ -440,28 +326,6 @@ describe('a template of refusals', () => {
     const conflict = await send('/payments', order({ amount: 5 }), { 'idempotency-key': 'one' });
     expect(conflict).toMatchObject({ status: 409, json: { error: { type: 'idempotency_conflict' } } });
   });
-
-  it('can be lists by field, and text that is not JSON', async () => {
-    const { send } = open({
-      errorShape: { body: { message: '{message}', errors: { '{each fields}': ['{problem}'] } } },
-      refusals: {
-        unknown_payment: {
-          status: 502,
-          body: '<h1>{status} {type}</h1>',
-          headers: { 'content-type': 'text/html' },
-        },
-      },
-    });
-    const { json } = await send('/quotes', {});
-    expect((json as { errors: unknown }).errors).toEqual({
-      from_currency: ['is required'],
-      to_currency: ['is required'],
-      amount: ['is required'],
-    });
-    const page = await send('/payments/pay_test_none');
-    expect(page).toMatchObject({ status: 502, text: '<h1>502 not_found</h1>' });
-    expect(page.headers.get('content-type')).toBe('text/html');
-  });
 });
 
 describe('other templates', () => {
@@ -492,17 +356,6 @@ describe('other templates', () => {
     expect(await send(`/payments/${data.id}`)).toMatchObject({ status: 200, json: { data } });
   });
 
-  it.each([
-    ['pay_{mode}_{lower 20}', /^pay_test_[0-9a-z]{20}$/],
-    ['pay_{mode}_{hex 32}', /^pay_test_[0-9a-f]{32}$/],
-    ['pay_{mode}_{digits 16}', /^pay_test_\d{16}$/],
-    ['pay_{mode}_{number 8}', /^pay_test_00000001$/],
-  ])('choose the form %s of payment ids', async (payment, pattern) => {
-    const { send } = open({ ids: { payment } });
-    const { json } = await send('/payments', order({}));
-    expect((json as { data: { id: string } }).data.id).toMatch(pattern);
-  });
-
   it('change the quote, the balance and the timestamps', async () => {
     const { send } = open({
       quoteShape: { rate: '{rate}', total: '{debit}' },
@@ -524,22 +377,6 @@ describe('other templates', () => {
     });
     const { json } = await send('/transactions');
     expect(JSON.stringify(json)).toContain('"created_at":"2026-01-31T12:00:00.000000Z"');
-  });
-
-  it('show the reserved part of a balance until the debit, and the rest', async () => {
-    const { mock, send } = open({
-      debitAt: 'processing',
-      readLag: { balance: '100ms' },
-      balanceShape: { each: ['{each wallets}', '{currency} {balance} {available} {reserved}'] },
-    });
-    const read = async (): Promise<unknown> =>
-      ((await send('/balance')).json as { data: { each: unknown[] } }).data.each.at(-1);
-    await send('/payments', order({ amount: 40.5 }));
-    expect(await read()).toBe('USD 100000 100000 0');
-    await mock.sandbox.clock.advance('100ms');
-    expect(await read()).toBe('USD 100000 99959.5 40.5');
-    await mock.sandbox.clock.advance('1s');
-    expect(await read()).toBe('USD 99959.5 99959.5 0');
   });
 
   it('add fields and headers to webhooks', async () => {
@@ -623,29 +460,6 @@ describe('a template with cases', () => {
     expect(seen).toEqual(states.map((state) => ({ success: true, mode: 'test', data: { id, ...state } })));
   });
 
-  it('writes those of the status of an event in webhooks, also of a later attempt', async () => {
-    const seen: unknown[] = [];
-    const mock = createMock({
-      clock: 'manual',
-      start: '2026-01-31T12:00:00Z',
-      profile: { eventShape: { data: paymentShape }, events: ['completed', 'failed'] },
-      fetch: async (request) => {
-        seen.push(await request.json());
-        return new Response(null, { status: seen.length > 2 ? 200 : 500 });
-      },
-    });
-    const { account, sandbox } = mock;
-    sandbox.webhooks.setEndpoint({ account, mode: 'test', url: 'http://localhost:9/hooks' });
-    await mock.fetch(`${mock.baseUrl}/payments`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${account.testKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify(order({ beneficiary_account: 'SIM-RETURN' })),
-    });
-    await sandbox.clock.advance('1h');
-    const [, , completed, failed] = states.map((state) => ({ data: { id: expect.any(String), ...state } }));
-    expect(seen).toEqual([completed, completed, failed, completed]);
-  });
-
   it.each([null, 'omit', 'empty'] as const)(
     'has the case null for a text that is absent as %s',
     async (absent) => {
@@ -661,12 +475,6 @@ describe('a template with cases', () => {
       ]);
     },
   );
-
-  it('is rejected for a value that does not exist', () => {
-    expect(() => open({ paymentShape: { state: { '{case phase}': { a: 1 } } } })).toThrow(
-      'paymentShape.state: {phase} is no value here; there is id, status',
-    );
-  });
 });
 
 describe('a wrong template', () => {
