@@ -350,7 +350,8 @@ setInterval(() => {}, 1000);`),
   it('stops and continues with the command', async () => {
     const child = start(script("console.log(process.pid); process.stdin.on('end', () => {}).resume()"));
     const pid = await firstLine(child);
-    const readState = (id: unknown): string => /\) (\w)/.exec(readFileSync(`/proc/${String(id)}/stat`, 'utf8'))![1]!;
+    const readState = (id: unknown): string =>
+      /\) (\w)/.exec(readFileSync(`/proc/${String(id)}/stat`, 'utf8'))![1]!;
     child.kill('SIGTSTP');
     await expect.poll(() => readState(child.pid)).toBe('T');
     await expect.poll(() => readState(pid)).toBe('T');
