@@ -30,11 +30,6 @@ const ofSmall = watch(10, [
   [300, 'processing'],
   [2_000, 'completed'],
 ]);
-const ofRareReads = watch(10, [
-  [100, 'pending'],
-  [1_600, 'processing'],
-  [2_000, 'completed'],
-]);
 
 describe('an extra status', () => {
   const afterProcessing = (units: number): WatchedPayment =>
@@ -63,17 +58,6 @@ describe('an extra status', () => {
       },
     );
   });
-
-  it('is not missing in a payment that was not read in the status before it', () => {
-    const failed = watch(10, [
-      [100, 'pending'],
-      [30_000, 'failed'],
-    ]);
-    expect(evaluateExtraStatuses([afterProcessing(10), afterProcessing(500), failed], [])).toMatchObject({
-      state: 'found',
-      value: [{ status: 'settling', after: 'processing' }],
-    });
-  });
 });
 
 describe('the status of the setting `unknownStatus`', () => {
@@ -83,35 +67,6 @@ describe('the status of the setting `unknownStatus`', () => {
       state: 'found',
       value: [{ status: 'under_review', after: 'pending', amount: { from: '10000.00' } }],
     });
-  });
-
-  it('is an extra status if it comes in another place', () => {
-    expect(evaluateInvented([ofLarge])).toBeUndefined();
-    expect(evaluateExtraStatuses([ofLarge], [])).toMatchObject({
-      state: 'found',
-      value: [{ status: 'under_review', after: 'pending' }],
-    });
-  });
-
-  it('has the place that the first reads of some payments show, if those of others are later', () => {
-    const ofLateRead = watch(5_000, [
-      [900, 'under_review'],
-      [1_400, 'processing'],
-      [2_000, 'completed'],
-    ]);
-    expect(evaluateExtraStatuses([ofSmall, ofLateRead, ofLarge], [])).toMatchObject({
-      state: 'found',
-      value: [{ status: 'under_review', after: 'pending', amount: { from: '5000.00' } }],
-    });
-    expect(evaluateExtraStatuses([ofSmall, ofLateRead], [])).toMatchObject({ state: 'other' });
-  });
-
-  it('is not determined if the reads of the other payments are too far apart to tell', () => {
-    for (const evaluate of [evaluateInvented, evaluateExtraStatuses])
-      expect(evaluate([ofRareReads, ofLarge], [])).toMatchObject({
-        state: 'unknown',
-        evidence: expect.stringContaining('do not tell which ones pass through it') as string,
-      });
   });
 
   it('is found if all payments have it between processing and completed', () => {

@@ -1,7 +1,6 @@
 import { createMock } from '@service/mock';
 import type { MeasuredProfile } from '@service/probe';
 import { describe, expect, it } from 'vitest';
-import { evaluateBalances } from '../src/experiments/balance-shape.ts';
 import { found } from '../src/finding.ts';
 import { findInvalidTemplates, rejectInvalid } from '../src/templates/check.ts';
 import type { Known } from '../src/templates/known.ts';
@@ -50,12 +49,6 @@ describe('findInvalidTemplates', () => {
     const accepted = profiles.filter((profile) => findInvalidTemplates(profile).length === 0);
     expect(accepted).toEqual(profiles.filter(isAccepted));
   });
-
-  it('accepts the settings without templates', () => {
-    expect(
-      findInvalidTemplates({ quoteShape: 'documented', pagination: 'laravel', createStatus: 201 }),
-    ).toEqual([]);
-  });
 });
 
 describe('rejectInvalid', () => {
@@ -67,11 +60,6 @@ describe('rejectInvalid', () => {
       evidence:
         'learned a template that a profile cannot have, balanceShape.since: {created_at} is no value here; there is request_id, now, method, path, target, currency, balance, available, reserved; fields: since',
     });
-  });
-
-  it('returns a valid finding as it is', () => {
-    const finding = found('balanceShape', { at: '{now}' }, 'fields: at');
-    expect(rejectInvalid(finding)).toBe(finding);
   });
 });
 
@@ -96,11 +84,6 @@ describe('learnTemplate', () => {
     },
   );
 
-  it('leaves a text that the request did not choose as it is', () => {
-    const samples = [1, 2].map(() => ({ json: 'Probe', known: { type: text('Probe') } }));
-    expect(learnTemplate(samples, forms, 'x').template).toBe('Probe');
-  });
-
   const amount = (micro: bigint): Known => ({ kind: 'amount', micro });
 
   it('finds the whole number and the fraction of an amount in two fields', () => {
@@ -120,71 +103,5 @@ describe('learnTemplate', () => {
     expect(learnTemplate(whole, forms).template).toMatchObject({ nanos: 0 });
     const given = { whole: 'units', fraction: 'nanos', digits: 9 };
     expect(learnTemplate(whole, { ...forms, parts: given }).template).toEqual(parts);
-  });
-
-  it('finds a text without its spaces and hyphens', () => {
-    const samples = [
-      { json: 'DE8937040044', known: { beneficiary_account: text('DE89 3704-0044') } },
-      { json: 'TEST0001', known: { beneficiary_account: text('TEST0001') } },
-      { json: '', known: { beneficiary_account: { kind: 'text', text: null } as const } },
-    ];
-    const learned = learnTemplate(samples, forms, 'account');
-    expect(learned).toEqual({ template: '{beneficiary_account compact empty}', unexplained: [] });
-  });
-
-  it('finds a reference that a payment has in some of its statuses', () => {
-    const payments = ['REF047017018281547', 'REF150732607672110'].flatMap((reference, index) =>
-      ['pending', 'processing', 'completed'].map((status) => ({
-        json: status === 'pending' ? {} : { reference },
-        known: { id: text(`pay_test_${index}`), status: text(status) },
-      })),
-    );
-    const keyed = { ...forms, key: { name: 'id', hasForm: true }, cases: ['status'] };
-    const form = 'REF{id digits=15}';
-    expect(learnTemplate(payments, keyed)).toEqual({
-      template: { reference: { '{case status}': { processing: form, completed: form } } },
-      unexplained: [],
-    });
-    // The number of a batch is that of several payments.
-    const shared = payments.map((each) => ({ ...each, json: { reference: 'REF047017018281547' } }));
-    expect(learnTemplate(shared, keyed).template).toEqual({ reference: 'REF047017018281547' });
-  });
-
-  it('finds the nearest of the known times', () => {
-    const samples = [1_000, 2_000].map((after) => ({
-      json: { created_at: new Date(after).toISOString(), since: new Date(0).toISOString() },
-      known: { created_at: { kind: 'time', at: 0 }, at: { kind: 'time', at: after } } as const,
-    }));
-    expect(learnTemplate(samples, { ...forms, timestamps: { digits: 3, zone: 'Z' } }).template).toEqual({
-      created_at: '{at}',
-      since: '{created_at}',
-    });
-  });
-
-  it('leaves times as they are where no time is known', () => {
-    const samples = ['2026-01-02T03:04:05Z', '2026-01-03T03:04:05Z'].map((json) => ({ json, known: {} }));
-    expect(learnTemplate(samples, forms, 'since')).toEqual({
-      template: '2026-01-03T03:04:05Z',
-      unexplained: ['since'],
-    });
-  });
-
-  it('keeps the times of wallets as fields without an explanation', () => {
-    const balances = [
-      { currency: 'USD', balance: 100, updated_at: '2026-01-02T03:04:05Z' },
-      { currency: 'EUR', balance: 200, updated_at: '2026-01-03T03:04:05Z' },
-    ];
-    const finding = evaluateBalances([{ data: { balances }, headers: new Headers(), text: '' }]);
-    expect(finding).toMatchObject({
-      state: 'found',
-      value: {
-        balances: [
-          '{each wallets}',
-          { currency: '{currency}', balance: '{balance}', updated_at: '2026-01-03T03:04:05Z' },
-        ],
-      },
-      evidence: expect.stringContaining('not explained, and written as in the last response: updated_at'),
-    });
-    expect(rejectInvalid(finding)).toBe(finding);
   });
 });
