@@ -10,7 +10,7 @@ import { findFailures } from './behaviors/failures.ts';
 import { behaviorValues } from './support/behavior-values.ts';
 import { errorBodies, pages } from './support/random-templates.ts';
 import { templateProfiles } from './support/transaction-templates.ts';
-import { coverPairs, listPairs, pairsOf } from './support/pairwise.ts';
+import { coverPairs } from './support/pairwise.ts';
 
 /** Settings with templates besides their named values. */
 const templates = {
@@ -159,28 +159,4 @@ describe('the client while reads lag behind', () => {
       expect(await findFailures(profile, { checked: readLagBehaviors })).toEqual([]);
     },
   );
-});
-
-describe('coverPairs', () => {
-  it('covers every pair of values of the profile settings', () => {
-    const covered = new Set(rows.flatMap(pairsOf));
-    expect([...listPairs(settings)].filter((pair) => !covered.has(pair))).toEqual([]);
-    const values = Object.values(settings).map(({ length }) => length);
-    const pairs = values.flatMap((one, place) => values.slice(place + 1).map((other) => one * other));
-    expect(covered.size).toBe(pairs.reduce((sum, count) => sum + count, 0));
-  });
-
-  it('returns few more rows than the two largest settings need, and equal rows for equal settings', () => {
-    const [most = 0, second = 0] = Object.values(settings)
-      .map(({ length }) => length)
-      .toSorted((a, b) => b - a);
-    expect(rows.length).toBeLessThanOrEqual(1.25 * most * second);
-    expect(coverPairs(settings)).toEqual(rows);
-  });
-
-  it('covers small settings with few rows', () => {
-    expect(coverPairs({ a: [1, 2], b: [1, 2], c: [1, 2] }).length).toBeLessThanOrEqual(6);
-    expect(listPairs({ a: [1, 2], b: [1, 2, 3] }).size).toBe(6);
-    expect(pairsOf({ a: 1, b: 0, c: 2 })).toEqual(['a=1 b=0', 'a=1 c=2', 'b=0 c=2']);
-  });
 });
