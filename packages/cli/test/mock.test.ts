@@ -7,6 +7,9 @@ import { createVerifier } from '@service/webhooks';
 import { describe, expect, it } from 'vitest';
 import { type Ran, runCli, toDocsLine } from './support.ts';
 
+/** A free port, and a short wait for idle connections at the end. */
+const quick = ['--port', '0', '--grace', '500ms'];
+
 /** Runs `mock` while `use` runs with the printed document and its environment. */
 async function withSandbox(
   argv: string[],
@@ -15,7 +18,7 @@ async function withSandbox(
 ): Promise<Ran> {
   const controller = new AbortController();
   const { promise: printed, resolve } = Promise.withResolvers<string>();
-  const running = runCli(['mock', '--port', '0', '--json', '--quiet', ...argv], {
+  const running = runCli(['mock', ...quick, '--json', '--quiet', ...argv], {
     env,
     signal: controller.signal,
     onStdout: resolve,
@@ -77,7 +80,7 @@ describe('mock', () => {
 
   it('prints export commands and is then ready', async () => {
     const controller = new AbortController();
-    const { lines } = await runCli(['mock', '--port', '0'], {
+    const { lines } = await runCli(['mock', ...quick], {
       signal: controller.signal,
       onStdout: () => controller.abort('SIGTERM'),
       reveals: true,
@@ -226,7 +229,7 @@ describe('mock', () => {
   it('prints export commands that reach it, also with --host 0.0.0.0', async () => {
     const controller = new AbortController();
     const { promise: printed, resolve } = Promise.withResolvers<string>();
-    const running = runCli(['mock', '--port', '0', '--host', '0.0.0.0'], {
+    const running = runCli(['mock', ...quick, '--host', '0.0.0.0'], {
       signal: controller.signal,
       onStdout: resolve,
       reveals: true,
@@ -244,7 +247,7 @@ describe('mock', () => {
     const controller = new AbortController();
     const { promise: printed, resolve } = Promise.withResolvers<string>();
     const env = { SERVICE_SANDBOX_TOKEN: token };
-    const running = runCli(['mock', '--port', '0', '--json'], {
+    const running = runCli(['mock', ...quick, '--json'], {
       env,
       signal: controller.signal,
       onStdout: resolve,
@@ -362,7 +365,7 @@ describe('request log of mock', () => {
   async function logRequests(argv: string[], columns?: number): Promise<Ran> {
     const controller = new AbortController();
     const { promise: ready, resolve } = Promise.withResolvers<string>();
-    const running = runCli(['mock', '--port', '0', '--seed', 'log', ...argv], {
+    const running = runCli(['mock', ...quick, '--seed', 'log', ...argv], {
       signal: controller.signal,
       columns,
       reveals: true,

@@ -49,7 +49,7 @@ async function withMock(
       };
       check();
     });
-  const running = runCli(['mock', '--port', '0', '--json', ...argv], {
+  const running = runCli(['mock', '--port', '0', '--grace', '500ms', '--json', ...argv], {
     cwd,
     env,
     signal: controller.signal,

@@ -134,7 +134,19 @@ describe('mock --self-service', () => {
     const printed: Record<string, string>[] = [];
     const file = join(folder, 'data');
     const done = runCli(
-      ['mock', '--port', '0', '--accounts', 'open', '--self-service', '--data', file, '--json'],
+      [
+        'mock',
+        '--port',
+        '0',
+        '--grace',
+        '500ms',
+        '--accounts',
+        'open',
+        '--self-service',
+        '--data',
+        file,
+        '--json',
+      ],
       {
         env: {},
         signal: stop.signal,
