@@ -160,7 +160,7 @@ describe('progress', () => {
     const last = shown.stderr.slice(shown.stderr.lastIndexOf('\r'));
     expect(last.startsWith(`\r${ESCAPE}[2K`)).toBe(true);
     expect(last).not.toMatch(/[⠋-⠿]/);
-    const piped = await runCli(argv, { env });
+    const piped = await runCli(argv, { env, clock: createClock() });
     expect(piped.stderr).not.toContain('\r');
   });
 });
