@@ -116,7 +116,7 @@ export async function startMockServer(
   serving: ListenOptions = {},
 ): Promise<MockServer> {
   const mock = createMock({ clock: { speed: 60 }, seed: 42, ...options });
-  const server = await listen(mock, { port: 0, ...serving });
+  const server = await listen(mock, { port: 0, grace: 0, ...serving });
   const key = keepSecret(mock.account.testKey);
   keepSecret(mock.account.liveKey);
   return {
