@@ -2,15 +2,40 @@
 // that contain every pair of values.
 import { describe, expect, it } from 'vitest';
 import { settingDocs } from '../packages/internal/src/profile-docs/index.ts';
-import { defaultProfile, profileSettings } from '../packages/mock/src/domain/profile.ts';
+import { defaultProfile, type Profile, profileSettings } from '../packages/mock/src/domain/profile.ts';
 import { behaviors } from './behaviors/all.ts';
 import { readLagBehaviors } from './behaviors/unknown-outcomes.ts';
 import { createContext, type Settings } from './behaviors/context.ts';
 import { findFailures } from './behaviors/failures.ts';
-import { behaviorValues } from './support/behavior-values.ts';
 import { errorBodies, pages } from './support/random-templates.ts';
 import { templateProfiles } from './support/transaction-templates.ts';
 import { coverPairs } from './support/pairwise.ts';
+
+type BehaviorValues = Pick<
+  Profile,
+  'durations' | 'outcomes' | 'retrySchedule' | 'deliveryFaults' | 'rateLimit' | 'latency' | 'readLag'
+>;
+
+/** Values of the settings for behavior that are not a list of choices, the default first. */
+const behaviorValues: {
+  readonly [Name in keyof BehaviorValues]: readonly Profile[Name][];
+} = {
+  durations: [defaultProfile.durations, { pending: '500ms', processing: ['1s', '4s'], completed: '2s' }],
+  outcomes: [
+    defaultProfile.outcomes,
+    [
+      { account: { prefix: 'SIM-FAIL' }, outcome: 'fail_early' },
+      { account: { suffix: 'RETURN' }, outcome: 'return' },
+    ],
+    [{ account: { equals: 'SIM-FAIL' }, outcome: 'fail' }],
+  ],
+  retrySchedule: ['default', 'none', ['3s', '20s']],
+  rateLimit: ['none', { requests: 500, window: '30s' }],
+  readLag: [{}, { payments: '300ms' }, { balance: '400ms' }, { transactions: '700ms' }],
+  // Real time, which a manual clock does not show.
+  latency: [0],
+  deliveryFaults: ['none', { duplicates: 0.3 }, { reorder: 0.5 }, { delay: ['1s', '2s'] }],
+};
 
 /** Settings with templates besides their named values. */
 const templates = {

@@ -76,30 +76,6 @@ describe('createTable', () => {
     { field: 'purpose' },
     { field: 'note' },
   ];
-  const wide = {
-    id: 'pay_1',
-    amount: '1000',
-    currency: 'USD',
-    purpose: '支払い 請求書 四十二',
-    note: 'x'.repeat(40),
-  };
-
-  it('aligns wide characters by their columns', () => {
-    const [heading, ...rows] = createTable(
-      columns,
-      terminal(200),
-    )([wide, { ...wide, purpose: 'rent' }]).map(toText);
-    const start = heading!.indexOf('note');
-    for (const row of rows) expect(stringWidth(row.slice(0, row.indexOf('xxx')))).toBe(start);
-  });
-
-  it('names the columns that do not fit', () => {
-    expect(createTable(columns, terminal(30))([{ ...wide, purpose: 'rent' }]).map(toText)).toEqual([
-      '(no room for note; --json prints all fields)',
-      'id           amount  purpose',
-      'pay_1  1,000.00 USD  rent',
-    ]);
-  });
 
   it('fits every row to the terminal and splits no character', () => {
     const text = string({ unit: 'grapheme', maxLength: 60 });
