@@ -78,19 +78,14 @@ describe('service-cli binary', () => {
     expect(stderr).toContain('invalid_utf8');
   });
 
-  it.each([
-    [['help'], 'quote'],
-    [['help', 'pay'], '--purpose'],
-    [['help', 'sandbox'], 'clock'],
-    [['sandbox', 'help', 'clock'], 'advance'],
-  ])('prints the help of %j and exits 0', async (argv, shown) => {
-    const { code, stdout, stderr } = await end(start(argv));
+  it('prints the help of a command and exits 0', async () => {
+    const { code, stdout, stderr } = await end(start(['sandbox', 'help', 'clock']));
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(new RegExp(`^Usage: service-cli[^]*^  ${shown} `, 'm'));
+    expect(stdout).toMatch(/^Usage: service-cli[^]*^  advance /m);
   });
 
   it.each(['SIGINT', 'SIGTERM'] as const)('stops the mock with exit 0 on %s', async (signal) => {
-    const child = start(['mock', '--port', '0', '--json', '--quiet']);
+    const child = start(['mock', '--port', '0', '--grace', '500ms', '--json', '--quiet']);
     const [first] = (await once(createInterface({ input: child.stdout! }), 'line')) as [string];
     const { baseUrl } = JSON.parse(first) as { baseUrl: string };
     expect((await fetch(`${baseUrl}/balance`)).status).toBe(401);

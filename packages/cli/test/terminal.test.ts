@@ -70,13 +70,6 @@ const toText = (line: Line): string => [line].flat().map(toPlain).join('');
 const terminal = (width: number) => ({ isTTY: true, width, hasColor: false, now: () => 0 });
 
 describe('createTable', () => {
-  const columns = [
-    { field: 'id' },
-    { field: 'amount', align: 'right' as const },
-    { field: 'purpose' },
-    { field: 'note' },
-  ];
-
   it('fits every row to the terminal and splits no character', () => {
     const text = string({ unit: 'grapheme', maxLength: 60 });
     const row = record({ purpose: text, note: text, description: text });
