@@ -56,7 +56,6 @@ const proofs = [
   'packages/mock/test/garbage-collection.test.ts',
   'packages/probe/test/payments.test.ts',
   'packages/probe/test/shapes.test.ts',
-  'test/probe.test.ts',
   'test/profile-judge.test.ts',
   'test/read-lag.test.ts',
   'test/round-trip-all.test.ts',

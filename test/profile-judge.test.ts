@@ -25,17 +25,12 @@ describe('the profile judge', () => {
 
   it.each([
     ['a status', { status: 200 }, { status: 201 }],
-    ['a missing field', { body: { fee: 1 } }, { body: {} }],
-    ['an additional field', { body: {} }, { body: { fee: 1 } }],
     ['a type', { body: { amount: 10 } }, { body: { amount: '10' } }],
-    ['a figure', { fee: 1 }, { fee: 1.01 }],
     [
       'the order of events',
       ['payment.processing', 'payment.completed'],
       ['payment.completed', 'payment.processing'],
     ],
-    ['a header', { headers: { location: 'x' } }, { headers: {} }],
-    ['an object in place of a list', { data: {} }, { data: [] }],
     ['a rate that moved too far', { rate: 1 }, { rate: 1.02 }],
     ['a gap between retries', { gap_seconds: 1 }, { gap_seconds: 5 }],
   ])('reports %s that differs', (_, service, mock) => {
@@ -45,14 +40,6 @@ describe('the profile judge', () => {
       { rateTolerance: 0.01 },
     );
     expect(compared?.differences).toHaveLength(Array.isArray(service) ? 2 : 1);
-  });
-
-  it('accepts measurements of moving rates and gaps that are close', () => {
-    const service = { rate: 0.9143, receive_amount: 91.43, gap_seconds: 1.25 };
-    const mock = { rate: 0.9155, receive_amount: 91.55, gap_seconds: 1.31 };
-    const runs = [service, mock].map((observation) => [{ name: 'call', observation }]);
-    const [compared] = compareRuns(runs[0]!, runs[1]!, { rateTolerance: 0.01 });
-    expect(compared?.differences).toEqual([]);
   });
 });
 

@@ -1,11 +1,9 @@
-// The client under random mixtures of profile settings: 25, and 250 with `npm run prove`.
-import { createMock, defaultProfile } from '@service/mock';
 import { describe, expect, inject, it } from 'vitest';
 import { findFailures } from './behaviors/failures.ts';
 import { readLagBehaviors } from './behaviors/unknown-outcomes.ts';
-import { createRandomProfile, settingNames } from './support/random-profile.ts';
+import { createRandomProfile } from './support/random-profile.ts';
 
-const seeds = Array.from({ length: 25 * inject('runFactor') }, (_, seed) => seed);
+const seeds = Array.from({ length: 5 * inject('runFactor') }, (_, seed) => seed);
 
 describe('the client with random profiles', () => {
   it.each(seeds)('has all behaviors with mixture %i', async (seed) => {
@@ -17,26 +15,5 @@ describe('reconcile with random profiles whose reads lag behind', () => {
   it.each(seeds)('finds a payment that exists, or cannot tell, with mixture %i', async (seed) => {
     const profile = createRandomProfile(seed, { hasReadLag: true });
     expect(await findFailures(profile, { checked: readLagBehaviors })).toEqual([]);
-  });
-});
-
-describe('createRandomProfile', () => {
-  const profiles = Array.from({ length: 500 }, (_, seed) => createRandomProfile(seed, { hasReadLag: true }));
-
-  it('chooses valid values for all settings, equal ones for equal seeds', () => {
-    expect(settingNames.toSorted()).toEqual(Object.keys(defaultProfile).toSorted());
-    for (const profile of profiles) expect(() => createMock({ profile })).not.toThrow();
-    expect(profiles[7]).toEqual(createRandomProfile(7, { hasReadLag: true }));
-  });
-
-  it('chooses a value other than the default for each setting', () => {
-    const values = (name: keyof typeof defaultProfile): Set<string> =>
-      new Set(profiles.flatMap((profile) => (name in profile ? [JSON.stringify(profile[name])] : [])));
-    const constant = settingNames.filter(
-      (name) =>
-        [...values(name)].filter((text) => text !== JSON.stringify(defaultProfile[name])).length === 0,
-    );
-    // Latency is real time.
-    expect(constant).toEqual(['latency']);
   });
 });

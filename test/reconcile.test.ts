@@ -112,24 +112,6 @@ describe('payments.reconcile', () => {
     },
   );
 
-  it('is ambiguous if the only match is older than the create', async () => {
-    const context = open();
-    await context.client.payments.create(order);
-    const { sentAt: _, ...error } = await loseResponse(context, 'reset_before_commit');
-    const since = new Date(Date.now() + 600_000);
-    expect(await context.client.payments.reconcile({ ...error, since })).toMatchObject({
-      result: 'ambiguous',
-    });
-  });
-
-  it('cannot tell without payment ids in transactions', async () => {
-    const context = open({ transactionShape: 'minimal' });
-    expect(await context.client.payments.reconcile(await loseResponse(context))).toEqual({
-      result: 'cannot_tell',
-      reason: 'unclear_records',
-    });
-  });
-
   it.each(['INV/42?x', 'pay_live_0001', '', 'https://pay.example/1'])(
     'cannot tell if a transaction has the invalid payment id %j',
     async (payment_id) => {
@@ -166,22 +148,6 @@ describe('payments.reconcile', () => {
     });
   });
 
-  it.each(['laravel', 'cursor', 'array', 'link'] as const)(
-    'finds a payment with pagination %s',
-    async (pagination) => {
-      const context = open({
-        pagination,
-        numbers: 'floatTail',
-        absent: 'omit',
-        timestamps: 'compactOffset',
-        feeMode: 'onTop',
-      });
-      expect(await context.client.payments.reconcile(await loseResponse(context))).toMatchObject({
-        result: 'found',
-      });
-    },
-  );
-
   it.each(['round', 'truncate'] as const)(
     'finds a payment whose amount the service changed with excessPrecision %s',
     async (excessPrecision) => {
@@ -196,26 +162,4 @@ describe('payments.reconcile', () => {
       });
     },
   );
-
-  it.each([
-    {},
-    { amount: 1 },
-    { ...order, amount: 'x', since: new Date() },
-    { ...order, since: 'yesterday' },
-  ])('rejects the incomplete intent %o', async (intent) => {
-    await expect(open().client.payments.reconcile(intent as never)).rejects.toMatchObject({
-      name: 'ValidationError',
-      outcome: 'not_sent',
-    });
-  });
-});
-
-describe('payments.create with a reference', () => {
-  it('requires a duplicate guard', async () => {
-    const { client, mock } = open();
-    await expect(client.payments.create(order, { reference: 'order-42' })).rejects.toMatchObject({
-      name: 'ConfigurationError',
-    });
-    expect(posts(mock)).toBe(0);
-  });
 });

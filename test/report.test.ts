@@ -107,16 +107,6 @@ describe('the report of a failed test', () => {
     expect(problems).toEqual([]);
   });
 
-  it('is attached to a test of Playwright', async () => {
-    const folder = await createFolder();
-    const args = ['test', '--config', join(failing, 'playwright.config.ts'), '--output', folder];
-    expect(await runTests('playwright/cli.js', args, root)).toBe(1);
-    const { page, problems } = await openReport(await findReport(folder, 'sandbox.html'));
-    await page.getByText('shows another status').waitFor();
-    await page.getByRole('table', { name: 'Requests' }).getByText('POST').waitFor();
-    expect(problems).toEqual([]);
-  });
-
   it('has no button that would change the sandbox, in any view', async () => {
     const folder = await createFolder();
     const mock = createMock({ clock: 'manual', start: '2026-01-31T12:00:00Z' });

@@ -2,15 +2,40 @@
 // that contain every pair of values.
 import { describe, expect, it } from 'vitest';
 import { settingDocs } from '../packages/internal/src/profile-docs/index.ts';
-import { defaultProfile, profileSettings } from '../packages/mock/src/domain/profile.ts';
+import { defaultProfile, type Profile, profileSettings } from '../packages/mock/src/domain/profile.ts';
 import { behaviors } from './behaviors/all.ts';
 import { readLagBehaviors } from './behaviors/unknown-outcomes.ts';
 import { createContext, type Settings } from './behaviors/context.ts';
 import { findFailures } from './behaviors/failures.ts';
-import { behaviorValues } from './support/behavior-values.ts';
 import { errorBodies, pages } from './support/random-templates.ts';
 import { templateProfiles } from './support/transaction-templates.ts';
-import { coverPairs, listPairs, pairsOf } from './support/pairwise.ts';
+import { coverPairs } from './support/pairwise.ts';
+
+type BehaviorValues = Pick<
+  Profile,
+  'durations' | 'outcomes' | 'retrySchedule' | 'deliveryFaults' | 'rateLimit' | 'latency' | 'readLag'
+>;
+
+/** Values of the settings for behavior that are not a list of choices, the default first. */
+const behaviorValues: {
+  readonly [Name in keyof BehaviorValues]: readonly Profile[Name][];
+} = {
+  durations: [defaultProfile.durations, { pending: '500ms', processing: ['1s', '4s'], completed: '2s' }],
+  outcomes: [
+    defaultProfile.outcomes,
+    [
+      { account: { prefix: 'SIM-FAIL' }, outcome: 'fail_early' },
+      { account: { suffix: 'RETURN' }, outcome: 'return' },
+    ],
+    [{ account: { equals: 'SIM-FAIL' }, outcome: 'fail' }],
+  ],
+  retrySchedule: ['default', 'none', ['3s', '20s']],
+  rateLimit: ['none', { requests: 500, window: '30s' }],
+  readLag: [{}, { payments: '300ms' }, { balance: '400ms' }, { transactions: '700ms' }],
+  // Real time, which a manual clock does not show.
+  latency: [0],
+  deliveryFaults: ['none', { duplicates: 0.3 }, { reorder: 0.5 }, { delay: ['1s', '2s'] }],
+};
 
 /** Settings with templates besides their named values. */
 const templates = {
@@ -159,28 +184,4 @@ describe('the client while reads lag behind', () => {
       expect(await findFailures(profile, { checked: readLagBehaviors })).toEqual([]);
     },
   );
-});
-
-describe('coverPairs', () => {
-  it('covers every pair of values of the profile settings', () => {
-    const covered = new Set(rows.flatMap(pairsOf));
-    expect([...listPairs(settings)].filter((pair) => !covered.has(pair))).toEqual([]);
-    const values = Object.values(settings).map(({ length }) => length);
-    const pairs = values.flatMap((one, place) => values.slice(place + 1).map((other) => one * other));
-    expect(covered.size).toBe(pairs.reduce((sum, count) => sum + count, 0));
-  });
-
-  it('returns few more rows than the two largest settings need, and equal rows for equal settings', () => {
-    const [most = 0, second = 0] = Object.values(settings)
-      .map(({ length }) => length)
-      .toSorted((a, b) => b - a);
-    expect(rows.length).toBeLessThanOrEqual(1.25 * most * second);
-    expect(coverPairs(settings)).toEqual(rows);
-  });
-
-  it('covers small settings with few rows', () => {
-    expect(coverPairs({ a: [1, 2], b: [1, 2], c: [1, 2] }).length).toBeLessThanOrEqual(6);
-    expect(listPairs({ a: [1, 2], b: [1, 2, 3] }).size).toBe(6);
-    expect(pairsOf({ a: 1, b: 0, c: 2 })).toEqual(['a=1 b=0', 'a=1 c=2', 'b=0 c=2']);
-  });
 });

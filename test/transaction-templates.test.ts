@@ -7,7 +7,6 @@ import {
   createClient,
   type PaymentOutcomeUnknownError,
   rawAmount,
-  readTransactionPage,
   type Transaction,
 } from '@service/sdk';
 import { createTransactionReader } from '@service/sdk/templates';
@@ -96,19 +95,6 @@ describe('a client with the reader of a profile', () => {
     expect(payment && [rawAmount(payment, 'amount'), payment.amount]).toEqual(['-1234.56', -1234.56]);
   });
 
-  it('gives a documented name the meaning of the template', async () => {
-    const service = open({ transactionShape: rowTemplates.ofEachKind ?? [] });
-    await pay(service);
-    const rows = await collect(service, 100);
-    // The field `amount` of a payment is its fee.
-    expect(rows.find(({ type }) => type === 'payment')).toMatchObject({ amount: -1234.56, fee: 6.17 });
-    expect(rows.find(({ type }) => type === 'refund')).toMatchObject({
-      amount: 1234.56,
-      reference: expect.any(String),
-    });
-    expect(rows.find(({ type }) => type === 'deposit')).not.toHaveProperty('fee', expect.any(Number));
-  });
-
   it.each(Object.keys(pageTemplates))('starts at the requested page: %s', async (name) => {
     const service = open({ pagination: pageTemplates[name] ?? 'page' });
     await pay(service);
@@ -128,30 +114,6 @@ describe('a client with the reader of a profile', () => {
     expect(await service.client.payments.reconcile(error as PaymentOutcomeUnknownError)).toMatchObject({
       result: 'found',
       payment: { purpose: 'INV-42', send_amount: 1234.56 },
-    });
-  });
-});
-
-describe('readTransactionPage with a reader', () => {
-  it('reads a response in the same way', async () => {
-    const profile = { pagination: pageTemplates['an offset and a total'] ?? ('page' as const) };
-    const { mock } = open(profile);
-    const response = await mock.fetch(`${mock.baseUrl}/transactions?start=1&per_page=1`, {
-      headers: { authorization: `Bearer ${mock.account.testKey}` },
-    });
-    const reading = readTransactionPage({
-      text: await response.text(),
-      headers: response.headers,
-      mode: 'test',
-      page: 2,
-      reader: createTransactionReader(profile),
-    });
-    expect(reading).toMatchObject({
-      rows: [{ transaction: { type: 'deposit' } }],
-      arrayPath: 'data.window.list',
-      isGuessed: false,
-      next: { start: 2 },
-      pagination: { has_more: true, total: 3 },
     });
   });
 });

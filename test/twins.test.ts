@@ -124,44 +124,6 @@ describe('payments.reconcile with a duplicate guard', () => {
   });
 });
 
-describe('payments.reconcile in 60 batches of 3 suppliers with equal amount and purpose', () => {
-  it.each([
-    ['without a guard', false],
-    ['with a guard', true],
-  ])('finds no payment of another supplier %s', async (_, hasGuard) => {
-    const fates = fc.sample(
-      fc.oneof(
-        { weight: 60, arbitrary: fc.constant<Fate>('created') },
-        { weight: 25, arbitrary: fc.constant<Fate>('lost_before') },
-        { weight: 15, arbitrary: fc.constant<Fate>('lost_after') },
-      ),
-      { numRuns: 180, seed: 20_261_101 },
-    );
-    const count = { unknown: 0, found: 0, wrong: 0, committed: 0 };
-    for (let batch = 0; batch < 60; batch += 1) {
-      const context = setUp('exact', hasGuard);
-      const client = context.open();
-      const sent: Sent[] = [];
-      for (const [index, name] of ['Acme', 'Borealis', 'Cassia'].entries()) {
-        const fate = fates[batch * 3 + index] ?? 'created';
-        const line = { reference: name, beneficiary_name: name, fate };
-        sent.push(await send(context, client, line, hasGuard));
-      }
-      for (const { error, paymentId } of sent) {
-        if (!error) continue;
-        const reconciliation = await client.payments.reconcile(error);
-        count.unknown += 1;
-        if (paymentId) count.committed += 1;
-        if (reconciliation.result !== 'found') continue;
-        count.found += 1;
-        if (reconciliation.payment.id !== paymentId) count.wrong += 1;
-      }
-    }
-    expect(count).toMatchObject({ wrong: 0, found: count.committed });
-    expect(Math.min(count.committed, count.unknown - count.committed)).toBeGreaterThan(20);
-  });
-});
-
 const fate = fc.constantFrom<Fate>('created', 'lost_before', 'lost_after');
 const accounts = ['GB33BUKB20201555555555', 'FR7630006000011234567890189', '00012345', '99912345'];
 const names = ['Acme', 'Acme Ltd', 'CASSIA', 'Borealis', 'Borealis GmbH'];

@@ -12,7 +12,7 @@ function formatPair(one: string, atOne: number, other: string, atOther: number):
 }
 
 /** Returns all pairs of values of two settings. */
-export function listPairs(settings: Settings): Set<string> {
+function listPairs(settings: Settings): Set<string> {
   const pairs = new Set<string>();
   for (const [place, [one, ones]] of Object.entries(settings).entries()) {
     for (const [other, others] of Object.entries(settings).slice(place + 1)) {
@@ -25,7 +25,7 @@ export function listPairs(settings: Settings): Set<string> {
 }
 
 /** Returns the pairs in a row. */
-export function pairsOf(row: Row): string[] {
+function pairsOf(row: Row): string[] {
   const names = Object.keys(row);
   return names.flatMap((one, place) =>
     names.slice(place + 1).map((other) => formatPair(one, row[one] ?? -1, other, row[other] ?? -1)),

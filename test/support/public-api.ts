@@ -59,7 +59,7 @@ export function readPublicApi(packages: readonly string[]): PublicApi {
 }
 
 /** Compiles entries. */
-export function compilePublicApi(root: string, entries: ReadonlyMap<string, string>): PublicApi {
+function compilePublicApi(root: string, entries: ReadonlyMap<string, string>): PublicApi {
   return { root, entries, program: createProgram([...entries.values()]) };
 }
 

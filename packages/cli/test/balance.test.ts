@@ -15,14 +15,4 @@ describe('balance', () => {
     const { document } = await runCli(['balance', '--json'], { env: mockServer.env });
     expect(document.balances).toContainEqual({ currency: 'EUR', balance: 100_000 });
   });
-
-  it('exits 3 if the response cannot be read', async () => {
-    await using mockServer = await startMockServer();
-    const { code, document } = await runCli(['balance', '--json'], {
-      env: mockServer.env,
-      fetch: async () => new Response('<html>', { status: 200 }),
-    });
-    expect(code).toBe(3);
-    expect(document.error).toMatchObject({ name: 'UnreadableResponseError' });
-  });
 });

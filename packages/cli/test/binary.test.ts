@@ -78,35 +78,14 @@ describe('service-cli binary', () => {
     expect(stderr).toContain('invalid_utf8');
   });
 
-  it.each([
-    [['help'], 'quote'],
-    [['help', 'pay'], '--purpose'],
-    [['help', 'sandbox'], 'clock'],
-    [['sandbox', 'help', 'clock'], 'advance'],
-  ])('prints the help of %j and exits 0', async (argv, shown) => {
-    const { code, stdout, stderr } = await end(start(argv));
+  it('prints the help of a command and exits 0', async () => {
+    const { code, stdout, stderr } = await end(start(['sandbox', 'help', 'clock']));
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(new RegExp(`^Usage: service-cli[^]*^  ${shown} `, 'm'));
-  });
-
-  it('prints no color, stack trace or key if it fails', async () => {
-    const { code, stdout, stderr } = await end(
-      start([
-        'balance',
-        '--key',
-        'service_test_0123456789abcdefghij',
-        '--base-url',
-        'http://localhost:9/api/v1',
-      ]),
-    );
-    expect(code).toBe(3);
-    expect(stdout).toBe('');
-    expect(stderr).not.toContain('\u001b');
-    expect(stderr).not.toContain('\n    at ');
+    expect(stdout).toMatch(/^Usage: service-cli[^]*^  advance /m);
   });
 
   it.each(['SIGINT', 'SIGTERM'] as const)('stops the mock with exit 0 on %s', async (signal) => {
-    const child = start(['mock', '--port', '0', '--json', '--quiet']);
+    const child = start(['mock', '--port', '0', '--grace', '500ms', '--json', '--quiet']);
     const [first] = (await once(createInterface({ input: child.stdout! }), 'line')) as [string];
     const { baseUrl } = JSON.parse(first) as { baseUrl: string };
     expect((await fetch(`${baseUrl}/balance`)).status).toBe(401);
@@ -157,12 +136,6 @@ describe('service-cli binary', () => {
       code: 2,
       first: 'error: Standard input could not be read to its end.',
     });
-  });
-
-  it('exits 3 if the output is lost', async () => {
-    const { code, stderr } = await endUnwritable(['--version'], {});
-    expect(code).toBe(3);
-    expect(stderr).toMatch(/^error: The output cannot be written \(\w+\)\.\n$/);
   });
 
   it('exits 3 and prints the payment id to stderr if the output of pay is lost', async () => {
@@ -235,18 +208,5 @@ describe('service-cli binary with webhooks listen', () => {
     await asked;
     child.kill('SIGINT');
     expect(await once(child, 'close')).toEqual([null, 'SIGINT']);
-  });
-
-  it('exits 0 and restores the endpoint if the output pipe is closed', async () => {
-    await using mockServer = await startMockServer();
-    const child = start([...argv, '--json'], mockServer.env);
-    const closed = once(child, 'close');
-    await ready(child);
-    child.stdout!.once('data', () => child.stdout!.destroy());
-    const pay = ['pay', 'USD', 'EUR', '10', '--name', 'Acme', '--account', 'SIM-INSTANT'];
-    await end(start(pay, mockServer.env));
-    const [code] = (await closed) as [number];
-    expect(code).toBe(0);
-    expect(mockServer.mock.sandbox.webhooks.endpoint()).toBeNull();
   });
 });

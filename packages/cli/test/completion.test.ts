@@ -58,10 +58,4 @@ describe('completion of service-cli', () => {
   ])('of %j is left to the shell, as a file name', async (words) => {
     expect(await complete(...words)).toEqual([':files']);
   });
-
-  it('has descriptions', async () => {
-    expect((await runCli(['__complete', 'bal'])).stdout).toBe(
-      'balance\tPrint the available balance of every wallet.\n',
-    );
-  });
 });

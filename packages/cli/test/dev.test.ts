@@ -123,24 +123,6 @@ describe('dev with an Express app', () => {
     });
   });
 
-  it('states the length of a webhook, because many servers read no chunked body', async () => {
-    const server = `
-      const order = { from_currency: 'USD', to_currency: 'EUR', amount: 1, beneficiary_name: 'Acme' };
-      const headers = { authorization: 'Bearer ' + process.env.SERVICE_API_KEY, 'content-type': 'application/json' };
-      const server = require('node:http').createServer(async (request, response) => {
-        let length = 0;
-        for await (const chunk of request) length += chunk.length;
-        const { 'content-length': stated, 'transfer-encoding': encoding = 'none' } = request.headers;
-        console.log(Number(stated) === length && length > 0, encoding);
-        response.end();
-        process.exit();
-      }).listen(0, () => {
-        fetch(process.env.SERVICE_BASE_URL + '/payments', { method: 'POST', headers, body: JSON.stringify(order) });
-      });
-    `;
-    expect(await runDev(script(server))).toMatchObject({ code: 0, stdout: 'true none\n' });
-  });
-
   it('suggests --webhooks if the app has no such route', async () => {
     const child = start(['--', ...node, app, '/other']);
     const ended = end(child);
@@ -197,25 +179,25 @@ describe('dev with a seed file', () => {
     [{ accounts: [{ ...account, balance: {} }] }, 'balance'],
     [{ colour: 'red' }, 'colour'],
   ])('exits 2 for the invalid seed %j', async (seed, message) => {
-    const { code, stderr } = await runDev(['--seed-file', writeSeed(seed), ...script('')]);
+    const { code, stderr } = await runCli(['dev', '--seed-file', writeSeed(seed), ...script('')]);
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });
   });
 });
 
 describe('dev with npm test', () => {
-  it.each([0, 3])('exits %i like the tests, without --json of their command', async (status) => {
+  it('exits like the tests, without --json of their command', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'service-cli-dev-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     writeFileSync(
       join(folder, 'package.json'),
-      JSON.stringify({ scripts: { test: `node check.mjs && exit ${status}` } }),
+      JSON.stringify({ scripts: { test: `node check.mjs && exit 3` } }),
     );
     const check = `const { SERVICE_API_KEY: key, SERVICE_BASE_URL: url } = process.env;
 const { status } = await fetch(url + '/balance', { headers: { 'x-api-key': key } });
 console.log(status, process.argv.includes('--json'));`;
     writeFileSync(join(folder, 'check.mjs'), check);
     const { code, stdout, stderr } = await runDev(['--', 'npm', '--prefix', folder, 'test', '--silent']);
-    expect({ code, stdout }).toEqual({ code: status, stdout: '200 false\n' });
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '200 false\n' });
     expect(stderr).toMatch(
       /^mock: runs at \S+, dashboard at \S+\nmock: \S+ {2}GET {3}\/api\/v1\/balance {2}200 {2}\d+ ms\n/,
     );
@@ -223,30 +205,15 @@ console.log(status, process.argv.includes('--json'));`;
 });
 
 describe('dev', () => {
-  it('sets the three variables over those of the shell', async () => {
+  it('sets the three variables over those of the shell, and prints no key or secret itself', async () => {
     const names = ['SERVICE_BASE_URL', 'SERVICE_API_KEY', 'SERVICE_WEBHOOK_SECRET'];
     const given = Object.fromEntries(names.map((name) => [name, 'from-the-shell']));
-    const { stdout } = await runDev(
+    const { stdout, stderr } = await runDev(
       script(`console.log(${JSON.stringify(names)}.map((name) => process.env[name]).join(' '))`),
       { ...given, KEPT: 'kept' },
     );
     expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1 service_test_\w+ [0-9a-f]{64}\n$/);
-  });
-
-  it('prints neither the key nor the secret', async () => {
-    const { stdout, stderr } = await runDev(
-      script(
-        'const { SERVICE_API_KEY: a, SERVICE_WEBHOOK_SECRET: b } = process.env; console.log(a + " " + b)',
-      ),
-    );
-    for (const secret of stdout.trim().split(' ')) expect(stderr).not.toContain(secret);
-  });
-
-  it('prints the reason of a rejected request', async () => {
-    const { stderr } = await runDev(script("fetch(process.env.SERVICE_BASE_URL + '/balance')"));
-    expect(stderr).toMatch(
-      /^mock: \S+ {2}GET {3}\/api\/v1\/balance {2}401 {2}\d+ ms {2}The API key is missing/m,
-    );
+    for (const secret of stdout.trim().split(' ').slice(1)) expect(stderr).not.toContain(secret);
   });
 
   it('passes its own streams to the command', async () => {
@@ -350,7 +317,8 @@ setInterval(() => {}, 1000);`),
   it('stops and continues with the command', async () => {
     const child = start(script("console.log(process.pid); process.stdin.on('end', () => {}).resume()"));
     const pid = await firstLine(child);
-    const readState = (id: unknown): string => /\) (\w)/.exec(readFileSync(`/proc/${String(id)}/stat`, 'utf8'))![1]!;
+    const readState = (id: unknown): string =>
+      /\) (\w)/.exec(readFileSync(`/proc/${String(id)}/stat`, 'utf8'))![1]!;
     child.kill('SIGTSTP');
     await expect.poll(() => readState(child.pid)).toBe('T');
     await expect.poll(() => readState(pid)).toBe('T');
@@ -376,7 +344,7 @@ setInterval(() => {}, 1000);`),
     ],
     [[tmpdir()], `Cannot start "${tmpdir()}": it is not an executable file.`],
   ])('exits 2 if %j cannot start', async (command, message) => {
-    const { code, stderr } = await runDev(['--port', '0', '--', ...command]);
+    const { code, stderr } = await runCli(['dev', '--port', '0', '--', ...command]);
     expect({ code, stderr: stderr.split('\n').at(-3) }).toEqual({ code: 2, stderr: `error: ${message}` });
   });
 

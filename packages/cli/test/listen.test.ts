@@ -1,4 +1,3 @@
-import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import {
   completed,
@@ -49,14 +48,6 @@ describe('webhooks listen', () => {
     ]);
   });
 
-  it('prints repeated deliveries', async () => {
-    const { shown } = await withListener(json, {}, async ({ url }) => {
-      await deliver(url, completed);
-      await deliver(url, completed);
-    });
-    expect(shown.map(({ event }) => event)).toEqual(['payment.completed', 'payment.completed']);
-  });
-
   it('prints an event with an unknown name', async () => {
     const body = '{"event":"payment.refunded\\u001b[2J","note":"new"}';
     const { shown } = await withListener(json, {}, async ({ url }) => void (await deliver(url, body)));
@@ -66,27 +57,10 @@ describe('webhooks listen', () => {
     expect(human.stdout).not.toContain('\u001b');
   });
 
-  it('continues with a note after an event that cannot be printed', async () => {
-    const deep = `{"event":"new","data":${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
-    const { code, shown, stderr } = await withListener(['--count', '2', ...json], {}, async ({ url }) => {
-      expect((await deliver(url, deep)).status).toBe(200);
-      await deliver(url, completed);
-    });
-    expect({ code, events: shown.map(({ event }) => event) }).toEqual({
-      code: 0,
-      events: ['payment.completed'],
-    });
-    expect(stderr).toMatch(/200 {2}cannot be printed: Maximum call stack/);
-  });
-
   it.each([
     ['missing_signature', 'invalid', completed, '', 401],
-    ['malformed_signature', 'invalid', completed, 'sha256=abc', 401],
     ['signature_mismatch', 'invalid', completed, 'a'.repeat(64), 401],
-    ['signature_mismatch', 'invalid', `${completed} `, signBody(completed), 401],
-    ['ambiguous_signature', 'invalid', completed, `${'a'.repeat(64)}, ${'b'.repeat(64)}`, 401],
     ['invalid_json', 'valid', '{', signBody('{'), 500],
-    ['invalid_event', 'valid', '{}', signBody('{}'), 500],
     ['unreadable_event', 'valid', '{"event":"payment.failed"}', signBody('{"event":"payment.failed"}'), 500],
     ['mode_mismatch', 'valid', completed, signBody(completed), 200],
     ['body_too_large', 'unchecked', 'x'.repeat(65_537), 'a'.repeat(64), 413],
@@ -117,25 +91,6 @@ describe('webhooks listen', () => {
     expect(human.stdout).toContain(
       '  probable cause: The signature matches after trimming the secret or adding a line break.',
     );
-  });
-
-  it('waits for an undocumented event with a warning', async () => {
-    const argv = ['--until', 'payment.under_review', '--json'];
-    const { code, shown, stderr } = await withListener(argv, { env: secretEnv }, async ({ url }) => {
-      await runCli(['webhooks', 'trigger', 'payment.under_review', '--to', url], { env: secretEnv });
-    });
-    expect(code).toBe(0);
-    expect(shown.map(({ event }) => event)).toEqual(['payment.under_review']);
-    expect(stderr).toContain('warning: payment.under_review is not documented');
-  });
-
-  it('responds 405 to methods other than POST, and prints no event', async () => {
-    const { stdout, stderr } = await withListener(json, {}, async ({ url }) => {
-      const answer = await fetch(url);
-      expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
-    });
-    expect(stdout).toBe('');
-    expect(stderr).toContain('405 for GET: webhooks use POST.');
   });
 
   it('accepts only the path of --path, with any query', async () => {
@@ -180,13 +135,6 @@ describe('webhooks listen', () => {
     );
     expect(stdin.shown).toMatchObject([{ result: 'event' }]);
   });
-
-  it('warns if --host is not a loopback address', async () => {
-    const { stderr } = await withListener(['--host', '0.0.0.0'], {}, async ({ url }) => {
-      expect(url).toMatch(/^http:\/\/127\.0\.0\.1:/);
-    });
-    expect(stderr).toContain('warning: everyone who can reach 0.0.0.0 can send requests to this listener.');
-  });
 });
 
 describe('webhooks listen, end of the command', () => {
@@ -217,18 +165,6 @@ describe('webhooks listen, end of the command', () => {
     expect(shown.map(({ event }) => event)).toEqual(['payment.pending', null, 'payment.completed']);
   });
 
-  it('counts only printed events', async () => {
-    const argv = ['--count', '1', '--events', 'payment.failed', ...json];
-    const { code, shown } = await withListener(argv, {}, async ({ url }) => {
-      await deliver(url, completed);
-      await deliver(url, failed);
-    });
-    expect({ code, events: shown.map(({ event }) => event) }).toEqual({
-      code: 0,
-      events: ['payment.failed'],
-    });
-  });
-
   const late = { now: () => 0, sleep: async () => {} };
 
   it('exits 3 if the timeout is reached before the event of --until', async () => {
@@ -242,26 +178,12 @@ describe('webhooks listen, end of the command', () => {
     });
   });
 
-  it('exits 0 on timeout without --count and --until', async () => {
-    const argv = ['webhooks', 'listen', '--port', '0', '--timeout', '60s'];
-    expect((await runCli(argv, { env: secretEnv, clock: late })).code).toBe(0);
-  });
-
   it('exits 3 if it is interrupted before --count is reached', async () => {
     const { code, stderr } = await withListener(['--count', '2'], {}, async ({ url }) => {
       await deliver(url, completed);
     });
     expect(code).toBe(3);
     expect(stderr).toContain('error: The command was interrupted before 2 events were received.');
-  });
-
-  it('stops although a request never ends', async () => {
-    const { code } = await withListener([], {}, async ({ url }) => {
-      const slow = request(url, { method: 'POST', headers: { 'content-length': '100' } });
-      slow.on('error', () => {});
-      await new Promise<void>((written) => slow.write('x', () => written()));
-    });
-    expect(code).toBe(0);
   });
 
   it.each([
@@ -279,17 +201,6 @@ describe('webhooks listen, end of the command', () => {
   );
 });
 
-describe('webhooks listen with a closed output pipe', () => {
-  it('exits 3 with --until', async () => {
-    const argv = ['--until', 'payment.completed'];
-    const { code, stderr } = await withListener(argv, { onStdout: failedWrite('EPIPE') }, async ({ url }) => {
-      await deliver(url, completed);
-    });
-    expect(code).toBe(3);
-    expect(stderr).toContain('error: The output pipe was closed before payment.completed was received.');
-  });
-});
-
 describe('webhooks listen with wrong usage', () => {
   it('exits 2 if the port is in use', async () => {
     await withListener([], {}, async ({ url }) => {
@@ -304,26 +215,17 @@ describe('webhooks listen with wrong usage', () => {
 
   it.each([
     [[], {}, 'Set SERVICE_WEBHOOK_SECRET'],
-    [[], { SERVICE_WEBHOOK_SECRET: ' ' }, 'unusable_secret'],
     [
       ['--until', 'completed'],
       secretEnv,
       '"completed" is not an event name; the documented events are payment.pending,',
     ],
-    [['--events', ''], secretEnv, '"" is not an event name'],
     [['--events', 'payment.failed', '--until', 'payment.completed'], secretEnv, 'must be one of --events'],
-    [['--count', '0'], secretEnv, 'from 1'],
     [['--count', '1', '--until', 'payment.completed'], secretEnv, 'cannot be used with option'],
-    [['--answer', '199'], secretEnv, 'from 200 to 599'],
     [['--answer', '500', '--forward', 'http://localhost:3000'], secretEnv, 'cannot be used with option'],
     [['--path', 'hooks'], secretEnv, 'such as /webhooks'],
-    [['--path', '/a/../b'], secretEnv, 'such as /webhooks'],
-    [['--path', '/a?b'], secretEnv, 'such as /webhooks'],
     [['--forward', 'localhost:3000'], secretEnv, 'such as http://localhost:3000/webhooks'],
-    [['--forward', 'http://a:b@localhost:3000'], secretEnv, 'without user name and password'],
-    [['--host', ''], secretEnv, 'such as 127.0.0.1'],
     [['--host', '192.0.2.1'], secretEnv, 'Cannot listen on 192.0.2.1'],
-    [['--mode', 'prod'], secretEnv, 'Allowed choices are test, live'],
     [['--sandbox'], secretEnv, 'The API key is missing'],
     [['--sandbox', '--secret-file', '-', '--key-file', '-'], {}, "Only one option or argument can be '-'"],
   ])('exits 2 for %j', async (argv, env, reason) => {

@@ -1,6 +1,5 @@
-import { describe, expect, it, vi } from 'vitest';
-import { type CommandRow, commands as commandRows } from '../src/commands.ts';
-import { closedEnvironment, failedWrite, runCli, startMockServer, testKey } from './support.ts';
+import { describe, expect, it } from 'vitest';
+import { closedEnvironment, failedWrite, runCli, testKey } from './support.ts';
 
 const commands = [
   'mock',
@@ -48,15 +47,6 @@ describe('service-cli', () => {
     },
   );
 
-  it('loads only the definition of the command that runs', async () => {
-    const rows = commandRows.filter((row) => row.load !== undefined);
-    const spies = rows.map((row) => vi.spyOn(row as Required<CommandRow>, 'load'));
-    await runCli(['payment', 'get', '--help']);
-    const loaded = rows.filter((_, index) => spies[index]!.mock.calls.length > 0);
-    for (const spy of spies) spy.mockRestore();
-    expect(loaded.map(({ name }) => name)).toEqual(['payment get']);
-  });
-
   it('prints its version', async () => {
     expect((await runCli(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
@@ -75,17 +65,11 @@ describe('service-cli', () => {
 
   it.each([
     [['paymnt'], 'Did you mean payment?'],
-    [['payment', 'gte', 'x'], 'Did you mean get?'],
     [['balance', '--jsn'], 'Did you mean --json?'],
-    [['balance', 'now'], 'too many arguments'],
     [['quote', 'USD'], "missing required argument 'to'"],
     [['pay', 'USD', 'EUR', '1'], "required option '--name <name>' not specified"],
     [['balance', '--timeout', '5'], 'Write a duration above 0 with its unit'],
-    [['balance', '--timeout', '99999h'], 'Write a duration above 0 with its unit (ms, s, m or h)'],
-    [['payment', 'wait', 'pay_test_1', '--timeout', '30d'], 'at most 596h'],
-    [['transactions', '--per-page', '101'], 'from 1 to 100'],
     [['mock', '--port', '70000'], 'from 0 to 65535'],
-    [['mock', '--speed', '0'], 'above 0'],
     [['webhooks', 'verify', '--signature', 'x', '--mode', 'prod'], 'Allowed choices are test, live'],
   ])('exits 2 with a hint for %j', async (argv, hint) => {
     const { code, stdout, stderr } = await runCli(argv);
@@ -127,15 +111,6 @@ describe('service-cli', () => {
     const { document, stderr } = await runCli([...argv, '--json'], { env, fetch });
     expect(document.error).toMatchObject({ docs: `https://docs.example.com/payments-kit/${page}` });
     expect(stderr).toContain(`docs: https://docs.example.com/payments-kit/${page}\n`);
-  });
-
-  it('names the documentation of the code of the control API', async () => {
-    await using mockServer = await startMockServer();
-    const { document } = await runCli(['sandbox', 'faults', 'remove', 'flt_9', '--json'], mockServer);
-    expect(document.error).toMatchObject({
-      code: 'not_found',
-      docs: 'https://docs.example.com/payments-kit/mock/errors#not_found',
-    });
   });
 
   it('prints a usage error as a JSON document with --json', async () => {
@@ -195,15 +170,4 @@ describe('service-cli', () => {
       expect(stderr).toBe('error: The output cannot be written (ENOSPC).\n');
     },
   );
-
-  it('keeps the exit code of an error if its JSON document is lost', async () => {
-    const { code, stderr } = await runCli(['paymnt', '--json'], { onStdout: failedWrite('ENOSPC') });
-    expect(code).toBe(2);
-    expect(stderr).toContain('Did you mean payment?');
-  });
-
-  it('exits 0 without a message if the output pipe of the help is closed', async () => {
-    const { code, stderr } = await runCli(['--help'], { onStdout: failedWrite('EPIPE') });
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  });
 });

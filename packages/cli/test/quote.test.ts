@@ -24,21 +24,6 @@ describe('quote', () => {
     expect(before.stdout).toBe(after.stdout);
   });
 
-  it('prints amounts that the service sent as strings', async () => {
-    const data = {
-      from_currency: 'USD',
-      to_currency: 'EUR',
-      send_amount: '1.00',
-      fee: '0.15',
-      rate: '1',
-      receive_amount: '0.85',
-    };
-    const fetch = async (): Promise<Response> => Response.json({ success: true, mode: 'test', data });
-    await using mockServer = await startMockServer();
-    const { lines } = await runCli(['quote', 'USD', 'EUR', '1'], { env: mockServer.env, fetch });
-    expect(lines).toContain('fee:            0.15 USD');
-  });
-
   it.each(['-5', '1e3', '0', '1.001', '1,000', 'abc', ''])(
     'exits 2 for the amount %j before a request is sent',
     async (amount) => {

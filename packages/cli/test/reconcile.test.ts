@@ -8,7 +8,6 @@ import type { RunClock } from '@service/internal';
 import { quoteForShell } from '../src/output.ts';
 import {
   closedEnvironment,
-  failedWrite,
   openService,
   startMockServer,
   runCli,
@@ -51,13 +50,6 @@ async function loseResponse(mockServer: MockServer, purpose: string | null = 'IN
   });
   writeFileSync(file, lost.stdout);
   return lost;
-}
-
-/** Creates a page of transactions whose only row may be the debit of the payment. */
-function toPage(fields: object): object {
-  const row = { id: 'txn_1', type: 'payment', status: 'completed', amount: -100, currency: 'USD' };
-  const transactions = [{ ...row, created_at: '2026-01-31T12:00:01Z', balance_after: 0, ...fields }];
-  return { transactions, pagination: { page: 1, per_page: 100, total: 1, has_more: false } };
 }
 
 describe('payment reconcile', () => {
@@ -106,14 +98,6 @@ describe('payment reconcile', () => {
     },
   );
 
-  it('finds the payment by a document in UTF-16, as written by Windows shells', async () => {
-    await using mockServer = await startMockServer();
-    const { stdout } = await loseResponse(mockServer);
-    const argv = ['payment', 'reconcile', '--error', '-', ...beneficiary];
-    const stdin = Buffer.from(`\ufeff${stdout}`, 'utf16le');
-    expect((await runCli(argv, { env: mockServer.env, stdin })).code).toBe(0);
-  });
-
   it('ignores the payments of --exclude', async () => {
     await using mockServer = await startMockServer();
     await loseResponse(mockServer);
@@ -157,49 +141,6 @@ describe('payment reconcile', () => {
     expect(human.stdout).toContain('this proves nothing');
     expect(human.stdout).toContain('Do not create it again');
   });
-
-  it('cannot tell yet about a new create, and states when to check again', async () => {
-    await using mockServer = await startMockServer();
-    const argv = [...reconcileArgs, '--since', new Date().toISOString()];
-    const { code, stdout } = await runCli(argv, { env: mockServer.env });
-    expect(code).toBe(3);
-    expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(
-      /^Cannot tell yet: no transaction .* Check again after 20\d\d-[-\dT:.]+Z, or with --wait 10m. Do not create it again/,
-    );
-    const withoutLag = await runCli([...argv, '--read-lag', '1ms', '--json'], { env: mockServer.env });
-    expect(withoutLag.document).toEqual({ result: 'not_found_yet', reason: 'no_record' });
-  });
-
-  it('exits 3 if the transactions have no payment id', async () => {
-    await using service = await openService((_, response) => {
-      response.writeHead(200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ success: true, mode: 'test', data: toPage({}) }));
-    });
-    const { code, stdout } = await runCli([...reconcileArgs, '--since', since], { env: service.env });
-    expect(code).toBe(3);
-    expect(stdout).toContain('Cannot tell');
-    expect(stdout).toContain('Do not create it again');
-  });
-
-  it('lists an older payment with the same fields', async () => {
-    await using mockServer = await startMockServer();
-    await loseResponse(mockServer);
-    const late = new Date(Date.now() + 600_000).toISOString();
-    const clock = { ...createClock(), now: () => Date.now() + 600_000 };
-    const argv = [
-      ...reconcileArgs,
-      '--since',
-      late,
-      '--purpose',
-      'INV-42',
-      ...beneficiary,
-      '--clock-skew',
-      '1m',
-    ];
-    const { code, stdout } = await runCli(argv, { env: mockServer.env, clock });
-    expect(code).toBe(3);
-    expect(stdout).toContain('the only match is older than the create');
-  });
 });
 
 describe('payment reconcile --wait', () => {
@@ -236,25 +177,6 @@ describe('payment reconcile --wait', () => {
     expect(stderr).toContain('No transaction found yet; checking again in 4 s.\n');
   });
 
-  it('tries again while the service may not show its newest transactions', async () => {
-    await using mockServer = await startMockServer();
-    const clock = { ...createClock(), now: () => Date.now() };
-    const slept: number[] = [];
-    const controller = new AbortController();
-    const sleep = async (milliseconds: number): Promise<void> => {
-      if (slept.push(milliseconds) === 3) controller.abort('SIGINT');
-    };
-    const argv = [...reconcileArgs, '--since', new Date().toISOString(), '--wait', '10m', '--json'];
-    const { code, document, stderr } = await runCli(argv, {
-      env: mockServer.env,
-      clock: { ...clock, sleep },
-      signal: controller.signal,
-    });
-    expect({ code, document }).toMatchObject({ code: 3, document: { reason: 'read_lag' } });
-    expect(slept).toEqual([1_000, 2_000, 4_000]);
-    expect(stderr).toContain('No transaction found yet; checking again in 4 s.');
-  });
-
   it('tries once more at the end of the time, and exits 3', async () => {
     await using mockServer = await startMockServer();
     const clock = createClock();
@@ -265,18 +187,6 @@ describe('payment reconcile --wait', () => {
       document: { result: 'not_found_yet', reason: 'no_record' },
     });
     expect(clock.slept).toEqual([1_000, 2_000, 2_000]);
-  });
-
-  it('does not wait after an ambiguous result', async () => {
-    await using mockServer = await startMockServer();
-    await loseResponse(mockServer);
-    await loseResponse(mockServer);
-    const clock = { ...createClock(), now: () => Date.now() };
-    const argv = ['payment', 'reconcile', '--error', file, '--wait', '5m'];
-    const { code, stdout } = await runCli(argv, { env: mockServer.env, clock });
-    expect(code).toBe(3);
-    expect(stdout).toContain('Ambiguous');
-    expect(clock.slept).toEqual([]);
   });
 
   it('tries again while the service is unreachable', async () => {
@@ -323,44 +233,12 @@ describe('payment reconcile without readable transactions', () => {
     },
   );
 
-  it('exits 3 if a transaction has an invalid payment id', async () => {
-    await using service = await openService((_, response) => {
-      response.writeHead(200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ success: true, mode: 'test', data: toPage({ payment_id: '42' }) }));
-    });
-    const { code, document } = await runCli([...reconcileArgs, '--since', since, '--json'], {
-      env: service.env,
-    });
-    expect({ code, document }).toEqual({
-      code: 3,
-      document: { result: 'cannot_tell', reason: 'unclear_records' },
-    });
-  });
-
-  it('exits 3 without output if stdout is closed', async () => {
-    await using mockServer = await startMockServer();
-    const { code, stderr } = await runCli([...reconcileArgs, '--since', since], {
-      env: mockServer.env,
-      onStdout: failedWrite('EPIPE'),
-    });
-    expect({ code, stderr }).toEqual({ code: 3, stderr: '' });
-  });
-
   it('exits 3 if not all transactions are read in time', async () => {
     await using service = await openService(() => {});
     const argv = [...reconcileArgs, '--since', since, '--timeout', '50ms'];
     const { code, stderr } = await runCli(argv, { env: service.env });
     expect(code).toBe(3);
     expect(stderr).toContain('cause: Not all transactions were read within --timeout.');
-  });
-
-  it('exits 3 on Ctrl+C during the search', async () => {
-    const controller = new AbortController();
-    await using service = await openService(() => controller.abort('SIGINT'));
-    const { signal } = controller;
-    const { code, stderr } = await runCli([...reconcileArgs, '--since', since], { env: service.env, signal });
-    expect(code).toBe(3);
-    expect(stderr).toContain('THE PAYMENT MAY EXIST');
   });
 });
 
@@ -382,12 +260,7 @@ describe('payment reconcile with invalid input', () => {
 
   it.each([
     ['', 'is empty: pay was ended before it printed a result'],
-    [' \n', 'The payment may exist.'],
     ['{', 'is not a JSON object'],
-    ['[]', 'is not a JSON object'],
-    ['null', 'is not a JSON object'],
-    ['{}', 'has no error'],
-    ['{"error":"x"}', 'has no error'],
     ['{"id":"pay_test_1","status":"pending"}', 'has no error but the payment pay_test_1'],
     [
       '{"error":{"name":"InsufficientFundsError","outcome":"rejected"}}',
@@ -403,15 +276,8 @@ describe('payment reconcile with invalid input', () => {
       'the payment exists. Retrieve it with:\n  service-cli payment get pay_test_1\n',
     ],
     [toError({ sentAt: undefined }), 'error.sentAt must be a time'],
-    [toError({ sentAt: 'yesterday' }), 'error.sentAt must be a time'],
-    [toError({ sentAt: 0 }), 'error.sentAt must be a time'],
-    [toError({ amount: undefined }), 'error.amount must be an amount'],
     [toError({ amount: 100 }), 'error.amount must be an amount'],
-    [toError({ amount: '1e3' }), 'amount must be a plain decimal'],
-    [toError({ from_currency: '' }), 'error.from_currency must be a currency'],
     [toError({ to_currency: 'EURO' }), 'to_currency must be a 3-letter'],
-    [toError({ purpose: undefined }), 'error.purpose must be text or null'],
-    [toError({ paymentId: 7 }), 'error.paymentId must be text'],
     [toError({ paymentId: '../balance' }), "A payment id must have the form 'pay_test_"],
   ])('exits 2 for the error %s', async (stdin, why) => {
     const { code, stdout, stderr } = await runCli(['payment', 'reconcile', '--error', '-'], {
@@ -425,19 +291,11 @@ describe('payment reconcile with invalid input', () => {
 
   it.each([
     [[], 'Pass FROM TO AMOUNT --since TIME'],
-    [['USD', 'EUR'], 'Pass FROM TO AMOUNT --since TIME'],
-    [['USD', 'EUR', '1'], 'Pass FROM TO AMOUNT --since TIME'],
     [['USD', 'EUR', '1', '--since', 'yesterday'], 'Write a full time with its offset'],
-    [['USD', 'EUR', '1', '--since', '2026-01-31'], 'Write a full time with its offset'],
     [['USD', 'EUR', '1', '--since', '2026-01-31T12:00:00'], 'add Z or an offset such as +01:00.'],
-    [['USD', 'EUR', '1', '--since', '2026-02-30T12:00:00Z'], '2026-02 has 28 days.'],
-    [['USD', 'EUR', '1', '--since', '2026-01-31T25:00:00Z'], 'Write a full time with its offset'],
     [['USD', 'EUR', '1', '--since', '2999-01-31T12:00:00+0100'], '--since must not be in the future'],
-    [['USD', 'EUR', '0', '--since', since], 'amount must be more than 0'],
-    [['US', 'EUR', '1', '--since', since], 'from_currency must be a 3-letter'],
     [['USD', 'EUR', '1', '--error', '-'], '--error replaces FROM TO AMOUNT'],
     [['--error', '-', '--since', since], '--error replaces FROM TO AMOUNT'],
-    [['--error', '-', '--purpose', 'x'], '--error replaces FROM TO AMOUNT'],
     [['USD', 'EUR', '1', '--since', since, '--account', 'x'], '--account needs --name'],
     [['--error', '/nowhere.json'], 'there is no such file'],
     [['--error', '-', '--key-file', '-'], "Only one option or argument can be '-'"],

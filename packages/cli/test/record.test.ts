@@ -5,14 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { beneficiary, runApplication } from '../../probe/test/application.ts';
-import {
-  closedEnvironment,
-  failedWrite,
-  runCli,
-  startMockServer,
-  type Ran,
-  type RunOptions,
-} from './support.ts';
+import { failedWrite, runCli, startMockServer, type Ran, type RunOptions } from './support.ts';
 
 type Application = (baseUrl: string, stderr: string) => Promise<unknown>;
 
@@ -213,16 +206,9 @@ describe('record', () => {
     [['--to', 'http://sandbox.example.com/api/v1'], 'Plain http exposes the API key to the network.'],
     [['--to', 'http://localhost:4030/api/v1'], '--to leads back to this command at port 4030'],
     [
-      ['--to', 'https://a.example', '--webhooks', 'http://localhost:4031/hooks'],
-      '--webhooks leads back to this command',
-    ],
-    [['--to', 'https://a.example', '--host', ''], 'Write an address, such as 127.0.0.1'],
-    [['--to', 'https://user:pass@a.example'], 'Write an http or https URL without user name and password'],
-    [
       ['--to', 'https://a.example', '--learn', 'x'],
       "'--learn <file>' cannot be used with option '--to <url>'",
     ],
-    [['--learn', '/no/such/file'], 'Cannot read "/no/such/file": there is no such file.'],
     [
       ['--to', 'https://a.example', '--keep', '/no/such/folder/file'],
       '--keep: the folder "/no/such/folder" does not exist',
@@ -231,49 +217,5 @@ describe('record', () => {
     const { code, stderr } = await runCli(['record', ...args]);
     expect(code).toBe(2);
     expect(stderr).toContain(message);
-  });
-
-  it('rejects a recording without exchanges, and reports lines that are none', async () => {
-    const none = await runCli(['record', '--learn', '-'], { stdin: '{"a": 1}\nx\n' });
-    expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('has no exchanges')]);
-    const line = {
-      kind: 'api',
-      at: '2026-01-31T12:00:00Z',
-      ms: 1,
-      request: { method: 'GET', path: '/balance', headers: {} },
-    };
-    const some = await runCli(['record', '--learn', '-'], {
-      stdin: `${JSON.stringify(line)}\n{"kind":"api"`,
-    });
-    expect(some.code).toBe(0);
-    expect(some.stderr).toContain('warning: these lines are no exchanges and were skipped: 2.');
-  });
-
-  it('rejects a profile with unknown settings before the first request', async () => {
-    await withFolder(async (folder) => {
-      const file = join(folder, 'profile.json');
-      await writeFile(file, '{"createStatu": 200}');
-      const { SERVICE_BASE_URL } = await closedEnvironment();
-      const { code, stderr } = await runCli([
-        'record',
-        '--to',
-        SERVICE_BASE_URL!,
-        '--port',
-        '0',
-        '--profile',
-        file,
-      ]);
-      expect([code, stderr]).toEqual([2, expect.stringContaining('createStatu')]);
-    });
-  });
-
-  it('names the option for a port in use', async () => {
-    await using service = await startMockServer();
-    const { port } = new URL(service.env.SERVICE_BASE_URL!);
-    const { code, stderr } = await runCli(['record', '--to', 'https://a.example/api/v1', '--port', port]);
-    expect([code, stderr]).toEqual([
-      2,
-      expect.stringContaining(`Port ${port} is in use. Choose another one with --port`),
-    ]);
   });
 });

@@ -3,7 +3,6 @@ import document from '@service/mock/sandbox.openapi.json' with { type: 'json' };
 import { describe, expect, it } from 'vitest';
 import {
   type Field,
-  findDefaultAccount,
   listArguments,
   readOperations,
   type Schema,
@@ -121,65 +120,6 @@ describe('commands of sandbox', () => {
     );
     expect(new Set(operations.map(({ id }) => id))).toEqual(new Set(described));
     expect(new Set(operations.map(({ command }) => command)).size).toBe(described.length);
-  });
-
-  it('keep their names', () => {
-    const names = operations.map(({ command }) => command);
-    expect(names).toEqual(
-      expect.arrayContaining(
-        `account create,account find,account get,account list,account regenerate-key,account resume,account suspend,baseline,
-clock advance,clock set,clock show,deliveries collect,deliveries collected,deliveries list,deliveries redeliver,
-deliveries wait,endpoint remove,endpoint rotate-secret,endpoint set,endpoint show,faults clear,faults inject,faults list,
-faults remove,health,idle,openapi,load,payment advance,payment complete,payment create,payment fail,payment return,profile set,profile show,
-rate-limit clear,rate-limit set,requests clear,requests list,requests wait,reset,restore,snapshot,state-hash,
-wallet credit,wallet set`.split(/,\n?/),
-      ),
-    );
-  });
-
-  it('keep their arguments', () => {
-    const args = operations.map((operation) => [
-      operation.command,
-      listArguments(operation)
-        .map(({ name }) => name)
-        .join(' '),
-    ]);
-    expect(Object.fromEntries(args)).toMatchObject({
-      'clock advance': 'by',
-      'clock set': 'time',
-      'deliveries redeliver': 'delivery',
-      'endpoint set': 'url',
-      'faults inject': 'kind',
-      'faults remove': 'fault',
-      'payment advance': 'payment',
-      'payment complete': 'payment',
-      'payment fail': 'payment',
-      'payment return': 'payment',
-      'profile set': 'settings',
-      'rate-limit set': 'requests window',
-      restore: 'format version checksum state',
-      'wallet credit': 'currency amount',
-      'wallet set': 'currency amount',
-    });
-  });
-
-  it('are in groups that have a description', () => {
-    expect(operations.filter(({ groupDescription }) => groupDescription === '')).toEqual([]);
-  });
-
-  it('select all accounts by default if the operation can', () => {
-    const commands = operations.filter((operation) => findDefaultAccount(operation) === 'all');
-    expect(commands.map(({ command }) => command)).toEqual(
-      expect.arrayContaining([
-        'faults clear',
-        'faults inject',
-        'profile set',
-        'profile show',
-        'requests clear',
-        'requests list',
-        'requests wait',
-      ]),
-    );
   });
 
   const typed = operations.filter((operation) => !takesFile(operation));

@@ -41,48 +41,13 @@ describe('sandbox with the API key of an account', () => {
     expect((await sandbox(b.env, `payment fail ${b.payment}`)).code).toBe(0);
   });
 
-  it('restores its snapshot and its baseline', async () => {
+  it.each(['clock advance 1s'])('exits 1 for %s, which needs the token', async (argv) => {
     await using shared = await startSharedServer();
-    const { a, b } = shared;
-    const before = [await a.hash(), await b.hash()];
-    const { stdout } = await sandbox(a.env, 'snapshot', { reveals: true });
-    expect((await sandbox(a.env, 'baseline')).code).toBe(0);
-    for (const restore of ['restore -', 'reset']) {
-      await runCli(pay, { env: a.env });
-      expect(await a.hash()).not.toBe(before[0]);
-      expect((await sandbox(a.env, restore, { stdin: stdout })).code).toBe(0);
-      expect([await a.hash(), await b.hash()]).toEqual(before);
-    }
+    const { code, stderr } = await sandbox(shared.a.env, argv);
+    expect(code).toBe(1);
+    expect(stderr).toContain('An API key controls only its own account');
+    expect((await sandbox(shared.operator, argv, { reveals: true })).code).toBe(0);
   });
-
-  it('injects faults and sets a rate limit for the account only', async () => {
-    await using shared = await startSharedServer();
-    const { a, b } = shared;
-    expect((await sandbox(a.env, 'faults inject status --status 503 --times unlimited')).code).toBe(0);
-    expect((await sandbox(a.env, 'rate-limit set 1000 1m')).code).toBe(0);
-    expect((await sandbox(a.env, 'faults list --json')).document).toMatchObject({
-      faults: [{ account: a.id }],
-    });
-    expect((await sandbox(b.env, 'faults list --json')).document).toEqual({ faults: [] });
-    const get = async ({ env, payment }: typeof a) =>
-      (await runCli(['payment', 'get', payment], { env })).code;
-    expect([await get(a), await get(b)]).not.toEqual([0, 0]);
-    expect(await get(b)).toBe(0);
-    expect((await sandbox(a.env, 'faults clear')).code).toBe(0);
-    expect((await sandbox(a.env, 'rate-limit clear')).code).toBe(0);
-    expect(await get(a)).toBe(0);
-  });
-
-  it.each(['clock advance 1s', 'account list', 'account create'])(
-    'exits 1 for %s, which needs the token',
-    async (argv) => {
-      await using shared = await startSharedServer();
-      const { code, stderr } = await sandbox(shared.a.env, argv);
-      expect(code).toBe(1);
-      expect(stderr).toContain('An API key controls only its own account');
-      expect((await sandbox(shared.operator, argv, { reveals: true })).code).toBe(0);
-    },
-  );
 
   it('resets only the account with --all-accounts, and all of them with the token', async () => {
     await using shared = await startSharedServer();
@@ -91,14 +56,6 @@ describe('sandbox with the API key of an account', () => {
     expect(await shared.b.hash()).toBe(before);
     expect((await sandbox(shared.operator, 'reset --all-accounts')).code).toBe(0);
     expect(shared.mock.sandbox.accounts.list()).toHaveLength(1);
-  });
-
-  it('exits 1 for another account', async () => {
-    await using shared = await startSharedServer();
-    const { code, stderr } = await sandbox(shared.a.env, `reset --account ${shared.b.id}`);
-    expect(code).toBe(1);
-    expect(stderr).toContain('An API key controls only its own account');
-    expect(stderr).not.toContain(shared.b.id);
   });
 
   it('receives events with webhooks listen --sandbox and restores the endpoint with its secret', async () => {
@@ -147,11 +104,6 @@ describe('requests of the control API', () => {
     ]);
   });
 
-  it('contain the key also of a command without an account', async () => {
-    const { keys } = await readKeys(['clock', 'show'], { SERVICE_API_KEY: testKey });
-    expect(keys.at(-1)).toEqual(['/clock', testKey, undefined]);
-  });
-
   it('contain no live key over http, and no malformed key', async () => {
     const live = keepSecret('service_live_0123456789abcdefghij');
     for (const SERVICE_API_KEY of [
@@ -174,18 +126,6 @@ describe('requests of the control API', () => {
     const { keys, code } = await readKeys(['reset', '--key-file', '-'], {}, { stdin: `${testKey}\n` });
     expect([code, keys.map(([, key]) => key)]).toEqual([0, [undefined, testKey, testKey]]);
   });
-
-  it('warn about --key once', async () => {
-    const { stderr } = await readKeys(['reset', '--key', testKey], {});
-    expect(stderr.match(/warning: --key is visible/g)).toHaveLength(1);
-  });
-
-  it('need a key or a selected account', async () => {
-    const { code, stderr, keys } = await readKeys(['reset'], {});
-    expect([code, keys]).toEqual([2, []]);
-    expect(stderr).toContain('or pass --account ID or --all-accounts');
-    expect((await readKeys(['reset', '--all-accounts'], {})).code).toBe(0);
-  });
 });
 
 describe('mock --self-service', () => {
@@ -194,7 +134,19 @@ describe('mock --self-service', () => {
     const printed: Record<string, string>[] = [];
     const file = join(folder, 'data');
     const done = runCli(
-      ['mock', '--port', '0', '--accounts', 'open', '--self-service', '--data', file, '--json'],
+      [
+        'mock',
+        '--port',
+        '0',
+        '--grace',
+        '500ms',
+        '--accounts',
+        'open',
+        '--self-service',
+        '--data',
+        file,
+        '--json',
+      ],
       {
         env: {},
         signal: stop.signal,
@@ -212,11 +164,5 @@ describe('mock --self-service', () => {
     expect(await status({ 'x-api-key': testKey })).toBe(200);
     stop.abort();
     expect((await done).code).toBe(0);
-  });
-
-  it('exits 2 with --no-control', async () => {
-    const { code, stderr } = await runCli(['mock', '--self-service', '--no-control'], { cwd: folder });
-    expect(code).toBe(2);
-    expect(stderr).toContain('--self-service needs the control API. Remove --no-control.');
   });
 });

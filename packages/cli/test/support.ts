@@ -117,7 +117,7 @@ export async function startMockServer(
 ): Promise<MockServer> {
   const start = options.clock === 'manual' ? '2026-01-31T12:00:00Z' : undefined;
   const mock = createMock({ clock: { speed: 60 }, seed: 42, start, ...options });
-  const server = await listen(mock, { port: 0, ...serving });
+  const server = await listen(mock, { port: 0, grace: 0, ...serving });
   const key = keepSecret(mock.account.testKey);
   keepSecret(mock.account.liveKey);
   return {

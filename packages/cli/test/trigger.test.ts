@@ -181,20 +181,6 @@ describe('webhooks trigger', () => {
     expect(lines[1]).toMatch(/no response {2}\d+ ms {2}connect ECONNREFUSED/);
   });
 
-  it('exits 3 if the response times out', async () => {
-    await using service = await openService(() => {});
-    const { code, lines } = await trigger('completed', service.env.SERVICE_BASE_URL!, ['--timeout', '20ms']);
-    expect(code).toBe(3);
-    expect(lines[1]).toContain('timed out after 20 ms');
-  });
-
-  it('accepts the status of a response whose body stalls', async () => {
-    await using service = await openService((_, response) => void response.writeHead(200).write('half'));
-    const { code, lines } = await trigger('completed', service.env.SERVICE_BASE_URL!, ['--timeout', '200ms']);
-    expect(code).toBe(0);
-    expect(lines[1]).toMatch(/acknowledged, HTTP 200 .*half$/);
-  });
-
   it('exits 3 on Ctrl+C and sends no more events', async () => {
     const controller = new AbortController();
     let count = 0;
@@ -226,22 +212,6 @@ describe('webhooks trigger with a forged event', () => {
     expect(stderr).toBe('The receiver must reject a forged event with 401, but did not.\n');
   });
 
-  it('exits 1 if the receiver rejects it with another status than 401', async () => {
-    await using target = await openTarget({ status: 500 });
-    expect((await trigger('completed', target.url, ['--tamper'])).code).toBe(1);
-  });
-
-  it('changes a digit, the signature, or omits the signature', async () => {
-    await using target = await openTarget({ status: 401 });
-    for (const option of forgeries) await trigger('completed', target.url, [option]);
-    const [tampered, foreign, bare] = target.posted as [Posted, Posted, Posted];
-    const digest = (body: string): string => createHmac('sha256', secret).update(body).digest('hex');
-    expect(tampered.headers['x-service-signature']).toBe(digest(tampered.body.replace('916.60', '916.69')));
-    expect(foreign.headers['x-service-signature']).toMatch(/^[0-9a-f]{64}$/);
-    expect(foreign.headers['x-service-signature']).not.toBe(digest(foreign.body));
-    expect(bare.headers).not.toHaveProperty('x-service-signature');
-  });
-
   it('needs no secret with --wrong-secret or --no-signature', async () => {
     await using target = await openTarget({ status: 401 });
     for (const option of ['--wrong-secret', '--no-signature'])
@@ -257,42 +227,21 @@ describe('webhooks trigger with invalid options', () => {
   it.each([
     [['paid', '--to', local], 'Write payment.pending, payment.processing'],
     [['completed'], "required option '--to <url>' not specified"],
-    [['completed', '--to', 'localhost:3000'], '--to must be an absolute http or https URL'],
     [['completed', '--to', 'http://me:pass@localhost/'], '--to must be an absolute http or https URL'],
     [['completed', '--to', remote], 'Plain http is allowed only for receivers on this machine'],
-    [
-      ['completed', '--to', 'http://localhost.example/'],
-      'Plain http is allowed only for receivers on this machine',
-    ],
     [['completed', '--to', remote, '--mode', 'live', '--live', '--allow-insecure-http'], 'Use https.'],
     [['completed', '--to', 'https://hooks.example/in', '--mode', 'live'], 'Pass --live'],
-    [['completed', '--to', local, '--mode', 'prod'], 'Allowed choices are test, live'],
     [['completed', '--to', local, '--times', '101'], 'from 1 to 100'],
-    [['completed', '--to', local, '--tamper', '--wrong-secret'], 'cannot be used with option'],
     [['completed', '--to', local, '--no-signature', '--tamper'], 'cannot be used with option'],
-    [['completed', '--to', local, '--data', 'send_amount'], 'such as send_amount=12.50'],
-    [['completed', '--to', local, '--data', '__proto__=1'], 'such as send_amount=12.50'],
-    [['completed', '--to', local, '--data', 'amount=1'], 'send_amount or receive_amount'],
     [['completed', '--to', local, '--data', 'status=failed'], 'follows from the name of the event'],
-    [['completed', '--to', local, '--data', 'mode=live'], 'Use --mode for the mode'],
     [
       ['completed', '--to', local, '--data', 'send_amount=ten'],
       'data.send_amount of payment.completed is not as documented',
     ],
-    [
-      ['completed', '--to', local, '--data', 'id=pay_live_1'],
-      'data.id (pay_<data.mode>_…) of payment.completed is not as documented',
-    ],
-    [['completed', '--to', local, '--data', 'created_at=today'], 'created_at'],
   ])('exits 2 for %j and sends nothing', async (argv, why) => {
     const { code, stdout, stderr } = await runCli(['webhooks', 'trigger', ...argv], { env, fetch });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(why);
-  });
-
-  it.each([[{}], [{ SERVICE_WEBHOOK_SECRET: ' ' }]])('exits 2 without a usable secret, %j', async (given) => {
-    const { code, stdout } = await trigger('completed', local, [], { env: given, fetch });
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   });
 
   it.each([

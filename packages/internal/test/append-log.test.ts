@@ -5,13 +5,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   type AppendLog,
   AppendLogError,
-  nodeFiles,
   openAppendLog,
   processSystem,
   StoredRecord,
   type StoredRecords,
 } from '@service/internal/append-log';
-import { findContainers, type LogProcess, startLogProcess } from './log-process.ts';
+import { startLogProcess } from './log-process.ts';
 import { createRandom } from '../../../test/support/random.ts';
 import { runs } from '../../../test/support/runs.ts';
 import { createError, createSystem, VolatileFiles } from '../../../test/support/volatile-files.ts';
@@ -56,33 +55,6 @@ describe('an append log', () => {
     await using again = await open(files);
     expect(again.isNew).toBe(false);
     expect([...again.records]).toEqual([{ id: 'ä\n1' }, [2, null], '3']);
-  });
-
-  it('shares one write and one sync between the appends of one turn', async () => {
-    const files = new VolatileFiles();
-    await using log = await open(files);
-    files.steps.length = 0;
-    await Promise.all(Array.from({ length: 100 }, (_, index) => log.append(index)));
-    expect(files.steps.map(({ operation }) => operation)).toEqual(['write', 'sync']);
-  });
-
-  it('resolves an append only after its sync', async () => {
-    const files = new VolatileFiles();
-    await using log = await open(files);
-    const events: string[] = [];
-    files.onStep = ({ operation }) => void events.push(operation);
-    await log.append(1).then(() => events.push('resolved'));
-    expect(events).toEqual(['write', 'sync', 'resolved']);
-  });
-
-  it('waits for all appends when it closes, and rejects later ones', async () => {
-    const files = new VolatileFiles();
-    const log = await open(files);
-    const appended = log.append(1);
-    await log.close();
-    await appended;
-    await expect(log.append(2)).rejects.toMatchObject({ code: 'closed' });
-    expect(await readAfter(files)).toEqual([1]);
   });
 
   it('rejects a file of another format', async () => {
@@ -167,19 +139,6 @@ describe('a stored record of an append log', () => {
     const entries = [...again.entries];
     expect(entries.map((entry) => again.read(entry))).toEqual([{ id: 'ä' }, { id: 'b' }]);
   });
-
-  it('cannot be read before its append, or after a failed one', async () => {
-    const files = new VolatileFiles();
-    await using log = await open(files);
-    const record = new StoredRecord();
-    files.onStep = ({ operation }) => {
-      if (operation === 'sync') throw createError('EIO');
-    };
-    const appended = log.append(1, record);
-    expect(() => log.read(record)).toThrow('has not been written');
-    await expect(appended).rejects.toThrow('the disk reported an error');
-    expect(() => log.read(record)).toThrow('the disk reported an error');
-  });
 });
 
 describe('the end of an append log', () => {
@@ -207,15 +166,6 @@ describe('the end of an append log', () => {
       torn.put(PATH, Buffer.from(whole).fill(0, from, Math.min(to, whole.length)));
       expect(indexesOf(await readAfter(torn)), `zeros from ${from}`).toEqual([1, 2]);
     }
-  });
-
-  it('takes appends after an interrupted write', async () => {
-    const { files, sizes } = await writeGroups(3);
-    const torn = new VolatileFiles();
-    torn.put(PATH, files.content(PATH)!.subarray(0, sizes[2]! + 50));
-    await using log = await open(torn);
-    await log.append({ index: 4 });
-    expect(indexesOf(await readAfter(torn.cutPower()))).toEqual([1, 2, 4]);
   });
 });
 
@@ -248,8 +198,6 @@ describe('a damaged append log', () => {
       (bytes: Buffer, sizes: number[]) =>
         Buffer.concat([bytes.subarray(0, sizes[1]), bytes.subarray(sizes[2])]),
     ],
-    ['no compacted records', (bytes: Buffer) => bytes.subarray(0, 30)],
-    ['only its first line', (bytes: Buffer) => bytes.subarray(0, 18)],
   ])('is rejected with %s', async (_, damage) => {
     const { files, sizes } = await writeGroups(3);
     const copy = new VolatileFiles();
@@ -268,21 +216,6 @@ describe('a compaction of an append log', () => {
     await Promise.all([before, compacted, during]);
     await log.append('after');
     expect(await readAfter(files.cutPower())).toEqual(['compacted', 'during', 'after']);
-  });
-
-  it('is due when the file has doubled, also after a restart', async () => {
-    const files = new VolatileFiles();
-    const log = await open(files);
-    const text = 'x'.repeat(400_000);
-    for (let index = 0; index < 4; index += 1) await log.append(text);
-    expect(log.needsCompaction).toBe(true);
-    await log.compact(() => [text, text, text, text]);
-    expect(log.needsCompaction).toBe(false);
-    await log.close();
-    await using again = await open(files);
-    expect(again.needsCompaction).toBe(false);
-    for (let index = 0; index < 7; index += 1) await again.append(text);
-    expect(again.needsCompaction).toBe(true);
   });
 
   it('leaves the log usable when the new file cannot be written', async () => {
@@ -321,20 +254,6 @@ describe('a failed write of an append log', () => {
     expect(await readAfter(files.cutPower())).toEqual(['first', 'second', 'fifth']);
   });
 
-  it('ends a compaction that began before it', async () => {
-    const files = new VolatileFiles();
-    await using log = await open(files);
-    files.onStep = ({ operation, path }) => {
-      if (operation === 'write' && path === PATH) throw createError('EIO');
-    };
-    const compacted = log.compact(() => ['before']);
-    compacted.catch(() => {});
-    await expect(log.append('lost')).rejects.toThrow('the disk reported an error');
-    await expect(compacted).rejects.toThrow('the disk reported an error');
-    expect(log.failure?.message).toContain('the disk reported an error');
-    expect(files.list()).toEqual([PATH, `${PATH}.lock`]);
-  });
-
   it('does not lose the appends during the compaction that ends it', async () => {
     const files = new VolatileFiles();
     await using log = await open(files);
@@ -365,15 +284,6 @@ describe('a failed write of an append log', () => {
       await log.append('third');
       expect(await readAfter(files.cutPower())).toEqual(['again', 'third']);
     }
-  });
-
-  it('follows the removal of the file, which a compaction creates again', async () => {
-    const files = new VolatileFiles();
-    await using log = await open(files);
-    await files.remove(PATH);
-    await expect(log.append(1)).rejects.toThrow(`${PATH} was moved, removed or replaced.`);
-    await log.compact(() => [1]);
-    expect(await readAfter(files.cutPower())).toEqual([1]);
   });
 });
 
@@ -521,23 +431,6 @@ describe('the lock of an append log', () => {
       expect(successor?.failure).toBeUndefined();
     }
   });
-
-  it('does not remove the lock of another process that took it over in the meantime', async () => {
-    const files = new VolatileFiles();
-    await open(files, 'first');
-    let winner: AppendLog | undefined;
-    const system = createSystem('second', {
-      async isRunning() {
-        winner ??= await open(files, 'winner');
-        return false;
-      },
-    });
-    await expect(openAppendLog(PATH, { name: 'test', files, system })).rejects.toMatchObject({
-      code: 'in_use',
-    });
-    await winner?.append(1);
-    expect(winner?.failure).toBeUndefined();
-  });
 });
 
 describe('an append log on a disk', () => {
@@ -585,23 +478,6 @@ describe('an append log on a disk', () => {
     expect([...log.records]).toEqual(['from the child']);
   });
 
-  it('is not shared by two containers in which each process is process 1', async () => {
-    const { command, argumentsFor } = findContainers();
-    const start = (index: number): LogProcess =>
-      startLogProcess(file, { command, extra: argumentsFor(index) });
-    const holder = start(1);
-    expect(await holder.next()).toBe('opened by 1');
-    expect(await holder.append('before')).toBe('appended before');
-    for (const index of [2, 3])
-      expect(await start(index).next()).toMatch(
-        /^in_use: .* is in use by process 1 on \S+\. Two processes cannot share a file\.$/,
-      );
-    expect(await holder.append('after')).toBe('appended after');
-    await holder.close();
-    await using log = await openAppendLog(file, { name: 'test' });
-    expect([...log.records]).toEqual(['before', 'after']);
-  });
-
   it('does not write to the target of a link in place of its new file', async () => {
     await writeFile(join(folder, 'target'), 'kept');
     await symlink(join(folder, 'target'), `${file}.new`);
@@ -620,14 +496,5 @@ describe('an append log on a disk', () => {
       `${path()} cannot be used. ${reason}`,
     );
     expect(await readdir(folder)).toEqual([]);
-  });
-
-  it.each([
-    ['EROFS', 'the file system is read-only'],
-    ['EACCES', 'access is denied'],
-    ['ENOSPC', 'the disk is full'],
-  ])('explains %s', async (code, reason) => {
-    const files = { ...nodeFiles, create: () => Promise.reject(createError(code)) };
-    await expect(openAppendLog(file, { name: 'test', files })).rejects.toThrow(`Reason: ${reason}.`);
   });
 });

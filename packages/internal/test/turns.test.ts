@@ -39,15 +39,6 @@ describe('createTurns', () => {
     expect(clock.waits).toEqual([0, 0, 6, 24, 25, 25, 0]);
   });
 
-  it('looks at the time after a number of steps, and then after each', async () => {
-    const clock = createTestClock();
-    const takeTurn = createTurns(50, { ...clock, now: () => (clock.time += 100) });
-    for (let i = 0; i < 49; i += 1) expect(takeTurn()).toBeUndefined();
-    expect(clock.time).toBe(200);
-    await takeTurn();
-    expect(takeTurn()).toBeInstanceOf(Promise);
-  });
-
   it.each([3, 10])(
     'lets the event loop run other callbacks in a turn after %d ms of work',
     async (worked) => {

@@ -30,10 +30,6 @@ describe('compareProfile', () => {
     ]);
   });
 
-  it('compares values with their type', () => {
-    expect(compareProfile(findings, { createStatus: '201' }).differences).toHaveLength(1);
-  });
-
   it('returns the evidence if no value describes the service', () => {
     expect(compareProfile(findings, { numbers: 'number' }).differences).toEqual([
       { setting: 'numbers', expected: 'number', found: '"fee": {}' },
@@ -45,7 +41,6 @@ describe('compareProfile', () => {
   });
 
   it.each<[setting: Finding['setting'], expected: unknown, found: unknown, details: readonly string[]]>([
-    ['fees', [{ percent: '0.5' }], [{ percent: '0.50', flat: '0.00' }], []],
     [
       'fees',
       [{ percent: '0.5', maximum: '50.00' }],
@@ -57,31 +52,12 @@ describe('compareProfile', () => {
       ],
     ],
     [
-      'fees',
-      [],
-      [{ from: 'JPY', flat: '300' }],
-      [
-        'fee on 10.00 JPY was 0.00, is 300.00',
-        'fee on 1000.00 JPY was 0.00, is 300.00',
-        'fee on 100000.00 JPY was 0.00, is 300.00',
-      ],
-    ],
-    [
       'rates',
       { pairs: { 'USD/EUR': '0.92' } },
       { pairs: { 'USD/EUR': '0.93', 'USD/GBP': '0.8' } },
       ['rate USD/EUR was 0.92, is 0.93'],
     ],
-    ['rates', { pairs: { 'USD/EUR': '0.92' }, moves: { by: '0.01' } }, { pairs: { 'USD/EUR': '0.93' } }, []],
-    ['rates', { pairs: {} }, { pairs: {}, moves: { by: '0.01' } }, ['the rates did not change, now they do']],
-    [
-      'rates',
-      { moves: { by: '0.1', every: '5s' } },
-      { moves: { by: '0.1', every: '9s' } },
-      ['the rates changed each 5s, now each 9s'],
-    ],
     ['currencies', ['USD', 'EUR'], ['EUR', 'NGN'], ['currency NGN is new', 'currency USD is gone']],
-    ['wallets', 'default', { USD: '3.00', EUR: '1.00', GBP: '0.00' }, []],
     ['wallets', { USD: '3.00' }, { USD: '1.00', JPY: '0.00' }, ['wallet in JPY is new']],
     [
       'amountLimits',
@@ -96,17 +72,6 @@ describe('compareProfile', () => {
     expect(differences.length).toBe(details.length > 0 ? 1 : 0);
   });
 
-  it('compares values that are not those of the setting as JSON', () => {
-    const finding = { setting: 'fees', state: 'found', value: [{ percent: '1' }], evidence: '' } as const;
-    expect(compareProfile([finding], { fees: 'x' }).differences).toEqual([
-      { setting: 'fees', expected: 'x', found: [{ percent: '1' }] },
-    ]);
-  });
-
-  it('ignores settings that the profile does not have', () => {
-    expect(compareProfile(findings, {})).toEqual({ differences: [], unmeasured: [] });
-  });
-
   it.each<
     [
       setting: 'durations' | 'latency' | 'readLag' | 'deliveryFaults',
@@ -117,13 +82,9 @@ describe('compareProfile', () => {
   >([
     ['durations', { pending: '1s', completed: ['4870ms', '5510ms'] }, { pending: ['1200ms', '2s'] }, 0],
     ['durations', { pending: '1s' }, { pending: '4s' }, 1],
-    ['latency', ['120ms', '180ms'], ['150ms', '300ms'], 0],
     ['latency', ['3s', '4s'], 0, 1],
-    ['readLag', { payments: '500ms' }, {}, 0],
     ['readLag', { payments: '5s' }, {}, 1],
-    ['deliveryFaults', { duplicates: 0.25 }, { duplicates: 0.4 }, 0],
     ['deliveryFaults', { duplicates: 0.3 }, { reorder: 0.3 }, 1],
-    ['deliveryFaults', { duplicates: 0.3 }, 'none', 1],
   ])('compares measured %s %j with %j and a tolerance', (setting, value, expected, count) => {
     const finding = { setting, state: 'found', value, evidence: '' } as Finding;
     expect(compareProfile([finding], { [setting]: expected }).differences).toHaveLength(count);

@@ -3,7 +3,6 @@ import { type Finding, probe, type ProbeConnection, type ProbeOptions } from '@s
 import { isAuthenticationError, isConfigurationError } from '@service/sdk';
 import { describe, expect, it } from 'vitest';
 import { experiments } from '../src/experiments.ts';
-import { describeSubject } from '../src/progress.ts';
 import { onRequest } from '../../../test/support/on-request.ts';
 
 /** Returns the connection to a mock, and its clock, which advances only when the probe waits. */
@@ -46,19 +45,6 @@ describe('probe', () => {
     expect(createMock({ profile }).sandbox.profile.get()).toMatchObject(profile);
   });
 
-  it('names the options that an unknown setting needs', async () => {
-    const [connection, options] = connectTo(
-      createMock({ clock: 'manual', start: '2026-01-31T12:00:00Z', seed: 42 }),
-    );
-    const { findings } = await probe(connection, { ...options, payments: false });
-    const evidence = Object.fromEntries(findings.map((finding) => [finding.setting, finding.evidence]));
-    expect(evidence).toMatchObject({
-      foreignPayment: 'requires `foreignPayment` with the id of a payment of another account',
-      createStatus: 'requires payments, which `payments: false` excludes',
-      rateLimitHeaders: 'no limit in 1 request; `burst: N` sends up to N',
-    });
-  });
-
   it('calls onFinding with each finding in order, and rejects with its error', async () => {
     const [connection, options] = connectTo(
       createMock({ clock: 'manual', start: '2026-01-31T12:00:00Z', seed: 42 }),
@@ -86,34 +72,6 @@ describe('probe', () => {
     expect(stops).toBe(1);
   });
 
-  it('calls onProgress with the subjects of the measurements in progress', async () => {
-    const [connection, options] = connectTo(
-      createMock({ clock: 'manual', start: '2026-01-31T12:00:00Z', seed: 42 }),
-    );
-    const calls: (readonly string[])[] = [];
-    await probe(connection, { ...options, onProgress: (subjects) => calls.push(subjects) });
-    expect([...new Set(calls.flat())].toSorted()).toEqual(
-      [...new Set(experiments.map(describeSubject))].toSorted(),
-    );
-    expect(calls).toContainEqual(['changes of a rate', 'payments until they complete or fail']);
-  });
-
-  it('says that it waits for the rate limit', async () => {
-    const service = createMock({ clock: 'manual', start: '2026-01-31T12:00:00Z', seed: 42 });
-    const [connection, options] = connectTo(service);
-    const texts: string[] = [];
-    let count = 0;
-    const limit = async (request: Request): Promise<Response> => {
-      count += 1;
-      return count === 9
-        ? new Response('{}', { status: 429, headers: { 'retry-after': '7' } })
-        : service.fetch(request);
-    };
-    const onProgress = (subjects: readonly string[]): void => void texts.push(...subjects);
-    await probe({ ...connection, fetch: onRequest(limit) }, { ...options, payments: false, onProgress });
-    expect(texts).toContain('7 s for the rate limit');
-  });
-
   it('returns an incomplete result if it is aborted', async () => {
     const [connection, options] = connectTo(
       createMock({ clock: 'manual', start: '2026-01-31T12:00:00Z', seed: 42 }),
@@ -125,14 +83,6 @@ describe('probe', () => {
     expect(isComplete).toBe(false);
     expect(findings).toHaveLength(experiments.flatMap(({ settings }) => settings).length);
     expect(findings.at(-1)).toMatchObject({ state: 'unknown', evidence: 'interrupted' });
-  });
-
-  it('finds the response to an unknown key also where each test key opens an account', async () => {
-    const [connection, options] = connectTo(
-      createMock({ clock: 'manual', start: '2026-01-31T12:00:00Z', seed: 42, accounts: 'open' }),
-    );
-    const { findings } = await probe(connection, { ...options, payments: false });
-    expect(findings.find(({ setting }) => setting === 'modeOn401')).toMatchObject({ state: 'found' });
   });
 
   it('rejects with the error of the client for a wrong key', async () => {
@@ -161,7 +111,6 @@ describe('probe', () => {
 
   it.each<[object, string]>([
     [{ apiKey: undefined }, 'apiKey must be a test key'],
-    [{ apiKey: () => 'service_test_1' }, 'apiKey must be a test key'],
     [{ baseUrl: undefined }, 'baseUrl must be the address of the service as text.'],
     [{ allowInsecureHtp: true }, '"allowInsecureHtp" is unknown. Did you mean "allowInsecureHttp"?'],
   ])('rejects a connection with %j before the first request', async (change, message) => {
@@ -191,9 +140,6 @@ describe('probe', () => {
   it.each<[object, string]>([
     [{ webhookTimout: 1 }, '"webhookTimout" is unknown. Did you mean "webhookTimeout"?'],
     [{ amount: '0.00' }, "amount must be an amount above 0 with at most 2 decimals, such as '10.00'."],
-    [{ from: 'dollars' }, 'from must be a currency of three letters, such as USD.'],
-    [{ burst: -1 }, 'burst must be a whole number from 0 to 10000.'],
-    [{ timeout: 0 }, 'timeout must be a positive number of milliseconds'],
     [{ clock: {} }, 'clock must be an object with the functions now and sleep.'],
   ])('rejects the options %j before the first request', async (options, message) => {
     const { connection, requests } = connectToNothing();

@@ -35,13 +35,10 @@ const sentences: Readonly<Record<InvalidField['reason'], string>> = {
   currency: 'is not a supported currency',
   page: 'must be a page of the list',
 };
-const camel = (field: string): string =>
-  field.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 const human = (field: string): string =>
   field.replaceAll('_', ' ').replace(/^\w/, (one) => one.toUpperCase());
 const isQuery = ({ reason }: InvalidField): boolean => reason === 'page';
 const message = 'The request is not valid.';
-const order = ['amount', 'beneficiary_name', 'to_currency', 'from_currency'];
 
 /** The styles of well-known frameworks and APIs. */
 export const validationStyles: readonly ValidationStyle[] = [
@@ -60,24 +57,6 @@ export const validationStyles: readonly ValidationStyle[] = [
     }),
   },
   {
-    title: 'Spring: rejected values, properties in camel case, and the status and the path beside the list',
-    write: ({ problems, path }) => ({
-      status: 400,
-      body: {
-        timestamp: '2026-01-31T12:00:00.000+00:00',
-        status: 400,
-        error: 'Bad Request',
-        path: `/api/v1${path.split('?')[0]}`,
-        errors: problems.map(({ field, reason, value }) => ({
-          field: camel(field),
-          code: reason === 'missing' ? 'NotNull' : 'Range',
-          defaultMessage: sentences[reason],
-          rejectedValue: value ?? null,
-        })),
-      },
-    }),
-  },
-  {
     title: 'RFC 9457: problem details with the invalid parameters',
     write: ({ problems, path }) => ({
       status: 422,
@@ -87,28 +66,6 @@ export const validationStyles: readonly ValidationStyle[] = [
         status: 422,
         instance: `/api/v1${path.split('?')[0]}`,
         'invalid-params': problems.map(({ field, reason }) => ({ name: field, reason: sentences[reason] })),
-      },
-    }),
-  },
-  {
-    title: 'google.rpc.Status: violations of fields in a list of details',
-    write: ({ problems }) => ({
-      status: 400,
-      body: {
-        error: {
-          code: 400,
-          message,
-          status: 'INVALID_ARGUMENT',
-          details: [
-            {
-              '@type': 'type.googleapis.com/google.rpc.BadRequest',
-              fieldViolations: problems.map(({ field, reason }) => ({
-                field,
-                description: sentences[reason],
-              })),
-            },
-          ],
-        },
       },
     }),
   },
@@ -123,24 +80,6 @@ export const validationStyles: readonly ValidationStyle[] = [
           title: message,
           source: isQuery(each) ? { parameter: each.field } : { pointer: `/${each.field}` },
         })),
-      },
-    }),
-  },
-  {
-    title: 'OData: the target of the first problem, and details of all',
-    write: ({ problems }) => ({
-      status: 400,
-      body: {
-        error: {
-          code: 'BadRequest',
-          message,
-          target: problems[0].field,
-          details: problems.map(({ field, reason }) => ({
-            code: reason,
-            target: field,
-            message: sentences[reason],
-          })),
-        },
       },
     }),
   },
@@ -160,62 +99,10 @@ export const validationStyles: readonly ValidationStyle[] = [
     }),
   },
   {
-    title: 'Zod: issues whose expected type depends on an absent field',
-    write: ({ problems }) => ({
-      status: 400,
-      body: {
-        success: false,
-        error: {
-          name: 'ZodError',
-          issues: problems.map(({ field, reason }) => ({
-            code: reason === 'missing' || reason === 'type' ? 'invalid_type' : 'custom',
-            ...(reason === 'missing' && {
-              expected: field === 'amount' ? 'number' : 'string',
-              received: 'undefined',
-            }),
-            path: [field],
-            message: sentences[reason],
-          })),
-        },
-      },
-    }),
-  },
-  {
     title: 'Rails: full messages with the names of fields in words',
     write: ({ problems }) => ({
       status: 422,
       body: { errors: problems.map(({ field, reason }) => `${human(field)} ${sentences[reason]}`) },
-    }),
-  },
-  {
-    title: 'codes with the names of fields, all in another order',
-    select: (problems) =>
-      problems.toSorted((one, two) => order.indexOf(one.field) - order.indexOf(two.field)),
-    write: ({ problems }) => ({
-      status: 422,
-      body: {
-        success: false,
-        mode: 'test',
-        error: { type: 'validation_error', message },
-        errors: problems.map(({ field, reason }) => ({
-          code: `${field}_${reason === 'missing' ? 'missing' : 'invalid'}`,
-        })),
-      },
-    }),
-  },
-  {
-    title: 'a type for each reason, the first problem only, and types before everything else',
-    select: (problems) => {
-      const sorted = problems.toSorted((one, two) => order.indexOf(one.field) - order.indexOf(two.field));
-      return [...sorted.filter(({ reason }) => reason === 'type'), ...sorted].slice(0, 1);
-    },
-    write: ({ problems: [{ reason, field }] }) => ({
-      status: reason === 'type' ? 400 : 422,
-      body: {
-        success: false,
-        mode: 'test',
-        error: { type: reason === 'missing' ? 'field_missing' : `invalid_${reason}`, message, field },
-      },
     }),
   },
 ];
