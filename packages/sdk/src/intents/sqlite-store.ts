@@ -97,14 +97,17 @@ export function createSqliteStore(
  */
 function loadSqlite(): typeof import('node:sqlite') {
   const { process } = globalThis as { process?: NodeJS.Process };
-  const emitWarning = process?.emitWarning;
-  try {
+  if (process?.getBuiltinModule) {
+    const emitWarning = Object.getOwnPropertyDescriptor(process, 'emitWarning');
     // Before Node 24.15 the first load emits an ExperimentalWarning.
-    if (process) process.emitWarning = () => {};
-    const sqlite = process?.getBuiltinModule?.('node:sqlite') as typeof import('node:sqlite') | undefined;
-    if (sqlite) return sqlite;
-  } finally {
-    if (process && emitWarning) process.emitWarning = emitWarning;
+    process.emitWarning = () => {};
+    try {
+      const sqlite: typeof import('node:sqlite') | undefined = process.getBuiltinModule('node:sqlite');
+      if (sqlite) return sqlite;
+    } finally {
+      if (emitWarning) Object.defineProperty(process, 'emitWarning', emitWarning);
+      else Reflect.deleteProperty(process, 'emitWarning');
+    }
   }
   throw new ConfigurationError(
     `createSqliteStore needs node:sqlite, of Node 22.13 or later. This is ${process?.version ?? 'another runtime'}. Update it, or use createPostgresStore.`,
