@@ -304,15 +304,8 @@ function countFigures(
 }
 
 function add(all: readonly KillFigures[]): KillFigures {
+  const [first = {}] = all;
+  const names = Object.keys(first) as (keyof KillFigures)[];
   const sum = (name: keyof KillFigures): number => all.reduce((total, one) => total + one[name], 0);
-  return {
-    twice: sum('twice'),
-    wrong: sum('wrong'),
-    lost: sum('lost'),
-    conflicts: sum('conflicts'),
-    created: sum('created'),
-    unknown: sum('unknown'),
-    unknownButPaid: sum('unknownButPaid'),
-    abandoned: sum('abandoned'),
-  };
+  return Object.fromEntries(names.map((name) => [name, sum(name)])) as unknown as KillFigures;
 }
