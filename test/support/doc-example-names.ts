@@ -2,9 +2,8 @@
 import type * as mockPackage from '@service/mock';
 import type * as sdk from '@service/sdk';
 import type * as intents from '@service/sdk/intents';
-import type { createFileStore as CreateFileStore } from '@service/sdk/intents/file';
+import type { createSqliteStore as CreateSqliteStore } from '@service/sdk/intents/sqlite';
 import type { PostgresConnection } from '@service/sdk/intents/postgres';
-import type { RedisConnection } from '@service/sdk/intents/redis';
 import type {
   createTransactionReader as CreateTransactionReader,
   TransactionProfile,
@@ -46,12 +45,11 @@ declare global {
   };
   const log: (message: string) => void;
 
-  const createFileStore: typeof CreateFileStore;
+  const createSqliteStore: typeof CreateSqliteStore;
   const readLine: (reference: string) => sdk.PaymentInput;
   const store: intents.IntentStore;
   const Pool: new (options: { readonly connectionString: string }) => PostgresConnection;
   const connectionString: string;
-  const Redis: new (url: string) => RedisConnection;
 
   const createReceiver: typeof webhooks.createReceiver;
   type WebhookEvent = webhooks.WebhookEvent;

@@ -4,9 +4,9 @@ import { existsSync } from 'node:fs';
 const main = new URL('../dist/main.js', import.meta.url);
 const [major, minor] = process.versions.node.split('.').map(Number);
 
-if (major < 22 || (major === 22 && minor < 12))
+if (major < 22 || (major === 22 && minor < 13))
   giveUp(
-    `needs Node 22.12 or later; this is ${process.version}. ` +
+    `needs Node 22.13 or later; this is ${process.version}. ` +
       'Install a later Node, or run the mock in your tests with @service/mock.',
   );
 else if (existsSync(main)) await import(main).catch(({ message }) => giveUp(`cannot start: ${message}`));

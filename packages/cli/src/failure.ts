@@ -107,7 +107,6 @@ function toDocument(error: Error): object {
 }
 
 function toExitCode(error: Error): ExitCode {
-  if (isStoreInUse(error)) return exitCodes.unfinished;
   if (error instanceof UsageError || error instanceof PaymentFileError || isConfigurationError(error))
     return exitCodes.usage;
   if (error instanceof ControlError) return error.isRefusal ? exitCodes.refused : exitCodes.unknown;
@@ -115,11 +114,6 @@ function toExitCode(error: Error): ExitCode {
   if (!isServiceError(error)) return exitCodes.unknown;
   if (error.outcome === 'rejected') return exitCodes.refused;
   return isValidationError(error) && error.outcome === 'not_sent' ? exitCodes.usage : exitCodes.unknown;
-}
-
-/** Whether another process uses the file of an intent store. */
-function isStoreInUse(error: Error): boolean {
-  return isConfigurationError(error) && (error.cause as NodeJS.ErrnoException | undefined)?.code === 'in_use';
 }
 
 function isSetup({ code }: WebhookError): boolean {

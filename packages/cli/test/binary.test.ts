@@ -52,7 +52,7 @@ describe('the binary on Node 20', () => {
     expect(await end(start(['balance'], { NODE_OPTIONS: flag }))).toMatchObject({
       code: 2,
       stdout: '',
-      stderr: `service-cli needs Node 22.12 or later; this is ${process.version}. Install a later Node, or run the mock in your tests with @service/mock.\n`,
+      stderr: `service-cli needs Node 22.13 or later; this is ${process.version}. Install a later Node, or run the mock in your tests with @service/mock.\n`,
     });
   });
 });

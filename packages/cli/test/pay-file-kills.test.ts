@@ -72,7 +72,7 @@ describe('service-cli pay --file without room for its store', () => {
     };
     const full = await run(`ulimit -f ${limit};`);
     expect([2, 3]).toContain(full.code);
-    expect(full.stderr).toContain('file too large');
+    expect(full.stderr).toContain('disk I/O error');
     expect(await run('')).toMatchObject({ code: 0 });
     expect(await listNames(mockServer)).toEqual(namesOf(60));
   });

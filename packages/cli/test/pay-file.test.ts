@@ -2,7 +2,6 @@ import { existsSync, readdirSync, rmSync, statSync, readFileSync, writeFileSync 
 import { join } from 'node:path';
 import { createClient } from '@service/sdk';
 import { createMemoryStore, createPayer } from '@service/sdk/intents';
-import { createFileStore } from '@service/sdk/intents/file';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runs } from '../../../test/support/runs.ts';
@@ -93,7 +92,7 @@ describe('pay --file', () => {
 
   it('reads stdin with a store', async () => {
     await using mockServer = await startMockServer();
-    const store = join(makeFolder(), 'run.intents');
+    const store = join(makeFolder(), 'run.db');
     const argv = ['pay', '--file', '-', '--yes'];
     const { env } = mockServer;
     expect((await runCli(argv, { env, stdin: toCsv(1) })).stderr).toContain('--store is required');
@@ -525,7 +524,7 @@ describe('a file that changes between two runs', () => {
     const { code, stderr } = await pay();
     expect(code).toBe(2);
     expect(stderr).toContain(
-      `The store ${path}.intents has unfinished payments that are not in the file: INV-2.`,
+      `The store ${path}.payments.db has unfinished payments that are not in the file: INV-2.`,
     );
     const resolve = ['--yes', '--resolve', 'INV-2=never-made', '--because', 'cancelled', '--by', 'Ada'];
     const resolved = await runCli(['pay', '--file', path, ...resolve], { env: mockServer.env });
@@ -668,7 +667,7 @@ describe('the options of pay --file', () => {
     [['--max-total', 'USD'], 'Write a currency and an amount'],
     [['--report', 'report.xlsx'], 'ends in .csv or .json'],
     [['--wait-timeout', '5s'], '--wait-timeout needs --wait'],
-    [['--store', 'mysql://host/db'], '--store must be the path of a file, or a URL'],
+    [['--store', 'mysql://host/db'], '--store must be the path of a SQLite file, or a URL'],
     [['--resolve', 'A=paid'], 'Write REFERENCE=pay_… or REFERENCE=never-made.'],
     [['--resolve', 'A=never-made'], '--resolve needs --because'],
     [['--status'], 'There is no store'],
@@ -804,8 +803,8 @@ describe('the store of pay --file', () => {
     await using mockServer = await startMockServer();
     const { pay, path } = createFile(mockServer.env, toCsv(1));
     await pay();
-    expect(readFileSync(`${path}.intents`, 'utf8')).not.toContain(mockServer.key);
-    expect(statSync(`${path}.intents`).mode & 0o077).toBe(0);
+    expect(readFileSync(`${path}.payments.db`, 'utf8')).not.toContain(mockServer.key);
+    expect(statSync(`${path}.payments.db`).mode & 0o077).toBe(0);
   });
 
   it('of another mode, service or account is rejected before anything is sent', async () => {
@@ -819,17 +818,6 @@ describe('the store of pay --file', () => {
     expect(other.mock.sandbox.requests.list()).toEqual([]);
   });
 
-  it('that another process uses exits 75 and sends nothing', async () => {
-    await using mockServer = await startMockServer();
-    const { pay, path } = createFile(mockServer.env, toCsv(1));
-    const store = await createFileStore(`${path}.intents`);
-    const { code, stderr } = await pay();
-    expect(code).toBe(75);
-    expect(stderr).toContain('is in use by process');
-    await store.close();
-    expect(mockServer.mock.sandbox.requests.list()).toEqual([]);
-  });
-
   it('that fails while payments are recorded says that nothing was sent', async () => {
     await using mockServer = await startMockServer();
     const { pay, path, write } = createFile(mockServer.env, toCsv(1));
@@ -837,7 +825,7 @@ describe('the store of pay --file', () => {
     write(toCsv(2));
     const { code, stderr } = await pay(['--yes'], {
       fetch: async (request) => {
-        rmSync(`${path}.intents`, { force: true });
+        rmSync(`${path}.payments.db`, { force: true });
         return fetch(request);
       },
     });
@@ -847,11 +835,11 @@ describe('the store of pay --file', () => {
     expect(await listNames(mockServer)).toEqual(namesOf(1));
   });
 
-  it.each(['payments.csv', 'run.intents.csv'])('is not replaced by --report %s', async (report) => {
+  it.each(['payments.csv', 'run.db.csv'])('is not replaced by --report %s', async (report) => {
     await using mockServer = await startMockServer();
     const { pay, folder, path } = createFile(mockServer.env, toCsv(1));
     const before = readFileSync(path);
-    const store = join(folder, 'run.intents.csv');
+    const store = join(folder, 'run.db.csv');
     const { code, stderr } = await pay(['--yes', '--store', store, '--report', join(folder, report)]);
     expect(code).toBe(2);
     expect(stderr).toContain('which it would replace. Name another file.');
@@ -860,20 +848,51 @@ describe('the store of pay --file', () => {
     expect(mockServer.mock.sandbox.requests.list()).toEqual([]);
   });
 
-  it('can be a SQLite database', async () => {
+  it.each([[[]], [['--store', 'other.db']]])(
+    'of version 0.1 beside the file stops every run with the command that finishes it, options %j',
+    async (options) => {
+      await using mockServer = await startMockServer();
+      const { pay, path, folder } = createFile(mockServer.env, toCsv(1));
+      writeFileSync(`${path}.intents`, 'append-log 1 payment-intents\n');
+      for (const run of [['--yes'], ['--status'], ['--dry-run']]) {
+        const { code, stdout, stderr } = await pay([...run, ...options], { cwd: folder });
+        expect([code, stdout]).toEqual([2, '']);
+        expect(stderr.replaceAll(/\s+/g, ' ')).toContain(
+          `Finish the run with the version that began it: npx @service/cli@0.1 pay --file=${path}.`,
+        );
+      }
+      expect(readdirSync(folder).toSorted()).toEqual(['payments.csv', 'payments.csv.intents']);
+      expect(mockServer.mock.sandbox.requests.list()).toEqual([]);
+    },
+  );
+
+  it('of version 0.1 in --store is rejected and not changed', async () => {
     await using mockServer = await startMockServer();
-    const { pay, folder } = createFile(mockServer.env, toCsv(3));
-    const store = join(folder, 'run.sqlite');
-    expect(await pay(['--yes', '--store', store])).toMatchObject({ code: 0 });
-    expect(readFileSync(store).subarray(0, 15).toString()).toBe('SQLite format 3');
-    expect(await pay(['--yes', '--store', store])).toMatchObject({ code: 0 });
-    expect(await listNames(mockServer)).toEqual(namesOf(3));
+    const { pay, folder } = createFile(mockServer.env, toCsv(1));
+    const store = join(folder, 'run.intents');
+    writeFileSync(store, 'append-log 1 payment-intents\n');
+    const { code, stderr } = await pay(['--yes', '--store', store]);
+    expect(code).toBe(2);
+    expect(stderr.replaceAll(/\s+/g, ' ')).toContain('A new store would pay its references again.');
+    expect(readFileSync(store, 'utf8')).toBe('append-log 1 payment-intents\n');
+    expect(mockServer.mock.sandbox.requests.list()).toEqual([]);
+  });
+
+  it('in Redis is rejected with the alternatives', async () => {
+    await using mockServer = await startMockServer();
+    const { pay } = createFile(mockServer.env, toCsv(1));
+    const { code, stderr } = await pay(['--yes', '--store', 'redis://127.0.0.1:1/0']);
+    expect(code).toBe(2);
+    expect(stderr.replaceAll(/\s+/g, ' ')).toContain(
+      'Name a SQLite file, such as payments.db, or a URL that starts with postgres://.',
+    );
+    expect(mockServer.mock.sandbox.requests.list()).toEqual([]);
   });
 
   it('in a folder that does not exist is rejected before the question', async () => {
     await using mockServer = await startMockServer();
     const { pay, folder } = createFile(mockServer.env, toCsv(1));
-    const { code, stderr } = await pay(['--yes', '--store', join(folder, 'none', 'x.intents')]);
+    const { code, stderr } = await pay(['--yes', '--store', join(folder, 'none', 'x.db')]);
     expect(code).toBe(2);
     expect(stderr).toContain('does not exist or is not writable');
     expect(mockServer.mock.sandbox.requests.list()).toEqual([]);
@@ -882,16 +901,16 @@ describe('the store of pay --file', () => {
   it('that is not a store is rejected and not changed', async () => {
     await using mockServer = await startMockServer();
     const { pay, path } = createFile(mockServer.env, toCsv(1));
-    writeFileSync(`${path}.intents`, 'a letter to a friend\n');
+    writeFileSync(`${path}.payments.db`, 'a letter to a friend\n');
     const { code } = await pay();
     expect(code).toBe(2);
-    expect(readFileSync(`${path}.intents`, 'utf8')).toBe('a letter to a friend\n');
+    expect(readFileSync(`${path}.payments.db`, 'utf8')).toBe('a letter to a friend\n');
   });
 
   it('does not show the password of its URL', async () => {
     await using mockServer = await startMockServer();
     const password = keepSecret('hunter2hunter2');
-    const url = `redis://user:${password}@127.0.0.1:1/0`;
+    const url = `postgres://user:${password}@127.0.0.1:1/payments`;
     const { pay } = createFile(mockServer.env, toCsv(1));
     const { code, stderr } = await pay(['--yes', '--store', url]);
     expect(code).toBe(2);

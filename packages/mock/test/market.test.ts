@@ -1,6 +1,6 @@
 import { createMock, type ProfileChoice } from '@service/mock';
 import { describe, expect, it } from 'vitest';
-import { createCaller, createStillMock, START } from './support.ts';
+import { createCaller, createStillMock } from './support.ts';
 
 const quote = { from_currency: 'USD', to_currency: 'EUR', amount: 1000 };
 const order = { ...quote, beneficiary_name: 'Acme' };

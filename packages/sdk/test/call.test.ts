@@ -116,15 +116,6 @@ describe('a call', () => {
     expect(stack).not.toContain('transport');
   });
 
-  it('that times out on a manual clock has such a stack too', async () => {
-    const clock = createManualClock();
-    const { client } = createStubClient([never], { timeout: 100 }, clock);
-    const failed = catchRejection(client.balance.retrieve());
-    await clock.advance(100);
-    const { stack } = (await failed) as Error;
-    expect(stack).toMatch(/^TimeoutError: .*\n    at catchRejection /);
-  });
-
   it.each([{ signal: 'x' }, { signal: null }, { timeout: 0 }, { headers: { authorization: 'x' } }, 'x'])(
     'rejects the options %o before sending',
     async (options) => {

@@ -50,48 +50,11 @@ describe('ClientOptions', () => {
     expectTypeOf<{ [Name in keyof ClientOptions]-?: undefined }>().toExtend<ClientOptions>();
   });
 
-  it('has numeric options', () => {
-    expectTypeOf<ClientOptions['timeout']>().toEqualTypeOf<number | undefined>();
-    expectTypeOf<ClientOptions['totalTimeout']>().toEqualTypeOf<number | undefined>();
-    expectTypeOf<ClientOptions['maxRetries']>().toEqualTypeOf<number | undefined>();
-    expectTypeOf<ClientOptions['maxDecimals']>().toEqualTypeOf<number | undefined>();
-    // @ts-expect-error decimals are a number
-    createClient({ apiKey, maxDecimals: '3' });
-    // @ts-expect-error milliseconds are a number
-    createClient({ apiKey, timeout: '5s' });
-    // @ts-expect-error retries are a number
-    createClient({ apiKey, maxRetries: false });
-  });
-
-  it('has string values for idempotency keys', () => {
-    expectTypeOf<ClientOptions['idempotencyKeys']>().toEqualTypeOf<'send' | 'omit' | undefined>();
-    expectTypeOf<ClientOptions['serviceIdempotency']>().toEqualTypeOf<
-      'unknown' | 'replayed' | 'conflict' | 'ignored' | undefined
-    >();
-    expectTypeOf<ClientOptions['keyRetention']>().toEqualTypeOf<number | undefined>();
-    // @ts-expect-error the option takes a string
-    createClient({ apiKey, idempotencyKeys: true });
-  });
-
-  it('has boolean options for allowed keys', () => {
-    expectTypeOf<ClientOptions['allowBrowser']>().toEqualTypeOf<boolean | undefined>();
-    expectTypeOf<ClientOptions['allowInsecureHttp']>().toEqualTypeOf<boolean | undefined>();
-    // @ts-expect-error the option takes a boolean
-    createClient({ apiKey, allowBrowser: 'yes' });
-  });
-
   it('accepts a fetch that takes a URL and options', () => {
     expectTypeOf<Fetch>().toEqualTypeOf<(url: string, init: FetchInit) => Promise<FetchResponse>>();
     expectTypeOf<typeof globalThis.fetch>().toExtend<Fetch>();
     // @ts-expect-error fetch returns a Response
     createClient({ apiKey, fetch: () => new Response('') });
-  });
-
-  it('has headers with string values', () => {
-    expectTypeOf<ClientOptions['headers']>().toEqualTypeOf<Readonly<Record<string, string>> | undefined>();
-    createClient({ apiKey, headers: { 'User-Agent': 'shop/1.0' } });
-    // @ts-expect-error a header is a string
-    createClient({ apiKey, headers: { 'X-Version': 1 } });
   });
 
   it('accepts API keys as strings and as functions', () => {

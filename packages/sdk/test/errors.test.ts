@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import * as sdk from '../src/index.ts';
-import { isServiceError, RateLimitError, ServerError, ServiceError, ValidationError } from '../src/index.ts';
+import { isServiceError, RateLimitError, ServerError, ServiceError } from '../src/index.ts';
 import { createManualClock } from './manual-clock.ts';
 import { createStubClient, failure, json, payment, paymentInput, catchRejection } from './service.ts';
 
@@ -248,14 +248,5 @@ describe('PaymentOutcomeUnknownError', () => {
       purpose: 'INV-42',
     });
     expect(JSON.stringify(error)).not.toContain(payment.beneficiary.account);
-  });
-});
-
-describe('the error classes', () => {
-  it('can be constructed by hand', () => {
-    const error = new ValidationError('x');
-    expect(error.attempts).toBe(0);
-    expect(error.outcome).toBe(undefined);
-    expect(Object.hasOwn(error, 'cause')).toBe(false);
   });
 });

@@ -3,8 +3,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createClientContext } from '../src/transport/client-context.ts';
-import { startWalk } from '../src/resources/transactions.ts';
 import {
   createClient,
   rawAmount,
@@ -425,41 +423,6 @@ describe('readTransactionPage', () => {
 
   it.each(['', '<html>', '[]', '{"data":{}}'])('returns the problem of the body %j', (text) => {
     expect(readTransactionPage({ ...source, text })).toEqual({ problem: expect.any(String) });
-  });
-});
-
-describe('startWalk', () => {
-  it('yields rows, unreadable rows, payment ids and headers of each page', async () => {
-    const row = { id: 1, reference: 'pay_test_a', amount: 1 };
-    const body = success({
-      movements: [row, { amount: 'x', note: ['pay_test_b', 'pay_live_c'] }],
-      has_more: false,
-    });
-    const date = 'Sat, 31 Jan 2026 12:00:00 GMT';
-    const service = await serve(() => body, { date });
-    const pages = [];
-    for await (const page of startWalk(createClientContext(service.options)).walk()) pages.push(page);
-    expect(pages).toHaveLength(1);
-    expect(pages[0]?.reading).toMatchObject({
-      rows: [{ transaction: { id: '1' }, paymentIds: ['pay_test_a'], raw: row }],
-      unreadable: [
-        {
-          path: 'data.movements[1].amount',
-          reason: 'is a string, not an amount',
-          paymentIds: ['pay_test_b'],
-        },
-      ],
-      arrayPath: 'data.movements',
-      isGuessed: true,
-    });
-    expect(pages[0]?.headers.get('date')).toBe(date);
-  });
-
-  it('yields a page without readable rows', async () => {
-    const service = await serve(() => success({ results: [7], transactions: [7], has_more: false }));
-    const pages = [];
-    for await (const page of startWalk(createClientContext(service.options)).walk()) pages.push(page);
-    expect(pages.map(({ reading }) => [reading.unreadable.length, reading.isGuessed])).toEqual([[1, false]]);
   });
 });
 

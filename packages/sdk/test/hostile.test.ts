@@ -1,6 +1,6 @@
 // Regression tests: faulty environments and dependencies that once broke a guarantee of the client.
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createDuplicateGuard, createMemoryStore, rawAmount, type Warning } from '../src/index.ts';
+import { createDuplicateGuard, createMemoryStore, type Warning } from '../src/index.ts';
 import { createManualClock } from './manual-clock.ts';
 import {
   createStubClient,
@@ -17,8 +17,6 @@ import {
 const endless = (): Promise<never> => new Promise(() => {});
 const coded = (code: unknown): Error =>
   new TypeError('fetch failed', { cause: Object.assign(new Error(), { code }) });
-const limited = (seconds: number): Response =>
-  json({ success: false, error: { type: 'rate_limit_error' } }, 429, { 'retry-after': String(seconds) });
 
 describe('payments.create', () => {
   it.each([
@@ -146,25 +144,6 @@ describe('a call', () => {
 });
 
 describe('a payment that was created', () => {
-  const strict = {
-    onWarning: (warning: Warning): never => {
-      throw new Error(warning.code);
-    },
-  };
-
-  it('is returned when the store of the duplicate guard and onWarning fail afterwards', async () => {
-    const store = createMemoryStore();
-    let swaps = 0;
-    const swap: typeof store.swap = (next, write) => {
-      if ((swaps += 1) > 1) throw new Error('full');
-      return store.swap(next, write);
-    };
-    const duplicateGuard = createDuplicateGuard({ ...store, swap });
-    const { client } = createStubClient([success(payment, 201)], { duplicateGuard, ...strict });
-    expect(await client.payments.create(paymentInput, { reference: 'a' })).toMatchObject({ id: payment.id });
-    expect(await store.read('a')).toMatchObject({ state: 'sending' });
-  });
-
   it('is returned when the store of the duplicate guard hangs afterwards', async () => {
     const clock = createManualClock();
     const warnings: string[] = [];
@@ -198,49 +177,9 @@ describe('a payment that was created', () => {
     expect(warnings).toEqual(['guard_failed']);
     expect(clock.pending()).toBe(0);
   });
-
-  it('is found by reconcile when the store of the duplicate guard fails', async () => {
-    const warnings: string[] = [];
-    const broken = (): never => {
-      throw new Error(testKey);
-    };
-    const options = {
-      duplicateGuard: createDuplicateGuard({ read: broken, swap: broken, list: broken }),
-      onWarning: ({ code }: Warning): void => void warnings.push(code),
-    };
-    const { client } = createStubClient([success(payment)], options);
-    const lost = { ...paymentInput, sentAt: payment.created_at, paymentId: payment.id, reference: 'a' };
-    expect(await client.payments.reconcile(lost as never)).toMatchObject({ result: 'found' });
-    expect(warnings).toEqual(['guard_failed']);
-  });
 });
 
 describe('payments.waitFor', () => {
-  it.each([2_592_000, 1e15])('sends one request if Retry-After is %d seconds', async (seconds) => {
-    const { client, requests } = createStubClient([limited(seconds)]);
-    const error = await catchRejection(client.payments.waitFor(payment.id, { timeout: 50 }));
-    expect(error).toMatchObject({ name: 'WaitTimeoutError' });
-    expect(requests).toHaveLength(1);
-  });
-
-  it('obeys Retry-After despite events', async () => {
-    const clock = createManualClock();
-    const { client, requests } = createStubClient(
-      [limited(30), success({ ...payment, status: 'completed' })],
-      {},
-      clock,
-    );
-    const waiting = client.payments.waitFor(payment.id);
-    for (let count = 0; count < 20; count += 1) {
-      await clock.advance(10);
-      client.payments.handleEvent({ data: { id: payment.id } });
-    }
-    expect(requests).toHaveLength(1);
-    await clock.advance(30_000);
-    expect(await waiting).toMatchObject({ status: 'completed' });
-    expect(requests).toHaveLength(2);
-  });
-
   it('logs no error for failures that it retries', async () => {
     const error = vi.fn<(message: string) => void>();
     const quiet = (): void => {};
@@ -286,41 +225,6 @@ describe('listeners of a client', () => {
   });
 });
 
-describe('the hooks of a client', () => {
-  it('reject a read if onResponse throws, even after a 503', async () => {
-    const onResponse = (): never => {
-      throw new Error('metrics are down');
-    };
-    const { client, requests } = createStubClient([failure(503, 'x')], { maxRetries: 2, onResponse });
-    expect(await catchRejection(client.balance.retrieve())).toMatchObject({ name: 'ConfigurationError' });
-    expect(requests).toHaveLength(1);
-  });
-});
-
-describe('a shared signal', () => {
-  it('has no listener after many calls that ended late', async () => {
-    const clock = createManualClock();
-    const controller = new AbortController();
-    const { signal } = controller;
-    const add = vi.spyOn(signal, 'addEventListener');
-    const remove = vi.spyOn(signal, 'removeEventListener');
-    const settle: (() => void)[] = [];
-    const respond = (): Promise<Response> =>
-      new Promise((resolve) => settle.push(() => resolve(success({ balances: [] }))));
-    const { client } = createStubClient([respond], { timeout: 100 }, clock);
-    const calls: Promise<unknown>[] = [];
-    for (let round = 0; round < 10; round += 1) {
-      calls.push(catchRejection(client.balance.retrieve({ signal })));
-      await clock.advance(60);
-      settle[round - 2]?.();
-      await clock.advance(0);
-    }
-    await clock.advance(1_000);
-    await Promise.all(calls);
-    expect(add.mock.calls.length - remove.mock.calls.length).toBeLessThanOrEqual(0);
-  });
-});
-
 describe('a response of more than 8 MiB', () => {
   it('is rejected in a runtime without streams', async () => {
     const big = success({ balances: [], filler: 'x'.repeat(9 * 1024 * 1024) });
@@ -332,13 +236,6 @@ describe('a response of more than 8 MiB', () => {
 });
 
 describe('a 404 response', () => {
-  it('separates the suggestion from a message without a full stop', async () => {
-    const error = { type: 'not_found', message: 'Not Found' };
-    const { client } = createStubClient([Response.json({ success: false, error }, { status: 404 })]);
-    const { message } = (await catchRejection(client.balance.retrieve())) as Error;
-    expect(message).toBe('Not Found. Check that baseUrl is right and includes the version segment.');
-  });
-
   it('suggests a check of baseUrl for a path, and not for a payment', async () => {
     const { client } = createStubClient([failure(404, 'not_found')]);
     const asked = [
@@ -348,27 +245,6 @@ describe('a 404 response', () => {
     for (const call of asked)
       expect(String(await catchRejection(call))).toMatch(/[^.]\. Check that baseUrl is right/);
     expect(String(await catchRejection(client.payments.retrieve(payment.id)))).not.toContain('baseUrl');
-  });
-});
-
-describe('rawAmount', () => {
-  it('returns undefined for null', () => {
-    const nothing: unknown = null;
-    expect(rawAmount(nothing as never, 'send_amount')).toBe(undefined);
-  });
-});
-
-describe('transactions.list', () => {
-  it('ends at a page whose next page is an empty string', async () => {
-    const onWarning = vi.fn<(warning: Warning) => void>();
-    const data = {
-      transactions: [{ id: 'txn_1', amount: 1 }],
-      pagination: { next_page_url: '', has_more: null },
-    };
-    const { client, requests } = createStubClient([success(data)], { onWarning });
-    const ids: (string | null)[] = [];
-    for await (const { id } of client.transactions.list()) ids.push(id);
-    expect([ids, requests.length, onWarning.mock.calls.length]).toEqual([['txn_1'], 1, 0]);
   });
 });
 
@@ -412,28 +288,5 @@ describe('payments.reconcile', () => {
     expect(error).toMatchObject({ name: 'ValidationError', outcome: 'not_sent' });
     expect(String(error)).toContain(message);
     expect(requests).toHaveLength(0);
-  });
-});
-
-describe('the duplicate guard', () => {
-  it('names the missing Web Crypto', async () => {
-    vi.stubGlobal('crypto', undefined);
-    onTestFinished(() => void vi.unstubAllGlobals());
-    const duplicateGuard = createDuplicateGuard(createMemoryStore());
-    const { client, requests } = createStubClient([success(payment, 201)], { duplicateGuard });
-    const error = await catchRejection(client.payments.create(paymentInput, { reference: 'a' }));
-    expect(error).toMatchObject({ name: 'ConfigurationError', outcome: 'not_sent' });
-    expect(String(error)).toContain('Web Crypto');
-    expect(requests).toHaveLength(0);
-  });
-});
-
-describe('createClient', () => {
-  it.each([
-    [{ logger: {} }, 'logger must be an object with the functions'],
-    [{ headers: { 'Transfer-Encoding': 'chunked' } }, 'must not set Transfer-Encoding'],
-    [{ headers: { Expect: '100-continue' } }, 'must not set Expect'],
-  ])('rejects %o', (options, message) => {
-    expect(() => createStubClient([], options)).toThrow(message);
   });
 });

@@ -207,17 +207,6 @@ describe('a create at a service that replays keys for 60 s', () => {
   });
 });
 
-describe.each(['unknown', 'conflict', 'ignored'])('a create with serviceIdempotency %s', (word) => {
-  it('is not retried if its outcome is unknown', async () => {
-    const { client, requests } = createStubClient([reset, success(payment, 201)], {
-      serviceIdempotency: word,
-      maxRetries: 2,
-    });
-    expect(await catchRejection(client.payments.create(paymentInput))).toMatchObject({ outcome: 'unknown' });
-    expect(requests).toHaveLength(1);
-  });
-});
-
 describe('the idempotency options of a client', () => {
   it.each([
     [{ serviceIdempotency: 'replayed' }, 'needs keyRetention'],

@@ -183,13 +183,3 @@ describe('an API key with unusual characters', () => {
     expect(formatAll(await catchRejection(client.balance.retrieve()))).not.toContain('b~c');
   });
 });
-
-describe('an API key', () => {
-  it('is removed from the error of a failed apiKey function', async () => {
-    const apiKey = (): never => {
-      throw new Error(`cannot use ${testKey}`);
-    };
-    const { client } = createStubClient([], { apiKey });
-    expect(formatAll(await catchRejection(client.balance.retrieve()))).not.toContain('4f9c1d2e3b');
-  });
-});

@@ -144,16 +144,6 @@ describe('payments.retrieve within the read lag', () => {
     expect(clock.pending()).toBe(0);
   });
 
-  it('obeys Retry-After', async () => {
-    const later = failure(404, 'not_found', { 'retry-after': '2' });
-    const { clock, requests, retrieve } = await createAndRetrieve([later, success(payment)]);
-    const found = retrieve();
-    await clock.advance(1_999);
-    expect(requests).toHaveLength(2);
-    await clock.advance(1);
-    expect(await found).toMatchObject({ id: payment.id });
-  });
-
   it.each([
     ['is turned off by 0', { readLag: 0 }, missing],
     ['does not retry a 404 of a proxy', {}, new Response('<h1>Not found</h1>', { status: 404 })],

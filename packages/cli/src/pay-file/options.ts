@@ -45,7 +45,7 @@ export function addFileOptions(command: Command): void {
     )
     .option(
       '--store <file>',
-      'file or URL of the recorded payments (default: SERVICE_INTENT_STORE, else FILE.intents)',
+      'file or URL of the recorded payments (default: SERVICE_INTENT_STORE, else FILE.payments.db)',
     )
     .option('--dry-run', 'check the file, show quotes and balances, and send nothing')
     .option('--yes', 'do not ask; required without a terminal')

@@ -197,7 +197,7 @@ export function toStatusCommand(
 
 function hasPassword(store: string): boolean {
   const { password, searchParams } = new URL(store);
-  return password !== '' || [...searchParams.keys()].some((name) => name !== 'table' && name !== 'prefix');
+  return password !== '' || [...searchParams.keys()].some((name) => name !== 'table');
 }
 
 /** Prints and saves the report, and the next steps. Returns the exit code of the payments. */

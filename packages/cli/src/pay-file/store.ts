@@ -6,7 +6,7 @@ import { ConfigurationError, isServiceError } from '@service/sdk';
 import type { Intent, IntentStore } from '@service/sdk/intents';
 import { UsageError } from '../errors.ts';
 import { STDIN } from '../input.ts';
-import { checkFolder } from '../output.ts';
+import { checkFolder, formatCommand } from '../output.ts';
 import type { Session } from '../session.ts';
 
 /** A store of intents that a command has opened. */
@@ -24,14 +24,13 @@ export interface StorePlace {
   /**
    * Opens the store. Creates a file or the tables that do not exist.
    *
-   * @throws {ConfigurationError} when it cannot be used. With `cause.code` 'in_use', another process uses the file.
-   * @throws {UsageError} when its driver is not installed.
+   * @throws {ConfigurationError} when it cannot be used.    * @throws {UsageError} when its driver is not installed.
    */
   readonly open: () => Promise<OpenedStore>;
 }
 
 /**
- * Finds the store of a run: `--store`, else `SERVICE_INTENT_STORE`, else a file beside the payment file.
+ * Finds the store of a run: `--store`, else `SERVICE_INTENT_STORE`, else a SQLite file beside the payment file.
  *
  * @throws {UsageError} when there is none, its URL is not supported, or its folder is not writable.
  */
@@ -43,14 +42,19 @@ export async function findStore(
   const given = store ?? (env.SERVICE_INTENT_STORE || undefined);
   if (given === undefined && (file === undefined || file === STDIN))
     throw new UsageError('--store is required without the path of a payment file in --file.');
-  const location = given ?? `${file}.intents`;
+  const location = given ?? `${file}.payments.db`;
   // A single letter is a drive of Windows.
   const [, scheme] = /^([a-z][a-z0-9+.-]+):\/\//i.exec(location) ?? [];
-  if (scheme === undefined) return findFileStore(location, session.environment.cwd);
-  const open = openers[scheme.toLowerCase()];
+  const { cwd } = session.environment;
+  const path = scheme === undefined ? await findFileStore(location, cwd) : undefined;
+  if (file !== undefined && !path?.exists) checkEarlierStore(file, session);
+  if (path !== undefined) return path;
+  const open = openers[scheme?.toLowerCase() ?? ''];
   if (open === undefined || !URL.canParse(location))
     throw new UsageError(
-      `--store must be the path of a file, or a URL that starts with postgres:// or redis://.`,
+      scheme !== undefined && /^rediss?$/i.test(scheme)
+        ? `--store: payments are no longer recorded in Redis. Name a SQLite file, such as payments.db, or a URL that starts with postgres://. Finish a run that is recorded in Redis with the version that began it: ${EARLIER}.`
+        : '--store must be the path of a SQLite file, or a URL that starts with postgres://.',
     );
   const url = new URL(location);
   if (store !== undefined && url.password !== '')
@@ -69,25 +73,28 @@ async function findFileStore(location: string, cwd = ''): Promise<StorePlace> {
     name: location,
     exists: existsSync(path),
     open: async () => {
-      if (!/\.(?:db|sqlite3?)$/i.test(path)) {
-        const { createFileStore } = await import('@service/sdk/intents/file');
-        const store = await createFileStore(path);
-        return { store, close: store.close };
-      }
-      const { createSqliteStore } = await importSqlite();
+      const { createSqliteStore } = await import('@service/sdk/intents/sqlite');
       const store = createSqliteStore(path);
       return { store, close: async () => store.close() };
     },
   };
 }
 
-async function importSqlite(): Promise<typeof import('@service/sdk/intents/sqlite')> {
-  try {
-    return await import('@service/sdk/intents/sqlite');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_UNKNOWN_BUILTIN_MODULE') throw error;
-    throw new UsageError('--store: SQLite needs Node 22.13 or later. Name a file without .db or .sqlite.');
-  }
+/** The command of the last version with other stores. */
+const EARLIER = 'npx @service/cli@0.1';
+
+/**
+ * Rejects a new store for a file that an earlier version paid with a store of its own beside it.
+ *
+ * @throws {UsageError} when there is one: its lines would be paid again.
+ */
+function checkEarlierStore(file: string, { environment, globals }: Session): void {
+  const earlier = `${file}.intents`;
+  if (file === STDIN || !existsSync(resolve(environment.cwd ?? '', earlier))) return;
+  const command = formatCommand('pay', { file }, globals()).replace('service-cli', EARLIER);
+  throw new UsageError(
+    `${earlier} has the payments of this file, recorded by version 0.1, and this version cannot read it. Nothing was sent. Finish the run with the version that began it: ${command}. Keep ${earlier}: without it, the lines would be paid again.`,
+  );
 }
 
 /** Maximum time to connect to a database, in milliseconds. */
@@ -104,28 +111,9 @@ async function openPostgres(url: URL, session: Session): Promise<OpenedStore> {
   return openOrClose(() => createPostgresStore(pool, { table }), close);
 }
 
-async function openRedis(url: URL, session: Session): Promise<OpenedStore> {
-  const { Redis } = await importDriver<typeof import('ioredis')>('ioredis', session);
-  const { createRedisStore } = await import('@service/sdk/intents/redis');
-  const { rest, value: prefix } = takeParameter(url, 'prefix');
-  const client = new Redis(rest, { connectTimeout: CONNECT_TIMEOUT, maxRetriesPerRequest: 3 });
-  let reason: Error | undefined;
-  client.on('error', (error) => (reason = error));
-  const open = (): Promise<IntentStore> =>
-    createRedisStore(client, { prefix }).catch((error: unknown) => {
-      if (client.status === 'ready') throw error;
-      // The error of a command is only that it was repeated too often.
-      const cause = reason ?? error;
-      throw new ConfigurationError(`The Redis server ${url.host} cannot be reached.`, { cause });
-    });
-  return openOrClose(open, async () => client.disconnect());
-}
-
 const openers: Readonly<Record<string, (url: URL, session: Session) => Promise<OpenedStore>>> = {
   postgres: openPostgres,
   postgresql: openPostgres,
-  redis: openRedis,
-  rediss: openRedis,
 };
 
 /**

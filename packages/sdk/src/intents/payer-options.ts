@@ -22,7 +22,7 @@ export interface PayerSettings {
 }
 
 const storeRule: Field<IntentStore> = {
-  expected: 'an intent store, such as the result of createFileStore(path)',
+  expected: 'an intent store, such as the result of createSqliteStore(path)',
   parse: (value) => (isRecord(value) ? (value as unknown as IntentStore) : undefined),
 };
 const labelRule: Field<string> = {

@@ -17,7 +17,7 @@ import { encodeBody, prepareIntentBody } from './stored-body.ts';
  *
  * @throws {ConfigurationError} when an option is missing, unknown or invalid.
  * @example
- * const payer = createPayer(client, { store: await createFileStore('payments.intents') });
+ * const payer = createPayer(client, { store: createSqliteStore('payments.db') });
  * await payer.plan('invoice-42', body);
  * for await (const { reference, state } of payer.run()) console.log(reference, state);
  */

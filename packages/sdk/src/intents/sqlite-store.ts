@@ -1,4 +1,4 @@
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { ConfigurationError } from '../errors/error-classes.ts';
 import type { Intent, IntentFilter, IntentStore, IntentWrite, StoreAccount, SwapResult } from './intent.ts';
 
@@ -41,6 +41,9 @@ const migrations: readonly string[] = [
    create table payment_intents_account (id integer primary key check (id = 1), account text not null);`,
 ];
 
+/** The path of a database in memory. */
+const MEMORY = ':memory:';
+
 /** The application id of the database, so that no other database is changed. */
 const APPLICATION_ID = 0x70_61_79_69;
 
@@ -48,7 +51,8 @@ const APPLICATION_ID = 0x70_61_79_69;
  * Opens a store of intents in a SQLite database, or creates it. Several processes of one machine can use it,
  * on a local file system. A write is durable when it returns.
  *
- * @throws {ConfigurationError} when the file cannot be opened, is not a store of intents, or has a later format.
+ * @throws {ConfigurationError} before Node 22.13, and when the file cannot be opened, is not a store of intents, or has
+ * a later format. The file is not changed.
  * @example
  * const store = createSqliteStore('payments.db');
  */
@@ -58,7 +62,7 @@ export function createSqliteStore(
 ): SqliteStore {
   const database = open(path, busyTimeout);
   const statements = prepareStatements(database);
-  const enqueue = createGroupCommit(database);
+  const enqueue = createGroupCommit(database, createMoveCheck(path));
   return {
     fingerprintKey,
     read: async (reference) => {
@@ -86,13 +90,40 @@ export function createSqliteStore(
   };
 }
 
+/**
+ * Loads `node:sqlite` at the first use, so that bundlers and older releases of Node can load this module.
+ *
+ * @throws {ConfigurationError} when the runtime does not have it.
+ */
+function loadSqlite(): typeof import('node:sqlite') {
+  const { process } = globalThis as { process?: NodeJS.Process };
+  if (process?.getBuiltinModule) {
+    const emitWarning = Object.getOwnPropertyDescriptor(process, 'emitWarning');
+    // Before Node 24.15 the first load emits an ExperimentalWarning.
+    process.emitWarning = () => {};
+    try {
+      const sqlite: typeof import('node:sqlite') | undefined = process.getBuiltinModule('node:sqlite');
+      if (sqlite) return sqlite;
+    } finally {
+      if (emitWarning) Object.defineProperty(process, 'emitWarning', emitWarning);
+      else Reflect.deleteProperty(process, 'emitWarning');
+    }
+  }
+  throw new ConfigurationError(
+    `createSqliteStore needs node:sqlite, of Node 22.13 or later. This is ${process?.version ?? 'another runtime'}. Update it, or use createPostgresStore.`,
+  );
+}
+
 function open(path: string, timeout: number): DatabaseSync {
+  const sqlite = loadSqlite();
   let database: DatabaseSync | undefined;
   try {
-    database = new DatabaseSync(path, { timeout });
-    // FULL syncs each commit of the write-ahead log before it returns.
-    database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma secure_delete = on');
+    checkFile(path, { sqlite, timeout });
+    database = new sqlite.DatabaseSync(path);
+    // FULL syncs each commit before it returns. The option `timeout` of the constructor needs Node 22.16.
+    database.exec(`pragma busy_timeout = ${timeout}; pragma synchronous = full; pragma secure_delete = on`);
     migrate(database, path);
+    database.exec('pragma journal_mode = wal');
     return database;
   } catch (cause) {
     database?.close();
@@ -102,21 +133,87 @@ function open(path: string, timeout: number): DatabaseSync {
   }
 }
 
+/** The first bytes of each SQLite database, and of the files of `createFileStore` in an earlier release. */
+const MAGIC = 'SQLite format 3\0';
+const FILE_STORE_MAGIC = 'append-log';
+/** The extended result code SQLITE_READONLY_ROLLBACK: a killed process left a write that only a writer can undo. */
+const READONLY_ROLLBACK = 776;
+
+/**
+ * Rejects the file of another application. Writes nothing, also not beside the file: a connection would create a
+ * write-ahead log, or move one into the database.
+ */
+function checkFile(
+  path: string,
+  { sqlite, timeout }: { readonly sqlite: typeof import('node:sqlite'); readonly timeout: number },
+): void {
+  const { closeSync, existsSync, openSync, readSync } = process.getBuiltinModule('node:fs');
+  if (!existsSync(path)) {
+    // Intents contain names and accounts. The log beside the database gets the same mode.
+    if (path !== MEMORY) closeSync(openSync(path, 'a', 0o600));
+    return;
+  }
+  const header = Buffer.alloc(105);
+  const file = openSync(path, 'r');
+  const length = readSync(file, header);
+  closeSync(file);
+  if (length === 0) return;
+  const start = header.toString('latin1', 0, MAGIC.length);
+  if (start.startsWith(FILE_STORE_MAGIC)) {
+    throw new ConfigurationError(
+      `${path} is a store of createFileStore, which this release does not read. Finish its run with @service/sdk 0.1. A new store would pay its references again.`,
+    );
+  }
+  if (start !== MAGIC) throw new ConfigurationError(`${path} is not a SQLite database. Use a new file.`);
+  const facts = {
+    id: header.readUInt32BE(68),
+    version: header.readUInt32BE(60),
+    isEmpty: header.readUInt16BE(103) === 0,
+  };
+  // The latest version of the header can be in the write-ahead log.
+  if (!existsSync(`${path}-wal`)) checkFacts(facts, path);
+  const database = new sqlite.DatabaseSync(path, { readOnly: true });
+  try {
+    database.exec(`pragma busy_timeout = ${timeout}`);
+    checkFacts(readFacts(database), path);
+  } catch (error) {
+    if ((error as { readonly errcode?: number }).errcode !== READONLY_ROLLBACK) throw error;
+  } finally {
+    database.close();
+  }
+}
+
+/** The facts that identify a database. */
+interface DatabaseFacts {
+  readonly id: number;
+  readonly version: number;
+  readonly isEmpty: boolean;
+}
+
+function readFacts(database: DatabaseSync): DatabaseFacts {
+  const readPragma = (name: string): number => Number(database.prepare(`pragma ${name}`).get()?.[name]);
+  const isEmpty = database.prepare('select 1 from sqlite_schema').get() === undefined;
+  return { id: readPragma('application_id'), version: readPragma('user_version'), isEmpty };
+}
+
+function checkFacts({ id, version, isEmpty }: DatabaseFacts, path: string): void {
+  if (id !== APPLICATION_ID && !(id === 0 && isEmpty))
+    throw new ConfigurationError(`${path} is a database of another application. Use a new file.`);
+  if (version > migrations.length) {
+    throw new ConfigurationError(
+      `${path} has format ${version} of intents; this release reads format ${migrations.length}. Use the release that wrote it.`,
+    );
+  }
+}
+
 /** Creates the tables, or changes those of an earlier format. */
 function migrate(database: DatabaseSync, path: string): void {
-  const readPragma = (name: string): number => Number(database.prepare(`pragma ${name}`).get()?.[name]);
   transact(database, () => {
-    const version = readPragma('user_version');
-    const id = readPragma('application_id');
-    const isEmpty = database.prepare('select 1 from sqlite_schema').get() === undefined;
-    if (id !== APPLICATION_ID && !isEmpty)
-      throw new ConfigurationError(`${path} is a database of another application. Use a new file.`);
-    if (version > migrations.length) {
-      throw new ConfigurationError(
-        `${path} has format ${version} of intents; this release reads format ${migrations.length}. Use the release that wrote it.`,
-      );
-    }
-    for (const step of migrations.slice(version)) database.exec(step);
+    const facts = readFacts(database);
+    // Another process can have written the file since it was checked.
+    checkFacts(facts, path);
+    if (facts.version === migrations.length) return;
+    for (const step of migrations.slice(facts.version)) database.exec(step);
     database.exec(`pragma application_id = ${APPLICATION_ID}; pragma user_version = ${migrations.length}`);
   });
 }
@@ -128,18 +225,37 @@ function transact<T>(database: DatabaseSync, work: () => T): T {
     database.exec('commit');
     return result;
   } catch (error) {
-    if (database.isTransaction) database.exec('rollback');
+    try {
+      database.exec('rollback');
+    } catch {
+      // SQLite has rolled back by itself, for example because the disk is full.
+    }
     throw error;
   }
 }
 
+/** Creates a function that throws if the database is no longer at its path: SQLite would write to the removed file. */
+function createMoveCheck(path: string): () => void {
+  if (path === MEMORY) return () => {};
+  const { statSync } = process.getBuiltinModule('node:fs');
+  const readInode = (): number | undefined => statSync(path, { throwIfNoEntry: false })?.ino;
+  const inode = readInode();
+  return () => {
+    if (readInode() === inode) return;
+    throw new ConfigurationError(
+      `${path} was moved, removed or replaced while it was open. Restore it: without it, payments can be made again.`,
+    );
+  };
+}
+
 /** Runs steps that were added in one turn of the event loop in one transaction, because each commit syncs the disk. */
-function createGroupCommit(database: DatabaseSync): <T>(step: () => T) => Promise<T> {
+function createGroupCommit(database: DatabaseSync, check: () => void): <T>(step: () => T) => Promise<T> {
   let queue: { readonly run: () => unknown; readonly settle: PromiseWithResolvers<unknown> }[] = [];
   const commit = (): void => {
     const group = queue;
     queue = [];
     try {
+      check();
       const results = transact(database, () => group.map(({ run }) => run()));
       for (const [index, { settle }] of group.entries()) settle.resolve(results[index]);
     } catch (error) {

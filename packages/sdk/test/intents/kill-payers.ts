@@ -11,8 +11,8 @@ import { createRandom } from '../../../../test/support/random.ts';
 import type { Engine } from '../../../webhooks/test/stores/servers.ts';
 import { createPayer, type Intent } from '../../src/entries/intents.ts';
 import { createClient, type PaymentInput } from '../../src/index.ts';
-import { isShared, openStore, type StoreKind } from './open-store.ts';
-import { isLocked, LOCKED, type PayerMessage, type PayerProcessOptions, times } from './payer-process.ts';
+import { openStore, type StoreKind } from './open-store.ts';
+import { type PayerMessage, type PayerProcessOptions, times } from './payer-process.ts';
 
 /** The behavior of the mock for a repeated key. */
 export type Idempotency = PayerProcessOptions['idempotency'];
@@ -60,7 +60,7 @@ export async function payWithStops(
     Array.from({ length: count }, (_, index): [string, PaymentInput] => [`line-${index}`, bodyOf(index)]),
   );
   const { testKey: apiKey } = mock.account;
-  const path = join(folder, 'payments.intents');
+  const path = join(folder, 'payments.db');
   const options = { kind, path, baseUrl: server.baseUrl, apiKey, idempotency, lines, concurrency: 4 };
   try {
     await work({ ...given, mock, options });
@@ -114,13 +114,8 @@ export function killAtRandom(
   return payWithStops(given, async ({ mock, options }) => {
     injectFaults(mock);
     const slots = Array.from({ length: workers }, () => start(options));
-    // One worker at a time has a file. When it is killed, one that waits takes over.
-    const chooseSlot = async (): Promise<number> =>
-      isShared(given.kind)
-        ? Math.floor(random() * slots.length)
-        : Promise.race(slots.map(async ({ ready }, slot) => ready.then(() => slot)));
     for (let kill = 0; kill < kills; kill += 1) {
-      const slot = await chooseSlot();
+      const slot = Math.floor(random() * slots.length);
       const child = slots[slot] as Started;
       await child.ready;
       await wait(random() * 120);
@@ -135,7 +130,7 @@ export function killAtRandom(
       slots[slot] = start(options);
     }
     while (slots.length > 0) {
-      const [child] = slots.splice(await chooseSlot(), 1) as [Started];
+      const [child] = slots.splice(Math.floor(random() * slots.length), 1) as [Started];
       await child.ready;
       child.process.kill('SIGKILL');
       await child.exit;
@@ -156,7 +151,7 @@ export function killAtRandom(
 
 /**
  * Stops a payer with SIGSTOP at one step after the other until its leases have ended. Another payer takes over, or a person
- * decides that its creates were never made, and then it continues. A file stays locked for both until it continues.
+ * decides that its creates were never made, and then it continues.
  */
 export async function stopAtEachStep(
   given: KillCase & { readonly next: 'worker' | 'person' },
@@ -174,8 +169,7 @@ export async function stopAtEachStep(
         }
         steps += 1;
         await wait(times.lease + times.timeout + times.clockSkew);
-        if (!isShared(given.kind)) await checkLocked(options);
-        else if (given.next === 'worker') await runToEnd(options);
+        if (given.next === 'worker') await runToEnd(options);
         else await decideNeverMade(options);
         child.process.kill('SIGCONT');
         await child.exit;
@@ -194,13 +188,6 @@ export async function waitUntilStopped({ process: { pid } }: Started): Promise<b
     if (stat.slice(stat.lastIndexOf(')') + 2).startsWith('T')) return true;
     await wait(10);
   }
-}
-
-/** Checks that neither another worker nor a person can use the store. */
-async function checkLocked(options: PayerProcessOptions): Promise<void> {
-  const { code } = await start({ ...options, whenLocked: 'exit' }).exit;
-  const opened = await openStore(options.kind, options.path).catch((error: unknown) => error);
-  if (code !== LOCKED || !isLocked(opened)) throw new Error('Two processes could use the store.');
 }
 
 /** A person looks for the payment of each unresolved intent, and decides. */
@@ -235,7 +222,7 @@ export interface Started {
 /** Starts a payer process. */
 export function start(options: PayerProcessOptions): Started {
   const child = fork(join(import.meta.dirname, 'payer-process.ts'), [JSON.stringify(options)], {
-    execArgv: ['--conditions=@service/source', '--disable-warning=ExperimentalWarning'],
+    execArgv: ['--conditions=@service/source'],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   let done: Extract<PayerMessage, { type: 'done' }> | undefined;
@@ -250,7 +237,7 @@ export function start(options: PayerProcessOptions): Started {
   return { process: child, ready, exit };
 }
 
-/** Runs a payer until it ends. Waits while another process has the store. */
+/** Runs a payer until it ends. */
 function runToEnd(options: PayerProcessOptions): Promise<Run> {
   return start(options).exit;
 }
@@ -317,15 +304,8 @@ function countFigures(
 }
 
 function add(all: readonly KillFigures[]): KillFigures {
+  const [first = {}] = all;
+  const names = Object.keys(first) as (keyof KillFigures)[];
   const sum = (name: keyof KillFigures): number => all.reduce((total, one) => total + one[name], 0);
-  return {
-    twice: sum('twice'),
-    wrong: sum('wrong'),
-    lost: sum('lost'),
-    conflicts: sum('conflicts'),
-    created: sum('created'),
-    unknown: sum('unknown'),
-    unknownButPaid: sum('unknownButPaid'),
-    abandoned: sum('abandoned'),
-  };
+  return Object.fromEntries(names.map((name) => [name, sum(name)])) as unknown as KillFigures;
 }

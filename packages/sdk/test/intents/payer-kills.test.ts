@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { runs } from '../../../../test/support/runs.ts';
 import { killAtEachStep, killAtRandom, type KillCase, stopAtEachStep } from './kill-payers.ts';
-import { isShared } from './open-store.ts';
 import { startDatabase } from './start-database.ts';
 
 const cases: readonly (Pick<KillCase, 'kind' | 'idempotency'> & { readonly workers: number })[] = [
-  { kind: 'file', idempotency: 'replayed', workers: 2 },
+  { kind: 'sqlite', idempotency: 'replayed', workers: 2 },
   { kind: 'sqlite', idempotency: 'ignored', workers: 2 },
   { kind: 'postgres', idempotency: 'replayed', workers: 2 },
-  { kind: 'redis', idempotency: 'conflict', workers: 2 },
+  { kind: 'postgres', idempotency: 'conflict', workers: 2 },
 ];
 
 describe('a batch whose payers and database are killed', () => {
@@ -34,7 +33,7 @@ describe.each(stepCases)('a batch from a $kind store, keys $idempotency', ({ kin
     expect(await killAtEachStep(given)).toMatchObject(none);
   });
 
-  it.each(isShared(kind) ? (['worker', 'person'] as const) : (['worker'] as const))(
+  it.each(['worker', 'person'] as const)(
     'is paid once if its payer is suspended past its lease at any step, and then a %s acts',
     async (next) => {
       await startDatabase(kind);

@@ -83,7 +83,7 @@ async function setUp(kind: StoreKind, times: { readonly timeout: number; readonl
   };
 }
 
-describe.each(['postgres', 'redis'] as const)('a %s database that is killed during a run', (kind) => {
+describe.each(['postgres'] as const)('a %s database that is killed during a run', (kind) => {
   it('is used again after its restart, in the same run', async () => {
     const { payer, database, onRepeat, expectPaidOnce } = await setUp(kind, {
       timeout: 2_000,

@@ -1,8 +1,7 @@
 // Pays a batch in a separate process, which ends or stops itself at one of its steps: a write or a create.
-import { setTimeout as wait } from 'node:timers/promises';
 import { createClient, type PaymentInput } from '../../src/index.ts';
 import { createPayer, type IntentStore } from '../../src/entries/intents.ts';
-import { type OpenedStore, openStore, type StoreKind } from './open-store.ts';
+import { openStore, type StoreKind } from './open-store.ts';
 
 /** The batch of a payer process, as JSON in its first argument. */
 export interface PayerProcessOptions {
@@ -14,12 +13,6 @@ export interface PayerProcessOptions {
   readonly concurrency: number;
   /** The lines to plan, by reference. */
   readonly lines: Readonly<Record<string, PaymentInput>>;
-  /**
-   * The behavior while another process has the store: wait until it ends, or exit with the code LOCKED.
-   *
-   * @default 'wait'
-   */
-  readonly whenLocked?: 'wait' | 'exit' | undefined;
   /** Where the process sends itself a signal. */
   readonly stop?:
     | {
@@ -37,29 +30,9 @@ export type PayerMessage =
 /** The settings of time, in milliseconds: short, so that the leases of killed processes end soon. */
 export const times = { timeout: 600, lease: 1_000, clockSkew: 100 } as const;
 
-/** The exit code while another process has the store. */
-export const LOCKED = 75;
-
-/** Returns whether another process has the store. */
-export function isLocked(error: unknown): boolean {
-  return (error as { readonly cause?: { readonly code?: string } }).cause?.code === 'in_use';
-}
-
-async function openUnlocked({ kind, path, whenLocked }: PayerProcessOptions): Promise<OpenedStore> {
-  for (;;) {
-    try {
-      return await openStore(kind, path);
-    } catch (error) {
-      if (!isLocked(error)) throw error;
-      if (whenLocked === 'exit') process.exit(LOCKED);
-      await wait(20);
-    }
-  }
-}
-
 async function pay(options: PayerProcessOptions) {
   const { lines, idempotency, concurrency, stop, baseUrl, apiKey } = options;
-  const { store, close } = await openUnlocked(options);
+  const { store, close } = await openStore(options.kind, options.path);
   let steps = 0;
   let isArmed = false;
   let pending = stop;

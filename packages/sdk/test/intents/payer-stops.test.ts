@@ -10,8 +10,8 @@ import {
   type Started,
   waitUntilStopped,
 } from './kill-payers.ts';
-import { isShared, openStore, type StoreKind } from './open-store.ts';
-import { isLocked, times } from './payer-process.ts';
+import { openStore, type StoreKind } from './open-store.ts';
+import { times } from './payer-process.ts';
 import { startDatabase } from './start-database.ts';
 
 /** A person decides that a create of another process was never made, as soon as that is allowed. */
@@ -44,17 +44,8 @@ async function stopWorker({ options }: KillContext, place: 'after its claim' | '
   return worker;
 }
 
-/** Kills a worker, after a check that only it can use the store. */
-async function endOwner(worker: Started, { kind, path }: KillContext['options']): Promise<void> {
-  await expect(openStore(kind, path)).rejects.toSatisfy(isLocked);
-  worker.process.kill('SIGKILL');
-  await worker.exit;
-}
-
 /** Decides in this process while a worker is stopped. Returns the resolved intent. */
-async function decideBeside(worker: Started, { options, kind }: KillContext): Promise<Intent> {
-  // A person has to end the worker of a file first.
-  if (!isShared(kind)) await endOwner(worker, options);
+async function decideBeside({ options, kind }: KillContext): Promise<Intent> {
   const { store, close } = await openStore(kind, options.path);
   const client = createClient({ apiKey: options.apiKey, baseUrl: options.baseUrl, timeout: times.timeout });
   const payer = createPayer(client, { store, lease: times.lease, clockSkew: times.clockSkew });
@@ -70,7 +61,7 @@ async function decideBeside(worker: Started, { options, kind }: KillContext): Pr
   return resolved;
 }
 
-const kinds: readonly StoreKind[] = ['file', 'sqlite', 'postgres', 'redis'];
+const kinds: readonly StoreKind[] = ['sqlite', 'postgres'];
 
 describe('neverMade while the worker of the create is stopped', () => {
   it.each(kinds)('is refused until its request cannot arrive, and then nothing is sent, %s', async (kind) => {
@@ -79,7 +70,7 @@ describe('neverMade while the worker of the create is stopped', () => {
       { kind, idempotency: 'ignored', seed: 1, lines: 1 },
       async (context) => {
         const worker = await stopWorker(context, 'after its claim');
-        expect((await decideBeside(worker, context)).state).toBe('abandoned');
+        expect((await decideBeside(context)).state).toBe('abandoned');
         worker.process.kill('SIGCONT');
         await worker.exit;
         expect(await readPayments(context.options)).toEqual([]);
@@ -92,7 +83,7 @@ describe('neverMade while the worker of the create is stopped', () => {
     const one = { kind: 'sqlite', idempotency: 'ignored', seed: 1, lines: 1 } as const;
     const figures = await payWithStops(one, async (context) => {
       const worker = await stopWorker(context, 'in fetch');
-      await decideBeside(worker, context);
+      await decideBeside(context);
       worker.process.kill('SIGCONT');
       await worker.exit;
       expect(await readPayments(context.options)).toHaveLength(1);

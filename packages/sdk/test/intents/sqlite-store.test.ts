@@ -1,13 +1,23 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Intent } from '../../src/index.ts';
 import { createSqliteStore, type SqliteStore } from '../../src/entries/intents-sqlite.ts';
 import { describeRace } from './race.ts';
 import { describeBoundStore, describeIntentStore, intentOf } from './store-contract.ts';
-import { expectStoredIntents, readFixture } from './stored-format.ts';
+import { expectStoredIntents, readFixture, storedIntents, writeStoredIntents } from './stored-format.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sqlite-store-'));
 const opened: SqliteStore[] = [];
@@ -21,6 +31,65 @@ afterEach(() => {
   for (const store of opened.splice(0)) store.close();
 });
 afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Runs statements in a database, and closes it. */
+const execute = (path: string, sql: string): void => {
+  const database = new DatabaseSync(path);
+  database.exec(sql);
+  database.close();
+};
+/** Files that are no stores: a name, a function that writes one and may return how to close it, and the error. */
+const foreign: readonly (readonly [string, (path: string) => (() => void) | void, string])[] = [
+  [
+    'the file of an earlier release',
+    (path) => writeFileSync(path, 'append-log 1 payment-intents\n'),
+    'Finish its run with @service/sdk 0.1. A new store would pay its references again.',
+  ],
+  ['a text', (path) => writeFileSync(path, 'Dear friend,\n'), 'is not a SQLite database'],
+  [
+    'an encrypted database',
+    (path) => writeFileSync(path, Buffer.alloc(8_192, 0xa5)),
+    'is not a SQLite database',
+  ],
+  ['other tables', (path) => execute(path, 'create table users (name text)'), 'another application'],
+  [
+    'another application id without tables',
+    (path) => execute(path, 'pragma application_id = 7'),
+    'another application',
+  ],
+  [
+    'other tables with a closed write-ahead log',
+    (path) => execute(path, 'pragma journal_mode = wal; create table users (name text)'),
+    'another application',
+  ],
+  [
+    'other tables that are only in an open write-ahead log',
+    (path) => {
+      const database = new DatabaseSync(path);
+      database.exec('pragma journal_mode = wal; create table users (name text)');
+      return () => database.close();
+    },
+    'another application',
+  ],
+  [
+    'other tables that a killed process left in a write-ahead log',
+    (path) => {
+      const database = new DatabaseSync(`${path}.live`);
+      database.exec('pragma journal_mode = wal; create table users (name text)');
+      for (const end of ['', '-wal']) copyFileSync(`${path}.live${end}`, `${path}${end}`);
+      database.close();
+    },
+    'another application',
+  ],
+  [
+    'a later format',
+    (path) => {
+      createSqliteStore(path).close();
+      execute(path, 'pragma user_version = 2');
+    },
+    'has format 2 of intents; this release reads format 1',
+  ],
+];
 
 describe('createSqliteStore', () => {
   describeIntentStore(() => open());
@@ -66,21 +135,67 @@ describe('createSqliteStore', () => {
     expect(readTables(own)).toEqual(readTables(path));
   });
 
-  it('rejects the database of another application, and a later format', () => {
-    const path = join(folder, 'other.db');
+  it('continues with a database whose process was killed while it created it', async () => {
+    const path = join(folder, 'started.db');
     const database = new DatabaseSync(path);
-    database.exec('create table users (name text)');
-    expect(() => createSqliteStore(path)).toThrow('another application');
-    expect(database.prepare('select count(*) as count from sqlite_schema').get()).toEqual({ count: 1 });
+    database.exec('pragma journal_mode = wal');
     database.close();
-    const later = join(folder, 'later.db');
-    open(later);
-    const changed = new DatabaseSync(later);
-    changed.exec('pragma user_version = 2');
-    changed.close();
-    expect(() => createSqliteStore(later)).toThrow('has format 2 of intents; this release reads format 1');
+    await writeStoredIntents(open(path));
+    expect(await open(path).read('d')).toEqual(storedIntents[3]);
+  });
+
+  it.each(foreign)('rejects %s, and changes no byte in its folder', (_, write, problem) => {
+    const place = mkdtempSync(join(folder, 'foreign-'));
+    const path = join(place, 'payments.db');
+    const close = write(path);
+    const readFiles = (): Record<string, string> =>
+      Object.fromEntries(
+        readdirSync(place)
+          // The index of a log is shared memory of its readers.
+          .filter((name) => !name.endsWith('-shm'))
+          .map((name) => [
+            name,
+            createHash('sha256')
+              .update(readFileSync(join(place, name)))
+              .digest('hex'),
+          ]),
+      );
+    const before = readFiles();
+    expect(() => createSqliteStore(path)).toThrow(problem);
+    expect(readFiles()).toEqual(before);
+    close?.();
+  });
+
+  it('creates a database that only its owner can read', async () => {
+    const path = join(folder, 'private.db');
+    await writeStoredIntents(open(path));
+    for (const end of ['', '-wal', '-shm']) expect(statSync(path + end).mode & 0o077).toBe(0);
+  });
+
+  it('rejects writes after its file was removed or replaced', async () => {
+    const path = join(folder, 'removed.db');
+    const store = open(path);
+    rmSync(path);
+    const write = { fromVersion: 0, writeId: 'w' };
+    await expect(store.swap(intentOf('a'), write)).rejects.toThrow('was moved, removed or replaced');
+    writeFileSync(path, '');
+    await expect(store.swap(intentOf('a'), write)).rejects.toThrow('was moved, removed or replaced');
+  });
+
+  it('rejects a path in a folder that does not exist', () => {
     expect(() => createSqliteStore(join(folder, 'missing/folder.db'))).toThrow(
       'cannot be used as an intent store',
     );
+  });
+
+  it('names the Node that it needs without node:sqlite, and restores the warnings of the process', () => {
+    const getBuiltinModule = vi.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined);
+    onTestFinished(() => getBuiltinModule.mockRestore());
+    const before = Object.getOwnPropertyDescriptor(process, 'emitWarning');
+    expect(() => createSqliteStore(join(folder, 'never.db'))).toThrow(
+      `createSqliteStore needs node:sqlite, of Node 22.13 or later. This is ${process.version}.`,
+    );
+    expect(Object.getOwnPropertyDescriptor(process, 'emitWarning')).toEqual(before);
+    expect(existsSync(join(folder, 'never.db'))).toBe(false);
   });
 });

@@ -31,10 +31,9 @@ const claim = (worker = 'w1', seconds = 0): IntentEvent => ({
 });
 
 /** Applies events one after the other: each with its time in seconds. */
-function follow(
-  events: readonly (readonly [number, IntentEvent])[],
-  rules = replayed,
-  first = planned,
+function followFrom(
+  { first = planned, rules = replayed }: { readonly first?: Intent; readonly rules?: SendRules },
+  ...events: readonly (readonly [number, IntentEvent])[]
 ): Intent {
   return events.reduce((intent, [seconds, event]) => {
     const decision = decide(intent, event, { now: at(seconds), rules });
@@ -42,6 +41,8 @@ function follow(
     return decision.next;
   }, first);
 }
+
+const follow = (...events: readonly (readonly [number, IntentEvent])[]): Intent => followFrom({}, ...events);
 
 const refusalOf = (intent: Intent, event: IntentEvent, seconds = 0, rules = replayed): string | undefined => {
   const decision = decide(intent, event, { now: at(seconds), rules });
@@ -74,11 +75,8 @@ const byPerson = (version: number, paymentId?: string): IntentEvent => ({
   paymentId,
 });
 
-const sending = follow([[0, claim()]]);
-const unknown = follow([
-  [0, claim()],
-  [10, unanswered()],
-]);
+const sending = follow([0, claim()]);
+const unknown = follow([0, claim()], [10, unanswered()]);
 
 describe('an intent', () => {
   it('records key, time and lease before its create is sent', () => {
@@ -99,47 +97,25 @@ describe('an intent', () => {
   });
 
   it('returns to planned with the same key if its only create was not sent', () => {
-    const intent = follow([
-      [0, claim()],
-      [1, notSent()],
-    ]);
+    const intent = follow([0, claim()], [1, notSent()]);
     expect(intent).toMatchObject({ state: 'planned', key: 'k', sends: [] });
     expect(intent.holder).toBeUndefined();
     expect(refusalOf(intent, claim('w2'), 2, ignored)).toBeUndefined();
   });
 
   it('stays unknown if a second create was not sent', () => {
-    const intent = follow([
-      [0, claim()],
-      [10, unanswered()],
-      [20, claim('w2', 20)],
-      [21, notSent('w2')],
-    ]);
+    const intent = follow([0, claim()], [10, unanswered()], [20, claim('w2', 20)], [21, notSent('w2')]);
     expect(intent).toMatchObject({ state: 'unknown', sends: [at(0).toISOString()] });
   });
 
   it('is rejected only if no earlier create is unresolved', () => {
-    expect(
-      follow([
-        [0, claim()],
-        [1, rejected()],
-      ]).state,
-    ).toBe('rejected');
-    const resent = follow([
-      [0, claim()],
-      [10, unanswered()],
-      [20, claim('w2', 20)],
-      [21, rejected('w2')],
-    ]);
+    expect(follow([0, claim()], [1, rejected()]).state).toBe('rejected');
+    const resent = follow([0, claim()], [10, unanswered()], [20, claim('w2', 20)], [21, rejected('w2')]);
     expect(resent.state).toBe('unknown');
   });
 
   it('is resent with the same key and body only at a service that replays', () => {
-    const resent = follow([
-      [0, claim()],
-      [10, unanswered()],
-      [20, claim('w2', 20)],
-    ]);
+    const resent = follow([0, claim()], [10, unanswered()], [20, claim('w2', 20)]);
     expect(resent).toMatchObject({
       state: 'sending',
       key: 'k',
@@ -157,43 +133,30 @@ describe('an intent', () => {
     // 3600 s of retention, less 30 s of timeout and 60 s of clock skew.
     expect(refusalOf(unknown, claim('w2', 3_509), 3_509)).toBeUndefined();
     expect(refusalOf(unknown, claim('w2', 3_510), 3_510)).toBe('not_resendable');
-    const resent = follow([
+    const resent = follow(
       [0, claim()],
       [10, unanswered()],
       [3_000, claim('w2', 3_000)],
       [3_010, unanswered('w2')],
-    ]);
+    );
     expect(refusalOf(resent, claim('w3', 3_510), 3_510)).toBe('not_resendable');
   });
 
   it('is never sent after a final state', () => {
     const final = [
-      follow([
-        [0, claim()],
-        [1, rejected()],
-      ]),
-      follow([
-        [0, claim()],
-        [1, responded('pay_test_1')],
-      ]),
-      follow([
-        [0, claim()],
-        [10, unanswered()],
-        [500, byPerson(3)],
-      ]),
+      follow([0, claim()], [1, rejected()]),
+      follow([0, claim()], [1, responded('pay_test_1')]),
+      follow([0, claim()], [10, unanswered()], [500, byPerson(3)]),
     ];
     expect(final.map(({ state }) => state)).toEqual(['rejected', 'created', 'abandoned']);
     for (const intent of final) expect(refusalOf(intent, claim('w2', 900), 900)).toBe('final');
   });
 
   it('ignores the result of an earlier claim, except a payment', () => {
-    const taken = follow([
-      [0, claim()],
-      [200, claim('w2', 200)],
-    ]);
+    const taken = follow([0, claim()], [200, claim('w2', 200)]);
     for (const event of [notSent(), rejected(), unanswered()])
       expect(refusalOf(taken, event, 201)).toBe('stale');
-    expect(follow([[201, responded('pay_test_1')]], replayed, taken)).toMatchObject({
+    expect(followFrom({ first: taken }, [201, responded('pay_test_1')])).toMatchObject({
       state: 'created',
       paymentId: 'pay_test_1',
       boundBy: 'response',
@@ -203,15 +166,7 @@ describe('an intent', () => {
 
 describe('the payment of an intent', () => {
   it('is bound by reconciling after the lease', () => {
-    expect(
-      follow(
-        [
-          [0, claim()],
-          [200, reconciled('pay_test_1')],
-        ],
-        ignored,
-      ),
-    ).toMatchObject({
+    expect(followFrom({ rules: ignored }, [0, claim()], [200, reconciled('pay_test_1')])).toMatchObject({
       state: 'created',
       paymentId: 'pay_test_1',
       boundBy: 'reconciled',
@@ -220,47 +175,35 @@ describe('the payment of an intent', () => {
   });
 
   it('is the one in an unreadable response, and no other', () => {
-    const intent = follow([
-      [0, claim()],
-      [10, unanswered('w1', 'pay_test_1')],
-    ]);
+    const intent = follow([0, claim()], [10, unanswered('w1', 'pay_test_1')]);
     expect(intent).toMatchObject({ state: 'unknown', paymentId: 'pay_test_1' });
     expect(refusalOf(intent, reconciled('pay_test_2'), 200)).toBe('stale');
     expect(refusalOf(intent, reconciled('pay_test_1'), 200)).toBeUndefined();
   });
 
   it('returns to unknown if it proves to be the payment of another reference', () => {
-    const found = follow([
-      [0, claim()],
-      [200, reconciled('pay_test_1')],
-    ]);
-    const displaced = follow([[201, { type: 'displaced', paymentId: 'pay_test_1' }]], replayed, found);
+    const found = follow([0, claim()], [200, reconciled('pay_test_1')]);
+    const displaced = followFrom({ first: found }, [201, { type: 'displaced', paymentId: 'pay_test_1' }]);
     expect(displaced.state).toBe('unknown');
     expect(displaced.paymentId).toBeUndefined();
-    const own = follow([
-      [0, claim()],
-      [1, responded('pay_test_1')],
-    ]);
+    const own = follow([0, claim()], [1, responded('pay_test_1')]);
     expect(refusalOf(own, { type: 'displaced', paymentId: 'pay_test_1' })).toBe('stale');
   });
 
   it('is replaced by the one in the response to its own create', () => {
-    const found = follow([
-      [0, claim()],
-      [200, reconciled('pay_test_1')],
-    ]);
-    const intent = follow([[201, responded('pay_test_2')]], replayed, found);
+    const found = follow([0, claim()], [200, reconciled('pay_test_1')]);
+    const intent = followFrom({ first: found }, [201, responded('pay_test_2')]);
     expect(intent).toMatchObject({ paymentId: 'pay_test_2', boundBy: 'response' });
     expect(intent.conflicts).toBeUndefined();
   });
 
   it('is a conflict if two creates made one each', () => {
-    const twice = follow([
+    const twice = follow(
       [0, claim()],
       [200, claim('w2', 200)],
       [201, responded('pay_test_2', 'w2')],
       [202, responded('pay_test_1')],
-    ]);
+    );
     expect(twice).toMatchObject({
       state: 'created',
       paymentId: 'pay_test_2',
@@ -271,20 +214,14 @@ describe('the payment of an intent', () => {
 
   it('is a conflict if another reference has it', () => {
     const event: IntentEvent = { type: 'id_taken', worker: 'w1', paymentId: 'pay_test_1', holder: 'b' };
-    const intent = follow([
-      [0, claim()],
-      [1, event],
-    ]);
+    const intent = follow([0, claim()], [1, event]);
     expect(intent).toMatchObject({ state: 'unknown', conflicts: [{ paymentId: 'pay_test_1' }] });
     expect(refusalOf(intent, claim('w2', 300), 300)).toBe('not_resendable');
   });
 
   it('is a conflict if the reference was abandoned', () => {
-    const abandoned = follow([
-      [0, claim()],
-      [500, byPerson(2)],
-    ]);
-    expect(follow([[501, responded('pay_test_1')]], replayed, abandoned)).toMatchObject({
+    const abandoned = follow([0, claim()], [500, byPerson(2)]);
+    expect(followFrom({ first: abandoned }, [501, responded('pay_test_1')])).toMatchObject({
       state: 'created',
       paymentId: 'pay_test_1',
       conflicts: [{ paymentId: 'pay_test_1' }],
@@ -299,7 +236,7 @@ describe('the decision of a person', () => {
     for (const intent of [sending, unknown]) {
       const event = byPerson(intent.version);
       expect(refusalOf(intent, event, 149)).toBe('leased');
-      expect(follow([[150, event]], replayed, intent)).toMatchObject({
+      expect(followFrom({ first: intent }, [150, event])).toMatchObject({
         state: 'abandoned',
         audit: {
           by: 'Ada',
@@ -318,16 +255,12 @@ describe('the decision of a person', () => {
   });
 
   it('can cancel a planned intent at once', () => {
-    expect(follow([[0, byPerson(1)]]).state).toBe('abandoned');
+    expect(follow([0, byPerson(1)]).state).toBe('abandoned');
     expect(refusalOf(planned, byPerson(1, 'pay_test_1'))).toBe('final');
   });
 
   it('keeps a payment id of an unreadable response as a conflict', () => {
-    const intent = follow([
-      [0, claim()],
-      [10, unanswered('w1', 'pay_test_1')],
-      [500, byPerson(3)],
-    ]);
+    const intent = follow([0, claim()], [10, unanswered('w1', 'pay_test_1')], [500, byPerson(3)]);
     expect(intent).toMatchObject({ state: 'abandoned', conflicts: [{ paymentId: 'pay_test_1' }] });
   });
 });
@@ -336,23 +269,20 @@ describe('the body of an intent', () => {
   it('is removed only in a final state', () => {
     for (const intent of [planned, sending, unknown])
       expect(refusalOf(intent, { type: 'body_expired' })).toBe('stale');
-    const created = follow([
-      [0, claim()],
-      [1, responded('pay_test_1')],
-    ]);
-    const removed = follow([[9_999, { type: 'body_expired' }]], replayed, created);
+    const created = follow([0, claim()], [1, responded('pay_test_1')]);
+    const removed = followFrom({ first: created }, [9_999, { type: 'body_expired' }]);
     expect(removed.body).toBeUndefined();
     expect(removed.changedAt).toBe(created.changedAt);
   });
 
   it('prevents another send if it was removed, unless bodies are loaded', () => {
-    const removed = follow([
+    const removed = follow(
       [0, claim()],
       [1, unanswered()],
       [200, reconciled('pay_test_1')],
       [201, { type: 'body_expired' }],
       [202, { type: 'displaced', paymentId: 'pay_test_1' }],
-    ]);
+    );
     expect(removed).toMatchObject({ state: 'unknown', sends: [at(0).toISOString()] });
     expect(refusalOf(removed, claim('w2', 203), 203)).toBe('not_resendable');
     expect(refusalOf(removed, claim('w2', 203), 203, { ...replayed, loadsBodies: true })).toBeUndefined();
