@@ -11,7 +11,9 @@ interface Node {
 }
 
 const root = join(import.meta.dirname, '../../..');
-const portable = parse(readFileSync(join(root, 'packages/contract/openapi.portable.yaml'), 'utf8')) as typeof source;
+const portable = parse(
+  readFileSync(join(root, 'packages/contract/openapi.portable.yaml'), 'utf8'),
+) as typeof source;
 
 function* walk(node: unknown): Generator<Node> {
   if (typeof node !== 'object' || node === null) return;

@@ -37,76 +37,9 @@ function wellFormed(text: string): string {
   return text.replaceAll(/\p{Cs}/gu, '\uFFFD');
 }
 
-const hostileTexts = [
-  ...[
-    '__proto__',
-    'constructor',
-    'toString',
-    'hasOwnProperty',
-    'valueOf',
-    'prototype',
-    '',
-    ' ',
-    '\t',
-    '.',
-    '..',
-    '%2e%2e',
-  ],
-  ...[
-    'a\r\nb',
-    'a\r\nSet-Cookie: b=c',
-    '\r\n\r\n',
-    '\u0000',
-    '\u007f',
-    '\uFFFD',
-    'é',
-    '日本語',
-    '\u200b',
-    '\u202e',
-    '😀',
-  ],
-  ...[
-    '\uE000now\uE001plus=x\uE000',
-    '\uE000request_id\uE000',
-    '\uD800',
-    '{',
-    '{{',
-    '{each rows}',
-    '{case status}',
-  ],
-  ...[
-    '1e400',
-    '-0',
-    'NaN',
-    '9'.repeat(400),
-    'x'.repeat(5_000),
-    '<script>',
-    "'; --",
-    '\\',
-    '%',
-    '%zz',
-    '%00',
-    '../../etc/passwd',
-  ],
-];
+const hostileTexts = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf', 'prototype', '', ' ', '	', '.', '..', '%2e%2e', 'a\r\nb', 'a\r\nSet-Cookie: b=c', '\r\n\r\n', '\0', '', '�', 'é', '日本語', '​', '‮', '😀', 'nowplus=x', 'request_id', '\ud800', '{', '{{', '{each rows}', '{case status}', '1e400', '-0', 'NaN', '9'.repeat(400), 'x'.repeat(5e3), '<script>', '\'; --', '\\', '%', '%zz', '%00', '../../etc/passwd'];
 const placeholders = ['row', 'value', 'issue', 'wallets', 'each', 'constructor', '__proto__', 'id'];
-const words = [
-  ...[
-    'upper',
-    'cents',
-    'fixed',
-    'text',
-    'omit',
-    'empty',
-    'uuid',
-    'ulid',
-    'http',
-    'unix',
-    'hex=16',
-    'digits=9',
-  ],
-  ...['fraction=3', 'zone=+01:00', 'plus=30s', 'else=none', 'a=b', 'abs', 'html', 'compact', 'camel'],
-];
+const words = ['upper', 'cents', 'fixed', 'text', 'omit', 'empty', 'uuid', 'ulid', 'http', 'unix', 'hex=16', 'digits=9', 'fraction=3', 'zone=+01:00', 'plus=30s', 'else=none', 'a=b', 'abs', 'html', 'compact', 'camel'];
 const hostileWords = [
   'digits=999999',
   'fraction=99999999',
@@ -318,17 +251,7 @@ function createGenerator(random: () => number) {
           '',
         ])
       : encodeURI(wellFormed(text()));
-  const paths = [
-    ...['/api/v1/balance', '/api/v1/payments', '/api/v1/payments', '/api/v1/quotes', '/api/v1/transactions'],
-    ...[
-      '/api/v1/payments/x',
-      '/_sandbox/accounts',
-      '/_sandbox/profile',
-      '/_sandbox/ui',
-      '/_sandbox/openapi.json',
-      '/',
-    ],
-  ];
+  const paths = ['/api/v1/balance', '/api/v1/payments', '/api/v1/payments', '/api/v1/quotes', '/api/v1/transactions', '/api/v1/payments/x', '/_sandbox/accounts', '/_sandbox/profile', '/_sandbox/ui', '/_sandbox/openapi.json', '/'];
   const path = (): string =>
     chance(0.6) ? pick(paths) : `/${listOf(5, segment).join(pick(['/', '/', '//', '\\']))}`;
   const query = (): string =>

@@ -389,7 +389,7 @@ describe('a stored profile', () => {
     const changed = { ...state, profiles: state.profiles.map((each) => ({ ...each, ...hostile })) };
     const defects: unknown[] = [];
     const mock = createMock({ seed: 1, onDefect: (error) => defects.push(error) });
-    mock.sandbox.restore({ ...rest, state: changed as never, checksum: computeChecksum(changed as never) });
+    mock.sandbox.restore({ ...rest, state: changed, checksum: computeChecksum(changed) });
     mock.sandbox.baseline();
     await check(mock, defects);
   });
@@ -399,7 +399,7 @@ describe('a stored profile', () => {
     const before = createMock({ seed: 1 });
     const file = await keepData(before, path);
     const { state } = partsOf(before);
-    state.profile = { ...state.profile, ...asProfile(hostile) } as never;
+    state.profile = { ...state.profile, ...asProfile(hostile) };
     for (const account of state.accounts.values()) {
       account.byMode.test.profile = account.byMode.live.profile = state.profile;
       state.durability.recorder?.recordAccount(account);

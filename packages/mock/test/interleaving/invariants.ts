@@ -72,7 +72,7 @@ function checkFigures(
 function checkHistory({ history, status }: Payment, { transitions, unknownStatus }: Terms): void {
   const taken = Object.keys(history).toSorted((a, b) => statuses.indexOf(a) - statuses.indexOf(b));
   expect(taken.at(-1), 'the status is the last one taken').toBe(status);
-  const times = taken.map((each) => history[each as keyof typeof history]!);
+  const times = taken.map((each) => history[each]!);
   expect(times).toEqual(times.toSorted((a, b) => a - b));
   const middle =
     transitions === 'skip' ? [] : ['processing', ...(unknownStatus === 'invented' ? ['under_review'] : [])];
