@@ -12,20 +12,52 @@ const ajv = new Ajv2020({ strict: false });
 
 /** Values at the limits of texts, numbers, amounts, times, durations, names and URLs. */
 const candidates: readonly unknown[] = [
-  ...['', ' ', 'x', '0', '0.00', '-1', '1.001', '10000000000000', '9999999999999.99', 'undefined', 'null'],
-  ...['usd', 'US', 'POST', '2026-01-31', '2026-01-31T12:00:00', '5 s', 'http://', 'ftp://localhost/x'],
-  ...[
-    'http://localhost/x',
-    'https://a@localhost/',
-    'service_test_',
-    'a'.repeat(300),
-    'a\nb',
-    '\u0000',
-    '-',
-    'é',
-  ],
-  ...[0, -1, 1, 0.5, 10_000, 10_001, 1_000_001, 1e9, 86_400_001, 31_536_000_001, 1e15, 1e300, 199, 399, 600],
-  ...[true, null, [], {}],
+  '',
+  ' ',
+  'x',
+  '0',
+  '0.00',
+  '-1',
+  '1.001',
+  '10000000000000',
+  '9999999999999.99',
+  'undefined',
+  'null',
+  'usd',
+  'US',
+  'POST',
+  '2026-01-31',
+  '2026-01-31T12:00:00',
+  '5 s',
+  'http://',
+  'ftp://localhost/x',
+  'http://localhost/x',
+  'https://a@localhost/',
+  'service_test_',
+  'a'.repeat(300),
+  'a\nb',
+  '\0',
+  '-',
+  'é',
+  0,
+  -1,
+  1,
+  0.5,
+  1e4,
+  10001,
+  1000001,
+  1e9,
+  86400001,
+  31536000001,
+  0x38d7ea4c68000,
+  1e300,
+  199,
+  399,
+  600,
+  true,
+  null,
+  [],
+  {},
 ];
 
 const samples: Readonly<Record<string, unknown>> = {
@@ -65,7 +97,7 @@ describe('the document of the control API', () => {
       const ask = async (fields: Record<string, unknown>): Promise<number | undefined> => {
         const rest = { ...fields };
         const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-          const value = String(rest[name] ?? 'none');
+          const value = rest[name] === undefined ? 'none' : JSON.stringify(rest[name]).replaceAll('"', '');
           delete rest[name];
           return encodeURIComponent(value);
         });
