@@ -37,9 +37,74 @@ function wellFormed(text: string): string {
   return text.replaceAll(/\p{Cs}/gu, '\uFFFD');
 }
 
-const hostileTexts = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf', 'prototype', '', ' ', '	', '.', '..', '%2e%2e', 'a\r\nb', 'a\r\nSet-Cookie: b=c', '\r\n\r\n', '\0', '', '�', 'é', '日本語', '​', '‮', '😀', 'nowplus=x', 'request_id', '\ud800', '{', '{{', '{each rows}', '{case status}', '1e400', '-0', 'NaN', '9'.repeat(400), 'x'.repeat(5e3), '<script>', '\'; --', '\\', '%', '%zz', '%00', '../../etc/passwd'];
+const hostileTexts = [
+  '__proto__',
+  'constructor',
+  'toString',
+  'hasOwnProperty',
+  'valueOf',
+  'prototype',
+  '',
+  ' ',
+  '	',
+  '.',
+  '..',
+  '%2e%2e',
+  'a\r\nb',
+  'a\r\nSet-Cookie: b=c',
+  '\r\n\r\n',
+  '\0',
+  '',
+  '�',
+  'é',
+  '日本語',
+  '​',
+  '‮',
+  '😀',
+  'nowplus=x',
+  'request_id',
+  '\ud800',
+  '{',
+  '{{',
+  '{each rows}',
+  '{case status}',
+  '1e400',
+  '-0',
+  'NaN',
+  '9'.repeat(400),
+  'x'.repeat(5e3),
+  '<script>',
+  "'; --",
+  '\\',
+  '%',
+  '%zz',
+  '%00',
+  '../../etc/passwd',
+];
 const placeholders = ['row', 'value', 'issue', 'wallets', 'each', 'constructor', '__proto__', 'id'];
-const words = ['upper', 'cents', 'fixed', 'text', 'omit', 'empty', 'uuid', 'ulid', 'http', 'unix', 'hex=16', 'digits=9', 'fraction=3', 'zone=+01:00', 'plus=30s', 'else=none', 'a=b', 'abs', 'html', 'compact', 'camel'];
+const words = [
+  'upper',
+  'cents',
+  'fixed',
+  'text',
+  'omit',
+  'empty',
+  'uuid',
+  'ulid',
+  'http',
+  'unix',
+  'hex=16',
+  'digits=9',
+  'fraction=3',
+  'zone=+01:00',
+  'plus=30s',
+  'else=none',
+  'a=b',
+  'abs',
+  'html',
+  'compact',
+  'camel',
+];
 const hostileWords = [
   'digits=999999',
   'fraction=99999999',
@@ -61,8 +126,6 @@ const hostileNames = [
   'é',
   'a\r\nb',
 ];
-const names: Readonly<Record<string, readonly string[]>> = allHeaderNames;
-
 function createGenerator(random: () => number) {
   const below = (count: number): number => Math.floor(random() * count);
   const pick = <T>(values: readonly T[]): T => values[below(values.length)] as T;
@@ -133,7 +196,7 @@ function createGenerator(random: () => number) {
   const ofRefusal = createTemplates(templatePlaces.refusal);
   const ofPage = createTemplates(templatePlaces.page);
   const ofHeader = (name: string): object =>
-    createTemplates({ names: new Map(Object.entries(names)).get(name) ?? [] }).headers();
+    createTemplates({ names: new Map(Object.entries(allHeaderNames)).get(name) ?? [] }).headers();
   const refusal = (): object => ({
     ...(chance(0.3) && { status: 400 + below(100) }),
     ...(chance(0.3) && { type: text() }),
@@ -251,7 +314,19 @@ function createGenerator(random: () => number) {
           '',
         ])
       : encodeURI(wellFormed(text()));
-  const paths = ['/api/v1/balance', '/api/v1/payments', '/api/v1/payments', '/api/v1/quotes', '/api/v1/transactions', '/api/v1/payments/x', '/_sandbox/accounts', '/_sandbox/profile', '/_sandbox/ui', '/_sandbox/openapi.json', '/'];
+  const paths = [
+    '/api/v1/balance',
+    '/api/v1/payments',
+    '/api/v1/payments',
+    '/api/v1/quotes',
+    '/api/v1/transactions',
+    '/api/v1/payments/x',
+    '/_sandbox/accounts',
+    '/_sandbox/profile',
+    '/_sandbox/ui',
+    '/_sandbox/openapi.json',
+    '/',
+  ];
   const path = (): string =>
     chance(0.6) ? pick(paths) : `/${listOf(5, segment).join(pick(['/', '/', '//', '\\']))}`;
   const query = (): string =>

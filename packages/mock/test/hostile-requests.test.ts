@@ -14,14 +14,14 @@ import { createStillMock, order, START } from './support.ts';
 // Requests that would end the process, and errors of the mock itself: each answers, and so does the next request.
 
 const prototypeNames = [
-    '__proto__',
-    'constructor',
-    'toString',
-    'hasOwnProperty',
-    'valueOf',
-    'isPrototypeOf',
-    '__defineGetter__',
-  ];
+  '__proto__',
+  'constructor',
+  'toString',
+  'hasOwnProperty',
+  'valueOf',
+  'isPrototypeOf',
+  '__defineGetter__',
+];
 const failure = {
   status: 500,
   body: { success: false, error: { type: 'server_error', message: 'The sandbox failed.' } },
