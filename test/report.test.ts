@@ -161,4 +161,14 @@ describe('the report of a failed test', () => {
     await expect(written).rejects.toBeInstanceOf(SandboxError);
     await expect(written).rejects.toThrow(message);
   });
+
+  it('is attached to a test of Playwright', async () => {
+    const folder = await createFolder();
+    const args = ['test', '--config', join(failing, 'playwright.config.ts'), '--output', folder];
+    expect(await runTests('playwright/cli.js', args, root)).toBe(1);
+    const { page, problems } = await openReport(await findReport(folder, 'sandbox.html'));
+    await page.getByText('shows another status').waitFor();
+    await page.getByRole('table', { name: 'Requests' }).getByText('POST').waitFor();
+    expect(problems).toEqual([]);
+  });
 });

@@ -113,4 +113,14 @@ describe('base URL of service-cli', () => {
     expect((await runCli([...argv, '--allow-insecure-http'], { env, fetch })).code).toBe(0);
     expect(requests).toHaveLength(1);
   });
+
+  it('is the address of service-cli mock by default', async () => {
+    const requests: string[] = [];
+    const fetch = async (request: Request): Promise<Response> => {
+      requests.push(request.url);
+      return Response.json({ success: true, mode: 'test', data: { balances: [] } });
+    };
+    await runCli(['balance'], { env: { SERVICE_API_KEY: testKey }, fetch });
+    expect(requests).toEqual(['http://localhost:4010/api/v1/balance']);
+  });
 });

@@ -97,6 +97,15 @@ describe('webhooks listen --sandbox', () => {
     expect(code).toBe(0);
     expect(stderr).toContain('warning: the endpoint of the mock could not be restored. The control API at');
   });
+
+  it('does not restore an endpoint that was changed in the meantime', async () => {
+    await using mockServer = await startMockServer();
+    const { stderr } = await withListener(['--sandbox'], { env: mockServer.env }, async () => {
+      mockServer.mock.sandbox.webhooks.setEndpoint({ url: 'http://127.0.0.1:9/other' });
+    });
+    expect(endpointOf(mockServer)?.url).toBe('http://127.0.0.1:9/other');
+    expect(stderr).toContain('was changed in the meantime, so it is not restored.');
+  });
 });
 
 describe('webhooks listen --sandbox without a usable mock', () => {

@@ -16,7 +16,7 @@ describe('payment get', () => {
     expect((await runCli(['payment', 'get', id, '--json'], { env: mockServer.env })).document.id).toBe(id);
   });
 
-  it.each(['../balance', 'pay_live_abc', '42'])('exits 2 for the id %s and sends nothing', async (id) => {
+  it.each(['../balance', 'pay_live_abc'])('exits 2 for the id %s and sends nothing', async (id) => {
     const { code } = await runCli(['payment', 'get', id], {
       env: { SERVICE_API_KEY: 'service_test_x' },
       fetch: () => Promise.reject(new Error('must not be called')),
@@ -64,11 +64,9 @@ describe('payment wait', () => {
   });
 
   it.each([
-    ['final', 'SIM-INSTANT', 0],
     ['final', 'SIM-FAIL-EARLY', 1],
     ['failed', 'SIM-FAIL-EARLY', 0],
     ['failed', 'SIM-INSTANT', 1],
-    ['completed', 'SIM-FAIL-EARLY', 1],
     ['processing', 'SIM-INSTANT', 0],
     ['pending', 'SIM-PENDING', 0],
   ])('waits until %s for a payment of %s and exits %i', async (until, account, expected) => {

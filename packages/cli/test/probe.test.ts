@@ -238,4 +238,32 @@ describe('probe', () => {
     expect(profile).not.toHaveProperty('createStatus');
     expect(findings.find(({ setting }) => setting === 'debitAt')?.evidence).toBe('interrupted');
   });
+
+  it('does not overwrite a profile if the run is incomplete', async () => {
+    await withFolder(async (folder) => {
+      const file = join(folder, 'profile.json');
+      await writeFile(file, '{"quoteStatus": 200}');
+      const mockServer = createManualMock();
+      const ran = await runCli(['probe', '--no-payments', '--save', file], {
+        ...mockServer,
+        fetch: (request) =>
+          request.url.endsWith('/quotes')
+            ? Promise.reject(new TypeError('fetch failed'))
+            : mockServer.fetch(request),
+      });
+      expect(ran.code).toBe(3);
+      expect(ran.stderr).toContain('a response was missing. Nothing was written to');
+      expect(await readFile(file, 'utf8')).toBe('{"quoteStatus": 200}');
+    });
+  });
+
+  it('exits 3 if an expected setting cannot be measured', async () => {
+    await withFolder(async (folder) => {
+      const file = join(folder, 'profile.json');
+      await writeFile(file, '{"quoteStatus": 200, "refund": "full"}');
+      const ran = await runCli(['probe', '--expect', file, '--no-payments'], createManualMock());
+      expect(ran.code).toBe(3);
+      expect(ran.lines.at(-1)).toBe('UNKNOWN  refund: expected, but not measured');
+    });
+  });
 });

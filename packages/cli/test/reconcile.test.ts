@@ -1,11 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import * as fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { RunClock } from '@service/internal';
-import { quoteForShell } from '../src/output.ts';
 import {
   closedEnvironment,
   openService,
@@ -15,7 +12,6 @@ import {
   testKey,
   type MockServer,
 } from './support.ts';
-import { runs } from '../../../test/support/runs.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'service-cli-'));
 const file = join(folder, 'out.json');
@@ -305,18 +301,5 @@ describe('payment reconcile with invalid input', () => {
     const { code, stdout, stderr } = await runCli(['payment', 'reconcile', ...argv], { env, fetch, stdin });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(why);
-  });
-});
-
-describe('quote (shell)', () => {
-  it('creates a word that a shell reads back, except for trailing line breaks', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
-        const word = text.replaceAll('\0', '');
-        const seen = execFileSync('sh', ['-c', `printf %s ${quoteForShell(word)}x`]).toString();
-        expect(seen).toBe(`${/[\p{Cc}]/u.test(word) ? word.replace(/\n+$/, '') : word}x`);
-      }),
-      { numRuns: runs(30) },
-    );
   });
 });

@@ -181,6 +181,24 @@ describe('sandbox', () => {
     expect(stderr).toContain(reason);
     expect(stderr).not.toContain('4242');
   });
+
+  it('injects faults for this account only, except with --all-accounts', async () => {
+    await using mockServer = await startMockServer();
+    const other = mockServer.mock.sandbox.accounts.create();
+    const env = { ...mockServer.env, SERVICE_API_KEY: keepSecret(other.testKey) };
+    const injected = await sandbox(mockServer, 'faults inject status --status 403 --times unlimited');
+    expect(injected.lines).toEqual([expect.stringMatching(/^flt_\w+$/)]);
+    const codes = async (): Promise<number[]> => [
+      (await runCli(['balance'], mockServer)).code,
+      (await runCli(['balance'], { env })).code,
+    ];
+    expect(await codes()).toEqual([1, 0]);
+    await sandbox(mockServer, `faults remove ${injected.lines[0]}`);
+    await sandbox(mockServer, 'faults inject status --status 403 --times unlimited --all-accounts');
+    expect(await codes()).toEqual([1, 1]);
+    await sandbox(mockServer, 'faults clear --all-accounts');
+    expect(await codes()).toEqual([0, 0]);
+  });
 });
 
 describe('token of the control API', () => {

@@ -409,4 +409,14 @@ describe('smoke', () => {
     expect(nameless.code).toBe(2);
     expect(nameless.stderr).toContain('--name');
   });
+
+  it('creates the payment of its options', async () => {
+    await using mockServer = await startMockServer();
+    const argv = ['smoke', '--from', 'gbp', '--to', 'USD', '--amount', '2.50', '--name', 'Acme'];
+    expect((await runCli(argv, { env: mockServer.env })).code).toBe(0);
+    const { documents } = await runCli(['transactions', '--type', 'payment', '--json'], {
+      env: mockServer.env,
+    });
+    expect(documents[0]).toMatchObject({ currency: 'GBP', amount: -2.5 });
+  });
 });

@@ -4,7 +4,7 @@ import { array, assert, integer, property, record, string } from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { createTable, formatMoney } from '../src/table.ts';
-import { type Line, toPlain, truncate } from '../src/terminal.ts';
+import { type Line, toPlain } from '../src/terminal.ts';
 import { runs } from '../../../test/support/runs.ts';
 import { runCli, startMockServer, testKey } from './support.ts';
 
@@ -82,17 +82,6 @@ describe('createTable', () => {
       }),
       { numRuns: runs(200) },
     );
-  });
-});
-
-describe('truncate', () => {
-  it.each([
-    ['family', 5, 'fami…'],
-    ['👨‍👩‍👧‍👦👨‍👩‍👧‍👦', 3, '👨‍👩‍👧‍👦…'],
-    ['e\u0301e\u0301e\u0301', 2, 'e\u0301…'],
-    ['東京都', 4, '東…'],
-  ])('shortens %s to %i columns', (text, width, shown) => {
-    expect(truncate(text, width)).toBe(shown);
   });
 });
 

@@ -431,6 +431,23 @@ describe('the lock of an append log', () => {
       expect(successor?.failure).toBeUndefined();
     }
   });
+
+  it('does not remove the lock of another process that took it over in the meantime', async () => {
+    const files = new VolatileFiles();
+    await open(files, 'first');
+    let winner: AppendLog | undefined;
+    const system = createSystem('second', {
+      async isRunning() {
+        winner ??= await open(files, 'winner');
+        return false;
+      },
+    });
+    await expect(openAppendLog(PATH, { name: 'test', files, system })).rejects.toMatchObject({
+      code: 'in_use',
+    });
+    await winner?.append(1);
+    expect(winner?.failure).toBeUndefined();
+  });
 });
 
 describe('an append log on a disk', () => {

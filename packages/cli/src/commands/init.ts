@@ -99,6 +99,6 @@ accounts:
 `;
 
 /** Returns the content of a new seed file, which names its JSON schema for editors. */
-export function createSeedFile(schema: string): string {
+function createSeedFile(schema: string): string {
   return `# yaml-language-server: $schema=${schema}\n${SETTINGS}`;
 }

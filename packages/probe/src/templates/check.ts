@@ -26,7 +26,7 @@ export function rejectInvalid(finding: Finding): Finding {
 }
 
 /** Returns the problems of the templates of a profile that use a value which their place does not have. */
-export function findInvalidTemplates(profile: Partial<Profile>): string[] {
+function findInvalidTemplates(profile: Partial<Profile>): string[] {
   return listTemplates(profile).flatMap(({ template, content, path }) =>
     findTemplateProblems(template, content, path),
   );
