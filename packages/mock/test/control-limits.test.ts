@@ -97,7 +97,7 @@ describe('the document of the control API', () => {
       const ask = async (fields: Record<string, unknown>): Promise<number | undefined> => {
         const rest = { ...fields };
         const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-          const value = String(rest[name] ?? 'none');
+          const value = (rest[name] ?? 'none') as string;
           delete rest[name];
           return encodeURIComponent(value);
         });
