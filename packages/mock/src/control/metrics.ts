@@ -95,10 +95,7 @@ interface ItemCounts {
 }
 
 /** Counts payments and deliveries. Gives the event loop turns, also during a large account. */
-export async function countItems(
-  state: State,
-  takeTurn: TakeTurn = createTurns(MIN_ITEMS),
-): Promise<ItemCounts> {
+async function countItems(state: State, takeTurn: TakeTurn = createTurns(MIN_ITEMS)): Promise<ItemCounts> {
   const counts: ItemCounts = {
     payments: new Map(modes.flatMap((mode) => statuses.map((status) => [`${mode} ${status}`, 0]))),
     deliveries: new Map(deliveryStates.map((each) => [each, 0])),

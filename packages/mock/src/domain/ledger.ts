@@ -77,22 +77,22 @@ export function adjustmentEntry(currency: Currency, amount: Minor, at: Instant):
 }
 
 /** Creates the entry of a payment debit: from the wallet to `in_flight`. */
-export function debitEntry(payment: Payment, at: Instant): Entry {
+function debitEntry(payment: Payment, at: Instant): Entry {
   return createEntry('payment', at, { payment, postings: transfer('wallet', 'in_flight', toDebit(payment)) });
 }
 
 /** Creates the entry of a refund. The terms decide how much of the debit returns to the wallet. */
-export function refundEntry(payment: Payment, at: Instant): Entry {
+function refundEntry(payment: Payment, at: Instant): Entry {
   return createEntry('refund', at, { payment, postings: refundPostings(payment, payment.terms.refund) });
 }
 
 /** Creates the entry of a completion: fee, exchange and payout. */
-export function completionEntry(payment: Payment, at: Instant): Entry {
+function completionEntry(payment: Payment, at: Instant): Entry {
   return createEntry('completion', at, { payment, postings: completionPostings(payment) });
 }
 
 /** Creates the entry of a bank return: reverses the completion and refunds the debit. */
-export function returnEntry(payment: Payment, at: Instant): Entry {
+function returnEntry(payment: Payment, at: Instant): Entry {
   const reversed = completionPostings(payment).map((posting) => ({ ...posting, amount: -posting.amount }));
   const { refund, returnRefund } = payment.terms;
   const refunded = refundPostings(payment, returnRefund === 'same' ? refund : returnRefund);

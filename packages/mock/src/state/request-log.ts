@@ -62,7 +62,7 @@ export interface BoundedLog {
 const OVERHEAD = 512;
 
 /** Creates an empty log. */
-export function createBoundedLog({ requests, characters }: RequestLogBounds): BoundedLog {
+function createBoundedLog({ requests, characters }: RequestLogBounds): BoundedLog {
   const ringBuffer = createRingBuffer<LoggedRequest>(requests);
   let used = 0;
   let dropped = 0;

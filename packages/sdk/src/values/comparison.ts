@@ -35,9 +35,11 @@ export function compareText(sent: string | null | undefined, shown: unknown): Co
 
 /** Compares a sent account number with the one of the payment, by letters and digits. */
 export function compareAccount(sent: string | null | undefined, shown: unknown): Comparison {
-  const normalize = (account: string): string =>
-    normalizeAccount(isMasked(account) ? account : account.replaceAll(/[^\p{L}\p{M}\p{N}]/gu, ''));
-  return compare(sent, shown, { normalize, isPart: isPartOfAccount });
+  return compare(sent, shown, { normalize: keepLettersAndDigits, isPart: isPartOfAccount });
+}
+
+function keepLettersAndDigits(account: string): string {
+  return normalizeAccount(isMasked(account) ? account : account.replaceAll(/[^\p{L}\p{M}\p{N}]/gu, ''));
 }
 
 interface TextRules {

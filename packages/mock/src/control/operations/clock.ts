@@ -159,7 +159,7 @@ function readNow(source: Clock): Date {
  *
  * @throws {SandboxError} on a running clock, and for an earlier or too late time
  */
-export async function moveClock(
+async function moveClock(
   source: Clock,
   target: number,
   { startWait }: Pick<Deliveries, 'startWait'>,
