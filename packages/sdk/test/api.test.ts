@@ -6,7 +6,6 @@ import { createManualClock } from './manual-clock.ts';
 import {
   createStubClient,
   failure,
-  json,
   payment,
   paymentInput,
   catchRejection,
@@ -90,13 +89,6 @@ describe('createApi', () => {
     const call = createApi(client).GET('/balance', { redirect: 'follow' });
     expect(await catchRejection(call)).toMatchObject({ name: 'UnreadableResponseError', status: 307 });
     expect(requests[0]?.redirect).toBe('manual');
-  });
-
-  it('rejects a response of the other mode', async () => {
-    const { client } = createStubClient([json({ success: true, mode: 'live', data: balance })]);
-    expect(await catchRejection(createApi(client).GET('/balance'))).toMatchObject({
-      name: 'ModeMismatchError',
-    });
   });
 
   it('ends at its timeout and when its signal is aborted', async () => {

@@ -3,7 +3,7 @@ import { createApi } from '../src/entries/api.ts';
 import { type AddressInfo, createServer as createSocketServer, type Socket } from 'node:net';
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type Client, createClient, type Fetch, type ServiceError } from '../src/index.ts';
+import { type Client, createClient, type Fetch } from '../src/index.ts';
 import { payment, paymentInput, catchRejection, testKey } from './service.ts';
 import { formatResponse, listen } from './socket-server.ts';
 
@@ -449,21 +449,5 @@ describe('a response', () => {
     const client = connect(server.baseUrl);
     expect(await client.payments.create(paymentInput)).toEqual(payment);
     expect(await client.payments.retrieve(payment.id)).toEqual(payment);
-  });
-});
-
-describe('a 404 response', () => {
-  it('leads to the same error class for every operation', async () => {
-    await using server = await listen(
-      send(formatResponse('404 Not Found', '{"success":false,"error":{"type":"not_found","message":"x"}}')),
-    );
-    const client = connect(server.baseUrl);
-    const errors = await Promise.all([
-      catchRejection(client.balance.retrieve()),
-      catchRejection(client.transactions.list()),
-      catchRejection(client.payments.retrieve(payment.id)),
-      catchRejection(client.quotes.create({ from_currency: 'USD', to_currency: 'EUR', amount: 1 })),
-    ]);
-    expect(errors.map((error) => (error as ServiceError).name)).toEqual(Array(4).fill('NotFoundError'));
   });
 });

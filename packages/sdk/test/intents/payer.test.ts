@@ -361,15 +361,6 @@ describe('a worker that was stopped', () => {
     expect(await store.read('a')).toMatchObject({ state: 'planned', sends: [] });
   });
 
-  it('sends nothing after a person decided that the payment was never made', async () => {
-    const { service, store } = await stopAfterClaim(LEASE + 31_000, async ({ payer }) => {
-      const decision = { version: 2, by: 'Ada', because: 'not in the list', neverMade: true } as const;
-      expect(await payer.resolve('a', decision)).toMatchObject({ state: 'abandoned' });
-    });
-    expect(service.payments).toEqual([]);
-    expect(await store.read('a')).toMatchObject({ state: 'abandoned', audit: { by: 'Ada' } });
-  });
-
   it('sends nothing after another worker took over', async () => {
     const { service, store } = await stopAfterClaim(LEASE + 1_000, async ({ payer }) => {
       expect(statesOf(await runAll(payer))).toEqual(['a unknown']);

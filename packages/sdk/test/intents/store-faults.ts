@@ -1,9 +1,7 @@
 import { expect, it } from 'vitest';
 import { createRandom } from '../../../../test/support/random.ts';
 import { runs } from '../../../../test/support/runs.ts';
-import { createPayer } from '../../src/entries/intents.ts';
 import type { Intent, IntentStore } from '../../src/index.ts';
-import { createStubClient, payment, paymentInput, success } from '../service.ts';
 import { intentOf } from './store-contract.ts';
 
 /** A function of a driver that sends one command. */
@@ -90,37 +88,6 @@ export function describeStoreFaults(
       const ids = intents.flatMap(({ paymentId }) => paymentId ?? []);
       expect(new Set(ids).size).toBe(ids.length);
     }
-  });
-
-  it('lets two workers with faults pay each line of a batch once', async () => {
-    const faults = createFaults(createRandom(7));
-    const made: { readonly key: string; readonly id: string }[] = [];
-    const respond = (request: Request): Response => {
-      if (request.method === 'GET')
-        return success({ transactions: [], pagination: { current_page: 1, has_more: false } });
-      const id = `pay_test_${made.length}`;
-      made.push({ key: request.headers.get('idempotency-key') ?? '', id });
-      return success({ ...payment, id }, 201);
-    };
-    const stores = await open(faults);
-    faults.start();
-    const payers = stores.map((store) => createPayer(createStubClient([respond]).client, { store }));
-    const references = Array.from({ length: 20 }, (_, index) => `line-${index}`);
-    for (const reference of references) await persist(async () => payers[0]?.plan(reference, paymentInput));
-    const run = async (payer: (typeof payers)[number]): Promise<void> => {
-      for await (const _ of payer.run());
-    };
-    await Promise.all(payers.map((payer) => persist(() => run(payer))));
-    await faults.settle();
-    const intents = await listAll(stores[0]);
-    expect(intents).toHaveLength(20);
-    expect(new Set(made.map(({ key }) => key)).size).toBe(made.length);
-    const paid = intents.filter(({ state }) => state === 'created');
-    expect(made).toEqual(
-      expect.arrayContaining(paid.map(({ key, paymentId }) => ({ key, id: paymentId })) as object[]),
-    );
-    // A payment whose record failed five times is not recorded yet.
-    expect(paid.length).toBeGreaterThan(10);
   });
 }
 
