@@ -6,6 +6,7 @@ const checks: readonly [name: string, command: string, ...args: string[]][] = [
   ['build', 'npm', 'run', '--silent', 'build'],
   ['generated files', 'npm', 'run', '--silent', 'generate', '--', '--check'],
   ['lint', 'npm', 'run', '--silent', 'lint'],
+  ['unused exports', 'knip'],
   ['format', 'prettier', '--check', '--log-level', 'warn', '.'],
   ['size', 'npm', 'run', '--silent', 'size'],
   ['types', 'npm', 'run', '--silent', 'typecheck'],

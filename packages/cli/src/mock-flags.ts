@@ -5,7 +5,7 @@ import { addListenAddress } from './listen-address.ts';
 import { parseDuration, parseLongDuration, parsePositive, parseWhole } from './parse.ts';
 
 /** Balances by currency code. */
-export type Balances = Readonly<Record<string, string>>;
+type Balances = Readonly<Record<string, string>>;
 
 /** The options of `mock`. */
 export interface MockFlags {

@@ -5,7 +5,7 @@ import { docs } from './generated/docs.ts';
 import type { Session } from './session.ts';
 
 /** The environment variables of the settings. */
-export const variables: Readonly<Record<SettingName, string>> = {
+const variables: Readonly<Record<SettingName, string>> = {
   baseUrl: 'SERVICE_BASE_URL',
   apiKey: 'SERVICE_API_KEY',
   webhookSecret: 'SERVICE_WEBHOOK_SECRET',

@@ -1,7 +1,7 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 
 /** The shown view, and the record that it shows in detail. */
-export interface Route {
+interface Route {
   readonly view: string;
   readonly id: string | undefined;
 }

@@ -10,10 +10,10 @@ import type {
 } from './types.ts';
 
 /** The connection to the sandbox. `login`: it asks for its token. */
-export type Connection = 'connecting' | 'live' | 'lost' | 'login';
+type Connection = 'connecting' | 'live' | 'lost' | 'login';
 
 /** A message about something that the reader did. */
-export interface Notice {
+interface Notice {
   readonly id: number;
   readonly text: string;
   readonly isError: boolean;
@@ -138,7 +138,7 @@ export function applyChanges(store: State, changes: Changes): void {
  * Replaces changed rows in place and puts new ones first. `changed` is in the order of the changes. `rank` grows with each
  * change of a row: a row that was read during a change can be newer than that change.
  */
-export function mergeRows<Row extends { readonly id: string }>(
+function mergeRows<Row extends { readonly id: string }>(
   rows: readonly Row[],
   changed: readonly Row[],
   rank: (row: Row) => number,

@@ -58,13 +58,13 @@ export interface ProbeContext {
 }
 
 /** A payment in the response to its create. */
-export interface CreatedPayment {
+interface CreatedPayment {
   readonly status: string;
   readonly known: KnownValues;
 }
 
 /** A payment in the first response that showed its status. */
-export interface ShownPayment {
+interface ShownPayment {
   readonly id: string;
   readonly status: string;
   /** The time of the response, and that of the create. */
@@ -88,7 +88,7 @@ interface MarketReadings {
 }
 
 /** A payment of the experiments about shapes and failures. */
-export interface MadePayment {
+interface MadePayment {
   /** The response to its create. */
   readonly response: RawResponse;
   readonly known: KnownValues;

@@ -11,7 +11,7 @@ import type { ClaimOutcome, ClaimState, DedupeStore } from './store/store.ts';
  */
 export type HandleOnce = (key: string, event: WebhookEvent | UnreadableEvent) => Promise<void>;
 
-export interface DeduplicationOptions {
+interface DeduplicationOptions {
   readonly handle: (event: WebhookEvent | UnreadableEvent) => unknown;
   readonly store: DedupeStore;
   readonly acknowledgeTimeout: number;

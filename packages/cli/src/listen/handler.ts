@@ -154,7 +154,7 @@ export function createEventCounter({ count, until }: StopCondition): EventCounte
 }
 
 /** The report of a delivery: the `--json` document, the facts of its line, and further lines. */
-export interface EventReport {
+interface EventReport {
   readonly document: object;
   readonly facts: readonly Part[];
   readonly details: readonly string[];

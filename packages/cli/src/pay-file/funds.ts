@@ -6,7 +6,7 @@ import type { Line, Terminal } from '../terminal.ts';
 import type { RunPayment } from './run-payment.ts';
 
 /** The payments of a file that were not sent yet, from one currency to another. */
-export interface PairFunds {
+interface PairFunds {
   readonly from_currency: string;
   readonly to_currency: string;
   readonly payments: number;
@@ -19,7 +19,7 @@ export interface PairFunds {
 }
 
 /** The amount to send in one currency, and the balance of its wallet. */
-export interface WalletFunds {
+interface WalletFunds {
   readonly currency: string;
   readonly amount: string;
   /** Undefined without a wallet. */

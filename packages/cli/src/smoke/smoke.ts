@@ -17,7 +17,7 @@ import { type SmokeContext, type Step, steps } from './steps.ts';
  * The cause of a failed step. `service`: a wrong response. `network`: no response. `unknown`: a response that
  * does not reveal the outcome, such as a 5xx or an unreadable body.
  */
-export type FailureCause = 'service' | 'network' | 'unknown';
+type FailureCause = 'service' | 'network' | 'unknown';
 
 /** The result of one step; `cause` is set if it failed. */
 export interface StepReport {

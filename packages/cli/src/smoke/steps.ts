@@ -18,7 +18,7 @@ import {
 import { checkTransactions } from './transactions.ts';
 
 /** The payment of a smoke test. */
-export interface SmokePlan {
+interface SmokePlan {
   readonly from: string;
   readonly to: string;
   readonly amount: string;

@@ -46,7 +46,7 @@ export interface SandboxParts {
  * The HTTP method of an operation. GET and DELETE take their fields from the query, the others from a JSON
  * body.
  */
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** The HTTP form of an operation, apart from the operation: pages with a mock do not load it. */
 export interface Route {
@@ -96,7 +96,7 @@ export interface Route {
 }
 
 /** Checks that fields of an operation name parts of one account. */
-export type CheckOwner = (
+type CheckOwner = (
   parts: SandboxParts,
   input: Readonly<Record<string, unknown>>,
   account: string,

@@ -14,7 +14,7 @@ interface Committing {
 }
 
 /** Delays the response by `ms` of real time. With `commit: false` it delays the operation. */
-export interface LatencyFault extends Committing {
+interface LatencyFault extends Committing {
   /** Delays the response. */
   readonly kind: 'latency';
   /** Delay in milliseconds, from 0 to 3 600 000. */
@@ -42,7 +42,7 @@ export interface StatusFault extends Committing {
 }
 
 /** Responds 429 with rate limit headers. */
-export interface RateLimitFault extends Committing {
+interface RateLimitFault extends Committing {
   /** Responds 429 with rate limit headers. */
   readonly kind: 'rate_limit';
   /**
@@ -54,7 +54,7 @@ export interface RateLimitFault extends Committing {
 }
 
 /** Responds with an HTML page, as gateways do, or without a body. */
-export interface BodyFault extends Committing {
+interface BodyFault extends Committing {
   /** Responds with an HTML page (`html`) or without a body (`empty`). */
   readonly kind: 'html' | 'empty';
   /**
@@ -69,13 +69,13 @@ export interface BodyFault extends Committing {
  * Damages the response: labels it as HTML, truncates it, stalls in the middle, or sends bytes that are not
  * HTTP.
  */
-export interface AnswerFault extends Committing {
+interface AnswerFault extends Committing {
   /** The damage of the response. */
   readonly kind: 'wrong_content_type' | 'truncated' | 'stalled' | 'garbage';
 }
 
 /** Resets the connection before or after the operation runs. */
-export interface ResetFault {
+interface ResetFault {
   /** Resets the connection before the operation runs, or after it. */
   readonly kind: 'reset_before_commit' | 'reset_after_commit';
 }

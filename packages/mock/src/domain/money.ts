@@ -11,7 +11,7 @@ export {
   isSupported,
   type Micro,
   type Minor,
-  type MinorUnits,
+  
   smallestStep,
 } from './currencies.ts';
 

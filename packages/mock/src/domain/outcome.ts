@@ -22,7 +22,7 @@ import type { Status, Transition } from './status.ts';
 export const magicValues: readonly MagicValue[] = outcomes.map(toMagicValue);
 
 /** The next automatic transition of each documented status. */
-export type Plan = Partial<Record<Status, Transition>>;
+type Plan = Partial<Record<Status, Transition>>;
 
 /** The behavior of a payment. */
 export interface Behavior {

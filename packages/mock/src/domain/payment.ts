@@ -29,7 +29,7 @@ export interface Order extends Exchange {
 }
 
 /** The time of each status that a payment has had, oldest first, with those that a profile adds. */
-export type History = Readonly<Record<string, Instant>> & {
+type History = Readonly<Record<string, Instant>> & {
   /** The time of the create. */
   readonly pending: Instant;
   readonly processing?: Instant;

@@ -30,13 +30,13 @@ import type { Profile } from './profile.ts';
 import { writeRandomPart } from './random-id.ts';
 
 /** A value of a template. Undefined omits a field. */
-export type Fact = Json | Date;
+type Fact = Json | Date;
 
 /** The values of a template by name. */
 export type Facts = Readonly<Record<string, Fact>>;
 
 /** The items of each list of a template. An item adds its values to those of the template. */
-export type FactLists = Readonly<Record<string, readonly FactItem[]>>;
+type FactLists = Readonly<Record<string, readonly FactItem[]>>;
 
 /** An item of a list, and its name in an object. */
 export interface FactItem {

@@ -20,7 +20,7 @@ export interface SeedSource {
 }
 
 /** A line and a column, from 1. */
-export interface SourcePosition {
+interface SourcePosition {
   readonly line: number;
   readonly col: number;
 }

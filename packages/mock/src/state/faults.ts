@@ -6,7 +6,7 @@ import { createDraw } from '../domain/random.ts';
 import { toSortable } from './ids.ts';
 
 /** The requests or events that a fault applies to. A field left out matches any value. */
-export interface FaultScope {
+interface FaultScope {
   /** The id of an account. */
   readonly account?: string;
   readonly mode?: Mode;
@@ -32,7 +32,7 @@ export interface InjectedFault<AnyFault = Fault | DeliveryFault> extends FaultSc
 }
 
 /** A request or an event at which a fault can fire. */
-export interface FaultOccasion<AnyFault> {
+interface FaultOccasion<AnyFault> {
   readonly accountState: AccountState;
   readonly operation?: OperationId;
   readonly event?: EventName;

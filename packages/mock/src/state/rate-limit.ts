@@ -4,7 +4,7 @@ import type { AccountState } from './account-state.ts';
 import type { Clock } from './clock.ts';
 
 /** A number of requests per time window, for each account and mode. */
-export interface RateLimit {
+interface RateLimit {
   readonly requests: number;
   /** In milliseconds of the sandbox clock. */
   readonly window: number;

@@ -46,7 +46,7 @@ export interface RequestLogBounds {
 }
 
 /** The most recent requests within limits. Adding a request drops the oldest ones. */
-export interface BoundedLog {
+interface BoundedLog {
   readonly add: (record: LoggedRequest) => void;
   /** Measures a request again after its texts have changed. */
   readonly weigh: (record: LoggedRequest) => void;

@@ -11,7 +11,7 @@ export interface RowIndex {
 }
 
 /** A range of the matching rows. */
-export interface Range {
+interface Range {
   readonly skip: number;
   readonly take: number;
   /** Excludes this row and all later ones. */

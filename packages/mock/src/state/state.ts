@@ -24,7 +24,7 @@ export interface Caller {
 }
 
 /** When to dispatch the events of a change. */
-export interface DispatchOptions {
+interface DispatchOptions {
   /**
    * Dispatches after this promise: the response to the request that caused the change. Default: immediately.
    */

@@ -13,7 +13,7 @@ import { COLLECT, type InProcessEndpoints } from './in-process-endpoint.ts';
 import { type OutgoingWebhook, type SignedRequest, signRequest } from './sign.ts';
 
 /** Calls a function after milliseconds of real time. Returns a function that cancels it. */
-export type StartTimer = (milliseconds: number, run: () => void) => () => void;
+type StartTimer = (milliseconds: number, run: () => void) => () => void;
 
 /** The timeout of a receiver, in milliseconds of real time, and its timer. */
 export interface TimeoutOptions {

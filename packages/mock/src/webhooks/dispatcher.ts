@@ -37,7 +37,7 @@ export interface Deliveries {
 }
 
 /** Called after each attempt of a delivery. */
-export type DeliveryListener = (accountState: AccountState, delivery: Delivery) => void;
+type DeliveryListener = (accountState: AccountState, delivery: Delivery) => void;
 
 /** The options of webhook delivery. */
 export interface DeliveryOptions extends Omit<AttemptOptions, 'inProcessEndpoints'> {

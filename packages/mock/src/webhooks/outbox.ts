@@ -14,7 +14,7 @@ import { storeDelivery } from './attempt.ts';
  * The ids of deliveries in the order in which they are sent: one group after another, each group at the same
  * time. A delivery with `next_at` waits for that time, and the next group does not wait for it.
  */
-export type DeliveryGroups = readonly (readonly string[])[];
+type DeliveryGroups = readonly (readonly string[])[];
 
 /** The order in which events are sent, including duplicate, reordered and delayed ones. */
 export interface Outbox {

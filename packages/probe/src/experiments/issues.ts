@@ -9,7 +9,7 @@ export interface RefusedField extends Problem {
 }
 
 /** A request with one problem. */
-export interface Problem {
+interface Problem {
   readonly kind: IssueKind;
   /** The name of the invalid field; `''` for the whole body. */
   readonly field: string;

@@ -15,7 +15,7 @@ export interface LearnedProblems {
 }
 
 /** Responses with the same status and codes. */
-export interface ProblemGroup {
+interface ProblemGroup {
   readonly kinds: readonly IssueKind[];
   readonly samples: readonly IssueSample[];
   readonly refused: Refused;

@@ -13,7 +13,7 @@ import { responseKey } from './values.ts';
 import { type LearnedTemplate, learnTemplate } from './learn.ts';
 
 /** A page of the history and its place. */
-export interface PageSample {
+interface PageSample {
   readonly text: string;
   readonly headers: Headers;
   readonly page: number;

@@ -57,7 +57,7 @@ export interface RecalledIntent {
 }
 
 /** Options of the operations of a duplicate guard. */
-export interface GuardOptions {
+interface GuardOptions {
   readonly within?: WithTimeout | undefined;
 }
 

@@ -6,7 +6,7 @@ import type { StoreTime } from './store-time.ts';
 import { decide, type IntentEvent, type Refusal } from './transitions.ts';
 
 /** The result of an event: the written or the latest version of the intent. */
-export interface Applied {
+interface Applied {
   readonly intent: Intent;
   /** Undefined if the event changed the intent. */
   readonly refused?: Refusal | undefined;

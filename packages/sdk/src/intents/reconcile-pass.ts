@@ -15,7 +15,7 @@ interface Rival {
 }
 
 /** The changes of a search, and the error that ended it. */
-export interface ReconcileResult {
+interface ReconcileResult {
   readonly updates: readonly IntentUpdate[];
   readonly error?: unknown;
 }

@@ -96,7 +96,7 @@ type MethodOf<Path extends keyof paths> = {
 }[keyof paths[Path] & string];
 
 /** The path of an operation of the API document, with a method that it has. */
-export type Route = {
+type Route = {
   [Path in keyof paths]: { readonly method: MethodOf<Path>; readonly path: Path };
 }[keyof paths];
 

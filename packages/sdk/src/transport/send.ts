@@ -21,7 +21,7 @@ import { isReplayed } from './retry.ts';
  * The progress of one request, updated while it runs, so that a stopped request can report it. A stopped
  * request updates only its own progress, which is not read again.
  */
-export interface Progress {
+interface Progress {
   phase: 'preparing' | Exclude<UnknownPhase, 'recorded'>;
   received: string;
   /** Whether `fetch` has read the body; undefined for a body that is not a stream. */

@@ -48,7 +48,7 @@ export interface ClockControl {
 }
 
 /** The result of a move of the clock. */
-export interface ClockMove {
+interface ClockMove {
   /** The time of the sandbox after the move. */
   readonly now: Date;
   /** The number of due delivery attempts for which the move has not waited. */
