@@ -101,7 +101,10 @@ describe('the report of a failed test', () => {
     expect(await faults.getByRole('listitem').count()).toBe(1);
     expect(await page.getByLabel(/^createStatus/).isDisabled()).toBe(true);
     // The time of the manual clock, and only the account of the test.
-    await page.getByText(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/).first().waitFor();
+    await page
+      .getByText(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/)
+      .first()
+      .waitFor();
     expect(
       await page.getByRole('combobox', { name: 'Account', exact: true }).getByRole('option').count(),
     ).toBe(1);
