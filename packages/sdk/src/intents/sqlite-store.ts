@@ -1,6 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { wholeNumber } from '@service/internal';
 import { ConfigurationError } from '../errors/error-classes.ts';
 import type { Intent, IntentFilter, IntentStore, IntentWrite, StoreAccount, SwapResult } from './intent.ts';
+import { fingerprintKeyField, parseStoreOptions } from './store-options.ts';
 
 /** The options of `createSqliteStore`. */
 export interface SqliteStoreOptions {
@@ -51,15 +53,14 @@ const APPLICATION_ID = 0x70_61_79_69;
  * Opens a store of intents in a SQLite database, or creates it. Several processes of one machine can use it,
  * on a local file system. A write is durable when it returns.
  *
- * @throws {ConfigurationError} before Node 22.13, and when the file cannot be opened, is not a store of intents, or has
+ * @throws {ConfigurationError} before Node 22.13, when an option is invalid, and when the file cannot be opened, is not a store of intents, or has
  * a later format. The file is not changed.
  * @example
  * const store = createSqliteStore('payments.db');
  */
-export function createSqliteStore(
-  path: string,
-  { fingerprintKey, busyTimeout = 5_000 }: SqliteStoreOptions = {},
-): SqliteStore {
+export function createSqliteStore(path: string, options: SqliteStoreOptions = {}): SqliteStore {
+  const fields = { fingerprintKey: fingerprintKeyField, busyTimeout: wholeNumber(2_147_483_647) };
+  const { fingerprintKey, busyTimeout = 5_000 } = parseStoreOptions('createSqliteStore', options, fields);
   const database = open(path, busyTimeout);
   const statements = prepareStatements(database);
   const enqueue = createGroupCommit(database, createMoveCheck(path));
