@@ -124,13 +124,25 @@ function open(path: string, timeout: number): DatabaseSync {
     // FULL syncs each commit before it returns. The option `timeout` of the constructor needs Node 22.16.
     database.exec(`pragma busy_timeout = ${timeout}; pragma synchronous = full; pragma secure_delete = on`);
     migrate(database, path);
-    database.exec('pragma journal_mode = wal');
+    startLog(database);
     return database;
   } catch (cause) {
     database?.close();
     if (cause instanceof ConfigurationError) throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new ConfigurationError(`${path} cannot be used as an intent store: ${reason}.`, { cause });
+  }
+}
+
+/** The result code SQLITE_BUSY, in the lowest byte of its extended codes. */
+const BUSY = 5;
+
+/** Starts the write-ahead log of a new database. If it is locked, another process that opens it starts its log. */
+function startLog(database: DatabaseSync): void {
+  try {
+    database.exec('pragma journal_mode = wal');
+  } catch (error) {
+    if (((error as { readonly errcode?: number }).errcode ?? 0) % 256 !== BUSY) throw error;
   }
 }
 
