@@ -40,6 +40,8 @@ const other = {
   beneficiary_name: 'Borealis GmbH',
   beneficiary_account: 'FR7630006000011234567890189',
 };
+const notFound = { result: 'not_found_yet', reason: 'no_record' };
+const unclear = { result: 'cannot_tell', reason: 'unclear_records' };
 const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
@@ -220,10 +222,7 @@ describe('payments.reconcile among payments of equal purpose and amount', () => 
     await setup.client.payments.create(other);
     const error = await loseCreate(setup, 'before');
     // This client has seen names and accounts as sent, so another beneficiary proves another payment.
-    expect(await setup.client.payments.reconcile(error)).toEqual({
-      result: 'not_found_yet',
-      reason: 'no_record',
-    });
+    expect(await setup.client.payments.reconcile(error)).toEqual(notFound);
     // A new client has not: the service may have altered them.
     expect(await setup.open().payments.reconcile(error)).toMatchObject({
       result: 'ambiguous',
@@ -276,7 +275,7 @@ describe('payments.reconcile among payments of equal purpose and amount', () => 
       const paymentId = setup.service.payments[1]?.id ?? '';
       setup.service.errorStatuses.set(paymentId, status);
       const reconciliation = await setup.client.payments.reconcile({ ...parseError(error), paymentId });
-      expect(reconciliation).toEqual({ result: 'cannot_tell', reason: 'unclear_records' });
+      expect(reconciliation).toEqual(unclear);
     }
   });
 
@@ -287,10 +286,7 @@ describe('payments.reconcile among payments of equal purpose and amount', () => 
       await setup.client.payments.create(order);
       const error = await loseCreate(setup, 'before');
       setup.service.errorStatuses.set(setup.service.payments[0]?.id ?? '', status);
-      expect(await setup.client.payments.reconcile(error)).toEqual({
-        result: 'cannot_tell',
-        reason: 'unclear_records',
-      });
+      expect(await setup.client.payments.reconcile(error)).toEqual(unclear);
       await loseCreate(setup, 'after');
       expect(await setup.client.payments.reconcile(error)).toMatchObject({
         result: 'ambiguous',
@@ -325,10 +321,7 @@ describe('payments.reconcile with a duplicate guard', () => {
     const setup = setUp({}, { duplicateGuard: createDuplicateGuard(createMemoryStore()) });
     await setup.client.payments.create(order, { reference: 'line-2' });
     const error = await loseCreate(setup, 'before', order, { reference });
-    expect(await setup.client.payments.reconcile(error)).toEqual({
-      result: 'not_found_yet',
-      reason: 'no_record',
-    });
+    expect(await setup.client.payments.reconcile(error)).toEqual(notFound);
     await loseCreate(setup, 'after');
     expect(await setup.client.payments.reconcile(error)).toMatchObject({
       result: 'found',
@@ -341,15 +334,9 @@ describe('payments.reconcile with a duplicate guard', () => {
     const duplicateGuard = hideOperations({ ...operations, resolve: async () => 'id_taken' as const });
     const setup = setUp({}, { duplicateGuard });
     const error = await loseCreate(setup, 'after', order, { reference });
-    expect(await setup.client.payments.reconcile(error)).toEqual({
-      result: 'not_found_yet',
-      reason: 'no_record',
-    });
+    expect(await setup.client.payments.reconcile(error)).toEqual(notFound);
     const { id: paymentId = '' } = setup.service.payments[0] ?? {};
-    expect(await setup.client.payments.reconcile({ ...parseError(error), paymentId })).toEqual({
-      result: 'cannot_tell',
-      reason: 'unclear_records',
-    });
+    expect(await setup.client.payments.reconcile({ ...parseError(error), paymentId })).toEqual(unclear);
   });
 
   it('is ambiguous with a warning if the store fails', async () => {
@@ -409,10 +396,7 @@ describe('payments.reconcile of a response that showed an id', () => {
     const setup = setUp();
     const { id: paymentId } = await setup.client.payments.create(order);
     const lost = { ...order, ...change, since: new Date(), sentAt: new Date().toISOString(), paymentId };
-    expect(await setup.client.payments.reconcile(lost as never)).toEqual({
-      result: 'cannot_tell',
-      reason: 'unclear_records',
-    });
+    expect(await setup.client.payments.reconcile(lost as never)).toEqual(unclear);
   });
 });
 
@@ -450,10 +434,7 @@ describe('payments.reconcile with different clocks', () => {
     const error = await loseCreate({ ...setup, client }, 'after');
     expect(await client.payments.reconcile(error)).toMatchObject({ result: 'found' });
     const missing = await loseCreate({ ...setup, client }, 'before', { ...order, purpose: 'Rent December' });
-    expect(await client.payments.reconcile(missing)).toEqual({
-      result: 'not_found_yet',
-      reason: 'no_record',
-    });
+    expect(await client.payments.reconcile(missing)).toEqual(notFound);
   });
 
   it.each([-hour, 0, hour])(
@@ -591,10 +572,7 @@ describe('the search of payments.reconcile', () => {
     for (let index = 0; index < 30; index += 1)
       await setup.client.payments.create({ ...order, purpose: `INV-${index}` });
     const error = await loseCreate(setup, 'before');
-    expect(await setup.client.payments.reconcile(error)).toEqual({
-      result: 'not_found_yet',
-      reason: 'no_record',
-    });
+    expect(await setup.client.payments.reconcile(error)).toEqual(notFound);
     expect(countLookups(setup)).toBe(1);
   });
 
@@ -605,10 +583,7 @@ describe('the search of payments.reconcile', () => {
     );
     await setup.client.payments.create({ ...order, purpose: 'Rent October' });
     const error = await loseCreate(setup, 'before');
-    expect(await setup.client.payments.reconcile(error)).toEqual({
-      result: 'cannot_tell',
-      reason: 'unclear_records',
-    });
+    expect(await setup.client.payments.reconcile(error)).toEqual(unclear);
   });
 });
 
@@ -628,7 +603,7 @@ describe('payments.reconcile within the read lag', () => {
       setup.open(options, ahead).payments.reconcile(error);
     expect(await searchAfter(0)).toEqual(early);
     expect(await searchAfter(lag - 10 * second)).toEqual(early);
-    expect(await searchAfter(lag)).toEqual({ result: 'not_found_yet', reason: 'no_record' });
+    expect(await searchAfter(lag)).toEqual(notFound);
   });
 
   it('takes a row whose payment is not visible for unclear only after the lag', async () => {
@@ -639,7 +614,7 @@ describe('payments.reconcile within the read lag', () => {
     const reasonAfter = async (ahead: number): Promise<unknown> =>
       setup.open(assumed, ahead).payments.reconcile(error);
     expect(await reasonAfter(0)).toMatchObject({ result: 'cannot_tell', reason: 'read_lag' });
-    expect(await reasonAfter(minute)).toEqual({ result: 'cannot_tell', reason: 'unclear_records' });
+    expect(await reasonAfter(minute)).toEqual(unclear);
     setup.service.errorStatuses.clear();
     expect(await reasonAfter(0)).toMatchObject({ result: 'found', payment: { id } });
   });
@@ -650,9 +625,8 @@ describe('payments.reconcile within the read lag', () => {
     const client = setup.open(assumed, minute);
     const failedAt = new Date(Date.parse(error.sentAt) + 30 * second).toISOString();
     expect(await client.payments.reconcile({ ...error, failedAt })).toMatchObject({ reason: 'read_lag' });
-    const missing = { result: 'not_found_yet', reason: 'no_record' };
-    expect(await client.payments.reconcile({ ...order, since: error.sentAt })).toEqual(missing);
-    expect(await client.payments.reconcile({ ...error, failedAt: error.sentAt })).toEqual(missing);
+    expect(await client.payments.reconcile({ ...order, since: error.sentAt })).toEqual(notFound);
+    expect(await client.payments.reconcile({ ...error, failedAt: error.sentAt })).toEqual(notFound);
     const latest = { ...order, since: new Date(8.64e15) };
     expect(await client.payments.reconcile(latest)).toMatchObject({
       reason: 'read_lag',
@@ -688,10 +662,7 @@ describe('payments.reconcile with a service that rounds', () => {
   ])('does not accept a payment of %s %s with the amount %d', async (from_currency, amount, taken) => {
     const setup = setUp({ takeAmount: () => taken }, { maxDecimals: 4, onWarning: () => {} });
     const error = await loseCreate(setup, 'after', { ...order, from_currency, amount });
-    expect(await setup.client.payments.reconcile(error)).toEqual({
-      result: 'not_found_yet',
-      reason: 'no_record',
-    });
+    expect(await setup.client.payments.reconcile(error)).toEqual(notFound);
   });
 });
 

@@ -1,6 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { wholeNumber } from '@service/internal';
 import { ConfigurationError } from '../errors/error-classes.ts';
 import type { Intent, IntentFilter, IntentStore, IntentWrite, StoreAccount, SwapResult } from './intent.ts';
+import { fingerprintKeyField, parseStoreOptions } from './store-options.ts';
 
 /** The options of `createSqliteStore`. */
 export interface SqliteStoreOptions {
@@ -51,15 +53,14 @@ const APPLICATION_ID = 0x70_61_79_69;
  * Opens a store of intents in a SQLite database, or creates it. Several processes of one machine can use it,
  * on a local file system. A write is durable when it returns.
  *
- * @throws {ConfigurationError} before Node 22.13, and when the file cannot be opened, is not a store of intents, or has
+ * @throws {ConfigurationError} before Node 22.13, when an option is invalid, and when the file cannot be opened, is not a store of intents, or has
  * a later format. The file is not changed.
  * @example
  * const store = createSqliteStore('payments.db');
  */
-export function createSqliteStore(
-  path: string,
-  { fingerprintKey, busyTimeout = 5_000 }: SqliteStoreOptions = {},
-): SqliteStore {
+export function createSqliteStore(path: string, options: SqliteStoreOptions = {}): SqliteStore {
+  const fields = { fingerprintKey: fingerprintKeyField, busyTimeout: wholeNumber(2_147_483_647) };
+  const { fingerprintKey, busyTimeout = 5_000 } = parseStoreOptions('createSqliteStore', options, fields);
   const database = open(path, busyTimeout);
   const statements = prepareStatements(database);
   const enqueue = createGroupCommit(database, createMoveCheck(path));
@@ -123,13 +124,25 @@ function open(path: string, timeout: number): DatabaseSync {
     // FULL syncs each commit before it returns. The option `timeout` of the constructor needs Node 22.16.
     database.exec(`pragma busy_timeout = ${timeout}; pragma synchronous = full; pragma secure_delete = on`);
     migrate(database, path);
-    database.exec('pragma journal_mode = wal');
+    startLog(database);
     return database;
   } catch (cause) {
     database?.close();
     if (cause instanceof ConfigurationError) throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new ConfigurationError(`${path} cannot be used as an intent store: ${reason}.`, { cause });
+  }
+}
+
+/** The result code SQLITE_BUSY, in the lowest byte of its extended codes. */
+const BUSY = 5;
+
+/** Starts the write-ahead log of a new database. If it is locked, another process that opens it starts its log. */
+function startLog(database: DatabaseSync): void {
+  try {
+    database.exec('pragma journal_mode = wal');
+  } catch (error) {
+    if (((error as { readonly errcode?: number }).errcode ?? 0) % 256 !== BUSY) throw error;
   }
 }
 

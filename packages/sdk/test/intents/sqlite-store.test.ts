@@ -182,6 +182,15 @@ describe('createSqliteStore', () => {
     await expect(store.swap(intentOf('a'), write)).rejects.toThrow('was moved, removed or replaced');
   });
 
+  it.each([
+    [{ fingerprintKey: 'short' }, 'fingerprintKey'],
+    [{ busyTimeout: '1; drop table a' }, 'busyTimeout'],
+    [{ timeout: 1 }, 'timeout'],
+  ])('rejects the options %o, and creates no file', (options, name) => {
+    expect(() => createSqliteStore(join(folder, 'none.db'), options as object)).toThrow(name);
+    expect(existsSync(join(folder, 'none.db'))).toBe(false);
+  });
+
   it('rejects a path in a folder that does not exist', () => {
     expect(() => createSqliteStore(join(folder, 'missing/folder.db'))).toThrow(
       'cannot be used as an intent store',
