@@ -9,6 +9,7 @@ const packages: Readonly<Record<string, string>> = {
   haproxy: 'haproxy',
   promtool: 'prometheus',
   lsof: 'lsof',
+  curl: 'curl',
   script: 'bsdutils',
   bash: 'bash',
   zsh: 'zsh',

@@ -49,18 +49,6 @@ describe('requests view', () => {
     expect(note).toContain('The caller did not get this response. The payment exists.');
   });
 
-  it('copies a request as a curl command that works', async () => {
-    const { open, page, call, mock } = await openDashboard();
-    await call('GET', '/api/v1/transactions?per_page=2');
-    await open('requests');
-    await page.getByRole('table', { name: 'Requests' }).getByRole('link').first().click();
-    await page.getByRole('button', { name: 'Copy as curl' }).click();
-    await page.getByText('Copied.').waitFor();
-    const command = await page.evaluate(() => navigator.clipboard.readText());
-    expect(command).toContain('"Authorization: Bearer $SERVICE_API_KEY"');
-    expect(await runShell(command, { SERVICE_API_KEY: mock.account.testKey })).toContain('"success":true');
-  });
-
   it('filters by text and by kind', async () => {
     const { open, page, call, pay } = await openDashboard();
     await pay();
@@ -526,11 +514,4 @@ async function readChanges(url: string, lastEventId?: string): Promise<Event> {
   aborted.abort();
   const [, id = '', data = ''] = /^id: (.*)\nevent: changes\ndata: (.*)\n/.exec(text) ?? [];
   return { id, data: JSON.parse(data) as Event['data'] };
-}
-
-async function runShell(command: string, env: Record<string, string>): Promise<string> {
-  const { execFile } = await import('node:child_process');
-  const { promisify } = await import('node:util');
-  const { stdout } = await promisify(execFile)('sh', ['-c', command], { env: { ...process.env, ...env } });
-  return stdout;
 }

@@ -96,11 +96,7 @@ export interface Route {
 }
 
 /** Checks that fields of an operation name parts of one account. */
-type CheckOwner = (
-  parts: SandboxParts,
-  input: Readonly<Record<string, unknown>>,
-  account: string,
-) => void;
+type CheckOwner = (parts: SandboxParts, input: Readonly<Record<string, unknown>>, account: string) => void;
 
 /** A form of a body, which the values of some fields select. */
 export interface Variant {

@@ -6,14 +6,7 @@ import type { Terms } from './profile.ts';
 import { computeRate, type Market } from './rates.ts';
 import { divide } from './rounding.ts';
 
-export {
-  currencies,
-  isSupported,
-  type Micro,
-  type Minor,
-  
-  smallestStep,
-} from './currencies.ts';
+export { currencies, isSupported, type Micro, type Minor, smallestStep } from './currencies.ts';
 
 export const AMOUNT_SCALE = 2;
 
