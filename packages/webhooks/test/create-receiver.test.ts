@@ -310,7 +310,9 @@ describe.each(implementations)('createReceiver over $name', ({ createReceiver })
   });
 
   describe('handles each event once', () => {
-    beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+    beforeEach(
+      () => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] }),
+    );
     afterEach(() => void vi.useRealTimers());
 
     it('acknowledges a duplicate without handling it, also if its bytes differ', async () => {
@@ -581,7 +583,7 @@ describe.each(implementations)('createReceiver over $name', ({ createReceiver })
     const valid = { secrets: SECRET, on, fallback: ignore };
 
     it.each([
-      ['no options', undefined, /^createReceiver: options must be an object with named fields\.$/],
+      ['no options', undefined, /^createReceiver accepts the options \{ .* \}, not undefined\.$/],
       ['no fallback', { secrets: SECRET, on }, /fallback must be a function that handles each event/],
       [
         'no handlers',
@@ -591,7 +593,7 @@ describe.each(implementations)('createReceiver over $name', ({ createReceiver })
       [
         'an unknown event',
         { ...valid, on: { 'payment.complete': ignore } },
-        /on: "payment\.complete" is unknown\. Did you mean "payment\.completed"\? fallback handles all other/,
+        /on accepts the options \{ payment\.pending, .*, payment\.failed \}, not payment\.complete\.$/,
       ],
       [
         'a handler that is not a function',
@@ -602,15 +604,10 @@ describe.each(implementations)('createReceiver over $name', ({ createReceiver })
       [
         'an unknown option',
         { ...valid, handlers: {} },
-        /^createReceiver: "handlers" is unknown\. Use one of: secrets, mode, .*, on, fallback, /,
-      ],
-      [
-        'a misspelled option',
-        { ...valid, maxBodyByte: 1 },
-        /^createReceiver: "maxBodyByte" is unknown\. Did you mean "maxBodyBytes"\?$/,
+        /^createReceiver accepts the options \{ secrets, mode, .*, on, fallback, .*, not handlers\.$/,
       ],
       ['an onError that is not a function', { ...valid, onError: true }, /onError must be a function/],
-      ['an option of its internals', { ...valid, timer: ignore }, /"timer" is unknown/],
+      ['an option of its internals', { ...valid, timer: ignore }, /, not timer\.$/],
       ['a maxBodyBytes of 0', { ...valid, maxBodyBytes: 0 }, /maxBodyBytes must be a whole number from 1/],
       ['a maxHandlerTime of 0', { ...valid, maxHandlerTime: 0 }, /maxHandlerTime/],
       [

@@ -48,7 +48,6 @@ describe.each(implementations)('event age over $name', ({ createVerifier, create
 
   it('is not limited by default', async () => {
     const body = writeEvent({ created_at: '1999-12-31T23:59:59Z' });
-    expect(await createVerifier({ secrets: SECRET }).isValid(body, await signByOracle(body))).toBe(true);
     expect(
       await createVerifier({ secrets: SECRET }).safeVerify(body, await signByOracle(body)),
     ).toMatchObject({

@@ -7,7 +7,7 @@ import { encode, OTHER_SECRET, rejectionOf, SECRET, signByOracle, writeEvent } f
 const body = writeEvent();
 const genuine = await signByOracle(body);
 
-describe.each(implementations)('isValidSignature over $name', ({ createVerifier, isValidSignature }) => {
+describe.each(implementations)('isValidSignature over $name', ({ isValidSignature }) => {
   it('accepts a valid signature', async () => {
     expect(await isValidSignature(body, genuine, SECRET)).toBe(true);
     expect(await isValidSignature(encode(body), genuine, encode(SECRET))).toBe(true);
@@ -20,7 +20,6 @@ describe.each(implementations)('isValidSignature over $name', ({ createVerifier,
   it.each(badSignatures)('rejects %s', async (_, mutate) => {
     const signature = mutate(genuine) as never;
     expect(await isValidSignature(body, signature, SECRET)).toBe(false);
-    expect(await createVerifier({ secrets: SECRET }).isValid(body, signature)).toBe(false);
   });
 
   it('rejects a signature with any single character changed', async () => {

@@ -45,7 +45,9 @@ function createRecordedStore(results: Partial<Pick<DedupeStore, 'renew' | 'confi
 }
 
 describe.each(implementations)('the lease of a claim over $name', ({ createReceiver }) => {
-  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+  beforeEach(
+    () => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] }),
+  );
   afterEach(() => void vi.useRealTimers());
 
   function setUp(handler: (event: WebhookEvent) => unknown, options: Partial<ReceiverOptions>) {

@@ -159,7 +159,7 @@ describe('memoryStore', () => {
 
   it('rejects an unknown option', () => {
     expect(thrownBy(() => memoryStore({ max: 10 } as never))).toMatchObject({
-      message: 'memoryStore: "max" is unknown. Use one of: maxEntries.',
+      message: 'memoryStore accepts the options { maxEntries }, not max.',
     });
   });
 });

@@ -145,7 +145,6 @@ describe('the stores', () => {
   it('accept the clients of Redis and Postgres libraries', () => {
     expectTypeOf<Redis>().toExtend<redis.IoredisLike>();
     expectTypeOf<ReturnType<typeof createClient>>().toExtend<redis.NodeRedisLike>();
-    expectTypeOf<redis.RedisMethodsLike>().toExtend<redis.RedisLike>();
     expectTypeOf(redisStore).returns.toEqualTypeOf<webhooks.DedupeStore>();
     expectTypeOf<Pool>().toExtend<PostgresLike>();
     expectTypeOf<PoolClient>().toExtend<PostgresLike>();

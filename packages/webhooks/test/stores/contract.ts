@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createReceiver } from '@service/webhooks';
 import type { DedupeStore } from '@service/webhooks';
-import type { SharedStoreOptions } from '../../src/store/shared-store.ts';
+import type { SharedStoreOptions } from '../../src/stores/shared-store.ts';
 import { createDelivery, SECRET, writeEvent } from '../samples.ts';
 
 const never = new AbortController().signal;
@@ -63,7 +63,7 @@ export function describeStore(open: (options?: SharedStoreOptions) => DedupeStor
 
   it('keeps a claim that is renewed', async () => {
     const [key, later] = [newKey(), newKey()];
-    const store = open({ pollInterval: 10 });
+    const store = open();
     await store.claim(key, 'one', 300);
     expect(await store.renew?.(key, 'one', 60_000)).toBe('renewed');
     await store.claim(later, 'one', 300);
@@ -74,7 +74,7 @@ export function describeStore(open: (options?: SharedStoreOptions) => DedupeStor
 
   it('renews an expired claim that no other owner claimed', async () => {
     const key = newKey();
-    const store = open({ pollInterval: 10 });
+    const store = open();
     await store.claim(key, 'one', 1);
     expect(await store.wait(key, never)).toBe('released');
     expect(await store.renew?.(key, 'one', 60_000)).toBe('renewed');
@@ -83,7 +83,7 @@ export function describeStore(open: (options?: SharedStoreOptions) => DedupeStor
 
   it('reports a claim of another owner as lost', async () => {
     const key = newKey();
-    const store = open({ pollInterval: 10 });
+    const store = open();
     await store.claim(key, 'one', 1);
     expect(await store.wait(key, never)).toBe('released');
     expect(await store.claim(key, 'two')).toBe('claimed');
@@ -126,7 +126,7 @@ export function describeStore(open: (options?: SharedStoreOptions) => DedupeStor
   });
 
   it('grants a claim after the lease of a crashed process', async () => {
-    const store = open({ pollInterval: 10 });
+    const store = open();
     const key = newKey();
     expect(await store.claim(key, 'crashed', 300)).toBe('claimed');
     expect(await store.claim(key, 'next')).toBe('in_progress');
@@ -138,7 +138,7 @@ export function describeStore(open: (options?: SharedStoreOptions) => DedupeStor
   });
 
   it('forgets a handled event after its ttl', async () => {
-    const store = open({ ttl: 200, pollInterval: 10 });
+    const store = open({ ttl: 200 });
     const key = newKey();
     await store.claim(key, 'one');
     await store.confirm(key, 'one');
@@ -151,7 +151,7 @@ export function describeStore(open: (options?: SharedStoreOptions) => DedupeStor
 
   it('does not resolve an aborted wait', async () => {
     const key = newKey();
-    const store = open({ pollInterval: 1 });
+    const store = open();
     await store.claim(key, 'one');
     const stopping = new AbortController();
     const settled: string[] = [];

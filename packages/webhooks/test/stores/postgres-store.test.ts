@@ -1,8 +1,9 @@
 import { Pool } from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createReceiver } from '@service/webhooks';
 import type { PaymentEvent } from '@service/webhooks';
 import { postgresMigration, postgresStore } from '@service/webhooks/postgres';
+import { redisStore } from '@service/webhooks/redis';
 import { events } from '@service/webhooks/testing';
 import { createDelivery, rejectionOf, SECRET, thrownBy, writeEvent } from '../samples.ts';
 import { describeStore } from './contract.ts';
@@ -114,11 +115,19 @@ describe('postgresStore over a real Postgres', () => {
 describe('postgresStore', () => {
   const pool = { query: async () => ({ rows: [] }) };
 
-  it('fails if a query takes longer than commandTimeout', async () => {
-    const store = postgresStore({ query: () => new Promise(() => {}) }, { commandTimeout: 1 });
-    const commands = [store.claim('a', 'one'), store.confirm('a', 'one'), store.renew!('a', 'one', 1)];
-    for (const failed of await Promise.all(commands.map(rejectionOf)))
-      expect(failed).toEqual(new Error('The store did not respond within 1 ms.'));
+  it.each([
+    ['postgresStore', () => postgresStore({ query: () => new Promise(() => {}) })],
+    ['redisStore', () => redisStore({ sendCommand: () => new Promise(() => {}) })],
+  ])('and %s fail if a command takes longer than 5 s', async (_, open) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const store = open();
+    const failing = [store.claim('a', 'one'), store.confirm('a', 'one'), store.renew!('a', 'one', 1)].map(
+      rejectionOf,
+    );
+    vi.advanceTimersByTime(5_000);
+    vi.useRealTimers();
+    for (const failed of await Promise.all(failing))
+      expect(failed).toEqual(new Error('The store did not respond within 5000 ms.'));
   });
 
   it.each(['', 'a b', 'a;drop table b', 'A', 'a.b.c', '"a"', 5, null])('rejects %j as a table', (table) => {

@@ -20,12 +20,12 @@ async function open(): Promise<Opened> {
   if (kind === 'postgres') {
     const { Pool } = await import('pg');
     const pool = new Pool({ connectionString: url, max: 5 });
-    return { store: postgresStore(pool, { pollInterval: 10 }), close: () => pool.end() };
+    return { store: postgresStore(pool), close: () => pool.end() };
   }
   const { createClient } = await import('redis');
   const client = createClient({ url });
   await client.connect();
-  return { store: redisStore(client, { pollInterval: 10 }), close: () => client.close() };
+  return { store: redisStore(client), close: () => client.close() };
 }
 
 function bodyOf(number: number): string {

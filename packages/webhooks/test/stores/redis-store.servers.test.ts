@@ -3,7 +3,7 @@ import { createClient } from 'redis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { redisStore } from '@service/webhooks/redis';
 import type { RedisLike } from '@service/webhooks/redis';
-import { rejectionOf, thrownBy } from '../samples.ts';
+import { thrownBy } from '../samples.ts';
 import { describeStore } from './contract.ts';
 import { deliveryCount, race } from './race.ts';
 import { findRedis, startRedis } from './servers.ts';
@@ -41,17 +41,6 @@ describe('redisStore over a real Redis', () => {
     describeStore((options) => redisStore(ioredis, options));
   });
 
-  // The methods of clients over HTTP.
-  const methods: RedisLike = {
-    get: (key) => nodeRedis.get(key),
-    set: (key, value, { px }) =>
-      nodeRedis.set(key, value, { condition: 'NX', expiration: { type: 'PX', value: px } }),
-    eval: (script, keys, words) => nodeRedis.eval(script, { keys, arguments: words }),
-  };
-  describe('with set, get and eval', () => {
-    describeStore((options) => redisStore(methods, options));
-  });
-
   it('adds the prefix to its keys and sets their expiry', async () => {
     const store = redisStore(nodeRedis, { prefix: 'shop:', ttl: 5_000 });
     await store.claim('a', 'one', 1_000);
@@ -72,29 +61,23 @@ describe('redisStore over a real Redis', () => {
 describe('redisStore', () => {
   const client = { sendCommand: async () => null };
 
-  it.each([null, undefined, {}, { set: () => {} }, 'redis://'])('rejects %j as a client', (wrong) => {
-    expect(thrownBy(() => redisStore(wrong as never))).toMatchObject({ code: 'invalid_options' });
-  });
+  it.each([null, undefined, {}, { set: () => {}, get: () => {}, eval: () => {} }, 'redis://'])(
+    'rejects %j as a client',
+    (wrong) => {
+      expect(thrownBy(() => redisStore(wrong as never))).toMatchObject({ code: 'invalid_options' });
+    },
+  );
 
   it.each([
     { ttl: 0 },
     { ttl: Number.NaN },
-    { commandTimeout: 0 },
     { lease: 4_000 },
     { ttl: '1' },
-    { pollInterval: 0 },
-    { pollInterval: 2 ** 31 },
+    { pollInterval: 50 },
+    { commandTimeout: 5_000 },
     { expiry: 1 },
   ])('rejects the options %j', (options) => {
     expect(thrownBy(() => redisStore(client, options as never))).toMatchObject({ code: 'invalid_options' });
-  });
-
-  it('fails if a command takes longer than commandTimeout', async () => {
-    const silent: RedisLike = { sendCommand: () => new Promise(() => {}) };
-    const store = redisStore(silent, { commandTimeout: 1 });
-    const commands = [store.claim('a', 'one'), store.confirm('a', 'one'), store.renew!('a', 'one', 1)];
-    for (const failed of await Promise.all(commands.map(rejectionOf)))
-      expect(failed).toEqual(new Error('The store did not respond within 1 ms.'));
   });
 
   it('reads the responses of a client that returns bytes', async () => {
