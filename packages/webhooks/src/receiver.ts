@@ -26,7 +26,7 @@ export type CreateReceiver = (options: ReceiverOptions) => Receiver;
 type Hash = (body: Uint8Array<ArrayBuffer>) => MaybePromise<string>;
 
 /** Creates the `createReceiver` of an entry point. */
-export function bindReceiver(runtime: Runtime, hash: Hash): CreateReceiver {
+export function bindReceiver<Match>(runtime: Runtime<Match>, hash: Hash): CreateReceiver {
   return (options) => {
     const deliver = createDeliver(runtime, hash, parseReceiverOptions(options));
     const receive = async (request: Request): Promise<Response> =>
@@ -36,7 +36,11 @@ export function bindReceiver(runtime: Runtime, hash: Hash): CreateReceiver {
 }
 
 /** Creates the function that reads, verifies and handles a delivery. */
-function createDeliver(runtime: Runtime, hash: Hash, settings: ReceiverSettings): Receiver['deliver'] {
+function createDeliver<Match>(
+  runtime: Runtime<Match>,
+  hash: Hash,
+  settings: ReceiverSettings,
+): Receiver['deliver'] {
   const { secrets, handlers, fallback, onUnreadable, onError = logError } = settings;
   const { maxBodyBytes = 65_536, dedupeBy = 'payment', store = memoryStore() } = settings;
   const { acknowledgeTimeout = 8_000, maxHandlerTime = 60_000 } = settings;

@@ -16,7 +16,7 @@ export const runtime: Runtime<boolean> = {
       return timingSafeEqual(expected, given);
     };
   },
-  whenAll: (matching, next) => next(matching as readonly boolean[]),
+  whenAll: (matching, next) => next(matching),
   // Another thread could change shared memory.
   stabilize: (body) =>
     body.buffer instanceof SharedArrayBuffer ? new Uint8Array(body) : (body as Uint8Array<ArrayBuffer>),

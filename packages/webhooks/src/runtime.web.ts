@@ -11,7 +11,7 @@ export const runtime: Runtime<Promise<boolean>> = {
     const digest = createDigest(bytes);
     return async (body, signature) => isEqual(await digest(body), signature);
   },
-  whenAll: (matching, next) => Promise.all(matching).then(next),
+  whenAll: async (matching, next) => next(await Promise.all(matching)),
   // Copies before the first await: the caller could change its buffer between verifying and parsing.
   stabilize: (body) => new Uint8Array(body),
 };

@@ -33,7 +33,7 @@ export type VerificationResult =
   | VerificationFailure;
 
 /** The part of a verifier that differs between entry points. */
-export interface Runtime<Match = MaybePromise<boolean>> {
+export interface Runtime<Match> {
   /**
    * Creates the function that computes the HMAC-SHA256 of a body and compares it with a signature of 64
    * characters in constant time.
@@ -43,7 +43,7 @@ export interface Runtime<Match = MaybePromise<boolean>> {
   ) => (body: Uint8Array<ArrayBuffer>, signature: string) => Match;
   /** Calls a function with all results. */
   readonly whenAll: <Result>(
-    matching: readonly MaybePromise<boolean>[],
+    matching: readonly Match[],
     next: (matches: readonly boolean[]) => Result,
   ) => MaybePromise<Result>;
   /** Copies bytes that other code could change between the signature check and the parsing of the event. */
@@ -57,7 +57,10 @@ export type VerifyRequest<Result = MaybePromise<VerifiedEvent>> = (
 ) => Result;
 
 /** Creates the verification of an entry point. */
-export function createVerifyRequest(runtime: Runtime, settings: VerifierSettings): VerifyRequest {
+export function createVerifyRequest<Match>(
+  runtime: Runtime<Match>,
+  settings: VerifierSettings,
+): VerifyRequest {
   // The same secret may be listed twice: the latest end of its use counts.
   const keys = settings.secretKeys.toSorted((one, two) => two.notAfter - one.notAfter);
   const matchers = keys.map(({ bytes }) => runtime.createMatcher(bytes));
