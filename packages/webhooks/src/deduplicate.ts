@@ -51,7 +51,10 @@ export function createHandleOnce(context: DeduplicationContext): HandleOnce {
         await (store.renew ? whileRenewing(running, renew, maxHandlerTime, reportLoss) : running);
       }
     } catch (cause) {
-      throw createFailure('handler_failed', await releaseAfter(cause, () => store.release(key, owner)));
+      const releasing = (async () => store.release(key, owner))();
+      const failed = 'The handler failed and its claim was not released.';
+      const combine = (error: unknown): unknown => new AggregateError([cause, error], failed);
+      throw createFailure('handler_failed', await releasing.then(() => cause, combine));
     }
     // The handler has succeeded: after a retry its effect would happen twice.
     try {
@@ -101,19 +104,6 @@ async function whileRenewing(
 
 /** Maximum time to wait for a renewal once its handler has settled, in milliseconds. */
 const MAX_STORE_WAIT = 2_000;
-
-/**
- * Releases a claim. Returns the error of the handler, combined with the error of the store if the release
- * fails.
- */
-async function releaseAfter(cause: unknown, release: () => Promise<void>): Promise<unknown> {
-  try {
-    await release();
-    return cause;
-  } catch (error) {
-    return new AggregateError([cause, error], 'The handler failed and its claim was not released.');
-  }
-}
 
 async function waitForFirst(key: string, { store, acknowledgeTimeout }: DeduplicationContext): Promise<void> {
   const waiting = new AbortController();

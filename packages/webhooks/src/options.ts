@@ -281,7 +281,7 @@ function milliseconds(min: number): Check {
   const [expected, isValid] = wholeNumber(min);
   return [
     `${expected} to 2147483647, in milliseconds`,
-    (value) => isValid(value) && !(Number(value) > 2 ** 31 - 1),
+    (value) => isValid(value) && !(Number(value) > 2_147_483_647),
   ];
 }
 

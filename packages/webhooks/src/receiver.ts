@@ -5,7 +5,7 @@ import type { PaymentEventName, UnreadableEvent, WebhookEvent } from './event.ts
 import { createBodyError, createRejection, createResponse, toResponse, toWebhookRequest } from './http.ts';
 import type { WebhookRequest, WebhookResponse } from './http.ts';
 import { addSecrets, parseReceiverOptions } from './options.ts';
-import type { AnyHandler, ReceiverOptions, ReceiverSettings, Secrets } from './options.ts';
+import type { AnyHandler, ReceiverOptions, ReceiverSettings, Secrets, SecretsSource } from './options.ts';
 import { toBytes } from './signature.ts';
 import { memoryStore } from './stores/memory.ts';
 import { createVerifyRequest, parseEvent } from './verifier.ts';
@@ -41,14 +41,13 @@ function createDeliver<Match>(
   hash: Hash,
   settings: ReceiverSettings,
 ): Receiver['deliver'] {
-  const { secrets, handlers, fallback, onUnreadable, onError = logError } = settings;
+  const { secrets, handlers, fallback, onUnreadable = 'retry', onError = logError } = settings;
   const { maxBodyBytes = 65_536, dedupeBy = 'payment', store = memoryStore() } = settings;
   const { acknowledgeTimeout = 8_000, maxHandlerTime = 60_000 } = settings;
   const prefix = settings.name === undefined ? '' : `${settings.name}/`;
   const createVerify = (loaded: Secrets): VerifyRequest =>
     createVerifyRequest(runtime, addSecrets(settings, loaded));
-  const getVerify =
-    typeof secrets === 'function' ? loadOnce(secrets, createVerify) : constant(createVerify(secrets));
+  const getVerify = loadOnce(secrets, createVerify);
 
   const handle: AnyHandler = (event) =>
     (event.kind === 'unreadable' ? fallback : (handlers.get(event.event) ?? fallback))(event);
@@ -109,42 +108,34 @@ function createDeliver<Match>(
   };
 }
 
-function constant<Value>(value: Value): () => Value {
-  return () => value;
-}
+/** Maximum time of a `secrets` function, in milliseconds. The timeout of the sender is 10 s. */
+const SECRETS_TIMEOUT = 8_000;
 
 /**
- * Reads the secrets at the first call and keeps the result. A failure is not kept: the next call reads them
- * again.
+ * Returns a function with the verification of some secrets. It calls a `secrets` function at its first call,
+ * and again only after a failure.
  */
 function loadOnce(
-  readSecrets: () => MaybePromise<Secrets>,
+  secrets: SecretsSource,
   createVerify: (secrets: Secrets) => VerifyRequest,
 ): () => MaybePromise<VerifyRequest> {
   let verify: MaybePromise<VerifyRequest> | undefined;
+  if (typeof secrets !== 'function') verify = createVerify(secrets);
+  const createError = (): Error => new Error(`The secrets function took longer than ${SECRETS_TIMEOUT} ms.`);
   const load = async (): Promise<VerifyRequest> => {
     try {
-      return (verify = createVerify(await callSecrets(readSecrets)));
+      const loading = (async () => (typeof secrets === 'function' ? secrets() : secrets))();
+      const loaded = await settleWithin(SECRETS_TIMEOUT, loading, createError).catch((cause: unknown) => {
+        const message = 'The secrets function failed. The next request calls it again.';
+        throw new WebhookError('unusable_secret', { message, cause });
+      });
+      return (verify = createVerify(loaded));
     } catch (error) {
       verify = undefined;
       throw error;
     }
   };
   return () => (verify ??= load());
-}
-
-/** Maximum time of a `secrets` function, in milliseconds. The timeout of the sender is 10 s. */
-const SECRETS_TIMEOUT = 8_000;
-
-async function callSecrets(readSecrets: () => MaybePromise<Secrets>): Promise<Secrets> {
-  const message = 'The secrets function failed. The next request calls it again.';
-  try {
-    const createError = (): Error =>
-      new Error(`The secrets function took longer than ${SECRETS_TIMEOUT} ms.`);
-    return await settleWithin(SECRETS_TIMEOUT, readSecrets(), createError);
-  } catch (cause) {
-    throw new WebhookError('unusable_secret', { message, cause });
-  }
 }
 
 function toWebhookError(thrown: unknown): WebhookError {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isWebhookError, SIGNATURE_HEADER } from '@service/webhooks/edge';
 import type { SignatureSource } from '@service/webhooks/edge';
-import { badSignatures, parsedBodies, unusableSecrets } from './bad-signatures.ts';
+import { parsedBodies, unusableSecrets } from './bad-signatures.ts';
 import { implementations } from './implementations.ts';
 import { encode, OTHER_SECRET, rejectionOf, SECRET, signByOracle, thrownBy, writeEvent } from './samples.ts';
 
@@ -64,15 +64,11 @@ describe.each(implementations)('createVerifier over $name', ({ createVerifier })
     ['two joined by a bare comma', `${genuine},${genuine}`, 'ambiguous_signature'],
     ['a valid one and a trailing comma', `${genuine},`, 'ambiguous_signature'],
     ['a leading comma and a valid one', `, ${genuine}`, 'ambiguous_signature'],
-    ['an empty value', '', 'malformed_signature'],
-    ['an upper-case value', genuine.toUpperCase(), 'malformed_signature'],
-    ['a number', { 'x-service-signature': 1 }, 'malformed_signature'],
     [
       'a header within a header',
       { 'x-service-signature': { 'x-service-signature': genuine } },
       'malformed_signature',
     ],
-    ['a megabyte', 'f'.repeat(1 << 20), 'malformed_signature'],
     ['a signature of another secret', other, 'signature_mismatch'],
   ];
   it.each(invalidSources)('rejects %s', async (_, source, code) => {
@@ -81,15 +77,6 @@ describe.each(implementations)('createVerifier over $name', ({ createVerifier })
       name: 'WebhookError',
       code,
     });
-  });
-
-  it.each(badSignatures)('rejects %s with a signature code', async (_, mutate) => {
-    const result = await verifier.safeVerify(body, { [SIGNATURE_HEADER]: mutate(genuine) as never });
-    const code = result.ok ? 'accepted' : result.code;
-    // A list of one value is valid: some frameworks pass a single header so.
-    expect(code).toMatch(
-      Array.isArray(mutate(genuine)) ? /accepted|ambiguous/ : /_signature$|^signature_mismatch$/,
-    );
   });
 
   it.each(parsedBodies)('rejects %s as the body', async (_, parsed) => {

@@ -71,7 +71,7 @@ CREATE INDEX IF NOT EXISTS ${table.replace('.', '_')}_expires_at ON ${table} (ex
  */
 export function postgresStore(pool: PostgresLike, options: PostgresStoreOptions = {}): PostgresStore {
   const checks = { ttl: wholeNumber(1), table: tableCheck };
-  const { table = DEFAULT_TABLE, ttl } = checkOptions('postgresStore', options, checks);
+  const { table = DEFAULT_TABLE, ...shared } = checkOptions('postgresStore', options, checks);
   if (typeof pool?.query !== 'function')
     throw invalidOptions('postgresStore requires a pool or client of pg: postgresStore(pool).');
   const sql = createStatements(table);
@@ -89,7 +89,7 @@ export function postgresStore(pool: PostgresLike, options: PostgresStoreOptions 
         hasRow(pool, sql.update, key, owner, isConfirmed, duration),
       release: (key, owner) => pool.query(sql.release, [key, owner]),
     },
-    ttl,
+    shared,
   );
   return {
     ...store,

@@ -47,7 +47,7 @@ const RELEASE =
  * @throws {WebhookError} `invalid_options`
  */
 export function redisStore(client: RedisLike, options: RedisStoreOptions = {}): DedupeStore {
-  const { prefix = 'webhook:', ttl } = checkOptions('redisStore', options, {
+  const { prefix = 'webhook:', ...shared } = checkOptions('redisStore', options, {
     ttl: wholeNumber(1),
     prefix: optional('a string', (value) => typeof value === 'string'),
   });
@@ -71,7 +71,7 @@ export function redisStore(client: RedisLike, options: RedisStoreOptions = {}): 
     },
     release: (key, owner) => send('EVAL', RELEASE, 1, prefix + key, toOwner(owner)),
   };
-  return createSharedStore(commands, ttl);
+  return createSharedStore(commands, shared);
 }
 
 // A guess at any other response could lose the event.

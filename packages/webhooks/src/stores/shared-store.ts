@@ -34,7 +34,7 @@ export interface StoreCommands {
 /** Creates a store from its commands. */
 export function createSharedStore(
   { claim, read, update, release }: StoreCommands,
-  ttl = 604_800_000,
+  { ttl = 604_800_000 }: SharedStoreOptions,
 ): DedupeStore & { readonly ttl: number } {
   return {
     ttl,

@@ -54,29 +54,24 @@ export async function explain(
     // The message contains more than the code, for example the invalid field.
     const message = `${hintMessages.refused_event} WebhookError: ${error.message}`;
     if (isSigned) return { result, hints: [{ code: 'refused_event', message }] };
-    const found = await findHints(body, source, { code: error.code, secrets: options.secrets, otherSecrets });
+    const found = await findHints(body, source, { ...explainOptions, code: error.code });
     return { result, hints: [...new Set(found)].map((code) => ({ code, message: hintMessages[code] })) };
   }
-}
-
-interface FailedRequest extends Pick<ExplainOptions, 'secrets' | 'otherSecrets'> {
-  readonly code: string;
 }
 
 async function findHints(
   body: unknown,
   source: SignatureSource,
-  { code, ...secrets }: FailedRequest,
+  options: ExplainOptions & { readonly code: string },
 ): Promise<readonly HintCode[]> {
   const raw = toRaw(body);
-  const { signature, codes } = parseLeniently(
-    typeof source === 'string' ? source : readHeader(source, SIGNATURE_HEADER),
-  );
+  const header = typeof source === 'string' ? source : readHeader(source, SIGNATURE_HEADER);
+  const { signature, codes } = parseLeniently(header);
   const found: HintCode[] = raw ? [...codes] : ['parsed_body', ...codes];
   if (isSignature(body)) found.push('swapped_arguments');
-  if (signature === undefined || code === 'ambiguous_signature') return found;
+  if (signature === undefined || options.code === 'ambiguous_signature') return found;
   const bytes = raw ?? encodeText(JSON.stringify(body) ?? '');
-  found.push(...(await findCauses(bytes, signature, secrets)));
+  found.push(...(await findCauses(bytes, signature, options)));
   if (readContentEncoding(source)) found.push('content_encoding');
   if (bytes.byteLength === 0) found.push('empty_body');
   return found.length === 0 ? ['unknown_cause'] : found;
@@ -100,10 +95,7 @@ function toRaw(body: unknown): Bytes | undefined {
 }
 
 /** Finds a signature in a header value, with hints on prefixes, spaces and other deviations. */
-function parseLeniently(value: unknown): {
-  readonly signature?: string;
-  readonly codes: readonly HintCode[];
-} {
+function parseLeniently(value: unknown): { signature?: string; codes: readonly HintCode[] } {
   if (typeof value !== 'string') return { codes: [] };
   const trimmed = value.slice(0, 1024).trim();
   const [inner = ''] = /[0-9a-f]{40,}/i.exec(trimmed) ?? [];
@@ -119,7 +111,7 @@ function parseLeniently(value: unknown): {
 async function findCauses(
   body: Bytes,
   signature: string,
-  { secrets, otherSecrets }: Pick<ExplainOptions, 'secrets' | 'otherSecrets'>,
+  { secrets, otherSecrets }: ExplainOptions,
 ): Promise<readonly HintCode[]> {
   const matches = async (key: Bytes, bytes: Bytes): Promise<boolean> =>
     key.byteLength > 0 && (await createDigest(key)(bytes)) === signature;

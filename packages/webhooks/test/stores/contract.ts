@@ -8,8 +8,8 @@ const never = new AbortController().signal;
 let count = 0;
 const newKey = (): string => `key-${(count += 1)}-${Date.now()}`;
 
-/** The tests of every store that processes share. */
-export function describeStore(open: (options?: SharedStoreOptions) => DedupeStore): void {
+/** The tests of every store. */
+export function describeClaims(open: () => DedupeStore): void {
   it('grants a claim to one of many concurrent callers', async () => {
     const key = newKey();
     const store = open();
@@ -53,6 +53,63 @@ export function describeStore(open: (options?: SharedStoreOptions) => DedupeStor
     expect(await store.claim(key, 'two')).toBe('confirmed');
   });
 
+  it.each([
+    ['confirm', 'confirmed'],
+    ['release', 'released'],
+  ] as const)('resolves waiting calls in any process after %s', async (end, outcome) => {
+    const key = newKey();
+    const [store, other] = [open(), open()];
+    await store.claim(key, 'one');
+    const waiting = [store.wait(key, never), other.wait(key, never)];
+    await store[end](key, 'one');
+    expect(await Promise.all(waiting)).toEqual([outcome, outcome]);
+  });
+
+  it('accepts any text as an owner or key', async () => {
+    const store = open();
+    const key = `${newKey()} '";-- \u{1f511} confirmed`;
+    expect(await store.claim(key, 'confirmed')).toBe('claimed');
+    expect(await store.claim(key, 'other')).toBe('in_progress');
+    await store.confirm(key, 'confirmed');
+    expect(await store.claim(key, 'other')).toBe('confirmed');
+  });
+
+  it('does not resolve an aborted wait', async () => {
+    const key = newKey();
+    const store = open();
+    await store.claim(key, 'one');
+    const stopping = new AbortController();
+    const settled: string[] = [];
+    void store.wait(key, stopping.signal).then((outcome) => settled.push(outcome));
+    stopping.abort();
+    await store.confirm(key, 'one');
+    expect(await store.wait(key, never)).toBe('confirmed');
+    expect(settled).toEqual([]);
+  });
+
+  it('handles an event once for two receivers, also after a handler that throws', async () => {
+    const data = { id: `pay_test_${newKey()}` };
+    let runs = 0;
+    const handler = (): void => {
+      runs += 1;
+      if (runs === 1) throw new Error('database is down');
+    };
+    const receivers = [open(), open()].map((store) =>
+      createReceiver({ secrets: SECRET, on: {}, fallback: handler, onError: () => {}, store }),
+    );
+    const send = async (at: number) =>
+      (await receivers[at]!(await createDelivery(writeEvent({ data })))).status;
+    expect(await send(0)).toBe(500);
+    expect(await Promise.all([send(0), send(1), send(1)])).toEqual([200, 200, 200]);
+    expect(await send(0)).toBe(200);
+    expect(runs).toBe(2);
+  });
+}
+
+/** The tests of every store that processes share. */
+export function describeSharedStore(open: (options?: SharedStoreOptions) => DedupeStore): void {
+  describeClaims(open);
+
   it('keeps a claim for a minute by default', async () => {
     const key = newKey();
     const store = open();
@@ -94,37 +151,6 @@ export function describeStore(open: (options?: SharedStoreOptions) => DedupeStor
     expect(await store.confirm(key, 'one')).toBe('lost');
   });
 
-  it('returns one result for a command that its client sends twice, and keeps the confirmation', async () => {
-    const key = newKey();
-    const store = open();
-    await store.claim(key, 'one');
-    const confirm = () => store.confirm(key, 'one');
-    expect([await confirm(), await confirm()]).toEqual(['confirmed', 'confirmed']);
-    expect(await store.renew?.(key, 'one', 1)).toBe('lost');
-    expect(await store.claim(key, 'two')).toBe('confirmed');
-  });
-
-  it.each([
-    ['confirm', 'confirmed'],
-    ['release', 'released'],
-  ] as const)('resolves waiting calls in any process after %s', async (end, outcome) => {
-    const key = newKey();
-    const [store, other] = [open(), open()];
-    await store.claim(key, 'one');
-    const waiting = [store.wait(key, never), other.wait(key, never)];
-    await store[end](key, 'one');
-    expect(await Promise.all(waiting)).toEqual([outcome, outcome]);
-  });
-
-  it('accepts any text as an owner or key', async () => {
-    const store = open();
-    const key = `${newKey()} '";-- \u{1f511} confirmed`;
-    expect(await store.claim(key, 'confirmed')).toBe('claimed');
-    expect(await store.claim(key, 'other')).toBe('in_progress');
-    await store.confirm(key, 'confirmed');
-    expect(await store.claim(key, 'other')).toBe('confirmed');
-  });
-
   it('grants a claim after the lease of a crashed process', async () => {
     const store = open();
     const key = newKey();
@@ -149,34 +175,13 @@ export function describeStore(open: (options?: SharedStoreOptions) => DedupeStor
     expect(state).toBe('claimed');
   });
 
-  it('does not resolve an aborted wait', async () => {
+  it('returns one result for a command that its client sends twice, and keeps the confirmation', async () => {
     const key = newKey();
     const store = open();
     await store.claim(key, 'one');
-    const stopping = new AbortController();
-    const settled: string[] = [];
-    void store.wait(key, stopping.signal).then((outcome) => settled.push(outcome));
-    stopping.abort();
-    await store.confirm(key, 'one');
-    expect(await store.wait(key, never)).toBe('confirmed');
-    expect(settled).toEqual([]);
-  });
-
-  it('handles an event once for two receivers, also after a handler that throws', async () => {
-    const data = { id: `pay_test_${newKey()}` };
-    let runs = 0;
-    const handler = (): void => {
-      runs += 1;
-      if (runs === 1) throw new Error('database is down');
-    };
-    const receivers = [open(), open()].map((store) =>
-      createReceiver({ secrets: SECRET, on: {}, fallback: handler, onError: () => {}, store }),
-    );
-    const send = async (at: number) =>
-      (await receivers[at]!(await createDelivery(writeEvent({ data })))).status;
-    expect(await send(0)).toBe(500);
-    expect(await Promise.all([send(0), send(1), send(1)])).toEqual([200, 200, 200]);
-    expect(await send(0)).toBe(200);
-    expect(runs).toBe(2);
+    const confirm = () => store.confirm(key, 'one');
+    expect([await confirm(), await confirm()]).toEqual(['confirmed', 'confirmed']);
+    expect(await store.renew?.(key, 'one', 1)).toBe('lost');
+    expect(await store.claim(key, 'two')).toBe('confirmed');
   });
 }

@@ -6,8 +6,7 @@ import { postgresMigration, postgresStore } from '@service/webhooks/postgres';
 import { redisStore } from '@service/webhooks/redis';
 import { events } from '@service/webhooks/testing';
 import { createDelivery, rejectionOf, SECRET, thrownBy, writeEvent } from '../samples.ts';
-import { describeStore } from './contract.ts';
-import { deliveryCount, race } from './race.ts';
+import { describeSharedStore } from './contract.ts';
 import { findPostgres, startPostgres } from './servers.ts';
 import type { Engine } from './servers.ts';
 
@@ -31,7 +30,7 @@ describe('postgresStore over a real Postgres', () => {
     await engine.stop();
   });
 
-  describeStore((options) => postgresStore(pool, options));
+  describeSharedStore((options) => postgresStore(pool, options));
 
   it('can be migrated again, and into a schema', async () => {
     await pool.query(postgresMigration());
@@ -102,13 +101,6 @@ describe('postgresStore over a real Postgres', () => {
       }
       expect(await countOf(id)).toBe(1);
     });
-  });
-
-  it('dispatches each delivery once if 8 processes receive all of them', { timeout: 120_000 }, async () => {
-    const { statuses, dispatched } = await race('postgres', engine.url);
-    expect(statuses).toEqual({ 200: 8 * deliveryCount });
-    expect(dispatched).toHaveLength(deliveryCount);
-    expect(new Set(dispatched).size).toBe(deliveryCount);
   });
 });
 

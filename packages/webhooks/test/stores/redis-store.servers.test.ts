@@ -4,8 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { redisStore } from '@service/webhooks/redis';
 import type { RedisLike } from '@service/webhooks/redis';
 import { thrownBy } from '../samples.ts';
-import { describeStore } from './contract.ts';
-import { deliveryCount, race } from './race.ts';
+import { describeSharedStore } from './contract.ts';
 import { findRedis, startRedis } from './servers.ts';
 import type { Engine } from './servers.ts';
 
@@ -35,10 +34,10 @@ describe('redisStore over a real Redis', () => {
   });
 
   describe('with node-redis', () => {
-    describeStore((options) => redisStore(nodeRedis, options));
+    describeSharedStore((options) => redisStore(nodeRedis, options));
   });
   describe('with ioredis', () => {
-    describeStore((options) => redisStore(ioredis, options));
+    describeSharedStore((options) => redisStore(ioredis, options));
   });
 
   it('adds the prefix to its keys and sets their expiry', async () => {
@@ -48,13 +47,6 @@ describe('redisStore over a real Redis', () => {
     expect(await nodeRedis.pTTL('shop:a')).toBeLessThanOrEqual(1_000);
     await store.confirm('a', 'one');
     expect(await nodeRedis.pTTL('shop:a')).toBeGreaterThan(1_000);
-  });
-
-  it('dispatches each delivery once if 8 processes receive all of them', { timeout: 120_000 }, async () => {
-    const { statuses, dispatched } = await race('redis', engine.url);
-    expect(statuses).toEqual({ 200: 8 * deliveryCount });
-    expect(dispatched).toHaveLength(deliveryCount);
-    expect(new Set(dispatched).size).toBe(deliveryCount);
   });
 });
 
