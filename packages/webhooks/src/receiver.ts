@@ -110,6 +110,8 @@ function createDeliver<Match>(
 
 /** Maximum time of a `secrets` function, in milliseconds. The timeout of the sender is 10 s. */
 const SECRETS_TIMEOUT = 8_000;
+const createSecretsError = (): Error =>
+  new Error(`The secrets function took longer than ${SECRETS_TIMEOUT} ms.`);
 
 /**
  * Returns a function with the verification of some secrets. It calls a `secrets` function at its first call,
@@ -121,14 +123,15 @@ function loadOnce(
 ): () => MaybePromise<VerifyRequest> {
   let verify: MaybePromise<VerifyRequest> | undefined;
   if (typeof secrets !== 'function') verify = createVerify(secrets);
-  const createError = (): Error => new Error(`The secrets function took longer than ${SECRETS_TIMEOUT} ms.`);
   const load = async (): Promise<VerifyRequest> => {
     try {
       const loading = (async () => (typeof secrets === 'function' ? secrets() : secrets))();
-      const loaded = await settleWithin(SECRETS_TIMEOUT, loading, createError).catch((cause: unknown) => {
-        const message = 'The secrets function failed. The next request calls it again.';
-        throw new WebhookError('unusable_secret', { message, cause });
-      });
+      const loaded = await settleWithin(SECRETS_TIMEOUT, loading, createSecretsError).catch(
+        (cause: unknown) => {
+          const message = 'The secrets function failed. The next request calls it again.';
+          throw new WebhookError('unusable_secret', { message, cause });
+        },
+      );
       return (verify = createVerify(loaded));
     } catch (error) {
       verify = undefined;

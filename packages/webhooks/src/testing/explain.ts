@@ -43,7 +43,7 @@ export async function explain(
 ): Promise<Explanation> {
   if (isProduction()) throw invalidOptions('explain must not run in production. Use safeVerify.');
   // Without options the copy is empty, and parseVerifierOptions throws unusable_secret.
-  const { otherSecrets, ...options } = { ...explainOptions };
+  const { otherSecrets: _others, ...options } = { ...explainOptions };
   const verifyRequest = createVerifyRequest(runtime, parseVerifierOptions(options));
   try {
     return { result: { ok: true, ...(await verifyRequest(body as string, source)) }, hints: [] };
