@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { createReceiver } from '@service/webhooks';
-import type { DedupeStore } from '@service/webhooks';
+import { createReceiver } from '@service/webhooks/edge';
+import type { DedupeStore } from '@service/webhooks/edge';
 import type { SharedStoreOptions } from '../../src/stores/shared-store.ts';
 import { createDelivery, SECRET, writeEvent } from '../samples.ts';
 
