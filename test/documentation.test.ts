@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { listAnchors } from '../docs/.vitepress/pages.ts';
 import { retryDelays } from '../packages/mock/src/domain/delivery.ts';
 import { RENEWED_LEASE } from '../packages/webhooks/src/deduplicate.ts';
-import { RETRY_PERIOD } from '../packages/webhooks/src/verifier-options.ts';
+import { RETRY_PERIOD } from '../packages/webhooks/src/options.ts';
 import { sandboxErrorCodes } from '../packages/mock/src/state/sandbox-error.ts';
 import project from '../docs/project.json' with { type: 'json' };
 import * as sdk from '@service/sdk';

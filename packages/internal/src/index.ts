@@ -40,7 +40,7 @@ export {
   type RateSettings,
   type RateTier,
 } from './profile/money.ts';
-export { createDeferred, type Deferred, isPromise, type MaybePromise } from './promise.ts';
+export { createDeferred, type Deferred, isPromise, type MaybePromise, settleWithin } from './promise.ts';
 
 export { redactKeys } from './redact.ts';
 export { findRootCause, findSystemError } from './root-cause.ts';

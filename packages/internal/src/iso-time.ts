@@ -8,8 +8,8 @@ const TIMESTAMP =
  */
 export function parseTimestamp(value: unknown): number {
   const parts = TIMESTAMP.exec(typeof value === 'string' ? value : '') ?? [];
-  const [, year, , month, day, hour, , minute = '00', second = '00', fraction = ''] = parts;
-  const [sign = '+', offsetHour = '00', offsetMinute = '00'] = parts.slice(10);
+  const [, year, , month, day, hour, , minute = '00', second = '00', fraction = '', ...offset] = parts;
+  const [sign = '+', offsetHour = '00', offsetMinute = '00'] = offset;
   const date = `${year}-${month}-${day}`;
   if (!isDay(date)) return Number.NaN;
   const time = `${hour}:${minute}:${second.replace('60', '59')}.${`${fraction}000`.slice(0, 3)}`;

@@ -21,3 +21,20 @@ export function createDeferred<Value = void>(): Deferred<Value> {
   });
   return { promise, ...(settle as unknown as Pick<Deferred<Value>, 'resolve' | 'reject'>) };
 }
+
+/** Settles like a promise, or rejects after some milliseconds. */
+export async function settleWithin<Value>(
+  milliseconds: number,
+  promise: MaybePromise<Value>,
+  createError: () => Error,
+): Promise<Value> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const expired = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(createError()), milliseconds);
+  });
+  try {
+    return await Promise.race([promise, expired]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

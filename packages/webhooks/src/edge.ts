@@ -1,11 +1,49 @@
+import type { WebhookEvent } from './event.ts';
+import { parseVerifierOptions } from './options.ts';
+import type { VerifierOptions } from './options.ts';
 import { bindReceiver } from './receiver.ts';
 import type { CreateReceiver } from './receiver.ts';
-import { createVerifier, hash, snapshot } from './verifier.web.ts';
+import { hash, runtime } from './runtime.web.ts';
+import type { RawBody, SignatureSource } from './signature.ts';
+import { createVerifyRequest, toFailure } from './verifier.ts';
+import type { VerificationResult } from './verifier.ts';
 
 export * from './exports.ts';
-export { createVerifier };
-export { isValidSignature, sign } from './verifier.web.ts';
-export type { AsyncVerifier } from './verifier.web.ts';
+export { isValidSignature, sign } from './runtime.web.ts';
+
+/** A verifier of webhooks. Its secrets do not show up in logs, JSON and `util.inspect`. */
+export interface AsyncVerifier {
+  /**
+   * Resolves to the event of a request with a valid signature.
+   *
+   * @throws {WebhookError} a verification code
+   */
+  readonly verify: (rawBody: RawBody, headersOrSignature: SignatureSource) => Promise<WebhookEvent>;
+  /** Resolves to the event or a verification code, without rejecting. */
+  readonly safeVerify: (rawBody: RawBody, headersOrSignature: SignatureSource) => Promise<VerificationResult>;
+}
+
+/**
+ * Creates a verifier. Its secrets are prepared once.
+ *
+ * @throws {WebhookError} `unusable_secret`, `invalid_options`
+ * @example
+ * const getVerifier = () => createVerifier({ secrets: process.env.SERVICE_WEBHOOK_SECRET });
+ * const event = await getVerifier().verify(rawBody, request.headers);
+ */
+export function createVerifier(options: VerifierOptions): AsyncVerifier {
+  const verifyRequest = createVerifyRequest(runtime, parseVerifierOptions(options));
+  return {
+    verify: async (rawBody, source) => (await verifyRequest(rawBody, source)).event,
+    safeVerify: async (rawBody, source) => {
+      try {
+        return { ok: true, ...(await verifyRequest(rawBody, source)) };
+      } catch (error) {
+        return toFailure(error);
+      }
+    },
+  };
+}
 
 /**
  * Creates a receiver: a function from a `Request` to a `Response` that verifies each delivery and handles
@@ -20,8 +58,4 @@ export type { AsyncVerifier } from './verifier.web.ts';
  * });
  * export default { fetch: receive };
  */
-export const createReceiver: CreateReceiver = /* @__PURE__ */ bindReceiver({
-  createVerifier,
-  stabilize: snapshot,
-  hash,
-});
+export const createReceiver: CreateReceiver = /* @__PURE__ */ bindReceiver(runtime, hash);

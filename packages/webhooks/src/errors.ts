@@ -22,21 +22,30 @@ export const VERIFICATION_CODES = [
  */
 export const SETUP_CODES = ['unusable_secret', 'invalid_options'] as const;
 
-/** The codes that only a receiver reports, through `onError`. */
-export const RECEIVER_CODES = [
-  'body_too_large',
-  'body_unreadable',
-  'handler_failed',
-  'store_failed',
-  'confirm_failed',
-  'lease_overrun',
-  'first_delivery_failed',
-  'first_delivery_running',
-  'unexpected',
-] as const;
+// Apart, because a bundle without a receiver does not contain them.
+const receiverMessages = {
+  body_too_large: 'The body is larger than maxBodyBytes.',
+  body_unreadable:
+    'The body could not be read: the connection ended, or the body was read before. Pass a Request whose body was not read.',
+  handler_failed: 'The handler threw. The next delivery runs it again.',
+  store_failed: 'The deduplication store failed. The event was not acknowledged, so the sender retries.',
+  confirm_failed:
+    'The handler succeeded, but the deduplication store failed to confirm it. The event was acknowledged.',
+  lease_overrun:
+    'Another delivery claimed the event while its handler ran, so the handler may have run twice: it took longer than maxHandlerTime, or its claim could not be renewed. The event was acknowledged.',
+  first_delivery_failed:
+    'This duplicate waited for the first delivery, whose handler failed or whose process ended.',
+  first_delivery_running: 'This duplicate waited for the first delivery until acknowledgeTimeout.',
+  unexpected: 'The receiver failed for an unknown reason.',
+} as const;
 
 /** The code of a receiver error other than a failed verification. */
-export type ReceiverCode = (typeof RECEIVER_CODES)[number];
+export type ReceiverCode = keyof typeof receiverMessages;
+
+/** The codes that only a receiver reports, through `onError`. */
+export const RECEIVER_CODES: readonly ReceiverCode[] = /* @__PURE__ */ Object.keys(
+  receiverMessages,
+) as ReceiverCode[];
 
 /** The code of a failed verification. */
 export type VerificationCode = (typeof VERIFICATION_CODES)[number];
@@ -88,26 +97,9 @@ export class WebhookError extends Error {
 export function isWebhookError(value: unknown): value is WebhookError {
   if (typeof value !== 'object' || value === null) return false;
   const { name, code } = value as Partial<WebhookError>;
-  const lists: readonly (readonly unknown[])[] = [VERIFICATION_CODES, SETUP_CODES, RECEIVER_CODES];
-  return name === 'WebhookError' && lists.some((codes) => codes.includes(code));
+  const codes: readonly unknown[] = [...VERIFICATION_CODES, ...SETUP_CODES, ...RECEIVER_CODES];
+  return name === 'WebhookError' && codes.includes(code);
 }
-
-// Apart, because a bundle without a receiver does not contain them.
-const receiverMessages: Record<ReceiverCode, string> = {
-  body_too_large: 'The body is larger than maxBodyBytes.',
-  body_unreadable:
-    'The body could not be read: the connection ended, or the body was read before. Pass a Request whose body was not read.',
-  handler_failed: 'The handler threw. The next delivery runs it again.',
-  store_failed: 'The deduplication store failed. The event was not acknowledged, so the sender retries.',
-  confirm_failed:
-    'The handler succeeded, but the deduplication store failed to confirm it. The event was acknowledged.',
-  lease_overrun:
-    'Another delivery claimed the event while its handler ran, so the handler may have run twice: it took longer than maxHandlerTime, or its claim could not be renewed. The event was acknowledged.',
-  first_delivery_failed:
-    'This duplicate waited for the first delivery, whose handler failed or whose process ended.',
-  first_delivery_running: 'This duplicate waited for the first delivery until acknowledgeTimeout.',
-  unexpected: 'The receiver failed for an unknown reason.',
-};
 
 /** Creates the error of a receiver code. */
 export function createFailure(code: ReceiverCode, ...[cause]: [cause?: unknown]): WebhookError {

@@ -17,12 +17,9 @@ export type Mode = (typeof MODES)[number];
 export type PaymentEventName = `payment.${PaymentStatus}`;
 
 /** The names of the documented events. */
-export const PAYMENT_EVENT_NAMES: readonly PaymentEventName[] = [
-  'payment.pending',
-  'payment.processing',
-  'payment.completed',
-  'payment.failed',
-];
+export const PAYMENT_EVENT_NAMES: readonly PaymentEventName[] = /* @__PURE__ */ PAYMENT_STATUSES.map(
+  (status) => `payment.${status}` as const,
+);
 
 /** An amount as it was sent: a JSON number or decimal text. */
 export type WireAmount = number | string;

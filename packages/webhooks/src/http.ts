@@ -1,5 +1,5 @@
-import { isPromise, type MaybePromise, readBytes } from '@service/internal';
-import { createFailure, isWebhookError, WebhookError } from './errors.ts';
+import { type MaybePromise, readBytes } from '@service/internal';
+import { createFailure, WebhookError } from './errors.ts';
 import type { WebhookErrorCode, WebhookErrorOptions } from './errors.ts';
 import type { RawBody, SignatureSource } from './signature.ts';
 
@@ -32,26 +32,8 @@ export interface WebhookResponse {
   readonly body: string;
 }
 
-/**
- * Reads the body of a request. Converts errors with other codes to `unexpected`: such a code could acknowledge
- * an unread event.
- */
-export function readRaw({ read }: WebhookRequest, maxBytes: number): MaybePromise<RawBody> {
-  try {
-    const reading = read(maxBytes, createBodyError);
-    return isPromise(reading) ? reading.then(undefined, throwReadError) : reading;
-  } catch (thrown) {
-    return throwReadError(thrown);
-  }
-}
-
-function throwReadError(thrown: unknown): never {
-  throw isWebhookError(thrown) && thrown.code.startsWith('body_')
-    ? thrown
-    : createFailure('unexpected', thrown);
-}
-
-const createBodyError: CreateBodyError = (code, { message, ...rest } = {}) => {
+/** Creates the error of an adapter that cannot read a body. */
+export const createBodyError: CreateBodyError = (code, { message, ...rest } = {}) => {
   const isParsed = code === 'body_not_raw';
   if (message === undefined) return isParsed ? new WebhookError(code, rest) : createFailure(code, rest.cause);
   const problem = isParsed ? 'The body was read before the receiver. ' : '';
@@ -61,25 +43,24 @@ const createBodyError: CreateBodyError = (code, { message, ...rest } = {}) => {
 /** Converts a Request. Its body is read once, and at most `maxBytes` of it. */
 export function toWebhookRequest(request: Request): WebhookRequest {
   const { method, headers } = request;
-  return { method, headers, read: (maxBytes) => readBody(request, maxBytes) };
+  const read = async (maxBytes: number): Promise<RawBody> => {
+    if (Number(headers.get('content-length')) > maxBytes) throw createFailure('body_too_large');
+    // Checked first: the `body` of a used Request is null in some runtimes and locked in others.
+    if (request.bodyUsed) throw createFailure('body_unreadable');
+    const bytes = await readBytes(request, maxBytes).catch((cause: unknown) => {
+      throw createFailure('body_unreadable', cause);
+    });
+    if (bytes === undefined) throw createFailure('body_too_large');
+    return bytes;
+  };
+  return { method, headers, read };
 }
 
-async function readBody(request: Request, maxBytes: number): Promise<RawBody> {
-  if (Number(request.headers.get('content-length')) > maxBytes) throw createFailure('body_too_large');
-  // Checked first: the `body` of a used Request is null in some runtimes and locked in others.
-  if (request.bodyUsed) throw createFailure('body_unreadable');
-  let bytes: RawBody | undefined;
-  try {
-    bytes = await readBytes(request, maxBytes);
-  } catch (cause) {
-    throw createFailure('body_unreadable', cause);
-  }
-  if (bytes === undefined) throw createFailure('body_too_large');
-  return bytes;
-}
-
-/** The HTTP status for each code. A 200 ends the retries of events that no retry can make acceptable. */
-const statusByCode: Record<WebhookErrorCode, number> = {
+/**
+ * The HTTP status for each code, if it is not 500. A 200 ends the retries of events that no retry can make
+ * acceptable.
+ */
+const statusByCode: { readonly [Code in WebhookErrorCode]?: number } = {
   missing_signature: 401,
   malformed_signature: 401,
   ambiguous_signature: 401,
@@ -91,19 +72,6 @@ const statusByCode: Record<WebhookErrorCode, number> = {
   lease_overrun: 200,
   body_too_large: 413,
   first_delivery_running: 503,
-  first_delivery_failed: 500,
-  handler_failed: 500,
-  store_failed: 500,
-  body_unreadable: 500,
-  body_not_raw: 500,
-  unusable_secret: 500,
-  invalid_options: 500,
-  event_from_future: 500,
-  invalid_utf8: 500,
-  invalid_json: 500,
-  invalid_event: 500,
-  unreadable_event: 500,
-  unexpected: 500,
 };
 
 const textByStatus: Readonly<Record<number, string>> = {
@@ -120,7 +88,7 @@ const textByStatus: Readonly<Record<number, string>> = {
  * nothing.
  */
 export function createRejection(code: WebhookErrorCode): WebhookResponse {
-  return createResponse(statusByCode[code]);
+  return createResponse(statusByCode[code] ?? 500);
 }
 
 export function createResponse(status: number, headers: Record<string, string> = {}): WebhookResponse {

@@ -1,11 +1,49 @@
+import type { WebhookEvent } from './event.ts';
+import { parseVerifierOptions } from './options.ts';
+import type { VerifierOptions } from './options.ts';
 import { bindReceiver } from './receiver.ts';
 import type { CreateReceiver } from './receiver.ts';
-import { createVerifier, hash, withoutSharing } from './verifier.node.ts';
+import { hash, runtime } from './runtime.node.ts';
+import type { RawBody, SignatureSource } from './signature.ts';
+import { createVerifyRequest, toFailure } from './verifier.ts';
+import type { VerificationResult, VerifiedEvent, VerifyRequest } from './verifier.ts';
 
 export * from './exports.ts';
-export { createVerifier };
-export { isValidSignature, sign } from './verifier.node.ts';
-export type { Verifier } from './verifier.node.ts';
+export { isValidSignature, sign } from './runtime.node.ts';
+
+/** A verifier of webhooks. Its secrets do not show up in logs, JSON and `util.inspect`. */
+export interface Verifier {
+  /**
+   * Returns the event of a request with a valid signature.
+   *
+   * @throws {WebhookError} a verification code
+   */
+  readonly verify: (rawBody: RawBody, headersOrSignature: SignatureSource) => WebhookEvent;
+  /** Returns the event or a verification code, without throwing. */
+  readonly safeVerify: (rawBody: RawBody, headersOrSignature: SignatureSource) => VerificationResult;
+}
+
+/**
+ * Creates a verifier. Its secrets are prepared once.
+ *
+ * @throws {WebhookError} `unusable_secret`, `invalid_options`
+ * @example
+ * const getVerifier = () => createVerifier({ secrets: process.env.SERVICE_WEBHOOK_SECRET });
+ * const event = getVerifier().verify(rawBody, request.headers);
+ */
+export function createVerifier(options: VerifierOptions): Verifier {
+  const verify = createVerifyRequest(runtime, parseVerifierOptions(options)) as VerifyRequest<VerifiedEvent>;
+  return {
+    verify: (rawBody, source) => verify(rawBody, source).event,
+    safeVerify: (rawBody, source) => {
+      try {
+        return { ok: true, ...verify(rawBody, source) };
+      } catch (error) {
+        return toFailure(error);
+      }
+    },
+  };
+}
 
 /**
  * Creates a receiver: a function from a `Request` to a `Response` that verifies each delivery and handles
@@ -20,8 +58,4 @@ export type { Verifier } from './verifier.node.ts';
  * });
  * const response = await receive(request);
  */
-export const createReceiver: CreateReceiver = /* @__PURE__ */ bindReceiver({
-  createVerifier,
-  stabilize: withoutSharing,
-  hash,
-});
+export const createReceiver: CreateReceiver = /* @__PURE__ */ bindReceiver(runtime, hash);

@@ -1,16 +1,15 @@
-import { isPromise, type MaybePromise } from '@service/internal';
+import { isPromise, type MaybePromise, settleWithin } from '@service/internal';
 import { createHandleOnce } from './deduplicate.ts';
-import type { HandleOnce } from './deduplicate.ts';
 import { createFailure, isWebhookError, WebhookError } from './errors.ts';
 import type { PaymentEventName, UnreadableEvent, WebhookEvent } from './event.ts';
-import { createRejection, createResponse, readRaw, toResponse, toWebhookRequest } from './http.ts';
+import { createBodyError, createRejection, createResponse, toResponse, toWebhookRequest } from './http.ts';
 import type { WebhookRequest, WebhookResponse } from './http.ts';
-import { parseReceiverOptions } from './receiver-options.ts';
-import type { AnyHandler, ReceiverOptions, ReceiverSettings } from './receiver-options.ts';
+import { addSecrets, parseReceiverOptions } from './options.ts';
+import type { AnyHandler, ReceiverOptions, ReceiverSettings, Secrets, SecretsSource } from './options.ts';
 import { toBytes } from './signature.ts';
-import type { SignatureSource } from './signature.ts';
-import { parseEvent } from './verified-event.ts';
-import type { Secrets, VerifierOptions } from './verifier-options.ts';
+import { memoryStore } from './stores/memory.ts';
+import { createVerifyRequest, parseEvent } from './verifier.ts';
+import type { Runtime, VerifyRequest } from './verifier.ts';
 
 /** A function that responds to a webhook delivery. Never rejects. */
 export interface Receiver {
@@ -23,137 +22,50 @@ export interface Receiver {
 /** The type of `createReceiver`. */
 export type CreateReceiver = (options: ReceiverOptions) => Receiver;
 
-/** The cryptographic functions of an entry point: synchronous or asynchronous. */
-export interface Runtime {
-  readonly createVerifier: (options: VerifierOptions) => {
-    readonly verify: (body: Uint8Array, headers: SignatureSource) => MaybePromise<WebhookEvent>;
-  };
-  /** Copies bytes that other code could change between the signature check and the parsing of the event. */
-  readonly stabilize: (body: Uint8Array) => Uint8Array<ArrayBuffer>;
-  /** Computes the SHA-256 of a body, as hexadecimal. */
-  readonly hash: (body: Uint8Array<ArrayBuffer>) => MaybePromise<string>;
-}
+/** Computes the SHA-256 of a body, as hexadecimal. */
+type Hash = (body: Uint8Array<ArrayBuffer>) => MaybePromise<string>;
 
 /** Creates the `createReceiver` of an entry point. */
-export function bindReceiver(runtime: Runtime): CreateReceiver {
+export function bindReceiver<Match>(runtime: Runtime<Match>, hash: Hash): CreateReceiver {
   return (options) => {
-    const settings = parseReceiverOptions(options);
-    const { secrets, verifierOptions } = settings;
-    const createVerify = (loaded: Secrets): Verify =>
-      runtime.createVerifier({ ...verifierOptions, secrets: loaded }).verify;
-    const getVerify =
-      typeof secrets === 'function' ? loadOnce(secrets, createVerify) : constant(createVerify(secrets));
-    const deliver = createDeliver({ ...runtime, getVerify }, settings);
+    const deliver = createDeliver(runtime, hash, parseReceiverOptions(options));
     const receive = async (request: Request): Promise<Response> =>
       toResponse(await deliver(toWebhookRequest(request)));
     return Object.assign(receive, { deliver });
   };
 }
 
-type Verify = ReturnType<Runtime['createVerifier']>['verify'];
-
-function constant<Value>(value: Value): () => Value {
-  return () => value;
-}
-
-/**
- * Reads the secrets at the first call and keeps the result. A failure is not kept: the next call reads them
- * again.
- */
-function loadOnce(
-  readSecrets: () => MaybePromise<Secrets>,
-  createVerify: (secrets: Secrets) => Verify,
-): () => MaybePromise<Verify> {
-  let verify: MaybePromise<Verify> | undefined;
-  const load = async (): Promise<Verify> => {
-    try {
-      return (verify = createVerify(await callSecrets(readSecrets)));
-    } catch (error) {
-      verify = undefined;
-      throw error;
-    }
-  };
-  return () => (verify ??= load());
-}
-
-/** Maximum time of a `secrets` function, in milliseconds. The timeout of the sender is 10 s. */
-const SECRETS_TIMEOUT = 8_000;
-
-async function callSecrets(readSecrets: () => MaybePromise<Secrets>): Promise<Secrets> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const expired = new Promise<never>((_, reject) => {
-    const fail = (): void =>
-      reject(new Error(`The secrets function took longer than ${SECRETS_TIMEOUT} ms.`));
-    timer = setTimeout(fail, SECRETS_TIMEOUT);
-  });
-  try {
-    return await Promise.race([readSecrets(), expired]);
-  } catch (cause) {
-    throw new WebhookError('unusable_secret', {
-      message: 'The secrets function failed. The next request calls it again.',
-      cause,
-    });
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-type DeliverContext = Pick<Runtime, 'stabilize' | 'hash'> & {
-  readonly getVerify: () => MaybePromise<Verify>;
-};
-
 /** Creates the function that reads, verifies and handles a delivery. */
-function createDeliver(
-  { getVerify, stabilize, hash }: DeliverContext,
+function createDeliver<Match>(
+  runtime: Runtime<Match>,
+  hash: Hash,
   settings: ReceiverSettings,
 ): Receiver['deliver'] {
-  const { maxBodyBytes, dedupeBy, onUnreadable, handlers, fallback } = settings;
+  const { secrets, handlers, fallback, onUnreadable = 'retry', onError = logError } = settings;
+  const { maxBodyBytes = 65_536, dedupeBy = 'payment', store = memoryStore() } = settings;
+  const { acknowledgeTimeout = 8_000, maxHandlerTime = 60_000 } = settings;
   const prefix = settings.name === undefined ? '' : `${settings.name}/`;
-  const report = createReport(settings);
+  const createVerify = (loaded: Secrets): VerifyRequest =>
+    createVerifyRequest(runtime, addSecrets(settings, loaded));
+  const getVerify = loadOnce(secrets, createVerify);
+
   const handle: AnyHandler = (event) =>
     (event.kind === 'unreadable' ? fallback : (handlers.get(event.event) ?? fallback))(event);
-  const handleOnce = createHandleOnce({ ...settings, handle, report });
-  const passToFallback = createPassToFallback({ handleOnce, report, hash, prefix });
 
-  return async (request) => {
-    if (request.method !== 'POST') return createResponse(405, { allow: 'POST' });
-    let event: WebhookEvent | undefined;
-    let body: Uint8Array<ArrayBuffer> | undefined;
-    try {
-      // Awaits promises only: needless awaits would cost as much as all other steps except the hash.
-      const reading = readRaw(request, maxBodyBytes);
-      const bytes = toBytes(isPromise(reading) ? await reading : reading);
-      if (bytes.byteLength > maxBodyBytes) throw createFailure('body_too_large');
-      body = stabilize(bytes);
-      const loading = getVerify();
-      const verify = isPromise(loading) ? await loading : loading;
-      const verifying = verify(body, request.headers);
-      const verified = isPromise(verifying) ? await verifying : verifying;
-      event = verified;
-      // A redelivery of a payment event may differ in its bytes. Of an unknown event only equal bytes are a
-      // duplicate.
-      const isByPayment = dedupeBy === 'payment' && verified.kind === 'payment';
-      const identifying = isByPayment ? verified.data.id : hash(body);
-      const id = isPromise(identifying) ? await identifying : identifying;
-      await handleOnce(`${prefix}${isByPayment ? verified.event : verified.kind}/${id}`, verified);
-      return createResponse(200);
-    } catch (thrown) {
-      const { code, message } = report(thrown, event);
-      const isForFallback = code === 'unreadable_event' && onUnreadable === 'fallback';
-      return body && isForFallback ? passToFallback(body, message) : createRejection(code);
-    }
+  /** Converts a thrown value to an error of this bundle, and passes it to `onError`. */
+  const report = (thrown: unknown, event: WebhookEvent | UnreadableEvent | undefined): WebhookError => {
+    const error = toWebhookError(thrown);
+    const callOnError = async (): Promise<unknown> =>
+      onError(error, event?.kind === 'unreadable' ? undefined : event);
+    // An error of `onError` must not change the response.
+    void callOnError().catch(() => {});
+    return error;
   };
-}
 
-interface PassToFallbackContext extends Pick<Runtime, 'hash'> {
-  readonly handleOnce: HandleOnce;
-  readonly report: Report;
-  readonly prefix: string;
-}
+  const handleOnce = createHandleOnce({ store, handle, acknowledgeTimeout, maxHandlerTime, report });
 
-/** Creates the function that passes an unreadable event to the fallback, once per body. */
-function createPassToFallback({ handleOnce, report, hash, prefix }: PassToFallbackContext) {
-  return async (body: Uint8Array<ArrayBuffer>, reason: string): Promise<WebhookResponse> => {
+  /** Passes an unreadable event to the fallback, once per body. */
+  const passToFallback = async (body: Uint8Array<ArrayBuffer>, reason: string): Promise<WebhookResponse> => {
     const name = parseEvent(body).event as PaymentEventName;
     const event: UnreadableEvent = { kind: 'unreadable', event: name, reason, body };
     try {
@@ -163,24 +75,70 @@ function createPassToFallback({ handleOnce, report, hash, prefix }: PassToFallba
       return createRejection(report(thrown, event).code);
     }
   };
-}
 
-/** Converts a thrown value to an error of this bundle, and passes it to `onError`. */
-type Report = (thrown: unknown, event: WebhookEvent | UnreadableEvent | undefined) => WebhookError;
-
-function createReport({ onError }: ReceiverSettings): Report {
-  const passOn = async (...[error, event]: Parameters<ReceiverSettings['onError']>): Promise<void> => {
+  return async (request) => {
+    if (request.method !== 'POST') return createResponse(405, { allow: 'POST' });
+    let event: WebhookEvent | undefined;
+    let body: Uint8Array<ArrayBuffer> | undefined;
     try {
-      await onError(error, event);
-    } catch {
-      // An error of `onError` must not change the response.
+      // Awaits promises only: needless awaits would cost as much as all other steps except the hash.
+      const reading = request.read(maxBodyBytes, createBodyError);
+      const bytes = toBytes(isPromise(reading) ? await reading : reading);
+      if (bytes.byteLength > maxBodyBytes) throw createFailure('body_too_large');
+      body = runtime.stabilize(bytes);
+      const loading = getVerify();
+      const verify = isPromise(loading) ? await loading : loading;
+      const verifying = verify(body, request.headers);
+      const { event: verified } = isPromise(verifying) ? await verifying : verifying;
+      event = verified;
+      // A redelivery of a payment event may differ in its bytes. Of an unknown event only equal bytes are a
+      // duplicate.
+      const isByPayment = dedupeBy === 'payment' && verified.kind === 'payment';
+      const identifying = isByPayment ? verified.data.id : hash(body);
+      const id = isPromise(identifying) ? await identifying : identifying;
+      await handleOnce(`${prefix}${isByPayment ? verified.event : verified.kind}/${id}`, verified);
+      return createResponse(200);
+    } catch (thrown) {
+      // Before the body is read, any other code is not the receiver's and could acknowledge an unread event.
+      const isKnown = body !== undefined || (isWebhookError(thrown) && thrown.code.startsWith('body_'));
+      const { code, message } = report(isKnown ? thrown : createFailure('unexpected', thrown), event);
+      const isForFallback = code === 'unreadable_event' && onUnreadable === 'fallback';
+      return body && isForFallback ? passToFallback(body, message) : createRejection(code);
     }
   };
-  return (thrown, event) => {
-    const error = toWebhookError(thrown);
-    void passOn(error, event?.kind === 'unreadable' ? undefined : event);
-    return error;
+}
+
+/** Maximum time of a `secrets` function, in milliseconds. The timeout of the sender is 10 s. */
+const SECRETS_TIMEOUT = 8_000;
+const createSecretsError = (): Error =>
+  new Error(`The secrets function took longer than ${SECRETS_TIMEOUT} ms.`);
+
+/**
+ * Returns a function with the verification of some secrets. It calls a `secrets` function at its first call,
+ * and again only after a failure.
+ */
+function loadOnce(
+  secrets: SecretsSource,
+  createVerify: (secrets: Secrets) => VerifyRequest,
+): () => MaybePromise<VerifyRequest> {
+  let verify: MaybePromise<VerifyRequest> | undefined;
+  if (typeof secrets !== 'function') verify = createVerify(secrets);
+  const load = async (): Promise<VerifyRequest> => {
+    try {
+      const loading = (async () => (typeof secrets === 'function' ? secrets() : secrets))();
+      const loaded = await settleWithin(SECRETS_TIMEOUT, loading, createSecretsError).catch(
+        (cause: unknown) => {
+          const message = 'The secrets function failed. The next request calls it again.';
+          throw new WebhookError('unusable_secret', { message, cause });
+        },
+      );
+      return (verify = createVerify(loaded));
+    } catch (error) {
+      verify = undefined;
+      throw error;
+    }
   };
+  return () => (verify ??= load());
 }
 
 function toWebhookError(thrown: unknown): WebhookError {
@@ -188,4 +146,22 @@ function toWebhookError(thrown: unknown): WebhookError {
   if (!isWebhookError(thrown)) return createFailure('unexpected', thrown);
   const { code, message, cause } = thrown;
   return new WebhookError(code, { message, cause });
+}
+
+/** Writes an error to the console in one line, without the body and without the message of the cause. */
+function logError({ code, message, docs, cause }: WebhookError, event: WebhookEvent | undefined): void {
+  // An undocumented name is text from the sender and may contain line breaks.
+  const name = event?.kind === 'payment' ? ` for ${event.event}` : '';
+  // oxlint-disable-next-line no-console -- the default of `onError`
+  console.error(`Webhook error ${code}${name}: ${message}${formatCause(cause)} (${docs})`);
+}
+
+/**
+ * Formats the name and the code of a cause, for example `Error ECONNREFUSED`. Its message may quote the body.
+ */
+function formatCause(cause: unknown): string {
+  if (typeof cause !== 'object' || cause === null) return '';
+  const { name, code } = cause as { readonly name?: unknown; readonly code?: unknown };
+  const words = [name, code].filter((word) => typeof word === 'string' && /^\w{1,40}$/.test(word));
+  return words.length === 0 ? '' : ` (cause: ${words.join(' ')})`;
 }

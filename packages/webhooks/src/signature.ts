@@ -1,3 +1,4 @@
+import { isRecord } from '@service/internal';
 import { WebhookError } from './errors.ts';
 
 /** A request body as it was received. Text is encoded as UTF-8. */
@@ -46,7 +47,9 @@ export function toBytes(rawBody: RawBody): Uint8Array {
 
 // `instanceof` fails for values of another realm (test runners, vm contexts).
 function hasTag(value: unknown, tag: string): boolean {
-  return Object.prototype.toString.call(value) === `[object ${tag}]`;
+  return (
+    (value as { readonly [Symbol.toStringTag]?: unknown } | null | undefined)?.[Symbol.toStringTag] === tag
+  );
 }
 
 /**
@@ -58,20 +61,17 @@ export function toKeyBytes(secret: unknown): Uint8Array<ArrayBuffer> {
   const isText = typeof secret === 'string';
   if (isText || (ArrayBuffer.isView(secret) && hasTag(secret, 'Uint8Array'))) {
     const bytes = isText ? encodeText(secret) : new Uint8Array(secret as Uint8Array);
-    const isPlaceholder = isText && ['', 'undefined', 'null'].includes(secret.trim());
+    const isPlaceholder = isText && /^\s*(undefined|null)?\s*$/.test(secret);
     // HMAC pads a key with zero bytes, so a zeroed buffer equals the empty key.
     if (!isPlaceholder && bytes.some((byte) => byte > 0)) return bytes;
   }
   throw new WebhookError('unusable_secret');
 }
 
-const SIGNATURE_LENGTH = 64;
-const NOT_HEX = /[^0-9a-f]/;
-
 /** Checks for exactly 64 lowercase hexadecimal characters. */
 export function isSignature(value: unknown): value is string {
   // The length is checked first: a header of a megabyte costs as little as a short one.
-  return typeof value === 'string' && value.length === SIGNATURE_LENGTH && !NOT_HEX.test(value);
+  return typeof value === 'string' && value.length === 64 && !/[^0-9a-f]/.test(value);
 }
 
 /**
@@ -80,11 +80,12 @@ export function isSignature(value: unknown): value is string {
  * @throws {WebhookError} `missing_signature`, `ambiguous_signature`, `malformed_signature`
  */
 export function readSignature(source: SignatureSource): string {
-  const isHeader = typeof source !== 'object' || source === null || Array.isArray(source);
-  const value = isHeader ? unwrapSingle(source) : readHeader(source, SIGNATURE_HEADER);
+  const value = isRecord(source) ? readHeader(source, SIGNATURE_HEADER) : unwrapSingle(source);
   if (isSignature(value)) return value;
   if (value === undefined || value === null) throw new WebhookError('missing_signature');
-  throw new WebhookError(hasSeveral(value) ? 'ambiguous_signature' : 'malformed_signature');
+  // HTTP joins several values with commas. Reads at most the length of one signature.
+  const isSeveral = Array.isArray(value) || (typeof value === 'string' && /^[^,]{0,64},/.test(value));
+  throw new WebhookError(isSeveral ? 'ambiguous_signature' : 'malformed_signature');
 }
 
 /**
@@ -92,12 +93,12 @@ export function readSignature(source: SignatureSource): string {
  * that is the signature itself.
  */
 export function readHeader(source: unknown, header: string): unknown {
-  if (typeof source !== 'object' || source === null) return undefined;
-  if ('get' in source && typeof source.get === 'function') return unwrapSingle(source.get(header));
+  if (!isRecord(source)) return undefined;
+  if (typeof source.get === 'function') return unwrapSingle(source.get(header));
   let values: readonly unknown[] = [];
   for (const name of Object.keys(source)) {
     if (name.length === header.length && name.toLowerCase() === header) {
-      values = values.concat((source as Record<string, unknown>)[name] ?? []);
+      values = values.concat(source[name] ?? []);
     }
   }
   return unwrapSingle(values);
@@ -105,13 +106,4 @@ export function readHeader(source: unknown, header: string): unknown {
 
 function unwrapSingle(value: unknown): unknown {
   return Array.isArray(value) && value.length < 2 ? value[0] : value;
-}
-
-/**
- * Checks for several values, also if HTTP joined them with commas. Reads at most the length of one signature.
- */
-function hasSeveral(value: unknown): boolean {
-  return (
-    Array.isArray(value) || (typeof value === 'string' && value.slice(0, SIGNATURE_LENGTH + 1).includes(','))
-  );
 }

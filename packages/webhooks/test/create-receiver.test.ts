@@ -51,6 +51,9 @@ const createFailingStore = (method: keyof DedupeStore): DedupeStore => ({
 
 const ignore = (): void => {};
 
+const post = (body: ReadableStream, headers: Record<string, string> = {}): Request =>
+  new Request('https://shop.example/', { method: 'POST', body, headers, duplex: 'half' } as RequestInit);
+
 describe.each(implementations)('createReceiver over $name', ({ createReceiver }) => {
   function setUp(options: Partial<ReceiverOptions> = {}) {
     const completed = vi.fn<(event: WebhookEvent) => unknown>();
@@ -217,12 +220,7 @@ describe.each(implementations)('createReceiver over $name', ({ createReceiver })
         },
         cancel,
       });
-      const request = new Request('https://shop.example/', {
-        method: 'POST',
-        body: endless,
-        duplex: 'half',
-      } as RequestInit);
-      expect((await receive(request)).status).toBe(413);
+      expect((await receive(post(endless))).status).toBe(413);
       expect(pulls).toBeLessThan(70);
       expect(cancel).toHaveBeenCalledOnce();
     });
@@ -237,13 +235,7 @@ describe.each(implementations)('createReceiver over $name', ({ createReceiver })
         },
       });
       const headers = { 'x-service-signature': await signByOracle(bytes) };
-      const request = new Request('https://shop.example/', {
-        method: 'POST',
-        body,
-        headers,
-        duplex: 'half',
-      } as RequestInit);
-      expect((await receive(request)).status).toBe(200);
+      expect((await receive(post(body, headers))).status).toBe(200);
       expect(completed).toHaveBeenCalledOnce();
     });
 
@@ -258,12 +250,7 @@ describe.each(implementations)('createReceiver over $name', ({ createReceiver })
       await used.text();
       expect((await receive(used)).status).toBe(500);
       const broken = new ReadableStream({ pull: (controller) => controller.error(new Error('reset')) });
-      const request = new Request('https://shop.example/', {
-        method: 'POST',
-        body: broken,
-        duplex: 'half',
-      } as RequestInit);
-      expect((await receive(request)).status).toBe(500);
+      expect((await receive(post(broken))).status).toBe(500);
       expect(errors).toEqual([
         ['body_unreadable', undefined],
         ['body_unreadable', undefined],
@@ -310,7 +297,9 @@ describe.each(implementations)('createReceiver over $name', ({ createReceiver })
   });
 
   describe('handles each event once', () => {
-    beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+    beforeEach(
+      () => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] }),
+    );
     afterEach(() => void vi.useRealTimers());
 
     it('acknowledges a duplicate without handling it, also if its bytes differ', async () => {
@@ -455,30 +444,17 @@ describe.each(implementations)('createReceiver over $name', ({ createReceiver })
   });
 
   describe('on failure', () => {
+    const throwing = (error: unknown) => () => {
+      throw error as Error;
+    };
+
     it.each([
-      [
-        'throws an error',
-        () => {
-          throw new Error('no');
-        },
-      ],
-      [
-        'throws undefined',
-        () => {
-          throw undefined as unknown as Error;
-        },
-      ],
-      [
-        'rejects',
-        async () => {
-          throw new Error('no');
-        },
-      ],
+      ['throws an error', throwing(new Error('no'))],
+      ['throws undefined', throwing(undefined)],
+      ['rejects', () => Promise.reject(new Error('no'))],
       [
         'throws the error of an invalid signature',
-        () => {
-          throw Object.assign(new Error('no'), { code: 'signature_mismatch', name: 'WebhookError' });
-        },
+        throwing(Object.assign(new Error('no'), { code: 'signature_mismatch', name: 'WebhookError' })),
       ],
     ])('responds 500 if the handler %s', async (_, handler) => {
       const { send, errors } = setUp({ on: { 'payment.completed': handler } });
@@ -492,12 +468,7 @@ describe.each(implementations)('createReceiver over $name', ({ createReceiver })
     });
 
     it.each([
-      [
-        'throws',
-        () => {
-          throw new Error('logger');
-        },
-      ],
+      ['throws', throwing(new Error('logger'))],
       ['rejects', () => Promise.reject(new Error('logger'))],
       ['never ends', () => new Promise(() => {})],
     ])('sends the same response if onError %s', async (_, onError) => {
@@ -580,65 +551,37 @@ describe.each(implementations)('createReceiver over $name', ({ createReceiver })
     const on = {};
     const valid = { secrets: SECRET, on, fallback: ignore };
 
-    it.each([
-      ['no options', undefined, /^createReceiver: options must be an object with named fields\.$/],
-      ['no fallback', { secrets: SECRET, on }, /fallback must be a function that handles each event/],
+    it.each<[unknown, RegExp]>([
+      [undefined, /^createReceiver accepts the options \{ .* \}, not undefined\.$/],
+      [{ secrets: SECRET, on }, /fallback must be a function that handles each event/],
+      [{ secrets: SECRET, fallback: ignore }, /on must be an object .*: \{ 'payment\.completed'/],
       [
-        'no handlers',
-        { secrets: SECRET, fallback: ignore },
-        /on must be an object with handlers by event name: \{ 'payment\.completed'/,
-      ],
-      [
-        'an unknown event',
         { ...valid, on: { 'payment.complete': ignore } },
-        /on: "payment\.complete" is unknown\. Did you mean "payment\.completed"\? fallback handles all other/,
+        /on accepts .* payment\.failed \}, not payment\.complete\.$/,
       ],
+      [{ ...valid, on: { 'payment.failed': 'notify' } }, /on: payment\.failed must be a function/],
+      [{ ...valid, on: { 'payment.failed': undefined } }, /must be a function/],
       [
-        'a handler that is not a function',
-        { ...valid, on: { 'payment.failed': 'notify' } },
-        /on: payment\.failed must be a function/,
-      ],
-      ['an undefined handler', { ...valid, on: { 'payment.failed': undefined } }, /must be a function/],
-      [
-        'an unknown option',
         { ...valid, handlers: {} },
-        /^createReceiver: "handlers" is unknown\. Use one of: secrets, mode, .*, on, fallback, /,
+        /^createReceiver accepts the options \{ secrets, mode, .* \}, not handlers\.$/,
       ],
+      [{ ...valid, onError: true }, /onError must be a function/],
+      [{ ...valid, maxBodyBytes: 0 }, /maxBodyBytes must be a whole number from 1/],
+      [{ ...valid, maxBodyBytes: NaN }, /maxBodyBytes/],
+      [{ ...valid, maxHandlerTime: 0 }, /maxHandlerTime/],
+      [{ ...valid, onUnreadable: 'drop' }, /onUnreadable must be 'retry' or 'fallback'/],
+      [{ ...valid, dedupeBy: 'id' }, /dedupeBy must be 'payment' or 'body'/],
       [
-        'a misspelled option',
-        { ...valid, maxBodyByte: 1 },
-        /^createReceiver: "maxBodyByte" is unknown\. Did you mean "maxBodyBytes"\?$/,
-      ],
-      ['an onError that is not a function', { ...valid, onError: true }, /onError must be a function/],
-      ['an option of its internals', { ...valid, timer: ignore }, /"timer" is unknown/],
-      ['a maxBodyBytes of 0', { ...valid, maxBodyBytes: 0 }, /maxBodyBytes must be a whole number from 1/],
-      ['a maxHandlerTime of 0', { ...valid, maxHandlerTime: 0 }, /maxHandlerTime/],
-      [
-        'an unknown onUnreadable',
-        { ...valid, onUnreadable: 'drop' },
-        /onUnreadable must be 'retry' or 'fallback'/,
-      ],
-      [
-        'a store whose renew is not a function',
-        { ...valid, store: { ...memoryStore(), renew: true } },
-        /store\.renew must be a function/,
-      ],
-      ['an unknown mode with a secrets function', { ...valid, secrets: ignore, mode: 'prod' }, /mode/],
-      ['a maxBodyBytes that is not a number', { ...valid, maxBodyBytes: NaN }, /maxBodyBytes/],
-      [
-        'a timeout longer than a timer allows',
         { ...valid, acknowledgeTimeout: 2 ** 31 },
-        /acknowledgeTimeout must be a whole number from 0 to 2147483647, in milliseconds/,
+        /acknowledgeTimeout must be a whole number from 0 to 2147483647, in/,
       ],
-      ['a negative timeout', { ...valid, acknowledgeTimeout: -1 }, /acknowledgeTimeout/],
-      ['a store without the methods', { ...valid, store: new Map() }, /store\.claim must be a function/],
-      [
-        'memoryStore itself instead of a store',
-        { ...valid, store: memoryStore },
-        /store must be a DedupeStore/,
-      ],
-      ['an unknown mode', { ...valid, mode: 'prod' }, /mode must be 'test' or 'live'/],
-    ])('%s', (_, options, message) => {
+      [{ ...valid, acknowledgeTimeout: -1 }, /acknowledgeTimeout/],
+      [{ ...valid, store: new Map() }, /store\.claim must be a function/],
+      [{ ...valid, store: { ...memoryStore(), renew: true } }, /store\.renew must be a function/],
+      [{ ...valid, store: memoryStore }, /store must be a DedupeStore/],
+      [{ ...valid, mode: 'prod' }, /mode must be 'test' or 'live'/],
+      [{ ...valid, secrets: ignore, mode: 'prod' }, /mode/],
+    ])('%o', (options, message) => {
       expect(thrownBy(() => createReceiver(options as never))).toMatchObject({
         code: 'invalid_options',
         message: expect.stringMatching(message) as unknown,

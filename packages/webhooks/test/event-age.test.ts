@@ -30,25 +30,16 @@ describe.each(implementations)('event age over $name', ({ createVerifier, create
     expect(await verifyAge(writeEvent({ created_at }))).toBe(expected);
   });
 
-  it.each([
-    undefined,
-    null,
-    '',
-    'yesterday',
-    '2026-01-31',
-    '2026-01-31T12:00:00',
-    '31 Jan 2026 12:00:00 GMT',
-    NOON,
-    NOON / 1000,
-    { toString: '2026-01-31T12:00:00Z' },
-  ])('of created_at %j is rejected, also of an unknown event', async (created_at) => {
-    expect(await verifyAge(writeEvent({ created_at }))).toBe('unreadable_event');
-    expect(await verifyAge(writeEvent({ event: 'wallet.credited', created_at }))).toBe('invalid_event');
-  });
+  it.each([undefined, null, 'yesterday', '2026-01-31T12:00:00', NOON, {}])(
+    'of created_at %j is rejected, also of an unknown event',
+    async (created_at) => {
+      expect(await verifyAge(writeEvent({ created_at }))).toBe('unreadable_event');
+      expect(await verifyAge(writeEvent({ event: 'wallet.credited', created_at }))).toBe('invalid_event');
+    },
+  );
 
   it('is not limited by default', async () => {
     const body = writeEvent({ created_at: '1999-12-31T23:59:59Z' });
-    expect(await createVerifier({ secrets: SECRET }).isValid(body, await signByOracle(body))).toBe(true);
     expect(
       await createVerifier({ secrets: SECRET }).safeVerify(body, await signByOracle(body)),
     ).toMatchObject({

@@ -11,7 +11,6 @@ export const nodeImplementation: Implementation = {
     return {
       verify: async (body, source) => verifier.verify(body, source),
       safeVerify: async (body, source) => verifier.safeVerify(body, source),
-      isValid: async (body, signature) => verifier.isValid(body, signature),
       original: verifier,
     };
   },

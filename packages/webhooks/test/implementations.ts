@@ -24,7 +24,6 @@ export interface Implementation {
 export interface AsyncVerifier {
   readonly verify: (rawBody: RawBody, source: SignatureSource) => Promise<WebhookEvent>;
   readonly safeVerify: (rawBody: RawBody, source: SignatureSource) => Promise<VerificationResult>;
-  readonly isValid: (rawBody: RawBody, signature: SignatureValue) => Promise<boolean>;
   /** The unwrapped verifier. */
   readonly original: object;
 }

@@ -22,30 +22,20 @@ async function advance(seconds: number): Promise<void> {
 function createRecordedStore(results: Partial<Pick<DedupeStore, 'renew' | 'confirm'>> = {}) {
   const commands: string[] = [];
   const inner = memoryStore();
-  const store: DedupeStore = {
-    ...inner,
-    claim: (key, owner, lease) => {
-      commands.push(`claim ${lease}`);
-      return inner.claim(key, owner, lease);
-    },
-    renew: (key, owner, lease) => {
-      commands.push(`renew ${lease}`);
-      return results.renew?.(key, owner, lease) ?? inner.renew!(key, owner, lease);
-    },
-    confirm: (key, owner) => {
-      commands.push('confirm');
-      return results.confirm?.(key, owner) ?? inner.confirm(key, owner);
-    },
-    release: (key, owner) => {
-      commands.push('release');
-      return inner.release(key, owner);
-    },
-  };
+  const store: DedupeStore = { ...inner };
+  for (const name of ['claim', 'renew', 'confirm', 'release'] as const)
+    store[name] = (key: string, owner: string, lease?: number): Promise<never> => {
+      commands.push(lease === undefined ? name : `${name} ${lease}`);
+      const run = { ...inner, ...results }[name] as unknown as (...words: unknown[]) => Promise<never>;
+      return run(key, owner, lease);
+    };
   return { store, commands };
 }
 
 describe.each(implementations)('the lease of a claim over $name', ({ createReceiver }) => {
-  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+  beforeEach(
+    () => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] }),
+  );
   afterEach(() => void vi.useRealTimers());
 
   function setUp(handler: (event: WebhookEvent) => unknown, options: Partial<ReceiverOptions>) {

@@ -1,83 +1,14 @@
 import * as fc from 'fast-check';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { memoryStore } from '@service/webhooks/edge';
 import { thrownBy } from './samples.ts';
+import { describeClaims } from './stores/contract.ts';
 
 const never = new AbortController().signal;
 
 describe('memoryStore', () => {
-  it('grants a claim to one of many concurrent callers', async () => {
-    const store = memoryStore();
-    const states = await Promise.all(
-      Array.from({ length: 50 }, (_, index) => store.claim('key', `owner ${index}`)),
-    );
-    expect(states).toEqual(['claimed', ...Array.from({ length: 49 }, () => 'in_progress')]);
-  });
-
-  it('remembers a confirmed key and forgets a released one', async () => {
-    const store = memoryStore();
-    await store.claim('a', 'one');
-    await store.confirm('a', 'one');
-    expect(await store.claim('a', 'two')).toBe('confirmed');
-    await store.claim('b', 'one');
-    await store.release('b', 'one');
-    expect(await store.claim('b', 'two')).toBe('claimed');
-  });
-
-  it('ends a claim for its owner only', async () => {
-    const store = memoryStore();
-    await store.claim('key', 'one');
-    await store.confirm('key', 'two');
-    await store.release('key', 'two');
-    expect(await store.claim('key', 'two')).toBe('in_progress');
-    await store.release('key', 'one');
-    await store.claim('key', 'two');
-    await store.confirm('key', 'one');
-    expect(await store.claim('key', 'three')).toBe('in_progress');
-  });
-
-  it('ignores the release and accepts the confirmation of a key without a claim', async () => {
-    const store = memoryStore();
-    await store.release('key', 'one');
-    expect(await store.claim('key', 'one')).toBe('claimed');
-    await store.confirm('expired', 'one');
-    expect(await store.claim('expired', 'two')).toBe('confirmed');
-  });
-
-  it.each([
-    ['confirm', 'confirmed'],
-    ['release', 'released'],
-  ] as const)('resolves waiting calls after %s', async (end, outcome) => {
-    const store = memoryStore();
-    await store.claim('key', 'one');
-    const waiting = [store.wait('key', never), store.wait('key', never)];
-    await store[end]('key', 'one');
-    expect(await Promise.all(waiting)).toEqual([outcome, outcome]);
-    expect(await store.wait('key', never)).toBe(outcome);
-  });
-
-  it('does not resolve calls that were aborted', async () => {
-    const store = memoryStore();
-    const stopped = new AbortController();
-    const settled = vi.fn<() => void>();
-    await store.claim('key', 'one');
-    void store.wait('key', stopped.signal).then(settled);
-    void store.wait('key', AbortSignal.abort()).then(settled);
-    const waiting = store.wait('key', never);
-    stopped.abort();
-    await store.confirm('key', 'one');
-    expect(await waiting).toBe('confirmed');
-    expect(settled).not.toHaveBeenCalled();
-  });
-
-  it('accepts any text as a key', async () => {
-    const store = memoryStore();
-    for (const key of ['__proto__', 'constructor', '', '\0']) {
-      expect(await store.claim(key, 'one')).toBe('claimed');
-      await store.confirm(key, 'one');
-      expect(await store.claim(key, 'one')).toBe('confirmed');
-    }
-  });
+  const shared = memoryStore();
+  describeClaims(() => shared);
 
   it('renews and confirms for the owner of a claim only', async () => {
     const store = memoryStore();
@@ -159,7 +90,7 @@ describe('memoryStore', () => {
 
   it('rejects an unknown option', () => {
     expect(thrownBy(() => memoryStore({ max: 10 } as never))).toMatchObject({
-      message: 'memoryStore: "max" is unknown. Use one of: maxEntries.',
+      message: 'memoryStore accepts the options { maxEntries }, not max.',
     });
   });
 });

@@ -28,76 +28,25 @@ describe.each(implementations)('the event of a verified body over $name', ({ cre
     });
   });
 
-  it.each([
-    '1e3',
-    '1,000.00',
-    ' 1',
-    '1.',
-    '.5',
-    '',
-    '0x10',
-    'NaN',
-    'Infinity',
-    '+1',
-    '١',
-    null,
-    true,
-    [],
-    {},
-  ])('rejects %j as an amount', async (amount) => {
-    expect(await verifyBody(writeEvent({ data: { send_amount: amount } }))).toBe('unreadable_event');
-    expect(await verifyBody(writeEvent({ data: { receive_amount: amount } }))).toBe('unreadable_event');
-  });
+  it.each([...'1e3|1,000.00| 1|1.|.5||0x10|NaN|Infinity|+1|١'.split('|'), null, true, [], {}])(
+    'rejects %j as an amount',
+    async (amount) => {
+      expect(await verifyBody(writeEvent({ data: { send_amount: amount } }))).toBe('unreadable_event');
+      expect(await verifyBody(writeEvent({ data: { receive_amount: amount } }))).toBe('unreadable_event');
+    },
+  );
 
   it('rejects a number that is too large', async () => {
     expect(await verifyBody(writeEvent().replace('1000.5', '1e400'))).toBe('unreadable_event');
   });
 
-  it.each([
-    '2026-01-31T12:00:00+00:00',
-    '2026-01-31T12:00:00-05:30',
-    '2026-01-31T12:00:00Z',
-    '2026-01-31T12:00:00+0000',
-    '2026-01-31T12:00:00.5+00:00',
-    '2026-01-31T12:00:00.123456Z',
-    '2026-01-31T12:00:00.123+0000',
-    '2026-01-31t12:00:00z',
-    '2026-01-31 12:00:00Z',
-    '2026-01-31 12:00:00.123456+00',
-    '2026-01-31T12:00:00,5Z',
-    '2026-01-31T12:00:00.1234567890123Z',
-    '2026-01-31T24:00:00Z',
-    '2026-01-31T23:59:60Z',
-    '2026-01-31T12:00Z',
-    '2026-01-31T12:00:00-05',
-    '2026-01-31T12:00:00\u221205:30',
-    '20260131T120000Z',
-    '20260131T120000.5+0530',
-  ])('accepts the timestamp %s and keeps its text', async (created_at) => {
-    expect(await read(writeEvent({ created_at }))).toMatchObject({ kind: 'payment', created_at });
-  });
-
-  it.each([
-    '2026-01-31T12:00:00',
-    '2026-01-31',
-    '2026-02-30T12:00:00Z',
-    '2026-13-01T12:00:00Z',
-    '2026-01-32T12:00:00Z',
-    '2026-01-31T24:00:01Z',
-    '2026-01-31T12:00:00.Z',
-    '2026-01-31T12:00:00+24:00',
-    '2026-01-31T12:00:00+00:60',
-    '2026-00-31T12:00:00Z',
-    '2026-01-31T12:60:00Z',
-    '2026-01-31T12:00:61Z',
-    '2026-01-31T12:00:00Z\n',
-    '31 Jan 2026',
-    '',
-    1_769_860_800,
-    null,
-  ])('rejects %j as created_at', async (created_at) => {
-    expect(await verifyBody(writeEvent({ created_at }))).toBe('unreadable_event');
-  });
+  // packages/internal/test/iso-time.test.ts tests all forms.
+  it.each(['2026-01-31T12:00:00.123456-05:30', '2026-01-31 12:00:00,5+00', '20260131T120000Z'])(
+    'accepts the timestamp %s and keeps its text',
+    async (created_at) => {
+      expect(await read(writeEvent({ created_at }))).toMatchObject({ kind: 'payment', created_at });
+    },
+  );
 
   it.each([
     ['a status that differs from the name', { data: { status: 'failed' } }],

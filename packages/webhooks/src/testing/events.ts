@@ -1,7 +1,7 @@
 import type { PaymentEventData, PaymentEventOf, PaymentStatus } from '../event.ts';
 import { SIGNATURE_HEADER } from '../signature.ts';
 import type { RawBody, Secret } from '../signature.ts';
-import { sign } from '../verifier.web.ts';
+import { sign } from '../runtime.web.ts';
 
 /** An event as it is sent. */
 export type WireEvent<Status extends PaymentStatus = PaymentStatus> = Omit<PaymentEventOf<Status>, 'kind'>;

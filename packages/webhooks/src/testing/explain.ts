@@ -1,12 +1,14 @@
-import { invalidOptions } from '../options.ts';
-import { encodeText, isSignature, SIGNATURE_HEADER, toBytes } from '../signature.ts';
+import { WebhookError } from '../errors.ts';
+import type { VerificationCode } from '../errors.ts';
+import { invalidOptions, parseVerifierOptions, toSecretKeys } from '../options.ts';
+import type { Secrets, VerifierOptions } from '../options.ts';
+import { createDigest, runtime } from '../runtime.web.ts';
+import { encodeText, isSignature, readHeader, SIGNATURE_HEADER, toBytes } from '../signature.ts';
 import type { SignatureSource } from '../signature.ts';
-import { readContentEncoding, type VerificationResult } from '../verified-event.ts';
-import { toSecretKeys } from '../verifier-options.ts';
-import type { SecretKey, Secrets, VerifierOptions } from '../verifier-options.ts';
-import { createKey, createVerifier, digest } from '../verifier.web.ts';
+import { createVerifyRequest, readContentEncoding } from '../verifier.ts';
+import type { VerificationResult } from '../verifier.ts';
 import { hintMessages, bodyVariants, keyVariants } from './hints.ts';
-import type { Hint, HintCode } from './hints.ts';
+import type { Hint, HintCode, Variant } from './hints.ts';
 
 /** The options of a verifier, and other secrets to try. */
 export interface ExplainOptions extends VerifierOptions {
@@ -28,18 +30,6 @@ export interface Explanation {
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** The codes of failures with a valid signature. */
-const codesAfterSignature: ReadonlySet<string> = new Set([
-  'invalid_utf8',
-  'invalid_json',
-  'invalid_event',
-  'unreadable_event',
-  'mode_mismatch',
-  'stale_event',
-  'event_from_future',
-  'secret_expired',
-]);
-
 /**
  * Explains why a request fails verification, by testing common mistakes. For development only: its results
  * would help a forger.
@@ -51,43 +41,40 @@ export async function explain(
   source: SignatureSource,
   explainOptions: ExplainOptions,
 ): Promise<Explanation> {
-  rejectProduction();
-  // Without options the copy is empty, and createVerifier throws unusable_secret.
-  const { otherSecrets, ...options } = { ...explainOptions };
-  const verifier = createVerifier(options);
-  const result = await verifier.safeVerify(body as string, source);
-  if (result.ok) return { result, hints: [] };
-  if (codesAfterSignature.has(result.code)) {
+  if (isProduction()) throw invalidOptions('explain must not run in production. Use safeVerify.');
+  // Without options the copy is empty, and parseVerifierOptions throws unusable_secret.
+  const { otherSecrets: _others, ...options } = { ...explainOptions };
+  const verifyRequest = createVerifyRequest(runtime, parseVerifierOptions(options));
+  try {
+    return { result: { ok: true, ...(await verifyRequest(body as string, source)) }, hints: [] };
+  } catch (error) {
+    if (!(error instanceof WebhookError)) throw error;
+    const result = { ok: false, code: error.code as VerificationCode } as const;
+    const isSigned = !/signature|not_raw/.test(error.code);
     // The message contains more than the code, for example the invalid field.
-    const message = await verifier
-      .verify(body as string, source)
-      .then(String, (error: Error) => error.message);
-    return {
-      result,
-      hints: [{ code: 'refused_event', message: `${hintMessages.refused_event} ${message}` }],
-    };
+    const message = `${hintMessages.refused_event} WebhookError: ${error.message}`;
+    if (isSigned) return { result, hints: [{ code: 'refused_event', message }] };
+    const found = await findHints(body, source, { ...explainOptions, code: error.code });
+    return { result, hints: [...new Set(found)].map((code) => ({ code, message: hintMessages[code] })) };
   }
-  const raw = toRaw(body);
-  const value = readHeaderValue(source);
-  const found: HintCode[] = raw === undefined ? ['parsed_body'] : [];
-  if (isSignature(body)) found.push('swapped_arguments');
-  const bytes = raw ?? encodeText(JSON.stringify(body) ?? '');
-  const { signature, codes } = parseLeniently(value);
-  found.push(...codes);
-  if (
-    signature !== undefined &&
-    ['signature_mismatch', 'body_not_raw', 'malformed_signature'].includes(result.code)
-  ) {
-    found.push(...(await findCauses(bytes, signature, { secrets: options.secrets, otherSecrets })));
-    if (readContentEncoding(source)) found.push('content_encoding');
-    if (bytes.byteLength === 0) found.push('empty_body');
-    if (found.length === 0) found.push('unknown_cause');
-  }
-  return { result, hints: [...new Set(found)].map((code) => ({ code, message: hintMessages[code] })) };
 }
 
-function rejectProduction(): void {
-  if (isProduction()) throw invalidOptions('explain must not run in production. Use safeVerify.');
+async function findHints(
+  body: unknown,
+  source: SignatureSource,
+  options: ExplainOptions & { readonly code: string },
+): Promise<readonly HintCode[]> {
+  const raw = toRaw(body);
+  const header = typeof source === 'string' ? source : readHeader(source, SIGNATURE_HEADER);
+  const { signature, codes } = parseLeniently(header);
+  const found: HintCode[] = raw ? [...codes] : ['parsed_body', ...codes];
+  if (isSignature(body)) found.push('swapped_arguments');
+  if (signature === undefined || options.code === 'ambiguous_signature') return found;
+  const bytes = raw ?? encodeText(JSON.stringify(body) ?? '');
+  found.push(...(await findCauses(bytes, signature, options)));
+  if (readContentEncoding(source)) found.push('content_encoding');
+  if (bytes.byteLength === 0) found.push('empty_body');
+  return found.length === 0 ? ['unknown_cause'] : found;
 }
 
 function isProduction(): boolean {
@@ -107,22 +94,9 @@ function toRaw(body: unknown): Bytes | undefined {
   }
 }
 
-function readHeaderValue(source: SignatureSource): string | undefined {
-  if (typeof source === 'string') return source;
-  if (typeof source !== 'object' || source === null) return undefined;
-  const headers = source instanceof Headers ? [...source] : Object.entries(source);
-  const [, value] = headers.find(([name]) => name.toLowerCase() === SIGNATURE_HEADER) ?? [];
-  return typeof value === 'string' ? value : undefined;
-}
-
-interface ParsedSignature {
-  readonly signature?: string | undefined;
-  readonly codes: readonly HintCode[];
-}
-
 /** Finds a signature in a header value, with hints on prefixes, spaces and other deviations. */
-function parseLeniently(value: string | undefined): ParsedSignature {
-  if (value === undefined) return { codes: [] };
+function parseLeniently(value: unknown): { signature?: string; codes: readonly HintCode[] } {
+  if (typeof value !== 'string') return { codes: [] };
   const trimmed = value.slice(0, 1024).trim();
   const [inner = ''] = /[0-9a-f]{40,}/i.exec(trimmed) ?? [];
   const codes: HintCode[] = [];
@@ -137,36 +111,30 @@ function parseLeniently(value: string | undefined): ParsedSignature {
 async function findCauses(
   body: Bytes,
   signature: string,
-  { secrets, otherSecrets }: Pick<ExplainOptions, 'secrets' | 'otherSecrets'>,
+  { secrets, otherSecrets }: ExplainOptions,
 ): Promise<readonly HintCode[]> {
   const matches = async (key: Bytes, bytes: Bytes): Promise<boolean> =>
-    key.byteLength > 0 && (await digest(createKey(key), bytes)) === signature;
+    key.byteLength > 0 && (await createDigest(key)(bytes)) === signature;
   const causes: HintCode[] = [];
-  for (const { bytes: key } of toSecretKeys(secrets) ?? []) {
+  for (const { bytes: key } of toSecretKeys(secrets)) {
     // The signature is correct, and only its format is wrong.
     if (await matches(key, body)) return causes;
-    // Only the first match: serializing JSON again also removes a byte order mark.
-    const bodyCause = await findFirst(bodyVariants(body), (each) => matches(key, each));
-    if (bodyCause !== undefined) causes.push(bodyCause);
-    const keyCause = await findFirst(keyVariants(key), (each) => matches(each, body));
-    if (keyCause !== undefined) causes.push(keyCause);
+    causes.push(
+      ...(await findFirst(bodyVariants(body), (each) => matches(key, each))),
+      ...(await findFirst(keyVariants(key), (each) => matches(each, body))),
+    );
     if (await matches(body, key)) causes.push('swapped_arguments');
   }
-  for (const { bytes: key } of parseOtherSecrets(otherSecrets))
+  for (const { bytes: key } of otherSecrets === undefined ? [] : toSecretKeys(otherSecrets))
     if (await matches(key, body)) causes.push('other_secret');
   return causes;
 }
 
-function parseOtherSecrets(otherSecrets: Secrets): readonly SecretKey[] {
-  const keys = otherSecrets === undefined ? [] : toSecretKeys(otherSecrets);
-  if (keys === undefined) throw invalidOptions('otherSecrets must be at most 5 secrets with different ids.');
-  return keys;
-}
-
+/** Returns only the first match: serializing JSON again also removes a byte order mark. */
 async function findFirst(
-  attempts: readonly (readonly [code: HintCode, each: readonly Bytes[]])[],
-  matches: (each: Bytes) => Promise<boolean>,
-): Promise<HintCode | undefined> {
-  for (const [code, list] of attempts) for (const each of list) if (await matches(each)) return code;
-  return undefined;
+  variants: readonly Variant[],
+  matches: (bytes: Uint8Array<ArrayBuffer>) => Promise<boolean>,
+): Promise<readonly HintCode[]> {
+  for (const [code, bytes] of variants) if (await matches(bytes)) return [code];
+  return [];
 }

@@ -1,36 +1,8 @@
-import { toHex } from '@service/internal';
+import { parseJson, toHex } from '@service/internal';
 import { encodeText } from '../signature.ts';
 
-/** The code of a {@link Hint}. */
-export type HintCode =
-  | 'parsed_body'
-  | 're_serialised_body'
-  | 'byte_order_mark'
-  | 'line_break_in_body'
-  | 'wrong_charset'
-  | 'content_encoding'
-  | 'upper_case_signature'
-  | 'prefixed_signature'
-  | 'space_around_signature'
-  | 'base64_signature'
-  | 'other_hash'
-  | 'line_break_in_secret'
-  | 'encoded_secret'
-  | 'swapped_arguments'
-  | 'other_secret'
-  | 'empty_body'
-  | 'refused_event'
-  | 'unknown_cause';
-
-/** A probable cause and its remedy. */
-export interface Hint {
-  /** The probable cause. */
-  readonly code: HintCode;
-  /** The probable cause and its remedy, in words. */
-  readonly message: string;
-}
-
-export const hintMessages: Readonly<Record<HintCode, string>> = {
+/** The message of each hint. */
+export const hintMessages = {
   parsed_body: 'A parsed value was passed. Pass the raw body, and run the verifier before any JSON parser.',
   re_serialised_body:
     'The signature matches the body after its JSON is serialized again. Pass the raw body, not parsed and serialized JSON.',
@@ -60,50 +32,60 @@ export const hintMessages: Readonly<Record<HintCode, string>> = {
   refused_event: 'The signature is valid, but the event was rejected.',
   unknown_cause:
     'No common cause was found. Compare the secret with that of the endpoint, and the length of the body at sender and receiver. In code, otherSecrets checks the secrets of other endpoints and modes.',
-};
+} as const;
 
-type BodyVariants = readonly [code: HintCode, bodies: readonly Uint8Array<ArrayBuffer>[]];
-type KeyVariants = readonly [code: HintCode, keys: readonly Uint8Array<ArrayBuffer>[]];
+/** The code of a {@link Hint}. */
+export type HintCode = keyof typeof hintMessages;
+
+/** A probable cause and its remedy. */
+export interface Hint {
+  /** The probable cause. */
+  readonly code: HintCode;
+  /** The probable cause and its remedy, in words. */
+  readonly message: string;
+}
+
+/** A value that the sender may have used, and the cause that it would prove. */
+export type Variant = readonly [code: HintCode, bytes: Uint8Array<ArrayBuffer>];
 
 const BOM = '\ufeff';
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Returns bodies that the sender may have signed, by cause. */
-export function bodyVariants(body: Uint8Array<ArrayBuffer>): readonly BodyVariants[] {
+function toVariants(code: HintCode, texts: readonly string[]): readonly Variant[] {
+  return texts.map((text) => [code, encodeText(text)]);
+}
+
+/** Returns bodies that the sender may have signed. */
+export function bodyVariants(body: Uint8Array<ArrayBuffer>): readonly Variant[] {
   const text = decoder.decode(body);
   const trimmed = text.replace(/[\r\n]+$/, '');
   return [
-    ['byte_order_mark', [encodeText(text.startsWith(BOM) ? text.slice(1) : BOM + text)]],
-    ['line_break_in_body', [trimmed, `${trimmed}\n`, `${trimmed}\r\n`].map(encodeText)],
-    ['re_serialised_body', reserialize(text).map(encodeText)],
-    ['wrong_charset', [toLatin1(text), encodeText(String.fromCharCode(...body.subarray(0, 65_536)))]],
+    ...toVariants('byte_order_mark', [text.startsWith(BOM) ? text.slice(1) : BOM + text]),
+    ...toVariants('line_break_in_body', [trimmed, `${trimmed}\n`, `${trimmed}\r\n`]),
+    ...toVariants('re_serialised_body', reserialize(text)),
+    ['wrong_charset', toLatin1(text)],
+    ...toVariants('wrong_charset', [String.fromCharCode(...body.subarray(0, 65_536))]),
   ];
 }
 
-/** Returns keys that the sender may have used, by cause. */
-export function keyVariants(secret: Uint8Array<ArrayBuffer>): readonly KeyVariants[] {
+/** Returns keys that the sender may have used. */
+export function keyVariants(secret: Uint8Array<ArrayBuffer>): readonly Variant[] {
   const text = decoder.decode(secret);
+  const decoded = [...decodeHex(text), ...decodeBase64(text)];
   return [
-    ['line_break_in_secret', [text.trim(), `${text}\n`].map(encodeText)],
-    ['encoded_secret', [...decodeHex(text), ...decodeBase64(text), encodeText(toHex(secret))]],
+    ...toVariants('line_break_in_secret', [text.trim(), `${text}\n`]),
+    ...decoded.map((bytes): Variant => ['encoded_secret', bytes]),
+    ...toVariants('encoded_secret', [toHex(secret)]),
   ];
 }
 
 function reserialize(text: string): readonly string[] {
-  try {
-    const value: unknown = JSON.parse(text.replace(BOM, ''));
-    const compact = JSON.stringify(value);
-    const spaced = JSON.stringify(value, null, 1).replaceAll(/\n */g, ' ');
-    return [
-      compact,
-      JSON.stringify(value, null, 2),
-      JSON.stringify(value, null, 4),
-      spaced,
-      escapeUnicode(compact),
-    ];
-  } catch {
-    return [];
-  }
+  const value = parseJson(text.replace(BOM, ''));
+  if (value === undefined) return [];
+  const compact = JSON.stringify(value);
+  const spaced = JSON.stringify(value, null, 1).replaceAll(/\n */g, ' ');
+  const indented = [2, 4].map((width) => JSON.stringify(value, null, width));
+  return [compact, ...indented, spaced, escapeUnicode(compact)];
 }
 
 /** Escapes non-ASCII characters, as JSON serializers of some languages do. */

@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
-import { createReceiver } from '@service/webhooks';
-import type { DedupeStore } from '@service/webhooks';
-import type { SharedStoreOptions } from '../../src/store/shared-store.ts';
+import { createReceiver } from '@service/webhooks/edge';
+import type { DedupeStore } from '@service/webhooks/edge';
+import type { SharedStoreOptions } from '../../src/stores/shared-store.ts';
 import { createDelivery, SECRET, writeEvent } from '../samples.ts';
 
 const never = new AbortController().signal;
 let count = 0;
 const newKey = (): string => `key-${(count += 1)}-${Date.now()}`;
 
-/** The tests of every store that processes share. */
-export function describeStore(open: (options?: SharedStoreOptions) => DedupeStore): void {
+/** The tests of every store. */
+export function describeClaims(open: () => DedupeStore): void {
   it('grants a claim to one of many concurrent callers', async () => {
     const key = newKey();
     const store = open();
@@ -53,57 +53,6 @@ export function describeStore(open: (options?: SharedStoreOptions) => DedupeStor
     expect(await store.claim(key, 'two')).toBe('confirmed');
   });
 
-  it('keeps a claim for a minute by default', async () => {
-    const key = newKey();
-    const store = open();
-    await store.claim(key, 'one');
-    expect(await store.renew?.(key, 'two', 1)).toBe('lost');
-    expect(await store.claim(key, 'two')).toBe('in_progress');
-  });
-
-  it('keeps a claim that is renewed', async () => {
-    const [key, later] = [newKey(), newKey()];
-    const store = open({ pollInterval: 10 });
-    await store.claim(key, 'one', 300);
-    expect(await store.renew?.(key, 'one', 60_000)).toBe('renewed');
-    await store.claim(later, 'one', 300);
-    expect(await store.wait(later, never)).toBe('released');
-    expect(await store.claim(key, 'two')).toBe('in_progress');
-    expect(await store.confirm(key, 'one')).toBe('confirmed');
-  });
-
-  it('renews an expired claim that no other owner claimed', async () => {
-    const key = newKey();
-    const store = open({ pollInterval: 10 });
-    await store.claim(key, 'one', 1);
-    expect(await store.wait(key, never)).toBe('released');
-    expect(await store.renew?.(key, 'one', 60_000)).toBe('renewed');
-    expect(await store.claim(key, 'two')).toBe('in_progress');
-  });
-
-  it('reports a claim of another owner as lost', async () => {
-    const key = newKey();
-    const store = open({ pollInterval: 10 });
-    await store.claim(key, 'one', 1);
-    expect(await store.wait(key, never)).toBe('released');
-    expect(await store.claim(key, 'two')).toBe('claimed');
-    expect(await store.renew?.(key, 'one', 60_000)).toBe('lost');
-    expect(await store.confirm(key, 'one')).toBe('lost');
-    expect(await store.confirm(key, 'two')).toBe('confirmed');
-    expect(await store.renew?.(key, 'one', 60_000)).toBe('lost');
-    expect(await store.confirm(key, 'one')).toBe('lost');
-  });
-
-  it('returns one result for a command that its client sends twice, and keeps the confirmation', async () => {
-    const key = newKey();
-    const store = open();
-    await store.claim(key, 'one');
-    const confirm = () => store.confirm(key, 'one');
-    expect([await confirm(), await confirm()]).toEqual(['confirmed', 'confirmed']);
-    expect(await store.renew?.(key, 'one', 1)).toBe('lost');
-    expect(await store.claim(key, 'two')).toBe('confirmed');
-  });
-
   it.each([
     ['confirm', 'confirmed'],
     ['release', 'released'],
@@ -125,33 +74,9 @@ export function describeStore(open: (options?: SharedStoreOptions) => DedupeStor
     expect(await store.claim(key, 'other')).toBe('confirmed');
   });
 
-  it('grants a claim after the lease of a crashed process', async () => {
-    const store = open({ pollInterval: 10 });
-    const key = newKey();
-    expect(await store.claim(key, 'crashed', 300)).toBe('claimed');
-    expect(await store.claim(key, 'next')).toBe('in_progress');
-    expect(await store.wait(key, never)).toBe('released');
-    expect(await store.claim(key, 'next')).toBe('claimed');
-    await store.release(key, 'crashed');
-    await store.confirm(key, 'next');
-    expect(await store.claim(key, 'third')).toBe('confirmed');
-  });
-
-  it('forgets a handled event after its ttl', async () => {
-    const store = open({ ttl: 200, pollInterval: 10 });
-    const key = newKey();
-    await store.claim(key, 'one');
-    await store.confirm(key, 'one');
-    expect(await store.claim(key, 'two')).toBe('confirmed');
-    const until = Date.now() + 10_000;
-    let state = await store.claim(key, 'two');
-    while (state === 'confirmed' && Date.now() < until) state = await store.claim(key, 'two');
-    expect(state).toBe('claimed');
-  });
-
   it('does not resolve an aborted wait', async () => {
     const key = newKey();
-    const store = open({ pollInterval: 1 });
+    const store = open();
     await store.claim(key, 'one');
     const stopping = new AbortController();
     const settled: string[] = [];
@@ -178,5 +103,85 @@ export function describeStore(open: (options?: SharedStoreOptions) => DedupeStor
     expect(await Promise.all([send(0), send(1), send(1)])).toEqual([200, 200, 200]);
     expect(await send(0)).toBe(200);
     expect(runs).toBe(2);
+  });
+}
+
+/** The tests of every store that processes share. */
+export function describeSharedStore(open: (options?: SharedStoreOptions) => DedupeStore): void {
+  describeClaims(open);
+
+  it('keeps a claim for a minute by default', async () => {
+    const key = newKey();
+    const store = open();
+    await store.claim(key, 'one');
+    expect(await store.renew?.(key, 'two', 1)).toBe('lost');
+    expect(await store.claim(key, 'two')).toBe('in_progress');
+  });
+
+  it('keeps a claim that is renewed', async () => {
+    const [key, later] = [newKey(), newKey()];
+    const store = open();
+    await store.claim(key, 'one', 300);
+    expect(await store.renew?.(key, 'one', 60_000)).toBe('renewed');
+    await store.claim(later, 'one', 300);
+    expect(await store.wait(later, never)).toBe('released');
+    expect(await store.claim(key, 'two')).toBe('in_progress');
+    expect(await store.confirm(key, 'one')).toBe('confirmed');
+  });
+
+  it('renews an expired claim that no other owner claimed', async () => {
+    const key = newKey();
+    const store = open();
+    await store.claim(key, 'one', 1);
+    expect(await store.wait(key, never)).toBe('released');
+    expect(await store.renew?.(key, 'one', 60_000)).toBe('renewed');
+    expect(await store.claim(key, 'two')).toBe('in_progress');
+  });
+
+  it('reports a claim of another owner as lost', async () => {
+    const key = newKey();
+    const store = open();
+    await store.claim(key, 'one', 1);
+    expect(await store.wait(key, never)).toBe('released');
+    expect(await store.claim(key, 'two')).toBe('claimed');
+    expect(await store.renew?.(key, 'one', 60_000)).toBe('lost');
+    expect(await store.confirm(key, 'one')).toBe('lost');
+    expect(await store.confirm(key, 'two')).toBe('confirmed');
+    expect(await store.renew?.(key, 'one', 60_000)).toBe('lost');
+    expect(await store.confirm(key, 'one')).toBe('lost');
+  });
+
+  it('grants a claim after the lease of a crashed process', async () => {
+    const store = open();
+    const key = newKey();
+    expect(await store.claim(key, 'crashed', 300)).toBe('claimed');
+    expect(await store.claim(key, 'next')).toBe('in_progress');
+    expect(await store.wait(key, never)).toBe('released');
+    expect(await store.claim(key, 'next')).toBe('claimed');
+    await store.release(key, 'crashed');
+    await store.confirm(key, 'next');
+    expect(await store.claim(key, 'third')).toBe('confirmed');
+  });
+
+  it('forgets a handled event after its ttl', async () => {
+    const store = open({ ttl: 200 });
+    const key = newKey();
+    await store.claim(key, 'one');
+    await store.confirm(key, 'one');
+    expect(await store.claim(key, 'two')).toBe('confirmed');
+    const until = Date.now() + 10_000;
+    let state = await store.claim(key, 'two');
+    while (state === 'confirmed' && Date.now() < until) state = await store.claim(key, 'two');
+    expect(state).toBe('claimed');
+  });
+
+  it('returns one result for a command that its client sends twice, and keeps the confirmation', async () => {
+    const key = newKey();
+    const store = open();
+    await store.claim(key, 'one');
+    const confirm = () => store.confirm(key, 'one');
+    expect([await confirm(), await confirm()]).toEqual(['confirmed', 'confirmed']);
+    expect(await store.renew?.(key, 'one', 1)).toBe('lost');
+    expect(await store.claim(key, 'two')).toBe('confirmed');
   });
 }

@@ -1,12 +1,12 @@
 import { Pool } from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createReceiver } from '@service/webhooks';
 import type { PaymentEvent } from '@service/webhooks';
 import { postgresMigration, postgresStore } from '@service/webhooks/postgres';
+import { redisStore } from '@service/webhooks/redis';
 import { events } from '@service/webhooks/testing';
 import { createDelivery, rejectionOf, SECRET, thrownBy, writeEvent } from '../samples.ts';
-import { describeStore } from './contract.ts';
-import { deliveryCount, race } from './race.ts';
+import { describeSharedStore } from './contract.ts';
 import { findPostgres, startPostgres } from './servers.ts';
 import type { Engine } from './servers.ts';
 
@@ -30,7 +30,7 @@ describe('postgresStore over a real Postgres', () => {
     await engine.stop();
   });
 
-  describeStore((options) => postgresStore(pool, options));
+  describeSharedStore((options) => postgresStore(pool, options));
 
   it('can be migrated again, and into a schema', async () => {
     await pool.query(postgresMigration());
@@ -102,23 +102,24 @@ describe('postgresStore over a real Postgres', () => {
       expect(await countOf(id)).toBe(1);
     });
   });
-
-  it('dispatches each delivery once if 8 processes receive all of them', { timeout: 120_000 }, async () => {
-    const { statuses, dispatched } = await race('postgres', engine.url);
-    expect(statuses).toEqual({ 200: 8 * deliveryCount });
-    expect(dispatched).toHaveLength(deliveryCount);
-    expect(new Set(dispatched).size).toBe(deliveryCount);
-  });
 });
 
 describe('postgresStore', () => {
   const pool = { query: async () => ({ rows: [] }) };
 
-  it('fails if a query takes longer than commandTimeout', async () => {
-    const store = postgresStore({ query: () => new Promise(() => {}) }, { commandTimeout: 1 });
-    const commands = [store.claim('a', 'one'), store.confirm('a', 'one'), store.renew!('a', 'one', 1)];
-    for (const failed of await Promise.all(commands.map(rejectionOf)))
-      expect(failed).toEqual(new Error('The store did not respond within 1 ms.'));
+  it.each([
+    ['postgresStore', () => postgresStore({ query: () => new Promise(() => {}) })],
+    ['redisStore', () => redisStore({ sendCommand: () => new Promise(() => {}) })],
+  ])('and %s fail if a command takes longer than 5 s', async (_, open) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const store = open();
+    const failing = [store.claim('a', 'one'), store.confirm('a', 'one'), store.renew!('a', 'one', 1)].map(
+      rejectionOf,
+    );
+    vi.advanceTimersByTime(5_000);
+    vi.useRealTimers();
+    for (const failed of await Promise.all(failing))
+      expect(failed).toEqual(new Error('The store did not respond within 5000 ms.'));
   });
 
   it.each(['', 'a b', 'a;drop table b', 'A', 'a.b.c', '"a"', 5, null])('rejects %j as a table', (table) => {

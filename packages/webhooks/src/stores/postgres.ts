@@ -1,13 +1,6 @@
-import { invalidOptions, parseOptions } from '../options.ts';
 import type { PaymentEvent } from '../event.ts';
-import {
-  applyDefaults,
-  claimOrRead,
-  DEFAULT_LEASE,
-  pollOutcome,
-  sharedStoreFields,
-  withTimeout,
-} from './shared-store.ts';
+import { checkOptions, invalidOptions, optional, wholeNumber } from '../options.ts';
+import { createSharedStore } from './shared-store.ts';
 import type { SharedStoreOptions } from './shared-store.ts';
 import type { DedupeStore } from './store.ts';
 
@@ -48,12 +41,10 @@ export interface PostgresStore extends DedupeStore {
 }
 
 const TABLE = /^[a-z_][a-z0-9_]*(?:\.[a-z_][a-z0-9_]*)?$/;
-const tableFields = {
-  table: {
-    expected: 'a name of lower-case letters, digits and underscores, optionally as schema.name',
-    parse: (value: unknown) => (typeof value === 'string' && TABLE.test(value) ? value : undefined),
-  },
-};
+const tableCheck = optional(
+  'a name of lower-case letters, digits and underscores, optionally as schema.name',
+  (value) => typeof value === 'string' && TABLE.test(value),
+);
 const DEFAULT_TABLE = 'webhook_deliveries';
 
 /**
@@ -62,7 +53,7 @@ const DEFAULT_TABLE = 'webhook_deliveries';
  * @throws {WebhookError} `invalid_options`
  */
 export function postgresMigration(table: string = DEFAULT_TABLE): string {
-  parseOptions('postgresMigration', { table }, tableFields);
+  checkOptions('postgresMigration', { table }, { table: tableCheck });
   return `CREATE TABLE IF NOT EXISTS ${table} (
   key text PRIMARY KEY,
   owner text NOT NULL,
@@ -79,35 +70,32 @@ CREATE INDEX IF NOT EXISTS ${table.replace('.', '_')}_expires_at ON ${table} (ex
  * @throws {WebhookError} `invalid_options`
  */
 export function postgresStore(pool: PostgresLike, options: PostgresStoreOptions = {}): PostgresStore {
-  const fields = { ...sharedStoreFields, ...tableFields };
-  const { table = DEFAULT_TABLE, ...shared } = parseOptions('postgresStore', options, fields);
-  const { ttl, pollInterval, commandTimeout } = applyDefaults(shared);
+  const checks = { ttl: wholeNumber(1), table: tableCheck };
+  const { table = DEFAULT_TABLE, ...shared } = checkOptions('postgresStore', options, checks);
   if (typeof pool?.query !== 'function')
     throw invalidOptions('postgresStore requires a pool or client of pg: postgresStore(pool).');
   const sql = createStatements(table);
-  const query: PostgresLike['query'] = (text, values) =>
-    withTimeout(pool.query(text, values), commandTimeout);
-  const readState = (key: string) => async (): Promise<'in_progress' | 'confirmed' | undefined> => {
-    const [row] = (await query(sql.read, [key])).rows as { readonly confirmed: boolean }[];
-    if (row === undefined) return undefined;
-    return row.confirmed ? 'confirmed' : 'in_progress';
-  };
-  const tryClaim = async (client: PostgresLike, values: unknown[]): Promise<boolean> =>
-    (await client.query(sql.claim, values)).rows.length > 0;
-  const tryUpdate = async (...values: unknown[]): Promise<boolean> =>
-    (await query(sql.update, values)).rows.length > 0;
+  const hasRow = async (client: PostgresLike, text: string, ...values: unknown[]): Promise<boolean> =>
+    (await client.query(text, values)).rows.length > 0;
 
+  const store = createSharedStore(
+    {
+      claim: (key, owner, lease) => hasRow(pool, sql.claim, key, owner, false, lease),
+      read: async (key) => {
+        const [row] = (await pool.query(sql.read, [key])).rows as { readonly confirmed: boolean }[];
+        return row && (row.confirmed ? 'confirmed' : 'in_progress');
+      },
+      update: (key, owner, duration, isConfirmed) =>
+        hasRow(pool, sql.update, key, owner, isConfirmed, duration),
+      release: (key, owner) => pool.query(sql.release, [key, owner]),
+    },
+    shared,
+  );
   return {
-    ttl,
-    claim: (key, owner, lease = DEFAULT_LEASE) =>
-      claimOrRead(() => tryClaim({ query }, [key, owner, false, lease]), readState(key)),
-    renew: async (key, owner, lease) => ((await tryUpdate(key, owner, false, lease)) ? 'renewed' : 'lost'),
-    confirm: async (key, owner) => ((await tryUpdate(key, owner, true, ttl)) ? 'confirmed' : 'lost'),
-    release: async (key, owner) => void (await query(sql.release, [key, owner])),
-    wait: (key, signal) => pollOutcome({ read: readState(key), pollInterval }, signal),
+    ...store,
     // A separate key: the receiver that runs the handler has claimed the key of the event.
     claimIn: (transaction, { event, data }) =>
-      tryClaim(transaction, [`transaction/${event}/${data.id}`, 'transaction', true, ttl]),
+      hasRow(transaction, sql.claim, `transaction/${event}/${data.id}`, 'transaction', true, store.ttl),
     purge: async () => void (await pool.query(sql.purge, [])),
   };
 }

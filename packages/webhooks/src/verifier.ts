@@ -1,0 +1,183 @@
+import { isRecord, parseJson, parseTimestamp } from '@service/internal';
+import type { JsonObject, MaybePromise } from '@service/internal';
+import { WebhookError } from './errors.ts';
+import type { VerificationCode } from './errors.ts';
+import { PAYMENT_EVENT_NAMES } from './event.ts';
+import type { WebhookEvent } from './event.ts';
+import type { SecretKey, VerifierSettings } from './options.ts';
+import { readHeader, readSignature, toBytes } from './signature.ts';
+import type { RawBody, SignatureSource } from './signature.ts';
+
+/** A verified event and the id of the secret that matched its signature. */
+export interface VerifiedEvent {
+  /** The parsed event. Branch on `kind`, then on `event`. */
+  readonly event: WebhookEvent;
+  /** The id of the secret that matched the signature. */
+  readonly secretId: string;
+}
+
+/** The code of a failed verification. */
+export interface VerificationFailure {
+  /** Always `false`. */
+  readonly ok: false;
+  /** The reason of the failure. */
+  readonly code: VerificationCode;
+}
+
+/** The result of `safeVerify`. Narrows on `ok`. */
+export type VerificationResult =
+  | ({
+      /** The request is genuine, and `event` is its event. */
+      readonly ok: true;
+    } & VerifiedEvent)
+  | VerificationFailure;
+
+/** The part of a verifier that differs between entry points. */
+export interface Runtime<Match> {
+  /**
+   * Creates the function that computes the HMAC-SHA256 of a body and compares it with a signature of 64
+   * characters in constant time.
+   */
+  readonly createMatcher: (
+    key: Uint8Array<ArrayBuffer>,
+  ) => (body: Uint8Array<ArrayBuffer>, signature: string) => Match;
+  /** Calls a function with all results. */
+  readonly whenAll: <Result>(
+    matching: readonly Match[],
+    next: (matches: readonly boolean[]) => Result,
+  ) => MaybePromise<Result>;
+  /** Copies bytes that other code could change between the signature check and the parsing of the event. */
+  readonly stabilize: (body: Uint8Array) => Uint8Array<ArrayBuffer>;
+}
+
+/** Verifies a request: at once if the runtime is synchronous. */
+export type VerifyRequest<Result = MaybePromise<VerifiedEvent>> = (
+  rawBody: RawBody,
+  source: SignatureSource,
+) => Result;
+
+/** Creates the verification of an entry point. */
+export function createVerifyRequest<Match>(
+  runtime: Runtime<Match>,
+  settings: VerifierSettings,
+): VerifyRequest {
+  // The same secret may be listed twice: the latest end of its use counts.
+  const keys = settings.secretKeys.toSorted((one, two) => two.notAfter - one.notAfter);
+  const matchers = keys.map(({ bytes }) => runtime.createMatcher(bytes));
+  return (rawBody, source) => {
+    const body = runtime.stabilize(toBytes(rawBody));
+    const signature = readSignature(source);
+    // Compares all secrets: the duration must not reveal which one matched.
+    const matching = matchers.map((matches) => matches(body, signature));
+    return runtime.whenAll(matching, (matches) => {
+      try {
+        return checkEvent(
+          body,
+          keys.find((_, index) => matches[index]),
+          settings,
+        );
+      } catch (error) {
+        throw addContentEncoding(error, source);
+      }
+    });
+  };
+}
+
+/** Converts the error of a verification to its result. Throws any other error. */
+export function toFailure(error: unknown): VerificationFailure {
+  // After construction a verifier throws only verification codes.
+  if (error instanceof WebhookError) return { ok: false, code: error.code as VerificationCode };
+  throw error;
+}
+
+function checkEvent(
+  body: Uint8Array,
+  match: SecretKey | undefined,
+  settings: VerifierSettings,
+): VerifiedEvent {
+  const { mode, maxEventAge, clockTolerance, now } = settings;
+  if (!match) throw new WebhookError('signature_mismatch');
+  if (match.notAfter !== Infinity && !(now() <= match.notAfter)) throw new WebhookError('secret_expired');
+  const event = parseEvent(body);
+  // An unknown event may have no mode.
+  if (mode && isRecord(event.data) && event.data.mode === (mode === 'test' ? 'live' : 'test'))
+    throw new WebhookError('mode_mismatch');
+  const field = event.kind === 'payment' && findInvalidField(event);
+  if (field) throw createFieldError('unreadable_event', `${field} of ${event.event}`);
+  if (maxEventAge !== undefined) {
+    const time = now();
+    // Not a `WebhookError`: a receiver responds 500, and the sender retries.
+    if (!Number.isFinite(time)) throw new TypeError('now() must return milliseconds.');
+    const age = time - parseTimestamp(event.created_at);
+    if (age > maxEventAge + clockTolerance) throw new WebhookError('stale_event');
+    if (age < -clockTolerance) throw new WebhookError('event_from_future');
+    // Of an unknown event.
+    if (Number.isNaN(age)) throw createFieldError('invalid_event', 'created_at');
+  }
+  return { event, secretId: match.id };
+}
+
+// Without `ignoreBOM` it removes one byte order mark at the start (RFC 8259, section 8.1).
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * Parses the bytes of a verified body, without a byte order mark. The fields of the event are not checked.
+ *
+ * @throws {WebhookError} `invalid_utf8`, `invalid_json`, `invalid_event`
+ */
+export function parseEvent(body: Uint8Array): WebhookEvent {
+  // An error of the decoder or parser is not kept as `cause`: its message quotes the body.
+  let text: string;
+  try {
+    text = decoder.decode(body);
+  } catch {
+    throw new WebhookError('invalid_utf8');
+  }
+  const event = parseJson(text);
+  if (event === undefined) throw new WebhookError('invalid_json');
+  if (!isRecord(event)) throw createFieldError('invalid_event', 'the body');
+  const name = event.event;
+  if (!isText(name) || name === '') throw createFieldError('invalid_event', 'event');
+  // Overwrites a field with this name from the sender.
+  event.kind = (PAYMENT_EVENT_NAMES as readonly string[]).includes(name) ? 'payment' : 'unknown';
+  return event as unknown as WebhookEvent;
+}
+
+const DECIMAL = /^-?\d+(?:\.\d+)?$/;
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isAmount = (value: unknown): boolean => (isText(value) ? DECIMAL.test(value) : Number.isFinite(value));
+
+/** Returns the first field of a payment event that is not as documented. */
+function findInvalidField({ event, created_at, data }: JsonObject | WebhookEvent): string | undefined {
+  if (Number.isNaN(parseTimestamp(created_at))) return 'created_at (ISO 8601 with an offset)';
+  if (!isRecord(data)) return 'data';
+  const { id, status, mode } = data;
+  for (const name of ['from_currency', 'to_currency']) if (!isText(data[name])) return `data.${name}`;
+  for (const name of ['send_amount', 'receive_amount']) if (!isAmount(data[name])) return `data.${name}`;
+  if (event !== `payment.${String(status)}`) return 'data.status';
+  if (mode !== 'test' && mode !== 'live') return 'data.mode';
+  const prefix = `pay_${mode}_`;
+  return isText(id) && id.startsWith(prefix) && id !== prefix ? undefined : 'data.id';
+}
+
+/** Creates the error of a field. The message contains the field, never its value. */
+function createFieldError(code: 'invalid_event' | 'unreadable_event', field: string): WebhookError {
+  return new WebhookError(code, { message: `${code.replaceAll('_', ' ')}: ${field} is not as documented` });
+}
+
+/** Returns the `Content-Encoding` of a request, or undefined without one. */
+export function readContentEncoding(source: SignatureSource): string | undefined {
+  const encoding = readHeader(source, 'content-encoding');
+  // Not any text: the header of a forger must not write lines into a log.
+  const isNamed = typeof encoding === 'string' && /^(?!identity$)[\w.+, -]{1,40}$/i.test(encoding);
+  return isNamed ? encoding : undefined;
+}
+
+/** Adds the `Content-Encoding` of a request to an error. */
+function addContentEncoding(error: unknown, source: SignatureSource): unknown {
+  const encoding = readContentEncoding(source);
+  if (!encoding || !(error instanceof WebhookError)) return error;
+  const message = `${error.message} Content-Encoding is ${encoding}, but the service signs and sends plain JSON.`;
+  return new WebhookError(error.code, { message });
+}
