@@ -1,7 +1,6 @@
 import { copyOwn, isRecord, parseTimestamp } from '@service/internal';
 import type { MaybePromise } from '@service/internal';
 import { WebhookError } from './errors.ts';
-import { docs } from './generated/docs.ts';
 import { MODES, PAYMENT_EVENT_NAMES } from './event.ts';
 import type { EventOf, Mode, PaymentEventName, UnreadableEvent, WebhookEvent } from './event.ts';
 import { toKeyBytes } from './signature.ts';
@@ -332,19 +331,19 @@ const STRAY_CHARACTERS = /^[ "'`]|[ "'`]$|[\t\r\n\p{Cf}\u2018-\u201F]|[^\P{Z} ]/
 export function addSecrets(settings: EventSettings, secrets: unknown): VerifierSettings {
   const { maxEventAge, onWarning } = settings;
   const secretKeys = toSecretKeys(secrets);
-  const warn = (code: WebhookWarningCode, secretId?: string): void => {
-    const id = secretId ? `: ${secretId}` : '';
-    const message = `${code.replaceAll('_', ' ')}${id}. See ${docs.errors}#${code}`;
-    onWarning({ code, message, ...(secretId && { secretId }) });
-  };
   for (const { id: secretId, bytes } of secretKeys) {
     // As in a secret that was read from a file or pasted. A key of random bytes is not text.
     const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
-    if (STRAY_CHARACTERS.test(text) && !text.includes('\uFFFD'))
-      warn(/[\r\n]$/.test(text) ? 'secret_ends_in_newline' : 'secret_has_stray_characters', secretId);
+    if (!STRAY_CHARACTERS.test(text) || text.includes('\uFFFD')) continue;
+    const isLine = /[\r\n]$/.test(text);
+    const place = isLine ? 'ends in a line break' : 'has white space, quotes or invisible characters';
+    const message = `The secret ${secretId} ${place}, which is part of the key. Remove stray characters.`;
+    onWarning({ code: isLine ? 'secret_ends_in_newline' : 'secret_has_stray_characters', message, secretId });
   }
-  // Late retries keep their `created_at` and would be dropped.
-  if (maxEventAge && maxEventAge < RETRY_PERIOD) warn('max_event_age_below_retries');
+  if (maxEventAge && maxEventAge < RETRY_PERIOD) {
+    const message = 'maxEventAge is below 28 h: late retries, which keep their created_at, are dropped.';
+    onWarning({ code: 'max_event_age_below_retries', message });
+  }
   return { ...settings, secretKeys };
 }
 

@@ -84,7 +84,7 @@ describe.each(implementations)('rotation over $name', ({ createVerifier }) => {
           {
             code,
             secretId: 'file',
-            message: `${code.replaceAll('_', ' ')}: file. See https://docs.example.com/payments-kit/webhooks/errors#${code}`,
+            message: `The secret file ${code === STRAY ? 'has white space, quotes or invisible characters' : 'ends in a line break'}, which is part of the key. Remove stray characters.`,
           },
         ],
       ]);
