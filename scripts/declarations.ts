@@ -52,10 +52,11 @@ export async function writeDeclarations(name: string): Promise<void> {
     banner: name === 'mock' ? '/// <reference lib="esnext.disposable" />' : '',
     entryFileNames: '[name].d.ts',
     chunkFileNames: '[name]-[hash].d.ts',
+    hoistTransitiveImports: false,
   });
   for (const file of output) {
     if (file.type === 'asset') continue;
-    const code = file.code.replaceAll(/(from ')(\.[^']+)\.js(?=')/g, '$1$2.cjs');
+    const code = file.code.replaceAll(/((?:from |import |import\()')(\.[^']+)\.js(?=')/g, '$1$2.cjs');
     writeFileSync(join(dir, file.fileName.replace(/\.ts$/, '.cts')), code);
   }
 }

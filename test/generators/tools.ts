@@ -259,7 +259,7 @@ const validators: readonly Validator[] = [
     name: 'redocly',
     ecosystems: ['node'],
     version: npm('@redocly/cli'),
-    validate: ({ document }) => `redocly lint --config redocly.yaml ../../${document}`,
+    validate: ({ document }) => `redocly lint --config lint.redocly.yaml ../../${document}`,
   },
   {
     kind: 'validator',
