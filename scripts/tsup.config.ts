@@ -37,8 +37,9 @@ const shared = {
 /** msw 3, vite and vitest are ESM only, and so are the entries for them. */
 const isEsmOnly = (name: string): boolean => ['msw', 'vite', 'vitest'].includes(name);
 const esmOnly = pick(isEsmOnly);
-/** Built separately: shared chunks would add code that only these entries need to a page with `createMock`. */
-const isSeparate = (name: string): boolean => manifest.name === '@service/mock' && name === 'next';
+/** Built separately: shared chunks would add code that only these entries need to a page with `createMock` or `createClient`. */
+const isSeparate = (name: string): boolean =>
+  ['@service/mock/next', '@service/sdk/templates'].includes(`${manifest.name}/${name}`);
 const separate = pick(isSeparate);
 
 export default isCli
