@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { createMock } from '@service/mock';
+import type { PaymentOutcomeUnknownError } from '@service/sdk';
 
 interface Copy {
   readonly sdk: typeof import('@service/sdk');
@@ -46,9 +47,12 @@ describe.each([
     const { baseUrl, fetch } = mock;
     return { mock, client: other.sdk.createClient({ apiKey, baseUrl, fetch, readLag: 0, maxRetries: 0 }) };
   };
-  const loseResponse = async ({ mock, client }: ReturnType<typeof open>): Promise<unknown> => {
+  const loseResponse = async ({ mock, client }: ReturnType<typeof open>) => {
     mock.sandbox.faults.inject({ kind: 'reset_after_commit', operation: 'createPayment' });
-    return client.payments.create(order).catch((error: unknown) => error);
+    return client.payments.create(order).then(
+      () => expect.fail('the create must have an unknown outcome'),
+      (error: PaymentOutcomeUnknownError) => error,
+    );
   };
 
   it('recognizes errors by their guards, and reads exact amounts', async () => {
@@ -87,7 +91,6 @@ describe.each([
   it('searches creates with reconcileAll', async () => {
     const context = open();
     const error = await loseResponse(context);
-    if (!sdk.isPaymentOutcomeUnknownError(error)) expect.fail('the create must have an unknown outcome');
     const { results } = await intents.reconcileAll(context.client, [error]);
     expect(results).toMatchObject([{ result: 'found', payment: { send_amount: 100 } }]);
   });
