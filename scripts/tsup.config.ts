@@ -19,7 +19,6 @@ const pick = (wanted: (name: string) => boolean): Record<string, string> =>
 rmSync('dist', { recursive: true, force: true });
 
 const isCli = manifest.name === '@service/cli';
-const isSdk = manifest.name === '@service/sdk';
 const shared = {
   target: 'node20' as const,
   treeshake: true,
@@ -31,8 +30,6 @@ const shared = {
     options.conditions = ['@service/source', 'module', ...(options.conditions ?? [])];
   },
   silent: true,
-  // Each additional file costs as much start time as 100 kB: the entries of the client duplicate shared code.
-  ...(isSdk && { splitting: false }),
   // An entry that names the package's main one means that one, not a copy of it.
   external: [manifest.name],
   noExternal: ['@service/internal', '@service/dashboard', '@service/contract/openapi.json'],
@@ -40,8 +37,9 @@ const shared = {
 /** msw 3, vite and vitest are ESM only, and so are the entries for them. */
 const isEsmOnly = (name: string): boolean => ['msw', 'vite', 'vitest'].includes(name);
 const esmOnly = pick(isEsmOnly);
-/** Built separately: shared chunks would add code that only these entries need to a page with `createMock`. */
-const isSeparate = (name: string): boolean => manifest.name === '@service/mock' && name === 'next';
+/** Built separately: shared chunks would add code that only these entries need to a page with `createMock` or `createClient`. */
+const isSeparate = (name: string): boolean =>
+  ['@service/mock/next', '@service/sdk/templates'].includes(`${manifest.name}/${name}`);
 const separate = pick(isSeparate);
 
 export default isCli

@@ -11,7 +11,6 @@ import { compareProfile, probe } from '@service/probe';
 import { listenForWebhooks } from '@service/probe/node';
 import { createClient, rawAmount } from '@service/sdk';
 import { createApi } from '@service/sdk/api';
-import { createQuotes } from '@service/sdk/quotes';
 import { createReceiver } from '@service/webhooks';
 import { createVerifier } from '@service/webhooks/edge';
 
@@ -24,7 +23,6 @@ export const seeded = () => createMock({ initial: loadSeedFile('service.sandbox.
 export const fixtures = createFixtures({ mock, balances: { USD: '10.00' } });
 export const pay = () => createClient(createJestFixtures({ scope: 'test' }).clientOptions).payments;
 export const api = createApi(client);
-export const quotes = createQuotes({ apiKey: mock.account.testKey });
 export const amountOf = (payment: Payment) => rawAmount(payment, 'send_amount');
 export const receive = createReceiver({ secrets: 'a secret', on: {}, fallback: () => {} });
 export const verifier = createVerifier({ secrets: 'a secret' });

@@ -1,11 +1,7 @@
 // Uses @service/sdk as a program does. Compiled with every supported version of TypeScript.
 import * as sdk from '@service/sdk';
 import { createApi } from '@service/sdk/api';
-import { createBalances } from '@service/sdk/balance';
 import * as intents from '@service/sdk/intents';
-import { createPayments } from '@service/sdk/payments';
-import { createQuotes } from '@service/sdk/quotes';
-import { createTransactions } from '@service/sdk/transactions';
 
 const baseUrl = 'https://api.example.test/api/v1';
 
@@ -35,10 +31,10 @@ export const live: sdk.Client<'live'> = sdk.createClient({ apiKey: async () => '
 // @ts-expect-error a client of test mode is not a client of live mode
 export const wrongMode: sdk.Client<'live'> = testing;
 export const parts = {
-  quotes: createQuotes({ apiKey: 'service_test_1' }) satisfies sdk.Quotes<'test'>,
-  payments: createPayments({ apiKey: 'service_live_1' }) satisfies sdk.Payments<'live'>,
-  balance: createBalances() satisfies sdk.Balances,
-  transactions: createTransactions(options) satisfies sdk.Transactions,
+  quotes: testing.quotes satisfies sdk.Quotes<'test'>,
+  payments: live.payments satisfies sdk.Payments<'live'>,
+  balance: sdk.createClient().balance satisfies sdk.Balances,
+  transactions: sdk.createClient(options).transactions satisfies sdk.Transactions,
 };
 
 const input: sdk.PaymentInput = {

@@ -1,6 +1,5 @@
 // Checks of a runtime: a create, a second create whose connection is reset, refused connections, and signed webhooks.
 import { createClient, isPaymentOutcomeUnknownError, rawAmount } from '@service/sdk';
-import { createQuotes } from '@service/sdk/quotes';
 import { createReceiver, createVerifier, isValidSignature, sign } from '@service/webhooks/edge';
 
 const order = {
@@ -20,8 +19,6 @@ export async function checkClient(baseUrl) {
   const service = createClient(options);
   const payment = await service.payments.create(order);
   if (rawAmount(payment, 'send_amount') !== '100.00') throw new Error('rawAmount does not return the text.');
-  if (typeof createQuotes(options).create !== 'function')
-    throw new Error('The entry @service/sdk/quotes has no createQuotes.');
   const error = await service.payments.create({ ...order, purpose: 'reset' }).catch((caught) => caught);
   if (!isPaymentOutcomeUnknownError(error)) throw new Error(`The reset gave ${error.name}.`);
   const unreachable = createClient({ ...options, baseUrl: 'http://127.0.0.1:2/api/v1', maxRetries: 0 });

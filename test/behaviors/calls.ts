@@ -1,9 +1,6 @@
 import { expect } from 'vitest';
 import { createApi } from '@service/sdk/api';
-import { createQuotes } from '@service/sdk/quotes';
-import { createTransactions } from '@service/sdk/transactions';
-import { type Behavior, errorOf, exchange, order } from './context.ts';
-import { onRequest as toFetch } from '../support/on-request.ts';
+import { type Behavior, errorOf, order } from './context.ts';
 
 /** Behaviors of every call. */
 export const calls: readonly Behavior[] = [
@@ -113,23 +110,6 @@ export const calls: readonly Behavior[] = [
         params: { path: { payment_id: `pay_test_${'0'.repeat(24)}` } },
       });
       expect(error === undefined).toBe(false);
-    },
-  },
-  {
-    name: 'createQuotes and createTransactions behave like the whole client',
-    async run({ mock, service, warnings, fetch, transactionReader }) {
-      const options = {
-        apiKey: mock.account.testKey,
-        baseUrl: mock.baseUrl,
-        fetch: toFetch(fetch),
-        transactionReader,
-        onWarning: () => {},
-      };
-      expect(await createQuotes(options).create(exchange)).toEqual(await service.quotes.create(exchange));
-      const rows: (string | null)[] = [];
-      for await (const { id } of createTransactions(options).list({ per_page: 2 })) rows.push(id);
-      expect(rows).toHaveLength(3);
-      expect(warnings).toEqual([]);
     },
   },
 ];

@@ -12,7 +12,6 @@ export type {
   Payer,
   PayerOptions,
 } from '../intents/payer-types.ts';
-export type { PaymentsClient } from '../resources/payments.ts';
 export { reconcileAll, type ReconcileAllOptions, type ReconcileAllResult } from '../intents/reconcile-all.ts';
 export type {
   Intent,

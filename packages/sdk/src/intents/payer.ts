@@ -4,7 +4,7 @@ import { parseCallOptions } from '../transport/request.ts';
 import { createIntentWriter } from './intent-writer.ts';
 import { parsePayerOptions, type PayerSettings } from './payer-options.ts';
 import { createRun } from './payer-run.ts';
-import type { PaymentsClient } from '../resources/payments.ts';
+import type { Client } from '../client.ts';
 import type { IntentSummary, Payer, PayerOptions } from './payer-types.ts';
 import { createResolve } from './resolve-intent.ts';
 import type { SendContext } from './send-intent.ts';
@@ -21,7 +21,7 @@ import { encodeBody, prepareIntentBody } from './stored-body.ts';
  * await payer.plan('invoice-42', body);
  * for await (const { reference, state } of payer.run()) console.log(reference, state);
  */
-export function createPayer(client: PaymentsClient, options: PayerOptions): Payer {
+export function createPayer(client: Client, options: PayerOptions): Payer {
   const settings = parsePayerOptions(client, options);
   const time = createStoreTime(settings.store, settings.access.search.clock);
   const writer = createIntentWriter(settings, time);

@@ -1,9 +1,9 @@
 import { abortSignal, duration, type Field, isRecord, parseObject, wholeNumber } from '@service/internal';
+import type { Client } from '../client.ts';
 import { createUsageError } from '../errors/error-classes.ts';
 import { isAbortError } from '../errors/guards.ts';
 import type { PaymentOutcomeUnknownError, PaymentTrace } from '../errors/payment-outcome-unknown.ts';
 import { matchPayment, compareBeneficiaryFields } from '../resources/payment-match.ts';
-import type { PaymentsClient } from '../resources/payments.ts';
 import { findPaymentAccess, type PaymentAccess } from '../resources/payment-access.ts';
 import { reconcile, type ReconcileGuard, type Reconciliation } from '../resources/reconcile.ts';
 import {
@@ -83,7 +83,7 @@ const optionRules = {
  * const { results } = await reconcileAll(client, errors, { timeLimit: 30_000, progress });
  */
 export async function reconcileAll(
-  client: PaymentsClient,
+  client: Client,
   creates: readonly (PaymentOutcomeUnknownError | PaymentTrace | PaymentIntent)[],
   options?: ReconcileAllOptions,
 ): Promise<ReconcileAllResult> {

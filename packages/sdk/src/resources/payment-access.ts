@@ -16,7 +16,7 @@ export interface PaymentAccess {
   readonly getMode: () => Promise<Mode>;
 }
 
-/** The property of `payments` with these operations. Global, because each entry point is bundled separately. */
+/** The property of `payments` with these operations. Global, because `./intents` may be of another copy of the package than the client. */
 const PAYMENT_ACCESS: unique symbol = Symbol.for('@service/sdk/payment-access');
 
 /** Adds the operations to the payments of a client, as a property that is not enumerable. */

@@ -20,12 +20,6 @@ import { parseReconcileInput, type PaymentIntent, type ReconcileOptions } from '
 import { startWalk } from './transactions.ts';
 import { createPaymentUpdates, type PaymentUpdate, waitForPayment, type WaitOptions } from './wait.ts';
 
-/** A client, or an object with its payments. */
-export interface PaymentsClient {
-  /** The result of `createPayments`, or the `payments` of `createClient`. */
-  readonly payments: Payments;
-}
-
 /** The payment operations: `POST /payments` and `GET /payments/{payment_id}`. */
 export interface Payments<M extends Mode = Mode> {
   /**

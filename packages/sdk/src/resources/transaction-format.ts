@@ -34,7 +34,7 @@ export interface AskedPage {
   readonly count: number;
 }
 
-/** The property of a reader with its functions. Global, because each entry point is bundled separately. */
+/** The property of a reader with its functions. Global, because the CommonJS entries contain copies. */
 const FORMAT: unique symbol = Symbol.for('@service/sdk/transaction-format');
 
 /** Creates the public form of a reader. */

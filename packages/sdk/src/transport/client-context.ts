@@ -1,6 +1,6 @@
 import { assertKeyAllowed } from '../options/key.ts';
 import { parseOptions, type Settings } from '../options/settings.ts';
-import { type Clock, systemClock } from './clock.ts';
+import type { Clock } from './clock.ts';
 
 /** The parts that all requests of a client share. */
 export interface ClientContext {
@@ -14,7 +14,7 @@ export interface ClientContext {
  * @throws {ConfigurationError} when an option is invalid, or the API key must not be used in this
  * environment.
  */
-export function createClientContext(options: unknown, clock: Clock = systemClock): ClientContext {
+export function createClientContext(options: unknown, clock: Clock): ClientContext {
   const settings = parseOptions(options);
   if (typeof settings.apiKey !== 'function') assertKeyAllowed(settings.apiKey, settings);
   return { settings, clock };

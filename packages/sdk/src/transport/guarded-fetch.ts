@@ -19,10 +19,7 @@ export interface GuardedFetch {
   readonly fetch: (request: Request) => Promise<Response>;
 }
 
-/**
- * The property of a client that holds its guarded `fetch`. Global, because each entry point is bundled
- * separately.
- */
+/** The property of a client with its guarded `fetch`. Global, because `./api` may be of another copy of the package. */
 const GUARDED_FETCH: unique symbol = Symbol.for('@service/sdk/guarded-fetch');
 
 /** Adds the guarded `fetch` to a client, as a property that is not enumerable. */

@@ -24,7 +24,7 @@ const plainDecimal = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 // A double represents every number with at most 15 significant digits exactly.
 const longNumber = /\d[\d.]{15}/;
 
-// A global symbol: each entry point is bundled separately, and `rawAmount` of one reads records of another.
+// Global, because the ESM and the CommonJS copy of the package read the records of each other.
 const origin = Symbol.for('@service/sdk/origin');
 
 /** The position of a record in a response body: one member name or index per level. */

@@ -1,0 +1,97 @@
+// Mixes the ESM and the CommonJS files of the client, as a program does that imports it beside a library that requires it.
+// Requires a build.
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { createMock } from '@service/mock';
+import type { PaymentOutcomeUnknownError } from '@service/sdk';
+
+interface Copy {
+  readonly sdk: typeof import('@service/sdk');
+  readonly api: typeof import('@service/sdk/api');
+  readonly intents: typeof import('@service/sdk/intents');
+}
+
+const dist = join(import.meta.dirname, '../packages/sdk/dist');
+const load = (name: string): Promise<unknown> =>
+  import(/* @vite-ignore */ pathToFileURL(join(dist, `${name}.js`)).href);
+const require = createRequire(import.meta.url);
+const esm = {
+  sdk: await load('index'),
+  api: await load('api'),
+  intents: await load('intents'),
+} as Copy;
+const commonJs = {
+  sdk: require(join(dist, 'index.cjs')),
+  api: require(join(dist, 'api.cjs')),
+  intents: require(join(dist, 'intents.cjs')),
+} as Copy;
+
+const order = {
+  from_currency: 'USD',
+  to_currency: 'EUR',
+  amount: '100.00',
+  beneficiary_name: 'Acme Supplies Ltd',
+  beneficiary_account: 'DE89370400440532013000',
+  purpose: 'INV-42',
+};
+
+describe.each([
+  ['ESM', 'CommonJS', esm, commonJs],
+  ['CommonJS', 'ESM', commonJs, esm],
+])('the %s copy with a client of the %s copy', (_, __, { sdk, api, intents }, other) => {
+  const open = () => {
+    const mock = createMock({ clock: 'real' });
+    const { testKey: apiKey } = mock.account;
+    const { baseUrl, fetch } = mock;
+    return { mock, client: other.sdk.createClient({ apiKey, baseUrl, fetch, readLag: 0, maxRetries: 0 }) };
+  };
+  const loseResponse = async ({ mock, client }: ReturnType<typeof open>) => {
+    mock.sandbox.faults.inject({ kind: 'reset_after_commit', operation: 'createPayment' });
+    return client.payments.create(order).then(
+      () => expect.fail('the create must have an unknown outcome'),
+      (error: PaymentOutcomeUnknownError) => error,
+    );
+  };
+
+  it('recognizes errors by their guards, and reads exact amounts', async () => {
+    const { mock, client } = open();
+    const missing: unknown = await client.payments
+      .retrieve(`pay_test_${'0'.repeat(24)}`)
+      .catch((error: unknown) => error);
+    expect(missing).not.toBeInstanceOf(sdk.NotFoundError);
+    expect(sdk.isServiceError(missing)).toBe(true);
+    expect(sdk.isNotFoundError(missing)).toBe(true);
+    expect(sdk.isConnectionError(missing)).toBe(false);
+    const unknown = await loseResponse({ mock, client });
+    expect(sdk.isPaymentOutcomeUnknownError(unknown)).toBe(true);
+    const payment = await client.payments.create(order);
+    expect(sdk.rawAmount(payment, 'send_amount')).toBe(other.sdk.rawAmount(payment, 'send_amount'));
+    expect(sdk.rawAmount(payment, 'send_amount')).toMatch(/^100/);
+  });
+
+  it('calls operations by path with createApi', async () => {
+    const { data } = await api.createApi(open().client).GET('/balance');
+    expect(data?.data.balances).toHaveLength(3);
+  });
+
+  it('pays with createPayer, and reconciles an unknown outcome', async () => {
+    const { mock, client } = open();
+    const payer = intents.createPayer(client, { store: other.intents.createMemoryStore() });
+    await payer.plan('order-1', order);
+    mock.sandbox.faults.inject({ kind: 'reset_after_commit', operation: 'createPayment' });
+    const states: string[] = [];
+    for await (const { state } of payer.run()) states.push(state);
+    for await (const { state } of payer.run()) states.push(state);
+    expect(states.at(-1)).toBe('created');
+    expect(mock.sandbox.requests.list({ operation: 'createPayment' })).toHaveLength(1);
+  });
+
+  it('searches creates with reconcileAll', async () => {
+    const context = open();
+    const error = await loseResponse(context);
+    const { results } = await intents.reconcileAll(context.client, [error]);
+    expect(results).toMatchObject([{ result: 'found', payment: { send_amount: 100 } }]);
+  });
+});
