@@ -28,6 +28,9 @@ export type LoadedPage = ReadPage &
     readonly createEndError: (why: string) => Error;
   };
 
+/** The documented number of rows of a page (docs/contract.md#transactions). */
+export const DEFAULT_SIZE = 20;
+
 interface Walk {
   readonly first: () => Promise<LoadedPage>;
   readonly next: (query: PageQuery) => Promise<LoadedPage>;
@@ -77,7 +80,8 @@ export async function* walkPages(walk: Walk): AsyncGenerator<ReadPage> {
     const following = isEnd ? undefined : await loadNext(walk, next, hasStatedNext);
     if (following === undefined) {
       const size = Math.min(walk.size, loaded.page.pagination.per_page ?? Infinity);
-      const isFull = isRepeated && count >= size;
+      // A service that ignores `page` can ignore `per_page` too.
+      const isFull = isRepeated && (count >= size || count === DEFAULT_SIZE);
       const isMissing = total === Infinity ? isFull : received < total && (isRepeated || !walk.isFiltered);
       if (!hasStatedNext && !loaded.saysMore && (isLast || !isMissing)) return;
       throw loaded.createEndError(isRepeated ? 'its rows were on earlier pages' : 'no rows follow');

@@ -10,7 +10,14 @@ import type {
   TransactionType,
 } from '../values/models.ts';
 import type { AmountSource } from '../values/money.ts';
-import { type LoadedPage, type PageQuery, type Pages, type ReadPage, walkPages } from './pages.ts';
+import {
+  DEFAULT_SIZE,
+  type LoadedPage,
+  type PageQuery,
+  type Pages,
+  type ReadPage,
+  walkPages,
+} from './pages.ts';
 import { describeEnvelope, type PageReading, readPagination, saysMore } from './pagination.ts';
 import type { UnreadablePage } from './row-array.ts';
 import {
@@ -154,9 +161,6 @@ export function startWalk<M extends Mode>(
     });
   return { first, walk };
 }
-
-/** The documented number of rows of a page (docs/contract.md#transactions). */
-const DEFAULT_SIZE = 20;
 
 /** Omits the number of the first page, because services count from 0 or from 1. */
 function omitFirstPage(query: PageQuery): PageQuery {
