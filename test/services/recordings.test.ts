@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { createMock } from '@service/mock';
 import { type Exchange, extendProfile, learnProfile, parseRecording } from '@service/probe/node';
-import { createClient, type ServiceError } from '@service/sdk';
+import { createClient, isUnreadableResponseError, type ServiceError } from '@service/sdk';
 import { createTransactionReader } from '@service/sdk/templates';
 import { describe, expect, it } from 'vitest';
 import { runCli } from '../../packages/cli/test/support.ts';
@@ -28,7 +28,10 @@ const bodyOf = ({ response }: Exchange): unknown => response?.body ?? JSON.parse
 /** Returns the parts of a request that differ from the other requests of a recording. */
 function toKey(method: string, path: string, body: unknown): string {
   const { to_currency, amount, beneficiary_name } = (body ?? {}) as Partial<typeof order>;
-  return JSON.stringify([method, path, to_currency, Number(amount), beneficiary_name]);
+  const [route, query] = path.split('?');
+  const parameters = new URLSearchParams(query);
+  parameters.sort();
+  return JSON.stringify([method, route, String(parameters), to_currency, Number(amount), beneficiary_name]);
 }
 
 /** Returns a `fetch` that responds as the service did, and rejects requests that the service did not receive. */
@@ -36,14 +39,19 @@ function replay(exchanges: readonly Exchange[]): (request: Request) => Promise<R
   return async (request) => {
     const text = await request.text();
     const body = text === '' ? undefined : (JSON.parse(text) as unknown);
-    const key = toKey(request.method, request.url.replace(baseUrl, ''), body);
+    const path = request.url.replace(baseUrl, '');
+    // A template requests the first page by its number, and a recording can have it without one.
+    const keys = [path, path.replace('?page=1&', '?')].map((one) => toKey(request.method, one, body));
     const isKnown = request.headers.get('authorization') === `Bearer ${apiKey}`;
-    const found = exchanges.find(
-      ({ request: sent, response }) =>
-        toKey(sent.method, sent.path, sent.body) === key && (response?.status !== 401) === isKnown,
-    )?.response;
-    if (!found) throw new Error(`The recording has no request ${key}.`);
-    return new Response(found.text ?? JSON.stringify(found.body), found);
+    const [found] = keys.flatMap((key) =>
+      exchanges.filter(
+        ({ request: sent, response }) =>
+          toKey(sent.method, sent.path, sent.body) === key && (response?.status !== 401) === isKnown,
+      ),
+    );
+    if (!found?.response) throw new Error(`The recording has no request ${keys[0]}.`);
+    const { response } = found;
+    return new Response(response.text ?? JSON.stringify(response.body), response);
   };
 }
 
@@ -72,7 +80,17 @@ describe.each(recordings)('the recorded service $name', ({ name, exchanges, conn
     'has transactions that the client reads once, with options %#',
     async (options) => {
       const rows: (string | null)[] = [];
-      for await (const { id } of connect(options).transactions.list({ per_page: 4 })) rows.push(id);
+      const read = async (): Promise<string | undefined> => {
+        try {
+          for await (const { id } of connect(options).transactions.list({ per_page: 4 })) rows.push(id);
+          return undefined;
+        } catch (error) {
+          if (!isUnreadableResponseError(error)) throw error;
+          return error.code;
+        }
+      };
+      // Its next page needs a parameter that only the template of a probed profile has.
+      expect(await read()).toBe(name === 'go-ledger' ? 'list_cannot_continue' : undefined);
       const all = bodyOf(exchanges.find(({ request }) => request.path === '/transactions?per_page=100')!);
       // Amounts of a whole number and a fraction are readable only with the template of a probed profile.
       const expected = name === 'go-ledger' ? 0 : findRows(all).length;

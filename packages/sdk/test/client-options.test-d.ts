@@ -75,7 +75,6 @@ describe('ClientOptions', () => {
         | 'inexact_money'
         | 'other_amount'
         | 'unexpected_response'
-        | 'incomplete_list'
         | 'unreadable_row'
         | 'guard_failed'
         | 'guard_conflict';

@@ -337,6 +337,16 @@ describe('a transaction', () => {
     expect(service.warnings.map(({ code }) => code)).toEqual(['inexact_money']);
   });
 
+  it.each([
+    '{"id":1,"amount":{"value":"-10.50","currency":"USD"},"fee":{"amount":0.25}}',
+    '{"id":1,"currency":"USD","send_amount":{"amount":-10.50},"fee":{"value":"0.25","currency":"USD"}}',
+  ])('has the amounts and the currency of the money objects of %s', async (row) => {
+    const transaction = await read(row);
+    expect(transaction).toMatchObject({ amount: -10.5, fee: 0.25, currency: 'USD' });
+    expect(rawAmount(transaction as Transaction, 'amount')).toBe('-10.50');
+    expect(rawAmount(transaction as Transaction, 'fee')).toBe('0.25');
+  });
+
   it.each<[object, string | null]>([
     [{ reference: 'pay_test_B1' }, 'pay_test_B1'],
     [{ details: { payment: { id: 'pay_test_B2' } } }, 'pay_test_B2'],
@@ -354,7 +364,8 @@ describe('an unreadable row', () => {
 
   it.each<[unknown, string]>([
     [{ id: 2, amount: 'USD 5' }, 'data.items[1].amount is a string, not an amount'],
-    [{ id: 2, send_amount: { value: 5 } }, 'data.items[1].send_amount is an object, not an amount'],
+    [{ id: 2, send_amount: { units: 5 } }, 'data.items[1].send_amount is an object, not an amount'],
+    [{ id: 2, amount: { value: 500, exponent: 2 } }, 'data.items[1].amount is an object, not an amount'],
     [{ id: 2, amount: 5, fee: true }, 'data.items[1].fee is a boolean, not an amount'],
     ['text', 'data.items[1] is a string, not an object'],
     [null, 'data.items[1] is null, not an object'],

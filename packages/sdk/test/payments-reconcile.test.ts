@@ -576,14 +576,33 @@ describe('the search of payments.reconcile', () => {
     expect(countLookups(setup)).toBe(1);
   });
 
-  it('cannot tell if the service announces pages that it does not return', async () => {
-    const setup = setUp(
-      { toPage: (rows) => ({ transactions: rows, pagination: { current_page: 1, has_more: true } }) },
-      { onWarning: () => {} },
-    );
+  it.each<[string, ServiceOptions]>([
+    ['announces pages that it does not return', { toPage: (rows) => ({ rows, meta: { has_more: true } }) }],
+    ['says under an unknown name that there is more', { toPage: (rows) => ({ rows, window: { more: 1 } }) }],
+    ['repeats fewer rows than its total', { toPage: (rows) => ({ rows, total: rows.length + 1 }) }],
+    [
+      'repeats a page of the default size',
+      { toPage: (rows) => [...Array(20)].map((_, n) => ({ ...rows[n] })) },
+    ],
+    ['shows a row that cannot be read', { toRow: (payment) => ({ ...payment, id: '7', amount: {} }) }],
+  ])('never says that no record exists if the service %s', async (_, options) => {
+    const setup = setUp(options, { onWarning: () => {} });
     await setup.client.payments.create({ ...order, purpose: 'Rent October' });
-    const error = await loseCreate(setup, 'before');
-    expect(await setup.client.payments.reconcile(error)).toEqual(unclear);
+    expect(await setup.client.payments.reconcile(await loseCreate(setup, 'before'))).toEqual(unclear);
+    const reconciliation = await setup.client.payments.reconcile(await loseCreate(setup, 'after'));
+    expect(reconciliation.result).toMatch(/^(ambiguous|cannot_tell)$/);
+  });
+
+  it('finds a payment whose row has its money in an object', async () => {
+    const setup = setUp({
+      toRow: (payment) => ({
+        ...toContractRow(payment),
+        currency: undefined,
+        amount: { value: '-100.00', currency: 'USD' },
+      }),
+    });
+    const error = await loseCreate(setup, 'after');
+    expect(await setup.client.payments.reconcile(error)).toMatchObject({ result: 'found' });
   });
 });
 

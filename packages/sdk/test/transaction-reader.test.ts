@@ -169,7 +169,10 @@ describe('createTransactionReader', () => {
       }),
       onWarning: () => {},
     });
-    for await (const _ of client.transactions.list());
+    const walk = async (): Promise<void> => {
+      for await (const _ of client.transactions.list());
+    };
+    expect(await catchRejection(walk())).toMatchObject({ code: 'list_cannot_continue' });
     expect(requests.map(({ url }) => new URL(url).host)).toEqual(
       Array(requests.length).fill('localhost:4010'),
     );

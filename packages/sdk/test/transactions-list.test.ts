@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Transaction, Warning } from '../src/index.ts';
+import type { Transaction } from '../src/index.ts';
 import { baseUrl, createStubClient, failure, json, catchRejection, success } from './service.ts';
 
 const row = (n: number): object => ({ id: `txn_test_${n}`, amount: n });
@@ -23,7 +23,7 @@ async function collect<T>(source: AsyncIterable<T>): Promise<T[]> {
 const numbers = (all: Transaction[]): number[] => all.map(({ amount }) => amount);
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 
-const cutShort = { code: 'incomplete_list', message: expect.stringContaining('Rows may be missing') };
+const cannotContinue = { name: 'UnreadableResponseError', code: 'list_cannot_continue', status: 200 };
 
 /** Iterates over a list, and returns its rows and its error. */
 async function walk(list: AsyncIterable<Transaction>): Promise<{ seen: number[]; error: unknown }> {
@@ -120,21 +120,20 @@ describe('transactions.list', () => {
     expect(requests).toHaveLength(3);
   });
 
-  it('yields every old row once, or warns, whatever is added meanwhile', async () => {
+  it('yields every old row once, or throws, whatever is added meanwhile', async () => {
     const scenario = fc.record({
       count: fc.integer({ min: 0, max: 60 }),
       per_page: fc.integer({ min: 1, max: 20 }),
       added: fc.array(fc.integer({ min: 0, max: 45 }), { maxLength: 6 }),
     });
     const property = fc.asyncProperty(scenario, async ({ count, per_page, added }) => {
-      const warnings: Warning[] = [];
-      const onWarning = (one: Warning): unknown => warnings.push(one);
-      const { client } = clientOfLedger(count, (given) => added[given - 1] ?? 0, { onWarning });
-      const { seen } = await walk(client.transactions.list({ per_page }));
+      const { client } = clientOfLedger(count, (given) => added[given - 1] ?? 0);
+      const { seen, error } = await walk(client.transactions.list({ per_page }));
       const old = seen.filter((amount) => amount <= count);
       const complete = old.join() === upTo(count).toReversed().join();
       expect(new Set(seen).size).toBe(seen.length);
-      expect(complete || warnings.length > 0).toBe(true);
+      const { code } = (error ?? {}) as { code?: string };
+      expect(complete || code === cannotContinue.code).toBe(true);
     });
     await fc.assert(property);
   });
@@ -160,26 +159,20 @@ describe('transactions.list', () => {
     ['an empty page', [page(rows(1, 20), true), page([], true)], 2],
     ['a repeated page', [page(rows(1, 20), true)], 3],
     ['a first page without rows', [page([], true)], 1],
-  ])('ends at %s that announces more, with a warning', async (_, responses, asked) => {
-    const warnings: Warning[] = [];
-    const { client, requests } = createStubClient(responses, {
-      onWarning: (one: Warning) => warnings.push(one),
-    });
+  ])('rejects at %s that announces more', async (_, responses, asked) => {
+    const { client, requests } = createStubClient(responses);
     const { error, seen } = await walk(client.transactions.list());
-    expect(error).toBe(undefined);
-    expect(warnings).toEqual([cutShort]);
+    expect(error).toMatchObject(cannotContinue);
+    expect(String(error)).toContain('`data.pagination.has_more`');
     expect(seen).toEqual(asked === 1 ? [] : upTo(20));
     expect(requests).toHaveLength(asked);
   });
 
-  it('ends at a cycle of pages', async () => {
+  it('rejects at a cycle of pages', async () => {
     const circle = [page(rows(1, 20), true), page(rows(21, 40), true), page(rows(41, 60), true)];
-    const warnings: Warning[] = [];
-    const { client, requests } = createStubClient([...circle, ...circle, ...circle], {
-      onWarning: (one: Warning) => warnings.push(one),
-    });
-    const { seen } = await walk(client.transactions.list());
-    expect(warnings).toEqual([cutShort]);
+    const { client, requests } = createStubClient([...circle, ...circle, ...circle]);
+    const { seen, error } = await walk(client.transactions.list());
+    expect(error).toMatchObject(cannotContinue);
     expect(seen).toEqual(upTo(60));
     expect(requests).toHaveLength(7);
   });
@@ -245,6 +238,19 @@ describe('transactions.list', () => {
         json(body({ transactions, has_more: !isLast, next_cursor: isLast ? '' : String(at + 1) })),
     ],
     [
+      'a Link header with first and last on its last page',
+      3,
+      ({ rows: transactions, isLast, after }) =>
+        json(body({ transactions }), 200, {
+          link: `</x>; rel="first", </y>; rel="last"${isLast ? '' : `, <${after}>; rel="next"`}`,
+        }),
+    ],
+    [
+      'a total that is reached without a statement, at an empty page',
+      5,
+      ({ rows: transactions }) => json(body({ transactions, total: 45 })),
+    ],
+    [
       'a Link header',
       3,
       ({ rows: transactions, isLast, after }) =>
@@ -259,5 +265,60 @@ describe('transactions.list', () => {
     expect(numbers(await collect(client.transactions.list({ per_page: 20 })))).toEqual(upTo(45));
     expect(requests).toHaveLength(asked);
     expect(requests.every(({ url }) => url.startsWith(`${baseUrl}/transactions?`))).toBe(true);
+  });
+});
+
+describe('a list of a service that ignores the page parameter', () => {
+  const first = (envelope: object, count = 3, headers = {}): Response =>
+    json(body({ items: rows(1, count), ...envelope }), 200, headers);
+  const link = (rel: string): object => ({ link: `</api/v1/transactions/2>; rel="${rel}"` });
+
+  it.each<[string, Response, string]>([
+    ['that says there is more', first({ more: true }), '`data.items`, `data.more`'],
+    ['whose page is full', first({}, 20), '`data.items`'],
+    ['that says so under an unknown name', first({ window: { moreRows: true } }), '`data.window.moreRows`'],
+    ['that has a token of its own', first({ position: { next_page_token: 'secret' } }), 'next_page_token'],
+    ['that is not complete', first({ complete: false }), '`data.complete`'],
+    ['that says more beside a cursor that is null', first({ next_cursor: null, nextKey: 'k' }), 'nextKey'],
+    ['that repeats its cursor', first({ next_cursor: 'same' }), '`data.next_cursor`'],
+    ['that links a path', first({}, 3, link('next')), '`data.items`'],
+    ['whose total is not reached', first({ total: 8 }), '`data.total`'],
+    ['whose offset does not change', first({ offset: 0, total: 8 }), '`data.offset`'],
+    ['whose page number is below the last', first({ page: 1, pages: 3 }), '`data.pages`'],
+    ['whose rows cannot be read', json(body({ items: [{ amount: 'a' }], more: true })), '`data.more`'],
+  ])('rejects for one %s, and names the fields of the page', async (_, response, fields) => {
+    const { client, requests } = createStubClient([response], { onWarning: () => {} });
+    const { seen, error } = await walk(client.transactions.list());
+    expect(error).toMatchObject(cannotContinue);
+    expect(String(error)).toContain(fields);
+    expect(String(error)).not.toContain('secret');
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(requests.length).toBeLessThan(5);
+  });
+
+  it.each<[string, Response, number]>([
+    ['a page shorter than asked, without a hint', first({}), 4],
+    ['a full page with the total', first({ total: 20 }, 20), 4],
+    ['a cursor that is null', first({ next_cursor: null }, 20), 1],
+    ['more that is false', first({ more: false }, 20), 1],
+    ['the last page by number', first({ page: 1, pages: 1 }, 20), 1],
+    ['a Link with first and last only', first({}, 20, link('first')), 1],
+    ['the total behind the offset', first({ offset: 0, total: 20 }, 20), 1],
+    ['an end that is stated beside a cursor', first({ has_more: false, next_cursor: 'later' }, 20), 1],
+  ])('ends at %s', async (_, response, asked) => {
+    const { client, requests } = createStubClient([response]);
+    expect(await walk(client.transactions.list())).toMatchObject({ error: undefined });
+    expect(requests).toHaveLength(asked);
+  });
+
+  it.each([{}, { total: 45 }])('reads pages by offset with %j', async (more) => {
+    const { client, requests } = createStubClient([
+      ({ url }) => {
+        const offset = Number(new URL(url).searchParams.get('offset') ?? 0);
+        return json(body({ items: rows(offset + 1, Math.min(45, offset + 20)), offset, limit: 20, ...more }));
+      },
+    ]);
+    expect(numbers(await collect(client.transactions.list()))).toEqual(upTo(45));
+    expect(requests).toHaveLength('total' in more ? 3 : 4);
   });
 });

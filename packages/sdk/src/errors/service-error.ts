@@ -29,9 +29,10 @@ export interface ErrorFacts {
   readonly type?: string | undefined;
   /**
    * `'idempotency_conflict'` if the service knows the `idempotencyKey` of the call from an earlier request: **a
-   * payment may exist** under it. Undefined for all other errors.
+   * payment may exist** under it. `'list_cannot_continue'` if more transactions exist than the pages of the
+   * service lead to. Undefined for all other errors.
    */
-  readonly code?: 'idempotency_conflict' | undefined;
+  readonly code?: 'idempotency_conflict' | 'list_cannot_continue' | undefined;
   /** The HTTP status of the response; undefined without a response. */
   readonly status?: number | undefined;
   /** The mode in the response, `'test'` or `'live'`; undefined if there is none. */
@@ -82,7 +83,7 @@ export class ServiceError extends Error implements ErrorFacts {
   }
 
   declare readonly type: string | undefined;
-  declare readonly code: 'idempotency_conflict' | undefined;
+  declare readonly code: 'idempotency_conflict' | 'list_cannot_continue' | undefined;
   declare readonly status: number | undefined;
   declare readonly mode: Mode | undefined;
   declare readonly requestId: string | undefined;

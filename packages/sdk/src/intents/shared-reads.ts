@@ -58,26 +58,31 @@ function shareWalk(
   { signal, onPage }: SharedReadOptions,
 ): Search['walk'] {
   const pages: ReadPage[] = [];
-  let isCutShort = false;
-  let isDone = false;
+  let end: { readonly error?: unknown } | undefined;
   let source: AsyncIterator<ReadPage> | undefined;
-  /** Returns a page, or undefined after the last one. */
+  /** Returns a page, or undefined after the last one. Each search gets the error that ended the pages. */
   const load = async (index: number): Promise<ReadPage | undefined> => {
-    if (index < pages.length || isDone) return pages[index];
+    if (index < pages.length) return pages[index];
+    if (end && 'error' in end) throw end.error;
+    if (end) return undefined;
     const sentAt = clock.date();
-    source ??= walk({ signal }, () => (isCutShort = true))[Symbol.asyncIterator]();
-    const step = await source.next();
-    isDone = step.done === true;
-    if (step.done) return undefined;
+    source ??= walk({ signal })[Symbol.asyncIterator]();
+    const step = await source.next().catch((error: unknown) => {
+      end = { error };
+      throw error;
+    });
+    if (step.done) {
+      end = {};
+      return undefined;
+    }
     offset.narrow(step.value.headers, sentAt);
     pages.push(step.value);
     onPage?.();
     return step.value;
   };
-  return async function* (_, onEnd) {
+  return async function* () {
     let index = 0;
     for (let page = await load(index); page; page = await load((index += 1))) yield page;
-    if (isCutShort) onEnd();
   };
 }
 

@@ -55,7 +55,6 @@ export function maskBody(json: string | undefined): unknown {
  * - `'other_amount'`: the service used another amount than the one that was sent.
  * - `'unexpected_response'`: a response does not match its schema in `responseSchemas`.
  * - `'unreadable_row'`: rows of a page of transactions were omitted.
- * - `'incomplete_list'`: a list of transactions ended although the service reported more.
  * - `'guard_failed'`: the intent store of the duplicate guard failed, but the call succeeded.
  * - `'guard_conflict'`: the reference of a created payment may have a second payment.
  */
@@ -65,7 +64,6 @@ export type WarningCode =
   | 'other_amount'
   | 'unexpected_response'
   | 'unreadable_row'
-  | 'incomplete_list'
   | 'guard_failed'
   | 'guard_conflict';
 

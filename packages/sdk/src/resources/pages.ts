@@ -20,24 +20,37 @@ export interface ReadPage {
 }
 
 /** A page with the query of the next one. */
-export type LoadedPage = ReadPage & Omit<PageReading, 'pagination'>;
+export type LoadedPage = ReadPage &
+  Omit<PageReading, 'pagination'> & {
+    /** Whether the page says under any name that rows follow it. */
+    readonly saysMore: boolean;
+    /** Creates the error of a list whose next page cannot be reached. */
+    readonly createEndError: (why: string) => Error;
+  };
+
+/** The documented number of rows of a page (docs/contract.md#transactions). */
+export const DEFAULT_SIZE = 20;
 
 interface Walk {
   readonly first: () => Promise<LoadedPage>;
   readonly next: (query: PageQuery) => Promise<LoadedPage>;
   /** Returns whether an error is the response to the request of a page after the last one. */
   readonly isPastEnd: (error: unknown) => boolean;
-  /** Called if the pages end before the last one that the service stated. */
-  readonly onCutShort: () => void;
+  /** The requested number of rows of a page. */
+  readonly size: number;
+  /** Whether the walk starts at the first page, so that it yields all rows of a stated total. */
+  readonly isWhole: boolean;
+  /** Whether the query has filters, which the stated total of a service may ignore. */
+  readonly isFiltered: boolean;
 }
 
 /**
- * Yields pages from the first one until the service states the end, sends an empty page or none, or repeats itself. A
- * row that moves to a later page because of new rows is yielded once. Rows without an id are compared as
- * whole pages.
+ * Yields pages from the first one until the service states the end, or sends no further rows and nothing says that
+ * there are more. Throws if the walk cannot go on otherwise. A row that moves to a later page because of new
+ * rows is yielded once. Rows without an id are compared as whole pages.
  *
- * New rows can push old ones to the next page, so a page of repeated rows is not the end. The iteration ends
- * when the pages without new rows, counted in sequence, outnumber the earlier pages with new rows.
+ * New rows can push old ones to the next page, so a page of repeated rows is not the end. The pages repeat
+ * when those without new rows, counted in sequence, outnumber the earlier pages with new rows.
  */
 export async function* walkPages(walk: Walk): AsyncGenerator<ReadPage> {
   const filterNew = createRowFilter();
@@ -45,22 +58,34 @@ export async function* walkPages(walk: Walk): AsyncGenerator<ReadPage> {
   let repeatedPages = 0;
   let isFirst = true;
   let didStateNext = false;
+  let received = 0;
+  let total = Infinity;
   for (let loaded = await walk.first(); ;) {
     const { next, hasStatedNext } = loaded;
     const { rows, unreadable } = loaded.reading;
     const newRows = filterNew(loaded.reading);
     if (newRows) [newPages, repeatedPages] = [newPages + 1, 0];
     else repeatedPages += 1;
+    const count = rows.length + unreadable.length;
+    if (newRows) received += count;
+    // Rows that are added meanwhile raise the total, and need not be read.
+    total = Math.min(total, (walk.isWhole ? loaded.page.pagination.total : null) ?? Infinity);
     if (newRows || isFirst) yield withRows(loaded, newRows ?? []);
+    if (next === undefined) return;
+    const isRepeated = repeatedPages > newPages;
     // A service that stated a next page before, and now states nothing, has reached the end.
-    if (next === undefined || (didStateNext && !hasStatedNext)) return;
+    const isLast = didStateNext && !hasStatedNext;
     didStateNext = hasStatedNext;
-    if (rows.length + unreadable.length === 0 || repeatedPages > newPages) {
-      if (hasStatedNext) walk.onCutShort();
-      return;
+    const isEnd = count === 0 || isRepeated || isLast;
+    const following = isEnd ? undefined : await loadNext(walk, next, hasStatedNext);
+    if (following === undefined) {
+      const size = Math.min(walk.size, loaded.page.pagination.per_page ?? Infinity);
+      // A service that ignores `page` can ignore `per_page` too.
+      const isFull = isRepeated && (count >= size || count === DEFAULT_SIZE);
+      const isMissing = total === Infinity ? isFull : received < total && (isRepeated || !walk.isFiltered);
+      if (!hasStatedNext && !loaded.saysMore && (isLast || !isMissing)) return;
+      throw loaded.createEndError(isRepeated ? 'its rows were on earlier pages' : 'no rows follow');
     }
-    const following = await loadNext(walk, next, hasStatedNext);
-    if (following === undefined) return;
     // After a first page without a number, page 1 can be the first page again.
     if (isFirst && next.page === 1) repeatedPages -= 1;
     isFirst = false;

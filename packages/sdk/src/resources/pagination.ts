@@ -1,7 +1,7 @@
 import { type JsonObject, isRecord } from '@service/internal';
 import type { Pagination } from '../values/models.ts';
 import type { PageQuery } from './pages.ts';
-import { pagingContainers } from './row-array.ts';
+import { type FoundMember, formatPath, pagingContainers } from './row-array.ts';
 
 /** A response with a page, the number that its request asked for, and how the service counts. */
 export interface PageResponse {
@@ -21,6 +21,12 @@ export interface PageResponse {
    * @default 'data'
    */
   readonly arrayPath?: string;
+  /**
+   * The number of rows of the page.
+   *
+   * @default 0
+   */
+  readonly count?: number;
 }
 
 /** The position of a page and the query of the next one. */
@@ -41,11 +47,11 @@ const factNames = {
   per_page: ['per_page', 'size', 'page_size', 'limit', 'perPage', 'pageSize'],
   total: ['total', 'total_count', 'totalElements', 'totalCount'],
   total_pages: ['total_pages', 'last_page', 'pages', 'totalPages', 'lastPage'],
-  has_more: ['has_more', 'hasMore', 'has_next', 'hasNext'],
+  has_more: ['has_more', 'hasMore', 'has_next', 'hasNext', 'has_next_page', 'hasNextPage', 'more'],
   cursor: ['next_cursor', 'nextCursor'],
   next: ['next_page_url', 'nextPageUrl', 'next', 'next_page', 'nextPage'],
   // The names of Django REST framework and Spring Data.
-  others: ['count', 'previous', 'number', 'first', 'last'],
+  others: ['count', 'previous', 'number', 'first', 'last', 'offset'],
 } as const;
 const knownNames = new Set<string>(Object.values(factNames).flat());
 
@@ -68,14 +74,20 @@ export function readPagination(response: PageResponse): PageReading {
   const total = readCount(facts, 'total') ?? ('previous' in facts ? toCount(facts.count) : undefined);
   const stated = readHasMore(facts);
   const nextQuery = findNextQuery(facts, response);
-  const isUnstated = nextQuery === undefined && total_pages === null;
-  const implied = isUnstated ? undefined : nextQuery !== undefined || place < Number(total_pages);
+  const start = shown === undefined && number === undefined ? toCount(facts.offset) : undefined;
+  const offset = start === undefined ? undefined : { offset: start + (response.count ?? 0) };
+  const implied =
+    nextQuery === undefined && total_pages === null
+      ? offset && total !== undefined
+        ? offset.offset < total
+        : undefined
+      : nextQuery !== undefined || place < Number(total_pages);
   const more = stated ?? implied;
   const has_more = more !== false && (nextQuery !== null || stated === true);
   const per_page = readCount(facts, 'per_page') ?? null;
   const known = { current_page: place, per_page, total: total ?? null, total_pages, has_more };
   return {
-    next: has_more ? (nextQuery ?? { page: (page ?? shown ?? number ?? 0) + 1 }) : undefined,
+    next: has_more ? (nextQuery ?? { page: (page ?? shown ?? number ?? 0) + 1, ...offset }) : undefined,
     hasStatedNext: more === true && has_more,
     pagination: { ...facts, ...known },
     isZeroBased,
@@ -136,10 +148,11 @@ function readHasMore(facts: JsonObject): boolean | undefined {
 /**
  * Returns the query of the next page, null after the last page, or undefined if the service announces neither.
  */
-function findNextQuery(facts: JsonObject, { headers }: PageResponse): PageQuery | null | undefined {
+function findNextQuery(facts: JsonObject, { body, headers }: PageResponse): PageQuery | null | undefined {
   const cursor = readFact(facts, 'cursor');
   if (typeof cursor === 'string' && cursor !== '') return { cursor };
-  const header = /<([^>]*)>[^,]*;\s*rel="?next\b/i.exec(headers.get('link') ?? '')?.[1];
+  const links = headers.get('link') ?? '';
+  const header = nextLink.exec(links)?.[1];
   const stated = readFact(facts, 'next');
   const page = toCount(stated);
   if (page !== undefined) return { page };
@@ -147,8 +160,47 @@ function findNextQuery(facts: JsonObject, { headers }: PageResponse): PageQuery 
   // Uses only the query of the URL: its host can be another one, which must not receive the key.
   const query = typeof url === 'string' && [...new URLSearchParams(url.replace(/^[^?]*|#.*$/g, ''))];
   if (query) return query.length > 0 ? Object.fromEntries(query) : undefined;
-  const isEnd = [cursor, stated].some((value) => value === null || value === '' || value === false);
-  return isEnd ? null : undefined;
+  const isEnd =
+    [cursor, stated].some((value) => value === null || value === '' || value === false) ||
+    /;\s*rel="?(?:first|last|prev)/i.test(links);
+  return isEnd && !saysMore(body, headers) ? null : undefined;
+}
+
+const nextLink = /<([^>]*)>[^,]*;\s*rel="?next\b/i;
+const moreName =
+  /^(?:is_?|has_?)?(?:next|more|continu\w*|remaining|truncated)(?:_?(?:page|pages|cursor|token|url|uri|link|href|key|offset|id|marker|items|rows|records|results|transactions|entries|available))*$/i;
+const endName = /^(?:is_?|at_?)?(?:last|end|complete|done|finished)(?:_?page)?$/i;
+
+/** Returns whether a page says under any name that rows follow it, even if not where they are. */
+export function saysMore(body: unknown, headers: Headers): boolean {
+  return (
+    nextLink.test(headers.get('link') ?? '') ||
+    listEnvelope(body).some(({ path, value }) => {
+      const name = path.at(-1) ?? '';
+      return moreName.test(name) ? Boolean(value) : value === false && endName.test(name);
+    })
+  );
+}
+
+/** Names the fields of a page for a message, without their values. */
+export function describeEnvelope(body: unknown): string {
+  const names = listEnvelope(body).map(({ path }) => `\`${formatPath(path)}\``);
+  return names.length > MAX_NAMES
+    ? `${names.slice(0, MAX_NAMES).join(', ')} and ${names.length - MAX_NAMES} more`
+    : names.join(', ');
+}
+
+/** Maximum number of field names in a message. */
+const MAX_NAMES = 12;
+
+/** Returns the members of a page outside of its rows. */
+function listEnvelope(value: unknown, path: readonly string[] = []): FoundMember[] {
+  return Object.entries(isRecord(value) ? value : {}).flatMap(([name, member]) => {
+    if (path.length === 0 && (name === 'success' || name === 'mode')) return [];
+    const at = [...path, name];
+    const isOpen = isRecord(member) && at.length < 4 && Object.keys(member).length > 0;
+    return isOpen ? listEnvelope(member, at) : [{ path: at, value: member }];
+  });
 }
 
 function toCount(value: unknown): number | undefined {

@@ -94,7 +94,7 @@ export function createPayments<M extends Mode>(context: ClientContext): Payments
     retrieve: (id, o) => retrieveOnce(id, o).withResponse(),
     // Another client or process can have received the id just now.
     retrieveCreated: createRetrieve<M>(silent, (id) => endOfLag(known.since(id) ?? clock.now())),
-    walk: (o, onCutShort) => startWalk(silent, { per_page: 100 }, o).walk(onCutShort),
+    walk: (o) => startWalk(silent, { per_page: 100 }, o).walk(),
     echo,
     clock,
     readLag: settings.searchLag,

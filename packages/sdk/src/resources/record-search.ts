@@ -1,5 +1,10 @@
 import { parseTimestamp } from '@service/internal';
-import { isNotFoundError, isPermissionError, isValidationError } from '../errors/guards.ts';
+import {
+  isNotFoundError,
+  isPermissionError,
+  isUnreadableResponseError,
+  isValidationError,
+} from '../errors/guards.ts';
 import type { Clock } from '../transport/clock.ts';
 import type { CallOptions } from '../transport/request.ts';
 import type { CallResult } from '../transport/response.ts';
@@ -14,8 +19,8 @@ import type { TransactionRow } from './transaction-reader.ts';
 /** The operations of a client for a search, and the observed accuracy of its responses. */
 export interface SearchContext {
   readonly retrieve: (id: string, options: CallOptions) => Promise<CallResult<Payment>>;
-  /** Iterates over the pages of transactions, newest first. Calls `onCutShort` if pages are missing. */
-  readonly walk: (options: CallOptions, onCutShort: () => void) => AsyncIterable<ReadPage>;
+  /** Iterates over the pages of transactions, newest first. */
+  readonly walk: (options: CallOptions) => AsyncIterable<ReadPage>;
   /** Returns those of the ids that belong to other creates, or undefined if the store fails. */
   readonly listHeld: (ids: readonly string[]) => Promise<ReadonlySet<string> | undefined>;
   readonly echo: EchoRecord;
@@ -107,17 +112,22 @@ async function readRecords(
   let isIncomplete = false;
   const order = createOrderCheck();
   let sentAt = clock.date();
-  const pages = walk({ signal }, () => (isIncomplete = true));
-  for await (const { reading, headers } of pages) {
-    const { start, isCertain } = narrow(headers, sentAt);
-    rows.push(...reading.rows);
-    ids.push(...reading.unreadable.flatMap(({ paymentIds }) => paymentIds));
-    isIncomplete ||=
-      reading.isGuessed || reading.unreadable.some(({ paymentIds }) => paymentIds.length === 0);
-    const times = reading.rows.map(({ transaction }) => parseTimestamp(transaction.created_at));
-    const isOrdered = order.add(reading.unreadable.length > 0 ? [...times, Number.NaN] : times);
-    if (isCertain && isOrdered && (times.at(-1) ?? start) < start) break;
-    sentAt = clock.date();
+  try {
+    for await (const { reading, headers } of walk({ signal })) {
+      const { start, isCertain } = narrow(headers, sentAt);
+      rows.push(...reading.rows);
+      ids.push(...reading.unreadable.flatMap(({ paymentIds }) => paymentIds));
+      isIncomplete ||=
+        reading.isGuessed || reading.unreadable.some(({ paymentIds }) => paymentIds.length === 0);
+      const times = reading.rows.map(({ transaction }) => parseTimestamp(transaction.created_at));
+      const isOrdered = order.add(reading.unreadable.length > 0 ? [...times, Number.NaN] : times);
+      if (isCertain && isOrdered && (times.at(-1) ?? start) < start) break;
+      sentAt = clock.date();
+    }
+  } catch (error) {
+    // The rows that were read can still lead to candidates.
+    if (!isUnreadableResponseError(error) || error.code !== 'list_cannot_continue') throw error;
+    isIncomplete = true;
   }
   return { rows, ids, isIncomplete };
 }

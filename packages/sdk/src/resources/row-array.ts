@@ -77,7 +77,8 @@ function listArrays(body: unknown, level: 1 | 2): FoundArray[] {
   return members.flatMap(({ path, value }) => (Array.isArray(value) ? [{ path, items: value }] : []));
 }
 
-interface FoundMember {
+/** A member of a response body and its path. */
+export interface FoundMember {
   readonly path: readonly string[];
   readonly value: unknown;
 }

@@ -10,8 +10,15 @@ import type {
   TransactionType,
 } from '../values/models.ts';
 import type { AmountSource } from '../values/money.ts';
-import { type LoadedPage, type PageQuery, type Pages, type ReadPage, walkPages } from './pages.ts';
-import { type PageReading, readPagination } from './pagination.ts';
+import {
+  DEFAULT_SIZE,
+  type LoadedPage,
+  type PageQuery,
+  type Pages,
+  type ReadPage,
+  walkPages,
+} from './pages.ts';
+import { describeEnvelope, type PageReading, readPagination, saysMore } from './pagination.ts';
 import type { UnreadablePage } from './row-array.ts';
 import {
   type AskedPage,
@@ -68,14 +75,16 @@ export interface Transactions<M extends Mode = Mode> {
    * Returns the transactions, newest first. Requests the first page immediately and each further page when it
    * is needed.
    *
-   * Reads the page formats of common frameworks. The iteration ends where the service states the end, at an
-   * empty page, or where pages repeat. A row that cannot be read is omitted with the warning
-   * `unreadable_row`. A row without an id has `id: null` and can appear twice.
+   * Reads the page formats of common frameworks. The iteration ends where the service states the end, or where no
+   * further rows come and nothing says that there are more. It never ends early without an error. A row that
+   * cannot be read is omitted with the warning `unreadable_row`. A row without an id has `id: null` and can
+   * appear twice.
    *
    * With `status`, a row that loses this status during the iteration moves later rows to a page that was
    * already read. Iterate without `status` to miss none.
    *
-   * @throws {UnreadableResponseError} when no array of a page, or more than one, can contain the rows.
+   * @throws {UnreadableResponseError} when no array of a page, or more than one, can contain the rows; with the
+   * `code` `list_cannot_continue` when there are more rows, but no way to them.
    * @throws {ValidationError} when the query is invalid; `not_sent` if the client found the error.
    * @throws {ServiceError} when the request fails for another reason.
    */
@@ -107,11 +116,8 @@ const listTransactions = {
 /** An iteration over pages of transactions. Its first page is already requested. */
 export interface TransactionWalk<M extends Mode> {
   readonly first: Call<TransactionPage, M>;
-  /**
-   * Yields each page with new rows, its reading and the headers of its response. Calls `onCutShort` if the
-   * pages end before the last one that the service stated.
-   */
-  readonly walk: (onCutShort?: () => void) => AsyncGenerator<ReadPage>;
+  /** Yields each page with new rows, its reading and the headers of its response. */
+  readonly walk: () => AsyncGenerator<ReadPage>;
 }
 
 /** Requests the first page of transactions. `walk` requests each further one when it is needed. */
@@ -143,15 +149,15 @@ export function startWalk<M extends Mode>(
   const load = async (call: Promise<TransactionPage>): Promise<LoadedPage> =>
     loaded.get(await call) as LoadedPage;
   const first = request();
-  const walk = (onCutShort?: () => void): AsyncGenerator<ReadPage> =>
+  const { page = 1, per_page = DEFAULT_SIZE, status, type } = query ?? {};
+  const walk = (): AsyncGenerator<ReadPage> =>
     walkPages({
       first: () => load(first),
       next: (nextQuery) => load(request(nextQuery)),
       isPastEnd: isNotFoundError,
-      onCutShort: () => {
-        onCutShort?.();
-        context.settings.warn({ code: 'incomplete_list', message: cutShortMessage });
-      },
+      size: per_page,
+      isWhole: page === 1,
+      isFiltered: status !== undefined || type !== undefined,
     });
   return { first, walk };
 }
@@ -182,7 +188,19 @@ function readPage(received: ServiceResponse, query: PageQuery, known: PageKnowle
   const { headers } = response;
   const { pagination, ...position } = readPosition({ ...source, headers, query }, reading, known);
   const transactions = rows.map(({ transaction }) => transaction);
-  return { page: { transactions, pagination }, reading, headers, ...position };
+  return {
+    page: { transactions, pagination },
+    reading,
+    headers,
+    ...position,
+    saysMore: saysMore(source.body, headers),
+    createEndError: (why) =>
+      createUnreadableError(
+        received,
+        `more transactions exist than were read, and ${why}. The fields of the page are ${describeEnvelope(source.body)}`,
+        'list_cannot_continue',
+      ),
+  };
 }
 
 function readPosition(
@@ -190,10 +208,10 @@ function readPosition(
   { arrayPath, rows, unreadable }: TransactionReading,
   { format, isZeroBased = false }: PageKnowledge,
 ): PageReading {
-  if (format?.page)
-    return format.page.readPage({ ...response, query, count: rows.length + unreadable.length });
+  const count = rows.length + unreadable.length;
+  if (format?.page) return format.page.readPage({ ...response, query, count });
   const page = query.page === undefined ? undefined : Number(query.page);
-  return readPagination({ ...response, page, isZeroBased, arrayPath });
+  return readPagination({ ...response, page, isZeroBased, arrayPath, count });
 }
 
 /** A response to `GET /transactions` for `readTransactionPage`. */
@@ -247,9 +265,6 @@ function warnOfUnreadable({ unreadable, rows }: TransactionReading, { warn }: Am
   const share = `${unreadable.length} of ${rows.length + unreadable.length}`;
   warn('unreadable_row', `Left out ${share} transactions of a page: ${named.join('; ')}${rest}.`);
 }
-
-const cutShortMessage =
-  'The service states that there are more transactions, but its pages contain no new ones. Rows may be missing.';
 
 const word: Field<string> = {
   expected: 'a string that is not empty',

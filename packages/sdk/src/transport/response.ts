@@ -175,10 +175,14 @@ async function validateResponse(
 }
 
 /** Creates the error of a 2xx that does not match the documented response. */
-export function createUnreadableError({ facts }: ServiceResponse, why: string): UnreadableResponseError {
+export function createUnreadableError(
+  { facts }: ServiceResponse,
+  why: string,
+  code?: 'list_cannot_continue',
+): UnreadableResponseError {
   const failure = facts('unknown');
   const { type } = readDetail(failure.raw);
-  return new UnreadableResponseError(`The response cannot be read: ${why}.`, { ...failure, type });
+  return new UnreadableResponseError(`The response cannot be read: ${why}.`, { ...failure, type, code });
 }
 
 function toCallResult<T, M extends Mode>(

@@ -9,7 +9,7 @@ import {
 } from '../../src/index.ts';
 import { assembleClient } from '../../src/client.ts';
 import { systemClock } from '../../src/transport/clock.ts';
-import { createPaymentService } from '../payment-service.ts';
+import { createPaymentService, type ServiceOptions } from '../payment-service.ts';
 import { intentOf } from './store-contract.ts';
 import { onRequest } from '../../../../test/support/on-request.ts';
 
@@ -23,8 +23,8 @@ const bodyOf = (name: string, amount = '10.00'): PaymentInput => ({
   purpose: 'Rent November',
 });
 
-function setUp() {
-  const service = createPaymentService();
+function setUp(options: ServiceOptions = {}) {
+  const service = createPaymentService(options);
   const client = createClient({
     apiKey: 'service_test_1',
     baseUrl: 'http://localhost:1/api/v1',
@@ -59,6 +59,14 @@ describe('reconcileAll', () => {
     expect(names).toEqual(errors.map((_, index) => (index % 2 === 0 ? nameOf(index) : undefined)));
     expect(service.requests.filter((request) => request.endsWith('/transactions'))).toHaveLength(1);
     expect(service.requests).toHaveLength(1 + 1 + 10);
+  });
+
+  it('never says that no record exists for any of many creates if the transactions cannot be read to their end', async () => {
+    const { client, lose } = setUp({ toPage: (rows) => ({ rows, window: { more: true } }) });
+    await client.payments.create(bodyOf('Known Ltd', '11.00'));
+    const errors = [await lose('before', bodyOf('Alder')), await lose('before', bodyOf('Birch', '12.00'))];
+    const { results } = await reconcileAll(client, errors);
+    expect(results.map((one) => one?.result)).toEqual(['cannot_tell', 'cannot_tell']);
   });
 
   it('gives no payment to two creates that are alike', async () => {
