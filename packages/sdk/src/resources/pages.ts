@@ -37,8 +37,8 @@ interface Walk {
   readonly isPastEnd: (error: unknown) => boolean;
   /** The requested number of rows of a page. */
   readonly size: number;
-  /** Whether the walk starts at the first page, so that it yields all rows of a stated total. */
-  readonly isWhole: boolean;
+  /** The number of rows before the first page of the walk. */
+  readonly skipped: number;
 }
 
 /**
@@ -55,7 +55,7 @@ export async function* walkPages(walk: Walk): AsyncGenerator<ReadPage> {
   let repeatedPages = 0;
   let isFirst = true;
   let didStateNext = false;
-  let received = 0;
+  let received = walk.skipped;
   let total = Infinity;
   for (let loaded = await walk.first(); ;) {
     const { next, hasStatedNext } = loaded;
@@ -66,7 +66,7 @@ export async function* walkPages(walk: Walk): AsyncGenerator<ReadPage> {
     const count = rows.length + unreadable.length;
     if (newRows) received += count;
     // Rows that are added meanwhile raise the total, and need not be read.
-    total = Math.min(total, (walk.isWhole ? loaded.page.pagination.total : null) ?? Infinity);
+    total = Math.min(total, loaded.page.pagination.total ?? Infinity);
     if (newRows || isFirst) yield withRows(loaded, newRows ?? []);
     if (next === undefined) return;
     const isRepeated = repeatedPages > newPages;
@@ -83,7 +83,7 @@ export async function* walkPages(walk: Walk): AsyncGenerator<ReadPage> {
       if (!hasStatedNext && !isMissing && !saysMore(loaded.received)) return;
       throw createUnreadableError(
         loaded.received,
-        `more transactions exist, but no page has them. The fields of the last page are ${describeEnvelope(loaded.received)}`,
+        `more rows exist, but no page has them. The fields of the page are ${describeEnvelope(loaded.received)}`,
         'list_cannot_continue',
       );
     }

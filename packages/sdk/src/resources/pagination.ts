@@ -76,12 +76,9 @@ export function readPagination(response: PageResponse): PageReading {
   const nextQuery = findNextQuery(facts, response);
   const start = shown === undefined && number === undefined ? toCount(facts.offset) : undefined;
   const offset = start === undefined ? undefined : { offset: start + (response.count ?? 0) };
-  const implied =
-    nextQuery === undefined && total_pages === null
-      ? offset && total !== undefined
-        ? offset.offset < total
-        : undefined
-      : nextQuery !== undefined || place < Number(total_pages);
+  const [at, end] = offset ? [offset.offset, total ?? null] : [place, total_pages];
+  const isUnstated = nextQuery === undefined && end === null;
+  const implied = isUnstated ? undefined : nextQuery !== undefined || at < Number(end);
   const more = stated ?? implied;
   const has_more = more !== false && (nextQuery !== null || stated === true);
   const per_page = readCount(facts, 'per_page') ?? null;
@@ -161,14 +158,14 @@ function findNextQuery(facts: JsonObject, { body, headers }: PageResponse): Page
   const query = typeof url === 'string' && [...new URLSearchParams(url.replace(/^[^?]*|#.*$/g, ''))];
   if (query) return query.length > 0 ? Object.fromEntries(query) : undefined;
   const isEnd =
-    [cursor, stated].some((value) => value === null || value === '' || value === false) ||
+    [cursor, stated].some((value) => value !== undefined && !value) ||
     /;\s*rel="?(?:first|last|prev)/i.test(links);
   return isEnd && !saysMore({ source: { body }, response: { headers } }) ? null : undefined;
 }
 
 const nextLink = /<([^>]*)>[^,]*;\s*rel="?next\b/i;
 const moreName = /^(is_?|has_?)?(next|more|continu|remain|truncat)(?!.*(date|time|at$))/i;
-const endName = /^(is_?|at_?)?(last|end|complete|done|finished)(_?page)?$/i;
+const endName = /^(is_?)?(last|complete|done|finished)/i;
 
 /** A response with a page of transactions. */
 interface PageSource {

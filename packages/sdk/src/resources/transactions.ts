@@ -156,7 +156,7 @@ export function startWalk<M extends Mode>(
       next: (nextQuery) => load(request(nextQuery)),
       isPastEnd: isNotFoundError,
       size: per_page,
-      isWhole: page === 1,
+      skipped: (page - 1) * per_page,
     });
   return { first, walk };
 }
