@@ -1,6 +1,7 @@
 import { redactJson } from '../errors/redact.ts';
 import type { TransactionPage } from '../values/models.ts';
-import type { PageReading } from './pagination.ts';
+import { describeEnvelope, type PageReading, saysMore } from './pagination.ts';
+import { createUnreadableError, type ServiceResponse } from '../transport/response.ts';
 import type { TransactionReading, TransactionRow } from './transaction-reader.ts';
 
 /** An iterable of the rows of all pages. */
@@ -22,10 +23,8 @@ export interface ReadPage {
 /** A page with the query of the next one. */
 export type LoadedPage = ReadPage &
   Omit<PageReading, 'pagination'> & {
-    /** Whether the page says under any name that rows follow it. */
-    readonly saysMore: boolean;
-    /** Creates the error of a list whose next page cannot be reached. */
-    readonly createEndError: (why: string) => Error;
+    /** The response with the page. */
+    readonly received: ServiceResponse;
   };
 
 /** The documented number of rows of a page (docs/contract.md#transactions). */
@@ -38,10 +37,8 @@ interface Walk {
   readonly isPastEnd: (error: unknown) => boolean;
   /** The requested number of rows of a page. */
   readonly size: number;
-  /** Whether the walk starts at the first page, so that it yields all rows of a stated total. */
-  readonly isWhole: boolean;
-  /** Whether the query has filters, which the stated total of a service may ignore. */
-  readonly isFiltered: boolean;
+  /** The number of rows before the first page of the walk. */
+  readonly skipped: number;
 }
 
 /**
@@ -58,7 +55,7 @@ export async function* walkPages(walk: Walk): AsyncGenerator<ReadPage> {
   let repeatedPages = 0;
   let isFirst = true;
   let didStateNext = false;
-  let received = 0;
+  let received = walk.skipped;
   let total = Infinity;
   for (let loaded = await walk.first(); ;) {
     const { next, hasStatedNext } = loaded;
@@ -69,7 +66,7 @@ export async function* walkPages(walk: Walk): AsyncGenerator<ReadPage> {
     const count = rows.length + unreadable.length;
     if (newRows) received += count;
     // Rows that are added meanwhile raise the total, and need not be read.
-    total = Math.min(total, (walk.isWhole ? loaded.page.pagination.total : null) ?? Infinity);
+    total = Math.min(total, loaded.page.pagination.total ?? Infinity);
     if (newRows || isFirst) yield withRows(loaded, newRows ?? []);
     if (next === undefined) return;
     const isRepeated = repeatedPages > newPages;
@@ -81,10 +78,14 @@ export async function* walkPages(walk: Walk): AsyncGenerator<ReadPage> {
     if (following === undefined) {
       const size = Math.min(walk.size, loaded.page.pagination.per_page ?? Infinity);
       // A service that ignores `page` can ignore `per_page` too.
-      const isFull = isRepeated && (count >= size || count === DEFAULT_SIZE);
-      const isMissing = total === Infinity ? isFull : received < total && (isRepeated || !walk.isFiltered);
-      if (!hasStatedNext && !loaded.saysMore && (isLast || !isMissing)) return;
-      throw loaded.createEndError(isRepeated ? 'its rows were on earlier pages' : 'no rows follow');
+      const isFull = count >= size || count === DEFAULT_SIZE;
+      const isMissing = !isLast && (total === Infinity ? isRepeated && isFull : received < total);
+      if (!hasStatedNext && !isMissing && !saysMore(loaded.received)) return;
+      throw createUnreadableError(
+        loaded.received,
+        `more rows exist, but no page has them. The fields of the page are ${describeEnvelope(loaded.received)}`,
+        'list_cannot_continue',
+      );
     }
     // After a first page without a number, page 1 can be the first page again.
     if (isFirst && next.page === 1) repeatedPages -= 1;

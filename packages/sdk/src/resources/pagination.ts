@@ -1,7 +1,7 @@
 import { type JsonObject, isRecord } from '@service/internal';
 import type { Pagination } from '../values/models.ts';
 import type { PageQuery } from './pages.ts';
-import { type FoundMember, formatPath, pagingContainers } from './row-array.ts';
+import { type FoundMember, formatPath, MAX_NAMES, pagingContainers } from './row-array.ts';
 
 /** A response with a page, the number that its request asked for, and how the service counts. */
 export interface PageResponse {
@@ -76,12 +76,9 @@ export function readPagination(response: PageResponse): PageReading {
   const nextQuery = findNextQuery(facts, response);
   const start = shown === undefined && number === undefined ? toCount(facts.offset) : undefined;
   const offset = start === undefined ? undefined : { offset: start + (response.count ?? 0) };
-  const implied =
-    nextQuery === undefined && total_pages === null
-      ? offset && total !== undefined
-        ? offset.offset < total
-        : undefined
-      : nextQuery !== undefined || place < Number(total_pages);
+  const [at, end] = offset ? [offset.offset, total ?? null] : [place, total_pages];
+  const isUnstated = nextQuery === undefined && end === null;
+  const implied = isUnstated ? undefined : nextQuery !== undefined || at < Number(end);
   const more = stated ?? implied;
   const has_more = more !== false && (nextQuery !== null || stated === true);
   const per_page = readCount(facts, 'per_page') ?? null;
@@ -161,46 +158,44 @@ function findNextQuery(facts: JsonObject, { body, headers }: PageResponse): Page
   const query = typeof url === 'string' && [...new URLSearchParams(url.replace(/^[^?]*|#.*$/g, ''))];
   if (query) return query.length > 0 ? Object.fromEntries(query) : undefined;
   const isEnd =
-    [cursor, stated].some((value) => value === null || value === '' || value === false) ||
+    [cursor, stated].some((value) => value !== undefined && !value) ||
     /;\s*rel="?(?:first|last|prev)/i.test(links);
-  return isEnd && !saysMore(body, headers) ? null : undefined;
+  return isEnd && !saysMore({ source: { body }, response: { headers } }) ? null : undefined;
 }
 
 const nextLink = /<([^>]*)>[^,]*;\s*rel="?next\b/i;
-const moreName =
-  /^(?:is_?|has_?)?(?:next|more|continu\w*|remaining|truncated)(?:_?(?:page|pages|cursor|token|url|uri|link|href|key|offset|id|marker|items|rows|records|results|transactions|entries|available))*$/i;
-const endName = /^(?:is_?|at_?)?(?:last|end|complete|done|finished)(?:_?page)?$/i;
+const moreName = /^(is_?|has_?)?(next|more|continu|remain|truncat)(?!.*(date|time|at$))/i;
+const endName = /^(is_?)?(last|complete|done|finished)/i;
+
+/** A response with a page of transactions. */
+interface PageSource {
+  readonly source: { readonly body: unknown };
+  readonly response: { readonly headers: Headers };
+}
 
 /** Returns whether a page says under any name that rows follow it, even if not where they are. */
-export function saysMore(body: unknown, headers: Headers): boolean {
+export function saysMore({ source, response }: PageSource): boolean {
   return (
-    nextLink.test(headers.get('link') ?? '') ||
-    listEnvelope(body).some(({ path, value }) => {
-      const name = path.at(-1) ?? '';
-      return moreName.test(name) ? Boolean(value) : value === false && endName.test(name);
-    })
+    nextLink.test(response.headers.get('link') ?? '') ||
+    listEnvelope(source.body).some(({ path, value }) =>
+      path.some((name) => (value ? moreName.test(name) : value === false && endName.test(name))),
+    )
   );
 }
 
 /** Names the fields of a page for a message, without their values. */
-export function describeEnvelope(body: unknown): string {
-  const names = listEnvelope(body).map(({ path }) => `\`${formatPath(path)}\``);
-  return names.length > MAX_NAMES
-    ? `${names.slice(0, MAX_NAMES).join(', ')} and ${names.length - MAX_NAMES} more`
-    : names.join(', ');
+export function describeEnvelope({ source }: PageSource): string {
+  const names = listEnvelope(source.body).map(({ path }) => `\`${formatPath(path)}\``);
+  return names.slice(0, MAX_NAMES).join(', ');
 }
-
-/** Maximum number of field names in a message. */
-const MAX_NAMES = 12;
 
 /** Returns the members of a page outside of its rows. */
 function listEnvelope(value: unknown, path: readonly string[] = []): FoundMember[] {
-  return Object.entries(isRecord(value) ? value : {}).flatMap(([name, member]) => {
-    if (path.length === 0 && (name === 'success' || name === 'mode')) return [];
-    const at = [...path, name];
-    const isOpen = isRecord(member) && at.length < 4 && Object.keys(member).length > 0;
-    return isOpen ? listEnvelope(member, at) : [{ path: at, value: member }];
-  });
+  return Object.entries(value as JsonObject).flatMap(([name, member]) =>
+    isRecord(member) && path.length < 3
+      ? listEnvelope(member, [...path, name])
+      : [{ path: [...path, name], value: member }],
+  );
 }
 
 function toCount(value: unknown): number | undefined {

@@ -1,10 +1,6 @@
+import type { ErrorFacts } from '../errors/service-error.ts';
 import { parseTimestamp } from '@service/internal';
-import {
-  isNotFoundError,
-  isPermissionError,
-  isUnreadableResponseError,
-  isValidationError,
-} from '../errors/guards.ts';
+import { isNotFoundError, isPermissionError, isValidationError } from '../errors/guards.ts';
 import type { Clock } from '../transport/clock.ts';
 import type { CallOptions } from '../transport/request.ts';
 import type { CallResult } from '../transport/response.ts';
@@ -126,7 +122,7 @@ async function readRecords(
     }
   } catch (error) {
     // The rows that were read can still lead to candidates.
-    if (!isUnreadableResponseError(error) || error.code !== 'list_cannot_continue') throw error;
+    if ((error as ErrorFacts | undefined)?.code !== 'list_cannot_continue') throw error;
     isIncomplete = true;
   }
   return { rows, ids, isIncomplete };

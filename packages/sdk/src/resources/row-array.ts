@@ -100,7 +100,7 @@ function describeBody(body: unknown): string {
 }
 
 /** Maximum number of member names in a message. */
-const MAX_NAMES = 12;
+export const MAX_NAMES = 12;
 
 function describeKeys(object: JsonObject): string {
   const keys = Object.entries(object).map(([name, value]) => `${formatName(name)} (${describeKind(value)})`);

@@ -107,7 +107,7 @@ interface ReadRow {
   readonly record: JsonObject;
   readonly raw: JsonObject;
   readonly path: readonly (string | number)[];
-  readonly names: Readonly<Partial<Record<string, string | readonly string[]>>>;
+  readonly names: Readonly<Partial<Record<string, readonly string[]>>>;
   readonly paymentIds: readonly string[];
   /** The source of the amounts. */
   readonly source: AmountSource;
@@ -118,7 +118,7 @@ type RowContext = Pick<ReadRow, 'path' | 'paymentIds' | 'source'> & { readonly f
 function readRow(raw: unknown, context: RowContext): ReadRow | Pick<UnreadableRow, 'path' | 'reason'> {
   if (!isRecord(raw)) return { path: '', reason: `is ${describeKind(raw)}, not an object` };
   const { path, paymentIds, source, format } = context;
-  const names: Partial<Record<Field, string | readonly string[]>> = {};
+  const names: Partial<Record<Field, readonly string[]>> = {};
   const record: JsonObject = { ...raw, id: null };
   const texts = format.readRow && readPath(textsOf(source), path.map(String));
   const reading = format.readRow ? format.readRow(texts) : unread;
@@ -131,14 +131,13 @@ function readRow(raw: unknown, context: RowContext): ReadRow | Pick<UnreadableRo
     const name = chooseName(raw, difference(fieldNames[field], explained));
     if (name === undefined || Object.hasOwn(facts, field)) continue;
     const value = raw[name];
-    const inner = isMoney(field) && isRecord(value) ? findMoneyName(value) : undefined;
-    names[field] = inner === undefined ? name : [name, inner];
-    const money = inner === undefined ? value : (value as JsonObject)[inner];
+    const at = isMoney(field) ? [name, ...findMoney(value)] : [name];
+    const money = readPath(raw, at);
+    names[field] = at;
     record[field] = isMoney(field) ? money : toText(value, source, [...path, name]);
     if (isMoney(field) && toNumber(field === 'amount' ? money : orNull(money)) === undefined)
       return { path: `.${name}`, reason: `is ${describeKind(value)}, not an amount` };
-    if (field === 'amount' && inner !== undefined && Object.hasOwn(value as JsonObject, 'currency'))
-      record.currency ??= (value as JsonObject).currency;
+    if (field === 'amount' && isRecord(value) && value.currency) record.currency ??= value.currency;
   }
   if (typeof record.id !== 'string' || record.id === '') record.id = null;
   const [only, ...others] = paymentIds;
@@ -160,12 +159,12 @@ function difference(names: readonly string[], others: readonly string[]): readon
 }
 
 /**
- * Returns the name of the amount in a money object, such as `{ value, currency }`. Undefined for an object with
- * other members, which can mean minor units.
+ * Returns the path of the amount in a money object, such as `{ value, currency }`. Empty for an object with other
+ * members, which can mean minor units.
  */
-function findMoneyName(money: JsonObject): string | undefined {
-  const [name, ...others] = Object.keys(money).filter((key) => key !== 'currency');
-  return others.length === 0 && (name === 'value' || name === 'amount') ? name : undefined;
+function findMoney(money: unknown): readonly string[] {
+  const names = Object.keys(isRecord(money) ? money : {}).filter((key) => key !== 'currency');
+  return names.length === 1 && /^(value|amount)$/.test(String(names)) ? names : [];
 }
 
 function isMoney(field: Field): boolean {

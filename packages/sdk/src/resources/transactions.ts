@@ -18,7 +18,7 @@ import {
   type ReadPage,
   walkPages,
 } from './pages.ts';
-import { describeEnvelope, type PageReading, readPagination, saysMore } from './pagination.ts';
+import { type PageReading, readPagination } from './pagination.ts';
 import type { UnreadablePage } from './row-array.ts';
 import {
   type AskedPage,
@@ -149,15 +149,14 @@ export function startWalk<M extends Mode>(
   const load = async (call: Promise<TransactionPage>): Promise<LoadedPage> =>
     loaded.get(await call) as LoadedPage;
   const first = request();
-  const { page = 1, per_page = DEFAULT_SIZE, status, type } = query ?? {};
+  const { page = 1, per_page = DEFAULT_SIZE } = query ?? {};
   const walk = (): AsyncGenerator<ReadPage> =>
     walkPages({
       first: () => load(first),
       next: (nextQuery) => load(request(nextQuery)),
       isPastEnd: isNotFoundError,
       size: per_page,
-      isWhole: page === 1,
-      isFiltered: status !== undefined || type !== undefined,
+      skipped: (page - 1) * per_page,
     });
   return { first, walk };
 }
@@ -188,19 +187,7 @@ function readPage(received: ServiceResponse, query: PageQuery, known: PageKnowle
   const { headers } = response;
   const { pagination, ...position } = readPosition({ ...source, headers, query }, reading, known);
   const transactions = rows.map(({ transaction }) => transaction);
-  return {
-    page: { transactions, pagination },
-    reading,
-    headers,
-    ...position,
-    saysMore: saysMore(source.body, headers),
-    createEndError: (why) =>
-      createUnreadableError(
-        received,
-        `more transactions exist than were read, and ${why}. The fields of the page are ${describeEnvelope(source.body)}`,
-        'list_cannot_continue',
-      ),
-  };
+  return { page: { transactions, pagination }, reading, headers, received, ...position };
 }
 
 function readPosition(

@@ -33,7 +33,7 @@ export type RecordPath = readonly (string | number)[];
 interface Origin {
   readonly source: AmountSource;
   readonly path: RecordPath;
-  readonly names: Readonly<Partial<Record<string, string | readonly string[]>>>;
+  readonly names: Readonly<Partial<Record<string, readonly string[]>>>;
 }
 
 /** A record and its position in the response body. */
@@ -42,7 +42,7 @@ interface RecordPosition {
   readonly source: AmountSource;
   /** @default ['data'] */
   readonly path?: RecordPath;
-  /** The names or paths of fields in the response body that differ from those of the record. */
+  /** The paths of fields in the response body that differ from the names in the record. */
   readonly names?: Origin['names'];
 }
 
@@ -80,7 +80,7 @@ export function rawAmount<T extends object>(record: T, field: MoneyField<T>): st
   const found = (record as { [origin]?: Origin } | null)?.[origin];
   if (found === undefined) return undefined;
   const { source, path, names } = found;
-  return digitsAt(source, [...path, ...[names[field as string] ?? (field as string)].flat()]) ?? null;
+  return digitsAt(source, [...path, ...(names[field as string] ?? [field as string])]) ?? null;
 }
 
 /**
