@@ -55,7 +55,7 @@ const systems: Readonly<Record<string, string>> = { ubuntu: 'Linux', macos: 'mac
 /** Returns the runtimes that `npm run runtimes` installs, with their versions. */
 export function listRuntimes(): [name: string, version: string][] {
   const text = readText('scripts/runtimes.ts');
-  const line = /^const installed = \[(.*)\];$/m.exec(text)?.[1] ?? '';
+  const line = /^const installed = \[(.*?)\];$/ms.exec(text)?.[1] ?? '';
   return Array.from(line.matchAll(/'(\w+)@(\d[\d.]*)'/g), ([, name = '', version = '']) => [name, version]);
 }
 

@@ -190,7 +190,7 @@ describe('transactions.list', () => {
     expect(seen).toHaveLength(20);
   });
 
-  it.each([0, 101, 1.5, -1, '20', Number.NaN, null])(
+  it.each([0, 101, 1.5, -1, '20', 5n, Number.NaN, null])(
     'rejects per_page %o before sending',
     async (per_page) => {
       const { client, requests } = createStubClient(threePages);

@@ -28,17 +28,15 @@ export type LoadedPage = ReadPage &
   };
 
 /** The documented number of rows of a page (docs/contract.md#transactions). */
-export const DEFAULT_SIZE = 20;
+const DEFAULT_SIZE = 20;
 
 interface Walk {
   readonly first: () => Promise<LoadedPage>;
   readonly next: (query: PageQuery) => Promise<LoadedPage>;
   /** Returns whether an error is the response to the request of a page after the last one. */
   readonly isPastEnd: (error: unknown) => boolean;
-  /** The requested number of rows of a page. */
-  readonly size: number;
-  /** The number of rows before the first page of the walk. */
-  readonly skipped: number;
+  /** The first page and the number of rows of a page that the caller asked for. Checked with the first request. */
+  readonly query: { readonly page?: number | undefined; readonly per_page?: number | undefined } | undefined;
 }
 
 /**
@@ -55,9 +53,11 @@ export async function* walkPages(walk: Walk): AsyncGenerator<ReadPage> {
   let repeatedPages = 0;
   let isFirst = true;
   let didStateNext = false;
-  let received = walk.skipped;
   let total = Infinity;
-  for (let loaded = await walk.first(); ;) {
+  let loaded = await walk.first();
+  const { page = 1, per_page = DEFAULT_SIZE } = walk.query ?? {};
+  let received = (page - 1) * per_page;
+  for (;;) {
     const { next, hasStatedNext } = loaded;
     const { rows, unreadable } = loaded.reading;
     const newRows = filterNew(loaded.reading);
@@ -76,14 +76,14 @@ export async function* walkPages(walk: Walk): AsyncGenerator<ReadPage> {
     const isEnd = count === 0 || isRepeated || isLast;
     const following = isEnd ? undefined : await loadNext(walk, next, hasStatedNext);
     if (following === undefined) {
-      const size = Math.min(walk.size, loaded.page.pagination.per_page ?? Infinity);
+      const size = Math.min(per_page, loaded.page.pagination.per_page ?? Infinity);
       // A service that ignores `page` can ignore `per_page` too.
       const isFull = count >= size || count === DEFAULT_SIZE;
       const isMissing = !isLast && (total === Infinity ? isRepeated && isFull : received < total);
       if (!hasStatedNext && !isMissing && !saysMore(loaded.received)) return;
       throw createUnreadableError(
         loaded.received,
-        `more rows exist, but no page has them. The fields of the page are ${describeEnvelope(loaded.received)}`,
+        `more rows exist, but no page has them. It has the fields ${describeEnvelope(loaded.received)}`,
         'list_cannot_continue',
       );
     }

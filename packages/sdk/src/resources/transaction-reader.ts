@@ -164,7 +164,7 @@ function difference(names: readonly string[], others: readonly string[]): readon
  */
 function findMoney(money: unknown): readonly string[] {
   const names = Object.keys(isRecord(money) ? money : {}).filter((key) => key !== 'currency');
-  return names.length === 1 && /^(value|amount)$/.test(String(names)) ? names : [];
+  return /^(value|amount)$/.test(String(names)) ? names : [];
 }
 
 function isMoney(field: Field): boolean {

@@ -10,14 +10,7 @@ import type {
   TransactionType,
 } from '../values/models.ts';
 import type { AmountSource } from '../values/money.ts';
-import {
-  DEFAULT_SIZE,
-  type LoadedPage,
-  type PageQuery,
-  type Pages,
-  type ReadPage,
-  walkPages,
-} from './pages.ts';
+import { type LoadedPage, type PageQuery, type Pages, type ReadPage, walkPages } from './pages.ts';
 import { type PageReading, readPagination } from './pagination.ts';
 import type { UnreadablePage } from './row-array.ts';
 import {
@@ -149,14 +142,12 @@ export function startWalk<M extends Mode>(
   const load = async (call: Promise<TransactionPage>): Promise<LoadedPage> =>
     loaded.get(await call) as LoadedPage;
   const first = request();
-  const { page = 1, per_page = DEFAULT_SIZE } = query ?? {};
   const walk = (): AsyncGenerator<ReadPage> =>
     walkPages({
       first: () => load(first),
       next: (nextQuery) => load(request(nextQuery)),
       isPastEnd: isNotFoundError,
-      size: per_page,
-      skipped: (page - 1) * per_page,
+      query,
     });
   return { first, walk };
 }
