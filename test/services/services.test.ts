@@ -128,7 +128,8 @@ describe.each(referenceServices)('the client with the service $name', ({ name, a
     expect(ids).toEqual([]);
   });
 
-  it.concurrent.for(losses)(
+  // Requests of all losses at once exceed the rate limit of this service.
+  (name === 'hono-lagging' ? it : it.concurrent).for(losses)(
     'never takes another payment for a create that was lost: %s',
     async (loss, { expect: expectHere }) => {
       const { lose, ids, client } = connect(running);

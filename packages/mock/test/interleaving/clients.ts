@@ -161,6 +161,8 @@ export class Clients extends Stage {
   #move({ nth, move }: Command & { kind: 'move' }): void {
     const [id] = this.#pick(nth) ?? [];
     if (id === undefined) return;
+    // Transitions that are due run before the move, also before one that is refused.
+    void this.mock.sandbox.clock.advance(0);
     const before = this.checksum();
     try {
       this.mock.sandbox.payments[move](id);

@@ -152,12 +152,11 @@ export const payments: Group<PaymentControl> = {
   advance: defineTransition((state, id) => runTransition(state, id, findNextTransition(state, id))),
   complete: defineTransition((state, id) => {
     let payment = runTransition(state, id, findNextTransition(state, id));
-    for (
-      let transition = nextTransition(payment);
-      transition !== undefined;
-      transition = nextTransition(payment)
-    )
-      payment = runTransition(state, id, transition);
+    while (nextTransition(payment) !== undefined) {
+      payment = findCurrent(state, id);
+      const transition = nextTransition(payment);
+      if (transition !== undefined) payment = runTransition(state, id, transition);
+    }
     return payment;
   }),
   fail: defineTransition((state, id) => runTransition(state, id, 'fail')),
@@ -274,7 +273,13 @@ function rest(decision: Decision): Decision {
 }
 
 function findNextTransition(state: State, id: string): Transition {
-  return nextTransition(findPayment(state, id).payment) ?? 'complete';
+  return nextTransition(findCurrent(state, id)) ?? 'complete';
+}
+
+/** Returns a payment after the automatic transitions that are due, such as those with a duration of 0. */
+function findCurrent(state: State, id: string): Payment {
+  beginChange(state, findPayment(state, id).accountState);
+  return findPayment(state, id).payment;
 }
 
 function runTransition(state: State, id: string, transition: Transition): Payment {
