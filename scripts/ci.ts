@@ -31,7 +31,8 @@ const inputs: Readonly<Record<string, readonly string[]>> = {
 
 function hashFiles(patterns: readonly string[]): string {
   const hash = createHash('sha256');
-  const isExcluded = (path: string): boolean => /(^|\/)(node_modules|dist|\.tsc|\.changeset|reference|CHANGELOG\.md$)/.test(path);
+  const isExcluded = (path: string): boolean =>
+    /(^|\/)(node_modules|dist|\.tsc|\.changeset|docs\/reference|CHANGELOG\.md$)/.test(path);
   for (const path of globSync([...patterns], { cwd: root, exclude: isExcluded }).toSorted()) {
     const file = join(root, path);
     if (statSync(file).isFile()) hash.update(`\0${path}\0`).update(readFileSync(file));
