@@ -7,7 +7,7 @@ import { type ErrorFacts, hide, ServiceError } from './service-error.ts';
  * - `'waiting'`: no response was received.
  * - `'reading'`: the response body was incomplete.
  * - `'responded'`: the response does not show whether the payment was created.
- * - `'recorded'`: the duplicate guard knows the payment, but it could not be retrieved.
+ * - `'recorded'`: the intent has the payment, but it could not be retrieved.
  */
 export type UnknownPhase = 'waiting' | 'reading' | 'responded' | 'recorded';
 
@@ -31,7 +31,7 @@ export interface PaymentTrace {
   readonly sentAt: string;
   /** The time at which the last request failed, by the same clock. */
   readonly failedAt: string;
-  /** The `reference` of the call, by which the duplicate guard knows the create. */
+  /** The reference of the create, if a payer sent it. */
   readonly reference: string | undefined;
   /** The idempotency key that was sent; undefined if none was. */
   readonly idempotencyKey: string | undefined;

@@ -31,7 +31,7 @@ export interface CheckedStore {
 /** The user of a store, and its calls. */
 interface CheckedStoreOptions {
   /** The name of the function in messages. */
-  readonly owner?: 'createDuplicateGuard' | 'createPayer';
+  readonly owner?: 'reconcileAll' | 'createPayer';
   /** @default calls the store once */
   readonly call?: CallStore;
 }
@@ -46,7 +46,7 @@ const states: ReadonlySet<unknown> = new Set(intentStates);
 export function checkStore(
   store: IntentStore,
   clock: Clock,
-  { owner = 'createDuplicateGuard', call = callOnce }: CheckedStoreOptions = {},
+  { owner = 'createPayer', call = callOnce }: CheckedStoreOptions = {},
 ): CheckedStore {
   const methods = store as unknown as Readonly<Record<string, unknown>> | undefined;
   if (!['read', 'swap', 'list'].every((name) => typeof methods?.[name] === 'function')) {

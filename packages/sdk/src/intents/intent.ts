@@ -1,5 +1,4 @@
 import { IdempotencyError } from '../errors/error-classes.ts';
-import type { Clock } from '../transport/clock.ts';
 import type { Mode } from '../values/models.ts';
 
 /**
@@ -180,25 +179,6 @@ export function isSelected(
   if (paymentIds && (paymentId === undefined || !paymentIds.includes(paymentId))) return false;
   if (hasConflicts && conflicts.length === 0) return false;
   return after === undefined || reference > after;
-}
-
-/** Returns whether no payment of an intent exists, so that its create may be sent. */
-export function isSendable({ state }: Intent): boolean {
-  return state === 'planned' || state === 'rejected';
-}
-
-/** Returns whether an intent has its payment. */
-export function isPaid(intent: Intent): intent is Intent & { readonly paymentId: string } {
-  return intent.state === 'created' && intent.paymentId !== undefined;
-}
-
-/**
- * Returns whether the lease of a worker is valid by the clock of this machine.
- *
- * @param tolerance - in milliseconds
- */
-export function isLeaseValid(holder: Intent['holder'], clock: Clock, tolerance = 0): boolean {
-  return holder !== undefined && clock.date().getTime() < Date.parse(holder.until) + tolerance;
 }
 
 /**

@@ -1,6 +1,5 @@
 import { createReferenceError, type Intent, intentStates, type StoreAccount } from './intent.ts';
-import { createUsageError, createValidationError } from '../errors/error-classes.ts';
-import { parseCallOptions } from '../transport/request.ts';
+import { createUsageError } from '../errors/error-classes.ts';
 import { createIntentWriter } from './intent-writer.ts';
 import { parsePayerOptions, type PayerSettings } from './payer-options.ts';
 import { createRun } from './payer-run.ts';
@@ -91,8 +90,8 @@ async function openStore({ access, store, label }: PayerSettings): Promise<Store
 }
 
 function checkReference(reference: unknown): void {
-  parseCallOptions({ reference });
-  if (reference === undefined) throw createValidationError('A reference is required.');
+  if (typeof reference !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(reference))
+    throw createUsageError('The reference must be 1 to 255 visible ASCII characters.');
 }
 
 async function prepareIntent(

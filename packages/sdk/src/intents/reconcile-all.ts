@@ -5,7 +5,7 @@ import { isAbortError } from '../errors/guards.ts';
 import type { PaymentOutcomeUnknownError, PaymentTrace } from '../errors/payment-outcome-unknown.ts';
 import { matchPayment, compareBeneficiaryFields } from '../resources/payment-match.ts';
 import { findPaymentAccess, type PaymentAccess } from '../resources/payment-access.ts';
-import { reconcile, type ReconcileGuard, type Reconciliation } from '../resources/reconcile.ts';
+import { type OtherCreates, reconcile, type Reconciliation } from '../resources/reconcile.ts';
 import {
   parseReconcileInput,
   type PaymentIntent,
@@ -16,7 +16,6 @@ import { createEchoRecord } from '../values/comparison.ts';
 import type { Payment } from '../values/models.ts';
 import { checkStore } from './checked-store.ts';
 import type { IntentStore } from './intent.ts';
-import { findHolders } from './recall.ts';
 import { createSharedReads } from './shared-reads.ts';
 
 /** Limits of the search, and payments to exclude. */
@@ -97,26 +96,25 @@ export async function reconcileAll(
     fields: optionRules,
     createError: createUsageError,
   });
-  const store = given && checkStore(given, access.search.clock, { owner: 'createPayer' });
+  const store = given && checkStore(given, access.search.clock, { owner: 'reconcileAll' });
   const { clockSkew, exclude } = limits;
-  const searched = creates.map((input, index) => {
-    const wanted = parseReconcileInput(input, { clockSkew, exclude });
-    // A reference switches the checks of the guard on.
-    return { ...wanted, reference: wanted.reference ?? `#${index}` };
-  });
+  const searched = creates.map((input) => parseReconcileInput(input, { clockSkew, exclude }));
   const bound = new Map<string, number>();
   return reconcileBatch(
     searched.map((wanted, index) => ({
       wanted,
-      guard: {
-        holders: (ids) => (store ? findHolders(store, ids) : Promise.resolve(new Map())),
-        recall: () => Promise.resolve(undefined),
-        hasTwin: () =>
-          Promise.resolve(searched.some((other, at) => at !== index && canBeSame(wanted, other))),
-        resolve: (_, id) => {
+      others: {
+        listHeld: async (paymentIds) => {
+          const held = new Set<string>();
+          if (store && paymentIds.length > 0)
+            for await (const { paymentId } of store.list({ paymentIds })) if (paymentId) held.add(paymentId);
+          return held;
+        },
+        hasTwin: async () => searched.some((other, at) => at !== index && canBeSame(wanted, other)),
+        accept: async ({ id }) => {
           const holder = bound.get(id) ?? index;
           bound.set(id, holder);
-          return Promise.resolve(holder === index ? 'bound' : 'id_taken');
+          return holder === index;
         },
       },
     })),
@@ -127,7 +125,7 @@ export async function reconcileAll(
 /** A create, and the records of its reference. */
 export interface BatchItem {
   readonly wanted: WantedPayment;
-  readonly guard: ReconcileGuard;
+  readonly others: OtherCreates;
 }
 
 /** The limits of a batch. Times are in milliseconds. */
@@ -156,9 +154,9 @@ export async function reconcileBatch(
   const order = items.map((item, index) => ({ ...item, index }));
   order.sort((a, b) => b.wanted.sentAt - a.wanted.sentAt);
   try {
-    for (const { wanted, guard, index } of order) {
+    for (const { wanted, others, index } of order) {
       if (limit.signal.aborted) break;
-      results[index] = await reconcile({ ...wanted, signal: limit.signal }, { ...reads, guard });
+      results[index] = await reconcile({ ...wanted, signal: limit.signal }, { ...reads, others });
     }
   } catch (error) {
     if (!limit.signal.aborted || !isAbortError(error)) throw error;

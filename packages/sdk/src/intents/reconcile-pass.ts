@@ -3,7 +3,6 @@ import { parseReconcileInput, type WantedPayment } from '../resources/reconcile-
 import type { Payment } from '../values/models.ts';
 import type { Intent } from './intent.ts';
 import type { IntentUpdate } from './payer-types.ts';
-import { findHolders } from './recall.ts';
 import { type BatchItem, canBeSame, reconcileBatch } from './reconcile-all.ts';
 import type { SendContext } from './send-intent.ts';
 import { decodeBody } from './stored-body.ts';
@@ -33,16 +32,15 @@ export function createReconcilePass(context: SendContext): ReconcilePass {
     const rivals = createRivals(context);
     const toItem = (intent: Intent, wanted: WantedPayment): BatchItem => ({
       wanted,
-      guard: {
-        holders: rivals.findHolders,
-        recall: async () => undefined,
+      others: {
+        listHeld: (ids) => rivals.listHeld(intent.reference, ids),
         hasTwin: () => rivals.has(intent.reference, wanted),
-        resolve: async (_, paymentId) => {
-          const applied = await writer.apply(intent, { type: 'reconciled', paymentId });
-          if (applied.refused !== undefined) return 'id_taken';
+        accept: async (payment) => {
+          const applied = await writer.apply(intent, { type: 'reconciled', paymentId: payment.id });
+          if (applied.refused !== undefined) return false;
           const { reference, state } = applied.intent;
-          updates.push({ reference, state, intent: applied.intent, payment: progress.get(paymentId) });
-          return 'bound';
+          updates.push({ reference, state, intent: applied.intent, payment });
+          return true;
         },
       },
     });
@@ -83,7 +81,8 @@ async function closeLapsed(
 interface Rivals {
   /** Returns whether the payment of another intent can look like the wanted one. */
   readonly has: (reference: string, wanted: WantedPayment) => Promise<boolean>;
-  readonly findHolders: (paymentIds: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+  /** Returns those of the payments that belong to other references, or are among their conflicts. */
+  readonly listHeld: (reference: string, paymentIds: readonly string[]) => Promise<ReadonlySet<string>>;
   /** Reads the intents again before the next use: creates on a new page were recorded after the last list. */
   readonly expire: () => void;
 }
@@ -98,12 +97,16 @@ function createRivals(context: SendContext): Rivals {
           rival.intent.reference !== reference &&
           (rival.wanted === undefined || canBeSame(wanted, rival.wanted)),
       ),
-    findHolders: async (paymentIds) => {
-      const holders = new Map(await findHolders(store, paymentIds));
-      for await (const { reference, conflicts = [] } of store.list({ hasConflicts: true }))
-        for (const { paymentId } of conflicts)
-          if (!holders.has(paymentId)) holders.set(paymentId, `${reference} (conflict)`);
-      return holders;
+    listHeld: async (own, paymentIds) => {
+      const held = new Set<string>();
+      if (paymentIds.length > 0)
+        for await (const { paymentId, reference } of store.list({ paymentIds }))
+          if (paymentId !== undefined && reference !== own) held.add(paymentId);
+      // A conflict of this reference is a payment that a person has to check, too.
+      for await (const { paymentId = '', reference, conflicts = [] } of store.list({ hasConflicts: true }))
+        for (const conflict of conflicts)
+          if (reference !== own || conflict.paymentId !== paymentId) held.add(conflict.paymentId);
+      return held;
     },
     expire: () => (rivals = undefined),
   };
@@ -129,11 +132,7 @@ async function readWanted(
     // The sends are times of the store.
     const offset = settings.access.search.clock.date().getTime() - time.date().getTime();
     const since = new Date(Date.parse(intent.sends[0] ?? '') + offset);
-    const { reference } = intent;
-    const wanted = parseReconcileInput(
-      { ...fields, since, reference },
-      { clockSkew: settings.rules.clockSkew },
-    );
+    const wanted = parseReconcileInput({ ...fields, since }, { clockSkew: settings.rules.clockSkew });
     return { ...wanted, paymentId: intent.paymentId };
   } catch (error) {
     if (!isServiceError(error)) throw error;

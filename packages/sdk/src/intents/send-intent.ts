@@ -8,7 +8,7 @@ import {
 } from '../errors/guards.ts';
 import { isServiceError } from '../errors/service-error.ts';
 import type { Mode, Payment, PaymentInput } from '../values/models.ts';
-import type { SendLease } from './guard-types.ts';
+import type { SendLease } from '../resources/payment-access.ts';
 import type { Intent } from './intent.ts';
 import type { IntentWriter } from './intent-writer.ts';
 import type { PayerSettings } from './payer-options.ts';
@@ -72,7 +72,7 @@ export async function sendIntent(
         `The API key is in ${mode} mode, but the store belongs to ${context.mode} mode.`,
       );
   };
-  const sendLease = { worker, key: claimed.key, isExpired, checkMode };
+  const sendLease = { worker, reference: claimed.reference, key: claimed.key, isExpired, checkMode };
   const result = await create(body as PaymentInput, sendLease, settings);
   onResult(result.error);
   return record(claimed, result, writer);

@@ -55,8 +55,8 @@ export function maskBody(json: string | undefined): unknown {
  * - `'other_amount'`: the service used another amount than the one that was sent.
  * - `'unexpected_response'`: a response does not match its schema in `responseSchemas`.
  * - `'unreadable_row'`: rows of a page of transactions were omitted.
- * - `'guard_failed'`: the intent store of the duplicate guard failed, but the call succeeded.
- * - `'guard_conflict'`: the reference of a created payment may have a second payment.
+ * - `'store_failed'`: the intent store failed after a payment was created, so its record is missing.
+ * - `'reference_conflict'`: the reference of a created payment may have a second payment.
  */
 export type WarningCode =
   | 'deprecated'
@@ -64,8 +64,8 @@ export type WarningCode =
   | 'other_amount'
   | 'unexpected_response'
   | 'unreadable_row'
-  | 'guard_failed'
-  | 'guard_conflict';
+  | 'store_failed'
+  | 'reference_conflict';
 
 /** A problem that does not make a call fail. */
 export interface Warning {

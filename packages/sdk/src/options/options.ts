@@ -1,4 +1,3 @@
-import type { DuplicateGuard } from '../intents/guard-types.ts';
 import type { TransactionReader } from '../resources/transaction-format.ts';
 import type { HeaderFields } from './headers.ts';
 import type { RequestHook, ResponseHook, RetryHook } from './hooks.ts';
@@ -152,13 +151,6 @@ export interface ClientOptions<Source extends ApiKeySource = ApiKeySource> {
    * @example 3
    */
   readonly maxDecimals?: number | undefined;
-  /**
-   * The duplicate guard. It prevents a second payment with the same `reference`.
-   *
-   * @default none
-   * @example createDuplicateGuard(store)
-   */
-  readonly duplicateGuard?: DuplicateGuard | undefined;
   /**
    * The reader of transactions, for a service whose rows or pages have other forms than common frameworks.
    *

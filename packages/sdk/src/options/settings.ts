@@ -10,8 +10,6 @@ import {
   parseObject,
   wholeNumber,
 } from '@service/internal';
-import { findGuardOperations } from '../intents/guard-operations.ts';
-import type { GuardOperations } from '../intents/guard-types.ts';
 import { acceptsNoStore, isBrowserLike, readVariable, repeatsByItself } from './environment.ts';
 import { createUsageError } from '../errors/error-classes.ts';
 import { type HeaderFields, parseHeaders } from './headers.ts';
@@ -44,7 +42,6 @@ export interface Settings {
   /** 0 unless the service replays keys. */
   readonly keyRetention: number;
   readonly maxDecimals: number;
-  readonly duplicateGuard: GuardOperations | undefined;
   readonly transactionFormat: TransactionFormat | undefined;
   readonly responseValidation: 'off' | 'warn' | 'throw';
   /** Empty if `responseValidation` is `'off'`. */
@@ -60,10 +57,6 @@ export interface Settings {
 const apiKeyRule: Field<Settings['apiKey']> = {
   expected: '',
   parse: (value) => (typeof value === 'function' ? (value as () => string) : parseKey(value)),
-};
-const guardRule: Field<GuardOperations> = {
-  expected: 'the result of createDuplicateGuard(store)',
-  parse: findGuardOperations,
 };
 const readerRule: Field<TransactionFormat> = {
   expected: 'the result of createTransactionReader(profile)',
@@ -87,7 +80,6 @@ const fields = {
   serviceIdempotency: oneOf('unknown', 'replayed', 'conflict', 'ignored'),
   keyRetention: wholeNumber(Number.MAX_SAFE_INTEGER, 1),
   maxDecimals: wholeNumber(6),
-  duplicateGuard: guardRule,
   transactionReader: readerRule,
   onRequest: callable<RequestHook>(),
   onResponse: callable<ResponseHook>(),
@@ -129,7 +121,7 @@ export function parseOptions(value: unknown = {}): Settings {
     fields,
     createError: createUsageError,
   });
-  const { fetch, duplicateGuard, onRequest, onResponse, onRetry, onWarning, logger, logLevel } = options;
+  const { fetch, onRequest, onResponse, onRetry, onWarning, logger, logLevel } = options;
   const { responseValidation = 'off', responseSchemas = {} } = options;
   const isBrowser = isBrowserLike();
   const { idempotencyKeys = isBrowser ? 'omit' : 'send' } = options;
@@ -149,7 +141,6 @@ export function parseOptions(value: unknown = {}): Settings {
     hasNoStore: acceptsNoStore(),
     searchLag: options.readLag ?? 60_000,
     idempotencyKeys,
-    duplicateGuard,
     transactionFormat: options.transactionReader,
     responseSchemas: responseValidation === 'off' ? {} : responseSchemas,
     hooks: { onRequest, onResponse, onRetry },

@@ -17,8 +17,8 @@ export interface SearchContext {
   readonly retrieve: (id: string, options: CallOptions) => Promise<CallResult<Payment>>;
   /** Iterates over the pages of transactions, newest first. */
   readonly walk: (options: CallOptions) => AsyncIterable<ReadPage>;
-  /** Returns those of the ids that belong to other creates, or undefined if the store fails. */
-  readonly listHeld: (ids: readonly string[]) => Promise<ReadonlySet<string> | undefined>;
+  /** Returns those of the ids that belong to other creates. */
+  readonly listHeld: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
   readonly echo: EchoRecord;
   readonly clock: Clock;
   /**
@@ -33,7 +33,7 @@ export interface SearchContext {
 export interface SearchResult {
   readonly payments: readonly Payment[];
   /**
-   * Whether the search may have missed a payment, or cannot exclude that a payment belongs to another create.
+   * Whether the search may have missed a payment.
    */
   readonly isIncomplete: boolean;
   readonly window: TimeWindow;
@@ -65,7 +65,7 @@ export async function searchRecords(wanted: WantedPayment, context: SearchContex
   const held = await context.listHeld([...records.ids, ...[...fitting, ...others].flatMap(toIds)]);
   const lookup = createLookup(wanted, {
     ...context,
-    excluded: new Set([...wanted.exclude, ...(held ?? [])]),
+    excluded: new Set([...wanted.exclude, ...held]),
     offset,
   });
   await lookup.retrieveAll([...records.ids, ...fitting.flatMap(toIds)]);
@@ -79,10 +79,7 @@ export async function searchRecords(wanted: WantedPayment, context: SearchContex
   const relevant = [...fitting.filter((row) => !isBefore(row)), ...(isConfirmed ? [] : others)];
   const hasUnlinkedRow = relevant.some((row) => row.paymentIds.length === 0 && isOfCurrency(row, wanted));
   const isIncomplete =
-    records.isIncomplete ||
-    held === undefined ||
-    hasUnlinkedRow ||
-    lookup.hasFailed([...records.ids, ...relevant.flatMap(toIds)]);
+    records.isIncomplete || hasUnlinkedRow || lookup.hasFailed([...records.ids, ...relevant.flatMap(toIds)]);
   return { payments: [...lookup.payments.values()], isIncomplete, window: getWindow() };
 }
 
