@@ -1,10 +1,6 @@
 import { expect } from 'vitest';
-import {
-  createDuplicateGuard,
-  createMemoryStore,
-  isPaymentOutcomeUnknownError,
-  type PaymentOutcomeUnknownError,
-} from '@service/sdk';
+import { createDuplicateGuard, isPaymentOutcomeUnknownError, type PaymentOutcomeUnknownError } from '@service/sdk';
+import { createMemoryStore } from '@service/sdk/intents';
 import {
   type Behavior,
   errorOf,

@@ -1,17 +1,6 @@
 import { describe, expectTypeOf, it } from 'vitest';
-import {
-  type ClientOptions,
-  createClient,
-  createDuplicateGuard,
-  createMemoryStore,
-  type DuplicateGuard,
-  type IntentState,
-  type IntentStore,
-  type Fetch,
-  type FetchInit,
-  type FetchResponse,
-  type Warning,
-} from '../src/index.ts';
+import { type ClientOptions, createClient, createDuplicateGuard, type DuplicateGuard, type Fetch, type FetchInit, type FetchResponse, type Warning } from '../src/index.ts';
+import { createMemoryStore, type IntentState, type IntentStore } from '../src/entries/intents.ts';
 
 const apiKey = 'service_test_abc';
 

@@ -2,7 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runs } from '../../../test/support/runs.ts';
 import { createPayer } from '../src/entries/intents.ts';
-import { createDuplicateGuard, createMemoryStore } from '../src/index.ts';
+import { createDuplicateGuard } from '../src/index.ts';
+import { createMemoryStore } from '../src/entries/intents.ts';
 import { checkTexts } from '../src/values/damaged-text.ts';
 import { catchRejection, createStubClient, payment, paymentInput, success } from './service.ts';
 

@@ -1,6 +1,7 @@
 // Regression tests: faulty environments and dependencies that once broke a guarantee of the client.
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createDuplicateGuard, createMemoryStore, type Warning } from '../src/index.ts';
+import { createDuplicateGuard, type Warning } from '../src/index.ts';
+import { createMemoryStore } from '../src/entries/intents.ts';
 import { createManualClock } from './manual-clock.ts';
 import {
   createStubClient,

@@ -1,18 +1,8 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { assembleClient } from '../src/client.ts';
-import {
-  type CallOptions,
-  type Client,
-  createDuplicateGuard,
-  createMemoryStore,
-  type Payment,
-  type PaymentInput,
-  PaymentOutcomeUnknownError,
-  type PaymentTrace,
-  type Reconciliation,
-  type Warning,
-} from '../src/index.ts';
+import { type CallOptions, type Client, createDuplicateGuard, type Payment, type PaymentInput, PaymentOutcomeUnknownError, type PaymentTrace, type Reconciliation, type Warning } from '../src/index.ts';
+import { createMemoryStore } from '../src/entries/intents.ts';
 import { systemClock } from '../src/transport/clock.ts';
 import {
   createPaymentService,

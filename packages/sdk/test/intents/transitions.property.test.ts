@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runs } from '../../../../test/support/runs.ts';
-import type { Intent } from '../../src/index.ts';
+import type { Intent } from '../../src/entries/intents.ts';
 import { decide, type IntentEvent, type SendRules } from '../../src/intents/transitions.ts';
 
 const id = fc.constantFrom('pay_test_1', 'pay_test_2');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Intent } from '../../src/index.ts';
+import type { Intent } from '../../src/entries/intents.ts';
 import { decide, type IntentEvent, type SendRules } from '../../src/intents/transitions.ts';
 
 const SECOND = 1_000;
