@@ -2,7 +2,14 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createMock, type Mock } from '@service/mock';
-import { type Client, createClient, createDuplicateGuard, type Fetch, isPaymentOutcomeUnknownError, type PaymentOutcomeUnknownError } from '@service/sdk';
+import {
+  type Client,
+  createClient,
+  createDuplicateGuard,
+  type Fetch,
+  isPaymentOutcomeUnknownError,
+  type PaymentOutcomeUnknownError,
+} from '@service/sdk';
 import { createMemoryStore } from '@service/sdk/intents';
 import { runs } from './support/runs.ts';
 

@@ -1,6 +1,11 @@
 // The surroundings of the code blocks: names that a block uses and does not declare. A block gets new ones.
 import { createMock, type Mock, type MockOptions } from '@service/mock';
-import { createClient, createDuplicateGuard, isInsufficientFundsError, isPaymentOutcomeUnknownError } from '@service/sdk';
+import {
+  createClient,
+  createDuplicateGuard,
+  isInsufficientFundsError,
+  isPaymentOutcomeUnknownError,
+} from '@service/sdk';
 import { createMemoryStore } from '@service/sdk/intents';
 import { createPayer } from '@service/sdk/intents';
 import { createReceiver, createVerifier, isValidSignature, sign } from '@service/webhooks';

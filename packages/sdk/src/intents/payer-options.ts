@@ -1,4 +1,4 @@
-import { callable, duration, type Field, isRecord, parseObject, oneOf, wholeNumber } from '@service/internal';
+import { callable, duration, type Field, isRecord, parseObject, wholeNumber } from '@service/internal';
 import { createUsageError } from '../errors/error-classes.ts';
 import { findPaymentAccess, type PaymentAccess } from '../resources/payment-access.ts';
 import { type CheckedStore, checkStore } from './checked-store.ts';
@@ -39,8 +39,6 @@ const encryptionRule: Field<BodyEncryption> = {
 const fields = {
   store: { ...storeRule, isRequired: true },
   account: labelRule,
-  serviceIdempotency: oneOf('unknown', 'replayed', 'conflict', 'ignored'),
-  keyRetention: wholeNumber(Number.MAX_SAFE_INTEGER, 1),
   concurrency: wholeNumber(100, 1),
   lease: duration,
   clockSkew: wholeNumber(2_147_483_647),
@@ -64,19 +62,18 @@ export function parsePayerOptions(client: unknown, value: unknown): PayerSetting
     throw createUsageError('createPayer: the first argument must be a client, the result of createClient().');
   const schema = { name: 'The options of createPayer', fields, createError: createUsageError };
   const options = parseObject(value, schema);
-  const { timeout } = access.settings;
+  const { timeout, keyRetention } = access.settings;
   const { clock } = access.search;
-  const { serviceIdempotency = 'unknown', keyRetention = 0, clockSkew = 60_000 } = options;
-  const { lease = timeout + LEASE_MARGIN, concurrency = 4, load, encryption, bodyRetention } = options;
+  const {
+    clockSkew = 60_000,
+    lease = timeout + LEASE_MARGIN,
+    concurrency = 4,
+    load,
+    encryption,
+    bodyRetention,
+  } = options;
   if (lease <= timeout)
     throw createUsageError(`lease must be longer than the \`timeout\` of the client, ${timeout} ms.`);
-  if ((serviceIdempotency === 'replayed') !== (options.keyRetention !== undefined)) {
-    throw createUsageError(
-      "serviceIdempotency: 'replayed' and keyRetention, the time for which the service keeps idempotency keys, must be used together.",
-    );
-  }
-  if (serviceIdempotency === 'replayed' && access.settings.idempotencyKeys === 'omit')
-    throw createUsageError("serviceIdempotency: 'replayed' needs a client with idempotencyKeys: 'send'.");
   if (load && (encryption ?? bodyRetention) !== undefined)
     throw createUsageError('encryption and bodyRetention have no effect with load: no body is stored.');
   return {
@@ -87,7 +84,7 @@ export function parsePayerOptions(client: unknown, value: unknown): PayerSetting
       call: createStoreRetries({ clock, timeout, period: lease }),
     }),
     label: options.account ?? 'default',
-    rules: { serviceIdempotency, keyRetention, timeout, clockSkew, loadsBodies: load !== undefined },
+    rules: { keyRetention, timeout, clockSkew, loadsBodies: load !== undefined },
     concurrency,
     lease,
     reconcileTime: options.reconcileTime ?? 60_000,

@@ -21,24 +21,6 @@ export interface PayerOptions {
    */
   readonly account?: string | undefined;
   /**
-   * The behavior of the service for a repeated key. Only with `'replayed'`, a create with an unknown outcome
-   * is sent again, with the same key and body; otherwise it is reconciled. State `'replayed'` only for a
-   * service that makes one payment of sequential **and concurrent** duplicates, in this mode. **If it makes
-   * two, this pays twice.**
-   *
-   * @default 'unknown'
-   * @example 'replayed'
-   */
-  readonly serviceIdempotency?: 'unknown' | 'replayed' | 'conflict' | 'ignored' | undefined;
-  /**
-   * The time for which the service keeps keys, in milliseconds. Required with
-   * `serviceIdempotency: 'replayed'`.
-   *
-   * @default none
-   * @example 86_400_000
-   */
-  readonly keyRetention?: number | undefined;
-  /**
    * Maximum number of creates at the same time, from 1 to 100.
    *
    * @default 4

@@ -6,14 +6,13 @@
  * - A send is unresolved until its response proves that it made a payment or made none. `sends` lists the
  *   unresolved sends and the successful one.
  * - An intent with an unresolved send never becomes `planned` or `rejected`.
- * - A second send needs `serviceIdempotency: 'replayed'`, and has the key and body of the first one.
+ * - A second send needs a `keyRetention`, and has the key and body of the first one.
  */
 import type { Intent, IntentAudit, IntentConflict } from './intent.ts';
 
 /** The settings that decide whether a request may be sent. Times are in milliseconds. */
 export interface SendRules {
-  readonly serviceIdempotency: 'unknown' | 'replayed' | 'conflict' | 'ignored';
-  /** The time for which the service keeps keys. */
+  /** The time for which the service replays keys; 0 if it does not. */
   readonly keyRetention: number;
   /** The timeout of a request. */
   readonly timeout: number;
@@ -209,9 +208,9 @@ function refuseSend({ intent, now, rules, isUnresolved, isLeased }: DecideContex
  */
 export function findResendLimit(
   { sends: [first] }: Intent,
-  { serviceIdempotency, keyRetention, timeout, clockSkew }: SendRules,
+  { keyRetention, timeout, clockSkew }: SendRules,
 ): number {
-  if (serviceIdempotency !== 'replayed' || first === undefined) return -Infinity;
+  if (keyRetention === 0 || first === undefined) return -Infinity;
   return Date.parse(first) + keyRetention - timeout - clockSkew;
 }
 

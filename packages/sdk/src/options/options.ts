@@ -127,19 +127,11 @@ export interface ClientOptions<Source extends ApiKeySource = ApiKeySource> {
    */
   readonly idempotencyKeys?: 'send' | 'omit' | undefined;
   /**
-   * The behavior of the service for a repeated key: it replays the first response, responds 409 or 422, or
-   * ignores the key. With `'replayed'`, a create with an unknown outcome is retried with the same key. **If
-   * the service does not replay, this pays twice.**
+   * The time in milliseconds for which the service replays the response to a repeated key, and creates one payment, also
+   * for concurrent requests. Within it, a create with an unknown outcome is sent again with the same key. State it for this
+   * mode only: the test mode proves nothing about live. **If the service does not replay, this pays twice.**
    *
-   * @default 'unknown': the client does not rely on keys
-   * @example 'replayed'
-   */
-  readonly serviceIdempotency?: 'unknown' | 'replayed' | 'conflict' | 'ignored' | undefined;
-  /**
-   * The time for which the service keeps keys, in milliseconds. An older create is not retried. Required with
-   * `serviceIdempotency: 'replayed'`.
-   *
-   * @default none
+   * @default none: the client does not rely on keys
    * @example 86_400_000
    */
   readonly keyRetention?: number | undefined;

@@ -38,7 +38,6 @@ export interface Settings {
   /** The `readLag` of `reconcile`. */
   readonly searchLag: number;
   readonly idempotencyKeys: 'send' | 'omit';
-  readonly serviceIdempotency: 'unknown' | 'replayed' | 'conflict' | 'ignored';
   /** 0 unless the service replays keys. */
   readonly keyRetention: number;
   readonly maxDecimals: number;
@@ -77,7 +76,6 @@ const fields = {
   maxRetries: wholeNumber(15),
   readLag: wholeNumber(2_147_483_647),
   idempotencyKeys: oneOf('send', 'omit'),
-  serviceIdempotency: oneOf('unknown', 'replayed', 'conflict', 'ignored'),
   keyRetention: wholeNumber(Number.MAX_SAFE_INTEGER, 1),
   maxDecimals: wholeNumber(6),
   transactionReader: readerRule,
@@ -100,7 +98,6 @@ const defaults = {
   totalTimeout: Infinity,
   maxRetries: 2,
   readLag: 10_000,
-  serviceIdempotency: 'unknown',
   keyRetention: 0,
   maxDecimals: 2,
   responseValidation: 'off',
@@ -126,7 +123,8 @@ export function parseOptions(value: unknown = {}): Settings {
   const isBrowser = isBrowserLike();
   const { idempotencyKeys = isBrowser ? 'omit' : 'send' } = options;
   assertValidationOptions(options);
-  checkIdempotency({ ...options, idempotencyKeys });
+  if (options.keyRetention !== undefined && idempotencyKeys === 'omit')
+    throw createUsageError("keyRetention needs idempotencyKeys: 'send'; in browsers the default is 'omit'.");
   const log = createLog(logger, logLevel ?? 'off');
   // With `logger` or `logLevel`, warnings are in the log, and not process warnings.
   const listener = onWarning ?? ((logger ?? logLevel) ? undefined : emitWarning);
@@ -158,32 +156,6 @@ export type Defined<T> = { readonly [Name in keyof T]?: Exclude<T[Name], undefin
 /** Returns a copy without undefined options. */
 export function omitUndefined<T extends object>(options: T): Defined<T> {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Defined<T>;
-}
-
-/**
- * Checks the options for idempotency keys.
- *
- * @throws {ConfigurationError} when the client would rely on keys that are not sent, or whose retention is
- * unknown.
- */
-function checkIdempotency(
-  options: Pick<ClientOptions, 'idempotencyKeys' | 'serviceIdempotency' | 'keyRetention'>,
-): void {
-  const { idempotencyKeys, serviceIdempotency, keyRetention } = options;
-  if (serviceIdempotency !== 'replayed') {
-    if (keyRetention === undefined) return;
-    throw createUsageError("keyRetention has no effect without serviceIdempotency: 'replayed'.");
-  }
-  if (idempotencyKeys === 'omit') {
-    throw createUsageError(
-      "serviceIdempotency: 'replayed' needs idempotencyKeys: 'send'; in browsers the default is 'omit'.",
-    );
-  }
-  if (keyRetention === undefined) {
-    throw createUsageError(
-      "serviceIdempotency: 'replayed' needs keyRetention, the time for which the service keeps idempotency keys, in milliseconds.",
-    );
-  }
 }
 
 function isCallable(value: unknown, name: string): boolean {

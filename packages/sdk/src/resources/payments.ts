@@ -19,7 +19,7 @@ import { createPaymentUpdates, type PaymentUpdate, waitForPayment, type WaitOpti
 export interface Payments<M extends Mode = Mode> {
   /**
    * Creates a payment. Retries only if no payment can exist: the request never left, or the service rejected
-   * it with 429. `serviceIdempotency: 'replayed'` allows more retries.
+   * it with 429. `keyRetention` allows more retries.
    *
    * @throws {PaymentOutcomeUnknownError} when the payment may exist: check before creating it again. Also
    * when the response has a payment id that `retrieve` cannot look up; `raw` contains it.

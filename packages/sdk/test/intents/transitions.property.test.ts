@@ -34,8 +34,7 @@ const event: fc.Arbitrary<IntentEvent> = fc.oneof(
   fc.record({ type: fc.constant('body_expired') }),
 );
 const rules: fc.Arbitrary<SendRules> = fc.record({
-  serviceIdempotency: fc.constantFrom('replayed', 'replayed', 'conflict', 'ignored'),
-  keyRetention: fc.constantFrom(0, 500, 5_000),
+  keyRetention: fc.constantFrom(0, 0, 500, 5_000),
   timeout: fc.constant(30),
   clockSkew: fc.constant(60),
 });
@@ -70,8 +69,7 @@ function findProblems({ before, next, event: { type }, open, given }: Transition
     'skips a version': next.version !== before.version + 1,
     'changes key or digest': next.key !== before.key || next.digest !== before.digest,
     'sends a final intent': type === 'claimed' && !/planned|sending|unknown/.test(before.state),
-    'sends twice without replayed keys':
-      type === 'claimed' && open > 0 && given.serviceIdempotency !== 'replayed',
+    'sends twice without replayed keys': type === 'claimed' && open > 0 && given.keyRetention === 0,
     'sends without the body': type === 'claimed' && next.body === undefined,
     'sends without a lease': next.state === 'sending' && next.holder === undefined,
     'is created without a payment': next.state === 'created' && next.paymentId === undefined,

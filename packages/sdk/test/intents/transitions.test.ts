@@ -7,12 +7,11 @@ const start = Date.UTC(2026, 0, 31, 12);
 const at = (seconds: number): Date => new Date(start + seconds * SECOND);
 
 const replayed: SendRules = {
-  serviceIdempotency: 'replayed',
   keyRetention: 3_600 * SECOND,
   timeout: 30 * SECOND,
   clockSkew: 60 * SECOND,
 };
-const ignored: SendRules = { ...replayed, serviceIdempotency: 'ignored', keyRetention: 0 };
+const ignored: SendRules = { ...replayed, keyRetention: 0 };
 
 const planned: Intent = {
   reference: 'a',
@@ -122,11 +121,8 @@ describe('an intent', () => {
       body: 'b',
       sends: [at(0), at(20)].map((time) => time.toISOString()),
     });
-    for (const serviceIdempotency of ['unknown', 'conflict', 'ignored'] as const) {
-      const rules = { ...ignored, serviceIdempotency };
-      expect(refusalOf(unknown, claim('w2', 20), 20, rules)).toBe('not_resendable');
-      expect(refusalOf(sending, claim('w2', 500), 500, rules)).toBe('not_resendable');
-    }
+    expect(refusalOf(unknown, claim('w2', 20), 20, ignored)).toBe('not_resendable');
+    expect(refusalOf(sending, claim('w2', 500), 500, ignored)).toBe('not_resendable');
   });
 
   it('is resent only while the service surely keeps the key of the first create', () => {
