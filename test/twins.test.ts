@@ -7,8 +7,7 @@ import {
   createClient,
   createDuplicateGuard,
   type Fetch,
-  isPaymentOutcomeUnknownError,
-  type PaymentOutcomeUnknownError,
+  PaymentOutcomeUnknownError,
 } from '@service/sdk';
 import { createMemoryStore } from '@service/sdk/intents';
 import { runs } from './support/runs.ts';
@@ -83,7 +82,7 @@ async function send({ mock }: TestContext, client: Client, line: Line, hasRefere
     .create({ ...rent, ...beneficiary }, hasReference ? { reference } : {})
     .catch((error: unknown) => error);
   const paymentId = listPaymentIds(mock).find((id) => !before.includes(id));
-  return { line, paymentId, error: isPaymentOutcomeUnknownError(result) ? result : undefined };
+  return { line, paymentId, error: result instanceof PaymentOutcomeUnknownError ? result : undefined };
 }
 
 function listPaymentIds(mock: Mock): readonly string[] {

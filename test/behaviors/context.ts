@@ -6,7 +6,7 @@ import type { Client, ServiceError, Warning } from '@service/sdk';
 import { defaultProfile, type Profile } from '../../packages/mock/src/domain/profile.ts';
 import { computeExactFee, FEE_PARTS, findFeeRule } from '../../packages/internal/src/fee-schedule.ts';
 import { assembleClient } from '../../packages/sdk/src/client.ts';
-import { systemClock } from '../../packages/sdk/src/transport/clock.ts';
+import { systemClock } from '../../packages/sdk/src/transport/deadline.ts';
 import { findDeviations } from '../support/conformance.ts';
 import { adaptFetch } from '../support/on-request.ts';
 

@@ -1,9 +1,5 @@
 import { expect } from 'vitest';
-import {
-  createDuplicateGuard,
-  isPaymentOutcomeUnknownError,
-  type PaymentOutcomeUnknownError,
-} from '@service/sdk';
+import { createDuplicateGuard, PaymentOutcomeUnknownError } from '@service/sdk';
 import { createMemoryStore } from '@service/sdk/intents';
 import {
   type Behavior,
@@ -28,7 +24,7 @@ async function loseResponse(
 ): Promise<PaymentOutcomeUnknownError> {
   mock.sandbox.faults.inject({ operation: 'createPayment', kind });
   const error: unknown = await errorOf(service.payments.create(order, options));
-  if (isPaymentOutcomeUnknownError(error)) return error;
+  if (error instanceof PaymentOutcomeUnknownError) return error;
   throw new Error('Expected a create with an unknown outcome.', { cause: error });
 }
 

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { createMock } from '@service/mock';
 import { type Exchange, extendProfile, learnProfile, parseRecording } from '@service/probe/node';
-import { createClient, isUnreadableResponseError, type ServiceError } from '@service/sdk';
+import { createClient, UnreadableResponseError, type ServiceError } from '@service/sdk';
 import { createTransactionReader } from '@service/sdk/templates';
 import { describe, expect, it } from 'vitest';
 import { runCli } from '../../packages/cli/test/support.ts';
@@ -85,7 +85,7 @@ describe.each(recordings)('the recorded service $name', ({ name, exchanges, conn
           for await (const { id } of connect(options).transactions.list({ per_page: 4 })) rows.push(id);
           return undefined;
         } catch (error) {
-          if (!isUnreadableResponseError(error)) throw error;
+          if (!(error instanceof UnreadableResponseError)) throw error;
           return error.code;
         }
       };

@@ -2,7 +2,13 @@
 // result is compared with the responses of the service itself, not with other results of the client.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createClient, createDuplicateGuard, isPaymentOutcomeUnknownError, type PaymentInput, type PaymentOutcomeUnknownError, type Reconciliation } from '@service/sdk';
+import {
+  createClient,
+  createDuplicateGuard,
+  PaymentOutcomeUnknownError,
+  type PaymentInput,
+  type Reconciliation,
+} from '@service/sdk';
 import { createMemoryStore } from '@service/sdk/intents';
 import { createReceiver, type PaymentEvent } from '@service/webhooks';
 import { toNode } from '@service/webhooks/node';
@@ -61,7 +67,7 @@ function connect({ target }: RunningTarget) {
     lose: async (loss: Loss, body: PaymentInput, rest = {}): Promise<PaymentOutcomeUnknownError> => {
       next = loss;
       const error: unknown = await client.payments.create(body, rest).catch((thrown: unknown) => thrown);
-      if (!isPaymentOutcomeUnknownError(error))
+      if (!(error instanceof PaymentOutcomeUnknownError))
         throw new Error('The outcome must be unknown.', { cause: error });
       return error;
     },

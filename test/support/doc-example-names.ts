@@ -23,9 +23,9 @@ import type { test as VitestTest } from 'vitest';
 declare global {
   const createClient: typeof sdk.createClient;
   const createDuplicateGuard: typeof sdk.createDuplicateGuard;
-  const isPaymentOutcomeUnknownError: typeof sdk.isPaymentOutcomeUnknownError;
-  const isServiceError: typeof sdk.isServiceError;
-  const isWaitTimeoutError: typeof sdk.isWaitTimeoutError;
+  const PaymentOutcomeUnknownError: typeof sdk.PaymentOutcomeUnknownError;
+  const ServiceError: typeof sdk.ServiceError;
+  const WaitTimeoutError: typeof sdk.WaitTimeoutError;
   const client: sdk.Client;
   const apiKey: string;
   const baseUrl: string;

@@ -3,8 +3,8 @@ import { createMock, type Mock, type MockOptions } from '@service/mock';
 import {
   createClient,
   createDuplicateGuard,
-  isInsufficientFundsError,
-  isPaymentOutcomeUnknownError,
+  InsufficientFundsError,
+  PaymentOutcomeUnknownError,
 } from '@service/sdk';
 import { createMemoryStore } from '@service/sdk/intents';
 import { createPayer } from '@service/sdk/intents';
@@ -18,8 +18,8 @@ export {
   createPayer,
   createReceiver,
   createVerifier,
-  isInsufficientFundsError,
-  isPaymentOutcomeUnknownError,
+  InsufficientFundsError,
+  PaymentOutcomeUnknownError,
   isValidSignature,
   sign,
 };

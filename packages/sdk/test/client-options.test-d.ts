@@ -21,7 +21,6 @@ describe('ClientOptions', () => {
   it('has exactly the documented options', () => {
     expectTypeOf<keyof ClientOptions>().toEqualTypeOf<
       | 'apiKey'
-      | 'auth'
       | 'baseUrl'
       | 'fetch'
       | 'timeout'
@@ -31,14 +30,9 @@ describe('ClientOptions', () => {
       | 'transactionReader'
       | 'idempotencyKeys'
       | 'keyRetention'
-      | 'maxDecimals'
       | 'onRequest'
       | 'onResponse'
       | 'onRetry'
-      | 'responseValidation'
-      | 'responseSchemas'
-      | 'logger'
-      | 'logLevel'
       | 'headers'
       | 'allowBrowser'
       | 'allowInsecureHttp'
@@ -74,7 +68,6 @@ describe('ClientOptions', () => {
         | 'deprecated'
         | 'inexact_money'
         | 'other_amount'
-        | 'unexpected_response'
         | 'unreadable_row'
         | 'store_failed'
         | 'reference_conflict';

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   createClient,
   rawAmount,
-  isUnreadableResponseError,
+  UnreadableResponseError,
   readTransactionPage,
   type Transaction,
   type Warning,
@@ -498,7 +498,9 @@ describe('transactions.list of arbitrary JSON', () => {
       const outcome = await collect(client.transactions.list()).catch((error: unknown) => error);
       const isRows =
         Array.isArray(outcome) && outcome.every(({ id }) => id === null || typeof id === 'string');
-      expect(isRows || (isUnreadableResponseError(outcome) && /`\w+/.test(outcome.message))).toBe(true);
+      expect(isRows || (outcome instanceof UnreadableResponseError && /`\w+/.test(outcome.message))).toBe(
+        true,
+      );
       expect(requests.length).toBeLessThan(6);
     });
     await fc.assert(property);

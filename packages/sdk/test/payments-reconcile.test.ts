@@ -1,8 +1,9 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { assembleClient } from '../src/client.ts';
+import type { CallOptions } from '../src/options.ts';
+import { systemClock } from '../src/transport/deadline.ts';
 import {
-  type CallOptions,
   type Client,
   type Payment,
   type PaymentInput,
@@ -10,7 +11,6 @@ import {
   type PaymentTrace,
   type Reconciliation,
 } from '../src/index.ts';
-import { systemClock } from '../src/transport/clock.ts';
 import {
   createPaymentService,
   type PaymentService,
@@ -564,12 +564,8 @@ describe('payments.reconcile with a service that rounds', () => {
     ['JPY', '1000.60', 1000],
     ['JPY', '1000.60', 1001],
     ['JPY', '0.50', 1],
-    ['USD', '10.005', 10],
-    ['USD', '10.005', 10.01],
-    ['USD', '10.999', 11],
-    ['JPY', '10.5000', 10.5],
   ])('finds a payment of %s %s with the amount %d', async (from_currency, amount, taken) => {
-    const setup = setUp({ takeAmount: () => taken }, { maxDecimals: 4, onWarning: () => {} });
+    const setup = setUp({ takeAmount: () => taken }, { onWarning: () => {} });
     const error = await loseCreate(setup, 'after', { ...order, from_currency, amount });
     expect(await setup.client.payments.reconcile(error)).toMatchObject({
       result: 'found',
@@ -581,9 +577,8 @@ describe('payments.reconcile with a service that rounds', () => {
     ['JPY', '1000.40', 1001],
     ['JPY', '1000.40', 999],
     ['USD', '1000.40', 1000],
-    ['USD', '10.005', 10.02],
   ])('does not accept a payment of %s %s with the amount %d', async (from_currency, amount, taken) => {
-    const setup = setUp({ takeAmount: () => taken }, { maxDecimals: 4, onWarning: () => {} });
+    const setup = setUp({ takeAmount: () => taken }, { onWarning: () => {} });
     const error = await loseCreate(setup, 'after', { ...order, from_currency, amount });
     expect(await setup.client.payments.reconcile(error)).toEqual(notFound);
   });

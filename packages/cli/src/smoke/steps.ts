@@ -1,5 +1,5 @@
 import type { RunClock } from '@service/internal';
-import { type Client, isServiceError, type Mode, type Payment, type Quote, ServerError } from '@service/sdk';
+import { type Client, ServiceError, type Mode, type Payment, type Quote, ServerError } from '@service/sdk';
 import { createApi } from '@service/sdk/api';
 import { UsageError } from '../errors.ts';
 import {
@@ -190,7 +190,7 @@ async function expectError(call: Promise<unknown>, expected: ExpectedError): Pro
   try {
     await call;
   } catch (error) {
-    if (!isServiceError(error) || error.outcome !== 'rejected') throw error;
+    if (!(error instanceof ServiceError) || error.outcome !== 'rejected') throw error;
     return checkError(error, expected);
   }
   throw new Discrepancy(`the request succeeded; expected status ${expected.status}`);

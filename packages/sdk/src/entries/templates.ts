@@ -23,7 +23,7 @@ import {
   type Template,
   type TemplateNames,
 } from '@service/internal';
-import { createUsageError } from '../errors/error-classes.ts';
+import { createUsageError } from '../errors.ts';
 import type { PageReading } from '../resources/pagination.ts';
 import { formatPath } from '../resources/row-array.ts';
 import {

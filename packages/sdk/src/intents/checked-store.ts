@@ -1,6 +1,6 @@
-import { ConfigurationError } from '../errors/error-classes.ts';
-import { describeStoreFailure, redactCause } from '../errors/redact.ts';
-import type { Clock } from '../transport/clock.ts';
+import type { Clock } from '../transport/deadline.ts';
+import { ConfigurationError } from '../errors.ts';
+import { describeStoreFailure, redactCause } from '../redact.ts';
 import { isRecord } from '@service/internal';
 import {
   type Intent,

@@ -1,12 +1,12 @@
 import { toHex } from '@service/internal';
-import { ConfigurationError } from '../errors/error-classes.ts';
+import type { SentFields } from '../models.ts';
+import { ConfigurationError } from '../errors.ts';
 import {
   type BeneficiaryIdentity,
   type Comparison,
   normalizeAccount,
   normalizeName,
-} from '../values/comparison.ts';
-import type { SentFields } from '../values/models.ts';
+} from '../reconcile/comparison.ts';
 import type { Intent } from './intent.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors/error-classes.ts';
+import { ConfigurationError } from '../errors.ts';
 import { MAX_ROUNDS } from './checked-store.ts';
 import type { Intent } from './intent.ts';
 import type { PayerSettings } from './payer-options.ts';

@@ -1,6 +1,6 @@
 import { callable, duration, type Field, isRecord, parseObject, wholeNumber } from '@service/internal';
-import { createUsageError } from '../errors/error-classes.ts';
-import { findPaymentAccess, type PaymentAccess } from '../resources/payment-access.ts';
+import { createUsageError } from '../errors.ts';
+import { findPaymentAccess, type PaymentAccess } from '../payments.ts';
 import { type CheckedStore, checkStore } from './checked-store.ts';
 import type { IntentStore } from './intent.ts';
 import type { BodyEncryption, PayerOptions } from './payer-types.ts';

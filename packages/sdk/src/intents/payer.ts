@@ -1,5 +1,6 @@
 import { createReferenceError, type Intent, intentStates, type StoreAccount } from './intent.ts';
-import { createUsageError } from '../errors/error-classes.ts';
+import { checkTexts } from '../body.ts';
+import { createUsageError } from '../errors.ts';
 import { createIntentWriter } from './intent-writer.ts';
 import { parsePayerOptions, type PayerSettings } from './payer-options.ts';
 import { createRun } from './payer-run.ts';
@@ -8,7 +9,6 @@ import type { IntentSummary, Payer, PayerOptions } from './payer-types.ts';
 import { createResolve } from './resolve-intent.ts';
 import type { SendContext } from './send-intent.ts';
 import { createStoreTime } from './store-time.ts';
-import { checkTexts } from '../values/damaged-text.ts';
 import { encodeBody, prepareIntentBody } from './stored-body.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { createUsageError } from '../errors/error-classes.ts';
-import { systemClock } from '../transport/clock.ts';
+import { createUsageError } from '../errors.ts';
+import { systemClock } from '../transport/deadline.ts';
 import { MAX_ROUNDS } from './checked-store.ts';
 import {
   createReferenceError,

@@ -1,6 +1,6 @@
 import type { Field } from '@service/internal';
-import { ConfigurationError } from '../errors/error-classes.ts';
-import { describeStoreFailure, redactCause } from '../errors/redact.ts';
+import { ConfigurationError } from '../errors.ts';
+import { describeStoreFailure, redactCause } from '../redact.ts';
 import type { Query } from './postgres-connection.ts';
 import { parseStoreOptions } from './store-options.ts';
 

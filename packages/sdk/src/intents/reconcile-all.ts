@@ -1,10 +1,15 @@
 import { abortSignal, duration, type Field, isRecord, parseObject, wholeNumber } from '@service/internal';
 import type { Client } from '../client.ts';
-import { createUsageError } from '../errors/error-classes.ts';
-import { isAbortError } from '../errors/guards.ts';
-import type { PaymentOutcomeUnknownError, PaymentTrace } from '../errors/payment-outcome-unknown.ts';
+import type { Payment } from '../models.ts';
+import {
+  AbortError,
+  createUsageError,
+  type PaymentOutcomeUnknownError,
+  type PaymentTrace,
+} from '../errors.ts';
+import { createEchoRecord } from '../reconcile/comparison.ts';
+import { findPaymentAccess, type PaymentAccess } from '../payments.ts';
 import { matchPayment, compareBeneficiaryFields } from '../resources/payment-match.ts';
-import { findPaymentAccess, type PaymentAccess } from '../resources/payment-access.ts';
 import { type OtherCreates, reconcile, type Reconciliation } from '../resources/reconcile.ts';
 import {
   parseReconcileInput,
@@ -12,8 +17,6 @@ import {
   type ReconcileOptions,
   type WantedPayment,
 } from '../resources/reconcile-input.ts';
-import { createEchoRecord } from '../values/comparison.ts';
-import type { Payment } from '../values/models.ts';
 import { checkStore } from './checked-store.ts';
 import type { IntentStore } from './intent.ts';
 import { createSharedReads } from './shared-reads.ts';
@@ -159,7 +162,7 @@ export async function reconcileBatch(
       results[index] = await reconcile({ ...wanted, signal: limit.signal }, { ...reads, others });
     }
   } catch (error) {
-    if (!limit.signal.aborted || !isAbortError(error)) throw error;
+    if (!limit.signal.aborted || !(error instanceof AbortError)) throw error;
   } finally {
     cancelTimer?.();
     signal?.removeEventListener('abort', stop);

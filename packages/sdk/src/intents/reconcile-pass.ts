@@ -1,6 +1,6 @@
-import { isServiceError } from '../errors/service-error.ts';
+import type { Payment } from '../models.ts';
+import { ServiceError } from '../errors.ts';
 import { parseReconcileInput, type WantedPayment } from '../resources/reconcile-input.ts';
-import type { Payment } from '../values/models.ts';
 import type { Intent } from './intent.ts';
 import type { IntentUpdate } from './payer-types.ts';
 import { type BatchItem, canBeSame, reconcileBatch } from './reconcile-all.ts';
@@ -135,7 +135,7 @@ async function readWanted(
     const wanted = parseReconcileInput({ ...fields, since }, { clockSkew: settings.rules.clockSkew });
     return { ...wanted, paymentId: intent.paymentId };
   } catch (error) {
-    if (!isServiceError(error)) throw error;
+    if (!(error instanceof ServiceError)) throw error;
     return undefined;
   }
 }

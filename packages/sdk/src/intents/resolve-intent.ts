@@ -1,8 +1,8 @@
 import { type Field, isRecord, parseObject, wholeNumber } from '@service/internal';
-import { createUsageError, createValidationError } from '../errors/error-classes.ts';
+import { checkId } from '../body.ts';
+import { createUsageError, createValidationError } from '../errors.ts';
 import { compareBeneficiaryFields, matchPayment } from '../resources/payment-match.ts';
 import { parseReconcileInput } from '../resources/reconcile-input.ts';
-import { checkId } from '../values/payment.ts';
 import { createReferenceError, type Intent } from './intent.ts';
 import type { Payer } from './payer-types.ts';
 import type { SendContext } from './send-intent.ts';

@@ -1,14 +1,14 @@
-import { createValidationError } from '../errors/error-classes.ts';
+import type { Mode, Payment, PaymentInput } from '../models.ts';
+import type { SendLease } from '../payments.ts';
 import {
-  isAuthenticationError,
-  isConfigurationError,
-  isModeMismatchError,
-  isNotFoundError,
-  isPaymentOutcomeUnknownError,
-} from '../errors/guards.ts';
-import { isServiceError } from '../errors/service-error.ts';
-import type { Mode, Payment, PaymentInput } from '../values/models.ts';
-import type { SendLease } from '../resources/payment-access.ts';
+  AuthenticationError,
+  ConfigurationError,
+  createValidationError,
+  ModeMismatchError,
+  NotFoundError,
+  PaymentOutcomeUnknownError,
+  ServiceError,
+} from '../errors.ts';
 import type { Intent } from './intent.ts';
 import type { IntentWriter } from './intent-writer.ts';
 import type { PayerSettings } from './payer-options.ts';
@@ -101,12 +101,12 @@ async function create(
 
 /** Converts the error of a create to the event of its intent. */
 function toEvent(error: unknown, worker: string): IntentEvent {
-  const outcome = isServiceError(error) ? error.outcome : undefined;
-  const reason = isServiceError(error) ? error.name : 'Error';
+  const outcome = error instanceof ServiceError ? error.outcome : undefined;
+  const reason = error instanceof ServiceError ? error.name : 'Error';
   if (outcome === 'not_sent' || isAccountError(error)) return { type: 'not_sent', worker };
-  if (isServiceError(error) && outcome === 'rejected')
+  if (error instanceof ServiceError && outcome === 'rejected')
     return error.status === 429 ? { type: 'not_sent', worker } : { type: 'rejected', worker, reason };
-  const paymentId = isPaymentOutcomeUnknownError(error) ? error.paymentId : undefined;
+  const paymentId = error instanceof PaymentOutcomeUnknownError ? error.paymentId : undefined;
   return { type: 'unanswered', worker, reason, paymentId };
 }
 
@@ -115,13 +115,13 @@ function toEvent(error: unknown, worker: string): IntentEvent {
  * would be rejected too, so these intents stay planned.
  */
 function isAccountError(error: unknown): boolean {
-  if (!isAuthenticationError(error) && !isNotFoundError(error)) return false;
+  if (!(error instanceof AuthenticationError) && !(error instanceof NotFoundError)) return false;
   return error.outcome === 'rejected';
 }
 
 /** Returns whether an error of a create ends a run, because it would repeat for every other intent. */
 export function endsRun(error: unknown): boolean {
-  return isAccountError(error) || isConfigurationError(error) || isModeMismatchError(error);
+  return isAccountError(error) || error instanceof ConfigurationError || error instanceof ModeMismatchError;
 }
 
 /** Records the result of a create. */

@@ -1,8 +1,8 @@
 import type { ReadPage } from '../resources/pages.ts';
-import type { PaymentAccess } from '../resources/payment-access.ts';
+import type { Payment } from '../models.ts';
+import type { PaymentAccess } from '../payments.ts';
 import { createOffsetEstimate, type OffsetEstimate } from '../resources/time-window.ts';
 import type { CallResult } from '../transport/response.ts';
-import type { Payment } from '../values/models.ts';
 
 type Search = PaymentAccess['search'];
 

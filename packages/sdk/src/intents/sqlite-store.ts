@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { wholeNumber } from '@service/internal';
-import { ConfigurationError } from '../errors/error-classes.ts';
+import { ConfigurationError } from '../errors.ts';
 import type { Intent, IntentFilter, IntentStore, IntentWrite, StoreAccount, SwapResult } from './intent.ts';
 import { fingerprintKeyField, parseStoreOptions } from './store-options.ts';
 

@@ -1,5 +1,5 @@
 import { type Field, type Fields, type Parsed, parseObject } from '@service/internal';
-import { createUsageError } from '../errors/error-classes.ts';
+import { createUsageError } from '../errors.ts';
 
 /** The secret key of the stored HMACs. */
 export const fingerprintKeyField: Field<string> = {

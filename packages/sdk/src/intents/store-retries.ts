@@ -1,6 +1,6 @@
-import { ConfigurationError, TimeoutError } from '../errors/error-classes.ts';
-import { describeStoreFailure, redactCause } from '../errors/redact.ts';
-import { type Clock, sleep, withDeadline } from '../transport/clock.ts';
+import { ConfigurationError, TimeoutError } from '../errors.ts';
+import { describeStoreFailure, redactCause } from '../redact.ts';
+import { type Clock, sleep, withDeadline } from '../transport/deadline.ts';
 
 /** Runs an operation of a store, which can run several times. */
 export type CallStore = <T>(step: () => T | Promise<T>) => Promise<T>;

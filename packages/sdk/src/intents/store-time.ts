@@ -1,4 +1,4 @@
-import type { Clock } from '../transport/clock.ts';
+import type { Clock } from '../transport/deadline.ts';
 import type { CheckedStore } from './checked-store.ts';
 
 /** The clock of a store, by which all workers compare leases. */

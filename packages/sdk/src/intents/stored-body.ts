@@ -1,8 +1,8 @@
 import { isRecord, parseJson } from '@service/internal';
-import { ConfigurationError } from '../errors/error-classes.ts';
-import { redactCause } from '../errors/redact.ts';
-import { paymentFields, prepareBody } from '../resources/request-body.ts';
-import type { SentFields } from '../values/models.ts';
+import type { SentFields } from '../models.ts';
+import { ConfigurationError } from '../errors.ts';
+import { paymentFields, prepareBody } from '../body.ts';
+import { redactCause } from '../redact.ts';
 import { digestBody, signBeneficiary, toComparableText } from './fingerprint.ts';
 import type { Intent } from './intent.ts';
 import type { PayerSettings } from './payer-options.ts';
@@ -21,11 +21,8 @@ export interface PreparedBody {
  *
  * @throws {ValidationError} (`not_sent`) when the body is invalid.
  */
-export async function prepareIntentBody(
-  body: unknown,
-  { access, store }: BodySettings,
-): Promise<PreparedBody> {
-  const { fields } = prepareBody(body, paymentFields, access.settings.maxDecimals);
+export async function prepareIntentBody(body: unknown, { store }: BodySettings): Promise<PreparedBody> {
+  const { fields } = prepareBody(body, paymentFields);
   const { beneficiary_name: name = '', beneficiary_account: account } = fields;
   return {
     fields,
@@ -64,7 +61,7 @@ export async function decodeBody(intent: Intent, settings: BodySettings): Promis
   };
   const given = await read();
   if (isRecord(given)) {
-    const { fields } = prepareBody(given, paymentFields, 6);
+    const { fields } = prepareBody(given, paymentFields);
     if ((await digestBody(toComparableText(fields), store.fingerprintKey)) === digest) return fields;
   }
   throw new ConfigurationError(

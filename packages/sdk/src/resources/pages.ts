@@ -1,5 +1,5 @@
-import { redactJson } from '../errors/redact.ts';
-import type { TransactionPage } from '../values/models.ts';
+import type { TransactionPage } from '../models.ts';
+import { redactJson } from '../redact.ts';
 import { describeEnvelope, type PageReading, saysMore } from './pagination.ts';
 import { createUnreadableError, type ServiceResponse } from '../transport/response.ts';
 import type { TransactionReading, TransactionRow } from './transaction-reader.ts';

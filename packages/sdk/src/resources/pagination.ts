@@ -1,5 +1,5 @@
 import { type JsonObject, isRecord } from '@service/internal';
-import type { Pagination } from '../values/models.ts';
+import type { Pagination } from '../models.ts';
 import type { PageQuery } from './pages.ts';
 import { type FoundMember, formatPath, MAX_NAMES, pagingContainers } from './row-array.ts';
 

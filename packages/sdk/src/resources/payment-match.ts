@@ -1,13 +1,13 @@
-import type { SentBeneficiary } from '../errors/payment-outcome-unknown.ts';
+import type { Payment } from '../models.ts';
+import type { SentBeneficiary } from '../errors.ts';
 import {
   beneficiaryFields,
   compareField,
   compareText,
   type Comparison,
   type EchoRecord,
-} from '../values/comparison.ts';
-import type { Payment } from '../values/models.ts';
-import { normalizeDecimal } from '../values/money.ts';
+} from '../reconcile/comparison.ts';
+import { normalizeDecimal } from '../money.ts';
 
 /**
  * The strongest agreement between a payment and a create. `id`: the service returned this payment id in its

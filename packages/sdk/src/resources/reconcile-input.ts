@@ -1,6 +1,7 @@
-import { isServiceError } from '../errors/service-error.ts';
-import { createUsageError, createValidationError } from '../errors/error-classes.ts';
-import type { SentBeneficiary } from '../errors/payment-outcome-unknown.ts';
+import type { PaymentInput } from '../models.ts';
+import { createUsageError, createValidationError, type SentBeneficiary, ServiceError } from '../errors.ts';
+import { currencyField, parseAmount } from '../body.ts';
+import { listPossibleAmounts } from '../money.ts';
 import {
   type Field,
   abortSignal,
@@ -9,9 +10,6 @@ import {
   parseObject,
   wholeNumber,
 } from '@service/internal';
-import { listPossibleAmounts, parseAmount } from '../values/money.ts';
-import type { PaymentInput } from '../values/models.ts';
-import { currencyField } from './request-body.ts';
 import type { SentPayment } from './payment-match.ts';
 
 /**
@@ -164,7 +162,7 @@ interface CreateFields {
 /** Returns the fields of the create from its error or from the JSON of that error. */
 function pickCreateFields(input: unknown): CreateFields {
   if (!isRecord(input) || (input.sentAt ?? input.failedAt) === undefined) {
-    if (!isServiceError(input)) return { intent: input };
+    if (!(input instanceof ServiceError)) return { intent: input };
     throw createValidationError(
       'reconcile requires the PaymentOutcomeUnknownError of a create, not its cause or another error.',
     );

@@ -1,6 +1,6 @@
-import { isNotFoundError, isPermissionError } from '../errors/guards.ts';
-import type { CallOptions } from '../transport/request.ts';
-import type { Payment } from '../values/models.ts';
+import type { CallOptions } from '../options.ts';
+import type { Payment } from '../models.ts';
+import { NotFoundError, PermissionError } from '../errors.ts';
 import { compareBeneficiaryFields, type Evidence, type Match, matchPayment } from './payment-match.ts';
 import type { WantedPayment } from './reconcile-input.ts';
 import { searchRecords, type SearchContext } from './record-search.ts';
@@ -133,7 +133,7 @@ async function retrieveKnown(
     const isOwn = others === undefined || (await others.accept(payment));
     return isOwn ? { result: 'found', payment, evidence: 'id' } : unclear;
   } catch (error) {
-    if (isNotFoundError(error) || isPermissionError(error)) return unclear;
+    if (error instanceof NotFoundError || error instanceof PermissionError) return unclear;
     throw error;
   }
 }

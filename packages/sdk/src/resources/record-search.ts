@@ -1,11 +1,10 @@
-import type { ErrorFacts } from '../errors/service-error.ts';
+import type { CallOptions } from '../options.ts';
+import type { Clock } from '../transport/deadline.ts';
+import type { Payment } from '../models.ts';
+import { compareText, type EchoRecord } from '../reconcile/comparison.ts';
+import { type ErrorFacts, NotFoundError, PermissionError, ValidationError } from '../errors.ts';
 import { parseTimestamp } from '@service/internal';
-import { isNotFoundError, isPermissionError, isValidationError } from '../errors/guards.ts';
-import type { Clock } from '../transport/clock.ts';
-import type { CallOptions } from '../transport/request.ts';
 import type { CallResult } from '../transport/response.ts';
-import type { Payment } from '../values/models.ts';
-import { compareText, type EchoRecord } from '../values/comparison.ts';
 import { isOtherPurpose } from './payment-match.ts';
 import type { WantedPayment } from './reconcile-input.ts';
 import { createOffsetEstimate, createWindow, type OffsetEstimate, type TimeWindow } from './time-window.ts';
@@ -242,9 +241,9 @@ function createLookup(
 
 /** Returns whether an error means that the service does not show a payment, although it may exist. */
 function isHidden(error: unknown): boolean {
-  return isNotFoundError(error) || isPermissionError(error) || isMalformedId(error);
+  return error instanceof NotFoundError || error instanceof PermissionError || isMalformedId(error);
 }
 
 function isMalformedId(error: unknown): boolean {
-  return isValidationError(error) && error.outcome === 'not_sent';
+  return error instanceof ValidationError && error.outcome === 'not_sent';
 }

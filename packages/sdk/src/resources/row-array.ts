@@ -1,4 +1,4 @@
-import { redactText } from '../errors/redact.ts';
+import { redactText } from '../redact.ts';
 import { type JsonObject, isRecord } from '@service/internal';
 
 /** The reason why the array with the rows of a page cannot be determined. */

@@ -1,5 +1,5 @@
 import { parseTimestamp } from '@service/internal';
-import type { Clock } from '../transport/clock.ts';
+import type { Clock } from '../transport/deadline.ts';
 import { parseHttpDate } from '../transport/response.ts';
 
 /** The bounds of the clock of the service minus the clock of the client, in milliseconds. */

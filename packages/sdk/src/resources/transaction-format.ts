@@ -1,5 +1,5 @@
 import type { RowReading } from '@service/internal';
-import { hide } from '../errors/service-error.ts';
+import { hide } from '../errors.ts';
 import type { PageQuery } from './pages.ts';
 import type { PageReading } from './pagination.ts';
 import type { FoundArray, UnreadablePage } from './row-array.ts';

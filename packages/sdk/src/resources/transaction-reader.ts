@@ -1,15 +1,15 @@
 import { type JsonObject, isRecord, readPath, type RowReading } from '@service/internal';
-import { orNull } from '../values/payment.ts';
-import type { Mode, Transaction } from '../values/models.ts';
+import type { Mode, Transaction } from '../models.ts';
+import { modeOfPaymentId } from '../body.ts';
 import {
   type AmountSource,
   digitsAt,
   type MoneyField,
+  orNull,
   readMoney,
   textsOf,
   toNumber,
-} from '../values/money.ts';
-import { modeOfPaymentId } from '../values/payment.ts';
+} from '../money.ts';
 import type { TransactionFormat } from './transaction-format.ts';
 import { describeKind, findRowArray, formatPath, isCommonName, type UnreadablePage } from './row-array.ts';
 

@@ -1,15 +1,11 @@
 import type { paths } from '@service/contract';
 import { type Field, parseJson, parseObject, wholeNumber } from '@service/internal';
-import { createValidationError } from '../errors/error-classes.ts';
-import { isNotFoundError } from '../errors/guards.ts';
-import type {
-  Mode,
-  Transaction,
-  TransactionPage,
-  TransactionStatus,
-  TransactionType,
-} from '../values/models.ts';
-import type { AmountSource } from '../values/money.ts';
+import type { AmountSource } from '../money.ts';
+import type { ClientContext } from '../transport/response.ts';
+import type { Mode, Transaction, TransactionPage, TransactionStatus, TransactionType } from '../models.ts';
+import type { OperationRequest } from '../transport/call.ts';
+import { createValidationError, NotFoundError } from '../errors.ts';
+import { type CallOptions, omitUndefined } from '../options.ts';
 import { type LoadedPage, type PageQuery, type Pages, type ReadPage, walkPages } from './pages.ts';
 import { type PageReading, readPagination } from './pagination.ts';
 import type { UnreadablePage } from './row-array.ts';
@@ -20,10 +16,7 @@ import {
   type TransactionReader,
 } from './transaction-format.ts';
 import { readTransactions, type TransactionReading } from './transaction-reader.ts';
-import { omitUndefined } from '../options/settings.ts';
 import { type Call, callOperation, startCall } from '../transport/call.ts';
-import type { ClientContext } from '../transport/client-context.ts';
-import type { CallOptions, OperationRequest } from '../transport/request.ts';
 import { type CallResult, createUnreadableError, type ServiceResponse } from '../transport/response.ts';
 
 /** The filters and the page of a transaction list. */
@@ -146,7 +139,7 @@ export function startWalk<M extends Mode>(
     walkPages({
       first: () => load(first),
       next: (nextQuery) => load(request(nextQuery)),
-      isPastEnd: isNotFoundError,
+      isPastEnd: (error) => error instanceof NotFoundError,
       query,
     });
   return { first, walk };

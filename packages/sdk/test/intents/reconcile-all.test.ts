@@ -2,13 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { createMemoryStore, reconcileAll } from '../../src/entries/intents.ts';
 import {
   createClient,
-  isPaymentOutcomeUnknownError,
+  PaymentOutcomeUnknownError,
   type Payment,
   type PaymentInput,
-  type PaymentOutcomeUnknownError,
 } from '../../src/index.ts';
 import { assembleClient } from '../../src/client.ts';
-import { systemClock } from '../../src/transport/clock.ts';
+import { systemClock } from '../../src/transport/deadline.ts';
 import { createPaymentService, type ServiceOptions } from '../payment-service.ts';
 import { intentOf } from './store-contract.ts';
 import { onRequest } from '../../../../test/support/on-request.ts';
@@ -35,7 +34,7 @@ function setUp(options: ServiceOptions = {}) {
   const lose = async (when: 'before' | 'after', body: PaymentInput): Promise<PaymentOutcomeUnknownError> => {
     service.loseNext(when);
     const error: unknown = await client.payments.create(body).catch((thrown: unknown) => thrown);
-    if (!isPaymentOutcomeUnknownError(error)) throw error;
+    if (!(error instanceof PaymentOutcomeUnknownError)) throw error;
     return error;
   };
   return { service, client, lose };

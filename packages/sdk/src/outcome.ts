@@ -1,6 +1,15 @@
-import { isDocumentedType, isRejectionStatus, isServiceFailure, readDetail } from '../errors/classify.ts';
-import type { Outcome } from '../errors/service-error.ts';
+// The only answer to "can a payment exist?". The client, its retries, `reconcile` and the payer read it.
+import type { ErrorType } from '@service/contract';
 import { copyOwn, isRecord, type JsonObject } from '@service/internal';
+import {
+  errorsByStatus,
+  errorsByType,
+  NotFoundError,
+  type Outcome,
+  ServerError,
+  ServiceError,
+  type UnknownPhase,
+} from './errors.ts';
 
 /** A response that reports a failure. */
 export interface FailedResponse {
@@ -14,18 +23,17 @@ export interface FailedResponse {
 }
 
 /**
- * Returns the outcome of a request by its response. The only place that decides it: the client, its retries,
- * `reconcile` and the payer read the `outcome` of the error. `rejected` means that no payment can exist
+ * Returns the outcome of a request by its response. `rejected` means that no payment can exist
  * (docs/contract.md#errors).
  */
 export function outcomeOfResponse(response: FailedResponse): Outcome {
   const { status, body, text } = response;
-  if (!isRejectionStatus(status) || !isRejection(body)) return 'unknown';
+  if (!Object.hasOwn(errorsByStatus, status) || !isRejection(body)) return 'unknown';
   // A gateway that limits requests may have repeated one before. Only the service itself has the envelope.
   if (status === 429 && !(body.success === false && isRecord(body.error))) return 'unknown';
   const { type } = readDetail(body);
   // The service may have carried out the request before it failed.
-  if (isServiceFailure(type)) return 'unknown';
+  if (isDocumentedType(type) && errorsByType[type] === ServerError) return 'unknown';
   if (status === 422 && type === 'idempotency_error' && provesOtherBody(response)) return 'rejected';
   return mayConcernKey(type, text) ? 'unknown' : 'rejected';
 }
@@ -85,14 +93,6 @@ const unsentCodes =
 const unsentMessages =
   /^(bad port|Failed to parse URL|Only (absolute|HTTP)|(RequestInit: )?Expected signal|invalid on\w+ method)/;
 
-/**
- * Returns the outcome of a request without a response: `not_sent` only if every root cause proves it. Without
- * a cause, as in some runtimes, the outcome is `unknown`.
- */
-export function outcomeOfFailure(failure: unknown): Outcome {
-  return findRoots(failure).every(isNotSent) ? 'not_sent' : 'unknown';
-}
-
 function isNotSent(root: unknown): boolean {
   if (!isRecord(root)) return false;
   // Own properties only: a polluted prototype must not change the outcome.
@@ -111,4 +111,55 @@ function findRoots(failure: unknown, depth = 0): unknown[] {
   // The cause of this refusal is a parser error, which another URL could cause later.
   const isRoot = cause === undefined || String(message).startsWith('Failed to parse URL');
   return isRoot ? [failure] : findRoots(cause, depth + 1);
+}
+
+/** The progress of one request, updated while it runs. `preparing`: it was not passed to `fetch`. */
+export interface Progress {
+  phase: 'preparing' | Exclude<UnknownPhase, 'recorded'>;
+  /** Whether `fetch` has read the body; undefined for a body that is not a stream. */
+  isBodyRead?: boolean;
+}
+
+/**
+ * Returns the outcome of a request that ended without a response, by its progress and the error of `fetch`:
+ * `not_sent` only if every root cause proves it. Without a cause, as in some runtimes, the outcome is `unknown`.
+ */
+export function outcomeOfFailure(progress: Progress, failure?: unknown): Outcome {
+  const isProven = progress.isBodyRead === false || findRoots(failure).every(isNotSent);
+  // The outcome is final: a wrapper of the global `fetch` must not send the body later.
+  if (progress.phase === 'waiting' && isProven) progress.phase = 'preparing';
+  return progress.phase === 'preparing' ? 'not_sent' : 'unknown';
+}
+
+/** Returns the phase in which a failed request may have been carried out; undefined if it was not. */
+export function findUnknownPhase(
+  { phase }: Progress,
+  error: unknown,
+): Exclude<UnknownPhase, 'recorded'> | undefined {
+  const outcome = error instanceof ServiceError ? error.outcome : undefined;
+  return phase === 'preparing' || outcome === 'rejected' || outcome === 'not_sent' ? undefined : phase;
+}
+
+/** Returns true for a 404 of the service itself. A 404 of a proxy proves nothing about a payment. */
+export function isMissing(error: unknown): error is NotFoundError {
+  return error instanceof NotFoundError && error.outcome === 'rejected';
+}
+
+/** Returns true if the contract has this `error.type`. */
+export function isDocumentedType(type: string | undefined): type is ErrorType {
+  return type !== undefined && Object.hasOwn(errorsByType, type);
+}
+
+/** Returns the type and message of an error body, with or without the envelope. */
+export function readDetail(raw: unknown): {
+  readonly type?: string | undefined;
+  readonly message?: string | undefined;
+} {
+  if (!isRecord(raw)) return {};
+  const { type, message } = isRecord(raw.error) ? raw.error : raw;
+  return { type: toText(type), message: toText(message) };
+}
+
+function toText(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
 }

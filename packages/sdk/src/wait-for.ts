@@ -7,14 +7,20 @@ import {
   parseObject,
   wholeNumber,
 } from '@service/internal';
-import { createAbortError, createUsageError, WaitTimeoutError } from '../errors/error-classes.ts';
-import { isConnectionError, isTimeoutError } from '../errors/guards.ts';
-import { addCallerStack, isServiceError } from '../errors/service-error.ts';
-import type { ClientContext } from '../transport/client-context.ts';
-import { type CheckDeadline, type Clock, onAbort, sleep, withDeadline } from '../transport/clock.ts';
-import type { CallOptions } from '../transport/request.ts';
-import { isMissing } from '../transport/retry.ts';
-import type { DocumentedStatus, Payment, PaymentStatus } from '../values/models.ts';
+import type { CallOptions } from './options.ts';
+import type { ClientContext } from './transport/response.ts';
+import type { DocumentedStatus, Payment, PaymentStatus } from './models.ts';
+import {
+  addCallerStack,
+  ConnectionError,
+  createAbortError,
+  createUsageError,
+  ServiceError,
+  TimeoutError,
+  WaitTimeoutError,
+} from './errors.ts';
+import { isMissing } from './outcome.ts';
+import { type CheckDeadline, type Clock, onAbort, sleep, withDeadline } from './transport/deadline.ts';
 
 /** An update of a payment, such as a webhook event. */
 export interface PaymentUpdate {
@@ -257,14 +263,14 @@ function isFinal(status: PaymentStatus | undefined): boolean {
 
 /** Returns whether a request can succeed when it is repeated. */
 function isTransient(error: unknown): boolean {
-  if (isConnectionError(error) || isTimeoutError(error)) return true;
-  const status = isServiceError(error) ? Number(error.status) : 0;
+  if (error instanceof ConnectionError || error instanceof TimeoutError) return true;
+  const status = error instanceof ServiceError ? Number(error.status) : 0;
   return status === 408 || status === 429 || status >= 500;
 }
 
 /** Returns the `Retry-After` of a failure in milliseconds, or 0. */
 function readRetryAfter(failure: unknown): number {
-  return isServiceError(failure) ? (failure.retryAfter ?? 0) * 1_000 : 0;
+  return failure instanceof ServiceError ? (failure.retryAfter ?? 0) * 1_000 : 0;
 }
 
 const stepHints: Readonly<Record<WaitState['step'], string>> = {

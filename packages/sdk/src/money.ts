@@ -1,6 +1,7 @@
-import { createValidationError } from '../errors/error-classes.ts';
-import { type JsonObject, parseJson } from '@service/internal';
-import type { WarningCode } from '../options/log.ts';
+import { isRecord, type JsonObject, parseJson } from '@service/internal';
+import { modeOfPaymentId } from './body.ts';
+import type { Beneficiary, Mode, Payment, Unchecked } from './models.ts';
+import type { WarningCode } from './options.ts';
 
 /** The names of the fields of a record that contain amounts or rates. */
 export type MoneyField<T> = keyof {
@@ -12,6 +13,8 @@ export interface AmountSource {
   readonly text: string;
   readonly body: unknown;
   readonly warn: (code: WarningCode, message: string) => void;
+  /** The amount in the body of the request. */
+  readonly sent?: string | undefined;
   /** The body with each number as text. Created on first use. */
   texts?: unknown;
   /**
@@ -68,6 +71,13 @@ export function readMoney<T extends object>(
   // Checked once per response: searching the text for every row takes most of the time of reading a page.
   source.hasLongNumber ??= longNumber.test(source.text);
   if (source.hasLongNumber) for (const name of fields) checkExact(result, name, source);
+  const used = converted.send_amount;
+  if (source.sent !== undefined && typeof used === 'number' && used !== Number(source.sent)) {
+    source.warn(
+      'other_amount',
+      `The service changed the amount: ${source.sent} was sent, and it used ${used}.`,
+    );
+  }
   return result;
 }
 
@@ -101,17 +111,6 @@ export function digitsAt(source: AmountSource, path: RecordPath): string | undef
 /** Returns the body of a response with each number as text. */
 export function textsOf(source: AmountSource): unknown {
   return (source.texts ??= parseJson(quoteNumbers(source.text)));
-}
-
-/** Warns if the service used another amount than was sent. */
-export function checkSent(
-  received: { readonly send_amount?: number | null } | undefined,
-  { amount }: { readonly amount?: string },
-  { warn }: AmountSource,
-): void {
-  const used = received?.send_amount ?? Number(amount);
-  if (used === Number(amount)) return;
-  warn('other_amount', `The service changed the amount: ${amount} was sent, and it used ${used}.`);
 }
 
 /** Replaces each number in a JSON text with a string of its digits. */
@@ -163,34 +162,6 @@ function toMillionths(text: string): bigint | undefined {
   return (size + (Number(decimals[RATE_DECIMALS] ?? 0) >= 5 ? 1n : 0n)) * (text.startsWith('-') ? -1n : 1n);
 }
 
-/**
- * Returns an amount as decimal text, digit by digit as given.
- *
- * @throws {ValidationError} (`not_sent`) when the amount is not a plain decimal above 0 with at most
- * `maxDecimals` decimals and 15 significant digits. A double is exact up to 15 digits.
- */
-export function parseAmount(value: unknown, maxDecimals = 2): string {
-  const text = typeof value === 'number' ? String(value) : value;
-  const match = typeof text === 'string' ? /^(-?)(0|[1-9]\d*)(?:\.(\d+))?$/.exec(text) : null;
-  if (match === null) throw createValidationError(notPlainMessage);
-  const [written, sign, whole = '', decimals = ''] = match;
-  const digits = (whole + decimals).replace(/^0+/, '');
-  if (sign || !digits) throw createValidationError('amount must be more than 0.');
-  if (decimals.length > maxDecimals) {
-    const hint = typeof value === 'number' ? roundingHint : '';
-    throw createValidationError(
-      `amount must have at most ${maxDecimals} decimals, and this one has ${decimals.length}.${hint}`,
-    );
-  }
-  if (digits.length > 15) throw createValidationError('amount must have at most 15 significant digits.');
-  return written;
-}
-
-const notPlainMessage =
-  "amount must be a plain decimal such as '100.00', as a string or a finite number, without sign, exponent, spaces, separators or leading zeros.";
-const roundingHint =
-  ' Sums of numbers have rounding errors (0.1 + 0.2 is 0.30000000000000004). Round them, or pass a string.';
-
 /** ISO 4217 currencies without minor units. */
 const zeroDecimalCurrency = /^(BIF|CLP|DJF|GNF|ISK|JPY|KMF|KRW|PYG|RWF|UGX|UYI|VND|VUV|XAF|XOF|XPF)$/;
 
@@ -222,4 +193,27 @@ function writeDecimal(units: bigint, decimals: number): string {
   const digits = units.toString().padStart(decimals + 1, '0');
   const point = digits.length - decimals;
   return normalizeDecimal(`${digits.slice(0, point)}.${digits.slice(point)}`);
+}
+
+/** Returns null for an optional field that is absent, null or empty (docs/contract.md#profile-settings). */
+export function orNull(value: unknown): unknown {
+  return value === '' ? null : (value ?? null);
+}
+
+/**
+ * Converts `data` to a payment of the requested mode. Optional fields that are absent or empty become null.
+ */
+export function readPayment(
+  raw: Unchecked<Payment>,
+  { asked, source }: { readonly asked: Mode; readonly source: AmountSource },
+): Payment | undefined {
+  const { id, status, beneficiary, purpose } = raw;
+  if (modeOfPaymentId(id) !== asked || typeof status !== 'string') return undefined;
+  const record: JsonObject = { ...raw, purpose: orNull(purpose) };
+  if (isRecord(beneficiary)) {
+    const { bank, account, country }: Unchecked<Beneficiary> = beneficiary;
+    const optional = { bank: orNull(bank), account: orNull(account), country: orNull(country) };
+    record.beneficiary = { ...beneficiary, ...optional };
+  }
+  return readMoney<Payment>({ record, source }, ['send_amount', 'rate', 'receive_amount']);
 }

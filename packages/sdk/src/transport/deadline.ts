@@ -1,5 +1,5 @@
 import { toHex } from '@service/internal';
-import { createUsageError } from '../errors/error-classes.ts';
+import { createUsageError } from '../errors.ts';
 
 /** The source of time, timers and randomness. The client uses no other source. */
 export interface Clock {

@@ -5,9 +5,10 @@
  */
 import type { paths } from '@service/contract';
 import createOpenapiClient, { type Client as OpenapiClient } from 'openapi-fetch';
-import type { Client } from '../client.ts';
-import { ConfigurationError } from '../errors/error-classes.ts';
-import { findGuardedFetch, writePath } from '../transport/guarded-fetch.ts';
+import { isRecord } from '@service/internal';
+import { checkId } from './body.ts';
+import { type Client, findGuardedFetch } from './client.ts';
+import { ConfigurationError } from './errors.ts';
 
 /** The operations of the service by method and path, as `openapi-fetch` provides them. */
 export type Api = OpenapiClient<paths>;
@@ -29,4 +30,15 @@ export function createApi(client: Client): Api {
     );
   }
   return createOpenapiClient<paths>({ ...guarded, pathSerializer: writePath });
+}
+
+/**
+ * Replaces the placeholders of a path by ids.
+ *
+ * @throws {ValidationError} when an id is missing or is not a payment id.
+ */
+function writePath(path: string, values: unknown): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    checkId(isRecord(values) ? values[name] : undefined),
+  );
 }

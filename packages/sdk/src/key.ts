@@ -1,9 +1,7 @@
 import type { Mode } from '@service/contract';
 import { isLoopback } from '@service/internal';
-import { ConfigurationError } from '../errors/error-classes.ts';
-import { redactCause } from '../errors/redact.ts';
-import { isControlFlow } from '../errors/service-error.ts';
-import { isBrowserLike } from './environment.ts';
+import { ConfigurationError, isControlFlow } from './errors.ts';
+import { redactCause } from './redact.ts';
 
 /** A test API key: `service_test_…`. */
 export type TestKey = `service_test_${string}`;
@@ -102,4 +100,20 @@ export function assertKeyAllowed(
   throw new ConfigurationError(
     `Plain http exposes the API key to the network. Use https${isLive ? '' : ', or pass allowInsecureHttp: true for a test key'}.`,
   );
+}
+
+/**
+ * Returns true if users can read the code: in a page, in a worker of a browser and in React Native
+ * (docs/contract.md#authentication).
+ */
+export function isBrowserLike(): boolean {
+  const { window, document, navigator, importScripts, Deno, WorkerGlobalScope } = globalThis as Readonly<
+    Record<string, unknown>
+  >;
+  const { product, userAgent } = (navigator ?? {}) as Readonly<Record<string, unknown>>;
+  if ((window && document) || product === 'ReactNative') return true;
+  // These run on servers, and have the same globals as a browser worker.
+  if (userAgent === 'Cloudflare-Workers' || Deno) return false;
+  const isWorker = typeof WorkerGlobalScope === 'function' && globalThis instanceof WorkerGlobalScope;
+  return isWorker || typeof importScripts === 'function';
 }

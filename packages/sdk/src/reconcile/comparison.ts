@@ -1,5 +1,5 @@
-import type { SentBeneficiary } from '../errors/payment-outcome-unknown.ts';
-import type { Payment, SentFields } from './models.ts';
+import type { SentBeneficiary } from '../errors.ts';
+import type { Payment, SentFields } from '../models.ts';
 
 /** The beneficiary fields that identify a supplier. */
 export interface BeneficiaryIdentity {
