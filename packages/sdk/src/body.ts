@@ -2,6 +2,7 @@ import type { PaymentRequest, QuoteRequest } from '@service/contract';
 import { type Field, type Fields, parseField, pickKnown } from '@service/internal';
 import { createUsageError, createValidationError } from './errors.ts';
 import type { Mode, SentFields } from './models.ts';
+import { modeOfPaymentId } from './money.ts';
 
 /** The schema of a currency code. Codes are sent in upper case. */
 export const currencyField: Field<string> = {
@@ -9,7 +10,7 @@ export const currencyField: Field<string> = {
   parse: (value) =>
     typeof value === 'string' && /^[a-z]{3}$/i.test(value) ? value.toUpperCase() : undefined,
 };
-const text: Field<string> = {
+const textField: Field<string> = {
   expected: 'a string that is not empty; omit an optional field without a value',
   parse: (value) => (typeof value === 'string' && value.trim() !== '' ? value : undefined),
 };
@@ -25,11 +26,11 @@ export const quoteFields: Readonly<Record<keyof QuoteRequest, Field>> = {
 /** The schema of a payment request. */
 export const paymentFields: Readonly<Record<keyof PaymentRequest, Field>> = {
   ...quoteFields,
-  beneficiary_name: text,
-  beneficiary_bank: text,
-  beneficiary_account: text,
-  beneficiary_country: text,
-  purpose: text,
+  beneficiary_name: textField,
+  beneficiary_bank: textField,
+  beneficiary_account: textField,
+  beneficiary_country: textField,
+  purpose: textField,
 };
 
 const required: ReadonlySet<string> = new Set([
@@ -93,15 +94,6 @@ const notPlainMessage =
   "amount must be a plain decimal such as '100.00', as a string or a finite number, without sign, exponent, spaces, separators or leading zeros.";
 const roundingHint =
   ' Sums of numbers have rounding errors (0.1 + 0.2 is 0.30000000000000004). Round them, or pass a string.';
-
-/**
- * Returns the mode of a payment id, or undefined for a value that is not a payment id
- * (docs/contract.md#payments).
- */
-export function modeOfPaymentId(id: unknown): Mode | undefined {
-  if (typeof id !== 'string') return undefined;
-  return /^pay_(test|live)_[\w-]+$/.exec(id)?.[1] as Mode | undefined;
-}
 
 /**
  * Checks the form of a payment id and, if given, its mode.
@@ -180,9 +172,12 @@ const rules: readonly (readonly [fields: RegExp, form: RegExp, problem: string])
 export function checkTexts(texts: Readonly<Record<string, string | undefined>>): void {
   for (const [field, text] of Object.entries(texts)) {
     const plain = text?.normalize('NFKC');
-    const rule =
-      plain &&
-      rules.find(([fields, form]) => fields.test(field) && (form.test(plain) || form.test(plain.trim())));
+    const trimmed = plain?.trim();
+    if (!plain || trimmed === undefined) continue;
+    const rule = rules.find(
+      ([fields, form]) =>
+        fields.test(field) && (form.test(plain) || (trimmed !== plain && form.test(trimmed))),
+    );
     if (rule) throw createUsageError(`${field} ${rule[2]}.`, [{ field, message: `${rule[2]}.` }]);
   }
 }

@@ -1,5 +1,4 @@
 import { isRecord, type JsonObject, parseJson } from '@service/internal';
-import { modeOfPaymentId } from './body.ts';
 import type { Beneficiary, Mode, Payment, Unchecked } from './models.ts';
 import type { WarningCode } from './options.ts';
 
@@ -216,4 +215,13 @@ export function readPayment(
     record.beneficiary = { ...beneficiary, ...optional };
   }
   return readMoney<Payment>({ record, source }, ['send_amount', 'rate', 'receive_amount']);
+}
+
+/**
+ * Returns the mode of a payment id, or undefined for a value that is not a payment id
+ * (docs/contract.md#payments).
+ */
+export function modeOfPaymentId(id: unknown): Mode | undefined {
+  if (typeof id !== 'string') return undefined;
+  return /^pay_(test|live)_[\w-]+$/.exec(id)?.[1] as Mode | undefined;
 }

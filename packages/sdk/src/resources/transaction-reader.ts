@@ -1,6 +1,6 @@
 import { type JsonObject, isRecord, readPath, type RowReading } from '@service/internal';
 import type { Mode, Transaction } from '../models.ts';
-import { modeOfPaymentId } from '../body.ts';
+import { modeOfPaymentId } from '../money.ts';
 import {
   type AmountSource,
   digitsAt,

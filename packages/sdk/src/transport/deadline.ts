@@ -100,13 +100,16 @@ export function withDeadline<T>(
     if (signal?.aborted) return stop('abort');
     if (timeout < Infinity) cancelTimer = scheduleTimeout(() => stop('timeout'), timeout, clock);
     unwatch = signal && onAbort(signal, () => stop('abort'));
-    const finish =
-      <Value>(settle: (value: Value) => void) =>
-      (value: Value): void => {
-        settle(value);
+    work(controller.signal, checkDeadline).then(
+      (value) => {
+        resolve(value);
         cleanUp();
-      };
-    work(controller.signal, checkDeadline).then(finish(resolve), finish(reject));
+      },
+      (error: unknown) => {
+        reject(error);
+        cleanUp();
+      },
+    );
   });
 }
 

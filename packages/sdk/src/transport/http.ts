@@ -78,7 +78,7 @@ export async function exchange<T>(
     if (signal.aborted) throw new Error('The call has ended.');
     if (settings.onResponse) {
       const { status, headers: received } = response;
-      const { requestId } = attempt;
+      const requestId = attempt.readRequestId?.();
       const seen = { ...facts, status, headers: received, requestId, duration: clock.now() - start };
       // The response was received but not read, so the outcome is unknown.
       await runHook(settings, 'onResponse', seen, pickFacts(call, 'unknown'));
@@ -191,7 +191,7 @@ async function receive(url: string, init: RequestInit, attempt: Attempt, secret:
     attempt.phase = 'reading';
     attempt.status = response.status;
     const requestId = response.headers.get('x-request-id');
-    attempt.requestId = requestId === null ? undefined : cleanText(redactText(requestId, secret), 200);
+    if (requestId !== null) attempt.readRequestId = () => cleanText(redactText(requestId, secret), 200);
     isComplete = await receiveBody(response, attempt, init.signal);
   } catch (cause) {
     throw toConnectionError(cause, attempt, secret);

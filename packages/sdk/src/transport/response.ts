@@ -77,14 +77,15 @@ export interface Attempt extends Progress {
   /** The received part of the response body. */
   received: string;
   status?: number;
-  requestId?: string | undefined;
+  /** Returns the `X-Request-Id` without API keys; absent without one. */
+  readRequestId?: () => string;
   mode?: Mode | undefined;
 }
 
 /** Returns the error fields of a call. */
 export function pickFacts({ attempts, attempt }: CallContext, outcome?: Outcome): ErrorFacts {
-  const { status, requestId, mode } = attempt ?? {};
-  return { attempts, status, requestId, mode, outcome };
+  const { status, readRequestId, mode } = attempt ?? {};
+  return { attempts, status, requestId: readRequestId?.(), mode, outcome };
 }
 
 /** The result of a call with its response and metadata. */
@@ -176,7 +177,7 @@ export function parseResponse(
  */
 export function readResult<T, M extends Mode>(received: ServiceResponse): CallResult<T, M> {
   const { attempt, response, source, warnings } = received;
-  const { call, draft, requestId, mode } = attempt;
+  const { call, draft, mode } = attempt;
   if (response.status >= 300) throw createResponseError(received);
   if (!isRecord(source.body)) throw createUnreadableError(received, 'it is not a JSON object');
   const { success, data } = source.body;
@@ -200,7 +201,9 @@ export function readResult<T, M extends Mode>(received: ServiceResponse): CallRe
     get response() {
       return (rebuilt ??= rebuildResponse(received));
     },
-    requestId,
+    get requestId() {
+      return attempt.readRequestId?.();
+    },
     mode: mode as M | undefined,
     attempts: call.attempts,
     warnings,
