@@ -138,7 +138,7 @@ type BodyField = 'amount' | 'from_currency' | 'to_currency' | 'purpose' | 'benef
 /** Creates the error of a create from its body, the error of its request, and the facts that override both. */
 export function createUnknownError(
   error: unknown,
-  { fields }: RequestBody,
+  { fields }: Pick<RequestBody, 'fields'>,
   facts: ErrorFacts & Omit<PaymentTrace, BodyField>,
 ): PaymentOutcomeUnknownError {
   const { amount = '', from_currency = '', to_currency = '', purpose = null } = fields;

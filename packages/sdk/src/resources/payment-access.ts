@@ -17,7 +17,10 @@ export interface SendLease {
 
 /** The operations of a client that `createPayer` uses. They contain no API key. */
 export interface PaymentAccess {
-  readonly settings: Pick<Settings, 'baseUrl' | 'timeout' | 'keyRetention' | 'maxDecimals' | 'warn'>;
+  readonly settings: Pick<
+    Settings,
+    'baseUrl' | 'timeout' | 'keyRetention' | 'idempotencyKeys' | 'maxDecimals' | 'warn'
+  >;
   /** The reads of a search for payments. */
   readonly search: Omit<ReconcileContext, 'others'>;
   /** Creates a payment under a lease. */
@@ -31,10 +34,10 @@ const PAYMENT_ACCESS: unique symbol = Symbol.for('@service/sdk/payment-access');
 
 /** Adds the operations to the payments of a client, as a property that is not enumerable. */
 export function addPaymentAccess(payments: object, { settings, ...operations }: PaymentAccess): void {
-  const { baseUrl, timeout, keyRetention, maxDecimals, warn } = settings;
+  const { baseUrl, timeout, keyRetention, idempotencyKeys, maxDecimals, warn } = settings;
   const access: PaymentAccess = {
     ...operations,
-    settings: { baseUrl, timeout, keyRetention, maxDecimals, warn },
+    settings: { baseUrl, timeout, keyRetention, idempotencyKeys, maxDecimals, warn },
   };
   hide(payments, PAYMENT_ACCESS, access);
 }

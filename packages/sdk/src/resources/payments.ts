@@ -85,7 +85,10 @@ export function createPayments<M extends Mode>(context: ClientContext): Payments
   const silent = silenceErrors(context);
   const retrieveOnce = createRetrieve<M>(silent, () => undefined);
   const search: PaymentAccess['search'] = {
-    retrieve: (id, o) => retrieveOnce(id, o).withResponse(),
+    retrieve: async (id, o) => {
+      const { data, response } = await retrieveOnce(id, o).withResponse();
+      return { data, headers: response.headers };
+    },
     // Another client or process can have received the id just now.
     retrieveCreated: createRetrieve<M>(silent, (id) => endOfLag(known.since(id) ?? clock.now())),
     walk: (o) => startWalk(silent, { per_page: 100 }, o).walk(),

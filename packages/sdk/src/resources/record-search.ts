@@ -3,7 +3,6 @@ import { parseTimestamp } from '@service/internal';
 import { isNotFoundError, isPermissionError, isValidationError } from '../errors/guards.ts';
 import type { Clock } from '../transport/clock.ts';
 import type { CallOptions } from '../transport/request.ts';
-import type { CallResult } from '../transport/response.ts';
 import type { Payment } from '../values/models.ts';
 import { compareText, type EchoRecord } from '../values/comparison.ts';
 import { isOtherPurpose } from './payment-match.ts';
@@ -14,7 +13,11 @@ import type { TransactionRow } from './transaction-reader.ts';
 
 /** The operations of a client for a search, and the observed accuracy of its responses. */
 export interface SearchContext {
-  readonly retrieve: (id: string, options: CallOptions) => Promise<CallResult<Payment>>;
+  /** Retrieves a payment, with the headers of its response. */
+  readonly retrieve: (
+    id: string,
+    options: CallOptions,
+  ) => Promise<{ readonly data: Payment; readonly headers: Headers }>;
   /** Iterates over the pages of transactions, newest first. */
   readonly walk: (options: CallOptions) => AsyncIterable<ReadPage>;
   /** Returns those of the ids that belong to other creates. */
@@ -217,8 +220,8 @@ function createLookup(
   const retrieveOne = async (id: string): Promise<void> => {
     const sentAt = clock.date();
     try {
-      const { data, response } = await retrieve(id, { signal });
-      offset.narrow(response.headers, sentAt);
+      const { data, headers } = await retrieve(id, { signal });
+      offset.narrow(headers, sentAt);
       payments.set(id, data);
     } catch (error) {
       if (!isHidden(error)) throw error;

@@ -29,9 +29,8 @@ const event: fc.Arbitrary<IntentEvent> = fc.oneof(
     version: fc.nat({ max: 12 }),
     by: fc.constant('Ada'),
     because: fc.constant('b'),
-    paymentId: fc.option(id, { nil: undefined }),
+    decision: fc.oneof(fc.constantFrom('never_made', 'released'), fc.record({ paymentId: id })),
   }),
-  fc.record({ type: fc.constant('body_expired') }),
 );
 const rules: fc.Arbitrary<SendRules> = fc.record({
   keyRetention: fc.constantFrom(0, 0, 500, 5_000),
