@@ -115,7 +115,7 @@ function findRoots(failure: unknown, depth = 0): unknown[] {
 
 /** The progress of one request, updated while it runs. `preparing`: it was not passed to `fetch`. */
 export interface Progress {
-  phase: 'preparing' | Exclude<UnknownPhase, 'recorded'>;
+  phase: 'preparing' | Exclude<UnknownPhase, 'recorded' | 'searched'>;
   /** Whether `fetch` has read the body; undefined for a body that is not a stream. */
   isBodyRead?: boolean;
 }
@@ -135,7 +135,7 @@ export function outcomeOfFailure(progress: Progress, failure?: unknown): Outcome
 export function findUnknownPhase(
   { phase }: Progress,
   error: unknown,
-): Exclude<UnknownPhase, 'recorded'> | undefined {
+): Exclude<UnknownPhase, 'recorded' | 'searched'> | undefined {
   const outcome = error instanceof ServiceError ? error.outcome : undefined;
   return phase === 'preparing' || outcome === 'rejected' || outcome === 'not_sent' ? undefined : phase;
 }

@@ -19,7 +19,7 @@ import {
 import { reconcile, type ReconcileContext, type Reconciliation } from './resources/reconcile.ts';
 import { startWalk } from './resources/transactions.ts';
 import { type Call, callOperation, startCall } from './transport/call.ts';
-import { type CallContext, type CallResult, type ClientContext, pickFacts } from './transport/response.ts';
+import { type CallResult, type ClientContext, pickFacts } from './transport/response.ts';
 import { createPaymentUpdates, type PaymentUpdate, waitForPayment, type WaitOptions } from './wait-for.ts';
 
 /** The payment operations: `POST /payments` and `GET /payments/{payment_id}`. */
@@ -82,7 +82,7 @@ export interface Payments<M extends Mode = Mode> {
 /** Creates the payment operations of a client. */
 export function createPayments<M extends Mode>(context: ClientContext): Payments<M> {
   const { settings, clock } = context;
-  const { baseUrl, timeout, keyRetention, readLag, searchLag, warn } = settings;
+  const { baseUrl, timeout, keyRetention, idempotencyKeys, readLag, searchLag, warn } = settings;
   const updates = createPaymentUpdates();
   const created: CreatedPayments = { known: new Map(), echo: createEchoRecord() };
   const { known, echo } = created;
@@ -90,7 +90,10 @@ export function createPayments<M extends Mode>(context: ClientContext): Payments
   const retrieveOnce = (id: string, options: CallOptions | undefined): Call<Payment, M> =>
     retrievePayment(context, id, options, () => undefined);
   const search: PaymentAccess['search'] = {
-    retrieve: (id, options) => retrieveOnce(id, options).withResponse(),
+    retrieve: async (id, options) => {
+      const { data, response } = await retrieveOnce(id, options).withResponse();
+      return { data, headers: response.headers };
+    },
     // Another client or process can have received the id just now.
     retrieveCreated: (id, options) =>
       retrievePayment(context, id, options, () => (known.get(id) ?? clock.now()) + readLag),
@@ -117,7 +120,7 @@ export function createPayments<M extends Mode>(context: ClientContext): Payments
     reconcile: async (create, options) => reconcile(parseReconcileInput(create, options), search),
   };
   const access: PaymentAccess = {
-    settings: { baseUrl, timeout, keyRetention, warn },
+    settings: { baseUrl, timeout, keyRetention, idempotencyKeys, warn },
     search,
     create: (input, options, lease) => sendPayment(context, created, input, options, lease),
     getMode: async () => {
@@ -168,7 +171,17 @@ function sendPayment<M extends Mode>(
     try {
       result = await callOperation<Payment, M>(call, request, readPayment);
     } catch (error) {
-      throw call.unknownPhase === undefined ? error : createUnknownError(error, call, body, lease?.reference);
+      const { sentAt, unknownPhase: phase, idempotencyKey, paymentId } = call;
+      if (phase === undefined || sentAt === undefined) throw error;
+      throw createUnknownError(error, body, {
+        ...pickFacts(call),
+        phase,
+        sentAt: sentAt.toISOString(),
+        failedAt: call.clock.date().toISOString(),
+        reference: lease?.reference,
+        idempotencyKey,
+        paymentId,
+      });
     } finally {
       const id = result?.data.id ?? call.paymentId;
       if (id !== undefined && !known.has(id)) known.set(id, call.clock.now());
@@ -180,37 +193,25 @@ function sendPayment<M extends Mode>(
   });
 }
 
-/** Creates the error of a create whose payment may exist, from the error of its last request. */
-function createUnknownError(
+type BodyField = 'amount' | 'from_currency' | 'to_currency' | 'purpose' | 'beneficiary';
+
+/** Creates the error of a create whose payment may exist, from the error of a request, the body, and further facts. */
+export function createUnknownError(
   error: unknown,
-  call: CallContext,
-  { fields }: RequestBody,
-  reference: string | undefined,
+  { fields }: Pick<RequestBody, 'fields'>,
+  facts: ErrorFacts & Omit<PaymentTrace, BodyField>,
 ): PaymentOutcomeUnknownError {
-  const { sentAt, unknownPhase: phase = 'waiting', idempotencyKey, paymentId, clock } = call;
   const { amount = '', from_currency = '', to_currency = '', purpose = null } = fields;
   const { beneficiary_name: name = '', beneficiary_bank: bank } = fields;
   const { beneficiary_account: account, beneficiary_country: country } = fields;
-  const { type, raw, retryAfter, code }: ErrorFacts = error instanceof ServiceError ? error : {};
-  const failedAt = clock.date();
+  const { attempts, status, requestId, mode, type, raw, retryAfter, code }: ErrorFacts =
+    error instanceof ServiceError ? error : {};
   return new PaymentOutcomeUnknownError({
-    ...pickFacts(call),
-    cause: error,
-    type,
-    raw,
-    retryAfter,
+    ...{ attempts, status, requestId, mode, cause: error, type, raw, retryAfter },
     ...(code && { code }),
-    phase,
-    sentAt: (sentAt ?? failedAt).toISOString(),
-    failedAt: failedAt.toISOString(),
-    reference,
-    idempotencyKey,
-    paymentId,
-    amount,
-    from_currency,
-    to_currency,
-    purpose,
+    ...{ amount, from_currency, to_currency, purpose },
     beneficiary: { name, bank, account, country },
+    ...facts,
   });
 }
 
@@ -248,7 +249,7 @@ export interface SendLease {
 
 /** The operations of a client that `createPayer` uses. They contain no API key. */
 export interface PaymentAccess {
-  readonly settings: Pick<Settings, 'baseUrl' | 'timeout' | 'keyRetention' | 'warn'>;
+  readonly settings: Pick<Settings, 'baseUrl' | 'timeout' | 'keyRetention' | 'idempotencyKeys' | 'warn'>;
   /** The reads of a search for payments. */
   readonly search: Omit<ReconcileContext, 'others'>;
   /** Creates a payment under a lease. */

@@ -12,7 +12,9 @@ describe('ServiceError', () => {
       expectTypeOf(error.retryAfter).toEqualTypeOf<number | undefined>();
     if (error instanceof sdk.ServerError) expectTypeOf(error.retryAfter).toEqualTypeOf<number | undefined>();
     if (error instanceof sdk.PaymentOutcomeUnknownError) {
-      expectTypeOf(error.phase).toEqualTypeOf<'waiting' | 'reading' | 'responded' | 'recorded'>();
+      expectTypeOf(error.phase).toEqualTypeOf<
+        'waiting' | 'reading' | 'responded' | 'recorded' | 'searched'
+      >();
       expectTypeOf(error.paymentId).toEqualTypeOf<string | undefined>();
     }
   });

@@ -1,6 +1,6 @@
 import { createUsageError } from '../errors.ts';
 import { systemClock } from '../transport/deadline.ts';
-import { MAX_ROUNDS } from './checked-store.ts';
+import { MAX_ROUNDS } from './store.ts';
 import {
   createReferenceError,
   type Intent,

@@ -164,7 +164,8 @@ async function search(wanted: WantedPayment, context: ReconcileContext): Promise
   }
 }
 
-function matchWanted(
+/** Returns the agreement of a payment with a create, or undefined for a payment that another create made. */
+export function matchWanted(
   payment: Payment,
   wanted: WantedPayment,
   echo: ReconcileContext['echo'],

@@ -4,7 +4,6 @@ import type { Payment } from '../models.ts';
 import { compareText, type EchoRecord } from '../reconcile/comparison.ts';
 import { type ErrorFacts, NotFoundError, PermissionError, ValidationError } from '../errors.ts';
 import { parseTimestamp } from '@service/internal';
-import type { CallResult } from '../transport/response.ts';
 import { isOtherPurpose } from './payment-match.ts';
 import type { WantedPayment } from './reconcile-input.ts';
 import { createOffsetEstimate, createWindow, type OffsetEstimate, type TimeWindow } from './time-window.ts';
@@ -13,7 +12,11 @@ import type { TransactionRow } from './transaction-reader.ts';
 
 /** The operations of a client for a search, and the observed accuracy of its responses. */
 export interface SearchContext {
-  readonly retrieve: (id: string, options: CallOptions) => Promise<CallResult<Payment>>;
+  /** Retrieves a payment, with the headers of its response. */
+  readonly retrieve: (
+    id: string,
+    options: CallOptions,
+  ) => Promise<{ readonly data: Payment; readonly headers: Headers }>;
   /** Iterates over the pages of transactions, newest first. */
   readonly walk: (options: CallOptions) => AsyncIterable<ReadPage>;
   /** Returns those of the ids that belong to other creates. */
@@ -216,8 +219,8 @@ function createLookup(
   const retrieveOne = async (id: string): Promise<void> => {
     const sentAt = clock.date();
     try {
-      const { data, response } = await retrieve(id, { signal });
-      offset.narrow(response.headers, sentAt);
+      const { data, headers } = await retrieve(id, { signal });
+      offset.narrow(headers, sentAt);
       payments.set(id, data);
     } catch (error) {
       if (!isHidden(error)) throw error;

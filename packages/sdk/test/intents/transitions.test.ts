@@ -71,7 +71,7 @@ const byPerson = (version: number, paymentId?: string): IntentEvent => ({
   version,
   by: 'Ada',
   because: 'the service confirmed it',
-  paymentId,
+  decision: paymentId === undefined ? 'never_made' : { paymentId },
 });
 
 const sending = follow([0, claim()]);
@@ -258,29 +258,5 @@ describe('the decision of a person', () => {
   it('keeps a payment id of an unreadable response as a conflict', () => {
     const intent = follow([0, claim()], [10, unanswered('w1', 'pay_test_1')], [500, byPerson(3)]);
     expect(intent).toMatchObject({ state: 'abandoned', conflicts: [{ paymentId: 'pay_test_1' }] });
-  });
-});
-
-describe('the body of an intent', () => {
-  it('is removed only in a final state', () => {
-    for (const intent of [planned, sending, unknown])
-      expect(refusalOf(intent, { type: 'body_expired' })).toBe('stale');
-    const created = follow([0, claim()], [1, responded('pay_test_1')]);
-    const removed = followFrom({ first: created }, [9_999, { type: 'body_expired' }]);
-    expect(removed.body).toBeUndefined();
-    expect(removed.changedAt).toBe(created.changedAt);
-  });
-
-  it('prevents another send if it was removed, unless bodies are loaded', () => {
-    const removed = follow(
-      [0, claim()],
-      [1, unanswered()],
-      [200, reconciled('pay_test_1')],
-      [201, { type: 'body_expired' }],
-      [202, { type: 'displaced', paymentId: 'pay_test_1' }],
-    );
-    expect(removed).toMatchObject({ state: 'unknown', sends: [at(0).toISOString()] });
-    expect(refusalOf(removed, claim('w2', 203), 203)).toBe('not_resendable');
-    expect(refusalOf(removed, claim('w2', 203), 203, { ...replayed, loadsBodies: true })).toBeUndefined();
   });
 });
