@@ -4,7 +4,7 @@ import type { ClientOptions } from './options/options.ts';
 import { type Balances, createBalances } from './resources/balance.ts';
 import { createPayments, type Payments } from './resources/payments.ts';
 import { createQuotes, type Quotes } from './resources/quotes.ts';
-import { createTransactions, type Transactions } from './resources/transactions.ts';
+import { createTransactions, type Transactions } from './transactions/transactions.ts';
 import { type Clock, systemClock } from './transport/clock.ts';
 import { createClientContext } from './transport/client-context.ts';
 import { addGuardedFetch } from './transport/guarded-fetch.ts';

@@ -62,7 +62,6 @@ export type {
   Balance,
   Beneficiary,
   Mode,
-  Pagination,
   Payment,
   PaymentInput,
   PaymentStatus,
@@ -76,22 +75,14 @@ export type {
 } from './values/models.ts';
 export { rawAmount, type MoneyField } from './values/money.ts';
 export type { AuthScheme, ClientOptions, Fetch, FetchInit, FetchResponse } from './options/options.ts';
-export type { Pages } from './resources/pages.ts';
 export type { Balances } from './resources/balance.ts';
 export type { Payments } from './resources/payments.ts';
 export type { Quotes } from './resources/quotes.ts';
-export type { PageQuery } from './resources/pages.ts';
-export type { UnreadablePage } from './resources/row-array.ts';
-export type { TransactionReader } from './resources/transaction-format.ts';
-export type { TransactionReading, TransactionRow, UnreadableRow } from './resources/transaction-reader.ts';
 export {
   readTransactionPage,
   type TransactionList,
-  type TransactionPageReading,
-  type TransactionPageSource,
   type TransactionQuery,
-  type Transactions,
-} from './resources/transactions.ts';
+} from './transactions/transactions.ts';
 export type { Call } from './transport/call.ts';
 export type { CallResult } from './transport/response.ts';
 export type { CallOptions } from './transport/request.ts';
@@ -117,9 +108,8 @@ export type {
 } from './options/hooks.ts';
 export type { Logger, LogLevel } from './options/log.ts';
 export type { PaymentUpdate } from './resources/wait.ts';
-export type { Evidence } from './resources/payment-match.ts';
-export type { AmbiguityReason, Reconciliation } from './resources/reconcile.ts';
-export type { PaymentIntent, ReconcileOptions } from './resources/reconcile-input.ts';
+export type { Reconciliation } from './reconcile/reconcile.ts';
+export type { PaymentIntent, ReconcileOptions } from './reconcile/reconcile-input.ts';
 export type {
   ResponseSchemas,
   SchemaIssue,

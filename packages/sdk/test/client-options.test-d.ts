@@ -26,7 +26,6 @@ describe('ClientOptions', () => {
       | 'totalTimeout'
       | 'maxRetries'
       | 'readLag'
-      | 'transactionReader'
       | 'idempotencyKeys'
       | 'keyRetention'
       | 'serviceIdempotency'

@@ -3,15 +3,15 @@ import type { Client } from '../client.ts';
 import { createUsageError } from '../errors/error-classes.ts';
 import { isAbortError } from '../errors/guards.ts';
 import type { PaymentOutcomeUnknownError, PaymentTrace } from '../errors/payment-outcome-unknown.ts';
-import { matchPayment, compareBeneficiaryFields } from '../resources/payment-match.ts';
+import { matchPayment, compareBeneficiaryFields } from '../reconcile/payment-match.ts';
 import { findPaymentAccess, type PaymentAccess } from '../resources/payment-access.ts';
-import { reconcile, type ReconcileGuard, type Reconciliation } from '../resources/reconcile.ts';
+import { reconcile, type ReconcileGuard, type Reconciliation } from '../reconcile/reconcile.ts';
 import {
   parseReconcileInput,
   type PaymentIntent,
   type ReconcileOptions,
   type WantedPayment,
-} from '../resources/reconcile-input.ts';
+} from '../reconcile/reconcile-input.ts';
 import { createEchoRecord } from '../values/comparison.ts';
 import type { Payment } from '../values/models.ts';
 import { checkStore } from './checked-store.ts';

@@ -1,5 +1,5 @@
 import { isServiceError } from '../errors/service-error.ts';
-import { parseReconcileInput, type WantedPayment } from '../resources/reconcile-input.ts';
+import { parseReconcileInput, type WantedPayment } from '../reconcile/reconcile-input.ts';
 import type { Payment } from '../values/models.ts';
 import type { Intent } from './intent.ts';
 import type { IntentUpdate } from './payer-types.ts';

@@ -1,7 +1,7 @@
 import { type Field, isRecord, parseObject, wholeNumber } from '@service/internal';
 import { createUsageError, createValidationError } from '../errors/error-classes.ts';
-import { compareBeneficiaryFields, matchPayment } from '../resources/payment-match.ts';
-import { parseReconcileInput } from '../resources/reconcile-input.ts';
+import { compareBeneficiaryFields, matchPayment } from '../reconcile/payment-match.ts';
+import { parseReconcileInput } from '../reconcile/reconcile-input.ts';
 import { checkId } from '../values/payment.ts';
 import { createReferenceError, type Intent } from './intent.ts';
 import type { Payer } from './payer-types.ts';

@@ -1,6 +1,6 @@
-import type { ReadPage } from '../resources/pages.ts';
+import type { ReadPage } from '../transactions/transactions.ts';
 import type { PaymentAccess } from '../resources/payment-access.ts';
-import { createOffsetEstimate, type OffsetEstimate } from '../resources/time-window.ts';
+import { createOffsetEstimate, type OffsetEstimate } from '../reconcile/time-window.ts';
 import type { CallResult } from '../transport/response.ts';
 import type { Payment } from '../values/models.ts';
 
@@ -75,7 +75,7 @@ function shareWalk(
       end = {};
       return undefined;
     }
-    offset.narrow(step.value.headers, sentAt);
+    offset.narrow(step.value.received.response.headers, sentAt);
     pages.push(step.value);
     onPage?.();
     return step.value;

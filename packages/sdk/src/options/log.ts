@@ -55,6 +55,7 @@ export function maskBody(json: string | undefined): unknown {
  * - `'other_amount'`: the service used another amount than the one that was sent.
  * - `'unexpected_response'`: a response does not match its schema in `responseSchemas`.
  * - `'unreadable_row'`: rows of a page of transactions were omitted.
+ * - `'unclear_amount'`: amounts of transactions may be in minor units, such as cents.
  * - `'guard_failed'`: the intent store of the duplicate guard failed, but the call succeeded.
  * - `'guard_conflict'`: the reference of a created payment may have a second payment.
  */
@@ -64,6 +65,7 @@ export type WarningCode =
   | 'other_amount'
   | 'unexpected_response'
   | 'unreadable_row'
+  | 'unclear_amount'
   | 'guard_failed'
   | 'guard_conflict';
 

@@ -1,5 +1,4 @@
 import type { DuplicateGuard } from '../intents/guard-types.ts';
-import type { TransactionReader } from '../resources/transaction-format.ts';
 import type { HeaderFields } from './headers.ts';
 import type { RequestHook, ResponseHook, RetryHook } from './hooks.ts';
 import type { ApiKeySource } from './key.ts';
@@ -159,13 +158,6 @@ export interface ClientOptions<Source extends ApiKeySource = ApiKeySource> {
    * @example createDuplicateGuard(store)
    */
   readonly duplicateGuard?: DuplicateGuard | undefined;
-  /**
-   * The reader of transactions, for a service whose rows or pages have other forms than common frameworks.
-   *
-   * @default none: pages and rows of common forms are read
-   * @example createTransactionReader(profile)
-   */
-  readonly transactionReader?: TransactionReader | undefined;
   /**
    * Called before each request. It can add headers.
    *

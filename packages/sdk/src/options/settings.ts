@@ -19,7 +19,6 @@ import type { Hooks, RequestHook, ResponseHook, RetryHook } from './hooks.ts';
 import { type ApiKey, parseKey } from './key.ts';
 import { callLogger, createLog, emitWarning, levels, type Log, type Logger, type Warning } from './log.ts';
 import type { AuthScheme, ClientOptions } from './options.ts';
-import { findFormat, type TransactionFormat } from '../resources/transaction-format.ts';
 import { assertValidationOptions, parseResponseSchemas, type ResponseSchemas } from './response-schema.ts';
 
 /** The parsed options with their defaults. */
@@ -45,7 +44,6 @@ export interface Settings {
   readonly keyRetention: number;
   readonly maxDecimals: number;
   readonly duplicateGuard: GuardOperations | undefined;
-  readonly transactionFormat: TransactionFormat | undefined;
   readonly responseValidation: 'off' | 'warn' | 'throw';
   /** Empty if `responseValidation` is `'off'`. */
   readonly responseSchemas: ResponseSchemas;
@@ -64,10 +62,6 @@ const apiKeyRule: Field<Settings['apiKey']> = {
 const guardRule: Field<GuardOperations> = {
   expected: 'the result of createDuplicateGuard(store)',
   parse: findGuardOperations,
-};
-const readerRule: Field<TransactionFormat> = {
-  expected: 'the result of createTransactionReader(profile)',
-  parse: findFormat,
 };
 const loggerRule: Field<Logger> = {
   expected: 'an object with the functions error, warn, info and debug, such as console',
@@ -88,7 +82,6 @@ const fields = {
   keyRetention: wholeNumber(Number.MAX_SAFE_INTEGER, 1),
   maxDecimals: wholeNumber(6),
   duplicateGuard: guardRule,
-  transactionReader: readerRule,
   onRequest: callable<RequestHook>(),
   onResponse: callable<ResponseHook>(),
   onRetry: callable<RetryHook>(),
@@ -150,7 +143,6 @@ export function parseOptions(value: unknown = {}): Settings {
     searchLag: options.readLag ?? 60_000,
     idempotencyKeys,
     duplicateGuard,
-    transactionFormat: options.transactionReader,
     responseSchemas: responseValidation === 'off' ? {} : responseSchemas,
     hooks: { onRequest, onResponse, onRetry },
     log,

@@ -3,7 +3,7 @@ import type { SendLease } from '../intents/guard-types.ts';
 import type { Settings } from '../options/settings.ts';
 import type { CallOptions } from '../transport/request.ts';
 import type { Mode, Payment, PaymentInput } from '../values/models.ts';
-import type { ReconcileContext } from './reconcile.ts';
+import type { ReconcileContext } from '../reconcile/reconcile.ts';
 
 /** The operations of a client that `createPayer` uses. They contain no API key. */
 export interface PaymentAccess {

@@ -7,7 +7,7 @@ import type { ClientContext } from '../transport/client-context.ts';
 import type { CallOptions } from '../transport/request.ts';
 import { createEchoRecord } from '../values/comparison.ts';
 import type { Mode, Payment, PaymentInput } from '../values/models.ts';
-import { checkId, readPayment } from '../values/payment.ts';
+import { checkId, keepAmount, readPayment } from '../values/payment.ts';
 import {
   createGuardTimeout,
   createKnownPayments,
@@ -15,9 +15,9 @@ import {
   createPaymentCreate,
 } from './create-payment.ts';
 import { addPaymentAccess, type PaymentAccess } from './payment-access.ts';
-import { reconcile, type ReconcileGuard, type Reconciliation } from './reconcile.ts';
-import { parseReconcileInput, type PaymentIntent, type ReconcileOptions } from './reconcile-input.ts';
-import { startWalk } from './transactions.ts';
+import { reconcile, type ReconcileGuard, type Reconciliation } from '../reconcile/reconcile.ts';
+import { parseReconcileInput, type PaymentIntent, type ReconcileOptions } from '../reconcile/reconcile-input.ts';
+import { startWalk } from '../transactions/transactions.ts';
 import { createPaymentUpdates, type PaymentUpdate, waitForPayment, type WaitOptions } from './wait.ts';
 
 /** The payment operations: `POST /payments` and `GET /payments/{payment_id}`. */
@@ -83,7 +83,7 @@ export function createPayments<M extends Mode>(context: ClientContext): Payments
   const { settings, clock } = context;
   const updates = createPaymentUpdates();
   const known = createKnownPayments(clock);
-  const echo = createEchoRecord();
+  const echo = createEchoRecord(context.amounts);
   const endOfLag = (since: number | undefined): number | undefined =>
     since === undefined ? undefined : since + settings.readLag;
   const retrieve = createRetrieve<M>(context, (id) => endOfLag(known.since(id)));
@@ -184,12 +184,12 @@ function createRetrieve<M extends Mode>(
         unseenUntil: findUnseenUntil(id),
       } as const;
       return callOperation(call, request, (data, response) =>
-        data.id === id ? readPayment(data, response) : undefined,
+        data.id === id ? keepAmount(readPayment(data, response), context.amounts) : undefined,
       );
     });
 }
 
-function silenceErrors({ settings, clock }: ClientContext): ClientContext {
+function silenceErrors({ settings, ...context }: ClientContext): ClientContext {
   const log: Log = (level, line) => (level === 'error' ? undefined : settings.log(level, line));
-  return { settings: { ...settings, log }, clock };
+  return { settings: { ...settings, log }, ...context };
 }

@@ -71,10 +71,10 @@ export function startCall<T, M extends Mode>(
 }
 
 /** Creates the context of a call that has sent nothing. */
-export function createCallContext({ settings, clock }: ClientContext, options: CallOptions): CallContext {
+export function createCallContext(context: ClientContext, options: CallOptions): CallContext {
   const progress = { phase: 'preparing', received: '' } as const;
   const state = { attempts: 0, sentAt: undefined, unknownPhase: undefined, paymentId: undefined, progress };
-  return { settings, clock, options, state };
+  return { ...context, options, state };
 }
 
 /**

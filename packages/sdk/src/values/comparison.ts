@@ -1,5 +1,6 @@
 import type { SentBeneficiary } from '../errors/payment-outcome-unknown.ts';
 import type { Payment, SentFields } from './models.ts';
+import { keepAmount, type KnownAmounts } from './payment.ts';
 
 /** The beneficiary fields that identify a supplier. */
 export interface BeneficiaryIdentity {
@@ -113,12 +114,13 @@ export interface EchoRecord {
   readonly add: (fields: SentFields, payment: Payment) => void;
 }
 
-/** Creates the echo record of a client. */
-export function createEchoRecord(): EchoRecord {
+/** Creates the echo record of a client, which also keeps the amounts of the payments. */
+export function createEchoRecord(amounts?: KnownAmounts): EchoRecord {
   const seen = new Map<EchoField, 'exact' | 'altered'>();
   return {
     get: (field) => seen.get(field),
     add: (fields, payment) => {
+      if (amounts) keepAmount(payment, amounts);
       for (const field of ['purpose', ...beneficiaryFields] as const) {
         const sent = fields[field === 'purpose' ? field : (`beneficiary_${field}` as const)];
         if (sent === undefined) continue;

@@ -99,7 +99,7 @@ export function digitsAt(source: AmountSource, path: RecordPath): string | undef
 }
 
 /** Returns the body of a response with each number as text. */
-export function textsOf(source: AmountSource): unknown {
+function textsOf(source: AmountSource): unknown {
   return (source.texts ??= parseJson(quoteNumbers(source.text)));
 }
 
@@ -193,6 +193,13 @@ const roundingHint =
 
 /** ISO 4217 currencies without minor units. */
 const zeroDecimalCurrency = /^(BIF|CLP|DJF|GNF|ISK|JPY|KMF|KRW|PYG|RWF|UGX|UYI|VND|VUV|XAF|XOF|XPF)$/;
+
+/** Returns the number of decimals of a currency (ISO 4217); undefined for any other value. */
+export function decimalsOf(currency: unknown): number | undefined {
+  if (typeof currency !== 'string' || !/^[A-Z]{3}$/i.test(currency)) return undefined;
+  const code = currency.toUpperCase();
+  return zeroDecimalCurrency.test(code) ? 0 : /^(BHD|IQD|JOD|KWD|LYD|OMR|TND)$/.test(code) ? 3 : 2;
+}
 
 /**
  * Returns, in normal form, the amounts that a service may show for a sent amount: the amount itself, and the

@@ -49,3 +49,26 @@ export function checkId(id: unknown, mode?: Mode): string {
   }
   return String(id);
 }
+
+/** The unit of amounts: that of the currency, its minor unit, such as cents, or one of the two. */
+export type AmountUnit = 'units' | 'minor' | 'unclear';
+
+/** The payments that a client received, and the unit of the amounts of transactions that they prove. */
+export interface KnownAmounts {
+  readonly payments: Map<string, Pick<Payment, 'from_currency' | 'send_amount'>>;
+  unit: AmountUnit | undefined;
+}
+
+/** Maximum number of payments whose amounts a client keeps. */
+const MAX_KNOWN = 1_000;
+
+/** Keeps the amount of a payment. Returns the payment. */
+export function keepAmount<T extends Payment | undefined>(payment: T, { payments }: KnownAmounts): T {
+  if (payment) {
+    const { id, from_currency, send_amount } = payment;
+    payments.set(id, { from_currency, send_amount });
+    const [oldest = id] = payments.keys();
+    if (payments.size > MAX_KNOWN) payments.delete(oldest);
+  }
+  return payment;
+}

@@ -11,7 +11,7 @@ import {
 } from '@service/internal';
 import { listPossibleAmounts, parseAmount } from '../values/money.ts';
 import type { PaymentInput } from '../values/models.ts';
-import { currencyField } from './request-body.ts';
+import { currencyField } from '../resources/request-body.ts';
 import type { SentPayment } from './payment-match.ts';
 
 /**

@@ -9,8 +9,9 @@ import { compareText, type EchoRecord } from '../values/comparison.ts';
 import { isOtherPurpose } from './payment-match.ts';
 import type { WantedPayment } from './reconcile-input.ts';
 import { createOffsetEstimate, createWindow, type OffsetEstimate, type TimeWindow } from './time-window.ts';
-import type { ReadPage } from './pages.ts';
-import type { TransactionRow } from './transaction-reader.ts';
+import { isCommonName } from '../transactions/page.ts';
+import type { TransactionRow } from '../transactions/rows.ts';
+import type { ReadPage } from '../transactions/transactions.ts';
 
 /** The operations of a client for a search, and the observed accuracy of its responses. */
 export interface SearchContext {
@@ -109,14 +110,14 @@ async function readRecords(
   const order = createOrderCheck();
   let sentAt = clock.date();
   try {
-    for await (const { reading, headers } of walk({ signal })) {
-      const { start, isCertain } = narrow(headers, sentAt);
-      rows.push(...reading.rows);
-      ids.push(...reading.unreadable.flatMap(({ paymentIds }) => paymentIds));
+    for await (const page of walk({ signal })) {
+      const { start, isCertain } = narrow(page.received.response.headers, sentAt);
+      rows.push(...page.rows);
+      ids.push(...page.unreadable.flatMap(({ paymentIds }) => paymentIds));
       isIncomplete ||=
-        reading.isGuessed || reading.unreadable.some(({ paymentIds }) => paymentIds.length === 0);
-      const times = reading.rows.map(({ transaction }) => parseTimestamp(transaction.created_at));
-      const isOrdered = order.add(reading.unreadable.length > 0 ? [...times, Number.NaN] : times);
+        !isCommonName(page.path) || page.unreadable.some(({ paymentIds }) => paymentIds.length === 0);
+      const times = page.rows.map(({ transaction }) => parseTimestamp(transaction.created_at));
+      const isOrdered = order.add(page.unreadable.length > 0 ? [...times, Number.NaN] : times);
       if (isCertain && isOrdered && (times.at(-1) ?? start) < start) break;
       sentAt = clock.date();
     }
@@ -161,7 +162,7 @@ function isContradicting(row: TransactionRow, wanted: WantedPayment, echo: EchoR
   const { amount, reference } = row.transaction;
   if (!isOfCurrency(row, wanted)) return true;
   // A fee on top makes the debit larger than the amount, never smaller.
-  if (typeof amount === 'number' && wanted.amounts.every((one) => Math.abs(amount) < Number(one)))
+  if (typeof amount === 'number' && !row.unclear && wanted.amounts.every((one) => Math.abs(amount) < Number(one)))
     return true;
   return Boolean(reference) && isOtherPurpose(wanted.purpose, reference, echo);
 }
