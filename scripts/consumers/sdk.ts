@@ -34,7 +34,7 @@ export const parts = {
   quotes: testing.quotes satisfies sdk.Quotes<'test'>,
   payments: live.payments satisfies sdk.Payments<'live'>,
   balance: sdk.createClient().balance satisfies sdk.Balances,
-  transactions: sdk.createClient(options).transactions satisfies sdk.Transactions,
+  transactions: sdk.createClient(options).transactions satisfies sdk.Client['transactions'],
 };
 
 const input: sdk.PaymentInput = {

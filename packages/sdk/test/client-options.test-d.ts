@@ -75,6 +75,7 @@ describe('ClientOptions', () => {
         | 'other_amount'
         | 'unexpected_response'
         | 'unreadable_row'
+        | 'unclear_amount'
         | 'guard_failed'
         | 'guard_conflict';
       readonly message: string;

@@ -347,7 +347,7 @@ describe('a transaction', () => {
     expect(rawAmount(transaction as Transaction, 'fee')).toBe('0.25');
   });
 
-  it.each<[object, string | null]>([
+  it.each<[object, string | null | undefined]>([
     [{ reference: 'pay_test_B1' }, 'pay_test_B1'],
     [{ details: { payment: { id: 'pay_test_B2' } } }, 'pay_test_B2'],
     [{ description: 'Payment pay_test_B3.' }, 'pay_test_B3'],

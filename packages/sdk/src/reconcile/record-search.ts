@@ -162,7 +162,11 @@ function isContradicting(row: TransactionRow, wanted: WantedPayment, echo: EchoR
   const { amount, reference } = row.transaction;
   if (!isOfCurrency(row, wanted)) return true;
   // A fee on top makes the debit larger than the amount, never smaller.
-  if (typeof amount === 'number' && !row.unclear && wanted.amounts.every((one) => Math.abs(amount) < Number(one)))
+  if (
+    typeof amount === 'number' &&
+    !row.unclear &&
+    wanted.amounts.every((one) => Math.abs(amount) < Number(one))
+  )
     return true;
   return Boolean(reference) && isOtherPurpose(wanted.purpose, reference, echo);
 }

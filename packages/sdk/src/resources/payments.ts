@@ -16,7 +16,11 @@ import {
 } from './create-payment.ts';
 import { addPaymentAccess, type PaymentAccess } from './payment-access.ts';
 import { reconcile, type ReconcileGuard, type Reconciliation } from '../reconcile/reconcile.ts';
-import { parseReconcileInput, type PaymentIntent, type ReconcileOptions } from '../reconcile/reconcile-input.ts';
+import {
+  parseReconcileInput,
+  type PaymentIntent,
+  type ReconcileOptions,
+} from '../reconcile/reconcile-input.ts';
 import { startWalk } from '../transactions/transactions.ts';
 import { createPaymentUpdates, type PaymentUpdate, waitForPayment, type WaitOptions } from './wait.ts';
 

@@ -23,7 +23,7 @@ export interface PageProblem {
 }
 
 const DOCUMENTED_NAME = 'transactions';
-const commonNames = [DOCUMENTED_NAME, 'data', 'items', 'results', 'records', 'rows', 'entries', 'content'];
+const commonName = /^(transactions|data|items|results|records|rows|entries|content)$/;
 /** The members of a body that describe pages and never contain the rows. */
 const pagingContainers = ['pagination', 'meta', 'links', '_links', 'page', 'paging'];
 
@@ -58,7 +58,7 @@ function chooseArray(arrays: readonly RowArray[]): RowArray | PageProblem | unde
 
 /** Returns whether the last name of a path is the documented name of the row array, or a common one. */
 export function isCommonName(path: readonly string[]): boolean {
-  return commonNames.includes(path.at(-1) ?? '');
+  return commonName.test(path.at(-1) ?? '');
 }
 
 function listMembers(value: unknown, path: readonly string[]): Member[] {
@@ -118,8 +118,8 @@ export function readPlace(response: PageResponse): PagePlace {
   const number = toCount(facts.number);
   const shown = readCount(facts, 'current_page');
   const isZeroBased = response.isZeroBased || shown === 0 || isSpringPage(facts, page);
-  const current_page =
-    shown === undefined ? (number ?? Number(page ?? 1) - 1) + 1 : shown + Number(isZeroBased);
+  const ofNumber = number === undefined ? (page ?? 1) : number + 1;
+  const current_page = shown === undefined ? ofNumber : shown + Number(isZeroBased);
   // `count` is the size of one page in some services, and the total in those that also send `previous`.
   const total = readCount(facts, 'total') ?? ('previous' in facts ? toCount(facts.count) : undefined);
   const total_pages = readCount(facts, 'total_pages') ?? toCount(links.get('last')?.page);
@@ -235,9 +235,12 @@ interface ReceivedPage {
 
 /** Returns whether a page says under any name that rows follow it, even if not where they are. */
 export function saysMore({ source, response }: ReceivedPage): boolean {
-  const isMore = ({ path, value }: Member): boolean =>
-    path.some((name) => (value ? moreName.test(name) : value === false && endName.test(name)));
-  return readLinks(response.headers).has('next') || listEnvelope(source.body).some(isMore);
+  return (
+    readLinks(response.headers).has('next') ||
+    listEnvelope(source.body).some(({ path, value }) =>
+      path.some((name) => (value ? moreName.test(name) : value === false && endName.test(name))),
+    )
+  );
 }
 
 /** Returns the members of a page outside of its rows. */
@@ -285,6 +288,5 @@ export function describeKind(value: unknown): string {
 
 /** Formats a path for a message. Shows `…` for a name that may be a person's name, an account number or a key. */
 export function formatPath(path: readonly string[]): string {
-  const isIdentifier = (name: string): boolean => /^[a-z_][\w-]{0,39}$/.test(name) && !/\d{5}/.test(name);
-  return path.map((name) => (isIdentifier(name) ? redactText(name) : '…')).join('.');
+  return path.map((name) => (/^(?!.*\d{5})[a-z_][\w-]{0,39}$/.test(name) ? redactText(name) : '…')).join('.');
 }
