@@ -56,7 +56,7 @@ const fault: fc.Arbitrary<FaultOptions> = fc
 const run = fc.record({
   faults: fc.array(fault, { maxLength: 3 }),
   maxRetries: fc.integer({ min: 0, max: 3 }),
-  serviceIdempotency: fc.constantFrom('unknown', 'replayed'),
+  keyRetention: fc.constantFrom(undefined, 86_400_000),
   reference: fc.boolean(),
 });
 
@@ -65,13 +65,12 @@ const outcomes = { created: 0, unknownAndFound: 0, unknownAndNotFound: 0, none: 
 
 async function createUnderFaults(
   mock: Mock,
-  { faults, maxRetries, serviceIdempotency }: Run,
+  { faults, maxRetries, keyRetention }: Run,
   purpose: string,
 ): Promise<void> {
   const account = mock.sandbox.accounts.create({ balances: { USD: '100.00' } });
   const connection = { apiKey: account.testKey, baseUrl: mock.baseUrl, fetch: mock.fetch, readLag: 0 };
-  const keyRetention = serviceIdempotency === 'replayed' ? 86_400_000 : undefined;
-  const options = { ...connection, maxRetries, serviceIdempotency, keyRetention, timeout: 10_000 };
+  const options = { ...connection, maxRetries, keyRetention, timeout: 10_000 };
   const client = assembleClient(options, fastClock);
   // Only the create may time out.
   const reader = assembleClient({ ...connection, timeout: 10_000_000 }, fastClock);

@@ -6,11 +6,11 @@ import {
   type Client,
   createClient,
   createDuplicateGuard,
-  createMemoryStore,
   type Fetch,
   isPaymentOutcomeUnknownError,
   type PaymentOutcomeUnknownError,
 } from '@service/sdk';
+import { createMemoryStore } from '@service/sdk/intents';
 import { runs } from './support/runs.ts';
 
 const BATCHES = runs(300);

@@ -10,8 +10,6 @@ export const options: sdk.ClientOptions = {
   auth: 'x-api-key',
   baseUrl,
   fetch: async () => new Response(),
-  duplicateGuard: sdk.createDuplicateGuard(sdk.createMemoryStore()),
-  serviceIdempotency: 'replayed',
   keyRetention: 86_400_000,
   headers: { 'User-Agent': 'shop/1.0' },
   logger: { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} },
@@ -47,7 +45,7 @@ const input: sdk.PaymentInput = {
 };
 
 export async function pay(signal: AbortSignal): Promise<string> {
-  const { data, mode } = await testing.payments.create(input, { signal, reference: 'a' }).withResponse();
+  const { data, mode } = await testing.payments.create(input, { signal }).withResponse();
   const onlyTest: 'test' | undefined = mode;
   // @ts-expect-error the field is beneficiary_account
   void live.payments.create({ ...input, beneficary_account: 'DE89370400440532013000' });

@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
 import {
   createDuplicateGuard,
-  createMemoryStore,
   isPaymentOutcomeUnknownError,
   type PaymentOutcomeUnknownError,
 } from '@service/sdk';
+import { createMemoryStore } from '@service/sdk/intents';
 import {
   type Behavior,
   errorOf,
@@ -153,7 +153,7 @@ export const unknownOutcomes: readonly Behavior[] = [
     },
   },
   {
-    name: 'a create with serviceIdempotency replayed is retried with the same idempotency key',
+    name: 'a create with keyRetention is retried with the same idempotency key',
     async run(context) {
       const { open, mock, posts, profile, fetch: originalFetch } = context;
       const keys: (string | null)[] = [];
@@ -164,7 +164,6 @@ export const unknownOutcomes: readonly Behavior[] = [
       mock.sandbox.faults.inject({ operation: 'createPayment', kind: 'reset_after_commit' });
       const create = open({
         fetch,
-        serviceIdempotency: 'replayed',
         keyRetention: 86_400_000,
       }).payments.create(order);
       if (profile.idempotency === 'conflict') {
@@ -176,7 +175,7 @@ export const unknownOutcomes: readonly Behavior[] = [
       expect(posts()).toBe(2);
       expect(keys[0]).toMatch(/^[\x21-\x7e]{1,255}$/);
       expect(keys).toEqual([keys[0], keys[0]]);
-      // A wrong `serviceIdempotency` causes a second payment, as the option documents.
+      // A wrong `keyRetention` causes a second payment, as the option documents.
       expect(createdIn(context)).toHaveLength(profile.idempotency === 'ignored' ? 2 : 1);
     },
   },

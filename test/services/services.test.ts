@@ -2,15 +2,8 @@
 // result is compared with the responses of the service itself, not with other results of the client.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import {
-  createClient,
-  createDuplicateGuard,
-  createMemoryStore,
-  isPaymentOutcomeUnknownError,
-  type PaymentInput,
-  type PaymentOutcomeUnknownError,
-  type Reconciliation,
-} from '@service/sdk';
+import { createClient, createDuplicateGuard, isPaymentOutcomeUnknownError, type PaymentInput, type PaymentOutcomeUnknownError, type Reconciliation } from '@service/sdk';
+import { createMemoryStore } from '@service/sdk/intents';
 import { createReceiver, type PaymentEvent } from '@service/webhooks';
 import { toNode } from '@service/webhooks/node';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';

@@ -3,10 +3,10 @@ import { createMock, type Mock, type MockOptions } from '@service/mock';
 import {
   createClient,
   createDuplicateGuard,
-  createMemoryStore,
   isInsufficientFundsError,
   isPaymentOutcomeUnknownError,
 } from '@service/sdk';
+import { createMemoryStore } from '@service/sdk/intents';
 import { createPayer } from '@service/sdk/intents';
 import { createReceiver, createVerifier, isValidSignature, sign } from '@service/webhooks';
 import { events, signedRequest } from '@service/webhooks/testing';

@@ -86,18 +86,6 @@ export {
 export type { Call } from './transport/call.ts';
 export type { CallResult } from './transport/response.ts';
 export type { CallOptions } from './transport/request.ts';
-export type { BindResult } from './intents/bind.ts';
-export { createDuplicateGuard } from './intents/duplicate-guard.ts';
-export type { DuplicateGuard } from './intents/guard-types.ts';
-export type {
-  Intent,
-  IntentFilter,
-  IntentState,
-  IntentStore,
-  IntentWrite,
-  SwapResult,
-} from './intents/intent.ts';
-export { createMemoryStore } from './intents/memory-store.ts';
 export type {
   Hooks,
   Operation,

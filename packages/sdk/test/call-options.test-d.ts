@@ -25,7 +25,6 @@ describe('CallOptions', () => {
       readonly maxRetries?: number | undefined;
       readonly headers?: Readonly<Record<string, string>> | undefined;
       readonly idempotencyKey?: string | undefined;
-      readonly reference?: string | undefined;
     }>();
   });
 
@@ -34,7 +33,6 @@ describe('CallOptions', () => {
       signal: AbortSignal.abort(),
       maxRetries: 0,
       idempotencyKey: perhaps,
-      reference: perhaps,
     };
     expectTypeOf(options).toExtend<CallOptions>();
     void either.quotes.create(input, options);

@@ -1,6 +1,5 @@
 // Regression tests: faulty environments and dependencies that once broke a guarantee of the client.
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createDuplicateGuard, createMemoryStore, type Warning } from '../src/index.ts';
 import { createManualClock } from './manual-clock.ts';
 import {
   createStubClient,
@@ -56,7 +55,6 @@ describe('payments.create', () => {
       headers.set('x-trace', `trace-${count}`);
     };
     const options = {
-      serviceIdempotency: 'replayed',
       keyRetention: 86_400_000,
       maxRetries: 2,
       onRequest,
@@ -98,24 +96,6 @@ describe('a call', () => {
     expect(clock.pending()).toBe(0);
   });
 
-  it('ends, with nothing sent, if the store of the duplicate guard hangs', async () => {
-    const clock = createManualClock();
-    const read = vi.fn<() => Promise<never>>(endless);
-    const duplicateGuard = createDuplicateGuard({ ...createMemoryStore(), read });
-    const { client, requests } = createStubClient([success(payment, 201)], { duplicateGuard }, clock);
-    const late = catchRejection(client.payments.create(paymentInput, { reference: 'a', timeout: 100 }));
-    const controller = new AbortController();
-    const { signal } = controller;
-    const aborted = catchRejection(client.payments.create(paymentInput, { reference: 'b', signal }));
-    await expect.poll(() => read.mock.calls).toHaveLength(2);
-    await clock.advance(100);
-    controller.abort();
-    expect(await late).toMatchObject({ name: 'TimeoutError', outcome: 'not_sent' });
-    expect(await aborted).toMatchObject({ name: 'AbortError', outcome: 'not_sent' });
-    expect(requests).toHaveLength(0);
-    expect(clock.pending()).toBe(0);
-  });
-
   it('rejects a signal without removeEventListener', async () => {
     const { client, requests } = createStubClient([success(payment)]);
     const signal = { aborted: false, addEventListener: () => {} } as never;
@@ -140,42 +120,6 @@ describe('a call', () => {
     expect(requests).toHaveLength(0);
     expect(onRequest).not.toHaveBeenCalled();
     expect(info).not.toHaveBeenCalled();
-  });
-});
-
-describe('a payment that was created', () => {
-  it('is returned when the store of the duplicate guard hangs afterwards', async () => {
-    const clock = createManualClock();
-    const warnings: string[] = [];
-    let swaps = 0;
-    const swap = async (): Promise<'done'> => ((swaps += 1) > 1 ? endless() : 'done');
-    const duplicateGuard = createDuplicateGuard({ ...createMemoryStore(), swap });
-    const onWarning = ({ code }: Warning): void => void warnings.push(code);
-    const { client } = createStubClient([success(payment, 201)], { duplicateGuard, onWarning }, clock);
-    const made = client.payments.create(paymentInput, { reference: 'a', timeout: 100 });
-    await expect.poll(() => swaps).toBe(2);
-    await clock.advance(200);
-    expect(await made).toMatchObject({ id: payment.id });
-    expect(warnings).toEqual(['guard_failed']);
-  });
-
-  it('is found by reconcile when the store of the duplicate guard hangs', async () => {
-    const clock = createManualClock();
-    const warnings: string[] = [];
-    const read = vi.fn<() => Promise<never>>(endless);
-    const options = {
-      duplicateGuard: createDuplicateGuard({ ...createMemoryStore(), read }),
-      onWarning: ({ code }: Warning): void => void warnings.push(code),
-      timeout: 100,
-    };
-    const { client } = createStubClient([success(payment)], options, clock);
-    const lost = { ...paymentInput, sentAt: payment.created_at, paymentId: payment.id, reference: 'a' };
-    const found = client.payments.reconcile(lost as never);
-    await expect.poll(() => read.mock.calls).toHaveLength(1);
-    await clock.advance(100);
-    expect(await found).toMatchObject({ result: 'found' });
-    expect(warnings).toEqual(['guard_failed']);
-    expect(clock.pending()).toBe(0);
   });
 });
 

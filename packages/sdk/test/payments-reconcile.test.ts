@@ -4,14 +4,11 @@ import { assembleClient } from '../src/client.ts';
 import {
   type CallOptions,
   type Client,
-  createDuplicateGuard,
-  createMemoryStore,
   type Payment,
   type PaymentInput,
   PaymentOutcomeUnknownError,
   type PaymentTrace,
   type Reconciliation,
-  type Warning,
 } from '../src/index.ts';
 import { systemClock } from '../src/transport/clock.ts';
 import {
@@ -23,8 +20,6 @@ import {
   toContractRow,
 } from './payment-service.ts';
 import { baseUrl, catchRejection, testKey } from './service.ts';
-import { assembleGuard } from '../src/intents/duplicate-guard.ts';
-import { hideOperations } from '../src/intents/guard-operations.ts';
 import { adaptFetch } from '../../../test/support/on-request.ts';
 
 const order = {
@@ -294,97 +289,6 @@ describe('payments.reconcile among payments of equal purpose and amount', () => 
       });
     },
   );
-});
-
-describe('payments.reconcile with a duplicate guard', () => {
-  const reference = 'line-1';
-
-  it('compares the beneficiary with the record of the guard for an error from JSON', async () => {
-    const setup = setUp({}, { duplicateGuard: createDuplicateGuard(createMemoryStore()) });
-    await setup.client.payments.create(other, { reference: 'line-2' });
-    const error = parseError(await loseCreate(setup, 'after', order, { reference }));
-    expect(await setup.open().payments.reconcile(error)).toMatchObject({
-      result: 'found',
-      evidence: 'purpose+beneficiary',
-      payment: { id: setup.service.payments[1]?.id },
-    });
-    // The reference now has its payment.
-    expect(await setup.open().payments.reconcile({ ...order, since: error.sentAt, reference })).toMatchObject(
-      {
-        result: 'found',
-        evidence: 'id',
-      },
-    );
-  });
-
-  it('excludes the equal payment of another reference', async () => {
-    const setup = setUp({}, { duplicateGuard: createDuplicateGuard(createMemoryStore()) });
-    await setup.client.payments.create(order, { reference: 'line-2' });
-    const error = await loseCreate(setup, 'before', order, { reference });
-    expect(await setup.client.payments.reconcile(error)).toEqual(notFound);
-    await loseCreate(setup, 'after');
-    expect(await setup.client.payments.reconcile(error)).toMatchObject({
-      result: 'found',
-      payment: { id: setup.service.payments[1]?.id },
-    });
-  });
-
-  it('excludes a payment that is bound to another reference meanwhile', async () => {
-    const operations = assembleGuard(createMemoryStore(), systemClock);
-    const duplicateGuard = hideOperations({ ...operations, resolve: async () => 'id_taken' as const });
-    const setup = setUp({}, { duplicateGuard });
-    const error = await loseCreate(setup, 'after', order, { reference });
-    expect(await setup.client.payments.reconcile(error)).toEqual(notFound);
-    const { id: paymentId = '' } = setup.service.payments[0] ?? {};
-    expect(await setup.client.payments.reconcile({ ...parseError(error), paymentId })).toEqual(unclear);
-  });
-
-  it('is ambiguous with a warning if the store fails', async () => {
-    const warnings: string[] = [];
-    const store = createMemoryStore();
-    const list = (): never => {
-      throw new Error('the store is down');
-    };
-    const setup = setUp(
-      {},
-      {
-        duplicateGuard: createDuplicateGuard({ ...store, list }),
-        onWarning: ({ code }: Warning) => warnings.push(code),
-      },
-    );
-    const error = await loseCreate(setup, 'after', order, { reference });
-    expect(await setup.client.payments.reconcile(error)).toMatchObject({
-      result: 'ambiguous',
-      evidence: 'purpose+beneficiary',
-    });
-    expect(warnings).toEqual(['guard_failed']);
-  });
-});
-
-describe('payments.reconcile of two equal creates', () => {
-  it('is ambiguous while the other create has not ended', async () => {
-    const store = createMemoryStore();
-    const setup = setUp({}, { duplicateGuard: createDuplicateGuard(store) });
-    const lost = await loseCreate(setup, 'before', order, { reference: 'line-1' });
-    await loseCreate(setup, 'after', order, { reference: 'line-2' });
-    const reconciliation = await setup.client.payments.reconcile(lost);
-    expect(reconciliation).toMatchObject({
-      result: 'ambiguous',
-      reason: 'open_create',
-      payments: [{ id: setup.service.payments[0]?.id }],
-    });
-    expect((await store.read('line-1'))?.paymentId).toBeUndefined();
-  });
-
-  it('warns if the reference of a found payment has no record', async () => {
-    const warnings: string[] = [];
-    const setup = setUp({}, { onWarning: ({ message }: Warning) => warnings.push(message) });
-    const error = await loseCreate(setup, 'after');
-    const duplicateGuard = createDuplicateGuard(createMemoryStore());
-    const lost = { ...order, since: error.sentAt, reference: 'line-1' };
-    expect(await setup.open({ duplicateGuard }).payments.reconcile(lost)).toMatchObject({ result: 'found' });
-    expect(warnings).toEqual([expect.stringContaining('has no record of its reference')]);
-  });
 });
 
 describe('payments.reconcile of a response that showed an id', () => {

@@ -28,9 +28,9 @@ export interface Connection {
  */
 export async function connect(session: Session, options: FileOptions): Promise<Connection> {
   const { timeout = DEFAULT_TIMEOUT, clockSkew = DEFAULT_SKEW } = options;
-  const { concurrency, serviceIdempotency, keyRetention } = options;
+  const { concurrency, keyRetention } = options;
   const settings = await readSettings(session, timeout);
-  const client = await openClient(settings);
+  const client = await openClient({ ...settings, keyRetention });
   return {
     client,
     isLive: isLive(settings),
@@ -40,8 +40,6 @@ export async function connect(session: Session, options: FileOptions): Promise<C
       createPayer(client, {
         store,
         concurrency,
-        serviceIdempotency,
-        keyRetention,
         clockSkew,
         // A resumed run waits for the leases of the last one.
         lease: 2 * timeout,

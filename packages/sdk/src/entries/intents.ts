@@ -12,7 +12,6 @@ export type {
   Payer,
   PayerOptions,
 } from '../intents/payer-types.ts';
-export { reconcileAll, type ReconcileAllOptions, type ReconcileAllResult } from '../intents/reconcile-all.ts';
 export type {
   Intent,
   IntentAudit,

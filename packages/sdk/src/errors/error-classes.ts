@@ -45,7 +45,7 @@ export class InsufficientFundsError extends ServiceError {
 
 /** The earlier create of a reference. Unknown fields are undefined. */
 export interface EarlierCreate {
-  /** The reference that the duplicate guard rejected. */
+  /** The reference that the payer rejected. */
   readonly reference?: string | undefined;
   /** The time at which the earlier create was first sent, as ISO 8601 in UTC. */
   readonly sentAt?: string | undefined;
@@ -56,12 +56,12 @@ export interface EarlierCreate {
 /**
  * A reference or idempotency key that was used before. **A payment may exist** under it.
  *
- * `outcome` is `'not_sent'` if the duplicate guard rejected the `reference`, `'rejected'` if the service
+ * `outcome` is `'not_sent'` if the payer rejected the `reference`, `'rejected'` if the service
  * knows your `idempotencyKey` with another request body, and `'unknown'` if the earlier request may be this
  * one. `code` is `'idempotency_conflict'` if the service knows your key.
  */
 export class IdempotencyError extends ServiceError implements EarlierCreate {
-  /** The reference that the duplicate guard rejected. */
+  /** The reference that the payer rejected. */
   declare readonly reference: string | undefined;
   /** The time at which the earlier create of the reference was first sent, as ISO 8601 in UTC. */
   declare readonly sentAt: string | undefined;

@@ -7,9 +7,10 @@ import { type ErrorFacts, hide, ServiceError } from './service-error.ts';
  * - `'waiting'`: no response was received.
  * - `'reading'`: the response body was incomplete.
  * - `'responded'`: the response does not show whether the payment was created.
- * - `'recorded'`: the duplicate guard knows the payment, but it could not be retrieved.
+ * - `'recorded'`: the reference has the payment, but it could not be retrieved.
+ * - `'searched'`: the result of an earlier create of the reference is not known, and a search did not find its payment.
  */
-export type UnknownPhase = 'waiting' | 'reading' | 'responded' | 'recorded';
+export type UnknownPhase = 'waiting' | 'reading' | 'responded' | 'recorded' | 'searched';
 
 /** The beneficiary of a create, as sent. */
 export interface SentBeneficiary {
@@ -31,7 +32,7 @@ export interface PaymentTrace {
   readonly sentAt: string;
   /** The time at which the last request failed, by the same clock. */
   readonly failedAt: string;
-  /** The `reference` of the call, by which the duplicate guard knows the create. */
+  /** The reference of the create, if a payer sent it. */
   readonly reference: string | undefined;
   /** The idempotency key that was sent; undefined if none was. */
   readonly idempotencyKey: string | undefined;
@@ -93,7 +94,7 @@ export class PaymentOutcomeUnknownError extends ServiceError implements PaymentT
   }
 }
 
-const textByPhase: Record<Exclude<UnknownPhase, 'recorded'>, string> = {
+const textByPhase: Record<Exclude<UnknownPhase, 'recorded' | 'searched'>, string> = {
   waiting: 'was sent, but no response was received',
   reading: 'was sent, but its response is incomplete',
   responded: 'was sent, but its response does not show the result',
@@ -103,9 +104,12 @@ function formatMessage({ phase, paymentId }: PaymentTrace): string {
   if (phase === 'recorded') {
     return `The reference was already paid, but its payment could not be retrieved. Do not create it again; retrieve ${paymentId}.`;
   }
+  if (phase === 'searched' && paymentId === undefined)
+    return 'The outcome of an earlier create of the reference is unknown, and its payment was not found. Nothing was sent. Call pay again later; payments.reconcile(error) explains what was found.';
+  const text = phase === 'searched' ? 'of the reference was sent earlier' : textByPhase[phase];
   const check =
     paymentId === undefined
       ? 'look for it in the transactions'
       : `retrieve ${paymentId} with a ${modeOfPaymentId(paymentId)} key (its id was in the response)`;
-  return `The create ${textByPhase[phase]}: the payment may exist. Do not create it again before checking; ${check}.`;
+  return `The create ${text}: the payment may exist. Do not create it again before checking; ${check}.`;
 }

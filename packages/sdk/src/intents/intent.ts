@@ -1,5 +1,4 @@
 import { IdempotencyError } from '../errors/error-classes.ts';
-import type { Clock } from '../transport/clock.ts';
 import type { Mode } from '../values/models.ts';
 
 /**
@@ -39,8 +38,11 @@ export interface IntentAudit {
   readonly at: string;
   /** The version of the intent that the person checked. */
   readonly version: number;
-  /** `never_made`: no payment exists. `payment`: `paymentId` is the payment. */
-  readonly decision: 'never_made' | 'payment';
+  /**
+   * `never_made`: no payment exists. `released`: none exists, and the reference may be sent again. `payment`:
+   * `paymentId` is the payment.
+   */
+  readonly decision: 'never_made' | 'released' | 'payment';
 }
 
 /**
@@ -63,23 +65,11 @@ export interface Intent {
   readonly key: string;
   /** The times at which requests were sent, oldest first, as ISO 8601 in UTC. */
   readonly sends: readonly string[];
-  /** The HMACs of the normalized beneficiary. Absent without a `fingerprintKey`. */
-  readonly beneficiary?:
-    | {
-        /** The HMAC of the name, in hexadecimal. */
-        readonly name: string;
-        /** The HMAC of the account number; absent if the body has none. */
-        readonly account?: string | undefined;
-      }
-    | undefined;
-  /**
-   * The request body of an intent of `createPayer`: JSON, or the result of its `encrypt`. Absent in intents
-   * of the duplicate guard, with `load`, and after `bodyRetention`.
-   */
+  /** The request body as `plan` stores it: JSON, or the result of `encrypt`. Absent in intents of `pay`. */
   readonly body?: string | undefined;
   /** The id of the payment, unique among the references of a store. */
   readonly paymentId?: string | undefined;
-  /** The proof that `paymentId` is the payment of a created intent. Absent in intents of the guard. */
+  /** The proof that `paymentId` is the payment of a created intent. */
   readonly boundBy?: 'response' | 'reconciled' | 'person' | undefined;
   /** Payments that do not fit this record. Never removed. */
   readonly conflicts?: readonly IntentConflict[] | undefined;
@@ -89,7 +79,7 @@ export interface Intent {
   readonly changedAt?: string | undefined;
   /** The reason for the state, as one word or sentence without personal data. */
   readonly reason?: string | undefined;
-  /** The worker that last sent the create. Present in the states `sending` and `unknown`. */
+  /** The worker that last sent the create. Present in the states `sending` and `unknown`, and after a release. */
   readonly holder?:
     | {
         /** The random name of the worker. */
@@ -142,9 +132,8 @@ export interface StoreAccount {
  */
 export interface IntentStore {
   /**
-   * The secret key of the stored HMACs of bodies and beneficiaries: at least 32 characters, the same in all
-   * processes of a store. Without it, the digest of a body is a plain SHA-256 and beneficiaries are not
-   * stored.
+   * The secret key of the stored digests of bodies: at least 32 characters, the same in all processes of a
+   * store. Without it, the digest of a body is a plain SHA-256.
    */
   readonly fingerprintKey?: string | undefined;
   /** Reads the latest version of an intent. Read from the primary: creates fail on a replica that lags. */
@@ -159,46 +148,15 @@ export interface IntentStore {
   list(filter: IntentFilter): AsyncIterable<Intent>;
   /**
    * Durably records the account at the first call, and returns the recorded one at every call. Of two
-   * concurrent first calls, one wins. `createPayer` requires it.
+   * concurrent first calls, one wins.
    */
-  bindAccount?(account: StoreAccount): Promise<StoreAccount>;
+  bindAccount(account: StoreAccount): Promise<StoreAccount>;
   /**
    * Returns the time of the store. All workers of a store compare leases with it.
    *
    * @default the clock of this machine
    */
   now?(): Promise<Date>;
-}
-
-/** Returns whether an intent meets the conditions of a filter, for stores that filter in memory. */
-export function isSelected(
-  intent: Pick<Intent, 'reference' | 'state' | 'paymentId' | 'conflicts'>,
-  { states, paymentIds, hasConflicts, after }: IntentFilter,
-): boolean {
-  const { reference, state, paymentId, conflicts = [] } = intent;
-  if (states && !states.includes(state)) return false;
-  if (paymentIds && (paymentId === undefined || !paymentIds.includes(paymentId))) return false;
-  if (hasConflicts && conflicts.length === 0) return false;
-  return after === undefined || reference > after;
-}
-
-/** Returns whether no payment of an intent exists, so that its create may be sent. */
-export function isSendable({ state }: Intent): boolean {
-  return state === 'planned' || state === 'rejected';
-}
-
-/** Returns whether an intent has its payment. */
-export function isPaid(intent: Intent): intent is Intent & { readonly paymentId: string } {
-  return intent.state === 'created' && intent.paymentId !== undefined;
-}
-
-/**
- * Returns whether the lease of a worker is valid by the clock of this machine.
- *
- * @param tolerance - in milliseconds
- */
-export function isLeaseValid(holder: Intent['holder'], clock: Clock, tolerance = 0): boolean {
-  return holder !== undefined && clock.date().getTime() < Date.parse(holder.until) + tolerance;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { systemClock } from '../transport/clock.ts';
-import { type Intent, type IntentStore, isSelected, type StoreAccount } from './intent.ts';
+import type { Intent, IntentFilter, IntentStore, StoreAccount } from './intent.ts';
 
 /** Creates an intent store in memory, for one process and for tests. */
 export function createMemoryStore(): IntentStore {
@@ -29,4 +29,14 @@ export function createMemoryStore(): IntentStore {
     },
     bindAccount: async (account) => (bound ??= account),
   };
+}
+
+function isSelected(
+  { reference, state, paymentId, conflicts = [] }: Intent,
+  { states, paymentIds, hasConflicts, after }: IntentFilter,
+): boolean {
+  if (states && !states.includes(state)) return false;
+  if (paymentIds && (paymentId === undefined || !paymentIds.includes(paymentId))) return false;
+  if (hasConflicts && conflicts.length === 0) return false;
+  return after === undefined || reference > after;
 }

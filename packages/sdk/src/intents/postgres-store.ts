@@ -1,6 +1,6 @@
 import { createUsageError } from '../errors/error-classes.ts';
 import { systemClock } from '../transport/clock.ts';
-import { MAX_ROUNDS } from './checked-store.ts';
+import { MAX_ROUNDS } from './store.ts';
 import {
   createReferenceError,
   type Intent,

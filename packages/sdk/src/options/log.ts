@@ -56,8 +56,8 @@ export function maskBody(json: string | undefined): unknown {
  * - `'unexpected_response'`: a response does not match its schema in `responseSchemas`.
  * - `'unreadable_row'`: rows of a page of transactions were omitted.
  * - `'unclear_amount'`: amounts of transactions may be in minor units, such as cents.
- * - `'guard_failed'`: the intent store of the duplicate guard failed, but the call succeeded.
- * - `'guard_conflict'`: the reference of a created payment may have a second payment.
+ * - `'store_failed'`: the intent store failed after a payment was created, so its record is missing.
+ * - `'reference_conflict'`: the reference of a created payment may have a second payment.
  */
 export type WarningCode =
   | 'deprecated'
@@ -66,8 +66,8 @@ export type WarningCode =
   | 'unexpected_response'
   | 'unreadable_row'
   | 'unclear_amount'
-  | 'guard_failed'
-  | 'guard_conflict';
+  | 'store_failed'
+  | 'reference_conflict';
 
 /** A problem that does not make a call fail. */
 export interface Warning {

@@ -1,4 +1,3 @@
-import type { DuplicateGuard } from '../intents/guard-types.ts';
 import type { HeaderFields } from './headers.ts';
 import type { RequestHook, ResponseHook, RetryHook } from './hooks.ts';
 import type { ApiKeySource } from './key.ts';
@@ -127,19 +126,11 @@ export interface ClientOptions<Source extends ApiKeySource = ApiKeySource> {
    */
   readonly idempotencyKeys?: 'send' | 'omit' | undefined;
   /**
-   * The behavior of the service for a repeated key: it replays the first response, responds 409 or 422, or
-   * ignores the key. With `'replayed'`, a create with an unknown outcome is retried with the same key. **If
-   * the service does not replay, this pays twice.**
+   * The time in milliseconds for which the service replays the response to a repeated key, and creates one payment, also
+   * for concurrent requests. Within it, a create with an unknown outcome is sent again with the same key. State it for this
+   * mode only: the test mode proves nothing about live. **If the service does not replay, this pays twice.**
    *
-   * @default 'unknown': the client does not rely on keys
-   * @example 'replayed'
-   */
-  readonly serviceIdempotency?: 'unknown' | 'replayed' | 'conflict' | 'ignored' | undefined;
-  /**
-   * The time for which the service keeps keys, in milliseconds. An older create is not retried. Required with
-   * `serviceIdempotency: 'replayed'`.
-   *
-   * @default none
+   * @default none: the client does not rely on keys
    * @example 86_400_000
    */
   readonly keyRetention?: number | undefined;
@@ -151,13 +142,6 @@ export interface ClientOptions<Source extends ApiKeySource = ApiKeySource> {
    * @example 3
    */
   readonly maxDecimals?: number | undefined;
-  /**
-   * The duplicate guard. It prevents a second payment with the same `reference`.
-   *
-   * @default none
-   * @example createDuplicateGuard(store)
-   */
-  readonly duplicateGuard?: DuplicateGuard | undefined;
   /**
    * Called before each request. It can add headers.
    *

@@ -10,8 +10,6 @@ import {
   parseObject,
   wholeNumber,
 } from '@service/internal';
-import { findGuardOperations } from '../intents/guard-operations.ts';
-import type { GuardOperations } from '../intents/guard-types.ts';
 import { acceptsNoStore, isBrowserLike, readVariable, repeatsByItself } from './environment.ts';
 import { createUsageError } from '../errors/error-classes.ts';
 import { type HeaderFields, parseHeaders } from './headers.ts';
@@ -39,11 +37,9 @@ export interface Settings {
   /** The `readLag` of `reconcile`. */
   readonly searchLag: number;
   readonly idempotencyKeys: 'send' | 'omit';
-  readonly serviceIdempotency: 'unknown' | 'replayed' | 'conflict' | 'ignored';
   /** 0 unless the service replays keys. */
   readonly keyRetention: number;
   readonly maxDecimals: number;
-  readonly duplicateGuard: GuardOperations | undefined;
   readonly responseValidation: 'off' | 'warn' | 'throw';
   /** Empty if `responseValidation` is `'off'`. */
   readonly responseSchemas: ResponseSchemas;
@@ -58,10 +54,6 @@ export interface Settings {
 const apiKeyRule: Field<Settings['apiKey']> = {
   expected: '',
   parse: (value) => (typeof value === 'function' ? (value as () => string) : parseKey(value)),
-};
-const guardRule: Field<GuardOperations> = {
-  expected: 'the result of createDuplicateGuard(store)',
-  parse: findGuardOperations,
 };
 const loggerRule: Field<Logger> = {
   expected: 'an object with the functions error, warn, info and debug, such as console',
@@ -78,10 +70,8 @@ const fields = {
   maxRetries: wholeNumber(15),
   readLag: wholeNumber(2_147_483_647),
   idempotencyKeys: oneOf('send', 'omit'),
-  serviceIdempotency: oneOf('unknown', 'replayed', 'conflict', 'ignored'),
   keyRetention: wholeNumber(Number.MAX_SAFE_INTEGER, 1),
   maxDecimals: wholeNumber(6),
-  duplicateGuard: guardRule,
   onRequest: callable<RequestHook>(),
   onResponse: callable<ResponseHook>(),
   onRetry: callable<RetryHook>(),
@@ -101,7 +91,6 @@ const defaults = {
   totalTimeout: Infinity,
   maxRetries: 2,
   readLag: 10_000,
-  serviceIdempotency: 'unknown',
   keyRetention: 0,
   maxDecimals: 2,
   responseValidation: 'off',
@@ -122,12 +111,13 @@ export function parseOptions(value: unknown = {}): Settings {
     fields,
     createError: createUsageError,
   });
-  const { fetch, duplicateGuard, onRequest, onResponse, onRetry, onWarning, logger, logLevel } = options;
+  const { fetch, onRequest, onResponse, onRetry, onWarning, logger, logLevel } = options;
   const { responseValidation = 'off', responseSchemas = {} } = options;
   const isBrowser = isBrowserLike();
   const { idempotencyKeys = isBrowser ? 'omit' : 'send' } = options;
   assertValidationOptions(options);
-  checkIdempotency({ ...options, idempotencyKeys });
+  if (options.keyRetention !== undefined && idempotencyKeys === 'omit')
+    throw createUsageError("keyRetention needs idempotencyKeys: 'send'; in browsers the default is 'omit'.");
   const log = createLog(logger, logLevel ?? 'off');
   // With `logger` or `logLevel`, warnings are in the log, and not process warnings.
   const listener = onWarning ?? ((logger ?? logLevel) ? undefined : emitWarning);
@@ -142,7 +132,6 @@ export function parseOptions(value: unknown = {}): Settings {
     hasNoStore: acceptsNoStore(),
     searchLag: options.readLag ?? 60_000,
     idempotencyKeys,
-    duplicateGuard,
     responseSchemas: responseValidation === 'off' ? {} : responseSchemas,
     hooks: { onRequest, onResponse, onRetry },
     log,
@@ -159,32 +148,6 @@ export type Defined<T> = { readonly [Name in keyof T]?: Exclude<T[Name], undefin
 /** Returns a copy without undefined options. */
 export function omitUndefined<T extends object>(options: T): Defined<T> {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Defined<T>;
-}
-
-/**
- * Checks the options for idempotency keys.
- *
- * @throws {ConfigurationError} when the client would rely on keys that are not sent, or whose retention is
- * unknown.
- */
-function checkIdempotency(
-  options: Pick<ClientOptions, 'idempotencyKeys' | 'serviceIdempotency' | 'keyRetention'>,
-): void {
-  const { idempotencyKeys, serviceIdempotency, keyRetention } = options;
-  if (serviceIdempotency !== 'replayed') {
-    if (keyRetention === undefined) return;
-    throw createUsageError("keyRetention has no effect without serviceIdempotency: 'replayed'.");
-  }
-  if (idempotencyKeys === 'omit') {
-    throw createUsageError(
-      "serviceIdempotency: 'replayed' needs idempotencyKeys: 'send'; in browsers the default is 'omit'.",
-    );
-  }
-  if (keyRetention === undefined) {
-    throw createUsageError(
-      "serviceIdempotency: 'replayed' needs keyRetention, the time for which the service keeps idempotency keys, in milliseconds.",
-    );
-  }
 }
 
 function isCallable(value: unknown, name: string): boolean {

@@ -26,8 +26,6 @@ export type PaymentIntent = {
   readonly beneficiary_name?: string | undefined;
   /** The time at which the request was sent, by the clock of the client. ISO 8601 with an offset as text. */
   readonly since: string | Date;
-  /** The reference of the create in the duplicate guard. */
-  readonly reference?: string | undefined;
 };
 
 /** The options of `payments.reconcile`. */
@@ -48,7 +46,7 @@ export interface ReconcileOptions {
    */
   readonly clockSkew?: number | undefined;
   /**
-   * The ids of payments that other creates made. The ids in the duplicate guard are excluded automatically.
+   * The ids of payments that other creates made.
    *
    * @default []
    * @example ['pay_live_…']
@@ -63,7 +61,6 @@ export interface WantedPayment extends SentPayment {
   /** The time at which the last request failed, by the same clock; `sentAt` if it is not known. */
   readonly failedAt: number;
   readonly clockSkew: number;
-  readonly reference: string | undefined;
   /** The payment id in the response to the create. */
   readonly paymentId: string | undefined;
   readonly exclude: readonly string[];
@@ -102,7 +99,6 @@ const intentRules = {
   beneficiary_account: text,
   beneficiary_country: text,
   since: time,
-  reference: text,
 } as const satisfies Record<keyof PaymentIntent, Field>;
 
 /**
@@ -127,7 +123,7 @@ export function parseReconcileInput(input: unknown, options: unknown = {}): Want
     fields: intentRules,
     createError: createValidationError,
   });
-  const { purpose, from_currency, to_currency, since, reference } = given;
+  const { purpose, from_currency, to_currency, since } = given;
   if (!from_currency || !to_currency || !given.amount || since === undefined) {
     throw createValidationError('reconcile requires the error of a create, or `{ ...body, since }`.');
   }
@@ -140,7 +136,6 @@ export function parseReconcileInput(input: unknown, options: unknown = {}): Want
     sentAt: since,
     failedAt: Math.max(since, failedAt),
     clockSkew,
-    reference: reference ?? undefined,
     paymentId,
     exclude,
     signal,
@@ -174,8 +169,8 @@ function pickCreateFields(input: unknown): CreateFields {
       'reconcile requires the PaymentOutcomeUnknownError of a create, not its cause or another error.',
     );
   }
-  const { purpose, from_currency, to_currency, amount: sent, reference, sentAt, since = sentAt } = input;
-  const intent = { purpose, from_currency, to_currency, amount: sent, reference, since };
+  const { purpose, from_currency, to_currency, amount: sent, sentAt, since = sentAt } = input;
+  const intent = { purpose, from_currency, to_currency, amount: sent, since };
   const traceRules = { paymentId: text, beneficiary: beneficiaryRule, failedAt: time } as const;
   const { paymentId, failedAt, getBeneficiary } = input;
   const beneficiary: unknown = typeof getBeneficiary === 'function' ? getBeneficiary() : input.beneficiary;

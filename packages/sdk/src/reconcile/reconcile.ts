@@ -1,16 +1,7 @@
 import { isNotFoundError, isPermissionError } from '../errors/guards.ts';
-import type { BindResult } from '../intents/bind.ts';
-import type { RecalledIntent } from '../intents/guard-types.ts';
 import type { CallOptions } from '../transport/request.ts';
-import { isMasked } from '../values/comparison.ts';
 import type { Payment } from '../values/models.ts';
-import {
-  type FieldComparisons,
-  compareBeneficiaryFields,
-  type Evidence,
-  type Match,
-  matchPayment,
-} from './payment-match.ts';
+import { compareBeneficiaryFields, type Evidence, type Match, matchPayment } from './payment-match.ts';
 import type { WantedPayment } from './reconcile-input.ts';
 import { searchRecords, type SearchContext } from './record-search.ts';
 import type { Age } from './time-window.ts';
@@ -89,23 +80,21 @@ export type AmbiguityReason =
   | 'open_create'
   | 'unclear_records';
 
-/** The operations of the duplicate guard for reconciling. They resolve with undefined if the store fails. */
-export interface ReconcileGuard {
-  readonly holders: (paymentIds: readonly string[]) => Promise<ReadonlyMap<string, string> | undefined>;
-  readonly recall: (reference: string) => Promise<RecalledIntent | undefined>;
-  /**
-   * Returns whether another reference has the same body and may have a payment without a recorded id. True if
-   * the store fails.
-   */
-  readonly hasTwin: (reference: string) => Promise<boolean>;
-  readonly resolve: (reference: string, paymentId: string) => Promise<BindResult | undefined>;
+/** The other creates that may have made the payments which a search finds. */
+export interface OtherCreates {
+  /** Returns those of the payments that other creates have. */
+  readonly listHeld: (paymentIds: readonly string[]) => Promise<ReadonlySet<string>>;
+  /** Returns whether another create can have made an equal payment whose id is not known. */
+  readonly hasTwin: () => Promise<boolean>;
+  /** Records a found payment as that of the create. Returns false if another create has it. */
+  readonly accept: (payment: Payment) => Promise<boolean>;
 }
 
 /** The operations of a client for reconciling. */
 export interface ReconcileContext extends Omit<SearchContext, 'listHeld'> {
   /** Retrieves a payment that a create returned. Retries a 404 for `readLag`. */
   readonly retrieveCreated: (id: string, options: CallOptions) => Promise<Payment>;
-  readonly guard: ReconcileGuard | undefined;
+  readonly others?: OtherCreates | undefined;
   /** Maximum time in milliseconds by which lists and payments lag behind creates. */
   readonly readLag: number;
   /**
@@ -121,11 +110,9 @@ const unclear = { result: 'cannot_tell', reason: 'unclear_records' } as const sa
 
 /** Searches for the payment of a create. See `payments.reconcile`. */
 export async function reconcile(wanted: WantedPayment, context: ReconcileContext): Promise<Reconciliation> {
-  const { reference, paymentId } = wanted;
-  if (paymentId !== undefined) return retrieveKnown(paymentId, wanted, { ...context, record: undefined });
-  const record = reference === undefined ? undefined : await context.guard?.recall(reference);
-  if (record?.paymentId !== undefined) return retrieveKnown(record.paymentId, wanted, { ...context, record });
-  return search(wanted, record, context);
+  return wanted.paymentId === undefined
+    ? search(wanted, context)
+    : retrieveKnown(wanted.paymentId, wanted, context);
 }
 
 /**
@@ -135,69 +122,57 @@ export async function reconcile(wanted: WantedPayment, context: ReconcileContext
 async function retrieveKnown(
   id: string,
   wanted: WantedPayment,
-  {
-    retrieveCreated,
-    guard,
-    echo,
-    record,
-  }: ReconcileContext & { readonly record: RecalledIntent | undefined },
+  { retrieveCreated, others, echo }: ReconcileContext,
 ): Promise<Reconciliation> {
-  const { exclude, reference, signal } = wanted;
+  const { exclude, signal } = wanted;
   if (exclude.includes(id)) return unclear;
   try {
     const payment = await retrieveCreated(id, { signal });
-    const beneficiary = await compareWithSent(payment, wanted, { record, echo });
     // The rejection of a repeated idempotency key can contain the payment of another body.
-    if (!matchPayment(payment, wanted, { beneficiary, echo })?.isSameBeneficiary) return unclear;
-    const isTaken = (await bind(reference, id, guard)) === 'id_taken';
-    return isTaken ? unclear : { result: 'found', payment, evidence: 'id' };
+    if (!matchWanted(payment, wanted, echo)?.isSameBeneficiary) return unclear;
+    const isOwn = others === undefined || (await others.accept(payment));
+    return isOwn ? { result: 'found', payment, evidence: 'id' } : unclear;
   } catch (error) {
     if (isNotFoundError(error) || isPermissionError(error)) return unclear;
     throw error;
   }
 }
 
-async function bind(
-  reference: string | undefined,
-  id: string,
-  guard: ReconcileGuard | undefined,
-): Promise<BindResult | undefined> {
-  return reference === undefined ? undefined : guard?.resolve(reference, id);
-}
-
-async function search(
-  wanted: WantedPayment,
-  record: RecalledIntent | undefined,
-  context: ReconcileContext,
-): Promise<Reconciliation> {
-  const { guard, echo, readAt = context.clock.date() } = context;
-  const { reference } = wanted;
+async function search(wanted: WantedPayment, context: ReconcileContext): Promise<Reconciliation> {
+  const { others, echo, readAt = context.clock.date() } = context;
   let hasTwin = false;
-  const listHeld = async (ids: readonly string[]): Promise<ReadonlySet<string> | undefined> => {
+  const listHeld = async (ids: readonly string[]): Promise<ReadonlySet<string>> => {
     // After the rows were read: their creates are recorded by now. Before the recorded ids: a payment whose
     // create ends in between is then among those ids.
-    hasTwin = reference !== undefined && guard !== undefined && (await guard.hasTwin(reference));
-    const holders = guard ? await guard.holders(ids) : new Map<string, string>();
-    return holders && new Set(ids.filter((id) => holders.has(id) && holders.get(id) !== reference));
+    hasTwin = others !== undefined && (await others.hasTwin());
+    return others ? others.listHeld(ids) : new Set();
   };
   const { payments, isIncomplete, window } = await searchRecords(wanted, { ...context, listHeld });
-  let matches: DatedMatch[] = [];
-  for (const payment of payments) {
-    const age = window.getAge(payment.created_at);
-    const beneficiary = await compareWithSent(payment, wanted, { record, echo });
-    const match = matchPayment(payment, wanted, { beneficiary, echo });
-    if (match) matches.push({ ...match, age });
-  }
+  let matches = payments.flatMap((payment): DatedMatch[] => {
+    const match = matchWanted(payment, wanted, echo);
+    return match ? [{ ...match, age: window.getAge(payment.created_at) }] : [];
+  });
   for (;;) {
     const reconciliation = chooseResult(matches, { isIncomplete, hasTwin });
     if (reconciliation === undefined)
       return explainMissing({ isIncomplete, readAt, visibleAt: wanted.failedAt + context.readLag });
     if (reconciliation.result !== 'found') return reconciliation;
-    const { id } = reconciliation.payment;
-    if ((await bind(reference, id, guard)) !== 'id_taken') return reconciliation;
+    const { payment: found } = reconciliation;
+    if (others === undefined || (await others.accept(found))) return reconciliation;
     // Another process has recorded this payment for another reference in the meantime.
-    matches = matches.filter(({ payment }) => payment.id !== id);
+    matches = matches.filter(({ payment }) => payment.id !== found.id);
   }
+}
+
+/** Returns the agreement of a payment with a create, or undefined for a payment that another create made. */
+export function matchWanted(
+  payment: Payment,
+  wanted: WantedPayment,
+  echo: ReconcileContext['echo'],
+): Match | undefined {
+  const { beneficiary: sent } = wanted;
+  const beneficiary = sent ? compareBeneficiaryFields(sent, payment, echo) : {};
+  return matchPayment(payment, wanted, { beneficiary, echo });
 }
 
 type DatedMatch = Match & { readonly age: Age };
@@ -248,23 +223,4 @@ function explainMissing({ isIncomplete, readAt, visibleAt }: FruitlessSearch): R
       searchAgainAt: new Date(Math.min(visibleAt, MAX_TIME)).toISOString(),
     };
   return isIncomplete ? unclear : { result: 'not_found_yet', reason: 'no_record' };
-}
-
-/**
- * Compares the beneficiary of a payment with the sent one, or with the recorded one if the sent one is
- * unknown.
- */
-async function compareWithSent(
-  payment: Payment,
-  { beneficiary }: WantedPayment,
-  { record, echo }: { readonly record: RecalledIntent | undefined; readonly echo: SearchContext['echo'] },
-): Promise<FieldComparisons> {
-  if (beneficiary) return compareBeneficiaryFields(beneficiary, payment, echo);
-  const { name, account } = (payment.beneficiary ?? {}) as Partial<Payment['beneficiary']>;
-  if (record === undefined || !name) return {};
-  const compared = await record.compareBeneficiary({ name, account: account ?? undefined });
-  return {
-    name: isMasked(name) ? 'not_comparable' : compared.name,
-    account: account && isMasked(account) ? 'not_comparable' : compared.account,
-  };
 }

@@ -3,7 +3,6 @@ import { parseTimestamp } from '@service/internal';
 import { isNotFoundError, isPermissionError, isValidationError } from '../errors/guards.ts';
 import type { Clock } from '../transport/clock.ts';
 import type { CallOptions } from '../transport/request.ts';
-import type { CallResult } from '../transport/response.ts';
 import type { Payment } from '../values/models.ts';
 import { compareText, type EchoRecord } from '../values/comparison.ts';
 import { isOtherPurpose } from './payment-match.ts';
@@ -15,11 +14,15 @@ import type { ReadPage } from '../transactions/transactions.ts';
 
 /** The operations of a client for a search, and the observed accuracy of its responses. */
 export interface SearchContext {
-  readonly retrieve: (id: string, options: CallOptions) => Promise<CallResult<Payment>>;
+  /** Retrieves a payment, with the headers of its response. */
+  readonly retrieve: (
+    id: string,
+    options: CallOptions,
+  ) => Promise<{ readonly data: Payment; readonly headers: Headers }>;
   /** Iterates over the pages of transactions, newest first. */
   readonly walk: (options: CallOptions) => AsyncIterable<ReadPage>;
-  /** Returns those of the ids that belong to other creates, or undefined if the store fails. */
-  readonly listHeld: (ids: readonly string[]) => Promise<ReadonlySet<string> | undefined>;
+  /** Returns those of the ids that belong to other creates. */
+  readonly listHeld: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
   readonly echo: EchoRecord;
   readonly clock: Clock;
   /**
@@ -34,7 +37,7 @@ export interface SearchContext {
 export interface SearchResult {
   readonly payments: readonly Payment[];
   /**
-   * Whether the search may have missed a payment, or cannot exclude that a payment belongs to another create.
+   * Whether the search may have missed a payment.
    */
   readonly isIncomplete: boolean;
   readonly window: TimeWindow;
@@ -66,7 +69,7 @@ export async function searchRecords(wanted: WantedPayment, context: SearchContex
   const held = await context.listHeld([...records.ids, ...[...fitting, ...others].flatMap(toIds)]);
   const lookup = createLookup(wanted, {
     ...context,
-    excluded: new Set([...wanted.exclude, ...(held ?? [])]),
+    excluded: new Set([...wanted.exclude, ...held]),
     offset,
   });
   await lookup.retrieveAll([...records.ids, ...fitting.flatMap(toIds)]);
@@ -80,10 +83,7 @@ export async function searchRecords(wanted: WantedPayment, context: SearchContex
   const relevant = [...fitting.filter((row) => !isBefore(row)), ...(isConfirmed ? [] : others)];
   const hasUnlinkedRow = relevant.some((row) => row.paymentIds.length === 0 && isOfCurrency(row, wanted));
   const isIncomplete =
-    records.isIncomplete ||
-    held === undefined ||
-    hasUnlinkedRow ||
-    lookup.hasFailed([...records.ids, ...relevant.flatMap(toIds)]);
+    records.isIncomplete || hasUnlinkedRow || lookup.hasFailed([...records.ids, ...relevant.flatMap(toIds)]);
   return { payments: [...lookup.payments.values()], isIncomplete, window: getWindow() };
 }
 
@@ -225,8 +225,8 @@ function createLookup(
   const retrieveOne = async (id: string): Promise<void> => {
     const sentAt = clock.date();
     try {
-      const { data, response } = await retrieve(id, { signal });
-      offset.narrow(response.headers, sentAt);
+      const { data, headers } = await retrieve(id, { signal });
+      offset.narrow(headers, sentAt);
       payments.set(id, data);
     } catch (error) {
       if (!isHidden(error)) throw error;

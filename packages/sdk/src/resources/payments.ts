@@ -1,6 +1,6 @@
 import type { PaymentOutcomeUnknownError, PaymentTrace } from '../errors/payment-outcome-unknown.ts';
 import { resolveKey } from '../options/key.ts';
-import type { Log, Warning } from '../options/log.ts';
+import type { Log } from '../options/log.ts';
 import type { Settings } from '../options/settings.ts';
 import { type Call, callOperation, startCall } from '../transport/call.ts';
 import type { ClientContext } from '../transport/client-context.ts';
@@ -8,14 +8,9 @@ import type { CallOptions } from '../transport/request.ts';
 import { createEchoRecord } from '../values/comparison.ts';
 import type { Mode, Payment, PaymentInput } from '../values/models.ts';
 import { checkId, keepAmount, readPayment } from '../values/payment.ts';
-import {
-  createGuardTimeout,
-  createKnownPayments,
-  createLeasedPayment,
-  createPaymentCreate,
-} from './create-payment.ts';
+import { createKnownPayments, createLeasedPayment, createPaymentCreate } from './create-payment.ts';
 import { addPaymentAccess, type PaymentAccess } from './payment-access.ts';
-import { reconcile, type ReconcileGuard, type Reconciliation } from '../reconcile/reconcile.ts';
+import { reconcile, type Reconciliation } from '../reconcile/reconcile.ts';
 import {
   parseReconcileInput,
   type PaymentIntent,
@@ -28,15 +23,14 @@ import { createPaymentUpdates, type PaymentUpdate, waitForPayment, type WaitOpti
 export interface Payments<M extends Mode = Mode> {
   /**
    * Creates a payment. Retries only if no payment can exist: the request never left, or the service rejected
-   * it with 429. `serviceIdempotency: 'replayed'` allows more retries.
+   * it with 429. `keyRetention` allows more retries.
    *
    * @throws {PaymentOutcomeUnknownError} when the payment may exist: check before creating it again. Also
    * when the response has a payment id that `retrieve` cannot look up; `raw` contains it.
    * @throws {InsufficientFundsError} when the wallet balance is too low.
    * @throws {ValidationError} when the body is invalid; `not_sent` if the client found the error.
    * @throws {ConfigurationError} when a text was damaged on its way, for example by a spreadsheet; `fields` names it.
-   * @throws {IdempotencyError} when the reference or the idempotency key was used before: a payment may exist
-   * under it.
+   * @throws {IdempotencyError} when the idempotency key was used before: a payment may exist under it.
    * @throws {ServiceError} when the create fails for another reason. This call then made no payment.
    */
   readonly create: (body: PaymentInput, options?: CallOptions) => Call<Payment, M>;
@@ -95,7 +89,10 @@ export function createPayments<M extends Mode>(context: ClientContext): Payments
   const silent = silenceErrors(context);
   const retrieveOnce = createRetrieve<M>(silent, () => undefined);
   const search: PaymentAccess['search'] = {
-    retrieve: (id, o) => retrieveOnce(id, o).withResponse(),
+    retrieve: async (id, o) => {
+      const { data, response } = await retrieveOnce(id, o).withResponse();
+      return { data, headers: response.headers };
+    },
     // Another client or process can have received the id just now.
     retrieveCreated: createRetrieve<M>(silent, (id) => endOfLag(known.since(id) ?? clock.now())),
     walk: (o) => startWalk(silent, { per_page: 100 }, o).walk(),
@@ -104,7 +101,7 @@ export function createPayments<M extends Mode>(context: ClientContext): Payments
     readLag: settings.searchLag,
   };
   const payments: Payments<M> = {
-    create: createPaymentCreate(context, { known, echo }, retrieve),
+    create: createPaymentCreate(context, { known, echo }),
     retrieve,
     waitFor: (id, options) =>
       waitForPayment(options, {
@@ -114,8 +111,7 @@ export function createPayments<M extends Mode>(context: ClientContext): Payments
         ...context,
       }),
     handleEvent: updates.publish,
-    reconcile: async (create, options) =>
-      reconcile(parseReconcileInput(create, options), { ...search, guard: createReconcileGuard(context) }),
+    reconcile: async (create, options) => reconcile(parseReconcileInput(create, options), search),
   };
   addPaymentAccess(payments, {
     settings,
@@ -130,47 +126,6 @@ async function readMode(settings: Settings): Promise<Mode> {
   const { apiKey } = settings;
   return (typeof apiKey === 'function' ? await resolveKey(apiKey, settings) : apiKey).mode;
 }
-
-function createReconcileGuard(context: ClientContext): ReconcileGuard | undefined {
-  const { duplicateGuard: guard, warn } = context.settings;
-  const options = { within: createGuardTimeout({}, context) };
-  const warnWith = (warning: Warning) => (): undefined => {
-    warn(warning);
-  };
-  return (
-    guard && {
-      holders: (ids) => guard.holders(ids, options).catch(warnWith(readFailed)),
-      recall: (reference) => guard.recall(reference, options).catch(warnWith(readFailed)),
-      hasTwin: (reference) =>
-        guard.findTwin(reference, options).then(
-          (twin) => twin !== undefined,
-          // The other calls report a failing store.
-          () => true,
-        ),
-      resolve: async (reference, id) => {
-        const result = await guard.resolve(reference, id, options).catch(warnWith(writeFailed));
-        if (result === 'no_record') warn(recordMissing);
-        return result;
-      },
-    }
-  );
-}
-
-const readFailed: Warning = {
-  code: 'guard_failed',
-  message:
-    'The intent store failed. Payments of other references cannot be excluded and may be among the results.',
-};
-const recordMissing: Warning = {
-  code: 'guard_failed',
-  message:
-    'The payment was found, but the intent store has no record of its reference. The next create of the reference is sent and can pay twice.',
-};
-const writeFailed: Warning = {
-  code: 'guard_failed',
-  message:
-    'The payment was found, but the intent store failed to record it. The reference is not sent again until it is reconciled or released.',
-};
 
 /** Creates `retrieve`. `findUnseenUntil` returns the time until which a 404 is retried. */
 function createRetrieve<M extends Mode>(

@@ -52,14 +52,6 @@ export interface CallOptions {
    * @example 'order-42'
    */
   readonly idempotencyKey?: string | undefined;
-  /**
-   * Your reference of a payment, for example an order number. The duplicate guard of the client prevents a
-   * second payment with the same reference. Requires the client option `duplicateGuard`.
-   *
-   * @default none
-   * @example 'order-42'
-   */
-  readonly reference?: string | undefined;
 }
 
 const token: Field<string> = {
@@ -74,7 +66,6 @@ const fields = {
   maxRetries: wholeNumber(15),
   headers: { expected: '', parse: parseHeaders },
   idempotencyKey: token,
-  reference: token,
 } as const satisfies Record<keyof CallOptions, Field>;
 
 const schema = { name: 'The options of a call', fields, createError: createUsageError };

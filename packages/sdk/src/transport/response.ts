@@ -144,7 +144,7 @@ function classifyResponse(
     ...source,
     status,
     hasCallerKey: options.idempotencyKey !== undefined,
-    replaysKeys: settings.serviceIdempotency === 'replayed',
+    replaysKeys: settings.keyRetention > 0,
   };
   const code = isKeyConflict(failed) ? ({ code: 'idempotency_conflict' } as const) : {};
   const retryAfter = parseRetryAfter(headers.get('retry-after'), clock.date());

@@ -79,7 +79,7 @@ function mayRepeat(error: ServiceError, { draft, ...call }: RetryContext): boole
 export function isReplayed({ state, options, settings, clock }: CallContext): boolean {
   const { timeout = settings.timeout } = options;
   const age = clock.date().getTime() - (state.sentAt?.getTime() ?? 0);
-  return settings.serviceIdempotency === 'replayed' && age < settings.keyRetention - timeout;
+  return age < settings.keyRetention - timeout;
 }
 
 /** Returns true for a temporary failure. Requests that change nothing, such as reads, are then repeated. */

@@ -1,4 +1,9 @@
-import { createMemoryStore, type Intent, type IntentStore, type SwapResult } from '../../src/index.ts';
+import {
+  createMemoryStore,
+  type Intent,
+  type IntentStore,
+  type SwapResult,
+} from '../../src/entries/intents.ts';
 
 /** Runs other tasks first, a random number of times. */
 export async function pause(random: () => number, most = 6): Promise<void> {

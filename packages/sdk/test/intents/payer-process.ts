@@ -61,6 +61,7 @@ async function pay(options: PayerProcessOptions) {
     baseUrl,
     apiKey,
     timeout: times.timeout,
+    keyRetention: idempotency === 'replayed' ? 86_400_000 : undefined,
     maxRetries: 1,
     onWarning: () => {},
     fetch: async (url, init) => {
@@ -73,8 +74,6 @@ async function pay(options: PayerProcessOptions) {
   });
   const payer = createPayer(client, {
     store: counted,
-    serviceIdempotency: idempotency,
-    ...(idempotency === 'replayed' && { keyRetention: 86_400_000 }),
     lease: times.lease,
     clockSkew: times.clockSkew,
     concurrency,

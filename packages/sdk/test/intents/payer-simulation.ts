@@ -76,13 +76,18 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
       return response;
     };
     const client = assembleClient(
-      { ...account, fetch: onRequest(fetch), timeout: TIMEOUT, maxRetries: 0, onWarning: () => {} },
+      {
+        ...account,
+        fetch: onRequest(fetch),
+        timeout: TIMEOUT,
+        maxRetries: 0,
+        keyRetention: idempotency === 'replayed' ? RETENTION : undefined,
+        onWarning: () => {},
+      },
       clock,
     );
     return createPayer(client, {
       store: wrapStore(store, { step, random, clock, getFaults: () => faults }),
-      serviceIdempotency: idempotency,
-      ...(idempotency === 'replayed' && { keyRetention: RETENTION }),
       lease: LEASE,
       clockSkew: 1_000,
     });

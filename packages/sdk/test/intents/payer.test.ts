@@ -166,7 +166,7 @@ describe('payer.run', () => {
   });
 
   it('never sends an unknown intent again without replayed keys', async () => {
-    const { payer, service } = setUp({ serviceIdempotency: 'conflict' });
+    const { payer, service } = setUp();
     await payer.plan('a', bodyOf('Alder'));
     service.loseNext('before');
     expect(statesOf(await runAll(payer))).toEqual(['a unknown']);
@@ -176,13 +176,13 @@ describe('payer.run', () => {
 
   it('sends an unknown intent again with the same key and body if keys are replayed', async () => {
     const sent: string[] = [];
-    const { service, createWorker } = setUp({ serviceIdempotency: 'replayed', keyRetention: 86_400_000 });
+    const { service, createWorker } = setUp();
     const fetch: PaymentService['fetch'] = async (request) => {
       if (request.method === 'POST')
         sent.push(`${request.headers.get('idempotency-key')} ${await request.clone().text()}`);
       return service.fetch(request);
     };
-    const payer = createWorker({}, { fetch });
+    const payer = createWorker({}, { fetch, keyRetention: 86_400_000 });
     await payer.plan('a', bodyOf('Alder'));
     service.loseNext('before');
     expect(statesOf(await runAll(payer))).toEqual(['a unknown']);
@@ -698,7 +698,6 @@ describe('the body of an intent', () => {
 
 describe('createPayer', () => {
   it.each([
-    [{ serviceIdempotency: 'replayed' }, 'keyRetention'],
     [{ keyRetention: 1_000 }, 'keyRetention'],
     [{ lease: 30_000 }, 'lease must be longer'],
     [{ concurrencey: 3 }, 'concurrency'],

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { createDuplicateGuard, type IntentStore } from '../../src/index.ts';
+import { createDuplicateGuard } from '../../src/index.ts';
+import { type IntentStore } from '../../src/entries/intents.ts';
 import { createStubClient, payment, paymentInput, success } from '../service.ts';
 
 /** Tests four workers, each with its own client and guard over one store, that pay the same references at the same time. */

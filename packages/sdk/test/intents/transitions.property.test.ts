@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runs } from '../../../../test/support/runs.ts';
-import type { Intent } from '../../src/index.ts';
+import type { Intent } from '../../src/entries/intents.ts';
 import { decide, type IntentEvent, type SendRules } from '../../src/intents/transitions.ts';
 
 const id = fc.constantFrom('pay_test_1', 'pay_test_2');
@@ -29,13 +29,11 @@ const event: fc.Arbitrary<IntentEvent> = fc.oneof(
     version: fc.nat({ max: 12 }),
     by: fc.constant('Ada'),
     because: fc.constant('b'),
-    paymentId: fc.option(id, { nil: undefined }),
+    decision: fc.oneof(fc.constantFrom('never_made', 'released'), fc.record({ paymentId: id })),
   }),
-  fc.record({ type: fc.constant('body_expired') }),
 );
 const rules: fc.Arbitrary<SendRules> = fc.record({
-  serviceIdempotency: fc.constantFrom('replayed', 'replayed', 'conflict', 'ignored'),
-  keyRetention: fc.constantFrom(0, 500, 5_000),
+  keyRetention: fc.constantFrom(0, 0, 500, 5_000),
   timeout: fc.constant(30),
   clockSkew: fc.constant(60),
 });
@@ -70,8 +68,7 @@ function findProblems({ before, next, event: { type }, open, given }: Transition
     'skips a version': next.version !== before.version + 1,
     'changes key or digest': next.key !== before.key || next.digest !== before.digest,
     'sends a final intent': type === 'claimed' && !/planned|sending|unknown/.test(before.state),
-    'sends twice without replayed keys':
-      type === 'claimed' && open > 0 && given.serviceIdempotency !== 'replayed',
+    'sends twice without replayed keys': type === 'claimed' && open > 0 && given.keyRetention === 0,
     'sends without the body': type === 'claimed' && next.body === undefined,
     'sends without a lease': next.state === 'sending' && next.holder === undefined,
     'is created without a payment': next.state === 'created' && next.paymentId === undefined,

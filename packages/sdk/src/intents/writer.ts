@@ -1,9 +1,8 @@
 import { ConfigurationError } from '../errors/error-classes.ts';
-import { MAX_ROUNDS } from './checked-store.ts';
+import type { Clock } from '../transport/clock.ts';
 import type { Intent } from './intent.ts';
-import type { PayerSettings } from './payer-options.ts';
-import type { StoreTime } from './store-time.ts';
-import { decide, type IntentEvent, type Refusal } from './transitions.ts';
+import { type CheckedStore, MAX_ROUNDS } from './store.ts';
+import { decide, type IntentEvent, type Refusal, type SendRules } from './transitions.ts';
 
 /** The result of an event: the written or the latest version of the intent. */
 interface Applied {
@@ -12,8 +11,11 @@ interface Applied {
   readonly refused?: Refusal | undefined;
 }
 
-/** Writes events of intents to a store. */
+/** Writes events of intents to a store, at the time of the store, by which all workers compare leases. */
 export interface IntentWriter {
+  /** Reads the clock of the store. Called before the first use, and at the start of each payment and run. */
+  readonly synchronize: () => Promise<void>;
+  readonly date: () => Date;
   /**
    * Writes the next version of an intent after an event. Decides again from the latest version if another
    * write came first. Records a payment id that another reference has as a conflict.
@@ -24,19 +26,23 @@ export interface IntentWriter {
 }
 
 /** Creates the writer of a payer. */
-export function createIntentWriter(settings: PayerSettings, time: StoreTime): IntentWriter {
-  const { store, rules } = settings;
-  const { read, swap } = store;
+export function createIntentWriter(store: CheckedStore, rules: SendRules, clock: Clock): IntentWriter {
+  let base = { time: 0, now: clock.now(), date: 0 };
+  const date = (): Date => {
+    // The later one of two clocks: one stops while the machine sleeps, the other can be set back.
+    const elapsed = Math.max(clock.now() - base.now, clock.date().getTime() - base.date);
+    return new Date(base.time + elapsed);
+  };
   const apply: IntentWriter['apply'] = async (intent, event) => {
     let current = intent;
     let pending = event;
     for (let round = 0; round < 2 * MAX_ROUNDS; round += 1) {
-      const decision = decide(current, pending, { now: time.date(), rules });
+      const decision = decide(current, pending, { now: date(), rules });
       if ('refused' in decision) return { intent: current, refused: decision.refused };
       const { next } = decision;
-      const result = await swap(next, current.version);
+      const result = await store.swap(next, current.version);
       if (result === 'done') return { intent: next };
-      if (result === 'lost') current = (await read(current.reference)) ?? { ...current, version: 0 };
+      if (result === 'lost') current = (await store.read(current.reference)) ?? { ...current, version: 0 };
       else if ('worker' in pending) pending = await replaceTaken(pending, next);
       else return { intent: current, refused: 'id_taken' };
     }
@@ -60,5 +66,13 @@ export function createIntentWriter(settings: PayerSettings, time: StoreTime): In
     // It was released in the meantime.
     return event;
   };
-  return { apply };
+  return {
+    synchronize: async () => {
+      // The clocks of this machine are read first, so that the time of the store is not late.
+      const [now, today] = [clock.now(), clock.date().getTime()];
+      base = { time: (await store.now()).getTime(), now, date: today };
+    },
+    date,
+    apply,
+  };
 }

@@ -1,0 +1,97 @@
+import { isRecord, parseJson, toHex } from '@service/internal';
+import { ConfigurationError } from '../errors/error-classes.ts';
+import { redactCause } from '../errors/redact.ts';
+import { paymentFields, prepareBody } from '../resources/request-body.ts';
+import { checkTexts } from '../values/damaged-text.ts';
+import type { SentFields } from '../values/models.ts';
+import type { Intent } from './intent.ts';
+import type { PayerContext } from './payer.ts';
+
+type BodyContext = Pick<PayerContext, 'store' | 'encryption'>;
+
+/** A body as text fields, with its digest. */
+export interface DigestedBody {
+  readonly fields: SentFields;
+  readonly digest: string;
+}
+
+/**
+ * Validates a reference and a body.
+ *
+ * @throws {ValidationError} (`not_sent`) when the body is invalid.
+ * @throws {ConfigurationError} when the reference is invalid, or a text was damaged on its way.
+ */
+export async function readBody(
+  reference: string,
+  body: unknown,
+  { access, store }: Pick<PayerContext, 'access' | 'store'>,
+): Promise<DigestedBody> {
+  if (typeof reference !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(reference))
+    throw new ConfigurationError('The reference must be 1 to 255 visible ASCII characters.');
+  const { fields } = prepareBody(body, paymentFields, access.settings.maxDecimals);
+  checkTexts({ reference, ...fields });
+  return { fields, digest: await digest(fields, store.fingerprintKey) };
+}
+
+/** Returns the stored form of a body. */
+export async function encodeBody(
+  fields: SentFields,
+  reference: string,
+  { encryption }: BodyContext,
+): Promise<string> {
+  const text = JSON.stringify(fields);
+  const encoded = encryption ? await callUser('encrypt', () => encryption.encrypt(text, reference)) : text;
+  if (typeof encoded === 'string') return encoded;
+  throw new ConfigurationError('`encrypt` must return a string.');
+}
+
+/**
+ * Returns the stored body of an intent.
+ *
+ * @throws {ConfigurationError} when there is none, it cannot be decrypted, or it is not the planned one.
+ */
+export async function decodeBody(
+  { reference, body, digest: planned }: Intent,
+  { encryption, store }: BodyContext,
+): Promise<SentFields> {
+  if (body === undefined) throw new ConfigurationError('The store has no body of this reference.');
+  const text = encryption ? await callUser('decrypt', () => encryption.decrypt(body, reference)) : body;
+  const given = parseJson(text);
+  if (isRecord(given)) {
+    const { fields } = prepareBody(given, paymentFields, 6);
+    if ((await digest(fields, store.fingerprintKey)) === planned) return fields;
+  }
+  throw new ConfigurationError(
+    'The body of the reference differs from the planned one. Restore the planned body, or plan a new reference.',
+  );
+}
+
+async function callUser<T>(name: string, step: () => T | Promise<T>): Promise<T> {
+  try {
+    return await step();
+  } catch (error) {
+    throw new ConfigurationError(`The function \`${name}\` of the payer failed.`, {
+      cause: redactCause(error),
+    });
+  }
+}
+
+/**
+ * Returns the digest of a body. The amounts 100 and '100.00' are equal. With a key it is an HMAC: an account
+ * number can be guessed from a plain digest.
+ */
+async function digest(fields: SentFields, key: string | undefined): Promise<string> {
+  // Pages served over plain http and React Native do not have it.
+  const subtle = (globalThis as { crypto?: Crypto }).crypto?.subtle;
+  if (!subtle) {
+    throw new ConfigurationError(
+      'Intents require `crypto.subtle`. Serve the page over https, or install a Web Crypto polyfill.',
+    );
+  }
+  const toBytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
+  const text = JSON.stringify({ ...fields, amount: Number(fields.amount) });
+  if (key === undefined) return toHex(new Uint8Array(await subtle.digest('SHA-256', toBytes(text))));
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  const imported = await subtle.importKey('raw', toBytes(key), algorithm, false, ['sign']);
+  return toHex(new Uint8Array(await subtle.sign('HMAC', imported, toBytes(`body:${text}`))));
+}

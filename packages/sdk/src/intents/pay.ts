@@ -1,0 +1,158 @@
+import { abortSignal, parseObject } from '@service/internal';
+import { createAbortError, createUsageError } from '../errors/error-classes.ts';
+import type { PaymentOutcomeUnknownError, UnknownPhase } from '../errors/payment-outcome-unknown.ts';
+import { createUnknownError } from '../resources/create-payment.ts';
+import { onAbort } from '../transport/clock.ts';
+import type { Payment } from '../values/models.ts';
+import { type DigestedBody, readBody } from './body.ts';
+import { createReferenceError, type Intent } from './intent.ts';
+import { createIntent, type PayerContext } from './payer.ts';
+import type { Payer } from './payer-types.ts';
+import { searchPayments, toWanted } from './search.ts';
+import { recover, type Sent, sendIntent } from './send.ts';
+import { MAX_ROUNDS } from './store.ts';
+import type { Refusal } from './transitions.ts';
+
+/** A call of `pay`. */
+interface PayCall {
+  readonly reference: string;
+  readonly body: DigestedBody;
+  readonly signal: AbortSignal | undefined;
+  /** Called before a create can leave. From then on, the signal ends the create itself. */
+  readonly onSend: () => void;
+}
+
+/** Creates `pay` of a payer. Calls of one reference run one after the other. */
+export function createPay(context: PayerContext): Payer['pay'] {
+  const running = new Map<string, Promise<unknown>>();
+  return async (reference, input, options = {}) => {
+    const { signal } = parseObject(options, {
+      name: 'The options of pay',
+      fields: { signal: abortSignal },
+      createError: createUsageError,
+    });
+    const body = await readBody(reference, input, context);
+    let isSent = false;
+    const onSend = (): void => void (isSent = true);
+    const before = running.get(reference);
+    const work = (async () => {
+      await before?.catch(() => {});
+      return payOnce({ reference, body, signal, onSend }, context);
+    })();
+    running.set(reference, work);
+    const cleanUp = (): void => {
+      if (running.get(reference) === work) running.delete(reference);
+    };
+    work.then(cleanUp, cleanUp);
+    return untilAbort(work, signal, () => isSent);
+  };
+}
+
+function untilAbort<T>(work: Promise<T>, signal: AbortSignal | undefined, isSent: () => boolean): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      if (!isSent()) reject(createAbortError(signal, { outcome: 'not_sent' }));
+    };
+    const unwatch = signal && onAbort(signal, stop);
+    if (signal?.aborted) stop();
+    work.then(resolve, reject).finally(unwatch);
+  });
+}
+
+/** Returns the payment of a reference: the one that it has, that its create returns, or that a search finds. */
+async function payOnce(call: PayCall, context: PayerContext): Promise<Payment> {
+  const { reference, body, signal, onSend } = call;
+  const mode = await context.open();
+  await context.writer.synchronize();
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    if (signal?.aborted) break;
+    const found = await context.store.read(reference);
+    const intent = found ? await recover(found, context) : createIntent(reference, body.digest, context);
+    const sent = await sendIntent(intent, context, { mode, body, signal, onSend });
+    const { intent: latest, refused } = sent;
+    if (refused === undefined) return finish(sent, context);
+    if (refused === 'not_resendable') return search(latest, call, context);
+    if (refused === 'final' && latest.state === 'created') return retrieve(latest, call, context);
+    // A late write can still claim it for a call of this payer that sent nothing.
+    if (refused === 'leased' && isUnsent(latest, context)) continue;
+    throw createReferenceError(problems[refused] ?? BUSY, latest);
+  }
+  throw createReferenceError(BUSY);
+}
+
+const BUSY =
+  'is being written by another worker, or the intent store returns stale reads. Try again, and read from the primary';
+const problems: Readonly<Partial<Record<Refusal, string>>> = {
+  other_body:
+    'was used with another request body. Send that body, or use a new reference for a different payment',
+  final: 'was abandoned and cannot be used again',
+  leased: 'is being created by another worker. Wait for its result',
+};
+
+function isUnsent({ reference, holder }: Intent, { unrecorded }: PayerContext): boolean {
+  const event = unrecorded.get(reference);
+  return event?.type === 'not_sent' && event.worker === holder?.worker;
+}
+
+/** Returns the payment of a create, or throws its error. Warns if its record does not fit. */
+function finish({ intent, payment, error, storeError }: Sent, { access }: PayerContext): Payment {
+  const { warn } = access.settings;
+  const { reference, conflicts = [] } = intent;
+  if (storeError !== undefined) {
+    const message = `The intent store failed after the create of the reference ${reference}. It is not sent again until its payment is known.`;
+    warn({ code: 'store_failed', message });
+  }
+  if (payment === undefined) throw error as Error;
+  for (const { paymentId, problem } of conflicts) {
+    const message = `${payment.id} was created for the reference ${reference}, but ${paymentId} does not fit. ${problem} Check both payments.`;
+    warn({ code: 'reference_conflict', message });
+  }
+  return payment;
+}
+
+async function retrieve(intent: Intent, call: PayCall, context: PayerContext): Promise<Payment> {
+  const { paymentId = '' } = intent;
+  try {
+    return await context.access.search.retrieveCreated(paymentId, { signal: call.signal });
+  } catch (error) {
+    throw createError(error, { phase: 'recorded', intent, call, context });
+  }
+}
+
+/** Searches the payment of a create whose outcome is unknown. Sends nothing. */
+async function search(intent: Intent, call: PayCall, context: PayerContext): Promise<Payment> {
+  const wanted = toWanted(intent, call.body.fields, context);
+  let cause: unknown;
+  try {
+    for await (const { found } of searchPayments([{ intent, wanted }], context, { signal: call.signal }))
+      if (found.result === 'found') return found.payment;
+  } catch (error) {
+    cause = error;
+  }
+  throw createError(cause, { phase: 'searched', intent, call, context });
+}
+
+interface UnknownPayment {
+  readonly phase: UnknownPhase;
+  readonly intent: Intent;
+  readonly call: PayCall;
+  readonly context: PayerContext;
+}
+
+function createError(
+  cause: unknown,
+  { phase, intent, call, context }: UnknownPayment,
+): PaymentOutcomeUnknownError {
+  const { reference, key, paymentId, sends, changedAt } = intent;
+  const now = context.access.search.clock.date().toISOString();
+  const [sentAt = now] = sends;
+  const isKeySent = context.access.settings.idempotencyKeys === 'send';
+  return createUnknownError(cause, call.body, {
+    phase,
+    sentAt,
+    failedAt: changedAt ?? now,
+    reference,
+    idempotencyKey: isKeySent ? key : undefined,
+    paymentId,
+  });
+}
