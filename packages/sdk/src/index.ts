@@ -97,7 +97,7 @@ export type {
 export type { Logger, LogLevel } from './options/log.ts';
 export type { PaymentUpdate } from './resources/wait.ts';
 export type { Reconciliation } from './reconcile/reconcile.ts';
-export type { PaymentIntent, ReconcileOptions } from './reconcile/reconcile-input.ts';
+export type { PaymentIntent, ReconcileOptions } from './reconcile/input.ts';
 export type {
   ResponseSchemas,
   SchemaIssue,

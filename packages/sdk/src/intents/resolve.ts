@@ -1,6 +1,6 @@
 import { type Field, parseObject, wholeNumber } from '@service/internal';
 import { createUsageError, createValidationError } from '../errors/error-classes.ts';
-import { matchWanted } from '../reconcile/reconcile.ts';
+import { matchPayment } from '../reconcile/match.ts';
 import { checkId } from '../values/payment.ts';
 import { decodeBody } from './body.ts';
 import { createReferenceError, type Intent } from './intent.ts';
@@ -66,7 +66,7 @@ async function checkPayment(intent: Intent, paymentId: string, context: PayerCon
   const { data: payment } = await search.retrieve(paymentId, {});
   if (intent.body === undefined) return;
   const wanted = toWanted(intent, await decodeBody(intent, context), context);
-  if (matchWanted(payment, wanted, search.echo)) return;
+  if (matchPayment(payment, wanted, search.echo)) return;
   throw createValidationError(
     'The payment has another amount, currency, purpose or beneficiary than the intent. Nothing was changed.',
   );

@@ -2,9 +2,10 @@ import { isAbortError } from '../errors/guards.ts';
 import { isServiceError } from '../errors/service-error.ts';
 import type { ReadPage } from '../transactions/transactions.ts';
 import type { PaymentAccess } from '../resources/payment-access.ts';
-import { matchWanted, type OtherCreates, reconcile, type Reconciliation } from '../reconcile/reconcile.ts';
-import { parseReconcileInput, type WantedPayment } from '../reconcile/reconcile-input.ts';
-import { createOffsetEstimate } from '../reconcile/time-window.ts';
+import { matchPayment } from '../reconcile/match.ts';
+import { type OtherCreates, reconcile, type Reconciliation } from '../reconcile/reconcile.ts';
+import { parseReconcileInput, type WantedPayment } from '../reconcile/input.ts';
+import { createOffsetEstimate } from '../reconcile/search.ts';
 import { onAbort } from '../transport/clock.ts';
 import { createEchoRecord } from '../values/comparison.ts';
 import type { Payment, SentFields } from '../values/models.ts';
@@ -154,7 +155,7 @@ function matchesAs(wanted: WantedPayment, shown: WantedPayment): boolean {
       send_amount: Number(amount),
       beneficiary: { name, bank, account, country },
     } as unknown as Payment;
-    const match = matchWanted(payment, wanted, unknownEcho);
+    const match = matchPayment(payment, wanted, unknownEcho);
     return match !== undefined && match.isSameBeneficiary && !match.isOtherPurpose;
   });
 }
@@ -211,7 +212,7 @@ function shareReads(
     ...search,
     readAt: clock.date(),
     // The searches see stored responses, whose times are known here only.
-    offset: { narrow: () => {}, get: offset.get },
+    offset: { narrow: () => {}, getLow: offset.getLow },
     retrieve: (id, options) => {
       const call = calls.get(id) ?? retrieve(id, options);
       calls.set(id, call);

@@ -11,11 +11,7 @@ import { checkId, keepAmount, readPayment } from '../values/payment.ts';
 import { createKnownPayments, createLeasedPayment, createPaymentCreate } from './create-payment.ts';
 import { addPaymentAccess, type PaymentAccess } from './payment-access.ts';
 import { reconcile, type Reconciliation } from '../reconcile/reconcile.ts';
-import {
-  parseReconcileInput,
-  type PaymentIntent,
-  type ReconcileOptions,
-} from '../reconcile/reconcile-input.ts';
+import { parseReconcileInput, type PaymentIntent, type ReconcileOptions } from '../reconcile/input.ts';
 import { startWalk } from '../transactions/transactions.ts';
 import { createPaymentUpdates, type PaymentUpdate, waitForPayment, type WaitOptions } from './wait.ts';
 
