@@ -4,10 +4,6 @@ import type * as sdk from '@service/sdk';
 import type * as intents from '@service/sdk/intents';
 import type { createSqliteStore as CreateSqliteStore } from '@service/sdk/intents/sqlite';
 import type { PostgresConnection } from '@service/sdk/intents/postgres';
-import type {
-  createTransactionReader as CreateTransactionReader,
-  TransactionProfile,
-} from '@service/sdk/templates';
 import type * as webhooks from '@service/webhooks';
 import type { events as Events } from '@service/webhooks/testing';
 import type * as probePackage from '@service/probe';
@@ -36,8 +32,6 @@ declare global {
   const errors: readonly sdk.PaymentOutcomeUnknownError[];
   const controller: AbortController;
   const traceparent: string;
-  const profile: TransactionProfile;
-  const createTransactionReader: typeof CreateTransactionReader;
   const balanceSchema: sdk.StandardSchema;
   const metrics: {
     record(status: number, duration: number): void;

@@ -6,7 +6,7 @@ import type { Balance, Mode, Quote, QuoteInput, Unchecked, Wallet } from './mode
 import { readMoney } from './money.ts';
 import { type CallOptions, type ClientOptions, type HeaderFields, parseOptions } from './options.ts';
 import { createPayments, type Payments } from './payments.ts';
-import { createTransactions, type Transactions } from './resources/transactions.ts';
+import { createTransactions, type Transactions } from './transactions/transactions.ts';
 import { type Call, callOperation, createCall, runAttempt, startCall } from './transport/call.ts';
 import { type Clock, systemClock } from './transport/deadline.ts';
 import {
@@ -47,7 +47,7 @@ export function createClient<const Source extends ApiKeySource = string>(
 export function assembleClient<M extends Mode>(options: unknown, clock: Clock): Client<M> {
   const settings = parseOptions(options);
   if (typeof settings.apiKey !== 'function') assertKeyAllowed(settings.apiKey, settings);
-  const context: ClientContext = { settings, clock };
+  const context: ClientContext = { settings, clock, amounts: { payments: new Map(), unit: undefined } };
   const client: Client<M> = {
     quotes: createQuotes(context),
     payments: createPayments(context),

@@ -55,16 +55,13 @@ export type {
   RetryHook,
   Warning,
 } from './options.ts';
-export type { UnreadablePage } from './resources/row-array.ts';
-export type { TransactionReader } from './resources/transaction-format.ts';
+export type { PaymentIntent, ReconcileOptions } from './reconcile/input.ts';
+export type { Reconciliation } from './reconcile/reconcile.ts';
 export {
   readTransactionPage,
   type TransactionList,
-  type TransactionPageReading,
   type TransactionQuery,
-} from './resources/transactions.ts';
-export type { PaymentIntent, ReconcileOptions } from './resources/reconcile-input.ts';
-export type { Reconciliation } from './resources/reconcile.ts';
+} from './transactions/transactions.ts';
 export type { Call } from './transport/call.ts';
 export type { CallResult } from './transport/response.ts';
 export type { PaymentUpdate, WaitOptions } from './wait-for.ts';

@@ -108,7 +108,7 @@ export function digitsAt(source: AmountSource, path: RecordPath): string | undef
 }
 
 /** Returns the body of a response with each number as text. */
-export function textsOf(source: AmountSource): unknown {
+function textsOf(source: AmountSource): unknown {
   return (source.texts ??= parseJson(quoteNumbers(source.text)));
 }
 
@@ -163,6 +163,13 @@ function toMillionths(text: string): bigint | undefined {
 
 /** ISO 4217 currencies without minor units. */
 const zeroDecimalCurrency = /^(BIF|CLP|DJF|GNF|ISK|JPY|KMF|KRW|PYG|RWF|UGX|UYI|VND|VUV|XAF|XOF|XPF)$/;
+
+/** Returns the number of decimals of a currency (ISO 4217); undefined for any other value. */
+export function decimalsOf(currency: unknown): number | undefined {
+  if (typeof currency !== 'string' || !/^[A-Z]{3}$/i.test(currency)) return undefined;
+  const code = currency.toUpperCase();
+  return zeroDecimalCurrency.test(code) ? 0 : /^(BHD|IQD|JOD|KWD|LYD|OMR|TND)$/.test(code) ? 3 : 2;
+}
 
 /**
  * Returns, in normal form, the amounts that a service may show for a sent amount: the amount itself, and the
@@ -224,4 +231,27 @@ export function readPayment(
 export function modeOfPaymentId(id: unknown): Mode | undefined {
   if (typeof id !== 'string') return undefined;
   return /^pay_(test|live)_[\w-]+$/.exec(id)?.[1] as Mode | undefined;
+}
+
+/** The unit of amounts: that of the currency, its minor unit, such as cents, or one of the two. */
+export type AmountUnit = 'units' | 'minor' | 'unclear';
+
+/** The payments that a client received, and the unit of the amounts of transactions that they prove. */
+export interface KnownAmounts {
+  readonly payments: Map<string, Pick<Payment, 'from_currency' | 'send_amount'>>;
+  unit: AmountUnit | undefined;
+}
+
+/** Maximum number of payments whose amounts a client keeps. */
+const MAX_KNOWN = 1_000;
+
+/** Keeps the amount of a payment. Returns the payment. */
+export function keepAmount<T extends Payment | undefined>(payment: T, { payments }: KnownAmounts): T {
+  if (payment) {
+    const { id, from_currency, send_amount } = payment;
+    payments.set(id, { from_currency, send_amount });
+    const [oldest = id] = payments.keys();
+    if (payments.size > MAX_KNOWN) payments.delete(oldest);
+  }
+  return payment;
 }

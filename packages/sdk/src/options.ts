@@ -13,11 +13,6 @@ import {
 } from '@service/internal';
 import { ConfigurationError, createUsageError, type ServiceError } from './errors.ts';
 import { type ApiKey, type ApiKeySource, isBrowserLike, parseKey } from './key.ts';
-import {
-  findFormat,
-  type TransactionFormat,
-  type TransactionReader,
-} from './resources/transaction-format.ts';
 
 /** Extra headers by name, for example `{ 'User-Agent': 'shop/1.0' }`. */
 export type HeaderFields = Readonly<Record<string, string>>;
@@ -79,11 +74,18 @@ export type RetryHook = (
  * - `'inexact_money'`: a `number` cannot represent an amount exactly. Read it with `rawAmount`.
  * - `'other_amount'`: the service used another amount than the one that was sent.
  * - `'unreadable_row'`: rows of a page of transactions were omitted.
+ * - `'unclear_amount'`: amounts of transactions may be in minor units, such as cents.
  * - `'store_failed'`: the intent store failed after a payment was created, so its record is missing.
  * - `'reference_conflict'`: the reference of a created payment may have a second payment.
  */
 export type WarningCode =
-  'deprecated' | 'inexact_money' | 'other_amount' | 'unreadable_row' | 'store_failed' | 'reference_conflict';
+  | 'deprecated'
+  | 'inexact_money'
+  | 'other_amount'
+  | 'unreadable_row'
+  | 'unclear_amount'
+  | 'store_failed'
+  | 'reference_conflict';
 
 /** A problem that does not make a call fail. */
 export interface Warning {
@@ -214,13 +216,6 @@ export interface ClientOptions<Source extends ApiKeySource = ApiKeySource> {
    */
   readonly keyRetention?: number | undefined;
   /**
-   * The reader of transactions, for a service whose rows or pages have other forms than common frameworks.
-   *
-   * @default none: pages and rows of common forms are read
-   * @example createTransactionReader(profile)
-   */
-  readonly transactionReader?: TransactionReader | undefined;
-  /**
    * Called before each request. It can add headers.
    *
    * @default none
@@ -338,7 +333,6 @@ export interface Settings {
   readonly idempotencyKeys: 'send' | 'omit';
   /** 0 unless the service replays keys. */
   readonly keyRetention: number;
-  readonly transactionFormat: TransactionFormat | undefined;
   readonly onRequest: RequestHook | undefined;
   readonly onResponse: ResponseHook | undefined;
   readonly onRetry: RetryHook | undefined;
@@ -352,10 +346,6 @@ const apiKeyRule: Field<Settings['apiKey']> = {
   expected: '',
   parse: (value) => (typeof value === 'function' ? (value as () => string) : parseKey(value)),
 };
-const readerRule: Field<TransactionFormat> = {
-  expected: 'the result of createTransactionReader(profile)',
-  parse: findFormat,
-};
 const clientFields = {
   apiKey: apiKeyRule,
   baseUrl: { expected: '', parse: parseBaseUrl },
@@ -366,7 +356,6 @@ const clientFields = {
   readLag: wholeNumber(2_147_483_647),
   idempotencyKeys: oneOf('send', 'omit'),
   keyRetention: wholeNumber(Number.MAX_SAFE_INTEGER, 1),
-  transactionReader: readerRule,
   onRequest: callable<RequestHook>(),
   onResponse: callable<ResponseHook>(),
   onRetry: callable<RetryHook>(),
@@ -388,7 +377,7 @@ export function parseOptions(value: unknown = {}): Settings {
     fields: clientFields,
     createError: createUsageError,
   });
-  const { fetch, transactionReader, onWarning = emitWarning } = options;
+  const { fetch, onWarning = emitWarning } = options;
   const isBrowser = isBrowserLike();
   const { idempotencyKeys = isBrowser ? 'omit' : 'send' } = options;
   const { timeout = 30_000, totalTimeout = Infinity, maxRetries = 2, readLag = 10_000 } = options;
@@ -409,7 +398,6 @@ export function parseOptions(value: unknown = {}): Settings {
     searchLag: options.readLag ?? 60_000,
     idempotencyKeys,
     keyRetention,
-    transactionFormat: transactionReader,
     headers,
     allowBrowser,
     allowInsecureHttp,

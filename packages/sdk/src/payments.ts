@@ -8,16 +8,12 @@ import {
 } from './errors.ts';
 import { resolveKey } from './key.ts';
 import type { Mode, Payment, PaymentInput } from './models.ts';
-import { readPayment } from './money.ts';
+import { keepAmount, readPayment } from './money.ts';
 import type { CallOptions, Settings } from './options.ts';
 import { createEchoRecord, type EchoRecord } from './reconcile/comparison.ts';
-import {
-  parseReconcileInput,
-  type PaymentIntent,
-  type ReconcileOptions,
-} from './resources/reconcile-input.ts';
-import { reconcile, type ReconcileContext, type Reconciliation } from './resources/reconcile.ts';
-import { startWalk } from './resources/transactions.ts';
+import { parseReconcileInput, type PaymentIntent, type ReconcileOptions } from './reconcile/input.ts';
+import { reconcile, type ReconcileContext, type Reconciliation } from './reconcile/reconcile.ts';
+import { startWalk } from './transactions/transactions.ts';
 import { type Call, callOperation, startCall } from './transport/call.ts';
 import { type CallResult, type ClientContext, pickFacts } from './transport/response.ts';
 import { createPaymentUpdates, type PaymentUpdate, waitForPayment, type WaitOptions } from './wait-for.ts';
@@ -84,7 +80,7 @@ export function createPayments<M extends Mode>(context: ClientContext): Payments
   const { settings, clock } = context;
   const { baseUrl, timeout, keyRetention, idempotencyKeys, readLag, searchLag, warn } = settings;
   const updates = createPaymentUpdates();
-  const created: CreatedPayments = { known: new Map(), echo: createEchoRecord() };
+  const created: CreatedPayments = { known: new Map(), echo: createEchoRecord(context.amounts) };
   const { known, echo } = created;
   // These callers have their own retry rules.
   const retrieveOnce = (id: string, options: CallOptions | undefined): Call<Payment, M> =>
@@ -231,7 +227,7 @@ function retrievePayment<M extends Mode>(
       unseenUntil: findUnseenUntil(),
     } as const;
     return callOperation(call, request, (data, received) =>
-      data.id === id ? readPayment(data, received) : undefined,
+      data.id === id ? keepAmount(readPayment(data, received), context.amounts) : undefined,
     );
   });
 }

@@ -27,7 +27,6 @@ describe('ClientOptions', () => {
       | 'totalTimeout'
       | 'maxRetries'
       | 'readLag'
-      | 'transactionReader'
       | 'idempotencyKeys'
       | 'keyRetention'
       | 'onRequest'
@@ -69,6 +68,8 @@ describe('ClientOptions', () => {
         | 'inexact_money'
         | 'other_amount'
         | 'unreadable_row'
+        | 'unclear_amount'
+        | 'unclear_amount'
         | 'store_failed'
         | 'reference_conflict';
       readonly message: string;

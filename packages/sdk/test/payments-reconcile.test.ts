@@ -619,6 +619,18 @@ describe('payments.reconcile with rows of other formats, over HTTP', () => {
     ['have an integer id', (payment) => ({ ...toContractRow(payment), id: Number(payment.id.slice(-6)) })],
     ['have cents', (payment) => ({ ...toContractRow(payment), amount: -100 * payment.send_amount })],
     [
+      'have cents, as they say',
+      ({ send_amount, ...payment }) => ({
+        ...toContractRow({ ...payment, send_amount }),
+        amount: undefined,
+        amount_cents: -100 * send_amount,
+      }),
+    ],
+    [
+      'have whole numbers in objects, and name their payment',
+      (payment) => ({ ...toContractRow(payment), amount: { value: payment.send_amount } }),
+    ],
+    [
       'have no type, no time and a nested payment',
       ({ id, send_amount }) => ({ amount: send_amount, payment: { id } }),
     ],
@@ -634,6 +646,10 @@ describe('payments.reconcile with rows of other formats, over HTTP', () => {
     [
       'have no id of a payment',
       ({ send_amount, created_at }) => ({ id: 7, amount: send_amount, created_at }),
+    ],
+    [
+      'have no id of a payment, and an amount that may be in cents',
+      ({ created_at }) => ({ id: 7, amount: { value: 50 }, currency: 'USD', created_at }),
     ],
     ['have neither an id nor a readable amount', () => ({ id: 7, amount: 'one hundred' })],
     [

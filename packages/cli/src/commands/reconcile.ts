@@ -164,15 +164,16 @@ function wrapAll(lines: readonly string[], { width = Infinity }: Terminal): stri
   return lines.flatMap((line) => (line.startsWith(' ') ? [line] : wrap(line, width)));
 }
 
-type Result<Name> = Extract<Reconciliation, { readonly result: Name }>;
+/** A reconciliation with a result. */
+type Of<Result> = Extract<Reconciliation, { readonly result: Result }>;
 
-const evidenceNames: Readonly<Record<Result<'found'>['evidence'], string>> = {
+const evidenceNames: Readonly<Record<Of<'found'>['evidence'], string>> = {
   id: 'id',
   'purpose+beneficiary': 'purpose and beneficiary',
 };
 
 /** The reason of an ambiguous result, and the needed decision. */
-const ambiguities: Readonly<Record<Result<'ambiguous'>['reason'], string>> = {
+const ambiguities: Readonly<Record<Of<'ambiguous'>['reason'], string>> = {
   several_payments:
     'more than one payment matches. Exclude known payments with --exclude. A person must decide.',
   different_fields:

@@ -3,10 +3,11 @@ import type { PaymentAccess } from '../payments.ts';
 import { AbortError, ServiceError } from '../errors.ts';
 import { createEchoRecord } from '../reconcile/comparison.ts';
 import { onAbort } from '../transport/deadline.ts';
-import type { ReadPage } from '../resources/pages.ts';
-import { matchWanted, type OtherCreates, reconcile, type Reconciliation } from '../resources/reconcile.ts';
-import { parseReconcileInput, type WantedPayment } from '../resources/reconcile-input.ts';
-import { createOffsetEstimate } from '../resources/time-window.ts';
+import type { ReadPage } from '../transactions/transactions.ts';
+import { type OtherCreates, reconcile, type Reconciliation } from '../reconcile/reconcile.ts';
+import { matchPayment } from '../reconcile/match.ts';
+import { parseReconcileInput, type WantedPayment } from '../reconcile/input.ts';
+import { createOffsetEstimate } from '../reconcile/search.ts';
 import { decodeBody } from './body.ts';
 import type { Intent } from './intent.ts';
 import type { PayerContext } from './payer.ts';
@@ -153,7 +154,7 @@ function matchesAs(wanted: WantedPayment, shown: WantedPayment): boolean {
       send_amount: Number(amount),
       beneficiary: { name, bank, account, country },
     } as unknown as Payment;
-    const match = matchWanted(payment, wanted, unknownEcho);
+    const match = matchPayment(payment, wanted, unknownEcho);
     return match !== undefined && match.isSameBeneficiary && !match.isOtherPurpose;
   });
 }
@@ -192,7 +193,7 @@ function shareReads(
       end = {};
       return undefined;
     }
-    offset.narrow(step.value.headers, sentAt);
+    offset.narrow(step.value.received.response.headers, sentAt);
     pages.push(step.value);
     onPage();
     return step.value;
@@ -210,7 +211,7 @@ function shareReads(
     ...search,
     readAt: clock.date(),
     // The searches see stored responses, whose times are known here only.
-    offset: { narrow: () => {}, get: offset.get },
+    offset: { narrow: () => {}, getLow: offset.getLow },
     retrieve: (id, options) => {
       const call = calls.get(id) ?? retrieve(id, options);
       calls.set(id, call);

@@ -51,10 +51,9 @@ export function startCall<T, M extends Mode>(
 }
 
 /** Creates a call that has sent nothing. */
-export function createCall({ settings, clock }: ClientContext, options: CallOptions): CallContext {
+export function createCall(context: ClientContext, options: CallOptions): CallContext {
   return {
-    settings,
-    clock,
+    ...context,
     options,
     attempts: 0,
     sentAt: undefined,

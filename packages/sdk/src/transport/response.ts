@@ -14,7 +14,7 @@ import {
   UnreadableResponseError,
 } from '../errors.ts';
 import type { ApiKey } from '../key.ts';
-import type { AmountSource } from '../money.ts';
+import type { AmountSource, KnownAmounts } from '../money.ts';
 import type { CallOptions, HeaderFields, Operation, Settings, Warning } from '../options.ts';
 import { isDocumentedType, isKeyConflict, outcomeOfResponse, type Progress, readDetail } from '../outcome.ts';
 import { cleanText, createMask, redactJson, redactText } from '../redact.ts';
@@ -24,6 +24,7 @@ import type { Clock } from './deadline.ts';
 export interface ClientContext {
   readonly settings: Settings;
   readonly clock: Clock;
+  readonly amounts: KnownAmounts;
 }
 
 /** A call: its options, and what its requests have done so far. */

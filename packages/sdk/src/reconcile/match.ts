@@ -6,8 +6,9 @@ import {
   compareText,
   type Comparison,
   type EchoRecord,
-} from '../reconcile/comparison.ts';
+} from './comparison.ts';
 import { normalizeDecimal } from '../money.ts';
+import type { WantedPayment } from './input.ts';
 
 /**
  * The strongest agreement between a payment and a create. `id`: the service returned this payment id in its
@@ -15,16 +16,6 @@ import { normalizeDecimal } from '../money.ts';
  * are equal. `amount`: the currencies and the amount do not differ.
  */
 export type Evidence = 'id' | 'purpose+beneficiary' | 'purpose' | 'amount';
-
-/** The fields of a create that a payment is compared with. */
-export interface SentPayment {
-  readonly purpose: string | null;
-  readonly from_currency: string;
-  readonly to_currency: string;
-  /** All amounts that the service may show for the sent one, in normal form. */
-  readonly amounts: readonly string[];
-  readonly beneficiary: SentBeneficiary | undefined;
-}
 
 /** A payment that the create may have made. */
 export interface Match {
@@ -36,48 +27,17 @@ export interface Match {
   readonly isOtherPurpose: boolean;
 }
 
-/**
- * The comparison of a sent beneficiary with the one that a payment shows, by field. Bank and country are
- * present only if no account was sent. Empty if the sent beneficiary is unknown.
- */
-export type FieldComparisons = Partial<Record<keyof SentBeneficiary, Comparison>>;
-
-/**
- * Compares a sent beneficiary with the one of a payment. Without an account, bank and country identify the
- * supplier too.
- */
-export function compareBeneficiaryFields(
-  sent: SentBeneficiary,
-  payment: Payment,
-  echo: EchoRecord,
-): FieldComparisons {
-  const hasAccount = Boolean(sent.account);
-  const fields = hasAccount ? (['name', 'account'] as const) : beneficiaryFields;
-  const comparisons = fields.map((field): [string, Comparison] => {
-    const comparison = compareField(field, sent[field], payment);
-    // A service that alters a field can show two suppliers alike. With an account, only the account decides.
-    const isDecisive = field === 'account' || !hasAccount;
-    const isDoubtful = isDecisive && echo.get(field) === 'altered';
-    return [field, comparison === 'same' && isDoubtful ? 'not_comparable' : comparison];
-  });
-  return Object.fromEntries(comparisons);
-}
-
 /** Returns the agreement of a payment with a create, or undefined for a payment that another create made. */
-export function matchPayment(
-  payment: Payment,
-  sent: SentPayment,
-  { beneficiary, echo }: { readonly beneficiary: FieldComparisons; readonly echo: EchoRecord },
-): Match | undefined {
-  const figures = compareFigures(payment, sent);
-  if (figures.includes('different') || isOtherPurpose(sent.purpose, payment.purpose, echo)) return undefined;
-  const purpose = comparePurpose(sent.purpose, payment.purpose, echo);
-  const entries = Object.entries(beneficiary) as [keyof SentBeneficiary, Comparison][];
-  const others = entries.filter(([, comparison]) => comparison === 'different');
+export function matchPayment(payment: Payment, wanted: WantedPayment, echo: EchoRecord): Match | undefined {
+  const figures = compareFigures(payment, wanted);
+  if (figures.includes('different') || isOtherPurpose(wanted.purpose, payment.purpose, echo))
+    return undefined;
+  const purpose = comparePurpose(wanted.purpose, payment.purpose, echo);
+  const fields = compareBeneficiary(payment, wanted, echo);
+  const others = fields.filter(([, comparison]) => comparison === 'different');
   if (others.some(([field]) => echo.get(field) === 'exact')) return undefined;
-  const isWhole = entries.length > 0 && entries.every(([, comparison]) => comparison === 'same');
-  const isPurpose =
-    sent.purpose !== null && purpose === 'same' && figures.every((comparison) => comparison === 'same');
+  const isWhole = fields.length > 0 && fields.every(([, comparison]) => comparison === 'same');
+  const isPurpose = wanted.purpose !== null && [purpose, ...figures].every((one) => one === 'same');
   const strong = isWhole ? 'purpose+beneficiary' : 'purpose';
   return {
     payment,
@@ -87,8 +47,27 @@ export function matchPayment(
   };
 }
 
+/**
+ * Compares the sent beneficiary with the one of a payment, by field. Without an account, bank and country identify the
+ * supplier too.
+ */
+function compareBeneficiary(
+  payment: Payment,
+  { beneficiary }: WantedPayment,
+  echo: EchoRecord,
+): readonly (readonly [keyof SentBeneficiary, Comparison])[] {
+  if (!beneficiary) return [];
+  const hasAccount = Boolean(beneficiary.account);
+  return (hasAccount ? (['name', 'account'] as const) : beneficiaryFields).map((field) => {
+    const comparison = compareField(field, beneficiary[field], payment);
+    // A service that alters a field can show two suppliers alike. With an account, only the account decides.
+    const isDoubtful = (field === 'account' || !hasAccount) && echo.get(field) === 'altered';
+    return [field, comparison === 'same' && isDoubtful ? 'not_comparable' : comparison] as const;
+  });
+}
+
 /** Compares the currencies and the amount. A field that the payment does not show is not comparable. */
-function compareFigures(payment: Partial<Payment>, sent: SentPayment): readonly Comparison[] {
+function compareFigures(payment: Partial<Payment>, sent: WantedPayment): readonly Comparison[] {
   const { send_amount } = payment;
   const isAmount = (): boolean => sent.amounts.includes(normalizeDecimal(String(send_amount)));
   return [

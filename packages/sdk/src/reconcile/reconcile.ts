@@ -1,10 +1,9 @@
 import type { CallOptions } from '../options.ts';
 import type { Payment } from '../models.ts';
 import { NotFoundError, PermissionError } from '../errors.ts';
-import { compareBeneficiaryFields, type Evidence, type Match, matchPayment } from './payment-match.ts';
-import type { WantedPayment } from './reconcile-input.ts';
-import { searchRecords, type SearchContext } from './record-search.ts';
-import type { Age } from './time-window.ts';
+import type { WantedPayment } from './input.ts';
+import { type Evidence, type Match, matchPayment } from './match.ts';
+import { type Age, searchRecords, type SearchContext } from './search.ts';
 
 /**
  * The result of searching the account for the payment of a create. No result permits creating the payment
@@ -70,7 +69,7 @@ export type Reconciliation =
  * - `open_create`: another create that can have made the payment is undecided. Reconcile it first.
  * - `unclear_records`: some records do not lead to a payment, or cannot be read. Check the account.
  */
-export type AmbiguityReason =
+type AmbiguityReason =
   | 'several_payments'
   | 'different_fields'
   | 'unconfirmed_purpose'
@@ -90,8 +89,14 @@ export interface OtherCreates {
   readonly accept: (payment: Payment) => Promise<boolean>;
 }
 
+const noOthers: OtherCreates = {
+  listHeld: async () => new Set(),
+  hasTwin: async () => false,
+  accept: async () => true,
+};
+
 /** The operations of a client for reconciling. */
-export interface ReconcileContext extends Omit<SearchContext, 'listHeld'> {
+export interface ReconcileContext extends SearchContext {
   /** Retrieves a payment that a create returned. Retries a 404 for `readLag`. */
   readonly retrieveCreated: (id: string, options: CallOptions) => Promise<Payment>;
   readonly others?: OtherCreates | undefined;
@@ -110,10 +115,37 @@ const unclear = { result: 'cannot_tell', reason: 'unclear_records' } as const sa
 
 /** Searches for the payment of a create. See `payments.reconcile`. */
 export async function reconcile(wanted: WantedPayment, context: ReconcileContext): Promise<Reconciliation> {
-  return wanted.paymentId === undefined
-    ? search(wanted, context)
-    : retrieveKnown(wanted.paymentId, wanted, context);
+  if (wanted.paymentId !== undefined) return retrieveKnown(wanted.paymentId, wanted, context);
+  const { others = noOthers, echo, clock, readLag, readAt = clock.date() } = context;
+  let hasTwin = false;
+  const { payments, isIncomplete, getAge } = await searchRecords(wanted, context, async (ids) => {
+    // After the rows were read: their creates are recorded by now. Before the recorded ids: a payment whose
+    // create ends in between is then among those ids.
+    hasTwin = await others.hasTwin();
+    return others.listHeld(ids);
+  });
+  let matches = payments.flatMap((payment): DatedMatch[] => {
+    const match = matchPayment(payment, wanted, echo);
+    return match ? [{ ...match, age: getAge(payment) }] : [];
+  });
+  while (matches.length > 0) {
+    const reconciliation = chooseResult(matches, { isIncomplete, hasTwin });
+    if (reconciliation.result !== 'found') return reconciliation;
+    const { payment: found } = reconciliation;
+    if (await others.accept(found)) return reconciliation;
+    // Another process has recorded this payment for another reference in the meantime.
+    matches = matches.filter(({ payment }) => payment.id !== found.id);
+  }
+  const visibleAt = wanted.failedAt + readLag;
+  if (readAt.getTime() < visibleAt) {
+    const searchAgainAt = new Date(Math.min(visibleAt, MAX_TIME)).toISOString();
+    return { ...unclear, reason: 'read_lag', searchAgainAt };
+  }
+  return isIncomplete ? unclear : { result: 'not_found_yet', reason: 'no_record' };
 }
+
+/** The latest time of a `Date`, in milliseconds. */
+const MAX_TIME = 8.64e15;
 
 /**
  * Retrieves the payment whose id the service returned for the create. No other payment can belong to the
@@ -122,73 +154,30 @@ export async function reconcile(wanted: WantedPayment, context: ReconcileContext
 async function retrieveKnown(
   id: string,
   wanted: WantedPayment,
-  { retrieveCreated, others, echo }: ReconcileContext,
+  { retrieveCreated, others = noOthers, echo }: ReconcileContext,
 ): Promise<Reconciliation> {
-  const { exclude, signal } = wanted;
-  if (exclude.includes(id)) return unclear;
+  if (wanted.exclude.includes(id)) return unclear;
   try {
-    const payment = await retrieveCreated(id, { signal });
+    const payment = await retrieveCreated(id, { signal: wanted.signal });
     // The rejection of a repeated idempotency key can contain the payment of another body.
-    if (!matchWanted(payment, wanted, echo)?.isSameBeneficiary) return unclear;
-    const isOwn = others === undefined || (await others.accept(payment));
-    return isOwn ? { result: 'found', payment, evidence: 'id' } : unclear;
+    const isSame = matchPayment(payment, wanted, echo)?.isSameBeneficiary === true;
+    return isSame && (await others.accept(payment)) ? { result: 'found', payment, evidence: 'id' } : unclear;
   } catch (error) {
     if (error instanceof NotFoundError || error instanceof PermissionError) return unclear;
     throw error;
   }
 }
 
-async function search(wanted: WantedPayment, context: ReconcileContext): Promise<Reconciliation> {
-  const { others, echo, readAt = context.clock.date() } = context;
-  let hasTwin = false;
-  const listHeld = async (ids: readonly string[]): Promise<ReadonlySet<string>> => {
-    // After the rows were read: their creates are recorded by now. Before the recorded ids: a payment whose
-    // create ends in between is then among those ids.
-    hasTwin = others !== undefined && (await others.hasTwin());
-    return others ? others.listHeld(ids) : new Set();
-  };
-  const { payments, isIncomplete, window } = await searchRecords(wanted, { ...context, listHeld });
-  let matches = payments.flatMap((payment): DatedMatch[] => {
-    const match = matchWanted(payment, wanted, echo);
-    return match ? [{ ...match, age: window.getAge(payment.created_at) }] : [];
-  });
-  for (;;) {
-    const reconciliation = chooseResult(matches, { isIncomplete, hasTwin });
-    if (reconciliation === undefined)
-      return explainMissing({ isIncomplete, readAt, visibleAt: wanted.failedAt + context.readLag });
-    if (reconciliation.result !== 'found') return reconciliation;
-    const { payment: found } = reconciliation;
-    if (others === undefined || (await others.accept(found))) return reconciliation;
-    // Another process has recorded this payment for another reference in the meantime.
-    matches = matches.filter(({ payment }) => payment.id !== found.id);
-  }
-}
-
-/** Returns the agreement of a payment with a create, or undefined for a payment that another create made. */
-export function matchWanted(
-  payment: Payment,
-  wanted: WantedPayment,
-  echo: ReconcileContext['echo'],
-): Match | undefined {
-  const { beneficiary: sent } = wanted;
-  const beneficiary = sent ? compareBeneficiaryFields(sent, payment, echo) : {};
-  return matchPayment(payment, wanted, { beneficiary, echo });
-}
-
 type DatedMatch = Match & { readonly age: Age };
 
-const evidenceOrder = ['purpose+beneficiary', 'purpose', 'amount'] as const satisfies readonly Evidence[];
-
-/** Returns the result for some matches, or undefined without any. */
+/** Returns the result for some matches. */
 function chooseResult(
   matches: readonly DatedMatch[],
   { isIncomplete, hasTwin }: { readonly isIncomplete: boolean; readonly hasTwin: boolean },
-): Reconciliation | undefined {
-  const sorted = matches.toSorted(
-    (a, b) => evidenceOrder.indexOf(a.evidence) - evidenceOrder.indexOf(b.evidence),
+): Extract<Reconciliation, { readonly payment: Payment } | { readonly payments: readonly Payment[] }> {
+  const sorted = (['purpose+beneficiary', 'purpose', 'amount'] as const).flatMap((evidence) =>
+    matches.filter((match) => match.evidence === evidence),
   );
-  const [strongest] = sorted;
-  if (strongest === undefined) return undefined;
   const fitting = sorted.filter((match) => match.isSameBeneficiary && !match.isOtherPurpose);
   const [only, second] = fitting.filter(({ age }) => age !== 'older');
   let reason: AmbiguityReason;
@@ -201,26 +190,5 @@ function chooseResult(
   else if (isIncomplete) reason = 'unclear_records';
   else return { result: 'found', payment: only.payment, evidence: only.evidence };
   const payments = sorted.map(({ payment }) => payment);
-  return { result: 'ambiguous', payments, evidence: strongest.evidence, reason };
-}
-
-/** The latest time of a `Date`, in milliseconds. */
-const MAX_TIME = 8.64e15;
-
-interface FruitlessSearch {
-  readonly isIncomplete: boolean;
-  readonly readAt: Date;
-  /** The time in milliseconds from which reads show the payment, if the create made one. */
-  readonly visibleAt: number;
-}
-
-/** Returns the result of a search without a match. */
-function explainMissing({ isIncomplete, readAt, visibleAt }: FruitlessSearch): Reconciliation {
-  if (readAt.getTime() < visibleAt)
-    return {
-      ...unclear,
-      reason: 'read_lag',
-      searchAgainAt: new Date(Math.min(visibleAt, MAX_TIME)).toISOString(),
-    };
-  return isIncomplete ? unclear : { result: 'not_found_yet', reason: 'no_record' };
+  return { result: 'ambiguous', payments, evidence: sorted[0]?.evidence ?? 'amount', reason };
 }

@@ -10,7 +10,6 @@ import {
   parseObject,
   wholeNumber,
 } from '@service/internal';
-import type { SentPayment } from './payment-match.ts';
 
 /**
  * The body of a create and the time of its request, for reconciling without the error: `{ ...body, since }`.
@@ -53,7 +52,13 @@ export interface ReconcileOptions {
 }
 
 /** The create whose payment is searched, and the limits of the search. */
-export interface WantedPayment extends SentPayment {
+export interface WantedPayment {
+  readonly purpose: string | null;
+  readonly from_currency: string;
+  readonly to_currency: string;
+  /** All amounts that the service may show for the sent one, in normal form. */
+  readonly amounts: readonly string[];
+  readonly beneficiary: SentBeneficiary | undefined;
   /** The time of the request in milliseconds, by the clock of the client. */
   readonly sentAt: number;
   /** The time at which the last request failed, by the same clock; `sentAt` if it is not known. */
@@ -87,7 +92,12 @@ const text: Field<string | null> = {
   parse: (value) => (value === null || typeof value === 'string' ? value : undefined),
 };
 const amount: Field<string> = { expected: '', parse: (value) => parseAmount(value, 15) };
-const intentRules = {
+const beneficiaryRule: Field<SentBeneficiary> = {
+  expected: 'an object with the string `name`',
+  parse: (value) =>
+    isRecord(value) && typeof value.name === 'string' ? (value as unknown as SentBeneficiary) : undefined,
+};
+const createRules = {
   purpose: text,
   from_currency: currencyField,
   to_currency: currencyField,
@@ -97,7 +107,11 @@ const intentRules = {
   beneficiary_account: text,
   beneficiary_country: text,
   since: time,
-} as const satisfies Record<keyof PaymentIntent, Field>;
+  // Of the error of a create.
+  paymentId: text,
+  beneficiary: beneficiaryRule,
+  failedAt: time,
+} as const satisfies Record<keyof PaymentIntent | 'paymentId' | 'beneficiary' | 'failedAt', Field>;
 
 /**
  * Parses the arguments of `payments.reconcile`.
@@ -108,77 +122,48 @@ const intentRules = {
 export function parseReconcileInput(input: unknown, options: unknown = {}): WantedPayment {
   const {
     clockSkew = 300_000,
-    signal,
     exclude = [],
+    signal,
   } = parseObject(options, {
     name: 'The options of reconcile',
     fields: optionRules,
     createError: createUsageError,
   });
-  const { intent, paymentId, beneficiary, failedAt = 0 } = pickCreateFields(input);
-  const given = parseObject(intent, {
+  const given = parseObject(pickCreateFields(input), {
     name: 'The argument of reconcile',
-    fields: intentRules,
+    fields: createRules,
     createError: createValidationError,
   });
-  const { purpose, from_currency, to_currency, since } = given;
-  if (!from_currency || !to_currency || !given.amount || since === undefined) {
+  const { from_currency, to_currency, since, beneficiary_name: name } = given;
+  if (!from_currency || !to_currency || !given.amount || since === undefined)
     throw createValidationError('reconcile requires the error of a create, or `{ ...body, since }`.');
-  }
+  const { beneficiary_bank: bank, beneficiary_account: account, beneficiary_country: country } = given;
+  const sent = { bank: bank ?? undefined, account: account ?? undefined, country: country ?? undefined };
   return {
-    purpose: purpose || null,
+    purpose: given.purpose || null,
     from_currency,
     to_currency,
     amounts: listPossibleAmounts(given.amount, from_currency),
-    beneficiary: beneficiary ?? toBeneficiary(given),
+    beneficiary: given.beneficiary ?? (name ? { name, ...sent } : undefined),
     sentAt: since,
-    failedAt: Math.max(since, failedAt),
+    failedAt: Math.max(since, given.failedAt ?? 0),
     clockSkew,
-    paymentId,
+    paymentId: given.paymentId ?? undefined,
     exclude,
     signal,
   };
 }
 
-function toBeneficiary(
-  given: Readonly<Record<`beneficiary_${keyof SentBeneficiary}`, string | null | undefined>>,
-): SentBeneficiary | undefined {
-  if (!given.beneficiary_name) return undefined;
-  return {
-    name: given.beneficiary_name,
-    bank: given.beneficiary_bank ?? undefined,
-    account: given.beneficiary_account ?? undefined,
-    country: given.beneficiary_country ?? undefined,
-  };
-}
-
-interface CreateFields {
-  readonly intent: unknown;
-  readonly paymentId?: string | undefined;
-  readonly beneficiary?: SentBeneficiary | undefined;
-  readonly failedAt?: number | undefined;
-}
-
-/** Returns the fields of the create from its error or from the JSON of that error. */
-function pickCreateFields(input: unknown): CreateFields {
+/** Returns the fields of the create from its error or from the JSON of that error; any other value unchanged. */
+function pickCreateFields(input: unknown): unknown {
   if (!isRecord(input) || (input.sentAt ?? input.failedAt) === undefined) {
-    if (!(input instanceof ServiceError)) return { intent: input };
+    if (!(input instanceof ServiceError)) return input;
     throw createValidationError(
       'reconcile requires the PaymentOutcomeUnknownError of a create, not its cause or another error.',
     );
   }
-  const { purpose, from_currency, to_currency, amount: sent, sentAt, since = sentAt } = input;
-  const intent = { purpose, from_currency, to_currency, amount: sent, since };
-  const traceRules = { paymentId: text, beneficiary: beneficiaryRule, failedAt: time } as const;
-  const { paymentId, failedAt, getBeneficiary } = input;
+  const { purpose, from_currency, to_currency, amount: sent, paymentId, failedAt, sentAt } = input;
+  const { since = sentAt, getBeneficiary } = input;
   const beneficiary: unknown = typeof getBeneficiary === 'function' ? getBeneficiary() : input.beneficiary;
-  const schema = { name: 'The trace of a create', fields: traceRules, createError: createValidationError };
-  const trace = parseObject({ paymentId, beneficiary, failedAt }, schema);
-  return { ...trace, intent, paymentId: trace.paymentId ?? undefined };
+  return { purpose, from_currency, to_currency, amount: sent, paymentId, failedAt, since, beneficiary };
 }
-
-const beneficiaryRule: Field<SentBeneficiary> = {
-  expected: 'an object with the string `name`',
-  parse: (value) =>
-    isRecord(value) && typeof value.name === 'string' ? (value as unknown as SentBeneficiary) : undefined,
-};
