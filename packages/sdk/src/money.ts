@@ -206,12 +206,20 @@ export function orNull(value: unknown): unknown {
   return value === '' ? null : (value ?? null);
 }
 
+/** The parts of a response from which a payment is read. */
+interface PaymentSource {
+  readonly asked: Mode;
+  readonly source: AmountSource;
+  readonly attempt: { readonly call: { readonly amounts: KnownAmounts } };
+}
+
 /**
- * Converts `data` to a payment of the requested mode. Optional fields that are absent or empty become null.
+ * Converts `data` to a payment of the requested mode, and keeps its amount. Optional fields that are absent or empty
+ * become null.
  */
 export function readPayment(
   raw: Unchecked<Payment>,
-  { asked, source }: { readonly asked: Mode; readonly source: AmountSource },
+  { asked, source, attempt }: PaymentSource,
 ): Payment | undefined {
   const { id, status, beneficiary, purpose } = raw;
   if (modeOfPaymentId(id) !== asked || typeof status !== 'string') return undefined;
@@ -221,7 +229,14 @@ export function readPayment(
     const optional = { bank: orNull(bank), account: orNull(account), country: orNull(country) };
     record.beneficiary = { ...beneficiary, ...optional };
   }
-  return readMoney<Payment>({ record, source }, ['send_amount', 'rate', 'receive_amount']);
+  const payment = readMoney<Payment>({ record, source }, ['send_amount', 'rate', 'receive_amount']);
+  if (payment === undefined) return undefined;
+  const { payments } = attempt.call.amounts;
+  const { id: known, from_currency, send_amount } = payment;
+  payments.set(known, { from_currency, send_amount });
+  const [oldest = ''] = payments.keys();
+  if (payments.size > MAX_KNOWN) payments.delete(oldest);
+  return payment;
 }
 
 /**
@@ -244,14 +259,3 @@ export interface KnownAmounts {
 
 /** Maximum number of payments whose amounts a client keeps. */
 const MAX_KNOWN = 1_000;
-
-/** Keeps the amount of a payment. Returns the payment. */
-export function keepAmount<T extends Payment | undefined>(payment: T, { payments }: KnownAmounts): T {
-  if (payment) {
-    const { id, from_currency, send_amount } = payment;
-    payments.set(id, { from_currency, send_amount });
-    const [oldest = id] = payments.keys();
-    if (payments.size > MAX_KNOWN) payments.delete(oldest);
-  }
-  return payment;
-}

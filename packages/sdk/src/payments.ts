@@ -8,7 +8,7 @@ import {
 } from './errors.ts';
 import { resolveKey } from './key.ts';
 import type { Mode, Payment, PaymentInput } from './models.ts';
-import { keepAmount, readPayment } from './money.ts';
+import { readPayment } from './money.ts';
 import type { CallOptions, Settings } from './options.ts';
 import { createEchoRecord, type EchoRecord } from './reconcile/comparison.ts';
 import { parseReconcileInput, type PaymentIntent, type ReconcileOptions } from './reconcile/input.ts';
@@ -16,7 +16,7 @@ import { reconcile, type ReconcileContext, type Reconciliation } from './reconci
 import { startWalk } from './transactions/transactions.ts';
 import { type Call, callOperation, startCall } from './transport/call.ts';
 import { type CallResult, type ClientContext, pickFacts } from './transport/response.ts';
-import { createPaymentUpdates, type PaymentUpdate, waitForPayment, type WaitOptions } from './wait-for.ts';
+import { type PaymentUpdate, waitForPayment, type WaitOptions, type Waits } from './wait-for.ts';
 
 /** The payment operations: `POST /payments` and `GET /payments/{payment_id}`. */
 export interface Payments<M extends Mode = Mode> {
@@ -79,8 +79,8 @@ export interface Payments<M extends Mode = Mode> {
 export function createPayments<M extends Mode>(context: ClientContext): Payments<M> {
   const { settings, clock } = context;
   const { baseUrl, timeout, keyRetention, idempotencyKeys, readLag, searchLag, warn } = settings;
-  const updates = createPaymentUpdates();
-  const created: CreatedPayments = { known: new Map(), echo: createEchoRecord(context.amounts) };
+  const waits: Waits = new Set();
+  const created: CreatedPayments = { known: new Map(), echo: createEchoRecord() };
   const { known, echo } = created;
   // These callers have their own retry rules.
   const retrieveOnce = (id: string, options: CallOptions | undefined): Call<Payment, M> =>
@@ -106,13 +106,15 @@ export function createPayments<M extends Mode>(context: ClientContext): Payments
         return since === undefined ? undefined : since + readLag;
       }),
     waitFor: (id, options) =>
-      waitForPayment(options, {
+      waitForPayment(id, options, {
         retrieve: (each) => retrieveOnce(id, each),
-        subscribe: (listener) => updates.subscribe(id, listener),
+        waits,
         knownSince: known.get(id),
         ...context,
       }),
-    handleEvent: updates.publish,
+    handleEvent: (update) => {
+      for (const { id, wake } of waits) if (id === update?.data?.id) wake();
+    },
     reconcile: async (create, options) => reconcile(parseReconcileInput(create, options), search),
   };
   const access: PaymentAccess = {
@@ -203,9 +205,19 @@ export function createUnknownError(
   const { attempts, status, requestId, mode, type, raw, retryAfter, code }: ErrorFacts =
     error instanceof ServiceError ? error : {};
   return new PaymentOutcomeUnknownError({
-    ...{ attempts, status, requestId, mode, cause: error, type, raw, retryAfter },
+    attempts,
+    status,
+    requestId,
+    mode,
+    cause: error,
+    type,
+    raw,
+    retryAfter,
     ...(code && { code }),
-    ...{ amount, from_currency, to_currency, purpose },
+    amount,
+    from_currency,
+    to_currency,
+    purpose,
     beneficiary: { name, bank, account, country },
     ...facts,
   });
@@ -227,7 +239,7 @@ function retrievePayment<M extends Mode>(
       unseenUntil: findUnseenUntil(),
     } as const;
     return callOperation(call, request, (data, received) =>
-      data.id === id ? keepAmount(readPayment(data, received), context.amounts) : undefined,
+      data.id === id ? readPayment(data, received) : undefined,
     );
   });
 }

@@ -69,7 +69,6 @@ describe('ClientOptions', () => {
         | 'other_amount'
         | 'unreadable_row'
         | 'unclear_amount'
-        | 'unclear_amount'
         | 'store_failed'
         | 'reference_conflict';
       readonly message: string;

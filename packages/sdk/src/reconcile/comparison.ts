@@ -1,5 +1,4 @@
 import type { SentBeneficiary } from '../errors.ts';
-import { keepAmount, type KnownAmounts } from '../money.ts';
 import type { Payment, SentFields } from '../models.ts';
 
 /** The beneficiary fields that identify a supplier. */
@@ -114,13 +113,12 @@ export interface EchoRecord {
   readonly add: (fields: SentFields, payment: Payment) => void;
 }
 
-/** Creates the echo record of a client, which also keeps the amounts of the payments. */
-export function createEchoRecord(amounts?: KnownAmounts): EchoRecord {
+/** Creates the echo record of a client. */
+export function createEchoRecord(): EchoRecord {
   const seen = new Map<EchoField, 'exact' | 'altered'>();
   return {
     get: (field) => seen.get(field),
     add: (fields, payment) => {
-      if (amounts) keepAmount(payment, amounts);
       for (const field of ['purpose', ...beneficiaryFields] as const) {
         const sent = fields[field === 'purpose' ? field : (`beneficiary_${field}` as const)];
         if (sent === undefined) continue;

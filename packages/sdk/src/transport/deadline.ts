@@ -100,16 +100,15 @@ export function withDeadline<T>(
     if (signal?.aborted) return stop('abort');
     if (timeout < Infinity) cancelTimer = scheduleTimeout(() => stop('timeout'), timeout, clock);
     unwatch = signal && onAbort(signal, () => stop('abort'));
-    work(controller.signal, checkDeadline).then(
-      (value) => {
-        resolve(value);
-        cleanUp();
-      },
-      (error: unknown) => {
+    const run = async (): Promise<void> => {
+      try {
+        resolve(await work(controller.signal, checkDeadline));
+      } catch (error) {
         reject(error);
-        cleanUp();
-      },
-    );
+      }
+      cleanUp();
+    };
+    void run();
   });
 }
 
