@@ -18,7 +18,6 @@ import type { test as VitestTest } from 'vitest';
 
 declare global {
   const createClient: typeof sdk.createClient;
-  const createDuplicateGuard: typeof sdk.createDuplicateGuard;
   const PaymentOutcomeUnknownError: typeof sdk.PaymentOutcomeUnknownError;
   const ServiceError: typeof sdk.ServiceError;
   const WaitTimeoutError: typeof sdk.WaitTimeoutError;
@@ -32,7 +31,6 @@ declare global {
   const errors: readonly sdk.PaymentOutcomeUnknownError[];
   const controller: AbortController;
   const traceparent: string;
-  const balanceSchema: sdk.StandardSchema;
   const metrics: {
     record(status: number, duration: number): void;
     count(name: string): void;

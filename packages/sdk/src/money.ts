@@ -97,26 +97,18 @@ export function rawAmount<T extends object>(record: T, field: MoneyField<T>): st
  * other values.
  */
 export function digitsAt(source: AmountSource, path: RecordPath): string | undefined {
-  const written = path.reduce<unknown>(
-    (value, name) =>
-      typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-        ? (value as JsonObject)[name]
-        : undefined,
-    textsOf(source),
+  // Each number becomes a string of its digits.
+  source.texts ??= parseJson(
+    source.text.replaceAll(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, (token) =>
+      token.startsWith('"') ? token : `"${token}"`,
+    ),
   );
+  let written = source.texts;
+  for (const name of path) {
+    const has = typeof written === 'object' && written !== null && Object.hasOwn(written, name);
+    written = has ? (written as JsonObject)[name] : undefined;
+  }
   return typeof written === 'string' ? written : undefined;
-}
-
-/** Returns the body of a response with each number as text. */
-function textsOf(source: AmountSource): unknown {
-  return (source.texts ??= parseJson(quoteNumbers(source.text)));
-}
-
-/** Replaces each number in a JSON text with a string of its digits. */
-function quoteNumbers(text: string): string {
-  return text.replaceAll(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, (token) =>
-    token.startsWith('"') ? token : `"${token}"`,
-  );
 }
 
 /** Returns the number of a money field, null for null, or undefined for a value that is not an amount. */

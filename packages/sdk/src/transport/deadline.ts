@@ -1,4 +1,3 @@
-import { toHex } from '@service/internal';
 import { createUsageError } from '../errors.ts';
 
 /** The source of time, timers and randomness. The client uses no other source. */
@@ -26,16 +25,12 @@ export const systemClock: Clock = {
   },
   random: () => Math.random(),
   unique: () => {
-    const { crypto } = globalThis as { crypto?: Crypto };
-    if (!crypto) {
-      throw createUsageError(
-        "Idempotency keys need Web Crypto. Pass an idempotencyKey, or idempotencyKeys: 'omit'.",
-      );
-    }
-    // It does not exist on pages over plain http. Node draws many UUIDs at once.
-    if (crypto.randomUUID) return crypto.randomUUID();
-    const hex = toHex(crypto.getRandomValues(new Uint8Array(16)));
-    return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-4$3-a$4-$5');
+    const { crypto } = globalThis as { crypto?: Partial<Crypto> };
+    // It does not exist on pages over plain http.
+    if (crypto?.randomUUID) return crypto.randomUUID();
+    throw createUsageError(
+      "Idempotency keys need crypto.randomUUID. Pass an idempotencyKey, or idempotencyKeys: 'omit'.",
+    );
   },
 };
 

@@ -296,7 +296,9 @@ function createResponseError({ attempt, response, source, facts: toFacts }: Serv
   const facts = toFacts(outcome);
   const { type, message } = readDetail(facts.raw);
   const hasConflict = isKeyConflict(failed);
-  const Class = hasConflict ? IdempotencyError : findClass(type, status);
+  const byStatus = errorsByStatus[status] ?? (status >= 500 ? ServerError : ServiceError);
+  const byType = isDocumentedType(type) ? errorsByType[type] : byStatus;
+  const Class: ResponseErrorClass = hasConflict ? IdempotencyError : byType;
   const mask = createMask(draft.body);
   // An operation without an id gets a 404 only for a wrong path.
   const isWrongPath = status === 404 && draft.operation !== 'getPayment';
@@ -306,25 +308,20 @@ function createResponseError({ attempt, response, source, facts: toFacts }: Serv
     : isWrongPath
       ? ' Check that baseUrl is right and includes the version segment.'
       : '';
-  const text = message === undefined ? `The service responded with status ${status}.` : mask(message);
+  const text = cleanText(
+    message === undefined ? `The service responded with status ${status}.` : mask(message),
+    500,
+  );
+  // The message of a service may end without a full stop.
+  const stop = advice === '' || /[.!?…]$/.test(text) ? '' : '.';
   const fields = readFieldErrors(facts.raw, mask);
-  return new Class(addSentence(cleanText(text, 500), advice), {
+  return new Class(text + stop + advice, {
     ...facts,
     ...(hasConflict && { code: 'idempotency_conflict' }),
     ...(fields && { fields }),
     retryAfter: parseRetryAfter(headers.get('retry-after'), call.clock.date()),
     type,
   });
-}
-
-function findClass(type: string | undefined, status: number): ResponseErrorClass {
-  if (isDocumentedType(type)) return errorsByType[type];
-  return errorsByStatus[status] ?? (status >= 500 ? ServerError : ServiceError);
-}
-
-/** Adds a sentence to a message of the service, which may end without a full stop. */
-function addSentence(message: string, sentence: string): string {
-  return sentence === '' || /[.!?…]$/.test(message) ? message + sentence : `${message}.${sentence}`;
 }
 
 const MAX_FIELDS = 20;
@@ -349,26 +346,16 @@ function readFieldErrors(raw: unknown, mask: (text: string) => string): readonly
   if (!isRecord(raw)) return undefined;
   const lists = [...findLists(raw.error), ...findLists(raw)];
   // Last, because `detail` can also explain the whole error.
-  const sorted = [...lists.filter((one) => !isDetail(one)), ...lists.filter(isDetail)];
-  for (const [, list] of sorted) {
-    const found = readEntries(list, '').slice(0, MAX_FIELDS);
-    if (found.length === 0) continue;
-    return found.map(({ field, message }) => ({
-      field: cleanText(mask(field), 100),
-      message: cleanText(mask(message), 300),
-    }));
-  }
-  return undefined;
-}
-
-type NamedList = [name: string, list: unknown];
-
-function isDetail([name]: NamedList): boolean {
-  return name.startsWith('detail');
+  lists.sort(([a], [b]) => Number(a.startsWith('detail')) - Number(b.startsWith('detail')));
+  const found = lists.map(([, list]) => readEntries(list, '')).find(({ length }) => length > 0);
+  return found?.slice(0, MAX_FIELDS).map(({ field, message }) => ({
+    field: cleanText(mask(field), 100),
+    message: cleanText(mask(message), 300),
+  }));
 }
 
 /** Returns the properties of an object that can be lists of field errors. `details` as an object has facts. */
-function findLists(value: unknown): NamedList[] {
+function findLists(value: unknown): [name: string, list: unknown][] {
   if (!isRecord(value)) return [];
   return Object.entries(value).filter(([name, list]) => {
     const plain = name.replaceAll(/[-_]/g, '').toLowerCase();
@@ -382,11 +369,11 @@ function readEntries(value: unknown, path: string, depth = 0): FieldError[] {
   if (Array.isArray(value)) {
     const items: unknown[] = value.slice(0, MAX_FIELDS);
     return items.flatMap((item) =>
-      typeof item === 'string' ? [{ field: path, message: item }] : readItem(item, path, depth),
+      typeof item === 'string' ? readEntries(item, path) : readItem(item, path, depth),
     );
   }
-  if (!isRecord(value)) return [];
   const item = path === '' ? [] : readItem(value, path, depth);
+  if (!isRecord(value)) return [];
   if (item.length > 0) return item;
   return Object.entries(value)
     .slice(0, MAX_FIELDS)
@@ -408,9 +395,8 @@ function readItem(item: unknown, path: string, depth: number): FieldError[] {
 
 /** Converts a name, a JSON pointer (RFC 6901) or a list of names and indexes to the path of a field. */
 function readPath(value: unknown): string | undefined {
-  if (typeof value === 'string') {
+  if (typeof value === 'string')
     return /^#?\//.test(value) ? value.replace(/^#?\//, '').replaceAll('/', '.') : value;
-  }
   if (!Array.isArray(value)) return undefined;
   const parts = value.filter((part) => typeof part === 'string' || typeof part === 'number');
   // FastAPI puts the location first: `['body', 'amount']`.
