@@ -59,7 +59,7 @@ export function assembleClient<M extends Mode>(options: unknown, clock: Clock): 
 }
 
 /** The quote operation: `POST /quotes`. */
-export interface Quotes<M extends Mode = Mode> {
+interface Quotes<M extends Mode = Mode> {
   /**
    * Quotes an exchange: the rate, the fee and the amount that the beneficiary would receive. A quote is
    * indicative and not stored.
@@ -93,7 +93,7 @@ function readQuote(data: Unchecked<Quote>, { source }: ServiceResponse): Quote |
 }
 
 /** The balance operation: `GET /balance`. */
-export interface Balances<M extends Mode = Mode> {
+interface Balances<M extends Mode = Mode> {
   /**
    * Retrieves all wallets with their available balances.
    *

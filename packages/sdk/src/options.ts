@@ -21,7 +21,7 @@ export type HeaderFields = Readonly<Record<string, string>>;
 export type Operation = OperationId | 'api';
 
 /** The request that a hook is called for. */
-export interface RequestFacts {
+interface RequestFacts {
   /** The `operationId` of the API document, such as `'createPayment'`, or `'api'`. */
   readonly operation: Operation;
   /** The HTTP method. */
@@ -451,7 +451,7 @@ export const reserved: RegExp =
  *
  * @throws {ConfigurationError} when a header is invalid or reserved. The message does not contain its value.
  */
-export function parseHeaders(value: unknown): HeaderFields {
+function parseHeaders(value: unknown): HeaderFields {
   if (!isRecord(value) || Symbol.iterator in value) {
     throw new ConfigurationError("headers must be a plain object such as { 'User-Agent': 'shop/1.0' }.");
   }

@@ -35,7 +35,7 @@ export interface PaymentUpdate {
 export type Waits = Set<{ readonly id: string; readonly wake: () => void }>;
 
 /** The status to wait for: `'final'` for any final status, or a documented status. */
-export type WaitGoal = 'final' | DocumentedStatus;
+type WaitGoal = 'final' | DocumentedStatus;
 
 /** The options of `payments.waitFor`. */
 export interface WaitOptions {

@@ -184,7 +184,7 @@ function pause(error: ServiceError, delay: number, left: number, { call, draft }
 }
 
 /** Maximum wait between two requests of a call, in milliseconds. */
-export const LONGEST_WAIT = 60_000;
+const LONGEST_WAIT = 60_000;
 const MAX_BACKOFF = 8_000;
 
 /** Returns the wait before the retry of a failed request in milliseconds; undefined if it must not be retried. */
