@@ -392,6 +392,7 @@ describe('a reference with an unknown outcome', () => {
     });
     service.errorStatuses.clear();
     expect(await settle(payer.pay(reference, body))).toMatchObject({ id: 'pay_test_000001' });
+    expect(service.requests).not.toContain('GET /api/v1/transactions');
   });
 
   it('does not get the payment of another reference with the same body', async () => {
