@@ -98,9 +98,9 @@ async function simulate(
     else await manual.advance(Math.floor(random() * 2_000));
     await pause(random, 40);
   }
-  let isDone = false;
-  void Promise.all(running).then(() => (isDone = true));
-  while (!isDone) await manual.advance(5_000);
+  const state = { isDone: false };
+  void Promise.all(running).then(() => (state.isDone = true));
+  while (!state.isDone) await manual.advance(5_000);
   await store.settled();
   for (const reference of references) {
     const ids = listIds(reference);

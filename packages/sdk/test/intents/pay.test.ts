@@ -73,10 +73,10 @@ function setUp({ store = createPlainStore() }: { readonly store?: IntentStore } 
     );
   /** Advances the time until a promise settles. */
   const settle = async <T>(promise: Promise<T>): Promise<T> => {
-    let isSettled = false;
-    const end = (): void => void (isSettled = true);
+    const state = { isSettled: false };
+    const end = (): void => void (state.isSettled = true);
     promise.then(end, end);
-    while (!isSettled) await clock.advance(500);
+    while (!state.isSettled) await clock.advance(500);
     return promise;
   };
   const write = async (intent: Intent): Promise<void> => {
@@ -94,7 +94,7 @@ function setUp({ store = createPlainStore() }: { readonly store?: IntentStore } 
 type Setup = ReturnType<typeof setUp>;
 
 /** Returns the release of a reference by a person, after the last request can no longer arrive. */
-async function release({ clock, read }: Setup, payer: Payer): Promise<Intent> {
+async function releaseByPerson({ clock, read }: Setup, payer: Payer): Promise<Intent> {
   clock.suspend(10 * LEASE);
   const { version } = await read();
   return payer.resolve(reference, { version, by: 'Ada', because: 'no payment exists', release: true });
@@ -430,7 +430,7 @@ describe('a reference with an unknown outcome', () => {
     const { version } = await read();
     const early = payer.resolve(reference, { version, by: 'Ada', because: 'sure', release: true });
     expect(await catchRejection(settle(early))).toMatchObject(notSent);
-    expect(await settle(release(setup, payer))).toMatchObject({
+    expect(await settle(releaseByPerson(setup, payer))).toMatchObject({
       state: 'planned',
       audit: { by: 'Ada', decision: 'released' },
     });
@@ -798,7 +798,7 @@ describe('a call that was suspended', () => {
     await arrived.promise;
     clock.suspend(10 * LEASE);
     const second = createWorker();
-    await settle(release(setup, second));
+    await settle(releaseByPerson(setup, second));
     expect(await settle(second.pay(reference, body))).toMatchObject({ id: 'pay_test_000001' });
     end.resolve();
     expect(await settle(first)).toMatchObject({ name: 'TimeoutError', outcome: 'not_sent' });
