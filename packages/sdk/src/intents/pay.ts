@@ -124,10 +124,12 @@ async function retrieve(intent: Intent, call: PayCall, context: PayerContext): P
 
 /** Searches the payment of a create whose outcome is unknown. Sends nothing. */
 async function search(intent: Intent, call: PayCall, context: PayerContext): Promise<Payment> {
-  const wanted = toWanted(intent, call.body.fields, context);
   let cause: unknown;
   try {
-    for await (const { found } of searchPayments([{ intent, wanted }], context, { signal: call.signal }))
+    // The lease of an ended worker has passed, or it would have been refused.
+    const { intent: ended } = await context.writer.apply(intent, { type: 'lapsed' });
+    const searched = { intent: ended, wanted: toWanted(ended, call.body.fields, context) };
+    for await (const { found } of searchPayments([searched], context, { signal: call.signal }))
       if (found.result === 'found') return found.payment;
   } catch (error) {
     cause = error;
