@@ -22,7 +22,6 @@ import type { test as VitestTest } from 'vitest';
 
 declare global {
   const createClient: typeof sdk.createClient;
-  const createDuplicateGuard: typeof sdk.createDuplicateGuard;
   const isPaymentOutcomeUnknownError: typeof sdk.isPaymentOutcomeUnknownError;
   const isServiceError: typeof sdk.isServiceError;
   const isWaitTimeoutError: typeof sdk.isWaitTimeoutError;

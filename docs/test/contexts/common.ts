@@ -2,18 +2,15 @@
 import { createMock, type Mock, type MockOptions } from '@service/mock';
 import {
   createClient,
-  createDuplicateGuard,
   isInsufficientFundsError,
   isPaymentOutcomeUnknownError,
 } from '@service/sdk';
-import { createMemoryStore } from '@service/sdk/intents';
-import { createPayer } from '@service/sdk/intents';
+import { createMemoryStore, createPayer } from '@service/sdk/intents';
 import { createReceiver, createVerifier, isValidSignature, sign } from '@service/webhooks';
 import { events, signedRequest } from '@service/webhooks/testing';
 
 export {
   createClient,
-  createDuplicateGuard,
   createMock,
   createPayer,
   createReceiver,
