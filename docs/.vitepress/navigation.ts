@@ -32,7 +32,7 @@ const guides: Item[] = [
       { text: 'The client', link: '/sdk/' },
       { text: 'Create payments', link: '/sdk/create-payments' },
       { text: 'Handle unknown outcomes', link: '/sdk/unknown-outcomes' },
-      { text: 'Prevent duplicate payments', link: '/sdk/duplicate-guard' },
+      { text: 'Pay once per reference', link: '/sdk/pay-once' },
       { text: 'Run a batch of payments', link: '/sdk/payment-runs' },
       { text: 'Operate a payment run', link: '/sdk/operate-payment-runs' },
       { text: 'Store intents', link: '/sdk/intent-stores' },

@@ -1,6 +1,6 @@
-import { isRecord, parseJson, toHex } from '@service/internal';
+import { type Field, isRecord, parseJson, parseObject, toHex } from '@service/internal';
 import type { SentFields } from '../models.ts';
-import { ConfigurationError } from '../errors.ts';
+import { ConfigurationError, createUsageError } from '../errors.ts';
 import { checkTexts, paymentFields, prepareBody } from '../body.ts';
 import { redactCause } from '../redact.ts';
 import type { Intent } from './intent.ts';
@@ -14,6 +14,16 @@ export interface DigestedBody {
   readonly digest: string;
 }
 
+const referenceField: Field<string> = {
+  expected: '1 to 255 visible ASCII characters',
+  parse: (value) => (typeof value === 'string' && /^[\x21-\x7e]{1,255}$/.test(value) ? value : undefined),
+};
+const referenceSchema = {
+  name: 'The reference',
+  fields: { reference: { ...referenceField, isRequired: true } },
+  createError: createUsageError,
+} as const;
+
 /**
  * Validates a reference and a body.
  *
@@ -25,8 +35,7 @@ export async function readBody(
   body: unknown,
   { store }: Pick<PayerContext, 'store'>,
 ): Promise<DigestedBody> {
-  if (typeof reference !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(reference))
-    throw new ConfigurationError('The reference must be 1 to 255 visible ASCII characters.');
+  parseObject({ reference }, referenceSchema);
   const { fields } = prepareBody(body, paymentFields);
   checkTexts({ reference, ...fields });
   return { fields, digest: await digest(fields, store.fingerprintKey) };
@@ -87,10 +96,13 @@ async function digest(fields: SentFields, key: string | undefined): Promise<stri
       'Intents require `crypto.subtle`. Serve the page over https, or install a Web Crypto polyfill.',
     );
   }
-  const toBytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
   const text = JSON.stringify({ ...fields, amount: Number(fields.amount) });
   if (key === undefined) return toHex(new Uint8Array(await subtle.digest('SHA-256', toBytes(text))));
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
   const imported = await subtle.importKey('raw', toBytes(key), algorithm, false, ['sign']);
   return toHex(new Uint8Array(await subtle.sign('HMAC', imported, toBytes(`body:${text}`))));
+}
+
+function toBytes(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(text);
 }

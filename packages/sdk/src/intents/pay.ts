@@ -9,8 +9,8 @@ import {
 import { createUnknownError } from '../payments.ts';
 import { onAbort } from '../transport/deadline.ts';
 import { type DigestedBody, readBody } from './body.ts';
-import { createReferenceError, type Intent } from './intent.ts';
-import { createIntent, type PayerContext } from './payer.ts';
+import { createIntent, createReferenceError, type Intent } from './intent.ts';
+import type { PayerContext } from './payer.ts';
 import type { Payer } from './payer-types.ts';
 import { searchPayments, toWanted } from './search.ts';
 import { recover, type Sent, sendIntent } from './send.ts';
@@ -66,12 +66,15 @@ function untilAbort<T>(work: Promise<T>, signal: AbortSignal | undefined, isSent
 /** Returns the payment of a reference: the one that it has, that its create returns, or that a search finds. */
 async function payOnce(call: PayCall, context: PayerContext): Promise<Payment> {
   const { reference, body, signal, onSend } = call;
+  const { clock } = context.access.search;
   const mode = await context.open();
   await context.writer.synchronize();
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     if (signal?.aborted) break;
     const found = await context.store.read(reference);
-    const intent = found ? await recover(found, context) : createIntent(reference, body.digest, context);
+    const intent = found
+      ? await recover(found, context)
+      : createIntent(reference, body.digest, clock.unique());
     const sent = await sendIntent(intent, context, { mode, body, signal, onSend });
     const { intent: latest, refused } = sent;
     if (refused === undefined) return finish(sent, context);
@@ -125,10 +128,12 @@ async function retrieve(intent: Intent, call: PayCall, context: PayerContext): P
 
 /** Searches the payment of a create whose outcome is unknown. Sends nothing. */
 async function search(intent: Intent, call: PayCall, context: PayerContext): Promise<Payment> {
-  const wanted = toWanted(intent, call.body.fields, context);
   let cause: unknown;
   try {
-    for await (const { found } of searchPayments([{ intent, wanted }], context, { signal: call.signal }))
+    // The lease of an ended worker has passed, or it would have been refused.
+    const { intent: ended } = await context.writer.apply(intent, { type: 'lapsed' });
+    const searched = { intent: ended, wanted: toWanted(ended, call.body.fields, context) };
+    for await (const { found } of searchPayments([searched], context, { signal: call.signal }))
       if (found.result === 'found') return found.payment;
   } catch (error) {
     cause = error;

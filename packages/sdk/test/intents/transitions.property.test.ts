@@ -67,13 +67,13 @@ interface Transition {
 }
 
 /** Returns the rules of payments that a transition breaks. */
-function findProblems({ before, next, event, open, given }: Transition): readonly string[] {
+function findProblems({ before, next, event: current, open, given }: Transition): readonly string[] {
   const listIds = ({ paymentId, conflicts = [] }: Intent): readonly string[] => [
     ...(paymentId === undefined ? [] : [paymentId]),
     ...conflicts.map((one) => one.paymentId),
   ];
-  const { type } = event;
-  const paid = event.type === 'claimed' ? event.pay : undefined;
+  const { type } = current;
+  const paid = current.type === 'claimed' ? current.pay : undefined;
   const isFree = before.state === 'planned' || before.state === 'rejected';
   const isOther = next.key !== before.key || next.digest !== before.digest;
   const broken: Readonly<Record<string, boolean>> = {
