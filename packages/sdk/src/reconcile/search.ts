@@ -67,8 +67,9 @@ export async function searchRecords(
   const hidden = new Set<string>();
   const skipped = new Set([...wanted.exclude, ...held]);
   const retrieveAll = async (ids: readonly string[]): Promise<void> => {
-    const isOpen = (id: string): boolean => !skipped.has(id) && !payments.has(id) && !hidden.has(id);
-    const remaining = [...new Set(ids)].filter(isOpen);
+    const remaining = [...new Set(ids)].filter(
+      (id) => !skipped.has(id) && !payments.has(id) && !hidden.has(id),
+    );
     const work = async (): Promise<void> => {
       for (let id = remaining.shift(); id !== undefined; id = remaining.shift()) {
         const sentAt = clock.date();

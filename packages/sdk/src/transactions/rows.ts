@@ -1,8 +1,8 @@
-import { type JsonObject, isRecord } from '@service/internal';
+import { isRecord, type JsonObject } from '@service/internal';
 import type { Mode, Transaction } from '../values/models.ts';
 import { type AmountSource, decimalsOf, digitsAt, readMoney, toNumber } from '../values/money.ts';
 import { type AmountUnit, type KnownAmounts, modeOfPaymentId, orNull } from '../values/payment.ts';
-import { describeKind, formatPath, listEnvelope, type RowArray } from './page.ts';
+import { describeKind, formatPath, listEnvelope, type RowArray, toSnake } from './page.ts';
 
 /** A row of a page as a transaction. */
 export interface TransactionRow {
@@ -61,17 +61,15 @@ interface Draft {
 /** An amount of a row as received. */
 interface Amount {
   readonly field: (typeof moneyFields)[number];
-  /** The path in the row. */
+  /** The path in the row; empty for an amount of several parts. */
   readonly at: readonly string[];
   readonly value: unknown;
   /** The unit, or the number of decimals of the minor unit, that the row states. */
   readonly unit: AmountUnit | number | undefined;
   /** Whether its name says that it is in minor units. */
   readonly isMinorByName?: boolean;
-  /** Whether an object contains the amount. Many services write minor units in objects. */
-  readonly isObject: boolean;
-  /** Its digits, if it has several parts. */
-  readonly digits?: string | undefined;
+  /** The object with the amount, if it is in one. Many services write minor units in objects. */
+  readonly owner?: JsonObject;
 }
 
 /** Reads the rows of a page by the common names of fields. Never throws. */
@@ -106,26 +104,24 @@ function readRow(
     const name = chooseName(raw, fieldNames[field]);
     if (name === undefined) continue;
     const value = raw[name];
-    const isExact = typeof value !== 'number' || Number.isSafeInteger(value);
-    const text = isExact ? value : (digitsAt(source, [...path, name]) ?? null);
-    record[field] = typeof text === 'number' ? String(text) : text;
+    const digits = Number.isSafeInteger(value) ? String(value) : digitsAt(source, [...path, name]);
+    record[field] = typeof value === 'number' ? (digits ?? null) : value;
   }
   for (const field of moneyFields) {
     const amount = findAmount(raw, field);
     if (amount === undefined) continue;
-    const { at, value } = amount;
+    const { at, value, owner } = amount;
     if (toNumber(field === 'amount' ? value : orNull(value)) === undefined)
       return `.${at[0]} is ${describeKind(raw[at[0] ?? ''])}, not an amount`;
-    const owner = raw[at[0] ?? ''];
-    if (isRecord(owner)) record.currency ??= owner.currency ?? owner.currency_code;
+    if (owner) record.currency ??= owner.currency ?? owner.currency_code;
     record[field] = value;
-    amounts.push(amount);
+    if (orNull(value) !== null) amounts.push(amount);
   }
   if (typeof record.id !== 'string' || record.id === '') record.id = null;
   if (orNull(record.payment_id) === null) {
     const { payment, source: origin } = raw;
-    const named = [payment, ...[payment, origin].map((one) => isRecord(one) && one.id)];
-    const own = paymentIds.length === 1 ? paymentIds[0] : paymentIds.find((id) => named.includes(id));
+    const named = new Set([payment, ...[payment, origin].map((one) => isRecord(one) && one.id)]);
+    const own = paymentIds.length === 1 ? paymentIds[0] : paymentIds.find((id) => named.has(id));
     if (own !== undefined) record.payment_id = own;
   }
   return { record, path, place, paymentIds, amounts };
@@ -141,10 +137,6 @@ function chooseName(raw: JsonObject, names: readonly string[]): string | undefin
 const minorName = /^(?:(.*?)_)?(?:in_)?(?:cents|minor(?:_units?|_amount)?)$/;
 /** The members of a money object beside its amount. */
 const besideAmount = /^(currency|currency_code|exponent|scale|decimals|unit|formatted|display)$/;
-
-function toSnake(name: string): string {
-  return name.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
-}
 
 /** Returns whether a name says that the value of one of the names is in minor units. */
 function isMinorOf(names: readonly string[], name: string): boolean {
@@ -163,18 +155,18 @@ function findAmount(raw: JsonObject, field: Amount['field']): Amount | undefined
   if (!isRecord(value)) {
     const isMinorByName = name === inMinor;
     const unit = isMinorByName ? 'minor' : readUnit(Object.entries(raw));
-    return { field, at: [name], value, unit, isMinorByName, isObject: false };
+    return { field, at: [name], value, unit, isMinorByName };
   }
   const members = Object.keys(value).filter((member) => !besideAmount.test(toSnake(member)));
-  const digits = members.toSorted().join() === 'nanos,units' ? joinNanos(value) : undefined;
-  if (digits) return { field, at: [name], value: digits, unit: 'units', isObject: true, digits };
+  const joined = members.toSorted().join() === 'nanos,units' ? joinNanos(value) : undefined;
+  if (joined) return { field, at: [], value: joined, unit: 'units', owner: value };
   const [member = ''] = members;
   const isMinorByName = name === inMinor || isMinorOf(['', 'value', 'amount'], member);
   // Another member can have another meaning, such as a rate.
   const isAmount = members.length === 1 && (isMinorByName || /^(value|amount)$/.test(member));
   const unit = isMinorByName ? 'minor' : readUnit(Object.entries(value));
   const at = isAmount ? [name, member] : [name];
-  return { field, at, value: isAmount ? value[member] : value, unit, isMinorByName, isObject: true };
+  return { field, at, value: isAmount ? value[member] : value, unit, isMinorByName, owner: value };
 }
 
 /** Joins an amount of whole units and billionths (`google.type.Money`). */
@@ -185,16 +177,16 @@ function joinNanos({ units, nanos }: JsonObject): string | undefined {
   return `${sign || signOfRest}${whole}.${rest.padStart(9, '0').replace(/(?<=..)0+$/, '')}`;
 }
 
+const unitName = /^(((amounts?|currency|money)_)?units?|amounts?_in|(is_)?minor(_units?)?)$/;
+
 /** Returns the unit of amounts that members beside them state. */
 function readUnit(members: readonly (readonly [name: string, value: unknown])[]): Amount['unit'] {
   for (const [name, value] of members) {
     const snake = toSnake(name);
-    if (/^(amounts?_)?(exponent|scale|decimals)$/.test(snake) && Number.isInteger(value) && Number(value) < 7)
-      return Number(value);
-    const isUnit = /^(amounts?|currency|money)_(units?|in)$|^unit$/.test(snake) && typeof value === 'string';
-    if (isUnit && /^(in_)?(minor|cents?\b)/i.test(value)) return 'minor';
-    if (isUnit && /^major/i.test(value)) return 'units';
-    if (/^((amounts?_)?(is_|in_))?(minor|minor_units?|cents)$/.test(snake) && value === true) return 'minor';
+    const decimals = /^(amounts?_)?(exponent|scale|decimals)$/.test(snake) ? value : undefined;
+    if (Number.isInteger(decimals) && Number(decimals) < 7) return Number(decimals);
+    const [stated] = /^(true|minor|cent|major)/i.exec(unitName.test(snake) ? String(value) : '') ?? [];
+    if (stated) return /major/i.test(stated) ? 'units' : 'minor';
   }
   return undefined;
 }
@@ -207,43 +199,41 @@ function convertAmounts(
 ): readonly TransactionRow[] {
   const learned = learnUnit(drafts, known);
   const envelope = listEnvelope(source.body).map(({ path, value }) => [path.at(-1) ?? '', value] as const);
-  const assumed = readUnit(envelope) ?? learned;
-  const isPlain = (assumed ?? 'units') === 'units';
-  const textOf = ({ path }: Draft, { at, digits }: Amount): string =>
-    digits ?? digitsAt(source, [...path, ...at]) ?? '';
+  const assumed = readUnit(envelope) ?? learned ?? 'units';
+  const textOf = ({ path }: Draft, { at, value }: Amount): string =>
+    at.length === 0 ? String(value) : (digitsAt(source, [...path, ...at]) ?? '');
   // A fraction shows that amounts are not in minor units.
   const hasFraction = drafts.some((draft) =>
-    draft.amounts
-      .filter(({ isObject, isMinorByName }) => !isMinorByName && (isObject || !isPlain))
-      .some((amount) => textOf(draft, amount).includes('.')),
+    draft.amounts.some(
+      (amount) =>
+        !amount.isMinorByName && (amount.owner || assumed !== 'units') && textOf(draft, amount).includes('.'),
+    ),
   );
-  const findUnit = (
-    { unit, isMinorByName, isObject, value }: Amount,
-    decimals: number | undefined,
-  ): Amount['unit'] => {
-    if (!Number(value) || (decimals === 0 && typeof unit !== 'number')) return 'units';
-    if (hasFraction && !isMinorByName) return assumed === 'minor' ? 'unclear' : 'units';
-    const found = unit ?? assumed ?? (isObject ? 'unclear' : 'units');
-    return found === 'minor' ? (decimals ?? 'unclear') : found;
+  const findUnit = (amount: Amount, decimals: number | undefined): Amount['unit'] => {
+    const { unit = known.unit === undefined && amount.owner && assumed === 'units' ? 'unclear' : assumed } =
+      amount;
+    if (!Number(amount.value) || (decimals === 0 && typeof unit !== 'number')) return 'units';
+    if (hasFraction && !amount.isMinorByName) return assumed === 'minor' ? 'unclear' : 'units';
+    return unit === 'minor' ? (decimals ?? 'unclear') : unit;
   };
   return drafts.map((draft) => {
     const { record, path, place, paymentIds, amounts } = draft;
     const units = amounts.map((amount) => findUnit(amount, decimalsOf(record.currency)));
-    const unclear = amounts.find((_, index) => units[index] === 'unclear');
-    const isAsReceived = amounts.every(({ digits }, index) => !digits && typeof units[index] !== 'number');
-    const texts = isAsReceived ? undefined : ({} as Record<string, string>);
-    if (texts)
-      for (const [index, amount] of amounts.entries()) {
-        const unit = units[index];
-        const text = textOf(draft, amount);
-        texts[amount.field] = typeof unit === 'number' ? movePoint(text, unit) : text;
-        if (orNull(amount.value) !== null) record[amount.field] = texts[amount.field];
-      }
+    const unclear = amounts[units.indexOf('unclear')];
+    const isConverted = amounts.some(({ at }, index) => at.length === 0 || typeof units[index] === 'number');
     const names = Object.fromEntries(amounts.map(({ field, at }) => [field, at]));
-    // The digits of converted amounts are not those of the body.
-    const position = texts
-      ? { record, source: { ...source, texts, hasLongNumber: true }, path: [] }
-      : { record, source, path, names };
+    let position: Parameters<typeof readMoney>[0] = { record, source, path, names };
+    if (isConverted) {
+      // The digits of converted amounts are not those of the body.
+      const texts = Object.fromEntries(
+        amounts.map((amount, index) => [amount.field, movePoint(textOf(draft, amount), units[index])]),
+      );
+      position = {
+        record: { ...record, ...texts },
+        source: { ...source, texts, hasLongNumber: true },
+        path: [],
+      };
+    }
     return {
       transaction: readMoney<Transaction>(position, moneyFields) as Transaction,
       paymentIds,
@@ -252,12 +242,13 @@ function convertAmounts(
   });
 }
 
-/** Moves the decimal point of an amount to the left. */
-function movePoint(text: string, decimals: number): string {
+/** Moves the decimal point of an amount in minor units. */
+function movePoint(text: string, decimals: Amount['unit']): string {
+  if (typeof decimals !== 'number') return text;
   const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? [];
   const digits = whole.padStart(decimals + 1, '0');
   const at = digits.length - decimals;
-  return `${sign}${digits.slice(0, at)}${decimals + fraction.length > 0 ? '.' : ''}${digits.slice(at)}${fraction}`;
+  return `${sign}${digits.slice(0, at)}.${digits.slice(at)}${fraction}`.replace(/\.$/, '');
 }
 
 /**
