@@ -15,7 +15,7 @@ export interface TransactionRow {
 }
 
 /** A row of a page that cannot be read as a transaction. */
-export interface UnreadableRow {
+interface UnreadableRow {
   /** The path and the kind of the invalid value, never the value: `data.items[0].amount is a string, not an amount`. */
   readonly problem: string;
   /** All payment ids in the row, including nested values, of the mode of the key. */
