@@ -88,10 +88,11 @@ describe.each([
     expect(mock.sandbox.requests.list({ operation: 'createPayment' })).toHaveLength(1);
   });
 
-  it('searches creates with reconcileAll', async () => {
-    const context = open();
-    const error = await loseResponse(context);
-    const { results } = await intents.reconcileAll(context.client, [error]);
-    expect(results).toMatchObject([{ result: 'found', payment: { send_amount: 100 } }]);
+  it('pays once per reference', async () => {
+    const { mock, client } = open();
+    const payer = intents.createPayer(client);
+    const { id } = await payer.pay('order-1', order);
+    expect(await payer.pay('order-1', order)).toMatchObject({ id });
+    expect(mock.sandbox.requests.list({ operation: 'createPayment' })).toHaveLength(1);
   });
 });

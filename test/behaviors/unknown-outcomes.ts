@@ -1,10 +1,6 @@
 import { expect } from 'vitest';
-import {
-  createDuplicateGuard,
-  isPaymentOutcomeUnknownError,
-  type PaymentOutcomeUnknownError,
-} from '@service/sdk';
-import { createMemoryStore } from '@service/sdk/intents';
+import { isPaymentOutcomeUnknownError, type PaymentOutcomeUnknownError } from '@service/sdk';
+import { createPayer } from '@service/sdk/intents';
 import {
   type Behavior,
   errorOf,
@@ -24,10 +20,9 @@ type Kind = 'reset_before_commit' | 'reset_after_commit';
 async function loseResponse(
   { mock, service }: BehaviorContext,
   kind: Kind,
-  options = {},
 ): Promise<PaymentOutcomeUnknownError> {
   mock.sandbox.faults.inject({ operation: 'createPayment', kind });
-  const error: unknown = await errorOf(service.payments.create(order, options));
+  const error: unknown = await errorOf(service.payments.create(order));
   if (isPaymentOutcomeUnknownError(error)) return error;
   throw new Error('Expected a create with an unknown outcome.', { cause: error });
 }
@@ -220,30 +215,29 @@ export const unknownOutcomes: readonly Behavior[] = [
     },
   },
   {
-    name: 'a duplicate guard returns the existing payment of a reference',
-    async run({ open, posts }) {
-      const service = open({ duplicateGuard: createDuplicateGuard(createMemoryStore()) });
-      const reference = 'order-42';
-      const { id } = await service.payments.create(order, { reference });
-      expect(await service.payments.create(order, { reference })).toMatchObject({ id });
-      const other = service.payments.create({ ...order, amount: '5.00' }, { reference });
+    name: 'a payer returns the existing payment of a reference',
+    async run({ service, posts }) {
+      const payer = createPayer(service);
+      const { id } = await payer.pay('order-42', order);
+      expect(await payer.pay('order-42', order)).toMatchObject({ id });
+      const other = payer.pay('order-42', { ...order, amount: '5.00' });
       expect(await errorOf(other)).toMatchObject({ name: 'IdempotencyError', outcome: 'not_sent' });
       expect(posts()).toBe(1);
     },
   },
   {
-    name: 'a duplicate guard rejects a reference with an unknown outcome until its payment is found',
+    name: 'a payer sends a reference with an unknown outcome once, and returns its payment when it is found',
     async run(context) {
-      const service = context.open({ duplicateGuard: createDuplicateGuard(createMemoryStore()) });
-      const reference = 'order-42';
-      const error = await loseResponse({ ...context, service }, 'reset_after_commit', { reference });
-      const again = (): Promise<unknown> => service.payments.create(order, { reference });
-      expect(await errorOf(again())).toMatchObject({ name: 'IdempotencyError', outcome: 'not_sent' });
+      const { service, mock } = context;
+      const payer = createPayer(service);
+      mock.sandbox.faults.inject({ operation: 'createPayment', kind: 'reset_after_commit' });
+      const unknown = { name: 'PaymentOutcomeUnknownError', outcome: 'unknown', reference: 'order-42' };
+      expect(await errorOf(payer.pay('order-42', order))).toMatchObject(unknown);
       const [id = ''] = createdIn(context);
-      context.mock.sandbox.payments.complete(id);
-      await service.payments.reconcile(error);
-      if (hasPaymentIds(context)) expect(await again()).toMatchObject({ id });
-      else expect(await errorOf(again())).toMatchObject({ name: 'IdempotencyError', outcome: 'not_sent' });
+      mock.sandbox.payments.complete(id);
+      const again = payer.pay('order-42', order);
+      if (hasPaymentIds(context)) expect(await again).toMatchObject({ id });
+      else expect(await errorOf(again)).toMatchObject({ ...unknown, phase: 'searched' });
       expect(context.posts()).toBe(1);
     },
   },

@@ -725,7 +725,8 @@ describe('the result of pay --file', () => {
     faults.inject({ kind: 'reset_after_commit', operation: 'createPayment', times: 2 });
     const replayed = ['--service-idempotency', 'replayed', '--key-retention', '24h'];
     expect(await createFile(mockServer.env, toCsv(2)).pay(['--yes'])).toMatchObject({ code: 0 });
-    faults.inject({ kind: 'reset_before_commit', operation: 'createPayment', times: 2 });
+    // Each payment is sent three times in a run.
+    faults.inject({ kind: 'reset_before_commit', operation: 'createPayment', times: 6 });
     const others = toCsv(2).replaceAll('Supplier', 'Other');
     const second = createFile(mockServer.env, others);
     expect((await second.pay(['--yes', ...replayed])).code).toBe(3);

@@ -11,7 +11,9 @@ describe('isServiceError', () => {
     if (sdk.isRateLimitError(error)) expectTypeOf(error.retryAfter).toEqualTypeOf<number | undefined>();
     if (sdk.isServerError(error)) expectTypeOf(error.retryAfter).toEqualTypeOf<number | undefined>();
     if (sdk.isPaymentOutcomeUnknownError(error)) {
-      expectTypeOf(error.phase).toEqualTypeOf<'waiting' | 'reading' | 'responded' | 'recorded'>();
+      expectTypeOf(error.phase).toEqualTypeOf<
+        'waiting' | 'reading' | 'responded' | 'recorded' | 'searched'
+      >();
       expectTypeOf(error.paymentId).toEqualTypeOf<string | undefined>();
     }
   });

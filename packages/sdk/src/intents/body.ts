@@ -1,5 +1,5 @@
-import { isRecord, parseJson, toHex } from '@service/internal';
-import { ConfigurationError } from '../errors/error-classes.ts';
+import { type Field, isRecord, parseJson, parseObject, toHex } from '@service/internal';
+import { ConfigurationError, createUsageError } from '../errors/error-classes.ts';
 import { redactCause } from '../errors/redact.ts';
 import { paymentFields, prepareBody } from '../resources/request-body.ts';
 import { checkTexts } from '../values/damaged-text.ts';
@@ -15,6 +15,16 @@ export interface DigestedBody {
   readonly digest: string;
 }
 
+const referenceField: Field<string> = {
+  expected: '1 to 255 visible ASCII characters',
+  parse: (value) => (typeof value === 'string' && /^[\x21-\x7e]{1,255}$/.test(value) ? value : undefined),
+};
+const referenceSchema = {
+  name: 'The reference',
+  fields: { reference: { ...referenceField, isRequired: true } },
+  createError: createUsageError,
+} as const;
+
 /**
  * Validates a reference and a body.
  *
@@ -26,8 +36,7 @@ export async function readBody(
   body: unknown,
   { access, store }: Pick<PayerContext, 'access' | 'store'>,
 ): Promise<DigestedBody> {
-  if (typeof reference !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(reference))
-    throw new ConfigurationError('The reference must be 1 to 255 visible ASCII characters.');
+  parseObject({ reference }, referenceSchema);
   const { fields } = prepareBody(body, paymentFields, access.settings.maxDecimals);
   checkTexts({ reference, ...fields });
   return { fields, digest: await digest(fields, store.fingerprintKey) };
@@ -88,10 +97,13 @@ async function digest(fields: SentFields, key: string | undefined): Promise<stri
       'Intents require `crypto.subtle`. Serve the page over https, or install a Web Crypto polyfill.',
     );
   }
-  const toBytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
   const text = JSON.stringify({ ...fields, amount: Number(fields.amount) });
   if (key === undefined) return toHex(new Uint8Array(await subtle.digest('SHA-256', toBytes(text))));
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
   const imported = await subtle.importKey('raw', toBytes(key), algorithm, false, ['sign']);
   return toHex(new Uint8Array(await subtle.sign('HMAC', imported, toBytes(`body:${text}`))));
+}
+
+function toBytes(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(text);
 }

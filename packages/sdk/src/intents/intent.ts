@@ -159,6 +159,11 @@ export interface IntentStore {
   now?(): Promise<Date>;
 }
 
+/** Creates the intent of a reference that the store does not have. */
+export function createIntent(reference: string, digest: string, key: string): Intent {
+  return { reference, version: 0, state: 'planned', digest, key, sends: [] };
+}
+
 /**
  * Creates the error of a reference that must not be sent. `problem` follows "The reference" in its message.
  */

@@ -5,8 +5,8 @@ import { createUnknownError } from '../resources/create-payment.ts';
 import { onAbort } from '../transport/clock.ts';
 import type { Payment } from '../values/models.ts';
 import { type DigestedBody, readBody } from './body.ts';
-import { createReferenceError, type Intent } from './intent.ts';
-import { createIntent, type PayerContext } from './payer.ts';
+import { createIntent, createReferenceError, type Intent } from './intent.ts';
+import type { PayerContext } from './payer.ts';
 import type { Payer } from './payer-types.ts';
 import { searchPayments, toWanted } from './search.ts';
 import { recover, type Sent, sendIntent } from './send.ts';
@@ -62,12 +62,15 @@ function untilAbort<T>(work: Promise<T>, signal: AbortSignal | undefined, isSent
 /** Returns the payment of a reference: the one that it has, that its create returns, or that a search finds. */
 async function payOnce(call: PayCall, context: PayerContext): Promise<Payment> {
   const { reference, body, signal, onSend } = call;
+  const { clock } = context.access.search;
   const mode = await context.open();
   await context.writer.synchronize();
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     if (signal?.aborted) break;
     const found = await context.store.read(reference);
-    const intent = found ? await recover(found, context) : createIntent(reference, body.digest, context);
+    const intent = found
+      ? await recover(found, context)
+      : createIntent(reference, body.digest, clock.unique());
     const sent = await sendIntent(intent, context, { mode, body, signal, onSend });
     const { intent: latest, refused } = sent;
     if (refused === undefined) return finish(sent, context);

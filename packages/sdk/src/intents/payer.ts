@@ -5,6 +5,7 @@ import { findPaymentAccess, type PaymentAccess } from '../resources/payment-acce
 import type { Mode } from '../values/models.ts';
 import { encodeBody, readBody } from './body.ts';
 import {
+  createIntent,
   createReferenceError,
   type Intent,
   intentStates,
@@ -55,7 +56,7 @@ export function createPayer(client: Client, options: PayerOptions = {}): Payer {
     const { fields, digest } = await readBody(reference, body, context);
     await context.open();
     return {
-      ...createIntent(reference, digest, context),
+      ...createIntent(reference, digest, context.access.search.clock.unique()),
       version: 1,
       changedAt: writer.date().toISOString(),
       body: await encodeBody(fields, reference, context),
@@ -81,11 +82,6 @@ export function createPayer(client: Client, options: PayerOptions = {}): Payer {
       return summarize(store);
     },
   };
-}
-
-/** Creates the intent of a reference that the store does not have. */
-export function createIntent(reference: string, digest: string, { access }: PayerContext): Intent {
-  return { reference, version: 0, state: 'planned', digest, key: access.search.clock.unique(), sends: [] };
 }
 
 const storeRule: Field<IntentStore> = {

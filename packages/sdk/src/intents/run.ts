@@ -51,16 +51,18 @@ async function* sendAll(
       sending.delete(slot.promise);
       slot.resolve();
     };
-    const work = sendOne(intent, context, { mode, onResult: release })
-      .then((update) => {
+    const send = async (): Promise<void> => {
+      try {
+        const update = await sendOne(intent, context, { mode, onResult: release });
         if (update) done.push(update);
         release(update?.error);
-      })
-      .catch((error: unknown) => {
+      } catch (error) {
         failures.push(error);
         release();
-      })
-      .then(() => void recording.delete(work));
+      }
+      recording.delete(work);
+    };
+    const work = send();
     recording.add(work);
   };
   try {

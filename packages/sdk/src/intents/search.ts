@@ -178,7 +178,7 @@ function shareReads(
   const offset = createOffsetEstimate(clock);
   const calls = new Map<string, ReturnType<Reads['retrieve']>>();
   const pages: ReadPage[] = [];
-  const source = search.walk({ signal })[Symbol.asyncIterator]();
+  let source: AsyncIterator<ReadPage> | undefined;
   let end: { readonly error?: unknown } | undefined;
   /** Returns a page, or undefined after the last one. Each search gets the error that ended the pages. */
   const load = async (index: number): Promise<ReadPage | undefined> => {
@@ -186,6 +186,8 @@ function shareReads(
     if (end && 'error' in end) throw end.error;
     if (end) return undefined;
     const sentAt = clock.date();
+    // A walk requests its first page at once.
+    source ??= search.walk({ signal })[Symbol.asyncIterator]();
     const step = await source.next().catch((error: unknown) => {
       end = { error };
       throw error;

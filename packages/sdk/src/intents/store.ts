@@ -124,6 +124,10 @@ function isIntent({ version, state, digest, key, sends }: Record<string, unknown
   return Number.isSafeInteger(version) && states.has(state) && areTexts && Array.isArray(sends);
 }
 
+function createTimeout(): TimeoutError {
+  return new TimeoutError('The intent store did not respond within the `timeout` of the client.');
+}
+
 /** Runs an operation of a store, which can run several times. */
 type CallStore = <T>(step: () => T | Promise<T>) => Promise<T>;
 
@@ -139,8 +143,6 @@ const MAX_WAIT = 1_000;
  */
 async function callStore<T>(step: () => T | Promise<T>, { clock, timeout, period }: StoreLimits): Promise<T> {
   const limits = { timeout, signal: undefined, clock };
-  const createTimeout = (): TimeoutError =>
-    new TimeoutError('The intent store did not respond within the `timeout` of the client.');
   const end = clock.now() + period;
   let delay = FIRST_WAIT;
   for (let attempt = 1; ; attempt += 1) {

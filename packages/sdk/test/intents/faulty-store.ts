@@ -34,6 +34,7 @@ export function createFaultyStore(random: () => number): IntentStore & {
     inner,
     settled: async () => void (await Promise.all(late)),
     list: (filter) => inner.list(filter),
+    bindAccount: (account) => inner.bindAccount(account),
     read: async (reference) => {
       await pause(random);
       if (random() < 0.05) throw new Error('read failed');
