@@ -11,14 +11,17 @@ interface Member {
   readonly value: unknown;
 }
 
-/** The array with the rows of a page, and its path. */
+/** The array with the rows of a page. */
 export interface RowArray {
+  /** Its path in the body, such as `['data', 'items']`. */
   readonly path: readonly string[];
+  /** The rows as received. */
   readonly items: readonly unknown[];
 }
 
-/** The reason why the array with the rows of a page cannot be determined, without values of the body. */
+/** A page whose array with the rows cannot be determined. */
 export interface PageProblem {
+  /** The reason, as a sentence about the structure of the body, without its values. */
   readonly problem: string;
 }
 
