@@ -76,10 +76,12 @@ interface Amount {
 export function readRows(array: RowArray, source: AmountSource, mode: Mode, known: KnownAmounts): Rows {
   const drafts: Draft[] = [];
   const unreadable: UnreadableRow[] = [];
+  // Most pages have none of these words, and reading the names of every row takes time.
+  const canStateUnit = /minor|cent|unit|exponent|scale/i.test(source.text);
   for (const [index, raw] of array.items.entries()) {
     const paymentIds = findPaymentIds(raw, mode);
     const place = `${formatPath(array.path)}[${index}]`;
-    const row = readRow(raw, { path: [...array.path, index], place, paymentIds }, source);
+    const row = readRow(raw, { path: [...array.path, index], place, paymentIds }, source, canStateUnit);
     if (typeof row === 'object') drafts.push(row);
     else unreadable.push({ problem: place + row, paymentIds });
   }
@@ -96,6 +98,7 @@ function readRow(
   raw: unknown,
   { path, place, paymentIds }: Omit<Draft, 'record' | 'amounts'>,
   source: AmountSource,
+  canStateUnit: boolean,
 ): Draft | string {
   if (!isRecord(raw)) return ` is ${describeKind(raw)}, not an object`;
   const record: JsonObject = { ...raw, id: null };
@@ -104,11 +107,13 @@ function readRow(
     const name = chooseName(raw, fieldNames[field]);
     if (name === undefined) continue;
     const value = raw[name];
-    const digits = Number.isSafeInteger(value) ? String(value) : digitsAt(source, [...path, name]);
-    record[field] = typeof value === 'number' ? (digits ?? null) : value;
+    const isLong = typeof value === 'number' && !Number.isSafeInteger(value);
+    const text = isLong ? (digitsAt(source, [...path, name]) ?? null) : value;
+    record[field] = typeof text === 'number' ? String(text) : text;
   }
+  const unit = canStateUnit ? readUnit(Object.entries(raw)) : undefined;
   for (const field of moneyFields) {
-    const amount = findAmount(raw, field);
+    const amount = findAmount(raw, field, unit);
     if (amount === undefined) continue;
     const { at, value, owner } = amount;
     if (toNumber(field === 'amount' ? value : orNull(value)) === undefined)
@@ -145,16 +150,17 @@ function isMinorOf(names: readonly string[], name: string): boolean {
 }
 
 /** Finds an amount under its names, under one in minor units, or in an object such as `{ value, currency }`. */
-function findAmount(raw: JsonObject, field: Amount['field']): Amount | undefined {
+function findAmount(raw: JsonObject, field: Amount['field'], unitOfRow: Amount['unit']): Amount | undefined {
   const names: readonly string[] = fieldNames[field];
   const plain = chooseName(raw, names);
-  const inMinor = Object.keys(raw).find((key) => isMinorOf(names, key));
-  const name = plain !== undefined && (orNull(raw[plain]) !== null || !inMinor) ? plain : inMinor;
+  const isFilled = plain !== undefined && orNull(raw[plain]) !== null;
+  const inMinor = isFilled ? undefined : Object.keys(raw).find((key) => isMinorOf(names, key));
+  const name = inMinor ?? plain;
   if (name === undefined) return undefined;
   const value = raw[name];
   if (!isRecord(value)) {
     const isMinorByName = name === inMinor;
-    const unit = isMinorByName ? 'minor' : readUnit(Object.entries(raw));
+    const unit = isMinorByName ? 'minor' : unitOfRow;
     return { field, at: [name], value, unit, isMinorByName };
   }
   const members = Object.keys(value).filter((member) => !besideAmount.test(toSnake(member)));
@@ -177,16 +183,19 @@ function joinNanos({ units, nanos }: JsonObject): string | undefined {
   return `${sign || signOfRest}${whole}.${rest.padStart(9, '0').replace(/(?<=..)0+$/, '')}`;
 }
 
-const unitName = /^(((amounts?|currency|money)_)?units?|amounts?_in|(is_)?minor(_units?)?)$/;
+const unitName = /^((amounts?|currency|money)_)?units?$|^amounts?_in$/;
+const minorFlag = /^(amounts?_)?(is_|in_)?(minor(_units?)?|cents)$/;
 
 /** Returns the unit of amounts that members beside them state. */
 function readUnit(members: readonly (readonly [name: string, value: unknown])[]): Amount['unit'] {
   for (const [name, value] of members) {
     const snake = toSnake(name);
-    const decimals = /^(amounts?_)?(exponent|scale|decimals)$/.test(snake) ? value : undefined;
-    if (Number.isInteger(decimals) && Number(decimals) < 7) return Number(decimals);
-    const [stated] = /^(true|minor|cent|major)/i.exec(unitName.test(snake) ? String(value) : '') ?? [];
+    // Not `decimals`, which can be those of a text.
+    const isExponent = /^(amounts?_)?(exponent|scale)$/.test(snake) && Number.isInteger(value);
+    if (isExponent && Number(value) >= 0 && Number(value) < 7) return Number(value);
+    const [stated] = (unitName.test(snake) && /^(minor|cents?$|major)/i.exec(String(value))) || [];
     if (stated) return /major/i.test(stated) ? 'units' : 'minor';
+    if (value === true && minorFlag.test(snake)) return 'minor';
   }
   return undefined;
 }
@@ -198,8 +207,9 @@ function convertAmounts(
   known: KnownAmounts,
 ): readonly TransactionRow[] {
   const learned = learnUnit(drafts, known);
-  const envelope = listEnvelope(source.body).map(({ path, value }) => [path.at(-1) ?? '', value] as const);
-  const assumed = readUnit(envelope) ?? learned ?? 'units';
+  const envelope = listEnvelope(source.body).filter(({ value }) => typeof value !== 'number');
+  const stated = readUnit(envelope.map(({ path, value }) => [path.at(-1) ?? '', value]));
+  const assumed = stated ?? learned ?? 'units';
   const textOf = ({ path }: Draft, { at, value }: Amount): string =>
     at.length === 0 ? String(value) : (digitsAt(source, [...path, ...at]) ?? '');
   // A fraction shows that amounts are not in minor units.
@@ -209,16 +219,18 @@ function convertAmounts(
         !amount.isMinorByName && (amount.owner || assumed !== 'units') && textOf(draft, amount).includes('.'),
     ),
   );
-  const findUnit = (amount: Amount, decimals: number | undefined): Amount['unit'] => {
-    const { unit = known.unit === undefined && amount.owner && assumed === 'units' ? 'unclear' : assumed } =
-      amount;
-    if (!Number(amount.value) || (decimals === 0 && typeof unit !== 'number')) return 'units';
-    if (hasFraction && !amount.isMinorByName) return assumed === 'minor' ? 'unclear' : 'units';
-    return unit === 'minor' ? (decimals ?? 'unclear') : unit;
+  const findUnit = (amount: Amount, currency: unknown): Amount['unit'] => {
+    const isOpen = amount.owner && known.unit === undefined && assumed === 'units';
+    const { unit = isOpen ? 'unclear' : assumed, isMinorByName, value } = amount;
+    if (unit === 'units' || !Number(value)) return 'units';
+    const decimals = typeof unit === 'number' ? unit : decimalsOf(currency);
+    if (decimals === 0) return 'units';
+    if (hasFraction && !isMinorByName) return assumed === 'minor' ? 'unclear' : 'units';
+    return unit === 'unclear' ? unit : (decimals ?? 'unclear');
   };
   return drafts.map((draft) => {
     const { record, path, place, paymentIds, amounts } = draft;
-    const units = amounts.map((amount) => findUnit(amount, decimalsOf(record.currency)));
+    const units = amounts.map((amount) => findUnit(amount, record.currency));
     const unclear = amounts[units.indexOf('unclear')];
     const isConverted = amounts.some(({ at }, index) => at.length === 0 || typeof units[index] === 'number');
     const names = Object.fromEntries(amounts.map(({ field, at }) => [field, at]));
@@ -260,8 +272,8 @@ function learnUnit(drafts: readonly Draft[], known: KnownAmounts): AmountUnit | 
   for (const { record, paymentIds, amounts } of drafts) {
     const payment = paymentIds.length === 1 ? known.payments.get(paymentIds[0] ?? '') : undefined;
     const amount = amounts.find(({ field, unit }) => field === 'amount' && unit === undefined);
-    // A fee in minor units can be as large as its payment.
-    if (!payment || !amount || /fee|charge/i.test(String(record.type))) continue;
+    // A fee in minor units can be as large as its payment, and so can a part of a refund.
+    if (!payment || !amount || /fee|charge|refund|revers|return/i.test(String(record.type))) continue;
     const decimals = payment.from_currency === record.currency ? (decimalsOf(record.currency) ?? 0) : 0;
     if (decimals === 0) continue;
     const [shown, sent] = [Math.abs(Number(amount.value)), payment.send_amount];
