@@ -77,7 +77,7 @@ export function readEach(text: unknown): string | undefined {
 }
 
 /** The templates of an object by the texts of one of its values. `else` is that of all others. */
-export interface TemplateCases {
+interface TemplateCases {
   /** The name of the value, such as `status`. */
   readonly name: string;
   readonly cases: ObjectTemplate;

@@ -438,6 +438,7 @@ describe('an amount in minor units', () => {
     ['a currency without a minor unit', [{ amount: { value: 1050, currency: 'JPY' } }]],
     ['zero', [{ amount: { value: 0, currency: 'USD' } }]],
     ['plain numbers', [{ amount: 1050, currency: 'USD' }]],
+    ['decimals, which can be those of a text', [{ amount: 1050, currency: 'USD', decimals: 2, units: true }]],
     ['a stated unit', [{ amount: { value: 1050, currency: 'USD', unit: 'major' } }]],
   ])('is not assumed with %s', async (_, rows) => {
     const { amounts, warnings } = await read(rows);

@@ -155,9 +155,8 @@ async function checkWait(context: SmokeContext): Promise<StepResult> {
 }
 
 async function checkOwnTransaction(context: SmokeContext): Promise<StepResult> {
-  const { client, quote, plan, signal } = context;
-  const { purpose } = plan;
-  return checkTransactions({ client, payment: requirePayment(context), quote, purpose, signal });
+  const { client, plan, signal } = context;
+  return checkTransactions({ client, payment: requirePayment(context), purpose: plan.purpose, signal });
 }
 
 async function checkWrongKey({ unknownKeyClient, signal }: SmokeContext): Promise<StepResult> {

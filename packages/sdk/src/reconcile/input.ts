@@ -70,9 +70,10 @@ export interface WantedPayment {
   readonly signal: AbortSignal | undefined;
 }
 
+const isText = (value: unknown): value is string => typeof value === 'string';
 const ids: Field<readonly string[]> = {
   expected: 'a list of payment ids',
-  parse: (value) => (Array.isArray(value) && value.every((id) => typeof id === 'string') ? value : undefined),
+  parse: (value) => (Array.isArray(value) && value.every(isText) ? value : undefined),
 };
 const optionRules = {
   signal: abortSignal,
@@ -89,13 +90,13 @@ const time: Field<number> = {
 };
 const text: Field<string | null> = {
   expected: 'a string or null',
-  parse: (value) => (value === null || typeof value === 'string' ? value : undefined),
+  parse: (value) => (value === null || isText(value) ? value : undefined),
 };
 const amount: Field<string> = { expected: '', parse: (value) => parseAmount(value, 15) };
 const beneficiaryRule: Field<SentBeneficiary> = {
   expected: 'an object with the string `name`',
   parse: (value) =>
-    isRecord(value) && typeof value.name === 'string' ? (value as unknown as SentBeneficiary) : undefined,
+    isRecord(value) && isText(value.name) ? (value as unknown as SentBeneficiary) : undefined,
 };
 const createRules = {
   purpose: text,

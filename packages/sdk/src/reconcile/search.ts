@@ -66,8 +66,9 @@ export async function searchRecords(
   const hidden = new Set<string>();
   const skipped = new Set([...wanted.exclude, ...held]);
   const retrieveAll = async (ids: readonly string[]): Promise<void> => {
-    const isOpen = (id: string): boolean => !skipped.has(id) && !payments.has(id) && !hidden.has(id);
-    const remaining = [...new Set(ids)].filter(isOpen);
+    const remaining = [...new Set(ids)].filter(
+      (id) => !skipped.has(id) && !payments.has(id) && !hidden.has(id),
+    );
     const work = async (): Promise<void> => {
       for (let id = remaining.shift(); id !== undefined; id = remaining.shift()) {
         const sentAt = clock.date();
@@ -105,22 +106,17 @@ function toIds(rows: readonly TransactionRow[]): readonly string[] {
   return rows.flatMap(({ paymentIds }) => paymentIds);
 }
 
-interface Records {
-  readonly rows: readonly TransactionRow[];
-  /** The payment ids in unreadable rows. */
-  readonly unreadIds: readonly string[];
-  /** Whether all rows were read that can belong to the create. */
-  readonly isComplete: boolean;
-}
-
 /** Minimum number of rows that prove an order. Fewer rows can be in descending order by chance. */
 const MIN_ORDERED_ROWS = 20;
 
-/** Reads pages until their rows are older than the window. */
+/**
+ * Reads pages until their rows are older than the window. Returns the rows, the payment ids in unreadable rows, and whether all
+ * rows were read that can belong to the create.
+ */
 async function readRecords(
   wanted: WantedPayment,
   { walk, clock, offset }: SearchContext & { readonly offset: OffsetEstimate },
-): Promise<Records> {
+) {
   const rows: TransactionRow[] = [];
   const unreadIds: string[] = [];
   let isComplete = true;
@@ -232,15 +228,6 @@ export function createOffsetEstimate(clock: Clock): OffsetEstimate {
  */
 export type Age = 'recent' | 'unclear' | 'older';
 
-/** The times that the payment of a create can have. */
-interface TimeWindow {
-  readonly getAge: (payment: Payment) => Age;
-  /** The earliest expected time of a record of the create, by the clock of the service. */
-  readonly start: number;
-  /** Whether `start` is based on the clock of the service, so that the search may end there. */
-  readonly isCertain: boolean;
-}
-
 /**
  * Tolerance for timestamps cut to whole seconds and for clock differences between machines of the service, in
  * milliseconds.
@@ -249,11 +236,11 @@ const TIMESTAMP_TOLERANCE = 1_000;
 /** The assumed difference between two clocks without an estimate, in milliseconds. */
 const ASSUMED_SKEW = 2_000;
 
-function createWindow(
-  { sentAt, clockSkew }: WantedPayment,
-  { getLow }: OffsetEstimate,
-  clock: Clock,
-): TimeWindow {
+/**
+ * Returns the times that the payment of a create can have. `start` is the earliest expected time of a record, by the clock of
+ * the service. If it `isCertain`, it is based on that clock, and the search may end there.
+ */
+function createWindow({ sentAt, clockSkew }: WantedPayment, { getLow }: OffsetEstimate, clock: Clock) {
   // A time in the future is from another clock. Its difference to the clock of the service is unknown.
   const low = sentAt > clock.date().getTime() ? undefined : getLow();
   const isCertain = low !== undefined;
@@ -262,7 +249,7 @@ function createWindow(
   return {
     start,
     isCertain,
-    getAge: ({ created_at }) => {
+    getAge: ({ created_at }: Payment): Age => {
       const time = parseTimestamp(created_at);
       if (time >= recent) return 'recent';
       return time < (isCertain ? recent : start) ? 'older' : 'unclear';

@@ -11,14 +11,17 @@ interface Member {
   readonly value: unknown;
 }
 
-/** The array with the rows of a page, and its path. */
+/** The array with the rows of a page. */
 export interface RowArray {
+  /** Its path in the body, such as `['data', 'items']`. */
   readonly path: readonly string[];
+  /** The rows as received. */
   readonly items: readonly unknown[];
 }
 
-/** The reason why the array with the rows of a page cannot be determined, without values of the body. */
+/** A page whose array with the rows cannot be determined. */
 export interface PageProblem {
+  /** The reason, as a sentence about the structure of the body, without its values. */
   readonly problem: string;
 }
 
@@ -89,21 +92,16 @@ export interface PageResponse extends RowArray {
   readonly isZeroBased: boolean;
 }
 
-/** The names that services use for each fact about a page, the documented one first. */
-const factNames = {
-  current_page: ['current_page', 'page', 'currentPage'],
-  per_page: ['per_page', 'size', 'page_size', 'limit', 'perPage', 'pageSize'],
-  total: ['total', 'total_count', 'totalElements', 'totalCount'],
-  total_pages: ['total_pages', 'last_page', 'pages', 'totalPages', 'lastPage'],
-  has_more: ['has_more', 'hasMore', 'has_next', 'hasNext', 'has_next_page', 'hasNextPage', 'more'],
-  next: ['next_page_url', 'nextPageUrl', 'next', 'next_page', 'nextPage'],
-  // The names of Django REST framework and Spring Data.
-  others: ['count', 'previous', 'number', 'first', 'last', 'offset'],
-} as const;
-const knownNames = new Set<string>(Object.values(factNames).flat());
+/** A name of a member in lowercase with underscores. */
+export function toSnake(name: string): string {
+  return name.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
+}
 
-/** A member with the value of a parameter for the next page: `next_page_token` is for `page_token`. */
-const nextValue = /^next_?(cursor|page_?token|token|offset)$/i;
+/** The members that describe a page, by their names as received. */
+type Facts = ReadonlyMap<string, unknown>;
+
+/** A member with the next page: its number or URL, or the value of a parameter, such as `page_token`. */
+const nextName = /^next(?:_(cursor|page_token|token|offset)|(?:_page)?(?:_url)?)$/;
 
 /**
  * Reads the place of a page in the formats of common frameworks (docs/contract.md#profile-settings).
@@ -112,95 +110,97 @@ const nextValue = /^next_?(cursor|page_?token|token|offset)$/i;
  * the same page again if it counts from 1.
  */
 export function readPlace(response: PageResponse): PagePlace {
-  const { page, headers } = response;
+  const { page, headers, items } = response;
   const facts = collectFacts(response);
   const links = readLinks(headers);
-  const number = toCount(facts.number);
-  const shown = readCount(facts, 'current_page');
+  // Spring Data counts in `number` from 0, and Django REST framework has the total in `count`, beside `previous`.
+  const number = toCount(facts.get('number'));
+  const shown = findFact(facts, /^(current_)?page$/, toCount);
+  const total =
+    findFact(facts, /^total(_count|_elements)?$/, toCount) ??
+    (facts.has('previous') ? toCount(facts.get('count')) : undefined);
+  const total_pages =
+    findFact(facts, /^(total_pages|last_page|pages)$/, toCount) ?? toCount(links.get('last')?.page);
+  const isLast = toFlag(facts.get('last'));
+  const flag =
+    findFact(facts, /^(has_(more|next(_page)?)|more)$/, toFlag) ??
+    (isLast === undefined ? undefined : !isLast);
+
   const isZeroBased = response.isZeroBased || shown === 0 || isSpringPage(facts, page);
   const ofNumber = number === undefined ? (page ?? 1) : number + 1;
   const current_page = shown === undefined ? ofNumber : shown + Number(isZeroBased);
-  // `count` is the size of one page in some services, and the total in those that also send `previous`.
-  const total = readCount(facts, 'total') ?? ('previous' in facts ? toCount(facts.count) : undefined);
-  const total_pages = readCount(facts, 'total_pages') ?? toCount(links.get('last')?.page);
-  const start = shown === undefined && number === undefined ? toCount(facts.offset) : undefined;
-  const offset = start === undefined ? undefined : { offset: start + response.items.length };
+  const start = shown === undefined && number === undefined ? toCount(facts.get('offset')) : undefined;
+  const offset = start === undefined ? undefined : { offset: start + items.length };
   const [at, end] = offset ? [offset.offset, total] : [current_page, total_pages];
   const isBefore = end === undefined ? undefined : at < end;
-  const stated = readNext(facts) ?? links.get('next');
+  const stated = findFact(facts, nextName, toNextQuery) ?? links.get('next');
   const isDenied =
     ['first', 'last', 'prev'].some((relation) => links.has(relation)) ||
-    listNextNames(facts).some((name) => !facts[name]);
+    findFact(facts, nextName, (value) => (value ? undefined : true)) === true;
   // A service that always links the last page, and never the next one, states the end with its number.
   const isEnd = isDenied && !(isBefore && links.has('last')) && !saysMore({ source: response, response });
-  const hasMore = readHasMore(facts) ?? (stated ? true : isEnd ? false : isBefore);
+  const hasMore = flag ?? (stated ? true : isEnd ? false : isBefore);
   const last = page ?? shown ?? number ?? toCount(links.get('first')?.page) ?? 0;
-  const computed = { page: last + 1, ...offset };
-  const known = { per_page: readCount(facts, 'per_page') ?? null, total: total ?? null };
-  const pages = { current_page, total_pages: total_pages ?? null, has_more: hasMore !== false };
   return {
-    next: hasMore === false ? undefined : (stated ?? computed),
+    next: hasMore === false ? undefined : (stated ?? { page: last + 1, ...offset }),
     isNextStated: hasMore === true,
-    pagination: { ...facts, ...known, ...pages },
+    pagination: {
+      current_page,
+      per_page: findFact(facts, /^(per_page|(page_)?size|limit)$/, toCount) ?? null,
+      total: total ?? null,
+      total_pages: total_pages ?? null,
+      has_more: hasMore !== false,
+    },
     isZeroBased,
   };
 }
 
 /** Returns whether a page is one of Spring Data whose parameter counts from 0, as its `number` always does. */
-function isSpringPage(facts: JsonObject, page: number | undefined): boolean {
-  const isFirstUnknown = !('first' in facts) && 'totalElements' in facts;
-  return Number(page) > 0 && toCount(facts.number) === page && (facts.first === false || isFirstUnknown);
+function isSpringPage(facts: Facts, page: number | undefined): boolean {
+  const isUnknown = !facts.has('first') && facts.has('totalElements');
+  return (
+    Number(page) > 0 && toCount(facts.get('number')) === page && (facts.get('first') === false || isUnknown)
+  );
 }
 
 /** Collects the members that describe a page: next to the array of rows, above it, and in containers such as `meta`. */
-function collectFacts({ body, path }: PageResponse): JsonObject {
+function collectFacts({ body, path }: PageResponse): Facts {
   const owners = path.map((_, depth) => path.slice(0, depth).reduce(readMember, body)).filter(isRecord);
   const containers = owners.flatMap((owner) => pagingContainers.map((name) => owner[name]).filter(isRecord));
-  const facts: JsonObject = {};
-  for (const place of [...owners, ...containers]) {
-    for (const [name, value] of Object.entries(place)) {
-      // JSON:API and HAL write a link as an object.
-      const plain = isRecord(value) ? value.href : value;
-      const isPlain = plain === null || ['string', 'number', 'boolean'].includes(typeof plain);
-      const isKnown = place !== body || knownNames.has(name) || nextValue.test(name);
-      if (isPlain && isKnown) facts[name] = plain;
-    }
-  }
-  return facts;
+  const members = [...owners, ...containers].flatMap((place) => Object.entries(place));
+  // JSON:API and HAL write a link as an object.
+  return new Map(members.map(([name, value]) => [name, isRecord(value) ? value.href : value]));
 }
 
 function readMember(value: unknown, name: string): unknown {
   return isRecord(value) ? value[name] : undefined;
 }
 
-function readCount(facts: JsonObject, fact: keyof typeof factNames): number | undefined {
-  return factNames[fact].map((name) => toCount(facts[name])).find((count) => count !== undefined);
-}
-
-function readHasMore(facts: JsonObject): boolean | undefined {
-  const isLast = typeof facts.last === 'boolean' ? !facts.last : undefined;
-  return factNames.has_more.map((name) => facts[name]).find((value) => typeof value === 'boolean') ?? isLast;
-}
-
-/** Returns the names of members that can state the next page and that a page has. */
-function listNextNames(facts: JsonObject): string[] {
-  const values = Object.keys(facts).filter((name) => nextValue.test(name));
-  return [...values, ...factNames.next.filter((name) => Object.hasOwn(facts, name))];
-}
-
-/** Returns the query of the next page, if a member states it: the value of a parameter, a number of a page, or a URL. */
-function readNext(facts: JsonObject): PageQuery | undefined {
-  for (const name of listNextNames(facts)) {
-    const value = facts[name];
-    const [, parameter = ''] = nextValue.exec(name) ?? [];
-    const text = typeof value === 'number' ? String(value) : value;
-    if (typeof text !== 'string' || text === '') continue;
-    if (parameter) return { [parameter.replace(/^./, (letter) => letter.toLowerCase())]: text };
-    const page = toCount(text);
-    const query = page === undefined ? readQuery(text) : { page };
-    if (query) return query;
+/** Returns the first value of a member with one of the names that can be read. */
+function findFact<T>(
+  facts: Facts,
+  name: RegExp,
+  read: (value: unknown, name: string) => T | undefined,
+): T | undefined {
+  for (const [key, value] of facts) {
+    const found = value !== undefined && name.test(toSnake(key)) ? read(value, key) : undefined;
+    if (found !== undefined) return found;
   }
   return undefined;
+}
+
+function toFlag(value: unknown): boolean | undefined {
+  return typeof value === 'boolean' ? value : undefined;
+}
+
+/** Returns the query of the next page: the value of a parameter, a number of a page, or a URL. */
+function toNextQuery(value: unknown, name: string): PageQuery | undefined {
+  const text = typeof value === 'number' ? String(value) : value;
+  if (typeof text !== 'string' || text === '') return undefined;
+  const parameter = name.slice('next'.length).replace(/^_?./, (start) => start.slice(-1).toLowerCase());
+  if (nextName.exec(toSnake(name))?.[1]) return { [parameter]: text };
+  const page = toCount(text);
+  return page === undefined ? readQuery(text) : { page };
 }
 
 /** Reads a `Link` header (RFC 8288): the queries by relation, undefined for a URL without one. */

@@ -1,4 +1,4 @@
-import { type JsonObject, isRecord } from '@service/internal';
+import { isRecord, type JsonObject } from '@service/internal';
 import type { Mode, Transaction } from '../models.ts';
 import {
   type AmountSource,
@@ -11,7 +11,7 @@ import {
   readMoney,
   toNumber,
 } from '../money.ts';
-import { describeKind, formatPath, listEnvelope, type RowArray } from './page.ts';
+import { describeKind, formatPath, listEnvelope, type RowArray, toSnake } from './page.ts';
 
 /** A row of a page as a transaction. */
 export interface TransactionRow {
@@ -24,7 +24,7 @@ export interface TransactionRow {
 }
 
 /** A row of a page that cannot be read as a transaction. */
-export interface UnreadableRow {
+interface UnreadableRow {
   /** The path and the kind of the invalid value, never the value: `data.items[0].amount is a string, not an amount`. */
   readonly problem: string;
   /** All payment ids in the row, including nested values, of the mode of the key. */
@@ -70,27 +70,27 @@ interface Draft {
 /** An amount of a row as received. */
 interface Amount {
   readonly field: (typeof moneyFields)[number];
-  /** The path in the row. */
+  /** The path in the row; empty for an amount of several parts. */
   readonly at: readonly string[];
   readonly value: unknown;
   /** The unit, or the number of decimals of the minor unit, that the row states. */
   readonly unit: AmountUnit | number | undefined;
   /** Whether its name says that it is in minor units. */
   readonly isMinorByName?: boolean;
-  /** Whether an object contains the amount. Many services write minor units in objects. */
-  readonly isObject: boolean;
-  /** Its digits, if it has several parts. */
-  readonly digits?: string | undefined;
+  /** The object with the amount, if it is in one. Many services write minor units in objects. */
+  readonly owner?: JsonObject;
 }
 
 /** Reads the rows of a page by the common names of fields. Never throws. */
 export function readRows(array: RowArray, source: AmountSource, mode: Mode, known: KnownAmounts): Rows {
   const drafts: Draft[] = [];
   const unreadable: UnreadableRow[] = [];
+  // Most pages have none of these words, and reading the names of every row takes time.
+  const canStateUnit = /minor|cent|unit|exponent|scale/i.test(source.text);
   for (const [index, raw] of array.items.entries()) {
     const paymentIds = findPaymentIds(raw, mode);
     const place = `${formatPath(array.path)}[${index}]`;
-    const row = readRow(raw, { path: [...array.path, index], place, paymentIds }, source);
+    const row = readRow(raw, { path: [...array.path, index], place, paymentIds }, source, canStateUnit);
     if (typeof row === 'object') drafts.push(row);
     else unreadable.push({ problem: place + row, paymentIds });
   }
@@ -107,6 +107,7 @@ function readRow(
   raw: unknown,
   { path, place, paymentIds }: Omit<Draft, 'record' | 'amounts'>,
   source: AmountSource,
+  canStateUnit: boolean,
 ): Draft | string {
   if (!isRecord(raw)) return ` is ${describeKind(raw)}, not an object`;
   const record: JsonObject = { ...raw, id: null };
@@ -115,26 +116,26 @@ function readRow(
     const name = chooseName(raw, fieldNames[field]);
     if (name === undefined) continue;
     const value = raw[name];
-    const isExact = typeof value !== 'number' || Number.isSafeInteger(value);
-    const text = isExact ? value : (digitsAt(source, [...path, name]) ?? null);
+    const isLong = typeof value === 'number' && !Number.isSafeInteger(value);
+    const text = isLong ? (digitsAt(source, [...path, name]) ?? null) : value;
     record[field] = typeof text === 'number' ? String(text) : text;
   }
+  const unit = canStateUnit ? readUnit(Object.entries(raw)) : undefined;
   for (const field of moneyFields) {
-    const amount = findAmount(raw, field);
+    const amount = findAmount(raw, field, unit);
     if (amount === undefined) continue;
-    const { at, value } = amount;
+    const { at, value, owner } = amount;
     if (toNumber(field === 'amount' ? value : orNull(value)) === undefined)
       return `.${at[0]} is ${describeKind(raw[at[0] ?? ''])}, not an amount`;
-    const owner = raw[at[0] ?? ''];
-    if (isRecord(owner)) record.currency ??= owner.currency ?? owner.currency_code;
+    if (owner) record.currency ??= owner.currency ?? owner.currency_code;
     record[field] = value;
-    amounts.push(amount);
+    if (orNull(value) !== null) amounts.push(amount);
   }
   if (typeof record.id !== 'string' || record.id === '') record.id = null;
   if (orNull(record.payment_id) === null) {
     const { payment, source: origin } = raw;
-    const named = [payment, ...[payment, origin].map((one) => isRecord(one) && one.id)];
-    const own = paymentIds.length === 1 ? paymentIds[0] : paymentIds.find((id) => named.includes(id));
+    const named = new Set([payment, ...[payment, origin].map((one) => isRecord(one) && one.id)]);
+    const own = paymentIds.length === 1 ? paymentIds[0] : paymentIds.find((id) => named.has(id));
     if (own !== undefined) record.payment_id = own;
   }
   return { record, path, place, paymentIds, amounts };
@@ -151,10 +152,6 @@ const minorName = /^(?:(.*?)_)?(?:in_)?(?:cents|minor(?:_units?|_amount)?)$/;
 /** The members of a money object beside its amount. */
 const besideAmount = /^(currency|currency_code|exponent|scale|decimals|unit|formatted|display)$/;
 
-function toSnake(name: string): string {
-  return name.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
-}
-
 /** Returns whether a name says that the value of one of the names is in minor units. */
 function isMinorOf(names: readonly string[], name: string): boolean {
   const match = minorName.exec(toSnake(name));
@@ -162,28 +159,29 @@ function isMinorOf(names: readonly string[], name: string): boolean {
 }
 
 /** Finds an amount under its names, under one in minor units, or in an object such as `{ value, currency }`. */
-function findAmount(raw: JsonObject, field: Amount['field']): Amount | undefined {
+function findAmount(raw: JsonObject, field: Amount['field'], unitOfRow: Amount['unit']): Amount | undefined {
   const names: readonly string[] = fieldNames[field];
   const plain = chooseName(raw, names);
-  const inMinor = Object.keys(raw).find((key) => isMinorOf(names, key));
-  const name = plain !== undefined && (orNull(raw[plain]) !== null || !inMinor) ? plain : inMinor;
+  const isFilled = plain !== undefined && orNull(raw[plain]) !== null;
+  const inMinor = isFilled ? undefined : Object.keys(raw).find((key) => isMinorOf(names, key));
+  const name = inMinor ?? plain;
   if (name === undefined) return undefined;
   const value = raw[name];
   if (!isRecord(value)) {
     const isMinorByName = name === inMinor;
-    const unit = isMinorByName ? 'minor' : readUnit(Object.entries(raw));
-    return { field, at: [name], value, unit, isMinorByName, isObject: false };
+    const unit = isMinorByName ? 'minor' : unitOfRow;
+    return { field, at: [name], value, unit, isMinorByName };
   }
   const members = Object.keys(value).filter((member) => !besideAmount.test(toSnake(member)));
-  const digits = members.toSorted().join() === 'nanos,units' ? joinNanos(value) : undefined;
-  if (digits) return { field, at: [name], value: digits, unit: 'units', isObject: true, digits };
+  const joined = members.toSorted().join() === 'nanos,units' ? joinNanos(value) : undefined;
+  if (joined) return { field, at: [], value: joined, unit: 'units', owner: value };
   const [member = ''] = members;
   const isMinorByName = name === inMinor || isMinorOf(['', 'value', 'amount'], member);
   // Another member can have another meaning, such as a rate.
   const isAmount = members.length === 1 && (isMinorByName || /^(value|amount)$/.test(member));
   const unit = isMinorByName ? 'minor' : readUnit(Object.entries(value));
   const at = isAmount ? [name, member] : [name];
-  return { field, at, value: isAmount ? value[member] : value, unit, isMinorByName, isObject: true };
+  return { field, at, value: isAmount ? value[member] : value, unit, isMinorByName, owner: value };
 }
 
 /** Joins an amount of whole units and billionths (`google.type.Money`). */
@@ -194,16 +192,19 @@ function joinNanos({ units, nanos }: JsonObject): string | undefined {
   return `${sign || signOfRest}${whole}.${rest.padStart(9, '0').replace(/(?<=..)0+$/, '')}`;
 }
 
+const unitName = /^((amounts?|currency|money)_)?units?$|^amounts?_in$/;
+const minorFlag = /^(amounts?_)?(is_|in_)?(minor(_units?)?|cents)$/;
+
 /** Returns the unit of amounts that members beside them state. */
 function readUnit(members: readonly (readonly [name: string, value: unknown])[]): Amount['unit'] {
   for (const [name, value] of members) {
     const snake = toSnake(name);
-    if (/^(amounts?_)?(exponent|scale|decimals)$/.test(snake) && Number.isInteger(value) && Number(value) < 7)
-      return Number(value);
-    const isUnit = /^(amounts?|currency|money)_(units?|in)$|^unit$/.test(snake) && typeof value === 'string';
-    if (isUnit && /^(in_)?(minor|cents?\b)/i.test(value)) return 'minor';
-    if (isUnit && /^major/i.test(value)) return 'units';
-    if (/^((amounts?_)?(is_|in_))?(minor|minor_units?|cents)$/.test(snake) && value === true) return 'minor';
+    // Not `decimals`, which can be those of a text.
+    const isExponent = /^(amounts?_)?(exponent|scale)$/.test(snake) && Number.isInteger(value);
+    if (isExponent && Number(value) >= 0 && Number(value) < 7) return Number(value);
+    const [stated] = (unitName.test(snake) && /^(minor|cents?$|major)/i.exec(String(value))) || [];
+    if (stated) return /major/i.test(stated) ? 'units' : 'minor';
+    if (value === true && minorFlag.test(snake)) return 'minor';
   }
   return undefined;
 }
@@ -215,44 +216,45 @@ function convertAmounts(
   known: KnownAmounts,
 ): readonly TransactionRow[] {
   const learned = learnUnit(drafts, known);
-  const envelope = listEnvelope(source.body).map(({ path, value }) => [path.at(-1) ?? '', value] as const);
-  const assumed = readUnit(envelope) ?? learned;
-  const isPlain = (assumed ?? 'units') === 'units';
-  const textOf = ({ path }: Draft, { at, digits }: Amount): string =>
-    digits ?? digitsAt(source, [...path, ...at]) ?? '';
+  const envelope = listEnvelope(source.body).filter(({ value }) => typeof value !== 'number');
+  const stated = readUnit(envelope.map(({ path, value }) => [path.at(-1) ?? '', value]));
+  const assumed = stated ?? learned ?? 'units';
+  const textOf = ({ path }: Draft, { at, value }: Amount): string =>
+    at.length === 0 ? String(value) : (digitsAt(source, [...path, ...at]) ?? '');
   // A fraction shows that amounts are not in minor units.
   const hasFraction = drafts.some((draft) =>
-    draft.amounts
-      .filter(({ isObject, isMinorByName }) => !isMinorByName && (isObject || !isPlain))
-      .some((amount) => textOf(draft, amount).includes('.')),
+    draft.amounts.some(
+      (amount) =>
+        !amount.isMinorByName && (amount.owner || assumed !== 'units') && textOf(draft, amount).includes('.'),
+    ),
   );
-  const findUnit = (
-    { unit, isMinorByName, isObject, value }: Amount,
-    decimals: number | undefined,
-  ): Amount['unit'] => {
-    if (!Number(value) || (decimals === 0 && typeof unit !== 'number')) return 'units';
+  const findUnit = (amount: Amount, currency: unknown): Amount['unit'] => {
+    const isOpen = amount.owner && known.unit === undefined && assumed === 'units';
+    const { unit = isOpen ? 'unclear' : assumed, isMinorByName, value } = amount;
+    if (unit === 'units' || !Number(value)) return 'units';
+    const decimals = typeof unit === 'number' ? unit : decimalsOf(currency);
+    if (decimals === 0) return 'units';
     if (hasFraction && !isMinorByName) return assumed === 'minor' ? 'unclear' : 'units';
-    const found = unit ?? assumed ?? (isObject ? 'unclear' : 'units');
-    return found === 'minor' ? (decimals ?? 'unclear') : found;
+    return unit === 'unclear' ? unit : (decimals ?? 'unclear');
   };
   return drafts.map((draft) => {
     const { record, path, place, paymentIds, amounts } = draft;
-    const units = amounts.map((amount) => findUnit(amount, decimalsOf(record.currency)));
-    const unclear = amounts.find((_, index) => units[index] === 'unclear');
-    const isAsReceived = amounts.every(({ digits }, index) => !digits && typeof units[index] !== 'number');
-    const texts = isAsReceived ? undefined : ({} as Record<string, string>);
-    if (texts)
-      for (const [index, amount] of amounts.entries()) {
-        const unit = units[index];
-        const text = textOf(draft, amount);
-        texts[amount.field] = typeof unit === 'number' ? movePoint(text, unit) : text;
-        if (orNull(amount.value) !== null) record[amount.field] = texts[amount.field];
-      }
+    const units = amounts.map((amount) => findUnit(amount, record.currency));
+    const unclear = amounts[units.indexOf('unclear')];
+    const isConverted = amounts.some(({ at }, index) => at.length === 0 || typeof units[index] === 'number');
     const names = Object.fromEntries(amounts.map(({ field, at }) => [field, at]));
-    // The digits of converted amounts are not those of the body.
-    const position = texts
-      ? { record, source: { ...source, texts, hasLongNumber: true }, path: [] }
-      : { record, source, path, names };
+    let position: Parameters<typeof readMoney>[0] = { record, source, path, names };
+    if (isConverted) {
+      // The digits of converted amounts are not those of the body.
+      const texts = Object.fromEntries(
+        amounts.map((amount, index) => [amount.field, movePoint(textOf(draft, amount), units[index])]),
+      );
+      position = {
+        record: { ...record, ...texts },
+        source: { ...source, texts, hasLongNumber: true },
+        path: [],
+      };
+    }
     return {
       transaction: readMoney<Transaction>(position, moneyFields) as Transaction,
       paymentIds,
@@ -261,12 +263,13 @@ function convertAmounts(
   });
 }
 
-/** Moves the decimal point of an amount to the left. */
-function movePoint(text: string, decimals: number): string {
+/** Moves the decimal point of an amount in minor units. */
+function movePoint(text: string, decimals: Amount['unit']): string {
+  if (typeof decimals !== 'number') return text;
   const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? [];
   const digits = whole.padStart(decimals + 1, '0');
   const at = digits.length - decimals;
-  return `${sign}${digits.slice(0, at)}${decimals + fraction.length > 0 ? '.' : ''}${digits.slice(at)}${fraction}`;
+  return `${sign}${digits.slice(0, at)}.${digits.slice(at)}${fraction}`.replace(/\.$/, '');
 }
 
 /**
@@ -278,8 +281,8 @@ function learnUnit(drafts: readonly Draft[], known: KnownAmounts): AmountUnit | 
   for (const { record, paymentIds, amounts } of drafts) {
     const payment = paymentIds.length === 1 ? known.payments.get(paymentIds[0] ?? '') : undefined;
     const amount = amounts.find(({ field, unit }) => field === 'amount' && unit === undefined);
-    // A fee in minor units can be as large as its payment.
-    if (!payment || !amount || /fee|charge/i.test(String(record.type))) continue;
+    // A fee in minor units can be as large as its payment, and so can a part of a refund.
+    if (!payment || !amount || /fee|charge|refund|revers|return/i.test(String(record.type))) continue;
     const decimals = payment.from_currency === record.currency ? (decimalsOf(record.currency) ?? 0) : 0;
     if (decimals === 0) continue;
     const [shown, sent] = [Math.abs(Number(amount.value)), payment.send_amount];

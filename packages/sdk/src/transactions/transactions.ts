@@ -114,19 +114,12 @@ const listTransactions = {
   path: '/transactions',
 } as const satisfies OperationRequest;
 
-/** An iteration over pages of transactions. Its first page is already requested. */
-interface TransactionWalk<M extends Mode> {
-  readonly first: Call<TransactionPage, M>;
-  /** Yields each page with new rows. */
-  readonly walk: () => AsyncGenerator<ReadPage>;
-}
-
 /** Requests the first page of transactions. `walk` requests each further one when it is needed. */
 export function startWalk<M extends Mode>(
   context: ClientContext,
   query?: TransactionQuery,
   options?: CallOptions,
-): TransactionWalk<M> {
+): { readonly first: Call<TransactionPage, M>; readonly walk: () => AsyncGenerator<ReadPage> } {
   let isZeroBased = false;
   /** Requests the first page, or another one. */
   const request = (next?: PageQuery): { call: Call<TransactionPage, M>; load: () => Promise<ReadPage> } => {
@@ -193,8 +186,13 @@ async function* walkPages(
     // A service that stated a next page before, and now states nothing, has reached the end.
     const isLast = wasNextStated && !isNextStated;
     const isEnd = items.length === 0 || isRepeated || isLast;
-    const following = isEnd ? undefined : await loadStated(() => loadNext(next), isNextStated);
-    if (following === undefined) {
+    const following = isEnd ? undefined : loadNext(next);
+    const loaded = await following?.catch((error: unknown) => {
+      // A page that is only supposed to exist.
+      if (isNextStated || !(error instanceof NotFoundError)) throw error;
+      return undefined;
+    });
+    if (loaded === undefined) {
       const size = Math.min(per_page, pagination.per_page ?? Infinity);
       // A service that ignores `page` can ignore `per_page` too.
       const isFull = items.length >= size || items.length === DEFAULT_SIZE;
@@ -205,17 +203,7 @@ async function* walkPages(
     // After a first page without a number, page 1 can be the first page again.
     if (isFirst && next.page === 1) repeatedPages -= 1;
     wasNextStated = isNextStated;
-    page = following;
-  }
-}
-
-/** Loads the next page. Returns undefined if it is only supposed to exist, and the service does not have it. */
-async function loadStated(load: () => Promise<ReadPage>, isStated: boolean): Promise<ReadPage | undefined> {
-  try {
-    return await load();
-  } catch (error) {
-    if (isStated || !(error instanceof NotFoundError)) throw error;
-    return undefined;
+    page = loaded;
   }
 }
 
@@ -299,12 +287,8 @@ interface TransactionPageSource {
   readonly page?: number | undefined;
 }
 
-/** A page of transactions, and what is around its rows. */
-interface TransactionPageReading extends TransactionPage {
-  /** The rows as received. */
-  readonly items: readonly unknown[];
-  /** The path of the array with the rows, such as `['data', 'items']`. */
-  readonly path: readonly string[];
+/** A page of transactions, its rows as received and the query of the next page. */
+interface TransactionPageReading extends TransactionPage, RowArray {
   /** The query of the next page; undefined on the last one. */
   readonly next: PageQuery | undefined;
 }
@@ -322,8 +306,8 @@ export function readTransactionPage({
   const body = parseJson(text);
   const array = findRowArray(body);
   if ('problem' in array) return array;
-  const known = { payments: new Map(), unit: undefined };
-  const { rows } = readRows(array, { text, body, warn: () => {} }, mode, known);
+  const source = { text, body, warn: () => {} };
+  const { rows } = readRows(array, source, mode, { payments: new Map(), unit: undefined });
   const { pagination, next } = readPlace({ ...array, body, headers, page, isZeroBased: false });
   return { ...toTransactionPage({ rows, pagination }), ...array, next };
 }
