@@ -245,7 +245,7 @@ function retrievePayment<M extends Mode>(
 }
 
 /** A lease that permits sending one create. */
-export interface SendLease {
+interface SendLease {
   readonly reference: string;
   /** The idempotency key of the reference. */
   readonly key: string;
