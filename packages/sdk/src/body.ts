@@ -115,11 +115,11 @@ const NO_VALUE = 'is a word that programs print for no value. Leave out a field 
 const EXPONENT = 'is a number in exponent form, so digits of it are lost' + AS_TEXT;
 const MARK = 'has the formula or text mark of a spreadsheet' + AS_TEXT;
 
-/**
- * The forms of texts that a program damaged or decorated: the fields in which a form is an error, the form after NFKC,
- * and its problem.
- */
-const rules: readonly (readonly [fields: RegExp, form: RegExp, problem: string])[] = [
+/** The fields in which a form of a text is an error, the form after NFKC, and its problem. */
+type Rule = readonly [fields: RegExp, form: RegExp, problem: string];
+
+/** The forms of texts with characters outside of ASCII that a program damaged. */
+const characterRules: readonly Rule[] = [
   [/./, /[\p{Cc}\p{Zl}\p{Zp}]/u, 'contains a control character or a line break'],
   [
     /./,
@@ -132,6 +132,10 @@ const rules: readonly (readonly [fields: RegExp, form: RegExp, problem: string])
     /[\uFFFD\p{Cs}\p{NChar}]/u,
     'contains a replacement character: letters are lost. Export it again in UTF-8',
   ],
+];
+
+/** The other forms of texts that a program damaged or decorated. */
+const rules: readonly Rule[] = [
   [
     /./,
     /^(?:#+|#[¡¿]?\p{Lu}[\p{Lu}\d/_]*[!?]|#\p{L}\/\p{L}!?|#(?:NV|NA|YOK|HIÁNYZIK|GETTING_DATA)|Err:\d{3})$/u,
@@ -171,13 +175,13 @@ const rules: readonly (readonly [fields: RegExp, form: RegExp, problem: string])
  */
 export function checkTexts(texts: Readonly<Record<string, string | undefined>>): void {
   for (const [field, text] of Object.entries(texts)) {
-    const plain = text?.normalize('NFKC');
-    const trimmed = plain?.trim();
-    if (!plain || trimmed === undefined) continue;
-    const rule = rules.find(
-      ([fields, form]) =>
-        fields.test(field) && (form.test(plain) || (trimmed !== plain && form.test(trimmed))),
-    );
+    const isPlain = text === undefined || /^[ -~]*$/.test(text);
+    const plain = isPlain ? text : text.normalize('NFKC');
+    if (!plain) continue;
+    const trimmed = plain.trim();
+    const isDamaged = ([fields, form]: Rule): boolean =>
+      fields.test(field) && (form.test(plain) || (trimmed !== plain && form.test(trimmed)));
+    const rule = (isPlain ? undefined : characterRules.find(isDamaged)) ?? rules.find(isDamaged);
     if (rule) throw createUsageError(`${field} ${rule[2]}.`, [{ field, message: `${rule[2]}.` }]);
   }
 }

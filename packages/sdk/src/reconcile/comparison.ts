@@ -46,6 +46,7 @@ function compare(
   shown: unknown,
   { normalize, isPart }: TextRules,
 ): Comparison {
+  if (typeof sent === 'string' && sent === shown) return 'same';
   const ours = normalize(sent ?? '');
   const theirs = typeof shown === 'string' ? normalize(shown) : '';
   if (ours === theirs) return 'same';

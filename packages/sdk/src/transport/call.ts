@@ -96,15 +96,13 @@ export async function callOperation<T, M extends Mode>(
   read: ReadData<T>,
 ): Promise<CallResult<T, M>> {
   const { settings, clock, options } = call;
-  const { path, query, ...rest } = { ...defaults, ...request };
+  const own = { ...defaults, ...request };
+  const { path, query, body } = own;
   const search = query ? new URLSearchParams(query as Record<string, string>).toString() : '';
-  const headers = { ...settings.headers, ...options.headers };
-  const draft: Draft = {
-    ...rest,
-    read,
-    url: `${settings.baseUrl}${path}${search && `?${search}`}`,
-    headers: rest.body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
-  };
+  const headers: Record<string, string> = { ...settings.headers, ...options.headers };
+  if (body !== undefined) headers['content-type'] = 'application/json';
+  const url = `${settings.baseUrl}${path}${search && `?${search}`}`;
+  const draft: Draft = Object.assign(own, { read, url, headers });
   const { totalTimeout = settings.totalTimeout } = options;
   const end = totalTimeout === Infinity ? Infinity : clock.now() + totalTimeout;
   for (let rereads = 0; ;) {

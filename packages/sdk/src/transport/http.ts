@@ -45,14 +45,15 @@ export async function exchange<T>(
     if (draft.needsKey) call.idempotencyKey ??= clock.unique();
     const { operation, method, url, body } = draft;
     const facts = { operation, method, url, attempt: call.attempts + 1 };
-    let headers = draft.headers;
-    if (call.idempotencyKey !== undefined) headers = { ...headers, 'idempotency-key': call.idempotencyKey };
+    let headers: Record<string, string> = { ...draft.headers };
+    if (call.idempotencyKey !== undefined) headers['idempotency-key'] = call.idempotencyKey;
     if (settings.onRequest) {
       const extended = new Headers(headers);
       await runHook(settings, 'onRequest', { ...facts, headers: extended });
       headers = keepReserved(headers, extended);
     }
-    headers = { ...headers, accept: 'application/json', authorization: `Bearer ${key.secret}` };
+    headers.accept = 'application/json';
+    headers.authorization = `Bearer ${key.secret}`;
     const init: RequestInit = { method, headers, signal, redirect: 'manual' };
     // The `fetch` of a framework, such as Next, caches reads.
     if (settings.hasNoStore) init.cache = 'no-store';
@@ -117,7 +118,7 @@ export async function runHook<Name extends keyof Hooks>(
  * Returns the headers that a hook set, with those of the client. The hook does not see the API key, and
  * cannot change reserved headers: with another idempotency key, a retry would create a second payment.
  */
-function keepReserved(fixed: HeaderFields, set: Headers): HeaderFields {
+function keepReserved(fixed: HeaderFields, set: Headers): Record<string, string> {
   return Object.fromEntries([
     ...[...set].filter(([name]) => !reserved.test(name)),
     ...Object.entries(fixed).filter(([name]) => reserved.test(name)),
