@@ -24,7 +24,7 @@ export interface RetryPlan {
 }
 
 /** Maximum wait between two requests of a call, in milliseconds. */
-export const LONGEST_WAIT = 60_000;
+const LONGEST_WAIT = 60_000;
 const MAX_BACKOFF = 8_000;
 
 /**

@@ -1,13 +1,6 @@
 import type { SentBeneficiary } from '../errors/payment-outcome-unknown.ts';
 import type { Payment, SentFields } from './models.ts';
 
-/** The beneficiary fields that identify a supplier. */
-export interface BeneficiaryIdentity {
-  readonly name: string;
-  /** Undefined if the create sent no account. */
-  readonly account: string | undefined;
-}
-
 /**
  * The result of comparing a sent value with the value of a payment. `not_comparable`: one of them is missing,
  * or the payment shows a masked value, a part of the sent one, or the same letters with other case, accents
@@ -16,12 +9,12 @@ export interface BeneficiaryIdentity {
 export type Comparison = 'same' | 'different' | 'not_comparable';
 
 /** Normalizes a beneficiary name for comparison: NFKC, trimmed, with each run of white space as one space. */
-export function normalizeName(name: string): string {
+function normalizeName(name: string): string {
   return name.normalize('NFKC').trim().replaceAll(/\s+/gu, ' ');
 }
 
 /** Normalizes an account number for comparison: NFKC without white space, and an IBAN in upper case. */
-export function normalizeAccount(account: string): string {
+function normalizeAccount(account: string): string {
   const compact = account.normalize('NFKC').replaceAll(/\s+/gu, '');
   return iban.test(compact) ? compact.toUpperCase() : compact;
 }
@@ -91,7 +84,7 @@ function toWords(text: string): readonly string[] {
 }
 
 /** Returns whether a text contains characters that hide a part of it, as in `***1234` or `XXXX1234`. */
-export function isMasked(text: string): boolean {
+function isMasked(text: string): boolean {
   return maskCharacters.test(text);
 }
 
