@@ -294,7 +294,7 @@ describe('the search of a run', () => {
     lines: Readonly<Record<string, { body: PaymentInput; when: 'before' | 'after' }>>,
   ): Promise<void> {
     const payer = createWorker(limits, { fetch: loseFetch(service) });
-    for (const [reference, { body, when }] of Object.entries(lines).toSorted()) {
+    for (const [reference, { body, when }] of Object.entries(lines)) {
       await payer.plan(reference, body);
       service.loseNext(when);
     }
@@ -324,8 +324,8 @@ describe('the search of a run', () => {
       lines.flatMap(([reference, { when }]) => (when === 'after' ? [`${reference} created`] : [])),
     );
     for (const { payment, intent } of updates) expect(payment?.id).toBe(intent.paymentId);
-    const names = updates.map(({ payment }) => payment?.beneficiary.name).toSorted();
-    expect(names).toEqual(Array.from({ length: 10 }, (_, index) => nameOf(2 * index)));
+    const names = updates.map(({ payment }) => payment?.beneficiary.name);
+    expect(new Set(names)).toEqual(new Set(Array.from({ length: 10 }, (_, index) => nameOf(2 * index))));
     expect(service.requests.filter((request) => request.endsWith('/transactions'))).toHaveLength(1);
     expect(service.requests).toHaveLength(1 + 1 + 10);
   });
