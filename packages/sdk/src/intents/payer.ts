@@ -1,4 +1,4 @@
-import { duration, type Field, isRecord, parseObject, wholeNumber } from '@service/internal';
+import { duration, type Field, isRecord, nonEmptyText, parseObject, wholeNumber } from '@service/internal';
 import type { Client } from '../client.ts';
 import { createUsageError } from '../errors/error-classes.ts';
 import { findPaymentAccess, type PaymentAccess } from '../resources/payment-access.ts';
@@ -9,7 +9,6 @@ import {
   createReferenceError,
   type Intent,
   intentStates,
-  type IntentStore,
   type StoreAccount,
 } from './intent.ts';
 import { createMemoryStore } from './memory-store.ts';
@@ -17,7 +16,7 @@ import { createPay } from './pay.ts';
 import type { BodyEncryption, IntentSummary, Payer, PayerOptions } from './payer-types.ts';
 import { createResolve } from './resolve.ts';
 import { createRun } from './run.ts';
-import { type CheckedStore, checkStore } from './store.ts';
+import { type CheckedStore, checkStore, storeField } from './store.ts';
 import type { IntentEvent, SendRules } from './transitions.ts';
 import { createIntentWriter, type IntentWriter } from './writer.ts';
 
@@ -84,14 +83,6 @@ export function createPayer(client: Client, options: PayerOptions = {}): Payer {
   };
 }
 
-const storeRule: Field<IntentStore> = {
-  expected: 'an intent store, such as the result of createSqliteStore(path)',
-  parse: (value) => (isRecord(value) ? (value as unknown as IntentStore) : undefined),
-};
-const labelRule: Field<string> = {
-  expected: 'a string that is not empty',
-  parse: (value) => (typeof value === 'string' && value !== '' ? value : undefined),
-};
 const encryptionRule: Field<BodyEncryption> = {
   expected: 'an object with the functions encrypt and decrypt',
   parse: (value) =>
@@ -100,8 +91,8 @@ const encryptionRule: Field<BodyEncryption> = {
       : undefined,
 };
 const fields = {
-  store: storeRule,
-  account: labelRule,
+  store: storeField,
+  account: nonEmptyText,
   concurrency: wholeNumber(100, 1),
   lease: duration,
   clockSkew: wholeNumber(2_147_483_647),

@@ -1,6 +1,7 @@
+import { parseObject } from '@service/internal';
 import { createUsageError } from '../errors/error-classes.ts';
 import { systemClock } from '../transport/clock.ts';
-import { MAX_ROUNDS } from './store.ts';
+import { fingerprintKeyField, MAX_ROUNDS } from './store.ts';
 import {
   createReferenceError,
   type Intent,
@@ -12,7 +13,6 @@ import {
 } from './intent.ts';
 import { type PostgresConnection, type Query, toQuery } from './postgres-connection.ts';
 import { DEFAULT_TABLE, migrate, tableField } from './postgres-tables.ts';
-import { fingerprintKeyField, parseStoreOptions } from './store-options.ts';
 
 /** The options of `createPostgresStore`. */
 export interface PostgresIntentStoreOptions {
@@ -57,7 +57,8 @@ export async function createPostgresStore(
   options: PostgresIntentStoreOptions = {},
 ): Promise<PostgresIntentStore> {
   const fields = { fingerprintKey: fingerprintKeyField, table: tableField };
-  const { table = DEFAULT_TABLE, fingerprintKey } = parseStoreOptions('createPostgresStore', options, fields);
+  const schema = { name: 'The options of createPostgresStore', fields, createError: createUsageError };
+  const { table = DEFAULT_TABLE, fingerprintKey } = parseObject(options, schema);
   const query = toQuery(connection);
   await migrate(query, table);
   const sql = createStatements(table);

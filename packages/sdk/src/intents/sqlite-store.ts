@@ -1,8 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { wholeNumber } from '@service/internal';
-import { ConfigurationError } from '../errors/error-classes.ts';
+import { parseObject, wholeNumber } from '@service/internal';
+import { ConfigurationError, createUsageError } from '../errors/error-classes.ts';
 import type { Intent, IntentFilter, IntentStore, IntentWrite, StoreAccount, SwapResult } from './intent.ts';
-import { fingerprintKeyField, parseStoreOptions } from './store-options.ts';
+import { fingerprintKeyField } from './store.ts';
 
 /** The options of `createSqliteStore`. */
 export interface SqliteStoreOptions {
@@ -60,7 +60,8 @@ const APPLICATION_ID = 0x70_61_79_69;
  */
 export function createSqliteStore(path: string, options: SqliteStoreOptions = {}): SqliteStore {
   const fields = { fingerprintKey: fingerprintKeyField, busyTimeout: wholeNumber(2_147_483_647) };
-  const { fingerprintKey, busyTimeout = 5_000 } = parseStoreOptions('createSqliteStore', options, fields);
+  const schema = { name: 'The options of createSqliteStore', fields, createError: createUsageError };
+  const { fingerprintKey, busyTimeout = 5_000 } = parseObject(options, schema);
   const database = open(path, busyTimeout);
   const statements = prepareStatements(database);
   const enqueue = createGroupCommit(database, createMoveCheck(path));
