@@ -115,6 +115,12 @@ async function* searchAll(
     if (wanted) searched.push({ intent, wanted });
   }
   if (searched.length === 0) return;
-  for await (const { intent, result } of searchPayments(searched, context, signal, payments))
-    if (result.result === 'found') yield { ...toUpdate(intent), payment: result.payment };
+  // The time that the caller takes for the updates is no time of the search.
+  const updates: IntentUpdate[] = [];
+  try {
+    for await (const { intent, result } of searchPayments(searched, context, signal, payments))
+      if (result.result === 'found') updates.push({ ...toUpdate(intent), payment: result.payment });
+  } finally {
+    yield* updates;
+  }
 }
