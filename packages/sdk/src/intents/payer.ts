@@ -4,13 +4,7 @@ import { createUsageError } from '../errors/error-classes.ts';
 import { findPaymentAccess, type PaymentAccess } from '../resources/payment-access.ts';
 import type { Mode } from '../values/models.ts';
 import { encodeBody, readBody } from './body.ts';
-import {
-  createIntent,
-  createReferenceError,
-  type Intent,
-  intentStates,
-  type StoreAccount,
-} from './intent.ts';
+import { checkPlanned, createIntent, type Intent, intentStates, type StoreAccount } from './intent.ts';
 import { createMemoryStore } from './memory-store.ts';
 import { createPay } from './pay.ts';
 import type { BodyEncryption, IntentSummary, Payer, PayerOptions } from './payer-types.ts';
@@ -67,12 +61,7 @@ export function createPayer(client: Client, options: PayerOptions = {}): Payer {
     plan: async (reference, body) => {
       const planned = await prepare(reference, body);
       const result = await store.swap(planned, 0);
-      const found = result === 'done' ? planned : await store.read(reference);
-      if (found?.digest === planned.digest) return found;
-      throw createReferenceError(
-        'was planned with another request body. Plan that body, or use a new reference for a different payment',
-        found,
-      );
+      return result === 'done' ? planned : checkPlanned(planned, await store.read(reference));
     },
     run: createRun(context),
     resolve: createResolve(context),

@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { parseObject, wholeNumber } from '@service/internal';
 import { ConfigurationError, createUsageError } from '../errors/error-classes.ts';
 import type { Intent, IntentFilter, IntentStore, IntentWrite, StoreAccount, SwapResult } from './intent.ts';
-import { fingerprintKeyField } from './store.ts';
+import { fingerprintKeyField, listPages, parseIntent } from './store.ts';
 
 /** The options of `createSqliteStore`. */
 export interface SqliteStoreOptions {
@@ -72,14 +72,7 @@ export function createSqliteStore(path: string, options: SqliteStoreOptions = {}
       return row && parseIntent(row);
     },
     swap: (next, write) => enqueue(() => swap(statements, next, write)),
-    list: async function* (filter) {
-      for (let last = filter.after; ;) {
-        const intents = listPage(database, { ...filter, after: last });
-        yield* intents;
-        last = intents.at(-1)?.reference;
-        if (last === undefined) return;
-      }
-    },
+    list: (filter) => listPages(filter, (page) => listPage(database, page)),
     bindAccount: (account) =>
       enqueue(() => {
         const insert =
@@ -338,8 +331,4 @@ function listPage(
     .prepare(sql)
     .all(...values)
     .map(parseIntent);
-}
-
-function parseIntent({ intent }: Record<string, unknown>): Intent {
-  return JSON.parse(String(intent)) as Intent;
 }

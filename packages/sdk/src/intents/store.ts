@@ -154,3 +154,21 @@ async function callStore<T>(step: () => T | Promise<T>, { clock, timeout, period
     }
   }
 }
+
+/** Yields the intents of the pages of a database. */
+export async function* listPages(
+  filter: IntentFilter,
+  load: (filter: IntentFilter) => readonly Intent[] | Promise<readonly Intent[]>,
+): AsyncGenerator<Intent> {
+  for (let { after } = filter; ;) {
+    const intents = await load({ ...filter, after });
+    yield* intents;
+    after = intents.at(-1)?.reference;
+    if (after === undefined) return;
+  }
+}
+
+/** Returns the intent of a row of a database. */
+export function parseIntent({ intent }: Readonly<Record<string, unknown>>): Intent {
+  return JSON.parse(String(intent)) as Intent;
+}
