@@ -79,8 +79,10 @@ export async function explain(error: unknown): Promise<string> {
     : 'not an error of the client';
 }
 
-export async function payAll(client: sdk.Client): Promise<intents.IntentSummary> {
+export async function payAll(client: sdk.Client, signal: AbortSignal): Promise<intents.IntentSummary> {
   const payer = intents.createPayer(client, { store: intents.createMemoryStore(), concurrency: 8 });
+  const paid: sdk.Payment = await intents.createPayer(client).pay('order-41', input, { signal });
+  void paid.id;
   const { version } = await payer.plan('order-42', input);
   for await (const { conflict } of payer.run())
     if (conflict !== undefined)

@@ -28,7 +28,6 @@ declare global {
   const body: sdk.PaymentInput & sdk.QuoteInput;
   const order: sdk.PaymentInput;
   const error: unknown;
-  const errors: readonly sdk.PaymentOutcomeUnknownError[];
   const controller: AbortController;
   const traceparent: string;
   const metrics: {
@@ -38,8 +37,8 @@ declare global {
   const log: (message: string) => void;
 
   const createSqliteStore: typeof CreateSqliteStore;
-  const readLine: (reference: string) => sdk.PaymentInput;
   const store: intents.IntentStore;
+  const payer: intents.Payer;
   const Pool: new (options: { readonly connectionString: string }) => PostgresConnection;
   const connectionString: string;
 

@@ -175,3 +175,16 @@ export function createReferenceError(problem: string, earlier?: Intent): Idempot
     paymentId: earlier?.paymentId,
   });
 }
+
+/**
+ * Returns the recorded intent of a reference.
+ *
+ * @throws {IdempotencyError} when it has another body than the planned one.
+ */
+export function checkPlanned(planned: Intent, found: Intent | undefined): Intent {
+  if (found?.digest === planned.digest) return found;
+  throw createReferenceError(
+    'was planned with another request body. Plan that body, or use a new reference for a different payment',
+    found,
+  );
+}

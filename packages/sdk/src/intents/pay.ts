@@ -80,9 +80,10 @@ async function payOnce(call: PayCall, context: PayerContext): Promise<Payment> {
     if (refused === undefined) return finish(sent, context);
     if (refused === 'not_resendable') return search(latest, call, context);
     if (refused === 'final' && latest.state === 'created') return retrieve(latest, call, context);
-    // A late write can still claim it for a call of this payer that sent nothing.
-    if (refused === 'leased' && isUnsent(latest, context)) continue;
-    throw createReferenceError(problems[refused] ?? BUSY, latest);
+    const last = context.unrecorded.get(reference);
+    // The late write of a call of this payer that sent nothing.
+    const isOwn = last?.type === 'not_sent' && last.worker === latest.holder?.worker;
+    if (refused !== 'leased' || !isOwn) throw createReferenceError(problems[refused] ?? BUSY, latest);
   }
   throw createReferenceError(BUSY);
 }
@@ -95,11 +96,6 @@ const problems: Readonly<Partial<Record<Refusal, string>>> = {
   final: 'was abandoned and cannot be used again',
   leased: 'is being created by another worker. Wait for its result',
 };
-
-function isUnsent({ reference, holder }: Intent, { unrecorded }: PayerContext): boolean {
-  const event = unrecorded.get(reference);
-  return event?.type === 'not_sent' && event.worker === holder?.worker;
-}
 
 /** Returns the payment of a create, or throws its error. Warns if its record does not fit. */
 function finish({ intent, payment, error, storeError }: Sent, { access }: PayerContext): Payment {
@@ -122,46 +118,41 @@ async function retrieve(intent: Intent, call: PayCall, context: PayerContext): P
   try {
     return await context.access.search.retrieveCreated(paymentId, { signal: call.signal });
   } catch (error) {
-    throw createError(error, { phase: 'recorded', intent, call, context });
+    throw createError('recorded', error, intent, call, context);
   }
 }
 
 /** Searches the payment of a create whose outcome is unknown. Sends nothing. */
-async function search(intent: Intent, call: PayCall, context: PayerContext): Promise<Payment> {
+async function search(found: Intent, call: PayCall, context: PayerContext): Promise<Payment> {
+  let intent = found;
   let cause: unknown;
   try {
     // The lease of an ended worker has passed, or it would have been refused.
-    const { intent: ended } = await context.writer.apply(intent, { type: 'lapsed' });
-    const searched = { intent: ended, wanted: toWanted(ended, call.body.fields, context) };
-    for await (const { found } of searchPayments([searched], context, { signal: call.signal }))
-      if (found.result === 'found') return found.payment;
+    ({ intent } = await context.writer.apply(found, { type: 'lapsed' }));
+    const wanted = toWanted(intent, call.body.fields, context);
+    for await (const { result } of searchPayments([{ intent, wanted }], context, call.signal))
+      if (result.result === 'found') return result.payment;
   } catch (error) {
     cause = error;
   }
-  throw createError(cause, { phase: 'searched', intent, call, context });
-}
-
-interface UnknownPayment {
-  readonly phase: UnknownPhase;
-  readonly intent: Intent;
-  readonly call: PayCall;
-  readonly context: PayerContext;
+  throw createError('searched', cause, intent, call, context);
 }
 
 function createError(
+  phase: UnknownPhase,
   cause: unknown,
-  { phase, intent, call, context }: UnknownPayment,
+  { reference, key, paymentId, sends, changedAt }: Intent,
+  { body }: PayCall,
+  {
+    access: {
+      search: { clock },
+      settings,
+    },
+  }: PayerContext,
 ): PaymentOutcomeUnknownError {
-  const { reference, key, paymentId, sends, changedAt } = intent;
-  const now = context.access.search.clock.date().toISOString();
+  const now = clock.date().toISOString();
   const [sentAt = now] = sends;
-  const isKeySent = context.access.settings.idempotencyKeys === 'send';
-  return createUnknownError(cause, call.body, {
-    phase,
-    sentAt,
-    failedAt: changedAt ?? now,
-    reference,
-    idempotencyKey: isKeySent ? key : undefined,
-    paymentId,
-  });
+  const idempotencyKey = settings.idempotencyKeys === 'send' ? key : undefined;
+  const times = { sentAt, failedAt: changedAt ?? now };
+  return createUnknownError(cause, body, { phase, ...times, reference, idempotencyKey, paymentId });
 }

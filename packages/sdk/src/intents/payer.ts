@@ -1,23 +1,16 @@
-import { duration, type Field, isRecord, parseObject, wholeNumber } from '@service/internal';
+import { duration, type Field, isRecord, nonEmptyText, parseObject, wholeNumber } from '@service/internal';
 import type { Client } from '../client.ts';
 import type { Mode } from '../models.ts';
 import { createUsageError } from '../errors.ts';
 import { findPaymentAccess, type PaymentAccess } from '../payments.ts';
 import { encodeBody, readBody } from './body.ts';
-import {
-  createIntent,
-  createReferenceError,
-  type Intent,
-  intentStates,
-  type IntentStore,
-  type StoreAccount,
-} from './intent.ts';
+import { checkPlanned, createIntent, type Intent, intentStates, type StoreAccount } from './intent.ts';
 import { createMemoryStore } from './memory-store.ts';
 import { createPay } from './pay.ts';
 import type { BodyEncryption, IntentSummary, Payer, PayerOptions } from './payer-types.ts';
 import { createResolve } from './resolve.ts';
 import { createRun } from './run.ts';
-import { type CheckedStore, checkStore } from './store.ts';
+import { type CheckedStore, checkStore, storeField } from './store.ts';
 import type { IntentEvent, SendRules } from './transitions.ts';
 import { createIntentWriter, type IntentWriter } from './writer.ts';
 
@@ -68,12 +61,7 @@ export function createPayer(client: Client, options: PayerOptions = {}): Payer {
     plan: async (reference, body) => {
       const planned = await prepare(reference, body);
       const result = await store.swap(planned, 0);
-      const found = result === 'done' ? planned : await store.read(reference);
-      if (found?.digest === planned.digest) return found;
-      throw createReferenceError(
-        'was planned with another request body. Plan that body, or use a new reference for a different payment',
-        found,
-      );
+      return result === 'done' ? planned : checkPlanned(planned, await store.read(reference));
     },
     run: createRun(context),
     resolve: createResolve(context),
@@ -84,14 +72,6 @@ export function createPayer(client: Client, options: PayerOptions = {}): Payer {
   };
 }
 
-const storeRule: Field<IntentStore> = {
-  expected: 'an intent store, such as the result of createSqliteStore(path)',
-  parse: (value) => (isRecord(value) ? (value as unknown as IntentStore) : undefined),
-};
-const labelRule: Field<string> = {
-  expected: 'a string that is not empty',
-  parse: (value) => (typeof value === 'string' && value !== '' ? value : undefined),
-};
 const encryptionRule: Field<BodyEncryption> = {
   expected: 'an object with the functions encrypt and decrypt',
   parse: (value) =>
@@ -100,8 +80,8 @@ const encryptionRule: Field<BodyEncryption> = {
       : undefined,
 };
 const fields = {
-  store: storeRule,
-  account: labelRule,
+  store: storeField,
+  account: nonEmptyText,
   concurrency: wholeNumber(100, 1),
   lease: duration,
   clockSkew: wholeNumber(2_147_483_647),

@@ -1,5 +1,4 @@
 import { createUsageError } from '../errors.ts';
-import { hasFunction } from './store-options.ts';
 
 /** A pool, connection or transaction of pg, postgres.js, Drizzle or Prisma. */
 export type PostgresConnection =
@@ -65,4 +64,12 @@ function toParameters(text: string, json: string): readonly string[] {
 function toLiteral(text: string): string {
   const digits = Array.from(new TextEncoder().encode(text), (byte) => byte.toString(16).padStart(2, '0'));
   return `convert_from(decode('${digits.join('')}', 'hex'), 'UTF8')`;
+}
+
+/** Returns whether a client of a database has a function. Some clients are functions themselves. */
+function hasFunction<Name extends string>(
+  client: unknown,
+  name: Name,
+): client is Record<Name, (...values: unknown[]) => PromiseLike<unknown>> {
+  return typeof (client as Readonly<Record<string, unknown>> | null | undefined)?.[name] === 'function';
 }

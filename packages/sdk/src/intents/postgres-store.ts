@@ -1,8 +1,9 @@
+import { parseObject } from '@service/internal';
 import { createUsageError } from '../errors.ts';
 import { systemClock } from '../transport/deadline.ts';
-import { MAX_ROUNDS } from './store.ts';
+import { fingerprintKeyField, listPages, MAX_ROUNDS, parseIntent } from './store.ts';
 import {
-  createReferenceError,
+  checkPlanned,
   type Intent,
   type IntentFilter,
   type IntentStore,
@@ -12,7 +13,6 @@ import {
 } from './intent.ts';
 import { type PostgresConnection, type Query, toQuery } from './postgres-connection.ts';
 import { DEFAULT_TABLE, migrate, tableField } from './postgres-tables.ts';
-import { fingerprintKeyField, parseStoreOptions } from './store-options.ts';
 
 /** The options of `createPostgresStore`. */
 export interface PostgresIntentStoreOptions {
@@ -57,7 +57,8 @@ export async function createPostgresStore(
   options: PostgresIntentStoreOptions = {},
 ): Promise<PostgresIntentStore> {
   const fields = { fingerprintKey: fingerprintKeyField, table: tableField };
-  const { table = DEFAULT_TABLE, fingerprintKey } = parseStoreOptions('createPostgresStore', options, fields);
+  const schema = { name: 'The options of createPostgresStore', fields, createError: createUsageError };
+  const { table = DEFAULT_TABLE, fingerprintKey } = parseObject(options, schema);
   const query = toQuery(connection);
   await migrate(query, table);
   const sql = createStatements(table);
@@ -65,14 +66,7 @@ export async function createPostgresStore(
     fingerprintKey,
     read: (reference) => readIntent(query, sql, reference),
     swap: (next, write) => swapIntent(query, sql, { next, write }),
-    list: async function* (filter) {
-      for (let last = filter.after; ;) {
-        const intents = await listPage(query, table, { ...filter, after: last });
-        yield* intents;
-        last = intents.at(-1)?.reference;
-        if (last === undefined) return;
-      }
-    },
+    list: (filter) => listPages(filter, (page) => listPage(query, table, page)),
     bindAccount: async (account) => {
       const [row] = await query(sql.bindAccount, account);
       return JSON.parse(String(row?.account)) as StoreAccount;
@@ -124,11 +118,7 @@ async function planIntent(query: Query, sql: Statements, planned: Intent): Promi
   const written = await query(sql.insert, toValues(planned, write));
   if (written.length > 0) return planned;
   const found = await readIntent(query, sql, planned.reference);
-  if (found?.digest === planned.digest) return found;
-  throw createReferenceError(
-    'was planned with another request body. Plan that body, or use a new reference for a different payment',
-    found,
-  );
+  return checkPlanned(planned, found);
 }
 
 async function swapIntent(
@@ -187,8 +177,4 @@ async function listPage(
 
 function arrayOf(name: string): string {
   return `array(select json_array_elements_text(filter->'${name}'))`;
-}
-
-function parseIntent({ intent }: Readonly<Record<string, unknown>>): Intent {
-  return JSON.parse(String(intent)) as Intent;
 }

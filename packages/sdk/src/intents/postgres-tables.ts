@@ -1,8 +1,7 @@
-import type { Field } from '@service/internal';
-import { ConfigurationError } from '../errors.ts';
+import { type Field, parseObject } from '@service/internal';
+import { ConfigurationError, createUsageError } from '../errors.ts';
 import { describeStoreFailure, redactCause } from '../redact.ts';
 import type { Query } from './postgres-connection.ts';
-import { parseStoreOptions } from './store-options.ts';
 
 /** The name of the table by default. */
 export const DEFAULT_TABLE = 'payment_intents';
@@ -36,7 +35,8 @@ const migrations: readonly ((table: string) => string)[] = [
  * @throws {ConfigurationError} when the name of the table is invalid.
  */
 export function postgresIntentMigration(table: string = DEFAULT_TABLE): string {
-  parseStoreOptions('postgresIntentMigration', { table }, { table: tableField });
+  const schema = { name: 'The table', fields: { table: tableField }, createError: createUsageError };
+  parseObject({ table }, schema);
   const steps = migrations.map(
     (change, index) => `if present <= ${index} then
     ${change(table)}

@@ -1,4 +1,4 @@
-import { type Field, parseObject, wholeNumber } from '@service/internal';
+import { type Field, nonEmptyText, parseObject, wholeNumber } from '@service/internal';
 import { checkId } from '../body.ts';
 import { createUsageError, createValidationError } from '../errors.ts';
 import { matchPayment } from '../reconcile/match.ts';
@@ -9,15 +9,11 @@ import type { Payer } from './payer-types.ts';
 import { toWanted } from './search.ts';
 import type { Refusal } from './transitions.ts';
 
-const text: Field<string> = {
-  expected: 'a string that is not empty',
-  parse: (value) => (typeof value === 'string' && value.trim() !== '' ? value : undefined),
-};
 const flag: Field<true> = { expected: 'true', parse: (value) => (value === true ? true : undefined) };
 const fields = {
   version: { ...wholeNumber(Number.MAX_SAFE_INTEGER, 1), isRequired: true },
-  by: { ...text, isRequired: true },
-  because: { ...text, isRequired: true },
+  by: { ...nonEmptyText, isRequired: true },
+  because: { ...nonEmptyText, isRequired: true },
   paymentId: { expected: '', parse: (value: unknown) => checkId(value) },
   neverMade: flag,
   release: flag,

@@ -53,7 +53,7 @@ async function* sendAll(
     };
     const send = async (): Promise<void> => {
       try {
-        const update = await sendOne(intent, context, { mode, onResult: release });
+        const update = await sendOne(intent, context, mode, release);
         if (update) done.push(update);
         release(update?.error);
       } catch (error) {
@@ -88,9 +88,10 @@ async function* sendAll(
 async function sendOne(
   listed: Intent,
   context: PayerContext,
-  options: { readonly mode: Mode; readonly onResult: (error: unknown) => void },
+  mode: Mode,
+  onResult: (error: unknown) => void,
 ): Promise<IntentUpdate | undefined> {
-  const sent = await sendIntent(await recover(listed, context), context, options);
+  const sent = await sendIntent(await recover(listed, context), context, { mode, onResult });
   const { intent, refused, payment, error, storeError } = sent;
   if (refused !== undefined) return undefined;
   // The record of a payment that the store did not take is made later.
@@ -114,6 +115,12 @@ async function* searchAll(
     if (wanted) searched.push({ intent, wanted });
   }
   if (searched.length === 0) return;
-  for await (const { intent, found } of searchPayments(searched, context, { signal, payments }))
-    if (found.result === 'found') yield { ...toUpdate(intent), payment: found.payment };
+  // The time that the caller takes for the updates is no time of the search.
+  const updates: IntentUpdate[] = [];
+  try {
+    for await (const { intent, result } of searchPayments(searched, context, signal, payments))
+      if (result.result === 'found') updates.push({ ...toUpdate(intent), payment: result.payment });
+  } finally {
+    yield* updates;
+  }
 }

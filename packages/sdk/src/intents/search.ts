@@ -18,21 +18,18 @@ interface Searched {
   readonly wanted: WantedPayment;
 }
 
-interface SearchOptions {
-  readonly signal: AbortSignal | undefined;
-  /** The payments that were retrieved, by id. New ones are added, so that the next search continues. */
-  readonly payments?: Map<string, Payment>;
-}
-
 /**
  * Searches the payments of intents with an unknown outcome and ended leases, newest first, and binds those that it
  * finds. Reads each page of transactions and each payment once. Ends early at the time limit and on abort.
+ *
+ * @param payments The payments that were retrieved, by id. New ones are added, so that the next search continues.
  */
 export async function* searchPayments(
   searched: readonly Searched[],
   context: PayerContext,
-  { signal, payments = new Map() }: SearchOptions,
-): AsyncGenerator<{ readonly intent: Intent; readonly found: Reconciliation }> {
+  signal: AbortSignal | undefined,
+  payments: Map<string, Payment> = new Map(),
+): AsyncGenerator<{ readonly intent: Intent; readonly result: Reconciliation }> {
   const { access, writer, reconcileTime } = context;
   const limit = new AbortController();
   const stop = (): void => limit.abort();
@@ -40,7 +37,7 @@ export async function* searchPayments(
   const unwatch = signal && onAbort(signal, stop);
   if (signal?.aborted) stop();
   const rivals = createRivals(context);
-  const reads = shareReads(access.search, { signal: limit.signal, payments, onPage: rivals.expire });
+  const reads = shareReads(access.search, payments, rivals.expire, limit.signal);
   try {
     for (const { intent, wanted } of searched.toSorted((a, b) => b.wanted.sentAt - a.wanted.sentAt)) {
       if (limit.signal.aborted) return;
@@ -54,8 +51,8 @@ export async function* searchPayments(
           return applied.refused === undefined;
         },
       };
-      const found = await reconcile({ ...wanted, signal: limit.signal }, { ...reads, others });
-      yield { intent: latest, found };
+      const result = await reconcile({ ...wanted, signal: limit.signal }, { ...reads, others });
+      yield { intent: latest, result };
     }
   } catch (error) {
     if (!limit.signal.aborted || !(error instanceof AbortError)) throw error;
@@ -164,14 +161,9 @@ type Reads = PaymentAccess['search'];
 /** Returns reads that request each page and each payment once, for searches one after the other. */
 function shareReads(
   search: Reads,
-  {
-    signal,
-    payments,
-    onPage,
-  }: Required<Pick<SearchOptions, 'payments'>> & {
-    readonly signal: AbortSignal;
-    readonly onPage: () => void;
-  },
+  payments: Map<string, Payment>,
+  onPage: () => void,
+  signal: AbortSignal,
 ): Reads {
   const { clock } = search;
   const offset = createOffsetEstimate(clock);

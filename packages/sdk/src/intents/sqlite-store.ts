@@ -1,8 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { wholeNumber } from '@service/internal';
-import { ConfigurationError } from '../errors.ts';
+import { parseObject, wholeNumber } from '@service/internal';
+import { ConfigurationError, createUsageError } from '../errors.ts';
 import type { Intent, IntentFilter, IntentStore, IntentWrite, StoreAccount, SwapResult } from './intent.ts';
-import { fingerprintKeyField, parseStoreOptions } from './store-options.ts';
+import { fingerprintKeyField, listPages, parseIntent } from './store.ts';
 
 /** The options of `createSqliteStore`. */
 export interface SqliteStoreOptions {
@@ -60,7 +60,8 @@ const APPLICATION_ID = 0x70_61_79_69;
  */
 export function createSqliteStore(path: string, options: SqliteStoreOptions = {}): SqliteStore {
   const fields = { fingerprintKey: fingerprintKeyField, busyTimeout: wholeNumber(2_147_483_647) };
-  const { fingerprintKey, busyTimeout = 5_000 } = parseStoreOptions('createSqliteStore', options, fields);
+  const schema = { name: 'The options of createSqliteStore', fields, createError: createUsageError };
+  const { fingerprintKey, busyTimeout = 5_000 } = parseObject(options, schema);
   const database = open(path, busyTimeout);
   const statements = prepareStatements(database);
   const enqueue = createGroupCommit(database, createMoveCheck(path));
@@ -71,14 +72,7 @@ export function createSqliteStore(path: string, options: SqliteStoreOptions = {}
       return row && parseIntent(row);
     },
     swap: (next, write) => enqueue(() => swap(statements, next, write)),
-    list: async function* (filter) {
-      for (let last = filter.after; ;) {
-        const intents = listPage(database, { ...filter, after: last });
-        yield* intents;
-        last = intents.at(-1)?.reference;
-        if (last === undefined) return;
-      }
-    },
+    list: (filter) => listPages(filter, (page) => listPage(database, page)),
     bindAccount: (account) =>
       enqueue(() => {
         const insert =
@@ -337,8 +331,4 @@ function listPage(
     .prepare(sql)
     .all(...values)
     .map(parseIntent);
-}
-
-function parseIntent({ intent }: Record<string, unknown>): Intent {
-  return JSON.parse(String(intent)) as Intent;
 }

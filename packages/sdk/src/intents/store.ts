@@ -1,26 +1,15 @@
-import { isRecord } from '@service/internal';
+import { type Field, isRecord } from '@service/internal';
 import { ConfigurationError, TimeoutError } from '../errors.ts';
 import { describeStoreFailure, redactCause } from '../redact.ts';
 import { type Clock, sleep, withDeadline } from '../transport/deadline.ts';
-import {
-  type Intent,
-  type IntentFilter,
-  type IntentStore,
-  intentStates,
-  type StoreAccount,
-  type SwapResult,
-} from './intent.ts';
+import { type Intent, type IntentFilter, type IntentStore, intentStates, type SwapResult } from './intent.ts';
 
 /** Maximum number of attempts at a write. An attempt fails if another write came first. */
 export const MAX_ROUNDS = 5;
 
 /** An intent store that validates results, repeats operations that fail, and throws only `ConfigurationError`. */
-export interface CheckedStore {
-  readonly fingerprintKey: string | undefined;
-  readonly read: (reference: string) => Promise<Intent | undefined>;
+export interface CheckedStore extends Pick<IntentStore, 'fingerprintKey' | 'read' | 'list' | 'bindAccount'> {
   readonly swap: (next: Intent, fromVersion: number) => Promise<SwapResult>;
-  readonly list: (filter: IntentFilter) => AsyncIterable<Intent>;
-  readonly bindAccount: (account: StoreAccount) => Promise<StoreAccount>;
   /** Returns the time of the store. */
   readonly now: () => Promise<Date>;
 }
@@ -36,28 +25,32 @@ interface StoreLimits {
 
 const states: ReadonlySet<unknown> = new Set(intentStates);
 
-/**
- * Wraps an intent store in validation and repetition.
- *
- * @throws {ConfigurationError} when the value is not an intent store.
- */
+/** The secret key of the stored HMACs. */
+export const fingerprintKeyField: Field<string> = {
+  expected: 'a string of at least 32 characters',
+  parse: (value) => (typeof value === 'string' && value.length >= 32 ? value : undefined),
+};
+
+const methods = ['read', 'swap', 'list', 'bindAccount'] as const;
+
+/** An intent store. */
+export const storeField: Field<IntentStore> = {
+  expected:
+    'an object with the functions read, swap, list and bindAccount, and optionally a fingerprintKey of at least 32 characters, such as the result of createSqliteStore(path)',
+  parse: (value) => {
+    const store = value as IntentStore | null | undefined;
+    const { fingerprintKey = 'x'.repeat(32) } = store ?? {};
+    const isStore = methods.every((name) => typeof store?.[name] === 'function');
+    return isStore && fingerprintKeyField.parse(fingerprintKey) ? (store ?? undefined) : undefined;
+  },
+};
+
+/** Wraps an intent store in validation and repetition. */
 export function checkStore(store: IntentStore, limits: StoreLimits): CheckedStore {
-  const methods = store as unknown as Readonly<Record<string, unknown>>;
-  if (!['read', 'swap', 'list', 'bindAccount'].every((name) => typeof methods[name] === 'function')) {
-    throw new ConfigurationError(
-      'createPayer: `store` must be an object with the functions `read`, `swap`, `list` and `bindAccount`.',
-    );
-  }
-  const { fingerprintKey } = store;
-  if (fingerprintKey !== undefined && !(typeof fingerprintKey === 'string' && fingerprintKey.length >= 32)) {
-    throw new ConfigurationError(
-      'createPayer: `fingerprintKey` of the store must be a string of at least 32 characters.',
-    );
-  }
   const { clock } = limits;
   const call: CallStore = (step) => callStore(step, limits);
   return {
-    fingerprintKey,
+    fingerprintKey: store.fingerprintKey,
     read: async (reference) => {
       const found = (await call(() => store.read(reference))) ?? undefined;
       return found === undefined ? undefined : checkIntent(found, reference);
@@ -160,4 +153,22 @@ async function callStore<T>(step: () => T | Promise<T>, { clock, timeout, period
       delay = Math.min(2 * delay, MAX_WAIT);
     }
   }
+}
+
+/** Yields the intents of the pages of a database. */
+export async function* listPages(
+  filter: IntentFilter,
+  load: (filter: IntentFilter) => readonly Intent[] | Promise<readonly Intent[]>,
+): AsyncGenerator<Intent> {
+  for (let { after } = filter; ;) {
+    const intents = await load({ ...filter, after });
+    yield* intents;
+    after = intents.at(-1)?.reference;
+    if (after === undefined) return;
+  }
+}
+
+/** Returns the intent of a row of a database. */
+export function parseIntent({ intent }: Readonly<Record<string, unknown>>): Intent {
+  return JSON.parse(String(intent)) as Intent;
 }

@@ -567,6 +567,24 @@ describe('a store that fails', () => {
     },
   );
 
+  it('prevents the request if it hangs before it, and hides no payment if it hangs after it', async () => {
+    const endless = (): Promise<never> => new Promise(() => {});
+    const before = setUp({ store: { ...createPlainStore(), read: endless } });
+    expect(await catchRejection(before.settle(before.createWorker().pay(reference, body)))).toMatchObject({
+      name: 'ConfigurationError',
+      outcome: 'not_sent',
+    });
+    expect(before.keys).toEqual([]);
+    const inner = createPlainStore();
+    const swap: IntentStore['swap'] = (next, write) =>
+      next.state === 'created' ? endless() : inner.swap(next, write);
+    const after = setUp({ store: { ...inner, swap } });
+    expect(await after.settle(after.createWorker().pay(reference, body))).toMatchObject({
+      id: 'pay_test_000001',
+    });
+    expect(after.warnings).toMatchObject([{ code: 'store_failed' }]);
+  });
+
   it('leaves a reference open for the process whose claim is applied late, and closed for others', async () => {
     const { store, inner, outage } = failWrites('sending');
     const { createWorker, keys, settle, read } = setUp({ store });

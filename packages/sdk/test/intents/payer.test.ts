@@ -278,6 +278,95 @@ describe('payer.run', () => {
   });
 });
 
+describe('the search of a run', () => {
+  const rentOf = (name: string, amount = '10.00'): PaymentInput => ({
+    ...bodyOf(name),
+    amount,
+    purpose: 'Rent November',
+  });
+  const nameOf = (index: number): string => `Supplier ${String(index).padStart(2, '0')}`;
+  const limits = { concurrency: 1 };
+
+  /** Plans a line for each name, and loses the response of its create. */
+  async function loseAll(
+    { service, store, createWorker }: Setup,
+    lines: Readonly<Record<string, { body: PaymentInput; when: 'before' | 'after' }>>,
+  ): Promise<void> {
+    const payer = createWorker(limits, { fetch: loseFetch(service) });
+    for (const [reference, { body, when }] of Object.entries(lines)) {
+      await payer.plan(reference, body);
+      service.loseNext(when);
+    }
+    await catchAll(payer);
+    for await (const { state } of store.list({})) expect(state).toBe('unknown');
+    service.requests.length = 0;
+  }
+  /** Fails every search, so that the intents stay unknown. */
+  const loseFetch =
+    ({ fetch }: PaymentService): PaymentService['fetch'] =>
+    async (request) =>
+      request.method === 'GET' ? failure(503, 'server_error') : fetch(request);
+  const catchAll = (payer: Payer): Promise<unknown> => runAll(payer).catch(() => {});
+
+  it('finds the payments of many intents in one walk, and retrieves each payment once', async () => {
+    const setup = setUp();
+    const { client, service, createWorker } = setup;
+    // The client learns that the service returns all fields as sent.
+    await client.payments.create({ ...rentOf('Known Ltd'), beneficiary_account: '1' });
+    const lines = Array.from({ length: 20 }, (_, index) => {
+      const when = index % 2 === 0 ? 'after' : 'before';
+      return [`line-${String(index).padStart(2, '0')}`, { body: rentOf(nameOf(index)), when }] as const;
+    });
+    await loseAll(setup, Object.fromEntries(lines));
+    const updates = await runAll(createWorker());
+    expect(statesOf(updates).toSorted()).toEqual(
+      lines.flatMap(([reference, { when }]) => (when === 'after' ? [`${reference} created`] : [])),
+    );
+    for (const { payment, intent } of updates) expect(payment?.id).toBe(intent.paymentId);
+    const names = updates.map(({ payment }) => payment?.beneficiary.name);
+    expect(new Set(names)).toEqual(new Set(Array.from({ length: 10 }, (_, index) => nameOf(2 * index))));
+    expect(service.requests.filter((request) => request.endsWith('/transactions'))).toHaveLength(1);
+    expect(service.requests).toHaveLength(1 + 1 + 10);
+  });
+
+  it('gives no payment to two intents that are alike, nor the payment of another reference', async () => {
+    const setup = setUp();
+    const twin = (when: 'before' | 'after') => ({ body: rentOf('Alder'), when });
+    await loseAll(setup, { a: twin('after'), b: twin('before') });
+    expect(await runAll(setup.createWorker())).toEqual([]);
+    const paymentId = setup.service.payments[0]?.id;
+    const paid: Intent = { reference: 'c', version: 1, state: 'created', digest: 'd', key: 'k', sends: [] };
+    await setup.store.swap({ ...paid, paymentId }, { fromVersion: 0, writeId: 'w' });
+    expect(await runAll(setup.createWorker())).toEqual([]);
+    expect((await setup.payer.summary()).states).toMatchObject({ unknown: 2 });
+  });
+
+  it('continues in the next run of its payer with the payments that it has retrieved', async () => {
+    const setup = setUp();
+    const { service, createWorker } = setup;
+    const lines = Array.from({ length: 12 }, (_, index) => {
+      return [
+        `line-${String(index).padStart(2, '0')}`,
+        { body: rentOf(nameOf(index)), when: 'after' },
+      ] as const;
+    });
+    await loseAll(setup, Object.fromEntries(lines));
+    const abort = new AbortController();
+    let lookups = 0;
+    const fetch: PaymentService['fetch'] = async (request) => {
+      if (request.url.includes('/payments/') && (lookups += 1) === 7) abort.abort();
+      return service.fetch(request);
+    };
+    const payer = createWorker({}, { fetch });
+    for await (const _ of payer.run({ signal: abort.signal }));
+    expect(lookups).toBeLessThan(12);
+    const first = lookups;
+    lookups = 100;
+    expect(await runAll(payer)).toHaveLength(12);
+    expect(lookups - 100).toBeLessThanOrEqual(12 - first + 4);
+  });
+});
+
 describe('the account of a store', () => {
   it.each([
     ['mode', { apiKey: 'service_live_1' }, {}],
