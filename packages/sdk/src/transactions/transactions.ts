@@ -181,14 +181,15 @@ async function* walkPages(
   const { page: start = 1, per_page = DEFAULT_SIZE } = query ?? {};
   let received = (start - 1) * per_page;
   for (let isFirst = true; ; isFirst = false) {
-    const { next, isNextStated, pagination, items } = page;
+    const { next, isNextStated, isEndAssumed, pagination, items } = page;
     const newRows = filterNew(page);
     [newPages, repeatedPages] = newRows ? [newPages + 1, 0] : [newPages, repeatedPages + 1];
     if (newRows) received += items.length;
     // Rows that are added meanwhile raise the total, and need not be read.
     total = Math.min(total, pagination.total ?? Infinity);
     if (newRows || isFirst) yield { ...page, rows: newRows ?? [] };
-    if (next === undefined) return;
+    if (next === undefined && (newRows || items.length === 0 || !isEndAssumed)) return;
+    if (next === undefined) throw createEndError(page.received);
     const isRepeated = repeatedPages > newPages;
     // A service that stated a next page before, and now states nothing, has reached the end.
     const isLast = wasNextStated && !isNextStated;
