@@ -298,6 +298,23 @@ describe('transactions.list', () => {
   });
 });
 
+describe('a list whose page states nothing after pages that link the next one', () => {
+  it.each([
+    [40, undefined],
+    [45, cannotContinue],
+  ])('with a total of %i of 40 rows rejects with %o', async (total, expected) => {
+    const linked = { link: '</x?page=2>; rel="next"' };
+    const { client } = createStubClient([
+      json(body({ items: rows(1, 20), total }), 200, linked),
+      json(body({ items: rows(21, 40), total })),
+    ]);
+    const { seen, error } = await walk(client.transactions.list());
+    expect(seen).toEqual(upTo(40));
+    if (expected) expect(error).toMatchObject(expected);
+    else expect(error).toBe(undefined);
+  });
+});
+
 describe('a list of any service', () => {
   /** The parameters by which services select a page, and the number of the first row in each value. */
   const positions: Readonly<Record<string, (value: string, size: number) => number>> = {

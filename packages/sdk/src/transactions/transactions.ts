@@ -204,7 +204,7 @@ async function* walkPages(
       const size = Math.min(per_page, pagination.per_page ?? Infinity);
       // A service that ignores `page` can ignore `per_page` too.
       const isFull = items.length >= size || items.length === DEFAULT_SIZE;
-      const isMissing = !isLast && (total === Infinity ? isRepeated && isFull : received < total);
+      const isMissing = total === Infinity ? !isLast && isRepeated && isFull : received < total;
       if (isNextStated || isMissing || saysMore(page.received)) throw createEndError(page.received);
       return;
     }
