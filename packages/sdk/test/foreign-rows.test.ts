@@ -414,6 +414,8 @@ describe('an amount in minor units', () => {
     const { data, digits, warnings } = await read(rows, { meta: { amount_unit: 'minor' } });
     expect(data.transactions[0]).toMatchObject({ amount: -10.5, fee: 0.25, balance_after: 0 });
     expect([digits, warnings]).toEqual([['-10.50', '0.07'], []]);
+    const major = await read([{ amount: { value: 1050, currency: 'USD' } }], { meta: { unit: 'major' } });
+    expect([major.amounts, major.warnings]).toEqual([[1050], []]);
   });
 
   it.each<[string, object[], object]>([

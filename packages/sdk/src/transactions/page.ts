@@ -78,6 +78,8 @@ export interface PagePlace {
   readonly next: PageQuery | undefined;
   /** Whether the service announces a next page. False if it announces nothing. */
   readonly isNextStated: boolean;
+  /** Whether only the number in the request shows that this is the last page, so that the service may have ignored it. */
+  readonly isEndAssumed: boolean;
   /** Whether the service counts pages from 0, so that `page=1` requests its second page. */
   readonly isZeroBased: boolean;
 }
@@ -119,16 +121,19 @@ export function readPlace(response: PageResponse): PagePlace {
   const total =
     findFact(facts, /^total(_count|_elements)?$/, toCount) ??
     (facts.has('previous') ? toCount(facts.get('count')) : undefined);
-  const total_pages =
-    findFact(facts, /^(total_pages|last_page|pages)$/, toCount) ?? toCount(links.get('last')?.page);
   const isLast = toFlag(facts.get('last'));
   const flag =
     findFact(facts, /^(has_(more|next(_page)?)|more)$/, toFlag) ??
     (isLast === undefined ? undefined : !isLast);
 
-  const isZeroBased = response.isZeroBased || shown === 0 || isSpringPage(facts, page);
-  const ofNumber = number === undefined ? (page ?? 1) : number + 1;
+  const [firstLinked, lastLinked] = ['first', 'last'].map((relation) => toCount(links.get(relation)?.page));
+  const isZeroBased = response.isZeroBased || shown === 0 || firstLinked === 0 || isSpringPage(facts, page);
+  const asked = page === undefined ? 1 : page + Number(isZeroBased);
+  const ofNumber = number === undefined ? asked : number + 1;
   const current_page = shown === undefined ? ofNumber : shown + Number(isZeroBased);
+  const total_pages =
+    findFact(facts, /^(total_pages|last_page|pages)$/, toCount) ??
+    (lastLinked === undefined ? undefined : lastLinked + Number(isZeroBased));
   const start = shown === undefined && number === undefined ? toCount(facts.get('offset')) : undefined;
   const offset = start === undefined ? undefined : { offset: start + items.length };
   const [at, end] = offset ? [offset.offset, total] : [current_page, total_pages];
@@ -140,10 +145,11 @@ export function readPlace(response: PageResponse): PagePlace {
   // A service that always links the last page, and never the next one, states the end with its number.
   const isEnd = isDenied && !(isBefore && links.has('last')) && !saysMore({ source: response, response });
   const hasMore = flag ?? (stated ? true : isEnd ? false : isBefore);
-  const last = page ?? shown ?? number ?? toCount(links.get('first')?.page) ?? 0;
+  const last = page ?? shown ?? number ?? firstLinked ?? 0;
   return {
     next: hasMore === false ? undefined : (stated ?? { page: last + 1, ...offset }),
     isNextStated: hasMore === true,
+    isEndAssumed: flag === undefined && !isEnd && shown === undefined && number === undefined && !offset,
     pagination: {
       current_page,
       per_page: findFact(facts, /^(per_page|(page_)?size|limit)$/, toCount) ?? null,

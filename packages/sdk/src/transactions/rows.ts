@@ -73,10 +73,8 @@ interface Amount {
   /** The path in the row; empty for an amount of several parts. */
   readonly at: readonly string[];
   readonly value: unknown;
-  /** The unit, or the number of decimals of the minor unit, that the row states. */
-  readonly unit: AmountUnit | number | undefined;
-  /** Whether its name says that it is in minor units. */
-  readonly isMinorByName?: boolean;
+  /** What the row states: a unit, minor units by the name, or the number of decimals of the minor unit. */
+  readonly unit: AmountUnit | 'named' | number | undefined;
   /** The object with the amount, if it is in one. Many services write minor units in objects. */
   readonly owner?: JsonObject;
 }
@@ -162,26 +160,22 @@ function isMinorOf(names: readonly string[], name: string): boolean {
 function findAmount(raw: JsonObject, field: Amount['field'], unitOfRow: Amount['unit']): Amount | undefined {
   const names: readonly string[] = fieldNames[field];
   const plain = chooseName(raw, names);
-  const isFilled = plain !== undefined && orNull(raw[plain]) !== null;
-  const inMinor = isFilled ? undefined : Object.keys(raw).find((key) => isMinorOf(names, key));
+  const isEmpty = plain === undefined || orNull(raw[plain]) === null;
+  const inMinor = isEmpty ? Object.keys(raw).find((key) => isMinorOf(names, key)) : undefined;
   const name = inMinor ?? plain;
   if (name === undefined) return undefined;
   const value = raw[name];
-  if (!isRecord(value)) {
-    const isMinorByName = name === inMinor;
-    const unit = isMinorByName ? 'minor' : unitOfRow;
-    return { field, at: [name], value, unit, isMinorByName };
-  }
+  if (!isRecord(value)) return { field, at: [name], value, unit: inMinor ? 'named' : unitOfRow };
   const members = Object.keys(value).filter((member) => !besideAmount.test(toSnake(member)));
   const joined = members.toSorted().join() === 'nanos,units' ? joinNanos(value) : undefined;
   if (joined) return { field, at: [], value: joined, unit: 'units', owner: value };
   const [member = ''] = members;
-  const isMinorByName = name === inMinor || isMinorOf(['', 'value', 'amount'], member);
+  const isNamed = inMinor !== undefined || isMinorOf(['', 'value', 'amount'], member);
   // Another member can have another meaning, such as a rate.
-  const isAmount = members.length === 1 && (isMinorByName || /^(value|amount)$/.test(member));
-  const unit = isMinorByName ? 'minor' : readUnit(Object.entries(value));
+  const isAmount = members.length === 1 && (isNamed || /^(value|amount)$/.test(member));
+  const unit = isNamed ? 'named' : readUnit(Object.entries(value));
   const at = isAmount ? [name, member] : [name];
-  return { field, at, value: isAmount ? value[member] : value, unit, isMinorByName, owner: value };
+  return { field, at, value: isAmount ? value[member] : value, unit, owner: value };
 }
 
 /** Joins an amount of whole units and billionths (`google.type.Money`). */
@@ -217,24 +211,20 @@ function convertAmounts(
 ): readonly TransactionRow[] {
   const learned = learnUnit(drafts, known);
   const envelope = listEnvelope(source.body).filter(({ value }) => typeof value !== 'number');
-  const stated = readUnit(envelope.map(({ path, value }) => [path.at(-1) ?? '', value]));
-  const assumed = stated ?? learned ?? 'units';
+  const assumed = readUnit(envelope.map(({ path, value }) => [path.at(-1) ?? '', value])) ?? learned;
   const textOf = ({ path }: Draft, { at, value }: Amount): string =>
     at.length === 0 ? String(value) : (digitsAt(source, [...path, ...at]) ?? '');
+  const isOpen = ({ unit, owner }: Amount): boolean =>
+    unit !== 'named' && Boolean(owner ?? unit ?? (assumed !== 'units' && assumed));
   // A fraction shows that amounts are not in minor units.
   const hasFraction = drafts.some((draft) =>
-    draft.amounts.some(
-      (amount) =>
-        !amount.isMinorByName && (amount.owner || assumed !== 'units') && textOf(draft, amount).includes('.'),
-    ),
+    draft.amounts.some((amount) => isOpen(amount) && textOf(draft, amount).includes('.')),
   );
-  const findUnit = (amount: Amount, currency: unknown): Amount['unit'] => {
-    const isOpen = amount.owner && known.unit === undefined && assumed === 'units';
-    const { unit = isOpen ? 'unclear' : assumed, isMinorByName, value } = amount;
-    if (unit === 'units' || !Number(value)) return 'units';
+  const findUnit = ({ unit: stated, owner, value }: Amount, currency: unknown): Amount['unit'] => {
+    let unit = stated ?? assumed ?? (owner ? 'unclear' : 'units');
+    if (hasFraction && stated !== 'named') unit = assumed === 'minor' ? 'unclear' : 'units';
     const decimals = typeof unit === 'number' ? unit : decimalsOf(currency);
-    if (decimals === 0) return 'units';
-    if (hasFraction && !isMinorByName) return assumed === 'minor' ? 'unclear' : 'units';
+    if (unit === 'units' || decimals === 0 || !Number(value)) return 'units';
     return unit === 'unclear' ? unit : (decimals ?? 'unclear');
   };
   return drafts.map((draft) => {

@@ -174,14 +174,15 @@ async function* walkPages(
   const { page: start = 1, per_page = DEFAULT_SIZE } = query ?? {};
   let received = (start - 1) * per_page;
   for (let isFirst = true; ; isFirst = false) {
-    const { next, isNextStated, pagination, items } = page;
+    const { next, isNextStated, isEndAssumed, pagination, items } = page;
     const newRows = filterNew(page);
     [newPages, repeatedPages] = newRows ? [newPages + 1, 0] : [newPages, repeatedPages + 1];
     if (newRows) received += items.length;
     // Rows that are added meanwhile raise the total, and need not be read.
     total = Math.min(total, pagination.total ?? Infinity);
     if (newRows || isFirst) yield { ...page, rows: newRows ?? [] };
-    if (next === undefined) return;
+    if (next === undefined && (newRows || items.length === 0 || !isEndAssumed)) return;
+    if (next === undefined) throw createEndError(page.received);
     const isRepeated = repeatedPages > newPages;
     // A service that stated a next page before, and now states nothing, has reached the end.
     const isLast = wasNextStated && !isNextStated;
@@ -196,7 +197,7 @@ async function* walkPages(
       const size = Math.min(per_page, pagination.per_page ?? Infinity);
       // A service that ignores `page` can ignore `per_page` too.
       const isFull = items.length >= size || items.length === DEFAULT_SIZE;
-      const isMissing = !isLast && (total === Infinity ? isRepeated && isFull : received < total);
+      const isMissing = total === Infinity ? !isLast && isRepeated && isFull : received < total;
       if (isNextStated || isMissing || saysMore(page.received)) throw createEndError(page.received);
       return;
     }
