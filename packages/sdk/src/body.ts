@@ -33,12 +33,7 @@ export const paymentFields: Readonly<Record<keyof PaymentRequest, Field>> = {
   purpose: textField,
 };
 
-const required: ReadonlySet<string> = new Set([
-  'from_currency',
-  'to_currency',
-  'amount',
-  'beneficiary_name',
-] satisfies (keyof PaymentRequest)[]);
+const requiredName = /^(from_currency|to_currency|amount|beneficiary_name)$/;
 
 /** A valid request body: the text of each field, and the JSON to send. */
 export interface RequestBody {
@@ -59,7 +54,7 @@ export function prepareBody(input: unknown, schemaFields: Fields): RequestBody {
   let members = '';
   for (const name of Object.keys(schemaFields)) {
     const value = given[name] ?? undefined;
-    if (value === undefined && !required.has(name)) continue;
+    if (value === undefined && !requiredName.test(name)) continue;
     if (value === undefined) throw createValidationError(`${name} is required.`);
     const field = (fields[name] = String(parseField(name, value, schema)));
     members += `${members && ','}"${name}":${name === 'amount' ? field : JSON.stringify(field)}`;

@@ -7,7 +7,14 @@ import { readMoney } from './money.ts';
 import { type CallOptions, type ClientOptions, type HeaderFields, parseOptions } from './options.ts';
 import { createPayments, type Payments } from './payments.ts';
 import { createTransactions, type Transactions } from './transactions/transactions.ts';
-import { type Call, callOperation, createCall, runAttempt, startCall } from './transport/call.ts';
+import {
+  type Call,
+  callOperation,
+  createCall,
+  draftDefaults,
+  runAttempt,
+  startCall,
+} from './transport/call.ts';
 import { type Clock, systemClock } from './transport/deadline.ts';
 import {
   type ClientContext,
@@ -145,17 +152,14 @@ function addGuardedFetch(client: object, context: ClientContext): void {
       const { url, method, signal } = request;
       const isRead = /^(GET|HEAD)$/.test(method);
       const draft: Draft = {
+        ...draftDefaults,
         operation: 'api',
         method,
         url,
         headers: { ...headers, ...toFields(request.headers) },
         body: isRead ? undefined : await request.text(),
-        amount: undefined,
         check: (mode) => checkTarget(url, baseUrl, mode),
         isSentOnce: !isRead,
-        isExpired: undefined,
-        needsKey: false,
-        unseenUntil: undefined,
         read: () => undefined,
       };
       return runAttempt(createCall(context, { signal }), draft, rebuildResponse, Infinity);

@@ -166,16 +166,6 @@ export class InsufficientFundsError extends ServiceError {
   }
 }
 
-/** The earlier create of a reference. Unknown fields are undefined. */
-export interface EarlierCreate {
-  /** The reference that the payer rejected. */
-  readonly reference?: string | undefined;
-  /** The time at which the earlier create was first sent, as ISO 8601 in UTC. */
-  readonly sentAt?: string | undefined;
-  /** The payment that the reference made (`pay_…`). Retrieve it instead of creating another one. */
-  readonly paymentId?: string | undefined;
-}
-
 /**
  * A reference or idempotency key that was used before. **A payment may exist** under it.
  *
@@ -183,7 +173,7 @@ export interface EarlierCreate {
  * knows your `idempotencyKey` with another request body, and `'unknown'` if the earlier request may be this
  * one. `code` is `'idempotency_conflict'` if the service knows your key.
  */
-export class IdempotencyError extends ServiceError implements EarlierCreate {
+export class IdempotencyError extends ServiceError {
   /** The reference that the payer rejected. */
   declare readonly reference: string | undefined;
   /** The time at which the earlier create of the reference was first sent, as ISO 8601 in UTC. */
@@ -191,7 +181,10 @@ export class IdempotencyError extends ServiceError implements EarlierCreate {
   /** The id of the earlier payment; undefined if unknown. */
   declare readonly paymentId: string | undefined;
 
-  constructor(message: string, facts: ErrorFacts & EarlierCreate = {}) {
+  constructor(
+    message: string,
+    facts: ErrorFacts & Partial<Pick<IdempotencyError, 'reference' | 'sentAt' | 'paymentId'>> = {},
+  ) {
     super(message, facts);
   }
 

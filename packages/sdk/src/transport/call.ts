@@ -72,9 +72,8 @@ export type OperationRequest = Partial<Omit<Draft, 'operation' | 'url' | 'header
   readonly query?: Readonly<Record<string, unknown>>;
 };
 
-// Own properties, so that a polluted prototype cannot add a body or a retry rule.
-const defaults = {
-  query: undefined,
+/** The parts of most drafts. Own properties, so that a polluted prototype cannot add a body or a retry rule. */
+export const draftDefaults: Omit<Draft, 'operation' | 'method' | 'url' | 'headers' | 'read'> = {
   body: undefined,
   amount: undefined,
   check: undefined,
@@ -96,7 +95,7 @@ export async function callOperation<T, M extends Mode>(
   read: ReadData<T>,
 ): Promise<CallResult<T, M>> {
   const { settings, clock, options } = call;
-  const own = { ...defaults, ...request };
+  const own = { query: undefined, ...draftDefaults, ...request };
   const { path, query, body } = own;
   const search = query ? new URLSearchParams(query as Record<string, string>).toString() : '';
   const headers: Record<string, string> = { ...settings.headers, ...options.headers };

@@ -177,7 +177,10 @@ function toStream(
   };
 }
 
-/** Receives a whole response. Converts a failure to an error with the outcome of the request. */
+/**
+ * Receives a whole response. Converts a failure, except the control flow of a framework, to an error with the outcome
+ * of the request.
+ */
 async function receive(url: string, init: RequestInit, attempt: Attempt, secret: string): Promise<Response> {
   const { call } = attempt;
   // The global `fetch` is looked up at each call, so that a later replacement applies.
@@ -195,27 +198,22 @@ async function receive(url: string, init: RequestInit, attempt: Attempt, secret:
     if (requestId !== null) attempt.readRequestId = () => cleanText(redactText(requestId, secret), 200);
     isComplete = await receiveBody(response, attempt, init.signal);
   } catch (cause) {
-    throw toConnectionError(cause, attempt, secret);
+    const outcome = outcomeOfFailure(attempt, cause);
+    const { isSentOnce, operation } = attempt.draft;
+    // `payments.create` reports its own unknown outcome.
+    const isReported = outcome === 'not_sent' || !isSentOnce || operation === 'createPayment';
+    if (isControlFlow(cause) && isReported) throw cause;
+    const message =
+      outcome === 'not_sent'
+        ? 'The service could not be reached; nothing was sent.'
+        : 'The connection failed before the response was complete.';
+    throw new ConnectionError(message, { ...pickFacts(call, outcome), cause: redactCause(cause, secret) });
   }
   if (isComplete) return response;
   throw new UnreadableResponseError(
     'The response cannot be read: it is larger than 8 MiB.',
     pickFacts(call, 'unknown'),
   );
-}
-
-/** Returns the error of a request without a complete response, or the unchanged error of a framework. */
-function toConnectionError(cause: unknown, attempt: Attempt, secret: string): unknown {
-  const { call, draft } = attempt;
-  const outcome = outcomeOfFailure(attempt, cause);
-  // `payments.create` reports its own unknown outcome.
-  const isReported = outcome === 'not_sent' || !draft.isSentOnce || draft.operation === 'createPayment';
-  if (isControlFlow(cause) && isReported) return cause;
-  const message =
-    outcome === 'not_sent'
-      ? 'The service could not be reached; nothing was sent.'
-      : 'The connection failed before the response was complete.';
-  return new ConnectionError(message, { ...pickFacts(call, outcome), cause: redactCause(cause, secret) });
 }
 
 /** Maximum size of a response body in bytes, after decompression. A page of 100 rows has about 40 KiB. */
