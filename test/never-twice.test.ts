@@ -2,9 +2,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createMock, type FaultOptions, type Mock } from '@service/mock';
-import { type Client, isServiceError, type Payment, type PaymentOutcomeUnknownError } from '@service/sdk';
+import { type Client, ServiceError, type Payment, type PaymentOutcomeUnknownError } from '@service/sdk';
 import { assembleClient } from '../packages/sdk/src/client.ts';
-import type { Clock } from '../packages/sdk/src/transport/clock.ts';
+import type { Clock } from '../packages/sdk/src/transport/deadline.ts';
 import { runs } from './support/runs.ts';
 
 const RUNS = runs(1_000);
@@ -106,7 +106,7 @@ async function reportedIds(
   client: Client,
   result: Payment | PaymentOutcomeUnknownError,
 ): Promise<readonly string[]> {
-  if (!isServiceError(result)) {
+  if (!(result instanceof ServiceError)) {
     outcomes.created += 1;
     return [result.id];
   }

@@ -2,13 +2,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createMock, type Mock } from '@service/mock';
-import {
-  type Client,
-  createClient,
-  type Fetch,
-  isPaymentOutcomeUnknownError,
-  type PaymentOutcomeUnknownError,
-} from '@service/sdk';
+import { type Client, createClient, type Fetch, PaymentOutcomeUnknownError } from '@service/sdk';
 import { createMemoryStore, createPayer, type Payer } from '@service/sdk/intents';
 import { runs } from './support/runs.ts';
 
@@ -91,7 +85,7 @@ async function send({ mock }: TestContext, worker: Worker, line: Line, hasRefere
   const create = hasReference ? payer.pay(reference, body) : client.payments.create(body);
   const result = await create.catch((error: unknown) => error);
   const paymentId = listPaymentIds(mock).find((id) => !before.includes(id));
-  return { line, paymentId, error: isPaymentOutcomeUnknownError(result) ? result : undefined };
+  return { line, paymentId, error: result instanceof PaymentOutcomeUnknownError ? result : undefined };
 }
 
 function listPaymentIds(mock: Mock): readonly string[] {

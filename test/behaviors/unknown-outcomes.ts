@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { isPaymentOutcomeUnknownError, type PaymentOutcomeUnknownError } from '@service/sdk';
+import { PaymentOutcomeUnknownError } from '@service/sdk';
 import { createPayer } from '@service/sdk/intents';
 import {
   type Behavior,
@@ -23,7 +23,7 @@ async function loseResponse(
 ): Promise<PaymentOutcomeUnknownError> {
   mock.sandbox.faults.inject({ operation: 'createPayment', kind });
   const error: unknown = await errorOf(service.payments.create(order));
-  if (isPaymentOutcomeUnknownError(error)) return error;
+  if (error instanceof PaymentOutcomeUnknownError) return error;
   throw new Error('Expected a create with an unknown outcome.', { cause: error });
 }
 

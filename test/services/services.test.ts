@@ -4,9 +4,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
   createClient,
-  isPaymentOutcomeUnknownError,
+  PaymentOutcomeUnknownError,
   type PaymentInput,
-  type PaymentOutcomeUnknownError,
   type Reconciliation,
 } from '@service/sdk';
 import { createPayer, type Payer } from '@service/sdk/intents';
@@ -68,7 +67,7 @@ function connect({ target }: RunningTarget) {
       next = loss;
       const signal = loss === 'hang' ? AbortSignal.timeout(500) : undefined;
       const error: unknown = await payer.pay(loss, body, { signal }).catch((thrown: unknown) => thrown);
-      if (!isPaymentOutcomeUnknownError(error))
+      if (!(error instanceof PaymentOutcomeUnknownError))
         throw new Error('The outcome must be unknown.', { cause: error });
       return error;
     },

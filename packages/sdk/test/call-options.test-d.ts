@@ -1,15 +1,15 @@
 import { describe, expectTypeOf, it } from 'vitest';
 import type {
-  CallResult,
   Balance,
   Call,
-  CallOptions,
+  CallResult,
   Client,
   Mode,
   Payment,
   TransactionPage,
   Warning,
 } from '../src/index.ts';
+import type { CallOptions } from '../src/options.ts';
 
 declare const either: Client;
 declare const live: Client<'live'>;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { runs } from '../../../test/support/runs.ts';
 import { createPayer } from '../src/entries/intents.ts';
 import { createMemoryStore } from '../src/entries/intents.ts';
-import { checkTexts } from '../src/values/damaged-text.ts';
+import { checkTexts } from '../src/body.ts';
 import { catchRejection, createStubClient, payment, paymentInput, success } from './service.ts';
 
 const split = (texts: string): string[] => texts.split(' | ');

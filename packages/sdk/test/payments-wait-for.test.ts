@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
 import { type Payment, WaitTimeoutError } from '../src/index.ts';
-import type { Clock } from '../src/transport/clock.ts';
+import type { Clock } from '../src/transport/deadline.ts';
 import { createManualClock } from './manual-clock.ts';
 import { createStubClient, failure, payment, paymentInput, catchRejection, success } from './service.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isServiceError, type ServiceError } from '../src/index.ts';
+import { ServiceError } from '../src/index.ts';
 import { createManualClock } from './manual-clock.ts';
 import {
   createStubClient,
@@ -62,7 +62,7 @@ describe.each(['quote', 'read'] as const)('a %s', (operation) => {
     ]),
   ])('is retried after %s', async (_, response) => {
     const { result, requests, delays } = await run(operation, [response, response, success(good)]);
-    expect(isServiceError(result)).toBe(false);
+    expect(result instanceof ServiceError).toBe(false);
     expect(requests).toHaveLength(3);
     expect(delays).toEqual([250, 500]);
   });
@@ -76,7 +76,7 @@ describe.each(['quote', 'read'] as const)('a %s', (operation) => {
     ['the other mode', json({ success: true, mode: 'live', data: good })],
   ])('is not retried after %s', async (_, response) => {
     const { result, requests } = await run(operation, [response, success(good)]);
-    expect(isServiceError(result)).toBe(true);
+    expect(result instanceof ServiceError).toBe(true);
     expect(requests).toHaveLength(1);
   });
 

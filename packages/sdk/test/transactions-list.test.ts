@@ -62,7 +62,8 @@ function clientOfShape(
   return createStubClient([
     ({ url }) => {
       const { searchParams } = new URL(url);
-      const at = Number(searchParams.get('cursor') ?? searchParams.get('page') ?? 1);
+      const names = ['cursor', 'page_token', 'pageToken', 'token', 'offset', 'page'];
+      const at = Number(names.map((name) => searchParams.get(name)).find((value) => value !== null) ?? 1);
       const after = `/api/v1/transactions?page=${at + 1}&per_page=20`;
       const shown = rows(at * 20 - 19, Math.min(45, at * 20));
       return shape({ rows: shown, at, isLast: at * 20 >= 45, after });
@@ -251,6 +252,34 @@ describe('transactions.list', () => {
       ({ rows: transactions }) => json(body({ transactions, total: 45 })),
     ],
     [
+      'a Link header with first and last, and never the next one',
+      3,
+      ({ rows: transactions }) =>
+        json(body({ transactions }), 200, { link: '</x?page=1>; rel="first", </x?page=3>; rel="last"' }),
+    ],
+    [
+      'a Link header whose next link has a title',
+      3,
+      ({ rows: transactions, isLast, after }) =>
+        json(body({ transactions }), 200, {
+          link: `</x>; rel="first"${isLast ? '' : `, <${after}>; title="more, later"; rel="next"`}`,
+        }),
+    ],
+    ...['next_page_token', 'nextPageToken', 'next_token', 'next_offset'].map(
+      (name): [string, number, Parameters<typeof clientOfShape>[0]] => [
+        `the parameter of ${name}`,
+        3,
+        ({ rows: transactions, at, isLast }) =>
+          json(body({ transactions, [name]: isLast ? '' : String(at + 1) })),
+      ],
+    ),
+    [
+      'a cursor beside data that is null at the end',
+      3,
+      ({ rows: transactions, at, isLast }) =>
+        json(body({ transactions }, { next_cursor: isLast ? null : at + 1 })),
+    ],
+    [
       'a Link header',
       3,
       ({ rows: transactions, isLast, after }) =>
@@ -280,6 +309,8 @@ describe('a list of a service that ignores the page parameter', () => {
     ['that has a token of its own', first({ position: { next_page_token: 'secret' } }), 'next_page_token'],
     ['that is not complete', first({ complete: false }), '`data.complete`'],
     ['that says more beside a cursor that is null', first({ next_cursor: null, nextKey: 'k' }), 'nextKey'],
+    ['that ignores its token', first({ next_page_token: 'secret' }), '`data.next_page_token`'],
+    ['that links a later last page', first({}, 3, { link: '</x?page=9>; rel="last"' }), '`data.items`'],
     ['that repeats its cursor', first({ next_cursor: 'same' }), '`data.next_cursor`'],
     ['that links a path', first({}, 3, link('next')), '`data.items`'],
     ['whose total is not reached', first({ total: 8 }), '`data.total`'],

@@ -175,13 +175,13 @@ export const basicDocs: SettingDocs<
   },
   transactionShape: {
     group: 'Transactions',
-    client: 'reads templates; reports `cannot_tell` when fields for reconciling are missing',
+    client: 'reads fields by common names; reports `cannot_tell` when those for reconciling are missing',
     description:
       'all fields, or id, type, status, currency, an amount without its sign, and time, or [templates](templates.md): a list of `{ of, row }`',
   },
   pagination: {
     group: 'Transactions',
-    client: 'reads all, and templates; stops without a next page, an empty one or repeated ids',
+    client: 'reads all; throws where more rows exist and no page has them',
     description:
       'how a page refers to the next one: by numbers, as in Laravel, by a cursor, not at all, in the `Link` header, or a [template](templates.md): `{ data, beside?, headers?, by?, parameter?, first?, query? }`',
   },

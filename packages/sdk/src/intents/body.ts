@@ -1,9 +1,8 @@
 import { type Field, isRecord, parseJson, parseObject, toHex } from '@service/internal';
-import { ConfigurationError, createUsageError } from '../errors/error-classes.ts';
-import { redactCause } from '../errors/redact.ts';
-import { paymentFields, prepareBody } from '../resources/request-body.ts';
-import { checkTexts } from '../values/damaged-text.ts';
-import type { SentFields } from '../values/models.ts';
+import type { SentFields } from '../models.ts';
+import { ConfigurationError, createUsageError } from '../errors.ts';
+import { checkTexts, paymentFields, prepareBody } from '../body.ts';
+import { redactCause } from '../redact.ts';
 import type { Intent } from './intent.ts';
 import type { PayerContext } from './payer.ts';
 
@@ -34,10 +33,10 @@ const referenceSchema = {
 export async function readBody(
   reference: string,
   body: unknown,
-  { access, store }: Pick<PayerContext, 'access' | 'store'>,
+  { store }: Pick<PayerContext, 'store'>,
 ): Promise<DigestedBody> {
   parseObject({ reference }, referenceSchema);
-  const { fields } = prepareBody(body, paymentFields, access.settings.maxDecimals);
+  const { fields } = prepareBody(body, paymentFields);
   checkTexts({ reference, ...fields });
   return { fields, digest: await digest(fields, store.fingerprintKey) };
 }
@@ -67,7 +66,7 @@ export async function decodeBody(
   const text = encryption ? await callUser('decrypt', () => encryption.decrypt(body, reference)) : body;
   const given = parseJson(text);
   if (isRecord(given)) {
-    const { fields } = prepareBody(given, paymentFields, 6);
+    const { fields } = prepareBody(given, paymentFields);
     if ((await digest(fields, store.fingerprintKey)) === planned) return fields;
   }
   throw new ConfigurationError(

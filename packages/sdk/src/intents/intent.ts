@@ -1,5 +1,5 @@
-import { IdempotencyError } from '../errors/error-classes.ts';
-import type { Mode } from '../values/models.ts';
+import type { Mode } from '../models.ts';
+import { IdempotencyError } from '../errors.ts';
 
 /**
  * The state of an intent. `planned` and `rejected`: no payment exists, and the create may be sent. `sending`

@@ -1,4 +1,4 @@
-import { systemClock } from '../transport/clock.ts';
+import { systemClock } from '../transport/deadline.ts';
 import type { Intent, IntentFilter, IntentStore, StoreAccount } from './intent.ts';
 
 /** Creates an intent store in memory, for one process and for tests. */

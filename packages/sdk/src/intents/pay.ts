@@ -1,9 +1,13 @@
 import { abortSignal, parseObject } from '@service/internal';
-import { createAbortError, createUsageError } from '../errors/error-classes.ts';
-import type { PaymentOutcomeUnknownError, UnknownPhase } from '../errors/payment-outcome-unknown.ts';
-import { createUnknownError } from '../resources/create-payment.ts';
-import { onAbort } from '../transport/clock.ts';
-import type { Payment } from '../values/models.ts';
+import type { Payment } from '../models.ts';
+import {
+  createAbortError,
+  createUsageError,
+  type PaymentOutcomeUnknownError,
+  type UnknownPhase,
+} from '../errors.ts';
+import { createUnknownError } from '../payments.ts';
+import { onAbort } from '../transport/deadline.ts';
 import { type DigestedBody, readBody } from './body.ts';
 import { createIntent, createReferenceError, type Intent } from './intent.ts';
 import type { PayerContext } from './payer.ts';

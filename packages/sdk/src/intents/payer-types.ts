@@ -1,4 +1,4 @@
-import type { Payment, PaymentInput } from '../values/models.ts';
+import type { Payment, PaymentInput } from '../models.ts';
 import type { Intent, IntentConflict, IntentState, IntentStore } from './intent.ts';
 
 /** Encrypts the stored bodies of intents. */

@@ -1,8 +1,8 @@
 import { duration, type Field, isRecord, nonEmptyText, parseObject, wholeNumber } from '@service/internal';
 import type { Client } from '../client.ts';
-import { createUsageError } from '../errors/error-classes.ts';
-import { findPaymentAccess, type PaymentAccess } from '../resources/payment-access.ts';
-import type { Mode } from '../values/models.ts';
+import type { Mode } from '../models.ts';
+import { createUsageError } from '../errors.ts';
+import { findPaymentAccess, type PaymentAccess } from '../payments.ts';
 import { encodeBody, readBody } from './body.ts';
 import { checkPlanned, createIntent, type Intent, intentStates, type StoreAccount } from './intent.ts';
 import { createMemoryStore } from './memory-store.ts';

@@ -1,4 +1,4 @@
-import { createUsageError } from '../errors/error-classes.ts';
+import { createUsageError } from '../errors.ts';
 
 /** A pool, connection or transaction of pg, postgres.js, Drizzle or Prisma. */
 export type PostgresConnection =

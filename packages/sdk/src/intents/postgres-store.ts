@@ -1,6 +1,6 @@
 import { parseObject } from '@service/internal';
-import { createUsageError } from '../errors/error-classes.ts';
-import { systemClock } from '../transport/clock.ts';
+import { createUsageError } from '../errors.ts';
+import { systemClock } from '../transport/deadline.ts';
 import { fingerprintKeyField, listPages, MAX_ROUNDS, parseIntent } from './store.ts';
 import {
   checkPlanned,

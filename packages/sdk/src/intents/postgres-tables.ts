@@ -1,6 +1,6 @@
 import { type Field, parseObject } from '@service/internal';
-import { ConfigurationError, createUsageError } from '../errors/error-classes.ts';
-import { describeStoreFailure, redactCause } from '../errors/redact.ts';
+import { ConfigurationError, createUsageError } from '../errors.ts';
+import { describeStoreFailure, redactCause } from '../redact.ts';
 import type { Query } from './postgres-connection.ts';
 
 /** The name of the table by default. */

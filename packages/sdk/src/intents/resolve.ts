@@ -1,7 +1,7 @@
 import { type Field, nonEmptyText, parseObject, wholeNumber } from '@service/internal';
-import { createUsageError, createValidationError } from '../errors/error-classes.ts';
-import { matchWanted } from '../resources/reconcile.ts';
-import { checkId } from '../values/payment.ts';
+import { checkId } from '../body.ts';
+import { createUsageError, createValidationError } from '../errors.ts';
+import { matchPayment } from '../reconcile/match.ts';
 import { decodeBody } from './body.ts';
 import { createReferenceError, type Intent } from './intent.ts';
 import type { PayerContext } from './payer.ts';
@@ -62,7 +62,7 @@ async function checkPayment(intent: Intent, paymentId: string, context: PayerCon
   const { data: payment } = await search.retrieve(paymentId, {});
   if (intent.body === undefined) return;
   const wanted = toWanted(intent, await decodeBody(intent, context), context);
-  if (matchWanted(payment, wanted, search.echo)) return;
+  if (matchPayment(payment, wanted, search.echo)) return;
   throw createValidationError(
     'The payment has another amount, currency, purpose or beneficiary than the intent. Nothing was changed.',
   );

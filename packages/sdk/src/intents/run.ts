@@ -1,5 +1,5 @@
 import { createDeferred } from '@service/internal';
-import type { Mode, Payment } from '../values/models.ts';
+import type { Mode, Payment } from '../models.ts';
 import type { Intent } from './intent.ts';
 import type { PayerContext } from './payer.ts';
 import type { IntentUpdate, Payer } from './payer-types.ts';

@@ -1,13 +1,13 @@
-import { isAbortError } from '../errors/guards.ts';
-import { isServiceError } from '../errors/service-error.ts';
-import type { ReadPage } from '../resources/pages.ts';
-import type { PaymentAccess } from '../resources/payment-access.ts';
-import { matchWanted, type OtherCreates, reconcile, type Reconciliation } from '../resources/reconcile.ts';
-import { parseReconcileInput, type WantedPayment } from '../resources/reconcile-input.ts';
-import { createOffsetEstimate } from '../resources/time-window.ts';
-import { onAbort } from '../transport/clock.ts';
-import { createEchoRecord } from '../values/comparison.ts';
-import type { Payment, SentFields } from '../values/models.ts';
+import type { Payment, SentFields } from '../models.ts';
+import type { PaymentAccess } from '../payments.ts';
+import { AbortError, ServiceError } from '../errors.ts';
+import { createEchoRecord } from '../reconcile/comparison.ts';
+import { onAbort } from '../transport/deadline.ts';
+import type { ReadPage } from '../transactions/transactions.ts';
+import { type OtherCreates, reconcile, type Reconciliation } from '../reconcile/reconcile.ts';
+import { matchPayment } from '../reconcile/match.ts';
+import { parseReconcileInput, type WantedPayment } from '../reconcile/input.ts';
+import { createOffsetEstimate } from '../reconcile/search.ts';
 import { decodeBody } from './body.ts';
 import type { Intent } from './intent.ts';
 import type { PayerContext } from './payer.ts';
@@ -55,7 +55,7 @@ export async function* searchPayments(
       yield { intent: latest, result };
     }
   } catch (error) {
-    if (!limit.signal.aborted || !isAbortError(error)) throw error;
+    if (!limit.signal.aborted || !(error instanceof AbortError)) throw error;
   } finally {
     cancelTimer();
     unwatch?.();
@@ -80,7 +80,7 @@ export async function readWanted(intent: Intent, context: PayerContext): Promise
   try {
     return toWanted(intent, await decodeBody(intent, context), context);
   } catch (error) {
-    if (!isServiceError(error)) throw error;
+    if (!(error instanceof ServiceError)) throw error;
     return undefined;
   }
 }
@@ -151,7 +151,7 @@ function matchesAs(wanted: WantedPayment, shown: WantedPayment): boolean {
       send_amount: Number(amount),
       beneficiary: { name, bank, account, country },
     } as unknown as Payment;
-    const match = matchWanted(payment, wanted, unknownEcho);
+    const match = matchPayment(payment, wanted, unknownEcho);
     return match !== undefined && match.isSameBeneficiary && !match.isOtherPurpose;
   });
 }
@@ -187,7 +187,7 @@ function shareReads(
       end = {};
       return undefined;
     }
-    offset.narrow(step.value.headers, sentAt);
+    offset.narrow(step.value.received.response.headers, sentAt);
     pages.push(step.value);
     onPage();
     return step.value;
@@ -205,7 +205,7 @@ function shareReads(
     ...search,
     readAt: clock.date(),
     // The searches see stored responses, whose times are known here only.
-    offset: { narrow: () => {}, get: offset.get },
+    offset: { narrow: () => {}, getLow: offset.getLow },
     retrieve: (id, options) => {
       const call = calls.get(id) ?? retrieve(id, options);
       calls.set(id, call);

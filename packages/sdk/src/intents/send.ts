@@ -1,13 +1,13 @@
-import { createValidationError } from '../errors/error-classes.ts';
+import type { Mode, Payment, PaymentInput } from '../models.ts';
 import {
-  isAuthenticationError,
-  isConfigurationError,
-  isModeMismatchError,
-  isNotFoundError,
-  isPaymentOutcomeUnknownError,
-} from '../errors/guards.ts';
-import { isServiceError } from '../errors/service-error.ts';
-import type { Mode, Payment, PaymentInput } from '../values/models.ts';
+  AuthenticationError,
+  ConfigurationError,
+  createValidationError,
+  ModeMismatchError,
+  NotFoundError,
+  PaymentOutcomeUnknownError,
+  ServiceError,
+} from '../errors.ts';
 import { decodeBody, type DigestedBody } from './body.ts';
 import type { Intent } from './intent.ts';
 import type { PayerContext } from './payer.ts';
@@ -123,12 +123,12 @@ export async function recover(found: Intent, { writer, unrecorded }: PayerContex
 
 /** Converts the error of a create to the event of its intent. */
 function toEvent(error: unknown, worker: string): IntentEvent {
-  const outcome = isServiceError(error) ? error.outcome : undefined;
-  const reason = isServiceError(error) ? error.name : 'Error';
+  const outcome = error instanceof ServiceError ? error.outcome : undefined;
+  const reason = error instanceof ServiceError ? error.name : 'Error';
   if (outcome === 'not_sent' || isAccountError(error)) return { type: 'not_sent', worker };
-  if (isServiceError(error) && outcome === 'rejected')
+  if (error instanceof ServiceError && outcome === 'rejected')
     return error.status === 429 ? { type: 'not_sent', worker } : { type: 'rejected', worker, reason };
-  const paymentId = isPaymentOutcomeUnknownError(error) ? error.paymentId : undefined;
+  const paymentId = error instanceof PaymentOutcomeUnknownError ? error.paymentId : undefined;
   return { type: 'unanswered', worker, reason, paymentId };
 }
 
@@ -137,11 +137,11 @@ function toEvent(error: unknown, worker: string): IntentEvent {
  * would be rejected too, so these intents stay planned.
  */
 function isAccountError(error: unknown): boolean {
-  if (!isAuthenticationError(error) && !isNotFoundError(error)) return false;
+  if (!(error instanceof AuthenticationError) && !(error instanceof NotFoundError)) return false;
   return error.outcome === 'rejected';
 }
 
 /** Returns whether an error of a create ends a run, because it would repeat for every other intent. */
 export function endsRun(error: unknown): boolean {
-  return isAccountError(error) || isConfigurationError(error) || isModeMismatchError(error);
+  return isAccountError(error) || error instanceof ConfigurationError || error instanceof ModeMismatchError;
 }

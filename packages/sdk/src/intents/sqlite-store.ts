@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { parseObject, wholeNumber } from '@service/internal';
-import { ConfigurationError, createUsageError } from '../errors/error-classes.ts';
+import { ConfigurationError, createUsageError } from '../errors.ts';
 import type { Intent, IntentFilter, IntentStore, IntentWrite, StoreAccount, SwapResult } from './intent.ts';
 import { fingerprintKeyField, listPages, parseIntent } from './store.ts';
 

@@ -1,7 +1,7 @@
 import { type Field, isRecord } from '@service/internal';
-import { ConfigurationError, TimeoutError } from '../errors/error-classes.ts';
-import { describeStoreFailure, redactCause } from '../errors/redact.ts';
-import { type Clock, sleep, withDeadline } from '../transport/clock.ts';
+import { ConfigurationError, TimeoutError } from '../errors.ts';
+import { describeStoreFailure, redactCause } from '../redact.ts';
+import { type Clock, sleep, withDeadline } from '../transport/deadline.ts';
 import { type Intent, type IntentFilter, type IntentStore, intentStates, type SwapResult } from './intent.ts';
 
 /** Maximum number of attempts at a write. An attempt fails if another write came first. */

@@ -1,5 +1,5 @@
-import { ConfigurationError } from '../errors/error-classes.ts';
-import type { Clock } from '../transport/clock.ts';
+import type { Clock } from '../transport/deadline.ts';
+import { ConfigurationError } from '../errors.ts';
 import type { Intent } from './intent.ts';
 import { type CheckedStore, MAX_ROUNDS } from './store.ts';
 import { decide, type IntentEvent, type Refusal, type SendRules } from './transitions.ts';

@@ -1,5 +1,5 @@
 // Pays a batch in a separate process, which ends or stops itself at one of its steps: a write or a create.
-import { createClient, isConfigurationError, type PaymentInput } from '../../src/index.ts';
+import { createClient, ConfigurationError, type PaymentInput } from '../../src/index.ts';
 import { createPayer, type IntentStore, type Payer } from '../../src/entries/intents.ts';
 import { openStore, type StoreKind } from './open-store.ts';
 
@@ -102,7 +102,7 @@ async function payAll(payer: Payer, { lines, concurrency }: PayerProcessOptions)
   const work = async (): Promise<void> => {
     for (let line = left.shift(); line; line = left.shift())
       await payer.pay(...line).catch((error: unknown) => {
-        if (isConfigurationError(error)) throw error;
+        if (error instanceof ConfigurationError) throw error;
       });
   };
   await Promise.all(Array.from({ length: concurrency }, work));

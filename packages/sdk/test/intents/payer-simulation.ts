@@ -2,7 +2,7 @@ import { createRandom } from '../../../../test/support/random.ts';
 import { assembleClient } from '../../src/client.ts';
 import { createPayer, type Intent, type IntentStore, type Payer } from '../../src/entries/intents.ts';
 import type { PaymentInput } from '../../src/index.ts';
-import type { Clock } from '../../src/transport/clock.ts';
+import type { Clock } from '../../src/transport/deadline.ts';
 import { createManualClock } from '../manual-clock.ts';
 import { onRequest } from '../../../../test/support/on-request.ts';
 

@@ -12,8 +12,7 @@ import {
   type StoreAccount,
 } from '../../src/entries/intents.ts';
 import { type Client, ConfigurationError, type PaymentInput } from '../../src/index.ts';
-import type { Clock } from '../../src/transport/clock.ts';
-import { systemClock } from '../../src/transport/clock.ts';
+import { type Clock, systemClock } from '../../src/transport/deadline.ts';
 import { createManualClock } from '../manual-clock.ts';
 import { createPaymentService, type PaymentService } from '../payment-service.ts';
 import { failure } from '../service.ts';
