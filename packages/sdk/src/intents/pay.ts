@@ -9,12 +9,12 @@ import {
 import { createUnknownError } from '../payments.ts';
 import { onAbort } from '../transport/deadline.ts';
 import { type DigestedBody, readBody } from './body.ts';
-import { createIntent, createReferenceError, type Intent } from './intent.ts';
+import { createIntent, createReferenceError, type Intent } from '../stores/intent.ts';
 import type { PayerContext } from './payer.ts';
 import type { Payer } from './payer-types.ts';
 import { searchPayments, toWanted } from './search.ts';
 import { recover, type Sent, sendIntent } from './send.ts';
-import { MAX_ROUNDS } from './store.ts';
+import { MAX_ROUNDS } from '../stores/checked-store.ts';
 import type { Refusal } from './transitions.ts';
 
 /** A call of `pay`. */

@@ -1,6 +1,6 @@
 import { createDeferred } from '@service/internal';
 import type { Mode, Payment } from '../models.ts';
-import type { Intent } from './intent.ts';
+import type { Intent } from '../stores/intent.ts';
 import type { PayerContext } from './payer.ts';
 import type { IntentUpdate, Payer } from './payer-types.ts';
 import { readWanted, searchPayments } from './search.ts';

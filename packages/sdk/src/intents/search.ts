@@ -9,7 +9,7 @@ import { matchPayment } from '../reconcile/match.ts';
 import { parseReconcileInput, type WantedPayment } from '../reconcile/input.ts';
 import { createOffsetEstimate } from '../reconcile/search.ts';
 import { decodeBody } from './body.ts';
-import type { Intent } from './intent.ts';
+import type { Intent } from '../stores/intent.ts';
 import type { PayerContext } from './payer.ts';
 
 /** An intent whose payment may exist, and the search for it. */

@@ -8,7 +8,7 @@
  * - Only a person returns an intent with an unresolved send to `planned`, and nothing to `rejected`.
  * - A second send needs a `keyRetention`, and has the key and body of the first one.
  */
-import type { Intent, IntentAudit, IntentConflict } from './intent.ts';
+import type { Intent, IntentAudit, IntentConflict } from '../stores/intent.ts';
 
 /** The settings that decide whether a request may be sent. Times are in milliseconds. */
 export interface SendRules {
