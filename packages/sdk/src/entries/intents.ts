@@ -22,5 +22,5 @@ export type {
   IntentWrite,
   StoreAccount,
   SwapResult,
-} from '../intents/intent.ts';
-export { createMemoryStore } from '../intents/memory-store.ts';
+} from '../stores/intent.ts';
+export { createMemoryStore } from '../stores/memory.ts';

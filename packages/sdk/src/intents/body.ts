@@ -3,7 +3,7 @@ import type { SentFields } from '../models.ts';
 import { ConfigurationError, createUsageError } from '../errors.ts';
 import { checkTexts, paymentFields, prepareBody } from '../body.ts';
 import { redactCause } from '../redact.ts';
-import type { Intent } from './intent.ts';
+import type { Intent } from '../stores/intent.ts';
 import type { PayerContext } from './payer.ts';
 
 type BodyContext = Pick<PayerContext, 'store' | 'encryption'>;

@@ -9,12 +9,12 @@ import {
 import { createUnknownError } from '../payments.ts';
 import { onAbort } from '../transport/deadline.ts';
 import { type DigestedBody, readBody } from './body.ts';
-import { createIntent, createReferenceError, type Intent } from './intent.ts';
+import { createIntent, createReferenceError, type Intent } from '../stores/intent.ts';
 import type { PayerContext } from './payer.ts';
 import type { Payer } from './payer-types.ts';
 import { searchPayments, toWanted } from './search.ts';
 import { recover, type Sent, sendIntent } from './send.ts';
-import { MAX_ROUNDS } from './store.ts';
+import { MAX_ROUNDS } from '../stores/checked-store.ts';
 import type { Refusal } from './transitions.ts';
 
 /** A call of `pay`. */
@@ -44,23 +44,19 @@ export function createPay(context: PayerContext): Payer['pay'] {
       return payOnce({ reference, body, signal, onSend }, context);
     })();
     running.set(reference, work);
-    const cleanUp = (): void => {
-      if (running.get(reference) === work) running.delete(reference);
-    };
-    work.then(cleanUp, cleanUp);
-    return untilAbort(work, signal, () => isSent);
+    return new Promise((resolve, reject) => {
+      const stop = (): void => {
+        if (!isSent) reject(createAbortError(signal, { outcome: 'not_sent' }));
+      };
+      const unwatch = signal && onAbort(signal, stop);
+      if (signal?.aborted) stop();
+      const cleanUp = (): void => {
+        unwatch?.();
+        if (running.get(reference) === work) running.delete(reference);
+      };
+      work.finally(cleanUp).then(resolve, reject);
+    });
   };
-}
-
-function untilAbort<T>(work: Promise<T>, signal: AbortSignal | undefined, isSent: () => boolean): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => {
-      if (!isSent()) reject(createAbortError(signal, { outcome: 'not_sent' }));
-    };
-    const unwatch = signal && onAbort(signal, stop);
-    if (signal?.aborted) stop();
-    work.then(resolve, reject).finally(unwatch);
-  });
 }
 
 /** Returns the payment of a reference: the one that it has, that its create returns, or that a search finds. */

@@ -1,5 +1,5 @@
 import type { Payment, PaymentInput } from '../models.ts';
-import type { Intent, IntentConflict, IntentState, IntentStore } from './intent.ts';
+import type { Intent, IntentConflict, IntentState, IntentStore } from '../stores/intent.ts';
 
 /** Encrypts the stored bodies of intents. */
 export interface BodyEncryption {

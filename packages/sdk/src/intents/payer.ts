@@ -4,13 +4,19 @@ import type { Mode } from '../models.ts';
 import { createUsageError } from '../errors.ts';
 import { findPaymentAccess, type PaymentAccess } from '../payments.ts';
 import { encodeBody, readBody } from './body.ts';
-import { checkPlanned, createIntent, type Intent, intentStates, type StoreAccount } from './intent.ts';
-import { createMemoryStore } from './memory-store.ts';
+import {
+  checkPlanned,
+  createIntent,
+  type Intent,
+  intentStates,
+  type StoreAccount,
+} from '../stores/intent.ts';
+import { createMemoryStore } from '../stores/memory.ts';
 import { createPay } from './pay.ts';
 import type { BodyEncryption, IntentSummary, Payer, PayerOptions } from './payer-types.ts';
 import { createResolve } from './resolve.ts';
 import { createRun } from './run.ts';
-import { type CheckedStore, checkStore, storeField } from './store.ts';
+import { type CheckedStore, checkStore, storeField } from '../stores/checked-store.ts';
 import type { IntentEvent, SendRules } from './transitions.ts';
 import { createIntentWriter, type IntentWriter } from './writer.ts';
 

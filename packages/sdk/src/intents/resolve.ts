@@ -3,7 +3,7 @@ import { checkId } from '../body.ts';
 import { createUsageError, createValidationError } from '../errors.ts';
 import { matchPayment } from '../reconcile/match.ts';
 import { decodeBody } from './body.ts';
-import { createReferenceError, type Intent } from './intent.ts';
+import { createReferenceError, type Intent } from '../stores/intent.ts';
 import type { PayerContext } from './payer.ts';
 import type { Payer } from './payer-types.ts';
 import { toWanted } from './search.ts';

@@ -1,6 +1,6 @@
 import { createDeferred } from '@service/internal';
 import type { Mode, Payment } from '../models.ts';
-import type { Intent } from './intent.ts';
+import type { Intent } from '../stores/intent.ts';
 import type { PayerContext } from './payer.ts';
 import type { IntentUpdate, Payer } from './payer-types.ts';
 import { readWanted, searchPayments } from './search.ts';
@@ -45,25 +45,21 @@ async function* sendAll(
   const failures: unknown[] = [];
   const start = (intent: Intent): void => {
     const slot = createDeferred();
-    sending.add(slot.promise);
-    const release = (error?: unknown): void => {
+    track(sending, slot.promise);
+    const onResult = (error?: unknown): void => {
       if (endsRun(error)) failures.push(error);
-      sending.delete(slot.promise);
       slot.resolve();
     };
     const send = async (): Promise<void> => {
-      try {
-        const update = await sendOne(intent, context, mode, release);
-        if (update) done.push(update);
-        release(update?.error);
-      } catch (error) {
-        failures.push(error);
-        release();
-      }
-      recording.delete(work);
+      const update = await sendOne(intent, context, mode, onResult);
+      if (update) done.push(update);
+      onResult(update?.error);
     };
-    const work = send();
-    recording.add(work);
+    const work = send().catch((error: unknown) => {
+      failures.push(error);
+      slot.resolve();
+    });
+    track(recording, work);
   };
   try {
     for await (const intent of store.list({ states: ['planned', 'sending', 'unknown'] })) {
@@ -82,6 +78,11 @@ async function* sendAll(
   }
   yield* done;
   if (failures.length > 0) throw failures[0] as Error;
+}
+
+function track(running: Set<Promise<void>>, work: Promise<void>): void {
+  running.add(work);
+  void work.then(() => running.delete(work));
 }
 
 /** Returns the update of an intent that was sent. */

@@ -9,7 +9,7 @@ import { matchPayment } from '../reconcile/match.ts';
 import { parseReconcileInput, type WantedPayment } from '../reconcile/input.ts';
 import { createOffsetEstimate } from '../reconcile/search.ts';
 import { decodeBody } from './body.ts';
-import type { Intent } from './intent.ts';
+import type { Intent } from '../stores/intent.ts';
 import type { PayerContext } from './payer.ts';
 
 /** An intent whose payment may exist, and the search for it. */
@@ -168,29 +168,17 @@ function shareReads(
   const { clock } = search;
   const offset = createOffsetEstimate(clock);
   const calls = new Map<string, ReturnType<Reads['retrieve']>>();
-  const pages: ReadPage[] = [];
+  const pages: Promise<ReadPage | undefined>[] = [];
   let source: AsyncIterator<ReadPage> | undefined;
-  let end: { readonly error?: unknown } | undefined;
-  /** Returns a page, or undefined after the last one. Each search gets the error that ended the pages. */
-  const load = async (index: number): Promise<ReadPage | undefined> => {
-    if (index < pages.length) return pages[index];
-    if (end && 'error' in end) throw end.error;
-    if (end) return undefined;
+  const readPage = async (): Promise<ReadPage | undefined> => {
     const sentAt = clock.date();
     // A walk requests its first page at once.
     source ??= search.walk({ signal })[Symbol.asyncIterator]();
-    const step = await source.next().catch((error: unknown) => {
-      end = { error };
-      throw error;
-    });
-    if (step.done) {
-      end = {};
-      return undefined;
-    }
-    offset.narrow(step.value.received.response.headers, sentAt);
-    pages.push(step.value);
+    const { value, done } = (await source.next()) as IteratorResult<ReadPage, undefined>;
+    if (done) return undefined;
+    offset.narrow(value.received.response.headers, sentAt);
     onPage();
-    return step.value;
+    return value;
   };
   const retrieve: Reads['retrieve'] = async (id, options) => {
     const known = payments.get(id);
@@ -212,8 +200,12 @@ function shareReads(
       return call;
     },
     walk: async function* () {
-      let index = 0;
-      for (let page = await load(index); page; page = await load((index += 1))) yield page;
+      // Each search gets the error, or the end, of the pages.
+      for (let index = 0; ; index += 1) {
+        const page = await (pages[index] ??= readPage());
+        if (page === undefined) return;
+        yield page;
+      }
     },
   };
 }

@@ -9,7 +9,7 @@ import {
   ServiceError,
 } from '../errors.ts';
 import { decodeBody, type DigestedBody } from './body.ts';
-import type { Intent } from './intent.ts';
+import type { Intent } from '../stores/intent.ts';
 import type { PayerContext } from './payer.ts';
 import { decide, findResendLimit, type IntentEvent, type Refusal } from './transitions.ts';
 

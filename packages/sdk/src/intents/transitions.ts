@@ -8,7 +8,7 @@
  * - Only a person returns an intent with an unresolved send to `planned`, and nothing to `rejected`.
  * - A second send needs a `keyRetention`, and has the key and body of the first one.
  */
-import type { Intent, IntentAudit, IntentConflict } from './intent.ts';
+import type { Intent, IntentAudit, IntentConflict } from '../stores/intent.ts';
 
 /** The settings that decide whether a request may be sent. Times are in milliseconds. */
 export interface SendRules {
@@ -33,38 +33,24 @@ export interface SendRules {
  * - `id_taken`: the payment id of a result belongs to another reference.
  * - `resolved`: a person decided.
  */
-export type IntentEvent =
-  | {
-      readonly type: 'claimed';
-      readonly worker: string;
-      readonly until: Date;
-      readonly pay?: Pick<Intent, 'digest' | 'key'> | undefined;
-    }
-  | { readonly type: 'not_sent'; readonly worker: string }
-  | { readonly type: 'rejected'; readonly worker: string; readonly reason: string }
-  | {
-      readonly type: 'unanswered';
-      readonly worker: string;
-      readonly reason: string;
-      readonly paymentId?: string | undefined;
-    }
-  | { readonly type: 'responded'; readonly worker: string; readonly paymentId: string }
-  | { readonly type: 'lapsed' }
-  | { readonly type: 'reconciled'; readonly paymentId: string }
-  | { readonly type: 'displaced'; readonly paymentId: string }
-  | {
-      readonly type: 'id_taken';
-      readonly worker: string;
-      readonly paymentId: string;
-      readonly holder: string;
-    }
-  | {
-      readonly type: 'resolved';
-      readonly version: number;
-      readonly by: string;
-      readonly because: string;
-      readonly decision: 'never_made' | 'released' | { readonly paymentId: string };
-    };
+export type IntentEvent = {
+  readonly [Type in keyof Events]: { readonly type: Type } & Readonly<Events[Type]>;
+}[keyof Events];
+
+interface Events {
+  claimed: { worker: string; until: Date; pay?: Pick<Intent, 'digest' | 'key'> | undefined };
+  not_sent: { worker: string };
+  rejected: { worker: string; reason: string };
+  unanswered: { worker: string; reason: string; paymentId?: string | undefined };
+  responded: { worker: string; paymentId: string };
+  lapsed: object;
+  reconciled: { paymentId: string };
+  displaced: { paymentId: string };
+  id_taken: { worker: string; paymentId: string; holder: string };
+  resolved: { version: number; by: string; because: string; decision: PersonDecision };
+}
+
+type PersonDecision = 'never_made' | 'released' | { readonly paymentId: string };
 
 /**
  * The reason for which an event changes nothing.
@@ -91,7 +77,7 @@ export function decide(
     const version = intent.version + 1;
     return { next: omitUndefined({ ...intent, changedAt: now.toISOString(), ...changes, version }) };
   };
-  const handle = handlers[event.type] as (event: IntentEvent, context: DecideContext) => Decision;
+  const handle = handlers[event.type] as (given: IntentEvent, context: DecideContext) => Decision;
   return handle(event, {
     intent,
     now,
@@ -114,10 +100,7 @@ interface DecideContext {
 }
 
 type Handlers = {
-  readonly [Type in IntentEvent['type']]: (
-    event: Extract<IntentEvent, { readonly type: Type }>,
-    context: DecideContext,
-  ) => Decision;
+  readonly [Type in keyof Events]: (event: Events[Type], context: DecideContext) => Decision;
 };
 
 const handlers: Handlers = {
@@ -261,7 +244,7 @@ function acceptResponse(paymentId: string, { intent, now, isUnresolved, advance 
 }
 
 function resolveByPerson(
-  { version, by, because, decision }: Extract<IntentEvent, { readonly type: 'resolved' }>,
+  { version, by, because, decision }: Events['resolved'],
   { intent, now, rules, isUnresolved, isLeased, advance }: DecideContext,
 ): Decision {
   const { state, paymentId: known } = intent;
@@ -276,13 +259,8 @@ function resolveByPerson(
   const problem = 'A response contained this id, but a person decided otherwise.';
   const isOther = known !== undefined && known !== paymentId;
   const conflicts = isOther ? addConflict(intent, { paymentId: known, problem, now }) : intent.conflicts;
-  const audit: IntentAudit = {
-    by,
-    because,
-    at: now.toISOString(),
-    version,
-    decision: isPaid ? 'payment' : decision,
-  };
+  const at = now.toISOString();
+  const audit: IntentAudit = { by, because, at, version, decision: isPaid ? 'payment' : decision };
   if (paymentId !== undefined) return advance({ ...created(paymentId), boundBy: 'person', audit, conflicts });
   const open = { paymentId: undefined, reason: because, audit, conflicts };
   // The holder stays, so that a late result of its request is recognized.

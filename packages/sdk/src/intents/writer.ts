@@ -1,7 +1,7 @@
 import type { Clock } from '../transport/deadline.ts';
 import { ConfigurationError } from '../errors.ts';
-import type { Intent } from './intent.ts';
-import { type CheckedStore, MAX_ROUNDS } from './store.ts';
+import type { Intent } from '../stores/intent.ts';
+import { type CheckedStore, MAX_ROUNDS } from '../stores/checked-store.ts';
 import { decide, type IntentEvent, type Refusal, type SendRules } from './transitions.ts';
 
 /** The result of an event: the written or the latest version of the intent. */

@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { parseObject, wholeNumber } from '@service/internal';
 import { ConfigurationError, createUsageError } from '../errors.ts';
 import type { Intent, IntentFilter, IntentStore, IntentWrite, StoreAccount, SwapResult } from './intent.ts';
-import { fingerprintKeyField, listPages, parseIntent } from './store.ts';
+import { fingerprintKeyField, listPages, parseIntent } from './checked-store.ts';
 
 /** The options of `createSqliteStore`. */
 export interface SqliteStoreOptions {

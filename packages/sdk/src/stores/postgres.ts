@@ -1,7 +1,7 @@
 import { parseObject } from '@service/internal';
 import { createUsageError } from '../errors.ts';
 import { systemClock } from '../transport/deadline.ts';
-import { fingerprintKeyField, listPages, MAX_ROUNDS, parseIntent } from './store.ts';
+import { fingerprintKeyField, listPages, MAX_ROUNDS, parseIntent } from './checked-store.ts';
 import {
   checkPlanned,
   type Intent,
