@@ -56,9 +56,25 @@ export function assembleClient<M extends Mode>(options: unknown, clock: Clock): 
   if (typeof settings.apiKey !== 'function') assertKeyAllowed(settings.apiKey, settings);
   const context: ClientContext = { settings, clock, amounts: { payments: new Map(), unit: undefined } };
   const client: Client<M> = {
-    quotes: createQuotes(context),
+    quotes: {
+      create: (input, callOptions) =>
+        startCall(context, callOptions, async (call) => {
+          const { fields, json: body } = prepareBody(input, quoteFields);
+          const { amount } = fields;
+          return callOperation(
+            call,
+            { operation: 'createQuote', method: 'POST', path: '/quotes', body, amount },
+            readQuote,
+          );
+        }),
+    },
     payments: createPayments(context),
-    balance: createBalances(context),
+    balance: {
+      retrieve: (callOptions) =>
+        startCall(context, callOptions, (call) =>
+          callOperation(call, { operation: 'getBalance', method: 'GET', path: '/balance' }, readBalance),
+        ),
+    },
     transactions: createTransactions(context),
   };
   addGuardedFetch(client, context);
@@ -77,22 +93,6 @@ interface Quotes<M extends Mode = Mode> {
   readonly create: (body: QuoteInput, options?: CallOptions) => Call<Quote, M>;
 }
 
-/** Creates the quote operation of a client. */
-function createQuotes<M extends Mode>(context: ClientContext): Quotes<M> {
-  return {
-    create: (input, options) =>
-      startCall(context, options, async (call) => {
-        const { fields, json: body } = prepareBody(input, quoteFields);
-        const { amount } = fields;
-        return callOperation(
-          call,
-          { operation: 'createQuote', method: 'POST', path: '/quotes', body, amount },
-          readQuote,
-        );
-      }),
-  };
-}
-
 function readQuote(data: Unchecked<Quote>, { source }: ServiceResponse): Quote | undefined {
   const { rate, receive_amount } = data;
   if (rate === undefined || receive_amount === undefined) return undefined;
@@ -107,16 +107,6 @@ interface Balances<M extends Mode = Mode> {
    * @throws {ServiceError} when the request fails.
    */
   readonly retrieve: (options?: CallOptions) => Call<Balance, M>;
-}
-
-/** Creates the balance operation of a client. */
-function createBalances<M extends Mode>(context: ClientContext): Balances<M> {
-  return {
-    retrieve: (options) =>
-      startCall(context, options, (call) =>
-        callOperation(call, { operation: 'getBalance', method: 'GET', path: '/balance' }, readBalance),
-      ),
-  };
 }
 
 function readBalance(data: Unchecked<Balance>, { source }: ServiceResponse): Balance | undefined {

@@ -2,8 +2,8 @@ import {
   type Field,
   abortSignal,
   callable,
-  describeUnknown,
   duration,
+  oneOf,
   parseObject,
   wholeNumber,
 } from '@service/internal';
@@ -82,23 +82,8 @@ export interface WaitOptions {
   readonly readLag?: number | undefined;
 }
 
-const goals = [
-  'final',
-  'pending',
-  'processing',
-  'completed',
-  'failed',
-] as const satisfies readonly WaitGoal[];
-
 const fields = {
-  until: {
-    expected: `'final' or a documented status`,
-    parse: (value) => {
-      const goal = goals.find((one) => one === value);
-      if (goal === undefined) throw createUsageError(`until: ${describeUnknown(String(value), goals)}`);
-      return goal;
-    },
-  },
+  until: oneOf('final', 'pending', 'processing', 'completed', 'failed'),
   timeout: duration,
   signal: abortSignal,
   onStatus: callable<(payment: Payment) => unknown>(),

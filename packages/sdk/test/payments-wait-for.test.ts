@@ -311,9 +311,10 @@ describe('payments.waitFor', () => {
   it.each([
     [{ until: '' }, 'until'],
     [{ until: 5 }, 'until'],
-    [{ until: 'procesing' }, 'Did you mean "processing"?'],
-    [{ until: 'Completed' }, 'Did you mean "completed"?'],
-    [{ until: 'under_review' }, 'Use one of: final, pending, processing, completed, failed.'],
+    [
+      { until: 'Completed' },
+      "until must be 'final' or 'pending' or 'processing' or 'completed' or 'failed'.",
+    ],
     [{ until: 'constructor' }, 'until'],
     [{ timeout: -1 }, 'timeout'],
     [{ pollInterval: 0 }, 'pollInterval'],

@@ -37,13 +37,6 @@ export const systemClock: Clock = {
 /** The reason for which work was stopped: its timeout, or an abort by the caller. */
 export type StopReason = 'timeout' | 'abort';
 
-/** The limits of work: a timeout in milliseconds, and the signal of the caller. */
-export interface DeadlineOptions {
-  readonly timeout: number;
-  readonly signal: AbortSignal | undefined;
-  readonly clock: Clock;
-}
-
 /**
  * Throws if the deadline has passed or the caller has aborted. Called synchronously before each step that
  * must not start late: after a suspension of the process, it throws before any timer has fired.
@@ -68,7 +61,7 @@ const LATE_TIMER = 100;
  * @throws {unknown} the result of `toError` when the deadline passes or the signal is aborted.
  */
 export function withDeadline<T>(
-  { timeout, signal, clock }: DeadlineOptions,
+  { timeout, signal, clock }: { timeout: number; signal: AbortSignal | undefined; clock: Clock },
   work: (signal: AbortSignal, checkDeadline: CheckDeadline) => Promise<T>,
   toError: (stop: StopReason) => unknown,
 ): Promise<T> {
