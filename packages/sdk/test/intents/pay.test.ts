@@ -125,7 +125,7 @@ const states = {
  */
 type Cell = 'old' | 'new' | 'find' | 'return' | 'refuse' | '-';
 
-// The table of docs/decisions/paying-once-per-reference.md.
+// The table of docs/decisions/0051-paying-once-per-reference.md.
 const cells: Record<keyof typeof states, readonly Cell[]> = {
   //                   the same body    another body     a run
   //                   no keys  keys    no keys  keys    no keys keys
