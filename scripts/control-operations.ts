@@ -33,7 +33,7 @@ interface OperationContext {
 /** Describes an operation for the OpenAPI document. */
 export function describeOperation(named: Named, context: OperationContext): Json {
   const { group, name, operation } = named;
-  const { id, output, isOpen, status = output === undefined ? 204 : 200, cli, mediaType } = operation;
+  const { id, output, isOpen, status = output === undefined ? 204 : 200, cli } = operation;
   const { text, result } = context.comments.call(group, name);
   const body = { ...output?.json } as Schema;
   const schema = output?.toBody === undefined ? annotate(body, result) : annotateWrapped(body, result);
@@ -51,7 +51,7 @@ export function describeOperation(named: Named, context: OperationContext): Json
       [status]:
         output === undefined
           ? { description: 'Done.' }
-          : { description: 'The result.', content: { [mediaType ?? 'application/json']: { schema } } },
+          : { description: 'The result.', content: { 'application/json': { schema } } },
       '4XX': { $ref: '#/components/responses/Error' },
       '500': { $ref: '#/components/responses/Error' },
     },

@@ -1,9 +1,4 @@
-export type {
-  Changes,
-  DeliverySummary,
-  Overview,
-  RequestSummary,
-} from '../../mock/src/control/change-feed.ts';
+export type { Changes, DeliverySummary, Overview, RequestSummary } from '../../mock/src/control/changes.ts';
 export type { ReportData } from '../../mock/src/adapters/report.ts';
 export type { EntryView } from '../../mock/src/control/effects.ts';
 export type { ClockView } from '../../mock/src/control/operations/clock.ts';

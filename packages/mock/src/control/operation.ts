@@ -2,9 +2,8 @@ import type { Deliveries } from '../webhooks/dispatcher.ts';
 import type { Faults } from '../state/faults.ts';
 import type { RateLimiter } from '../state/rate-limit.ts';
 import type { RequestLog } from '../state/request-log.ts';
-import type { ChangeFeed } from './change-feed.ts';
-import type { ProcessMetrics } from './metrics.ts';
-import type { Snapshot } from '../state/snapshot.ts';
+import type { ReadChanges } from './changes.ts';
+import type { AccountsSnapshot, StateSnapshot } from '../state/snapshot.ts';
 import type { State } from '../state/state.ts';
 import type { StandingSeed } from '../seed/apply.ts';
 import type { SandboxSeed } from '../seed/seed.ts';
@@ -29,13 +28,11 @@ export interface SandboxParts {
   readonly faults: Faults;
   readonly requestLog: RequestLog;
   /** The state that `reset` restores. */
-  baseline: Snapshot;
+  baseline: StateSnapshot;
   /** The states that `reset` of one account restores, by its id, in place of that in `baseline`. */
-  readonly accountBaselines: Map<string, Snapshot>;
-  /** The changes for live pages. Undefined until a page has asked for them. */
-  changes?: ChangeFeed;
-  /** The metrics of the process. Undefined without a control API over HTTP. */
-  metrics?: ProcessMetrics;
+  readonly accountBaselines: Map<string, AccountsSnapshot>;
+  /** Reads the changes for live pages. Undefined until a page has asked for them. */
+  readChanges?: ReadChanges;
   /** The faults and the rate limit that `reset` applies again. */
   standing: StandingSeed;
   /** Creates the parts of an empty sandbox with a manual clock, for a seed. Options of the mock override the seed. */
@@ -74,19 +71,8 @@ export interface Route {
    * anything of another account. Without it, and without a field `account`, the operation needs the token.
    */
   readonly checkOwner?: CheckOwner;
-  /**
-   * The media type of a response whose body is text or an async iterable of text.
-   *
-   * @default 'application/json'
-   */
-  readonly mediaType?: string;
   /** The body of a successful response. Without it, the response has no body. */
   readonly output?: Body;
-  /**
-   * Runs the operation in place of `run`, unless it returns undefined. Returns a large body, which is written during the
-   * iteration, so that other requests do not wait for it. Needs a `mediaType`.
-   */
-  readonly stream?: (parts: SandboxParts, input: never) => AsyncIterable<string> | undefined;
   /** The forms of the body, of which each request has one. Default: any combination of the fields. */
   readonly variants?: readonly Variant[];
   /** Example fields for the OpenAPI document and the help of the command line. */

@@ -3,24 +3,13 @@ import { type Delivery, deliveryStates } from '../domain/delivery.ts';
 import { faultKinds } from '../domain/fault.ts';
 import { transitions } from '../domain/status.ts';
 import { event, status } from './fields.ts';
-import type { Changes, DeliverySummary, Overview, RequestSummary } from './change-feed.ts';
+import type { Changes, DeliverySummary, Overview, RequestSummary } from './changes.ts';
 import { type LedgerCheck, ledgerCheckNames } from './ledger-checks.ts';
 import { clockMode } from './operations/clock.ts';
 import { entryView, eventView } from './operations/requests.ts';
 import { deliveryFields, deliveryView } from './operations/webhooks.ts';
 import { paymentActions, type PaymentDetail, type PaymentSummary } from './payment-view.ts';
-import {
-  anyOf,
-  anything,
-  boolean,
-  listOf,
-  nullable,
-  object,
-  oneOf,
-  optional,
-  text,
-  whole,
-} from '../domain/schema.ts';
+import { anyOf, anything, boolean, listOf, nullable, object, oneOf, text, whole } from '../domain/schema.ts';
 import type { Value, ValueFields } from '../domain/value.ts';
 
 /** The balance of one currency. Amounts are decimal text. */
@@ -155,42 +144,22 @@ export function rowsOf<Row>(row: Value<Row>): Value<Rows<Row>> {
 /** The schema of a payment as a row. */
 export const paymentSummary: Value<PaymentSummary> = object(paymentFields, 'PaymentSummary');
 
-/** One server-sent event, whose `data` is the JSON of `Changes`. */
-export interface ChangeEvent {
-  readonly id: string;
-  readonly event: 'changes';
-  readonly data: string;
-}
-
-const changes: Value<Changes> = object(
+/** The schema of the changes after a cursor. */
+export const changes: Value<Changes> = object(
   {
-    isReset: optional(boolean),
-    isPartial: optional(boolean),
-    requests: optional(listOf(requestSummary)),
-    payments: optional(listOf(paymentSummary)),
-    deliveries: optional(listOf(deliverySummary)),
-    overview: optional(
-      object<Overview>({
-        clock: clockMode,
-        now: nullable(text()),
-        accounts: whole(),
-        faults: whole(),
-        fired: whole(),
-      }),
-    ),
+    cursor: text(),
+    isReset: boolean,
+    hasMore: boolean,
+    requests: listOf(requestSummary),
+    payments: listOf(paymentSummary),
+    deliveries: listOf(deliverySummary),
+    overview: object<Overview>({
+      clock: clockMode,
+      now: nullable(text()),
+      accounts: whole(),
+      faults: whole(),
+      fired: whole(),
+    }),
   },
   'Changes',
-);
-
-/** The schema of one event of the stream, as generators of clients expect it. */
-export const changeEvent: Value<ChangeEvent> = object(
-  {
-    id: text(),
-    event: oneOf(['changes']),
-    data: {
-      ...text(),
-      json: { type: 'string', contentMediaType: 'application/json', contentSchema: changes.json },
-    },
-  },
-  'ChangeEvent',
 );

@@ -9,9 +9,6 @@ import { ControlError } from './control-error.ts';
 
 const MAX_BODY = 64 * 2 ** 10;
 
-/** The media type of server-sent events. */
-const EVENT_STREAM = 'text/event-stream';
-
 /** A request to the control API. */
 export interface ControlRequest extends Pick<
   MockRequest,
@@ -53,7 +50,7 @@ export async function readInput(
 }
 
 function readQuery(
-  { id, mediaType }: ControlOperation,
+  { id }: ControlOperation,
   fields: ValueFields,
   request: ControlRequest,
 ): Record<string, unknown> {
@@ -61,12 +58,7 @@ function readQuery(
   const entries = [...new URLSearchParams(request.search)];
   const names = new Set(entries.map(([name]) => name));
   if (names.size < entries.length) throw invalid(`${id} takes each field of the query once.`);
-  // An EventSource that reconnects sends the id of its last event in this header.
-  const lastEventId = mediaType === EVENT_STREAM ? request.header('last-event-id') : null;
-  return {
-    ...(lastEventId !== null && { since: lastEventId }),
-    ...Object.fromEntries(entries.map(([name, value]) => [name, readValue(fields, name, value)])),
-  };
+  return Object.fromEntries(entries.map(([name, value]) => [name, readValue(fields, name, value)]));
 }
 
 /** Parses a query parameter: as a number if the schema expects one and the text is one, else as text. */

@@ -48,6 +48,12 @@ export interface IssuedSecret {
   readonly secret: string;
 }
 
+/** A new signing secret, and the endpoint that was replaced. */
+export interface SetEndpoint extends IssuedSecret {
+  /** The replaced endpoint with its secret, to set it again later; null without one. */
+  readonly previous: { readonly url: string; readonly secret: string } | null;
+}
+
 /** Webhook endpoints: one for each account and mode. */
 export interface EndpointControl {
   /**
@@ -56,7 +62,7 @@ export interface EndpointControl {
    *
    * @throws {SandboxError} for an address that is not allowed
    */
-  readonly setEndpoint: (endpoint: EndpointOptions) => IssuedSecret;
+  readonly setEndpoint: (endpoint: EndpointOptions) => SetEndpoint;
   /**
    * Returns the URL of the endpoint without its secret: null without an endpoint, `collect:` for collected
    * events.
@@ -112,7 +118,8 @@ export const endpoints: Group<EndpointControl> = {
     run({ state, deliveries }, endpoint) {
       const accountState = findAccountState(state, endpoint);
       const url = deliveries.addresses.checkUrl(endpoint.url, accountState.mode);
-      return setEndpoint(state, accountState, { url, secret: endpoint.secret });
+      const previous = accountState.endpoint;
+      return { ...setEndpoint(state, accountState, { url, secret: endpoint.secret }), previous };
     },
   }),
   endpoint: defineOperation({
@@ -163,7 +170,10 @@ export const endpointRoutes: Routes<EndpointControl> = {
     id: 'setEndpoint',
     method: 'PUT',
     path: '/webhooks/endpoint',
-    output: issuedSecret,
+    output: object<SetEndpoint>(
+      { secret: text(), previous: nullable(object({ url: text(), secret: text() })) },
+      'SetEndpoint',
+    ),
     cli: { command: 'endpoint set', reveals: true },
   },
   endpoint: {

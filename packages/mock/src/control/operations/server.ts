@@ -1,5 +1,4 @@
 import manifest from '../../../package.json' with { type: 'json' };
-import { readMetrics } from '../metrics.ts';
 import type { Operation, Route, SandboxParts } from '../operation.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import { anything, boolean, object, oneOf, optional, text } from '../../domain/schema.ts';
@@ -58,17 +57,6 @@ export const server: Readonly<Record<string, Operation & Route>> = {
       if (failure !== undefined) throw new SandboxError('unavailable', failure.message);
       return { ready: true };
     },
-  },
-  /** Returns the metrics of the sandbox and its process in the text format of Prometheus. */
-  metrics: {
-    id: 'getMetrics',
-    method: 'GET',
-    path: '/metrics',
-    input: {},
-    output: text(),
-    mediaType: 'text/plain; version=0.0.4; charset=utf-8',
-    cli: 'none',
-    run: readMetrics,
   },
   /** Returns this document. */
   openapi: {

@@ -1,17 +1,15 @@
 import { END_OF_TIME } from '../../domain/time.ts';
-import { isOfAccount } from '../../state/restore.ts';
-import { SandboxError } from '../../state/sandbox-error.ts';
-import { createBaseline, hashState, type Snapshot, streamSnapshot } from '../../state/snapshot.ts';
+import { encodeState, hashState, type Snapshot, takeSnapshot } from '../../state/snapshot.ts';
 import { type SandboxSeed, seedFields } from '../../seed/seed.ts';
 import { anyAccount } from '../fields.ts';
 import { type AccountRef, findAccount, findAccountId } from '../locate.ts';
 import { convertBody, defineOperation, type Group, type Routes } from '../operation.ts';
 import {
-  copyState,
   loadSeed,
   resetAccount,
   resetState,
   restoreSnapshot,
+  setAccountBaseline,
   setBaseline,
 } from '../replace-state.ts';
 import { anything, listOf, number, object, oneOf, optional, text, whole } from '../../domain/schema.ts';
@@ -21,14 +19,12 @@ import type { Value } from '../../domain/value.ts';
 export interface StateControl {
   /**
    * Creates a snapshot as plain JSON. It contains the API keys and signing secrets of the sandbox's own
-   * accounts, because a restored sandbox needs them. Protect it accordingly. The snapshot of one account contains nothing
-   * of the others.
+   * accounts, because a restored sandbox needs them. Protect it accordingly.
    */
-  readonly snapshot: (account?: AccountRef) => Snapshot;
+  readonly snapshot: () => Snapshot;
   /**
    * Restores accounts, keys, money, payments, deliveries and the time of a manual clock from a snapshot.
-   * Removes injected faults, rate limits and logged requests; running requests respond 503. The snapshot of one account
-   * restores only that account: it keeps its keys, and the clock continues.
+   * Removes injected faults, rate limits and logged requests; running requests respond 503.
    *
    * @throws {SandboxError} without a change for an invalid or damaged snapshot
    */
@@ -58,8 +54,8 @@ const MAX_SNAPSHOT_BYTES = 256 * 2 ** 20;
 
 const list = listOf(anything);
 const snapshotFields = {
-  format: oneOf(['service-sandbox', 'service-sandbox-account']),
-  version: oneOf([1, 2]),
+  format: oneOf(['service-sandbox']),
+  version: oneOf([2]),
   checksum: text(),
   state: object({
     seed: text(),
@@ -69,9 +65,7 @@ const snapshotFields = {
     accounts: list,
     retiredKeys: listOf(text()),
     openedAt: optional(number('milliseconds since 1970', { maximum: END_OF_TIME })),
-    removed: optional(list),
   }),
-  signature: optional(text()),
 };
 const snapshotView: Value<Snapshot> = object(snapshotFields, 'Snapshot');
 
@@ -86,9 +80,8 @@ export const state: Group<StateControl & { readonly idle: Idle }> = {
     run: (parts, { account }) => parts.deliveries.idle(findAccountId(parts.state, account)),
   }),
   snapshot: defineOperation({
-    input: { account: anyAccount },
-    args: ['account'],
-    run: (parts, { account }) => copyState(parts.state, account),
+    input: {},
+    run: (parts) => takeSnapshot(parts.state),
   }),
   restore: defineOperation({
     input: snapshotFields,
@@ -112,8 +105,8 @@ export const state: Group<StateControl & { readonly idle: Idle }> = {
     input: { account: anyAccount },
     args: ['account'],
     run(parts, { account }) {
-      if (account === undefined) setBaseline(parts, createBaseline(parts.state));
-      else parts.accountBaselines.set(account, copyState(parts.state, account));
+      if (account === undefined) setBaseline(parts, encodeState(parts.state));
+      else setAccountBaseline(parts, findAccount(parts.state, account));
     },
   }),
   stateHash: defineOperation({
@@ -137,10 +130,6 @@ export const stateRoutes: Routes<StateControl & { readonly idle: Idle }> = {
     method: 'GET',
     path: '/snapshot',
     output: snapshotView,
-    mediaType: 'application/json',
-    // The snapshot of one account is signed as a whole.
-    stream: (parts, { account }: { readonly account?: string }) =>
-      account === undefined ? streamSnapshot(parts.state) : undefined,
     cli: { isDocument: true, reveals: true },
   },
   restore: {
@@ -148,10 +137,6 @@ export const stateRoutes: Routes<StateControl & { readonly idle: Idle }> = {
     method: 'POST',
     path: '/restore',
     maxBody: MAX_SNAPSHOT_BYTES,
-    checkOwner(_, snapshot, account) {
-      if (isOfAccount(snapshot) && snapshot.state.accounts[0]?.id === account) return;
-      throw new SandboxError('invalid_argument', 'This is not a snapshot of the account of the API key.');
-    },
     cli: { isDocument: true },
   },
   reset: {

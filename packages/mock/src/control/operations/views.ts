@@ -9,13 +9,13 @@ import type { LoggedRequest } from '../../state/logged-request.ts';
 import type { RequestLog } from '../../state/request-log.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import {
-  CAPACITY,
-  createChangeFeed,
+  type Changes,
+  observeChanges,
   toDeliverySummary,
   toRequestSummary,
   type RequestSummary,
   type DeliverySummary,
-} from '../change-feed.ts';
+} from '../changes.ts';
 import { createFindEffects } from '../effects.ts';
 import { accountMode, anyAccount, reference, status } from '../fields.ts';
 import { checkLedger, type LedgerCheck } from '../ledger-checks.ts';
@@ -38,8 +38,7 @@ import {
   paymentDetail,
   paymentSummary,
   requestSummary,
-  type ChangeEvent,
-  changeEvent,
+  changes,
   type Rows,
   rowsOf,
   wallet,
@@ -47,7 +46,6 @@ import {
   type WalletRow,
   type WalletView,
 } from '../view-schemas.ts';
-import type { WaitLimits } from '../wait.ts';
 import { requestView } from './requests.ts';
 import { copyDelivery, findDelivery } from './webhooks.ts';
 
@@ -62,7 +60,7 @@ const page = {
 interface View<All extends ValueFields, Body> extends Route {
   readonly input: All;
   readonly output: Value<Body, never>;
-  readonly run: (parts: SandboxParts, input: Checked<All>, limits: WaitLimits) => Body | Promise<Body>;
+  readonly run: (parts: SandboxParts, input: Checked<All>) => Body | Promise<Body>;
 }
 
 /** Defines an operation that exists over HTTP only. */
@@ -209,25 +207,22 @@ export const views: Readonly<Record<string, Operation & Route>> = {
     },
   }),
   /**
-   * Returns the changes of the sandbox as server-sent events. The header `Last-Event-ID` or the field `since`
-   * continues after the event of that id. An event with `isReset` means that the state was replaced, one with `isPartial` that
-   * it lists only the newest `limit` changes.
+   * Returns the changes of the sandbox after the `cursor` of an earlier response, oldest first, and the clock and counts.
+   * With `isReset`, as without a cursor, the changes are not known: read the lists again.
    */
-  events: defineView({
-    id: 'streamEvents',
+  changes: defineView({
+    id: 'listChanges',
     method: 'GET',
-    path: '/events',
+    path: '/changes',
     input: {
-      since: optional(text('the id of an event', { examples: ['…-17'] })),
-      limit: optional(whole(1, CAPACITY, { default: CAPACITY })),
+      since: optional(text('the cursor of a response', { examples: ['…-17'] })),
+      limit: page.limit,
     },
-    output: changeEvent,
-    mediaType: 'text/event-stream',
+    output: changes,
     cli: 'none',
-    run(parts: SandboxParts, options, { signal, draining }) {
-      parts.changes ??= createChangeFeed(parts, drawSeed());
-      const ends = [signal, draining].filter((each) => each !== undefined);
-      return parts.changes.stream(options, AbortSignal.any(ends)) as never as ChangeEvent;
+    run(parts, { since, limit = 100 }): Changes {
+      parts.readChanges ??= observeChanges(parts, drawSeed());
+      return parts.readChanges(since, limit);
     },
   }),
 };
