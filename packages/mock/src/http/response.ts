@@ -119,9 +119,8 @@ export function renderResponse(
   const facts = { request_id: id, now: new Date(at), method, path, target };
   const body =
     method === 'HEAD' || result.body === null ? null : fillResponseValues(result.body, facts, profile);
-  const filled = Object.entries(headers).map(([name, text]) => [
-    name,
-    fillResponseValues(text, facts, profile, true),
-  ]);
-  return { ...result, headers: Object.fromEntries(filled) as Record<string, string>, body };
+  const filled: Record<string, string> = {};
+  for (const [name, text] of Object.entries(headers))
+    filled[name] = fillResponseValues(text, facts, profile, true);
+  return { ...result, headers: filled, body };
 }
