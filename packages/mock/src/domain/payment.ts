@@ -1,6 +1,7 @@
 import type { Beneficiary, Mode, Payment as WirePayment } from '@service/contract';
 import { documentedEvent, documentedPayment } from '@service/internal';
 import { formatOptional, type Instant, type Json, toJson, type WithDecimals } from './json.ts';
+import type { PaymentPlan } from './outcome.ts';
 import { debitAmount, type Exchange, type Quote, toAmount, toRate } from './money.ts';
 import type { Profile, Terms } from './profile.ts';
 import { type Facts, fill } from './shapes.ts';
@@ -57,6 +58,8 @@ export interface Payment extends Order, Quote {
   readonly history: History;
   /** The profile settings at the time of the create. Later profile changes do not affect the payment. */
   readonly terms: Terms;
+  /** What it will do. */
+  readonly plan: PaymentPlan;
   /** The index of its debit in the transaction history, or null before the debit. */
   readonly debit_row: number | null;
   /** The next automatic transition, or null without one. */

@@ -3,7 +3,7 @@ import { type Delivery, openDelivery, stopDelivery } from '../domain/delivery.ts
 import { type PaymentEvent, writeEvent } from '../domain/payment.ts';
 import type { DeliveryFault } from '../domain/fault.ts';
 import type { DeliveryFaults } from '@service/internal';
-import { drawDuration, findBehavior } from '../domain/outcome.ts';
+import { behaviors, drawDuration } from '../domain/outcome.ts';
 import { createDraw } from '../domain/random.ts';
 import { type AccountState, nextDeliveryId } from '../state/account-state.ts';
 import type { Faults } from '../state/faults.ts';
@@ -99,7 +99,7 @@ function matchFault(
   { payment_id, status }: PaymentEvent,
 ): DeliveryFault | undefined {
   const payment = accountState.payments.get(payment_id);
-  const deliveryFault = payment && findBehavior(payment).deliveryFault;
+  const deliveryFault = payment && behaviors[payment.plan.outcome].deliveryFault;
   if (deliveryFault !== undefined && (deliveryFault.status ?? status) === status) return deliveryFault.fault;
   // The last event of a payment cannot wait for the next one.
   const isLast = status !== 'pending' && status !== 'processing' && (payment?.next ?? null) === null;
