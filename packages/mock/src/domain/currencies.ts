@@ -68,13 +68,17 @@ export type MinorUnits = 'two' | 'iso';
 /** The currencies of the table, sorted by code. */
 export const currencies: readonly Currency[] = Object.keys(currencyTable);
 
+const perDollar: ReadonlyMap<Currency, Micro> = /* @__PURE__ */ new Map(
+  Object.entries(currencyTable).map(([code, [units]]) => [code, toMicro(units) ?? 0n]),
+);
+
 function findRow(code: Currency): readonly [perDollar: string, digits: number] | undefined {
   return Object.hasOwn(currencyTable, code) ? currencyTable[code as keyof typeof currencyTable] : undefined;
 }
 
 /** Returns the units of a currency per US dollar in the table, in millionths. Undefined for other currencies. */
 export function readPerDollar(code: Currency): Micro | undefined {
-  return toMicro(findRow(code)?.[0]);
+  return perDollar.get(code);
 }
 
 /** Returns whether a profile supports a currency. Codes are upper case. */

@@ -121,10 +121,9 @@ function keepEvents(payment: Payment, isKept: (event: PaymentEvent) => boolean):
 }
 
 /** Writes the `data` of a payment in the shape of a profile (docs/contract.md#payments). */
-export function writePayment(payment: Payment, profile: Profile): Json {
+export function writePayment(facts: Facts, profile: Profile): Json {
   const { paymentShape } = profile;
-  const template = paymentShape === 'documented' ? documentedPayment : paymentShape;
-  return fill(template, paymentFacts(payment, profile), { profile });
+  return fill(paymentShape === 'documented' ? documentedPayment : paymentShape, facts, { profile });
 }
 
 /** Converts a payment to its documented JSON shape, in the forms of a profile. */

@@ -69,7 +69,8 @@ function chooseTier(
   { from, amount }: Pick<RateRequest, 'from' | 'amount'>,
   rates: RateSettings,
 ): RateSettings {
-  const tier = rates.tiers?.findLast(({ from: limits }) => {
+  if (rates.tiers === undefined) return rates;
+  const tier = rates.tiers.findLast(({ from: limits }) => {
     const currency = Object.hasOwn(limits, from) ? from : (Object.keys(limits)[0] ?? from);
     const { over, under } = findRatio(from, currency, rates) ?? { over: 0n, under: 1n };
     return amount * CENT * over >= (toMicro(limits[currency]) ?? 0n) * under;

@@ -52,7 +52,7 @@ export function respondWithPayment(
   const { profile } = context;
   const facts = paymentFacts(payment, profile);
   const status = operation === 'createPayment' ? profile.createStatus : 200;
-  return okResponse(context, { operation, status, facts, data: writePayment(payment, profile) });
+  return okResponse(context, { operation, status, facts, data: writePayment(facts, profile) });
 }
 
 /** Writes the headers of a template. Null stays null: it removes a header. */
