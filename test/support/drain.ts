@@ -34,7 +34,6 @@ interface DrainReport {
   /** The number of cut requests that the mock reports. */
   readonly reportedCut: number;
   readonly exitCode: number | null;
-  readonly hasStreamEnded: boolean;
   /** Answered creates without exactly one payment, and cut ones with more than one. */
   readonly wrongPayments: number;
   /** Cut creates with a payment. */
@@ -123,13 +122,6 @@ const post = (body: object): RequestInit => ({
   body: JSON.stringify(body),
 });
 
-/** Opens the event stream of the dashboard. */
-async function openStream({ mock }: Run): Promise<IncomingMessage> {
-  const sent = request(new URL('/_sandbox/events', mock.baseUrl)).end();
-  const [response] = (await once(sent, 'response')) as [IncomingMessage];
-  return response.resume();
-}
-
 /** Runs clients against `service-cli mock --data`, ends it with SIGTERM, and compares their outcomes with its report. */
 export async function runDrain(options: DrainOptions): Promise<DrainReport> {
   const flags = ['--data', options.file, '--grace', options.grace, '--quiet', '--seed', 'drain'];
@@ -138,7 +130,6 @@ export async function runDrain(options: DrainOptions): Promise<DrainReport> {
   mock.process.stderr?.on('data', (part: Buffer) => (errors += String(part)));
   const run: Run = { mock, outcomes: new Map(), agents: [] };
   await control(run, 'wallets/set', post({ currency: 'USD', amount: 1_000_000_000 }));
-  const stream = await openStream(run);
   const judged: Promise<unknown>[] = [];
   const { stalledResponses } = options;
   if (stalledResponses > 0)
@@ -181,7 +172,6 @@ export async function runDrain(options: DrainOptions): Promise<DrainReport> {
   for (const [name, sent] of [...slow, ...stalled]) judged.push(judgeRequest(run, name, sent));
   const ended = once(mock.process, 'close');
   mock.process.kill('SIGTERM');
-  await once(stream, 'close');
   await Promise.all(quick);
   for (const [name, sent] of slow) sent.end(toBody(name).slice(20));
   await Promise.all(judged);
@@ -197,7 +187,6 @@ export async function runDrain(options: DrainOptions): Promise<DrainReport> {
     refused: count('refused'),
     reportedCut: Number(reported),
     exitCode,
-    hasStreamEnded: stream.complete,
     ...(await comparePayments(options.file, run)),
   };
 }
