@@ -7,7 +7,7 @@ import type { AccountState } from '../state/account-state.ts';
 import type { ClockMode } from '../state/clock.ts';
 import type { LoggedRequest } from '../state/logged-request.ts';
 import { createRingBuffer } from '../state/request-log.ts';
-import type { SandboxParts } from './operation.ts';
+import type { Context } from './context.ts';
 import { type PaymentSummary, toPaymentSummary } from './payment-view.ts';
 
 /** A logged request as a row of a table. */
@@ -93,7 +93,7 @@ const MANY_CHANGES = 20;
 const KEEP_ALIVE_TICKS = 150;
 
 /** Creates a feed. It observes the sandbox from now on. `epoch` distinguishes its ids from those of other feeds. */
-export function createChangeFeed(parts: SandboxParts, epoch: string): ChangeFeed {
+export function createChangeFeed(parts: Context, epoch: string): ChangeFeed {
   const buffer = createChangeBuffer(parts);
   return {
     async *stream({ since, limit = CAPACITY }, signal) {
@@ -131,7 +131,7 @@ interface ChangeBuffer {
 }
 
 /** Creates a buffer of the latest changes of a sandbox. */
-function createChangeBuffer({ requestLog, deliveries, state }: SandboxParts): ChangeBuffer {
+function createChangeBuffer({ requestLog, deliveries, state }: Context): ChangeBuffer {
   const buffer = createRingBuffer<Change>(CAPACITY);
   let count = 0;
   const add = (change: Change): void => {
@@ -208,7 +208,7 @@ export function toDeliverySummary(
   };
 }
 
-function readOverview({ state, faults, deliveries }: SandboxParts): Overview {
+function readOverview({ state, faults, deliveries }: Context): Overview {
   const injected = [...faults.list(), ...deliveries.faults.list()];
   const { clock } = state;
   return {

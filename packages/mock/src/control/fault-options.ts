@@ -1,12 +1,32 @@
 import type { Mode, OperationId } from '@service/contract';
 import { isRecord } from '@service/internal';
-import { type DeliveryFault, type DeliveryFaultKind, type Fault, faultOptions } from '../domain/fault.ts';
+import {
+  type DeliveryFault,
+  type DeliveryFaultKind,
+  deliveryFaultKinds,
+  type Fault,
+  faultKinds,
+  faultOptions,
+} from '../domain/fault.ts';
 import type { EventName } from '../domain/payment.ts';
-import { anyOf, anything, type Duration, number, oneOf, optional, whole } from '../domain/schema.ts';
-import type { Value, ValueFields } from '../domain/value.ts';
-import { anyAccount, event, mode, operation } from './fields.ts';
+import {
+  annotate,
+  anyOf,
+  anything,
+  type Duration,
+  type Fields,
+  number,
+  oneOf,
+  optional,
+  registeredJson,
+  type Schema,
+  strict,
+  unwrap,
+  whole,
+} from '../domain/schema.ts';
+import { anyAccount, event, mode, operationId } from './fields.ts';
 import type { AccountRef } from './locate.ts';
-import { parseFields, toJsonFields } from './operation.ts';
+import { parseInput } from './operation.ts';
 
 /** The account and mode that a fault applies to. */
 interface FaultAccount {
@@ -108,50 +128,38 @@ type FaultTarget = keyof typeof faultOptions;
 
 const MAX_COUNT = 1_000_000;
 
-/** When a fault fires. */
-export const timing: {
-  readonly times: Value<number | 'unlimited'>;
-  readonly after: Value<number>;
-  readonly probability: Value<number>;
-} = {
-  times: anyOf(whole(1, MAX_COUNT), oneOf(['unlimited'])),
-  after: whole(0, MAX_COUNT),
-  probability: number('a number from 0 to 1', { maximum: 1 }),
-};
-
-const times = optional(timing.times);
+const times = optional(anyOf(whole(1, MAX_COUNT), oneOf(['unlimited'])));
 
 /** The options of all kinds, by target: the requests or events of a fault, and when it fires. */
-export const faultTerms: Readonly<Record<FaultTarget, ValueFields>> = {
+export const faultTerms: Readonly<Record<FaultTarget, Fields>> = {
   request: {
-    operation: optional(operation),
+    operation: optional(operationId),
     account: anyAccount,
     mode,
     times,
-    after: optional(timing.after),
-    probability: optional(timing.probability),
+    after: optional(whole(0, MAX_COUNT)),
+    probability: optional(number('a number from 0 to 1', { maximum: 1 })),
   },
   delivery: { account: anyAccount, mode, event: optional(event), times },
 };
 
-/** Each option of a request fault, by name. */
-export const requestFaultFields: ValueFields = mergeFields(Object.values(faultOptions.request));
-
-/** Each option of `faults.inject` except the target and the kind, by name. */
-export const faultFields: ValueFields = {
+/** Each option of `faults.inject`, by name. */
+export const faultFields: Fields = {
+  kind: oneOf([...faultKinds, ...deliveryFaultKinds]),
+  target: optional(oneOf(['request', 'delivery'])),
   ...mergeFields(Object.values(faultTerms)),
-  ...requestFaultFields,
-  ...mergeFields(Object.values(faultOptions.delivery)),
+  ...mergeFields(Object.values(faultOptions).flatMap((kinds) => Object.values(kinds))),
 };
 
 /** Merges the options of several kinds. An option that differs by kind accepts the values of each kind. */
-function mergeFields(tables: readonly ValueFields[]): ValueFields {
+/* @__NO_SIDE_EFFECTS__ */
+function mergeFields(tables: readonly Fields[]): Fields {
   const names = new Set(tables.flatMap((table) => Object.keys(table)));
-  const merge = (name: string): Value => {
-    const options = tables.flatMap((table) => table[name] ?? []) as Value[];
-    const [json = {}, ...others] = new Set(options.map((option) => option.json));
-    const merged = others.length === 0 ? json : { anyOf: [json, ...others], description: json.description };
-    return optional({ ...anyOf(...new Set(options)), json: merged });
+  const merge = (name: string): Schema => {
+    const all = tables.flatMap((table) => table[name] ?? []).map(unwrap);
+    const [first = anything, ...others] = new Set(all);
+    if (others.length === 0) return optional(first);
+    return optional(annotate(anyOf(first, ...others), { description: registeredJson(first)['description'] }));
   };
   return Object.fromEntries([...names].map((name) => [name, merge(name)]));
 }
@@ -164,17 +172,20 @@ function mergeFields(tables: readonly ValueFields[]): ValueFields {
 export function readFault(options: FaultOptions): CheckedFault {
   const call = 'faults.inject';
   const asked = isRecord(options) ? { kind: options.kind, target: options.target } : options;
-  const { target = 'request' } = parseFields(call, asked, {
-    kind: optional(anything),
-    target: optional(oneOf(['request', 'delivery'])),
-  });
+  const { target = 'request' } = parseInput(
+    call,
+    asked,
+    strict({ kind: optional(anything), target: optional(oneOf(['request', 'delivery'])) }),
+  );
   const kinds = Object.keys(faultOptions[target]);
-  const { kind } = parseFields(call, { kind: options.kind }, { kind: oneOf(kinds) });
+  const { kind } = parseInput(call, { kind: options.kind }, strict({ kind: oneOf(kinds) }));
   const own = faultOptions[target][kind] ?? {};
-  const fields = { target: optional(anything), kind: anything, ...own, ...faultTerms[target] };
-  const given = parseFields(`${call} of ${kind}`, toJsonFields(options, fields), fields);
-  const pick = (table: ValueFields): object =>
-    Object.fromEntries(Object.entries(given).filter(([name]) => Object.hasOwn(table, name)));
+  const fields = strict({ target: optional(anything), kind: anything, ...own, ...faultTerms[target] });
+  const given = parseInput(`${call} of ${kind}`, options, fields);
+  const pick = (table: Fields): object =>
+    Object.fromEntries(
+      Object.entries(given).filter(([name, value]) => value !== undefined && Object.hasOwn(table, name)),
+    );
   const fault = { kind, ...(target === 'delivery' && { by: 0 }), ...pick(own) };
   return { target, fault, terms: pick(faultTerms[target]) } as CheckedFault;
 }

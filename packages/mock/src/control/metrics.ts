@@ -4,7 +4,7 @@ import { deliveryStates } from '../domain/delivery.ts';
 import { statuses } from '../domain/status.ts';
 import type { RequestLog } from '../state/request-log.ts';
 import type { State } from '../state/state.ts';
-import type { SandboxParts } from './operation.ts';
+import type { Context } from './context.ts';
 
 /** The metrics that are not part of the state. A reset of the sandbox keeps them. */
 export interface ProcessMetrics {
@@ -39,7 +39,7 @@ interface Metric {
 const MIN_ITEMS = 1000;
 
 /** Returns the metrics of a sandbox and its process in the text format of Prometheus. */
-export async function readMetrics(parts: SandboxParts): Promise<string> {
+export async function readMetrics(parts: Context): Promise<string> {
   const metrics = [
     ...readRequests(parts),
     ...(await readState(parts)),
@@ -49,7 +49,7 @@ export async function readMetrics(parts: SandboxParts): Promise<string> {
   return metrics.flatMap(formatMetric).join('');
 }
 
-function readRequests({ metrics, requestLog, deliveries }: SandboxParts): Metric[] {
+function readRequests({ metrics, requestLog, deliveries }: Context): Metric[] {
   const responses = split(metrics?.responses ?? new Map(), ['operation', 'status']);
   const logged = requestLog.list();
   const running = logged.filter(({ response }) => response === null).length;
@@ -66,7 +66,7 @@ function readRequests({ metrics, requestLog, deliveries }: SandboxParts): Metric
   ];
 }
 
-async function readState({ state }: SandboxParts): Promise<Metric[]> {
+async function readState({ state }: Context): Promise<Metric[]> {
   const { accounts, openAccounts } = state;
   const { payments, deliveries, transitions, attempts } = await countItems(state);
   const opened = openAccounts.usedAt.size;
@@ -142,7 +142,7 @@ function split(counts: ReadonlyMap<string, number>, labels: readonly string[]): 
   });
 }
 
-function readData({ state }: SandboxParts): Metric[] {
+function readData({ state }: Context): Metric[] {
   const { recorder } = state.durability;
   if (recorder === undefined) return [];
   const age = (performance.now() - recorder.writtenAt) / 1000;
@@ -157,7 +157,7 @@ function readData({ state }: SandboxParts): Metric[] {
 const RESOLUTION = 10;
 
 /** Reads the process under the names that other Node exporters use. */
-function readProcess({ metrics }: SandboxParts): Metric[] {
+function readProcess({ metrics }: Context): Metric[] {
   const { rss, heapUsed } = process.memoryUsage();
   const { user, system } = process.cpuUsage();
   return [

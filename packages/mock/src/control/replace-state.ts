@@ -15,7 +15,7 @@ import { SandboxError } from '../state/sandbox-error.ts';
 import { createBaseline, selectAccount, type Snapshot, takeSnapshot } from '../state/snapshot.ts';
 import type { State } from '../state/state.ts';
 import { type AccountRef, findAccount } from './locate.ts';
-import type { SandboxParts } from './operation.ts';
+import type { Context } from './context.ts';
 
 /** Takes a snapshot of the state, or of one account, that shares no object with the state. */
 export function copyState(source: State, account?: AccountRef): Snapshot {
@@ -29,14 +29,14 @@ export function copyState(source: State, account?: AccountRef): Snapshot {
  *
  * @throws {SandboxError} without a change for an invalid or damaged snapshot
  */
-export function restoreBaseline(parts: SandboxParts, snapshot: Snapshot): void {
+export function restoreBaseline(parts: Context, snapshot: Snapshot): void {
   restoreSnapshot(parts, snapshot);
   setBaseline(parts, createBaseline(parts.state));
   applyStanding(parts, parts.standing);
 }
 
 /** Sets the state that a reset restores, also that of each account. */
-export function setBaseline(parts: SandboxParts, baseline: Snapshot): void {
+export function setBaseline(parts: Context, baseline: Snapshot): void {
   parts.baseline = baseline;
   parts.accountBaselines.clear();
 }
@@ -46,7 +46,7 @@ export function setBaseline(parts: SandboxParts, baseline: Snapshot): void {
  *
  * @throws {SandboxError} without a change for an invalid seed
  */
-export function loadSeed(parts: SandboxParts, seed: SandboxSeed): void {
+export function loadSeed(parts: Context, seed: SandboxSeed): void {
   checkSeed(seed);
   const blank = parts.createBlank(seed);
   parts.standing = applySeed(blank, seed, blank.state.clock.now());
@@ -55,14 +55,14 @@ export function loadSeed(parts: SandboxParts, seed: SandboxSeed): void {
 }
 
 /** Restores the state at the baseline. */
-export function resetState(parts: SandboxParts): void {
+export function resetState(parts: Context): void {
   restoreEncoded(parts.state, parts.baseline.state);
   resumeRestored(parts);
   applyStanding(parts, parts.standing);
 }
 
 /** Restores the state of an account at its baseline, or at its opening if it was created since then. */
-export function resetAccount(parts: SandboxParts, account: Account): void {
+export function resetAccount(parts: Context, account: Account): void {
   const { accountBaselines, baseline, standing } = parts;
   const { id, opening } = account;
   const known = accountBaselines.get(id)?.state ?? selectAccount(baseline.state, id);
@@ -75,7 +75,7 @@ export function resetAccount(parts: SandboxParts, account: Account): void {
   applyStanding(parts, { faults: standing.faults.filter((fault) => fault.account === id) });
 }
 
-function reopenAccount(parts: SandboxParts, { name }: Account, opening: FundedOpening): void {
+function reopenAccount(parts: Context, { name }: Account, opening: FundedOpening): void {
   const account = createFundedAccount(parts.state, { name, ...opening });
   replaceAccount(parts.state, account);
   resumeAccount(parts, account);
@@ -86,7 +86,7 @@ function reopenAccount(parts: SandboxParts, { name }: Account, opening: FundedOp
  *
  * @throws {SandboxError} without a change for an invalid or damaged snapshot
  */
-export function restoreSnapshot(parts: SandboxParts, snapshot: Snapshot): void {
+export function restoreSnapshot(parts: Context, snapshot: Snapshot): void {
   const copy = copySnapshot(snapshot);
   if (isOfAccount(copy)) {
     resumeAccount(parts, restoreAccount(parts.state, readSnapshot(copy)));
@@ -96,13 +96,13 @@ export function restoreSnapshot(parts: SandboxParts, snapshot: Snapshot): void {
   resumeRestored(parts);
 }
 
-function resumeRestored(parts: SandboxParts): void {
+function resumeRestored(parts: Context): void {
   parts.state.durability.recorder?.recordState();
   resumeState(parts);
 }
 
 /** Records and resumes a restored account: removes its faults, rate limit and logged requests, and resumes its deliveries. */
-function resumeAccount(parts: SandboxParts, account: Account): void {
+function resumeAccount(parts: Context, account: Account): void {
   const { state: target, deliveries, requestLog } = parts;
   const { id, byMode } = account;
   target.durability.recorder?.recordState(account);
@@ -113,7 +113,7 @@ function resumeAccount(parts: SandboxParts, account: Account): void {
 }
 
 /** Resumes a restored state: removes faults, rate limit and logged requests, and resumes its deliveries. */
-export function resumeState(parts: SandboxParts): void {
+export function resumeState(parts: Context): void {
   const { state: target, deliveries, requestLog } = parts;
   parts.accountBaselines.clear();
   clearFaultsAndLimit(parts);
@@ -123,13 +123,13 @@ export function resumeState(parts: SandboxParts): void {
 }
 
 /** Removes the baseline, the faults and the rate limit of an account that is no longer part of the state. */
-export function removeAccountSettings(parts: SandboxParts, account: string): void {
+export function removeAccountSettings(parts: Context, account: string): void {
   parts.accountBaselines.delete(account);
   clearFaultsAndLimit(parts, account);
 }
 
 /** Removes the faults and the rate limit of one account, or those of the whole sandbox. */
-function clearFaultsAndLimit({ faults, deliveries, rateLimiter }: SandboxParts, account?: string): void {
+function clearFaultsAndLimit({ faults, deliveries, rateLimiter }: Context, account?: string): void {
   for (const each of [faults, deliveries.faults, rateLimiter]) each.clear(account);
 }
 

@@ -6,11 +6,10 @@ import { profileChoice, type ProfileChoice } from '../../state/profile.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import { regenerateKey, type State } from '../../state/state.ts';
 import { createAccount } from '../create-account.ts';
-import { amount, mode, ownAccount } from '../fields.ts';
+import { accountMode, amount, ownAccount } from '../fields.ts';
 import { type AccountModeRef, type AccountRef, findAccount, findOwner } from '../locate.ts';
-import { convertBody, defineOperation, type Group, type Routes } from '../operation.ts';
-import { boolean, listOf, object, optional, recordOf, text } from '../../domain/schema.ts';
-import type { Optional, Value } from '../../domain/value.ts';
+import { operation, type Operations } from '../operation.ts';
+import { optional, recordOf, type Schema, text } from '../../domain/schema.ts';
 
 /** The options of a new account. */
 export interface AccountOptions {
@@ -104,125 +103,96 @@ export interface AccountControl {
   readonly resume: (account?: AccountRef) => void;
 }
 
-const accountView: Value<AccountView> = object(
-  { id: text(), name: text(), testKey: text(), liveKey: text() },
-  'Account',
-);
-
-const accountSummary: Value<AccountSummary> = object(
-  { id: text(), name: text(), suspended: boolean },
-  'AccountSummary',
-);
-
-function keyOf(keyMode: Mode): Optional<Value<string>> {
+/* @__NO_SIDE_EFFECTS__ */
+function keyOf(keyMode: Mode): Schema<string | undefined> {
   const pattern = `^service_${keyMode}_[\\w.~-]{1,255}$`;
   const expected = `'service_${keyMode}_' and 1 to 255 letters, digits and any of ._~-`;
-  return optional({ ...text(expected, { pattern, examples: [`service_${keyMode}_shop`] }), isSecret: true });
+  return optional(text(expected, { pattern, examples: [`service_${keyMode}_shop`] }));
 }
 
+/** The fields of a new account. */
+export const newAccount: {
+  readonly name: Schema<string | undefined>;
+  readonly balances: Schema<Readonly<Record<string, number | string>> | undefined>;
+  readonly profile: Schema<ProfileChoice | undefined>;
+  readonly testKey: Schema<string | undefined>;
+  readonly liveKey: Schema<string | undefined>;
+} = {
+  name: optional(text('non-empty text', { minLength: 1 })),
+  balances: optional(recordOf(amount, { names: currencies })),
+  profile: optional(profileChoice),
+  testKey: keyOf('test'),
+  liveKey: keyOf('live'),
+};
+
 /** Operations on accounts and API keys. */
-export const accounts: Group<AccountControl> = {
-  create: defineOperation({
-    input: {
-      name: optional(text('non-empty text', { minLength: 1 })),
-      balances: optional(recordOf(amount, currencies)),
-      profile: optional(profileChoice),
-      testKey: keyOf('test'),
-      liveKey: keyOf('live'),
-    },
+export const accounts: Operations<AccountControl> = {
+  create: operation({
+    id: 'createAccount',
+    method: 'POST',
+    path: '/accounts',
+    status: 201,
+    example: { balances: { USD: '1000.00' }, profile: { numbers: 'string' } },
+    cli: { reveals: true },
+    input: newAccount,
     run: ({ state }, input) => toAccountView(createAccount(state, input)),
   }),
-  list: defineOperation({
+  list: operation({
+    id: 'listAccounts',
+    method: 'GET',
+    path: '/accounts',
     input: {},
-    run: ({ state }) =>
+    run: ({ state }): readonly AccountSummary[] =>
       [...state.accounts.values()].map(({ id, name, suspended }) => ({ id, name, suspended })),
+    toBody: (list) => ({ accounts: list }),
   }),
-  find: defineOperation({
-    input: { key: { ...text('an API key', { examples: ['service_test_checkout_7'] }), isSecret: true } },
+  find: operation({
+    id: 'findAccount',
+    method: 'POST',
+    path: '/accounts/find',
+    checkOwner({ state }, { key }, account) {
+      if (findCaller(state, String(key))?.account.id !== account)
+        throw new SandboxError('not_found', 'The account of the API key has no such key.');
+    },
+    input: { key: text('an API key', { examples: ['service_test_checkout_7'] }) },
     run: ({ state }, { key }) => toAccountView(findOwner(state, key)),
   }),
-  get: defineOperation({
+  get: operation({
+    id: 'getAccount',
+    method: 'GET',
+    path: '/accounts/{account}',
     input: { account: ownAccount },
     args: ['account'],
     run: ({ state }, { account }) => toAccountView(findAccount(state, account)),
   }),
-  regenerateKey: defineOperation({
-    input: { account: ownAccount, mode },
+  regenerateKey: operation({
+    id: 'regenerateKey',
+    method: 'POST',
+    path: '/accounts/{account}/regenerate-key',
+    cli: { reveals: true },
+    input: accountMode,
     run({ state }, input) {
       const account = findAccount(state, input.account);
       regenerateKey(state, account, input.mode ?? 'test');
       return toAccountView(account);
     },
   }),
-  suspend: defineOperation({
-    input: { account: ownAccount },
-    args: ['account'],
-    run({ state }, { account }) {
-      setSuspended(state, account, true);
-    },
-  }),
-  resume: defineOperation({
-    input: { account: ownAccount },
-    args: ['account'],
-    run({ state }, { account }) {
-      setSuspended(state, account, false);
-    },
-  }),
-};
-
-/** The routes of the operations on accounts and API keys. */
-export const accountRoutes: Routes<AccountControl> = {
-  create: {
-    id: 'createAccount',
-    method: 'POST',
-    path: '/accounts',
-    status: 201,
-    output: accountView,
-    example: { balances: { USD: '1000.00' }, profile: { numbers: 'string' } },
-    cli: { reveals: true },
-  },
-  list: {
-    id: 'listAccounts',
-    method: 'GET',
-    path: '/accounts',
-    output: convertBody(
-      object<{ readonly accounts: readonly AccountSummary[] }>({ accounts: listOf(accountSummary) }),
-      (list: readonly AccountSummary[]) => ({ accounts: list }),
-    ),
-  },
-  find: {
-    id: 'findAccount',
-    method: 'POST',
-    path: '/accounts/find',
-    output: accountView,
-    checkOwner({ state }, { key }, account) {
-      if (findCaller(state, String(key))?.account.id !== account)
-        throw new SandboxError('not_found', 'The account of the API key has no such key.');
-    },
-  },
-  get: {
-    id: 'getAccount',
-    method: 'GET',
-    path: '/accounts/{account}',
-    output: accountView,
-  },
-  regenerateKey: {
-    id: 'regenerateKey',
-    method: 'POST',
-    path: '/accounts/{account}/regenerate-key',
-    output: accountView,
-    cli: { reveals: true },
-  },
-  suspend: {
+  suspend: operation({
     id: 'suspendAccount',
     method: 'POST',
     path: '/accounts/{account}/suspend',
-  },
-  resume: {
+    input: { account: ownAccount },
+    args: ['account'],
+    run: ({ state }, { account }) => setSuspended(state, account, true),
+  }),
+  resume: operation({
     id: 'resumeAccount',
     method: 'POST',
     path: '/accounts/{account}/resume',
-  },
+    input: { account: ownAccount },
+    args: ['account'],
+    run: ({ state }, { account }) => setSuspended(state, account, false),
+  }),
 };
 
 function setSuspended(state: State, id: string | undefined, suspended: boolean): void {

@@ -1,44 +1,13 @@
-import { type Mode, modes, type OperationId } from '@service/contract';
-import {
-  type DeliveryFaultKind,
-  deliveryFaultKinds,
-  type Fault,
-  faultKinds,
-  faultOptions,
-} from '../../domain/fault.ts';
+import type { Mode, OperationId } from '@service/contract';
+import { type DeliveryFaultKind, type Fault, faultOptions } from '../../domain/fault.ts';
 import type { EventName } from '../../domain/payment.ts';
-import {
-  anyOf,
-  listOf,
-  nullable,
-  number,
-  object,
-  oneOf,
-  optional,
-  text,
-  whole,
-} from '../../domain/schema.ts';
-import type { Value, ValueFields } from '../../domain/value.ts';
 import type { FaultSchedule, InjectedFault } from '../../state/faults.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
-import {
-  faultFields,
-  type FaultOptions,
-  faultTerms,
-  readFault,
-  requestFaultFields,
-  timing,
-} from '../fault-options.ts';
-import { anyAccount, event, operation, reference } from '../fields.ts';
+import type { Context } from '../context.ts';
+import { faultFields, type FaultOptions, faultTerms, readFault } from '../fault-options.ts';
+import { anyAccount, reference } from '../fields.ts';
 import { type AccountRef, findAccount, findAccountId, formatId } from '../locate.ts';
-import {
-  convertBody,
-  defineOperation,
-  type Group,
-  type Routes,
-  type SandboxParts,
-  type Variant,
-} from '../operation.ts';
+import { operation, type Operations, type Variant } from '../operation.ts';
 
 /** The account and mode of a fault, and how often it has fired. */
 interface FaultStatus {
@@ -113,66 +82,47 @@ export interface FaultControl {
   readonly clear: (account?: AccountRef) => void;
 }
 
-const injectFields: ValueFields = {
-  kind: oneOf([...faultKinds, ...deliveryFaultKinds]),
-  target: optional(oneOf(['request', 'delivery'])),
-  ...faultFields,
-};
-
-/* @__NO_SIDE_EFFECTS__ */
-function describeFault(): Value<FaultView> {
-  const { times, after, probability } = timing;
-  const status = {
-    id: text(),
-    account: nullable(text()),
-    mode: nullable(oneOf(modes)),
-    times,
-    fired: whole(),
-  };
-  const requestFault = object<RequestFaultView>({
-    ...status,
-    ...requestFaultFields,
-    target: oneOf(['request']),
-    kind: oneOf(faultKinds),
-    operation: nullable(operation),
-    after,
-    probability,
-  });
-  const deliveryFault = object<DeliveryFaultView>({
-    ...status,
-    target: oneOf(['delivery']),
-    kind: oneOf(deliveryFaultKinds),
-    event: nullable(event),
-    by: number('milliseconds'),
-  });
-  const faultView = anyOf(requestFault, deliveryFault);
-  return { ...faultView, json: { title: 'Fault', ...faultView.json } };
-}
-
-const faultView = describeFault();
-
 /** Operations on injected faults. */
-export const faults: Group<FaultControl> = {
-  inject: defineOperation({
-    input: injectFields,
-    run: (parts, input) => injectFault(parts, input as unknown as FaultOptions),
-    // In process the options of each kind have their own types.
-    createCall: (parts) => (options: FaultOptions) => injectFault(parts, options),
+export const faults: Operations<FaultControl> = {
+  inject: operation({
+    id: 'injectFault',
+    method: 'POST',
+    path: '/faults',
+    status: 201,
+    variants: listVariants(),
+    example: { kind: 'status', status: 503, operation: 'createPayment' },
+    input: faultFields,
+    // The options of each kind have their own types.
+    isChecked: true,
+    run: (context, input) => injectFault(context, input as object as FaultOptions),
+    toBody: ({ id }) => ({ id }),
   }),
-  list: defineOperation({
+  list: operation({
+    id: 'listFaults',
+    method: 'GET',
+    path: '/faults',
     input: { account: anyAccount },
     args: ['account'],
-    run: (parts, { account }) => listFaults(parts, findAccountId(parts.state, account)),
+    run: (context, { account }): readonly FaultView[] =>
+      listFaults(context, findAccountId(context.state, account)),
+    toBody: (list) => ({ faults: list }),
   }),
-  remove: defineOperation({
-    input: { fault: reference<string>('fault', 'flt_000001') },
+  remove: operation({
+    id: 'removeFault',
+    method: 'DELETE',
+    path: '/faults/{fault}',
+    checkOwner: (context, { fault }, account) => checkFault(context, String(fault), account),
+    input: { fault: reference('fault', 'flt_000001') },
     args: ['fault'],
-    run(parts, { fault }) {
-      checkFault(parts, fault);
-      removeFault(parts, fault);
+    run(context, { fault }) {
+      checkFault(context, fault);
+      removeFault(context, fault);
     },
   }),
-  clear: defineOperation({
+  clear: operation({
+    id: 'clearFaults',
+    method: 'DELETE',
+    path: '/faults',
     input: { account: anyAccount },
     args: ['account'],
     run({ state, faults: requestFaults, deliveries }, { account: id }) {
@@ -195,40 +145,7 @@ function listVariants(): readonly Variant[] {
   );
 }
 
-/** The routes of the operations on injected faults. */
-export const faultRoutes: Routes<FaultControl> = {
-  inject: {
-    id: 'injectFault',
-    method: 'POST',
-    path: '/faults',
-    status: 201,
-    output: convertBody(object<{ readonly id: string }>({ id: text() }), ({ id }: FaultHandle) => ({ id })),
-    variants: listVariants(),
-    example: { kind: 'status', status: 503, operation: 'createPayment' },
-  },
-  list: {
-    id: 'listFaults',
-    method: 'GET',
-    path: '/faults',
-    output: convertBody(
-      object<{ readonly faults: readonly FaultView[] }>({ faults: listOf(faultView) }),
-      (list: readonly FaultView[]) => ({ faults: list }),
-    ),
-  },
-  remove: {
-    id: 'removeFault',
-    method: 'DELETE',
-    path: '/faults/{fault}',
-    checkOwner: (parts, { fault }, account) => checkFault(parts, String(fault), account),
-  },
-  clear: {
-    id: 'clearFaults',
-    method: 'DELETE',
-    path: '/faults',
-  },
-};
-
-function injectFault(parts: SandboxParts, options: FaultOptions): FaultHandle {
+function injectFault(parts: Context, options: FaultOptions): FaultHandle {
   const { state, faults: requestFaults, deliveries } = parts;
   const { target, fault, terms } = readFault(options);
   const { account: ref, ...given } = terms;
@@ -246,18 +163,18 @@ function injectFault(parts: SandboxParts, options: FaultOptions): FaultHandle {
   return { id, remove: () => removeFault(parts, id) };
 }
 
-function removeFault({ faults: requestFaults, deliveries }: SandboxParts, id: string): void {
+function removeFault({ faults: requestFaults, deliveries }: Context, id: string): void {
   requestFaults.remove(id);
   deliveries.faults.remove(id);
 }
 
 /** @throws {SandboxError} when the fault does not exist, or is not one of the account */
-function checkFault(parts: SandboxParts, id: string, account?: string): void {
+function checkFault(parts: Context, id: string, account?: string): void {
   if (!listFaults(parts, account).some((fault) => fault.id === id))
     throw new SandboxError('not_found', `There is no fault ${formatId(id)}.`);
 }
 
-function listFaults({ faults: requestFaults, deliveries }: SandboxParts, account?: string): FaultView[] {
+function listFaults({ faults: requestFaults, deliveries }: Context, account?: string): FaultView[] {
   return [
     ...requestFaults.list(account).map((fault) => toFaultView('request', fault)),
     ...deliveries.faults.list(account).map((fault) => toFaultView('delivery', fault)),

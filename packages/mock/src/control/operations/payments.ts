@@ -19,9 +19,8 @@ import { beginChange, commit, transitionPayment, type State } from '../../state/
 import { readAmountOf } from '../amount.ts';
 import { accountMode, positiveAmount, reference, status } from '../fields.ts';
 import { type AccountModeRef, findAccountState, findPayment, type PaymentRef } from '../locate.ts';
-import { defineOperation, type Group, type Operation, type Routes } from '../operation.ts';
-import { nullable, number, object, optional, text } from '../../domain/schema.ts';
-import type { Value } from '../../domain/value.ts';
+import { type Operation, operation, type Operations } from '../operation.ts';
+import { convert, optional, type Schema } from '../../domain/schema.ts';
 
 /** A payment to create without a request. */
 export interface PaymentOptions extends AccountModeRef {
@@ -75,63 +74,54 @@ export interface PaymentControl {
   readonly return: (payment: PaymentRef) => WirePayment;
 }
 
-const positive = number('a positive number');
-
-// In the form of the default profile. A profile can add a status.
-const wirePayment: Value<WirePayment> = object(
-  {
-    id: text(),
-    status,
-    from_currency: text(),
-    to_currency: text(),
-    send_amount: positive,
-    rate: positive,
-    receive_amount: positive,
-    beneficiary: object({
-      name: text(),
-      bank: nullable(text()),
-      account: nullable(text()),
-      country: nullable(text()),
-    }),
-    purpose: nullable(text()),
-    created_at: text(),
-  },
-  'Payment',
-);
-
 const control = '\\x00-\\x1f\\x7f-\\x9f';
-const paymentText: Value<string> = {
-  ...text('text of 1 to 255 characters without control characters'),
-  parse: (value) =>
+const paymentText = convert(
+  'text of 1 to 255 characters without control characters',
+  (value) =>
     typeof value === 'string' && isPaymentText(value, defaultProfile.textLimit) ? value : undefined,
-  json: {
+  {
     type: 'string',
     minLength: 1,
     maxLength: defaultProfile.textLimit,
     pattern: `^[^${control}]*[^\\s${control}][^${control}]*$`,
   },
-};
-const currency: Value<Currency> = {
-  expected: "a supported currency such as 'USD'",
-  parse: (value) => currencies.find((code) => code === value),
-  json: { type: 'string', enum: currencies },
-};
+);
+const currency = convert(
+  "a supported currency such as 'USD'",
+  (value) => currencies.find((code) => code === value),
+  { type: 'string', enum: currencies },
+);
+
+/** The fields of a new payment. */
+export const newPayment: {
+  readonly [Name in keyof Required<Omit<PaymentOptions, 'account' | 'mode'>>]: Schema<PaymentOptions[Name]>;
+} = {
+  from_currency: currency,
+  to_currency: currency,
+  amount: positiveAmount,
+  beneficiary_name: paymentText,
+  beneficiary_bank: optional(paymentText),
+  beneficiary_account: optional(paymentText),
+  beneficiary_country: optional(paymentText),
+  purpose: optional(paymentText),
+  status: optional(status),
+} as never;
 
 /** Operations on payments. */
-export const payments: Group<PaymentControl> = {
-  create: defineOperation({
-    input: {
-      ...accountMode,
-      from_currency: currency,
-      to_currency: currency,
-      amount: positiveAmount,
-      beneficiary_name: paymentText,
-      beneficiary_bank: optional(paymentText),
-      beneficiary_account: optional(paymentText),
-      beneficiary_country: optional(paymentText),
-      purpose: optional(paymentText),
-      status: optional(status),
+export const payments: Operations<PaymentControl> = {
+  create: operation({
+    id: 'createPayment',
+    method: 'POST',
+    path: '/payments',
+    status: 201,
+    example: {
+      from_currency: 'USD',
+      to_currency: 'EUR',
+      amount: '250.00',
+      beneficiary_name: 'Acme Supplies Ltd',
+      status: 'completed',
     },
+    input: { ...accountMode, ...newPayment },
     run({ state }, { status: wanted = 'pending', ...input }) {
       const accountState = findAccountState(state, input);
       const order = readOrder(input, accountState.profile);
@@ -149,62 +139,32 @@ export const payments: Group<PaymentControl> = {
       return toPaymentView(findPayment(state, steps[0].change.payment.id).payment);
     },
   }),
-  advance: defineTransition((state, id) => runTransition(state, id, findNextTransition(state, id))),
-  complete: defineTransition((state, id) => {
+  advance: transition('advance', (state, id) => runTransition(state, id, findNextTransition(state, id))),
+  complete: transition('complete', (state, id) => {
     let payment = runTransition(state, id, findNextTransition(state, id));
     while (nextTransition(payment) !== undefined) {
       payment = findCurrent(state, id);
-      const transition = nextTransition(payment);
-      if (transition !== undefined) payment = runTransition(state, id, transition);
+      const following = nextTransition(payment);
+      if (following !== undefined) payment = runTransition(state, id, following);
     }
     return payment;
   }),
-  fail: defineTransition((state, id) => runTransition(state, id, 'fail')),
-  return: defineTransition((state, id) => runTransition(state, id, 'return')),
+  fail: transition('fail', (state, id) => runTransition(state, id, 'fail')),
+  return: transition('return', (state, id) => runTransition(state, id, 'return')),
 };
 
 /** Defines a transition, which throws `SandboxError` if the status of the payment does not allow it. */
-function defineTransition(
-  run: (state: State, id: string) => Payment,
-): Operation<(payment: PaymentRef) => WirePayment> {
-  return defineOperation({
-    input: { payment: reference<PaymentRef>('payment', 'pay_test_…') },
-    args: ['payment'],
-    run: ({ state }, { payment }) => toPaymentView(run(state, payment)),
-  });
-}
-
-/** The routes of the operations on payments. */
-export const paymentRoutes: Routes<PaymentControl> = {
-  create: {
-    id: 'createPayment',
-    method: 'POST',
-    path: '/payments',
-    output: wirePayment,
-    status: 201,
-    example: {
-      from_currency: 'USD',
-      to_currency: 'EUR',
-      amount: '250.00',
-      beneficiary_name: 'Acme Supplies Ltd',
-      status: 'completed',
-    },
-  },
-  advance: routeTransition('advance'),
-  complete: routeTransition('complete'),
-  fail: routeTransition('fail'),
-  return: routeTransition('return'),
-};
-
 /* @__NO_SIDE_EFFECTS__ */
-function routeTransition(name: string): Routes<PaymentControl>['advance'] {
-  return {
+function transition(name: string, run: (state: State, id: string) => Payment): Operation<WirePayment> {
+  return operation({
     id: `${name}Payment`,
     method: 'POST',
     path: `/payments/{payment}/${name}`,
-    output: wirePayment,
     checkOwner: ({ state }, { payment }, account) => void findPayment(state, String(payment), account),
-  };
+    input: { payment: reference('payment', 'pay_test_…') },
+    args: ['payment'],
+    run: ({ state }, { payment }) => toPaymentView(run(state, payment)),
+  });
 }
 
 type PaymentFields = Omit<

@@ -1,31 +1,16 @@
-import { type Mode, modes, type OperationId } from '@service/contract';
-import { faultKinds } from '../../domain/fault.ts';
-import { ledgerAccounts } from '../../domain/ledger.ts';
+import type { Mode, OperationId } from '@service/contract';
+import type * as z from 'zod/mini';
 import type { LoggedRequest } from '../../state/logged-request.ts';
 import type { RequestLog } from '../../state/request-log.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
-import { createFindEffects, type EntryView, type EventView } from '../effects.ts';
+import { createFindEffects } from '../effects.ts';
 import { time } from '../../domain/time.ts';
-import { anyAccount, event, mode, operation } from '../fields.ts';
+import { anyAccount, mode, operationId } from '../fields.ts';
 import { type AccountRef, findAccountId } from '../locate.ts';
-import { convertBody, defineOperation, type Group, type Routes, type SandboxParts } from '../operation.ts';
+import { operation, type Operations } from '../operation.ts';
 import { type RequestView, toRequestView } from '../request-view.ts';
-import {
-  anyOf,
-  anything,
-  boolean,
-  listOf,
-  nullable,
-  object,
-  oneOf,
-  optional,
-  recordOf,
-  text,
-  whole,
-} from '../../domain/schema.ts';
-import type { Checked, Value } from '../../domain/value.ts';
+import { optional, text, whole } from '../../domain/schema.ts';
 import { waitFor, type WaitTimeoutOptions } from '../wait.ts';
-import { deliveryView } from './webhooks.ts';
 
 /** A filter of logged requests. A field left out matches any value. */
 export interface RequestFilter {
@@ -74,74 +59,33 @@ export interface RequestLogControl {
 const filterFields = {
   account: anyAccount,
   mode,
-  operation: optional(operation),
+  operation: optional(operationId),
   status: optional(whole(200, 599)),
   method: optional(text("a method such as 'POST'", { minLength: 1, examples: ['POST'] })),
   since: optional(time),
 };
-type Filter = Checked<typeof filterFields>;
-
-const headers = recordOf(text());
-const body = nullable(text());
-const json = optional(anything);
-
-/** The schema of a ledger entry. */
-export const entryView: Value<EntryView> = object({
-  kind: oneOf(['deposit', 'adjustment', 'payment', 'completion', 'refund', 'return']),
-  at: text(),
-  postings: listOf(object({ account: oneOf(ledgerAccounts), currency: text(), amount: text() })),
-});
-
-/** The schema of an event. */
-export const eventView: Value<EventView> = object({
-  event,
-  at: text(),
-  body: text(),
-});
-
-/** The schema of a logged request. */
-export const requestView: Value<RequestView> = object(
-  {
-    id: text(),
-    at: text(),
-    transport: oneOf(['fetch', 'msw', 'http']),
-    account: body,
-    mode: nullable(oneOf(modes)),
-    operation: nullable(operation),
-    method: text(),
-    path: text(),
-    query: text(),
-    headers,
-    body,
-    json,
-    response: nullable(anyOf(object({ status: whole(), headers, body, json }), oneOf(['connection_lost']))),
-    fault: nullable(object({ id: text(), kind: oneOf(faultKinds), degraded: boolean })),
-    effects: object({
-      payment_id: body,
-      entries: listOf(entryView),
-      events: listOf(eventView),
-      deliveries: listOf(deliveryView),
-    }),
-  },
-  'RequestView',
-);
-
-const requestViews = listOf(requestView);
-interface RequestList {
-  readonly requests: readonly RequestView[];
-}
+type Filter = z.output<z.ZodMiniObject<typeof filterFields>>;
 
 /** Operations on the request log. */
-export const requests: Group<Omit<RequestLogControl, 'dropped'>> = {
-  list: defineOperation({
+export const requests: Operations<Omit<RequestLogControl, 'dropped'>> = {
+  list: operation({
+    id: 'listRequests',
+    method: 'GET',
+    path: '/requests',
+    example: { operation: 'createPayment' },
     input: filterFields,
     run({ state, requestLog }, filter): readonly RequestView[] {
       requireOn(requestLog);
       const account = findAccountId(state, filter.account);
       return toViews(requestLog.list().filter((record) => isMatch(record, { ...filter, account })));
     },
+    toBody: (list, { requestLog }) => ({ requests: list, dropped: requestLog.dropped() }),
   }),
-  waitFor: defineOperation({
+  waitFor: operation({
+    id: 'waitForRequests',
+    method: 'GET',
+    path: '/requests/wait',
+    cli: { command: 'requests wait' },
     input: { ...filterFields, count: whole(1, undefined, { maximum: 10_000, examples: [1] }) },
     isAsync: true,
     isWait: true,
@@ -169,43 +113,16 @@ export const requests: Group<Omit<RequestLogControl, 'dropped'>> = {
       });
       return toViews(found);
     },
+    toBody: (list) => ({ requests: list }),
   }),
-  clear: defineOperation({
+  clear: operation({
+    id: 'clearRequests',
+    method: 'DELETE',
+    path: '/requests',
     input: { account: anyAccount },
     args: ['account'],
     run: ({ state, requestLog }, { account }) => requestLog.clear(findAccountId(state, account)),
   }),
-};
-
-/** The routes of the operations on the request log. */
-export const requestRoutes: Routes<Omit<RequestLogControl, 'dropped'>> = {
-  list: {
-    id: 'listRequests',
-    method: 'GET',
-    path: '/requests',
-    output: convertBody(
-      object<RequestList & { readonly dropped: number }>({ requests: requestViews, dropped: whole() }),
-      (list: readonly RequestView[], { requestLog }: SandboxParts) => ({
-        requests: list,
-        dropped: requestLog.dropped(),
-      }),
-    ),
-    example: { operation: 'createPayment' },
-  },
-  waitFor: {
-    id: 'waitForRequests',
-    method: 'GET',
-    path: '/requests/wait',
-    output: convertBody(object<RequestList>({ requests: requestViews }), (list: readonly RequestView[]) => ({
-      requests: list,
-    })),
-    cli: { command: 'requests wait' },
-  },
-  clear: {
-    id: 'clearRequests',
-    method: 'DELETE',
-    path: '/requests',
-  },
 };
 
 function toViews(records: readonly LoggedRequest[]): RequestView[] {

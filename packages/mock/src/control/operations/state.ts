@@ -5,7 +5,7 @@ import { createBaseline, hashState, type Snapshot, streamSnapshot } from '../../
 import { type SandboxSeed, seedFields } from '../../seed/seed.ts';
 import { anyAccount } from '../fields.ts';
 import { type AccountRef, findAccount, findAccountId } from '../locate.ts';
-import { convertBody, defineOperation, type Group, type Routes } from '../operation.ts';
+import { operation, type Operations } from '../operation.ts';
 import {
   copyState,
   loadSeed,
@@ -14,8 +14,7 @@ import {
   restoreSnapshot,
   setBaseline,
 } from '../replace-state.ts';
-import { anything, listOf, number, object, oneOf, optional, text, whole } from '../../domain/schema.ts';
-import type { Value } from '../../domain/value.ts';
+import { anything, keep, listOf, number, object, oneOf, optional, text, whole } from '../../domain/schema.ts';
 
 /** Snapshots of the state of a sandbox. */
 export interface StateControl {
@@ -57,93 +56,53 @@ export interface StateControl {
 const MAX_SNAPSHOT_BYTES = 256 * 2 ** 20;
 
 const list = listOf(anything);
+const instant = number('milliseconds since 1970', { maximum: END_OF_TIME });
 const snapshotFields = {
   format: oneOf(['service-sandbox', 'service-sandbox-account']),
   version: oneOf([1, 2]),
   checksum: text(),
-  state: object({
+  state: keep<object>(
+    object({
     seed: text(),
-    now: number('milliseconds since 1970', { maximum: END_OF_TIME }),
+    now: instant,
     profiles: list,
     profile: whole(),
     accounts: list,
     retiredKeys: listOf(text()),
-    openedAt: optional(number('milliseconds since 1970', { maximum: END_OF_TIME })),
+    openedAt: optional(instant),
     removed: optional(list),
-  }),
+    }),
+  ),
   signature: optional(text()),
 };
-const snapshotView: Value<Snapshot> = object(snapshotFields, 'Snapshot');
 
 type Idle = (account?: AccountRef) => Promise<void>;
 
 /** Operations on the state of the sandbox, or of one account. */
-export const state: Group<StateControl & { readonly idle: Idle }> = {
-  idle: defineOperation({
-    input: { account: anyAccount },
-    args: ['account'],
-    isAsync: true,
-    run: (parts, { account }) => parts.deliveries.idle(findAccountId(parts.state, account)),
-  }),
-  snapshot: defineOperation({
-    input: { account: anyAccount },
-    args: ['account'],
-    run: (parts, { account }) => copyState(parts.state, account),
-  }),
-  restore: defineOperation({
-    input: snapshotFields,
-    run: (parts, snapshot) => restoreSnapshot(parts, snapshot as unknown as Snapshot),
-    createCall: (parts) => (snapshot: Snapshot) => restoreSnapshot(parts, snapshot),
-  }),
-  reset: defineOperation({
-    input: { account: anyAccount },
-    args: ['account'],
-    run(parts, { account }) {
-      if (account === undefined) resetState(parts);
-      else resetAccount(parts, findAccount(parts.state, account));
-    },
-  }),
-  load: defineOperation({
-    input: seedFields,
-    run: (parts, seed) => loadSeed(parts, seed as SandboxSeed),
-    createCall: (parts) => (seed: SandboxSeed) => loadSeed(parts, seed),
-  }),
-  baseline: defineOperation({
-    input: { account: anyAccount },
-    args: ['account'],
-    run(parts, { account }) {
-      if (account === undefined) setBaseline(parts, createBaseline(parts.state));
-      else parts.accountBaselines.set(account, copyState(parts.state, account));
-    },
-  }),
-  stateHash: defineOperation({
-    input: { account: anyAccount },
-    args: ['account'],
-    isAsync: true,
-    run: (parts, { account }) =>
-      hashState(parts.state, account === undefined ? undefined : findAccount(parts.state, account)),
-  }),
-};
-
-/** The routes of the operations on the whole state of the sandbox. */
-export const stateRoutes: Routes<StateControl & { readonly idle: Idle }> = {
-  idle: {
+export const state: Operations<StateControl & { readonly idle: Idle }> = {
+  idle: operation({
     id: 'waitUntilIdle',
     method: 'POST',
     path: '/idle',
-  },
-  snapshot: {
+    input: { account: anyAccount },
+    args: ['account'],
+    isAsync: true,
+    run: (context, { account }) => context.deliveries.idle(findAccountId(context.state, account)),
+  }),
+  snapshot: operation({
     id: 'takeSnapshot',
     method: 'GET',
     path: '/snapshot',
-    output: snapshotView,
     mediaType: 'application/json',
     // The snapshot of one account is signed as a whole.
-    stream: (parts, { account }: { readonly account?: string }) =>
-      account === undefined ? streamSnapshot(parts.state) : undefined,
+    stream: (context, { account }: { readonly account?: string }) =>
+      account === undefined ? streamSnapshot(context.state) : undefined,
     cli: { isDocument: true, reveals: true },
-  },
-  restore: {
+    input: { account: anyAccount },
+    args: ['account'],
+    run: (context, { account }) => copyState(context.state, account),
+  }),
+  restore: operation({
     id: 'restoreSnapshot',
     method: 'POST',
     path: '/restore',
@@ -153,34 +112,52 @@ export const stateRoutes: Routes<StateControl & { readonly idle: Idle }> = {
       throw new SandboxError('invalid_argument', 'This is not a snapshot of the account of the API key.');
     },
     cli: { isDocument: true },
-  },
-  reset: {
+    input: snapshotFields,
+    isChecked: true,
+    run: (context, snapshot) => restoreSnapshot(context, snapshot as object as Snapshot),
+  }),
+  reset: operation({
     id: 'reset',
     method: 'POST',
     path: '/reset',
-  },
-  load: {
+    input: { account: anyAccount },
+    args: ['account'],
+    run(context, { account }) {
+      if (account === undefined) resetState(context);
+      else resetAccount(context, findAccount(context.state, account));
+    },
+  }),
+  load: operation({
     id: 'loadSeed',
     method: 'PUT',
     path: '/seed',
     maxBody: MAX_SNAPSHOT_BYTES,
     cli: { isDocument: true },
     example: { accounts: [{ name: 'shop', balances: { USD: '1000.00' } }] },
-  },
-  baseline: {
+    input: seedFields,
+    isChecked: true,
+    run: (context, seed) => loadSeed(context, seed as SandboxSeed),
+  }),
+  baseline: operation({
     id: 'setBaseline',
     method: 'POST',
     path: '/baseline',
-  },
-  stateHash: {
+    input: { account: anyAccount },
+    args: ['account'],
+    run(context, { account }) {
+      if (account === undefined) setBaseline(context, createBaseline(context.state));
+      else context.accountBaselines.set(account, copyState(context.state, account));
+    },
+  }),
+  stateHash: operation({
     id: 'getStateHash',
     method: 'GET',
     path: '/state-hash',
-    output: convertBody(
-      object<{ readonly stateHash: string }>({ stateHash: text() }),
-      (stateHash: string) => ({
-        stateHash,
-      }),
-    ),
-  },
+    input: { account: anyAccount },
+    args: ['account'],
+    isAsync: true,
+    run: ({ state: current }, { account }) =>
+      hashState(current, account === undefined ? undefined : findAccount(current, account)),
+    toBody: (stateHash) => ({ stateHash }),
+  }),
 };

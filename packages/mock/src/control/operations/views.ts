@@ -18,9 +18,10 @@ import {
 } from '../change-feed.ts';
 import { createFindEffects } from '../effects.ts';
 import { accountMode, anyAccount, reference, status } from '../fields.ts';
-import { checkLedger, type LedgerCheck } from '../ledger-checks.ts';
+import { checkLedger } from '../ledger-checks.ts';
 import { findAccount, findAccountId, findAccountState, findPayment, formatId } from '../locate.ts';
-import type { Operation, Route, SandboxParts } from '../operation.ts';
+import type { Context } from '../context.ts';
+import { type Operation, operation } from '../operation.ts';
 import {
   type PaymentDetail,
   type PaymentSummary,
@@ -28,28 +29,49 @@ import {
   toPaymentSummary,
 } from '../payment-view.ts';
 import { type RequestView, toRequestView } from '../request-view.ts';
-import { listOf, object, optional, text, whole } from '../../domain/schema.ts';
-import type { Checked, Value, ValueFields } from '../../domain/value.ts';
-import {
-  deliveryDetail,
-  type DeliveryDetail,
-  deliverySummary,
-  ledgerCheck,
-  paymentDetail,
-  paymentSummary,
-  requestSummary,
-  type ChangeEvent,
-  changeEvent,
-  type Rows,
-  rowsOf,
-  wallet,
-  walletRow,
-  type WalletRow,
-  type WalletView,
-} from '../view-schemas.ts';
-import type { WaitLimits } from '../wait.ts';
-import { requestView } from './requests.ts';
+import { optional, text, whole } from '../../domain/schema.ts';
 import { copyDelivery, findDelivery } from './webhooks.ts';
+
+/** The balance of one currency. Amounts are decimal text. */
+export interface WalletView {
+  readonly currency: Currency;
+  readonly balance: string;
+  /** The balance without the amounts that payments reserve. */
+  readonly available: string;
+  readonly reserved: string;
+}
+
+/** A change of a wallet, with the balance after it. */
+export interface WalletRow {
+  readonly id: string;
+  readonly type: string;
+  readonly currency: Currency;
+  readonly amount: string;
+  readonly balance_after: string;
+  readonly payment_id: string | null;
+  /** Sandbox time, ISO 8601. */
+  readonly at: string;
+}
+
+/** A page of rows, newest first. */
+export interface Rows<Row> {
+  readonly rows: readonly Row[];
+  /** The number of rows on all pages. */
+  readonly total: number;
+}
+
+/** A delivery, and the signature of its body with the current secret of the endpoint. */
+interface DeliveryDetail extends Delivery {
+  /** Null without an endpoint. */
+  readonly signature: string | null;
+}
+
+/** One server-sent event, whose `data` is the JSON of `Changes`. */
+interface ChangeEvent {
+  readonly id: string;
+  readonly event: 'changes';
+  readonly data: string;
+}
 
 const MAX_ROWS = 1_000;
 
@@ -59,26 +81,14 @@ const page = {
   offset: optional(whole(0, 1_000_000_000, { default: 0 })),
 };
 
-interface View<All extends ValueFields, Body> extends Route {
-  readonly input: All;
-  readonly output: Value<Body, never>;
-  readonly run: (parts: SandboxParts, input: Checked<All>, limits: WaitLimits) => Body | Promise<Body>;
-}
-
-/** Defines an operation that exists over HTTP only. */
-function defineView<All extends ValueFields, Body>(view: View<All, Body>): Operation & Route {
-  return view;
-}
-
 /** The state of the sandbox as the dashboard shows it. */
-export const views: Readonly<Record<string, Operation & Route>> = {
+export const views: Readonly<Record<string, Operation>> = {
   /** Returns the payments of an account and mode, newest first. */
-  payments: defineView({
+  payments: operation({
     id: 'listPayments',
     method: 'GET',
     path: '/payments',
     input: { ...accountMode, status: optional(status), ...page },
-    output: rowsOf(paymentSummary),
     cli: { command: 'payment list' },
     run({ state }, { status: wanted, ...input }): Rows<PaymentSummary> {
       const { id, byMode } = findAccount(state, input.account);
@@ -90,12 +100,11 @@ export const views: Readonly<Record<string, Operation & Route>> = {
     },
   }),
   /** Returns a payment with its timeline, ledger entries, events and deliveries. */
-  payment: defineView({
+  payment: operation({
     id: 'getPayment',
     method: 'GET',
     path: '/payments/{payment}',
-    input: { payment: reference<string>('payment', 'pay_test_…') },
-    output: paymentDetail,
+    input: { payment: reference('payment', 'pay_test_…') },
     checkOwner: ({ state }, { payment }, account) => void findPayment(state, String(payment), account),
     cli: { command: 'payment show' },
     run({ state }, input): PaymentDetail {
@@ -104,17 +113,16 @@ export const views: Readonly<Record<string, Operation & Route>> = {
     },
   }),
   /** Returns the wallets of an account and mode. */
-  wallets: defineView({
+  wallets: operation({
     id: 'listWallets',
     method: 'GET',
     path: '/wallets',
     input: accountMode,
-    output: object<{ readonly wallets: readonly WalletView[] }>({ wallets: listOf(wallet) }),
     cli: { command: 'wallet list' },
     run: ({ state }, input) => ({ wallets: listWallets(findAccountState(state, input)) }),
   }),
   /** Returns the changes of the wallets of an account and mode with the balance after each, newest first. */
-  history: defineView({
+  history: operation({
     id: 'listWalletRows',
     method: 'GET',
     path: '/wallets/history',
@@ -123,7 +131,6 @@ export const views: Readonly<Record<string, Operation & Route>> = {
       currency: optional(text('a currency code', { examples: ['USD'] })),
       ...page,
     },
-    output: rowsOf(walletRow),
     cli: { command: 'wallet history' },
     run({ state }, { currency, ...input }): Rows<WalletRow> {
       const accountState = findAccountState(state, input);
@@ -142,22 +149,20 @@ export const views: Readonly<Record<string, Operation & Route>> = {
     },
   }),
   /** Checks the ledger of an account and mode against its payments and transactions. */
-  checks: defineView({
+  checks: operation({
     id: 'checkLedger',
     method: 'GET',
     path: '/wallets/checks',
     input: accountMode,
-    output: object<{ readonly checks: readonly LedgerCheck[] }>({ checks: listOf(ledgerCheck) }),
     cli: { command: 'wallet check' },
     run: ({ state }, input) => ({ checks: checkLedger(findAccountState(state, input)) }),
   }),
   /** Returns the logged requests without headers and bodies, newest first. */
-  requestSummaries: defineView({
+  requestSummaries: operation({
     id: 'listRequestSummaries',
     method: 'GET',
     path: '/requests/summaries',
     input: { account: anyAccount, ...page },
-    output: rowsOf(requestSummary),
     cli: 'none',
     run({ state, requestLog }, { account, ...input }): Rows<RequestSummary> {
       const id = findAccountId(state, account);
@@ -166,12 +171,11 @@ export const views: Readonly<Record<string, Operation & Route>> = {
     },
   }),
   /** Returns a logged request with its response and effects. */
-  request: defineView({
+  request: operation({
     id: 'getRequest',
     method: 'GET',
     path: '/requests/{request}',
-    input: { request: reference<string>('request', 'req_000001') },
-    output: requestView,
+    input: { request: reference('request', 'req_000001') },
     cli: { command: 'requests show' },
     checkOwner: ({ requestLog }, { request }, account) =>
       void findRequest(requestLog, String(request), account),
@@ -179,12 +183,11 @@ export const views: Readonly<Record<string, Operation & Route>> = {
       toRequestView(findRequest(requestLog, request), createFindEffects()),
   }),
   /** Returns the deliveries of an account and mode without bodies and attempts, newest first. */
-  deliverySummaries: defineView({
+  deliverySummaries: operation({
     id: 'listDeliverySummaries',
     method: 'GET',
     path: '/webhooks/summaries',
     input: { ...accountMode, ...page },
-    output: rowsOf(deliverySummary),
     cli: 'none',
     run({ state }, input): Rows<DeliverySummary> {
       const accountState = findAccountState(state, input);
@@ -193,12 +196,11 @@ export const views: Readonly<Record<string, Operation & Route>> = {
     },
   }),
   /** Returns a delivery with its attempts, and the signature of its body with the current secret. */
-  delivery: defineView({
+  delivery: operation({
     id: 'getDelivery',
     method: 'GET',
     path: '/webhooks/deliveries/{delivery}',
-    input: { delivery: reference<string>('delivery', 'dlv_test_…') },
-    output: deliveryDetail,
+    input: { delivery: reference('delivery', 'dlv_test_…') },
     checkOwner: ({ state }, { delivery }, account) => void findDelivery(state, String(delivery), account),
     cli: { command: 'deliveries show' },
     async run({ state }, input): Promise<DeliveryDetail> {
@@ -213,7 +215,7 @@ export const views: Readonly<Record<string, Operation & Route>> = {
    * continues after the event of that id. An event with `isReset` means that the state was replaced, one with `isPartial` that
    * it lists only the newest `limit` changes.
    */
-  events: defineView({
+  events: operation({
     id: 'streamEvents',
     method: 'GET',
     path: '/events',
@@ -221,10 +223,9 @@ export const views: Readonly<Record<string, Operation & Route>> = {
       since: optional(text('the id of an event', { examples: ['…-17'] })),
       limit: optional(whole(1, CAPACITY, { default: CAPACITY })),
     },
-    output: changeEvent,
     mediaType: 'text/event-stream',
     cli: 'none',
-    run(parts: SandboxParts, options, { signal, draining }) {
+    run(parts: Context, options, { signal, draining }) {
       parts.changes ??= createChangeFeed(parts, drawSeed());
       const ends = [signal, draining].filter((each) => each !== undefined);
       return parts.changes.stream(options, AbortSignal.any(ends)) as never as ChangeEvent;

@@ -7,8 +7,8 @@ import { beginChange, commit, type State } from '../../state/state.ts';
 import { readAmountOf } from '../amount.ts';
 import { accountMode, amount, positiveAmount } from '../fields.ts';
 import { type AccountModeIds, type AccountModeRef, findAccountState } from '../locate.ts';
-import { defineOperation, type Group, type Routes } from '../operation.ts';
-import { text } from '../../domain/schema.ts';
+import { operation, type Operations } from '../operation.ts';
+import { annotate, text } from '../../domain/schema.ts';
 
 /** An amount for the wallet of an account, mode and currency. */
 export interface WalletAmount extends AccountModeRef {
@@ -28,16 +28,16 @@ export interface WalletControl {
 
 const walletAmount = {
   ...accountMode,
-  currency: {
-    ...text("a code such as 'USD'"),
-    json: { type: 'string', pattern: '^[A-Z]{3}$', examples: ['USD'] },
-  },
+  currency: annotate(text("a code such as 'USD'"), { pattern: '^[A-Z]{3}$', examples: ['USD'] }),
   amount,
 };
 
 /** Operations on wallets. */
-export const wallets: Group<WalletControl> = {
-  credit: defineOperation({
+export const wallets: Operations<WalletControl> = {
+  credit: operation({
+    id: 'creditWallet',
+    method: 'POST',
+    path: '/wallets/credit',
     input: { ...walletAmount, amount: positiveAmount },
     run({ state }, input) {
       const deposit = readAmount(state, input);
@@ -45,7 +45,10 @@ export const wallets: Group<WalletControl> = {
       postEntries(state, input, (now) => [depositEntry(input.currency, deposit, now)]);
     },
   }),
-  set: defineOperation({
+  set: operation({
+    id: 'setWallet',
+    method: 'POST',
+    path: '/wallets/set',
     input: walletAmount,
     run({ state }, input) {
       const balance = readAmount(state, input);
@@ -55,20 +58,6 @@ export const wallets: Group<WalletControl> = {
       });
     },
   }),
-};
-
-/** The routes of the operations on wallets. */
-export const walletRoutes: Routes<WalletControl> = {
-  credit: {
-    id: 'creditWallet',
-    method: 'POST',
-    path: '/wallets/credit',
-  },
-  set: {
-    id: 'setWallet',
-    method: 'POST',
-    path: '/wallets/set',
-  },
 };
 
 interface ParsedWalletAmount extends AccountModeIds {
