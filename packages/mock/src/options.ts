@@ -1,18 +1,7 @@
 import { isRecord } from '@service/internal';
 import type * as z from 'zod/mini';
 import { callable, speed } from './control/fields.ts';
-import {
-  convert,
-  type Duration,
-  durationWithin,
-  type Fields,
-  oneOf,
-  optional,
-  parse,
-  type Schema,
-  strict,
-  whole,
-} from './domain/schema.ts';
+import { convert, type Fields, oneOf, optional, parse, type Schema, strict } from './domain/schema.ts';
 import { startTime } from './domain/time.ts';
 import { readHost } from './webhooks/address.ts';
 import type { FetchRequest } from './webhooks/attempt.ts';
@@ -61,27 +50,11 @@ export interface MockOptions {
   /**
    * The policy for test keys that the sandbox did not issue. `'strict'` rejects them. `'open'` opens an
    * account with the default balances for each: `service_test_` and 1 to 255 letters, digits and any of
-   * `._~-`. `sandbox.accounts.find({ key })` returns the account.
+   * `._~-`, at most 10 000. `sandbox.accounts.find({ key })` returns the account.
    *
    * @default 'strict'
    */
   readonly accounts?: AccountPolicy | undefined;
-  /**
-   * Maximum number of accounts that keys open, from 1 to 1 000 000. An account counts from its first payment or control
-   * operation; reads are free. At the limit, the payment of one more key responds 403, or removes the least recently
-   * used open account if `expireAccounts` is set.
-   *
-   * @default 10_000
-   */
-  readonly maxAccounts?: number | undefined;
-  /**
-   * Removes an open account after this time without a request or control operation, at least 1 s of real time. Its key
-   * then opens a new account, which never gives out an id again. A restart of the process starts the time again.
-   *
-   * @default never
-   * @example '24h'
-   */
-  readonly expireAccounts?: Duration | undefined;
   /**
    * The base URL of `mock.baseUrl` and of the MSW handlers. It ends in `/api/v1`.
    *
@@ -173,10 +146,6 @@ const optionFields: { readonly [Name in keyof Required<MockOptions>]: Schema } =
   ),
   profile: optional(profileChoice),
   accounts: optional(oneOf(accountPolicies)),
-  maxAccounts: optional(whole(1, 1_000_000)),
-  expireAccounts: optional(
-    durationWithin(1000, 31_536_000_000, "a duration from '1s' to '365d', in milliseconds or as text"),
-  ),
   baseUrl: accept(
     'an http or https address that ends in /api/v1',
     (value) =>

@@ -1,6 +1,5 @@
 import { isLoopback } from '@service/internal';
 import type { ControlOptions, HandleControl } from '../control/http/handler.ts';
-import { countResponses } from '../control/metrics.ts';
 import type { Context } from '../control/context.ts';
 import { type Mock, PARTS, REPORT_DEFECT } from '../core.ts';
 
@@ -60,8 +59,6 @@ export function openControl(
   { address, draining }: ControlServer,
 ): MockControl | undefined {
   if (setting === 'off') return undefined;
-  const parts = mock[PARTS] as Context;
-  parts.metrics ??= countResponses(parts.requestLog);
   const { selfService: isSelfService = false } = setting;
   const token = setting.token ?? (isLoopback(address) && !isSelfService ? null : drawToken());
   return { token, handle: loadLazily(mock, { token, isSelfService, draining }) };

@@ -10,11 +10,10 @@ import type { Context } from '../control/context.ts';
 import { resumeState, setBaseline } from '../control/replace-state.ts';
 import { applyStanding } from '../seed/apply.ts';
 import { type Mock, PARTS } from '../core.ts';
-import { createProfileList } from '../state/codec.ts';
 import { type DataRecord, describeState, foldRecords } from '../state/data-record.ts';
-import { restoreEncoded, restoreState } from '../state/restore.ts';
+import { readSnapshot, restoreEncoded } from '../state/restore.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
-import { type Snapshot, type StateSnapshot, toSnapshot } from '../state/snapshot.ts';
+import { createProfileList, type Snapshot, type StateSnapshot } from '../state/snapshot.ts';
 import type { State } from '../state/state.ts';
 import { LogRecorder } from './log-recorder.ts';
 
@@ -100,11 +99,7 @@ export async function openDataFile(mock: Mock, path: string, options: OpenDataOp
   return { path: log.path, isRestored, save, close, [Symbol.asyncDispose]: close };
 }
 
-function openLog(
-  { state }: Context,
-  path: string,
-  { files, system }: OpenDataOptions,
-): Promise<AppendLog> {
+function openLog({ state }: Context, path: string, { files, system }: OpenDataOptions): Promise<AppendLog> {
   const convert = (text: string): Iterable<DataRecord> => {
     restoreSnapshot(state, text, path);
     return describeState(state, createProfileList());
@@ -131,10 +126,7 @@ async function startRecorder(
   // Before due timers run, so that their changes are recorded.
   state.durability.recorder = recorder;
   if (encoded !== undefined) {
-    setBaseline(
-      parts,
-      toSnapshot(() => encoded),
-    );
+    setBaseline(parts, encoded);
     resumeState(parts);
     applyStanding(parts, parts.standing);
     return { recorder, isRestored: true };
@@ -169,7 +161,7 @@ function restoreSnapshot(state: State, text: string, path: string): void {
     throw createUnreadableError(path, 'It is neither a data file nor a snapshot.', { cause });
   }
   try {
-    restoreState(state, snapshot);
+    restoreEncoded(state, readSnapshot(snapshot));
   } catch (cause) {
     throw createUnreadableError(path, cause instanceof Error ? cause.message : '', { cause });
   }

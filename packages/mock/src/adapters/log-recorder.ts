@@ -3,7 +3,7 @@ import { type AppendLog, explainFileError } from '@service/internal/append-log';
 import type { Delivery } from '../domain/delivery.ts';
 import type { Account } from '../state/account.ts';
 import type { AccountState } from '../state/account-state.ts';
-import { encodePayment, encodeTransaction, type ProfileList } from '../state/codec.ts';
+import { encodePayment, encodeTransaction, type ProfileList } from '../state/snapshot.ts';
 import {
   type ChangedItems,
   type DataRecord,
@@ -12,7 +12,6 @@ import {
   describeSettings,
   describeState,
 } from '../state/data-record.ts';
-import type { IssuedIds } from '../state/open-accounts.ts';
 import type { ChangeRecorder, RecordedChange } from '../state/recorder.ts';
 import type { State } from '../state/state.ts';
 
@@ -54,17 +53,9 @@ export class LogRecorder implements ChangeRecorder {
     return this.#failure;
   }
 
-  get writtenAt(): number {
-    return this.#options.log.writtenAt;
-  }
-
   recordAccount(account: Account): void {
     const { state, profiles } = this.#options;
     this.#append({ ...describeSettings(state, profiles), account: describeAccount(account, profiles) });
-  }
-
-  recordRemoval(id: string, issued: IssuedIds): void {
-    this.#append({ now: this.#options.state.clock.now(), removed: [[id, issued]] });
   }
 
   recordChange(
@@ -74,7 +65,7 @@ export class LogRecorder implements ChangeRecorder {
     const { profiles } = this.#options;
     const rows = accountState.transactions.slice(rowsBefore);
     this.#appendItems(accountState, {
-      ...(payment && { payments: [encodePayment(payment, profiles.indexOf(payment.terms))] }),
+      ...(payment && { payments: [encodePayment(payment, profiles)] }),
       ...(wallets.length > 0 && { wallets }),
       ...(rows.length > 0 && { transactions: rows.map(encodeTransaction) }),
       ...(idempotency && { idempotency: [idempotency] }),

@@ -3,7 +3,6 @@ import type { HandleControl } from '../control/http/handler.ts';
 import type { HandleRequest } from '../http/request.ts';
 import { sendControlResponse, sendFailure, sendResponse } from './node-response.ts';
 import { readTarget, toNodeRequest } from './node-request.ts';
-import { createBatchedWrites } from './batched-writes.ts';
 
 // An import would load all exports, including WebSocket and `fetch`: a third of the start time.
 const { createServer } = process.getBuiltinModule('node:http');
@@ -17,12 +16,6 @@ export interface RequestHandlers {
    * @default responds like the service to an unknown path
    */
   readonly control?: HandleControl;
-  /**
-   * Whether responses wait.
-   *
-   * @default never
-   */
-  readonly isHeld?: () => boolean;
   /** Called for an unexpected error. The client receives a 500. */
   readonly onDefect: (error: unknown) => void;
 }
@@ -56,13 +49,7 @@ export type RequestListener = (
 ) => void;
 
 /** Creates the request listener of a service. */
-export function createRequestListener({
-  handle,
-  control,
-  isHeld = () => false,
-  onDefect,
-}: RequestHandlers): RequestListener {
-  const batch = createBatchedWrites(isHeld);
+export function createRequestListener({ handle, control, onDefect }: RequestHandlers): RequestListener {
   const answer = (incoming: IncomingMessage, outgoing: ServerResponse, expectsContinue: boolean): void => {
     let hasContinued = !expectsContinue;
     const sendContinue = (): void => {
@@ -92,7 +79,7 @@ export function createRequestListener({
   };
   const send = <T>(outgoing: ServerResponse, responded: Promise<T>, write: (response: T) => void): void =>
     void responded.then(
-      (response) => batch(() => guard(outgoing, () => write(response))),
+      (response) => guard(outgoing, () => write(response)),
       (error) => fail(outgoing, error),
     );
   return (incoming, outgoing, expectsContinue = false) => {

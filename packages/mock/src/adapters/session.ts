@@ -1,7 +1,7 @@
-import { copyState, restoreBaseline } from '../control/replace-state.ts';
+import { restoreBaseline } from '../control/replace-state.ts';
 import type { Context } from '../control/context.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
-import type { Snapshot } from '../state/snapshot.ts';
+import { type Snapshot, takeSnapshot } from '../state/snapshot.ts';
 import { createAutosave, type Autosave } from './autosave.ts';
 
 /** The key of the stored state and the listener for errors. */
@@ -21,7 +21,7 @@ export function keepInSession(parts: Context, { name, onError }: SessionOptions)
   const storage = findStorage();
   const key = `service-sandbox ${name}`;
   const known = restoreFrom(storage, key, parts);
-  const take = (): Snapshot => copyState(parts.state);
+  const take = (): Snapshot => takeSnapshot(parts.state);
   const write = (text: string): void => storage.setItem(key, text);
   const autosave = createAutosave({
     take,

@@ -43,11 +43,11 @@ function openName<Name extends string>(
   const isName = (value: unknown): value is Name =>
     typeof value === 'string' &&
     (known.includes(value) || (form.test(value) && findNearest(value, known) === undefined));
-  return convert(
-    `one of ${known.join(', ')}, or ${added}`,
-    (value) => (isName(value) ? value : undefined),
-    { type: 'string', pattern, examples: known },
-  );
+  return convert(`one of ${known.join(', ')}, or ${added}`, (value) => (isName(value) ? value : undefined), {
+    type: 'string',
+    pattern,
+    examples: known,
+  });
 }
 
 /** A payment status. */

@@ -46,17 +46,6 @@ interface Route {
    * anything of another account. Without it, and without a field `account`, the operation needs the token.
    */
   readonly checkOwner?: (context: Context, input: Values, account: string) => void;
-  /**
-   * The media type of a response whose body is text or an async iterable of text.
-   *
-   * @default 'application/json'
-   */
-  readonly mediaType?: string;
-  /**
-   * Returns a large body in place of `run`, unless it returns undefined. It is written during the iteration, so that other
-   * requests do not wait for it. Needs a `mediaType`.
-   */
-  readonly stream?: (context: Context, input: never) => AsyncIterable<string> | undefined;
   /** The forms of the body, of which each request has one. Default: any combination of the fields. */
   readonly variants?: readonly Variant[];
   /** Example fields for the OpenAPI document and the help of the command line. */

@@ -1,4 +1,4 @@
-import type { Currency, Mode, Payment as WirePayment } from '@service/contract';
+import type { Currency, Mode } from '@service/contract';
 import { nextTransition } from '../domain/decision.ts';
 import type { Delivery } from '../domain/delivery.ts';
 import { toJson } from '../domain/json.ts';
@@ -43,7 +43,7 @@ export interface PaymentSummary {
 /** A payment with everything that followed from it. */
 export interface PaymentDetail extends PaymentSummary {
   /** As the service shows it. */
-  readonly payment: WirePayment;
+  readonly payment: Readonly<Record<string, unknown>>;
   readonly fee: string;
   readonly timeline: readonly { readonly status: Status; readonly at: string }[];
   readonly entries: readonly EntryView[];
@@ -80,7 +80,9 @@ export function toPaymentDetail(payment: Payment, accountState: AccountState): P
   const { entries, events, deliveries } = createFindEffects()(accountState, payment.id);
   return {
     ...toPaymentSummary(payment, accountState.account),
-    payment: JSON.parse(toJson(toWirePayment(payment, accountState.profile))) as WirePayment,
+    payment: JSON.parse(toJson(toWirePayment(payment, accountState.profile))) as Readonly<
+      Record<string, unknown>
+    >,
     fee: toAmount(payment.fee).toString(),
     timeline: toTimeline(payment),
     entries,

@@ -3,26 +3,16 @@ import { applySeed, applyStanding, checkSeed } from '../seed/apply.ts';
 import type { SandboxSeed } from '../seed/seed.ts';
 import type { Account, FundedOpening } from '../state/account.ts';
 import { createFundedAccount } from '../state/opening.ts';
-import {
-  isOfAccount,
-  readSnapshot,
-  replaceAccount,
-  restoreAccount,
-  restoreEncoded,
-  restoreState,
-} from '../state/restore.ts';
+import { readSnapshot, replaceAccount, restoreAccount, restoreEncoded } from '../state/restore.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
-import { createBaseline, selectAccount, type Snapshot, takeSnapshot } from '../state/snapshot.ts';
-import type { State } from '../state/state.ts';
-import { type AccountRef, findAccount } from './locate.ts';
+import {
+  type AccountsSnapshot,
+  encodeOneAccount,
+  encodeState,
+  type Snapshot,
+  type StateSnapshot,
+} from '../state/snapshot.ts';
 import type { Context } from './context.ts';
-
-/** Takes a snapshot of the state, or of one account, that shares no object with the state. */
-export function copyState(source: State, account?: AccountRef): Snapshot {
-  return structuredClone(
-    takeSnapshot(source, account === undefined ? undefined : findAccount(source, account)),
-  );
-}
 
 /**
  * Restores a stored state, which replaces the accounts and payments of a seed, but not its faults and rate limit.
@@ -31,14 +21,19 @@ export function copyState(source: State, account?: AccountRef): Snapshot {
  */
 export function restoreBaseline(parts: Context, snapshot: Snapshot): void {
   restoreSnapshot(parts, snapshot);
-  setBaseline(parts, createBaseline(parts.state));
+  setBaseline(parts, encodeState(parts.state));
   applyStanding(parts, parts.standing);
 }
 
 /** Sets the state that a reset restores, also that of each account. */
-export function setBaseline(parts: Context, baseline: Snapshot): void {
+export function setBaseline(parts: Context, baseline: StateSnapshot): void {
   parts.baseline = baseline;
   parts.accountBaselines.clear();
+}
+
+/** Sets the state that a reset of an account restores. */
+export function setAccountBaseline({ state, accountBaselines }: Context, account: Account): void {
+  accountBaselines.set(account.id, encodeOneAccount(state, account));
 }
 
 /**
@@ -50,13 +45,13 @@ export function loadSeed(parts: Context, seed: SandboxSeed): void {
   checkSeed(seed);
   const blank = parts.createBlank(seed);
   parts.standing = applySeed(blank, seed, blank.state.clock.now());
-  setBaseline(parts, createBaseline(blank.state));
+  setBaseline(parts, encodeState(blank.state));
   resetState(parts);
 }
 
 /** Restores the state at the baseline. */
 export function resetState(parts: Context): void {
-  restoreEncoded(parts.state, parts.baseline.state);
+  restoreEncoded(parts.state, parts.baseline);
   resumeRestored(parts);
   applyStanding(parts, parts.standing);
 }
@@ -65,14 +60,19 @@ export function resetState(parts: Context): void {
 export function resetAccount(parts: Context, account: Account): void {
   const { accountBaselines, baseline, standing } = parts;
   const { id, opening } = account;
-  const known = accountBaselines.get(id)?.state ?? selectAccount(baseline.state, id);
-  if (known !== undefined) resumeAccount(parts, restoreAccount(parts.state, structuredClone(known)));
+  const known = accountBaselines.get(id) ?? selectAccount(baseline, id);
+  if (known !== undefined) resumeAccount(parts, restoreAccount(parts.state, known));
   else if (opening !== undefined) reopenAccount(parts, account, opening);
   else {
     const message = 'The account was restored from a snapshot and has no baseline. Set one with `baseline`.';
     throw new SandboxError('invalid_state', message);
   }
   applyStanding(parts, { faults: standing.faults.filter((fault) => fault.account === id) });
+}
+
+function selectAccount(baseline: StateSnapshot, id: string): AccountsSnapshot | undefined {
+  const account = baseline.accounts.find((each) => each.id === id);
+  return account && { ...baseline, accounts: [account] };
 }
 
 function reopenAccount(parts: Context, { name }: Account, opening: FundedOpening): void {
@@ -82,17 +82,12 @@ function reopenAccount(parts: Context, { name }: Account, opening: FundedOpening
 }
 
 /**
- * Restores the state of a snapshot, or that of one account.
+ * Restores the state of a snapshot.
  *
  * @throws {SandboxError} without a change for an invalid or damaged snapshot
  */
 export function restoreSnapshot(parts: Context, snapshot: Snapshot): void {
-  const copy = copySnapshot(snapshot);
-  if (isOfAccount(copy)) {
-    resumeAccount(parts, restoreAccount(parts.state, readSnapshot(copy)));
-    return;
-  }
-  restoreState(parts.state, copy);
+  restoreEncoded(parts.state, readSnapshot(copySnapshot(snapshot)));
   resumeRestored(parts);
 }
 
@@ -120,12 +115,6 @@ export function resumeState(parts: Context): void {
   requestLog.clear();
   deliveries.resume([...target.accounts.values()].flatMap(({ byMode }) => modes.map((mode) => byMode[mode])));
   target.clock.catchUp();
-}
-
-/** Removes the baseline, the faults and the rate limit of an account that is no longer part of the state. */
-export function removeAccountSettings(parts: Context, account: string): void {
-  parts.accountBaselines.delete(account);
-  clearFaultsAndLimit(parts, account);
 }
 
 /** Removes the faults and the rate limit of one account, or those of the whole sandbox. */

@@ -236,7 +236,12 @@ interface RecordOptions {
 }
 
 /** Adds the problems of a value that is part of another one. */
-function addProblems(context: z.core.ParsePayload, schema: Schema, value: unknown, path: readonly PropertyKey[] = []): void {
+function addProblems(
+  context: z.core.ParsePayload,
+  schema: Schema,
+  value: unknown,
+  path: readonly PropertyKey[] = [],
+): void {
   for (const issue of z.safeParse(schema, value, { reportInput: true }).error?.issues ?? [])
     context.issues.push({ ...issue, input: issue.input, path: [...path, ...issue.path] } as never);
 }
@@ -305,7 +310,11 @@ const ANY_DURATION = "milliseconds as a number, or text such as '500ms', '3s', '
 
 /** A duration within limits, in milliseconds. */
 /* @__NO_SIDE_EFFECTS__ */
-export function durationWithin(minimum: number, maximum: number, expected: string = ANY_DURATION): Schema<number> {
+export function durationWithin(
+  minimum: number,
+  maximum: number,
+  expected: string = ANY_DURATION,
+): Schema<number> {
   const parse = (value: unknown): number | undefined => {
     const length = toMilliseconds(value) ?? -1;
     return length >= minimum && length <= maximum ? length : undefined;
@@ -350,7 +359,9 @@ function toProblems(issues: readonly z.core.$ZodIssue[], prefix: Problem['path']
     if (issue.code === 'invalid_union') {
       // The problems inside of a value belong to the only schema that goes into it.
       const inner = issue.errors.find((each) =>
-        each.some((one) => one.path.length > 0 || one.code === 'unrecognized_keys' || isSentence(one.message)),
+        each.some(
+          (one) => one.path.length > 0 || one.code === 'unrecognized_keys' || isSentence(one.message),
+        ),
       );
       if (inner !== undefined) return toProblems(inner, path);
     }
@@ -379,7 +390,9 @@ export function formatProblem({ path, kind, text, reason, given }: Problem): str
   if (kind === 'missing') return `${place} is missing: it must be ${text}`;
   if (kind === 'unknown') {
     const names = given as readonly string[];
-    const shown = names.slice(0, MAX_SHOWN_NAMES).map((name) => JSON.stringify(redactKeys(name).slice(0, 64)));
+    const shown = names
+      .slice(0, MAX_SHOWN_NAMES)
+      .map((name) => JSON.stringify(redactKeys(name).slice(0, 64)));
     const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : '';
     const known = text === '' ? 'it takes none' : `it takes ${text}`;
     return `${place} has no field ${shown.join(', ')}${more}; ${known}`.trimStart();

@@ -9,7 +9,7 @@ import type { AccountState } from '../state/account-state.ts';
 import type { Faults, InjectedFault } from '../state/faults.ts';
 import { toSortable } from '../state/ids.ts';
 import type { LoggedRequest } from '../state/logged-request.ts';
-import { AccountLimitError } from '../state/open-accounts.ts';
+import { AccountLimitError } from '../state/opening.ts';
 import type { RateCount, RateLimiter } from '../state/rate-limit.ts';
 import type { RequestLog } from '../state/request-log.ts';
 import { type Caller, ReplacedStateError, type State } from '../state/state.ts';

@@ -4,27 +4,23 @@ import type { Terms } from '../domain/profile.ts';
 import type { Instant } from '../domain/json.ts';
 import type { Account } from './account.ts';
 import { type AccountState, type IdempotencyRecord, saveIdempotencyRecord } from './account-state.ts';
-import type { EncodedPayment, EncodedTransaction, ProfileList } from './codec.ts';
-import type { IssuedIds } from './open-accounts.ts';
-import type { AccountSnapshot, ModeSnapshot, StateSnapshot } from './snapshot.ts';
-import type { State } from './state.ts';
 import {
-  type AccountCopy,
-  createAccountCopy,
-  createStateCopy,
-  encodeIssuedBefore,
-  encodeItems,
-  isList,
-  type ItemList,
-  type ModeCopy,
-} from './state-copy.ts';
-
+  type AccountSnapshot,
+  encodeAccount,
+  type EncodedPayment,
+  encodeState,
+  type EncodedTransaction,
+  type ModeSnapshot,
+  type ProfileList,
+  type StateSnapshot,
+} from './snapshot.ts';
+import type { State } from './state.ts';
 /** The keys and settings of an account in a data file. */
 export interface AccountRecord extends Omit<AccountSnapshot, 'modes'> {
   readonly modes: Readonly<Record<Mode, ModeSettings>>;
 }
 
-type ModeSettings = Pick<ModeSnapshot, 'profile' | 'endpoint' | 'secretsIssued' | 'issuedBefore'>;
+type ModeSettings = Pick<ModeSnapshot, 'profile' | 'endpoint' | 'secretsIssued'>;
 
 /** New or changed items of an account and mode. */
 export type ChangedItems = Partial<Omit<ModeSnapshot, keyof ModeSettings>>;
@@ -42,8 +38,6 @@ export interface DataRecord {
   readonly profiles?: readonly (readonly [index: number, profile: Terms])[] | undefined;
   readonly retiredKeys?: readonly string[] | undefined;
   readonly openedAt?: Instant | undefined;
-  /** Removed accounts and the numbers of ids that they have issued. */
-  readonly removed?: readonly (readonly [id: string, issued: IssuedIds])[] | undefined;
   readonly account?: AccountRecord | undefined;
   /** Whether `account` begins a new state of the account, without its earlier items. */
   readonly isReplacement?: true | undefined;
@@ -68,7 +62,6 @@ export function describeAccount(account: Account, profiles: ProfileList): Accoun
     profile: profiles.indexOf(accountState.profile),
     endpoint: accountState.endpoint,
     secretsIssued: accountState.secretsIssued,
-    ...encodeIssuedBefore(accountState),
   });
   return {
     ...rest,
@@ -85,7 +78,7 @@ const ITEMS = 100;
  * not affect them.
  */
 export function describeState(state: State, profiles: ProfileList): Iterable<DataRecord> {
-  const { accounts, ...settings } = createStateCopy(state, profiles);
+  const { accounts, ...settings } = encodeState(state, profiles);
   const { now } = settings;
   return (function* () {
     yield { ...settings, profiles: [...settings.profiles.entries()] };
@@ -100,27 +93,24 @@ export function describeReplacement(
   profiles: ProfileList,
 ): Iterable<DataRecord> {
   const head = { now: state.clock.now(), isReplacement: true } as const;
-  return describeCopy(createAccountCopy(account, profiles), head);
+  return describeCopy(encodeAccount(account, profiles), head);
 }
 
 /** Returns the records of an account. `head` is part of the first one. */
 function* describeCopy(
-  { modes: { test, live }, ...rest }: AccountCopy,
+  { modes: { test, live }, ...rest }: AccountSnapshot,
   head: Pick<DataRecord, 'now' | 'isReplacement'>,
 ): Generator<DataRecord> {
   const { now } = head;
   yield { ...head, account: { ...rest, modes: { test: settingsOf(test), live: settingsOf(live) } } };
-  for (const [mode, copy] of Object.entries({ test, live }) as [Mode, ModeCopy][])
-    for (const [name, list] of Object.entries(copy).filter(([, value]) => isList(value)) as [
-      string,
-      ItemList,
-    ][])
-      for (let start = 0; start < list.items.length; start += ITEMS)
-        yield { now, of: [rest.id, mode], items: { [name]: encodeItems(list, start, start + ITEMS) } };
+  for (const [mode, copy] of Object.entries({ test, live }) as [Mode, ModeSnapshot][])
+    for (const [name, list] of Object.entries(copy) as [string, unknown][])
+      for (let start = 0; Array.isArray(list) && start < list.length; start += ITEMS)
+        yield { now, of: [rest.id, mode], items: { [name]: list.slice(start, start + ITEMS) } };
 }
 
-function settingsOf({ profile, endpoint, secretsIssued, issuedBefore }: ModeCopy): ModeSettings {
-  return { profile, endpoint, secretsIssued, ...(issuedBefore && { issuedBefore }) };
+function settingsOf({ profile, endpoint, secretsIssued }: ModeSnapshot): ModeSettings {
+  return { profile, endpoint, secretsIssued };
 }
 
 /** The items of an account and mode by their keys, in the order of their creation. */
@@ -140,7 +130,6 @@ interface FoldedAccount {
 /** The state after some records. */
 interface FoldedState {
   readonly accounts: Map<string, FoldedAccount>;
-  readonly removed: Map<string, IssuedIds>;
   readonly profiles: Terms[];
   latest: DataRecord;
 }
@@ -153,13 +142,12 @@ interface FoldedState {
 export function foldRecords(records: Iterable<DataRecord>): StateSnapshot | undefined {
   let folded: FoldedState | undefined;
   for (const record of records) {
-    if (record.seed !== undefined)
-      folded = { accounts: new Map(), removed: new Map(), profiles: [], latest: record };
+    if (record.seed !== undefined) folded = { accounts: new Map(), profiles: [], latest: record };
     if (folded === undefined) throw new Error('The first record has no seed.');
     applyRecord(folded, record);
   }
   if (folded === undefined) return undefined;
-  const { accounts, profiles, latest, removed } = folded;
+  const { accounts, profiles, latest } = folded;
   const { now, seed = '', profile = 0, retiredKeys = [], openedAt } = latest;
   const encoded = Array.from(accounts.values(), toAccountSnapshot);
   return {
@@ -170,19 +158,14 @@ export function foldRecords(records: Iterable<DataRecord>): StateSnapshot | unde
     accounts: encoded,
     retiredKeys,
     ...(openedAt !== undefined && { openedAt }),
-    ...(removed.size > 0 && { removed: [...removed] }),
   };
 }
 
 function applyRecord(
   folded: FoldedState,
-  { account, isReplacement, of, items, profiles = [], removed = [], ...settings }: DataRecord,
+  { account, isReplacement, of, items, profiles = [], ...settings }: DataRecord,
 ): void {
   folded.latest = { ...folded.latest, ...settings };
-  for (const [id, issued] of removed) {
-    folded.accounts.delete(id);
-    folded.removed.set(id, issued);
-  }
   for (const [index, profile] of profiles) folded.profiles[index] = profile;
   if (account !== undefined) {
     const known = folded.accounts.get(account.id);

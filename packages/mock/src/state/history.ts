@@ -1,11 +1,11 @@
 import type { Instant } from '../domain/json.ts';
-import { type Status, statuses } from '../domain/status.ts';
+import type { Status } from '../domain/status.ts';
 import type { Transaction } from '../domain/ledger.ts';
-import { paymentAt } from '../domain/payment.ts';
+import { type Payment, paymentAt } from '../domain/payment.ts';
 import { type ListedTransaction, rowTemplates, writeRow } from '../domain/transaction.ts';
 import { type JsonObject, type RowTemplate, toRecord } from '@service/internal';
-import { transactionStatuses, type TransactionType, transactionTypes } from '@service/contract';
-import { type AccountState, rowKind, transactionId } from './account-state.ts';
+import { type TransactionType, transactionTypes } from '@service/contract';
+import { type AccountState, transactionId } from './account-state.ts';
 import { isShown } from './read-lag.ts';
 
 /** A query of the transaction history. */
@@ -44,69 +44,64 @@ export function listTransactions(
   selection: Selection,
   time?: Instant,
 ): HistoryPage {
-  const { skip, per_page, before, after, shown, ...filters } = selection;
-  const listed = rowTemplates(accountState.profile).map(({ of }) => of);
-  const kinds = selectKinds(filters, listed);
+  const { skip, per_page, before = Infinity, after = -1, status, shown } = selection;
+  const { transactions, payments, profile } = accountState;
+  const listed = rowTemplates(profile).map(({ of }) => of);
+  const types = selectTypes(selection, listed);
+  const paymentOf = ({ payment_id }: Transaction): Payment | undefined => {
+    const payment = payments.get(payment_id ?? '');
+    return payment && time !== undefined ? (paymentAt(payment, time) ?? payment) : payment;
+  };
+  const isWanted = (row: Transaction): boolean =>
+    types.includes(row.type) &&
+    (time === undefined || isShown(row, time)) &&
+    (status === undefined || status === ((row.type === 'payment' && paymentOf(row)?.status) || 'completed'));
   const hasFees = listed.includes('fee');
-  const { status } = filters;
-  if (
-    hasFees ||
-    after !== undefined ||
-    time !== undefined ||
-    shown !== undefined ||
-    (status !== undefined && !transactionStatuses.some((each) => each === status))
-  )
-    return listAll(accountState, { skip, per_page, before, after, kinds, hasFees, time, status, shown });
-  const found = accountState.rowIndex.list(kinds, { skip, take: per_page + 1, before });
-  const rows = found.slice(0, per_page).flatMap((row) => listRow(accountState, row));
-  const [newest = -1] = before === undefined ? [] : accountState.rowIndex.list(kinds, { skip: 0, take: 1 });
-  const hasPrevious = skip > 0 || newest >= (before ?? Infinity);
-  return { rows, total: accountState.rowIndex.count(kinds), hasMore: found.length > per_page, hasPrevious };
-}
-
-/** A selection of rows that no index has. */
-interface AllRows extends Omit<Selection, 'type'> {
-  readonly kinds: readonly number[];
-  /** Whether fees are separate rows. */
-  readonly hasFees: boolean;
-  /** The time whose state the page shows, if it is not the present one. */
-  readonly time: Instant | undefined;
-}
-
-/**
- * Returns a page in which fees are separate rows, or as it was at a time. Separate fees number the rows anew. No index helps:
- * such a page takes a time that grows with the history.
- */
-function listAll(
-  accountState: AccountState,
-  { skip, per_page, before = Infinity, after = -1, kinds, hasFees, time, status, shown }: AllRows,
-): HistoryPage {
-  const listed = accountState.transactions
-    .flatMap((_, row) => listRow(accountState, row))
-    .toReversed()
-    .flatMap((row) => (time === undefined ? [row] : rowAt(row, time)))
-    .filter(({ type, payment }) => {
-      const state = (type === 'payment' ? payment?.status : undefined) ?? 'completed';
-      return kinds.includes(rowKind(type, state)) && (status === undefined || status === state);
-    });
-  const all = hasFees
-    ? listed.flatMap((row) => (hasFee(row) ? [{ ...row, isFee: true as const }, row] : [row]))
-    : listed;
-  const numbered = all
-    .map((each, index) => {
-      const row = all.length - 1 - index;
-      return hasFees ? { ...each, row, id: transactionId(accountState, row) } : each;
-    })
-    .filter(
-      (row) =>
-        shown === undefined ||
-        showsTexts(toRecord(writeRow(row, accountState.profile, undefined, shownNames)), shown),
+  const places: Place[] = [];
+  for (let of = transactions.length - 1; of >= 0; of -= 1) {
+    const row = transactions[of];
+    if (row === undefined || !isWanted(row)) continue;
+    if (hasFees && hasFee(row, paymentOf(row))) places.push({ row, of, isFee: true });
+    places.push({ row, of });
+  }
+  // Separate fees number the rows anew.
+  const numberOf = (index: number): number =>
+    hasFees ? places.length - 1 - index : (places[index]?.of ?? 0);
+  const read = (index: number): ListedTransaction[] => {
+    const place = places[index];
+    if (place === undefined) return [];
+    const { row, isFee } = place;
+    const number = numberOf(index);
+    const id = transactionId(accountState, number);
+    return [{ ...row, row: number, id, payment: paymentOf(row), ...(isFee && { isFee }) }];
+  };
+  let indexes = [...places.keys()];
+  if (shown !== undefined)
+    indexes = indexes.filter((index) =>
+      read(index).some((row) => showsTexts(toRecord(writeRow(row, profile, undefined, shownNames)), shown)),
     );
-  const total = numbered.length;
-  const start = numbered.filter(({ row }) => row >= before).length + skip;
-  const end = after < 0 ? start + per_page : numbered.filter(({ row }) => row > after).length;
+  const countNewer = (number: number): number => {
+    const found = indexes.findIndex((index) => numberOf(index) <= number);
+    return found < 0 ? indexes.length : found;
+  };
+  const total = indexes.length;
+  const start = countNewer(before - 1) + skip;
+  const end = after < 0 ? start + per_page : countNewer(after);
   const first = after < 0 ? start : Math.max(0, end - per_page);
-  return { rows: numbered.slice(first, end), total, hasMore: end < total, hasPrevious: first > 0 };
+  return {
+    rows: indexes.slice(first, end).flatMap(read),
+    total,
+    hasMore: end < total,
+    hasPrevious: first > 0,
+  };
+}
+
+/** A place in the list: a row, or the fee of its payment. */
+interface Place {
+  readonly row: Transaction;
+  /** The index of the row in the history. */
+  readonly of: number;
+  readonly isFee?: true;
 }
 
 const shownNames = ['status', 'state', 'type', 'kind'];
@@ -117,32 +112,17 @@ function showsTexts(row: JsonObject, { status, type }: NonNullable<Selection['sh
   return hasStatus && (type === undefined || row.type === type || row.kind === type);
 }
 
-/** Returns a row with the status that its payment had at a time, if reads show it. */
-function rowAt(row: ListedTransaction, time: Instant): ListedTransaction[] {
-  if (!isShown(row, time)) return [];
-  return [{ ...row, payment: row.payment && (paymentAt(row.payment, time) ?? row.payment) }];
-}
-
-function hasFee({ type, payment }: ListedTransaction): boolean {
+function hasFee({ type }: Transaction, payment: Payment | undefined): boolean {
   return type === 'payment' && payment !== undefined && payment.fee !== 0n;
 }
 
-function listRow(accountState: AccountState, row: number): ListedTransaction[] {
-  const transaction: Transaction | undefined = accountState.transactions[row];
-  if (transaction === undefined) return [];
-  const payment = accountState.payments.get(transaction.payment_id ?? '');
-  return [{ ...transaction, row, id: transactionId(accountState, row), payment }];
-}
-
-/** Returns the kinds of the rows that a query asks for and the profile lists. */
-function selectKinds(
+/** Returns the types of the rows that a query asks for and the profile lists. */
+function selectTypes(
   { status, type }: Pick<Selection, 'status' | 'type'>,
   listed: readonly RowTemplate['of'][],
-): number[] {
-  const wantedTypes = transactionTypes.filter(
+): TransactionType[] {
+  if (status === 'nothing') return [];
+  return transactionTypes.filter(
     (each) => (type === undefined || each === type) && (listed.includes('any') || listed.includes(each)),
   );
-  if (status === 'nothing') return [];
-  const wantedStatuses = status === undefined ? statuses : [status];
-  return wantedTypes.flatMap((each) => wantedStatuses.map((state) => rowKind(each, state)));
 }

@@ -103,15 +103,9 @@ export const behaviorFields: Fields = {
     under_review: durationRange,
     completed: durationRange,
   }),
-  outcomes: listOf(
-    outcomeRule,
-    'a list of rules such as { account: { suffix: "0000" }, outcome: "fail" }',
-  ),
+  outcomes: listOf(outcomeRule, 'a list of rules such as { account: { suffix: "0000" }, outcome: "fail" }'),
   extraStatuses: extraStatusList,
-  retrySchedule: nameOr(
-    ['default', 'none'],
-    listOf(delay, "a list of delays such as ['5s', '1m']"),
-  ),
+  retrySchedule: nameOr(['default', 'none'], listOf(delay, "a list of delays such as ['5s', '1m']")),
   rateLimit: nameOr(
     ['none'],
     choiceOf<ProfileRateLimit>({ method: oneOf(['GET', 'POST']) }, { requests: whole(0), window: delay }),

@@ -43,7 +43,15 @@ function withLimits<T>(fields: Schema<T>): Schema<T> {
 
 const feeRule = withLimits(
   choiceOf<FeeRule>(
-    { from: code, to: code, percent, flat: money, minimum: money, maximum: money, rounding: oneOf(feeRoundings) },
+    {
+      from: code,
+      to: code,
+      percent,
+      flat: money,
+      minimum: money,
+      maximum: money,
+      rounding: oneOf(feeRoundings),
+    },
     {},
     { expected: 'an object with any of from, to, percent, flat, minimum, maximum and rounding' },
   ),

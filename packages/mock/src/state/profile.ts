@@ -38,7 +38,7 @@ export const settings: Fields = {
 
 /** Settings of a profile, also in the spelling of an earlier version. */
 export const profileChoice: Schema<ProfileChoice> = keep(
-  choiceOf(settings, {}, { expected: 'an object of settings' }),
+  choiceOf(settings, {}, { expected: 'an object of settings', title: 'ProfileSettings' }),
   (value) => (isRecord(value) ? upgradeProfile(value) : value),
 );
 

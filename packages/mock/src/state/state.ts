@@ -13,7 +13,6 @@ import {
   saveIdempotencyRecord,
 } from './account-state.ts';
 import type { Clock } from './clock.ts';
-import { type AccountLimits, createOpenAccounts, type OpenAccounts } from './open-accounts.ts';
 import type { Timer } from './timer-queue.ts';
 import type { Durability } from './recorder.ts';
 
@@ -48,7 +47,7 @@ export const accountPolicies = ['strict', 'open'] as const;
  */
 export type AccountPolicy = (typeof accountPolicies)[number];
 
-export interface StateOptions extends AccountLimits {
+export interface StateOptions {
   readonly clock: Clock;
   readonly seed: string;
   /** The profile of new accounts. */
@@ -61,25 +60,18 @@ export interface StateOptions extends AccountLimits {
   readonly dispatch: (committed: CommittedEvents) => Promise<void>;
   /** Called for an unexpected error, and for settings of a stored profile that are left out. */
   readonly onDefect: (error: unknown) => void;
-  /** Called after the removal of an open account. */
-  readonly onRemove?: (account: Account) => void;
-  /**
-   * Milliseconds of real time since any start. Idle accounts expire by it, so that a manual or fast clock does not
-   * remove the account of a running test.
-   */
-  readonly elapsed?: () => number;
 }
 
 /** All mutable state of a sandbox. Money and payments change only through `commit`. */
-export interface State extends Omit<StateOptions, 'elapsed'> {
+export interface State extends StateOptions {
   seed: string;
   profile: Profile;
-  readonly elapsed: () => number;
   readonly accounts: Map<string, Account>;
   readonly apiKeys: Map<string, Caller>;
   /** Replaced keys. They stay invalid, even with the policy `open`. */
   readonly retiredKeys: Set<string>;
-  readonly openAccounts: OpenAccounts;
+  /** The accounts that keys have only read, by id, least recently used first. They are not part of the state. */
+  readonly provisional: Map<string, Account>;
   /** The time of the opening deposits of accounts that keys open. */
   openedAt: Instant;
   /** Called after each committed change. */
@@ -91,20 +83,16 @@ export interface State extends Omit<StateOptions, 'elapsed'> {
 /** Creates an empty state. */
 export function createState(options: StateOptions): State {
   return {
-    elapsed: monotonicNow,
     ...options,
     accounts: new Map(),
     apiKeys: new Map(),
     retiredKeys: new Set(),
-    openAccounts: createOpenAccounts(),
+    provisional: new Map(),
     openedAt: options.clock.now(),
     watchers: new Set(),
     restores: 0,
   };
 }
-
-// Captured at load time: a fake clock that a test installs later must not remove accounts.
-const monotonicNow = performance.now.bind(performance);
 
 /** Adds an account and its keys to the state. */
 export function registerAccount(state: State, account: Account): void {

@@ -17,7 +17,7 @@ import { type Access, authorize, findAllowedOrigin, type KeyAccess } from './acc
 import { isPagePath, servePage } from './pages.ts';
 import { ControlError, type DefectListener, respondWithDefect, toErrorResponse } from './control-error.ts';
 import { type ControlRequest, readInput } from './read-input.ts';
-import { applyKey, checkSelfService, signSnapshot } from './self-service.ts';
+import { applyKey, checkSelfService } from './self-service.ts';
 
 /** The base path of the control API. */
 const CONTROL_PATH = '/_sandbox';
@@ -47,14 +47,14 @@ export const controlOperations: readonly Operation[] = Object.values(controlGrou
 export interface ControlResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | AsyncIterable<string> | null;
+  readonly body: string | null;
 }
 
 /** Access to the control API, the listener for defects, and the operations. */
 export interface ControlOptions extends Access, DefectListener {
   /** @default controlOperations */
   readonly operations?: readonly Operation[];
-  /** Aborted while the server is closing. Event streams end first. */
+  /** Aborted while the server is closing. */
   readonly draining?: AbortSignal | undefined;
 }
 
@@ -94,8 +94,7 @@ export function createControl(parts: Context, options: ControlOptions): HandleCo
       } = await (route === undefined
         ? respondToUnknown(request, found)
         : runOperation(parts, { ...route, request, key, options }));
-      const reported = typeof body === 'object' && body !== null ? reportErrors(body, options) : body;
-      return { status, headers: { ...headers, ...own }, body: reported };
+      return { status, headers: { ...headers, ...own }, body };
     } catch (error) {
       if (request.signal.aborted && error === request.signal.reason) return undefined;
       const { status, headers: own, body } = toErrorResponse(error) ?? respondWithDefect(options, error);
@@ -116,16 +115,6 @@ function headersFor(origin: string | undefined): Record<string, string> {
   };
 }
 
-/** Reports an error that ends a streamed body. */
-async function* reportErrors(body: AsyncIterable<string>, options: DefectListener): AsyncIterable<string> {
-  try {
-    yield* body;
-  } catch (error) {
-    respondWithDefect(options, error);
-    throw error;
-  }
-}
-
 function toJsonResponse(status: number, body: unknown): ControlResponse {
   return { status, headers: jsonType, body: JSON.stringify(body) };
 }
@@ -140,27 +129,21 @@ interface OperationRequest extends Route {
 
 async function runOperation(
   parts: Context,
-  { operation, pattern, request, key, options: { token, isSelfService, draining } }: OperationRequest,
+  { operation, pattern, request, key, options: { token, draining } }: OperationRequest,
 ): Promise<ControlResponse> {
-  const { run, stream, toBody, isWait = false, status = 200, mediaType } = operation;
+  const { run, toBody, isWait = false, status = 200 } = operation;
   const parameters = decodeParameters(pattern.exec(request.path));
   if (key?.isLimited) checkSelfService(operation, token);
   const given = await readInput(operation, request, parameters);
-  const input = key === undefined ? given : applyKey(parts, { operation, input: given, key, token });
+  const input = key === undefined ? given : applyKey(parts, { operation, input: given, key });
   const { timeout, ...others } = input;
   const { signal } = request;
-  const streamed = stream?.(parts, input as never);
-  const result =
-    streamed ??
-    (await (isWait
-      ? run(parts, others as never, { signal, timeout: timeout as number | undefined })
-      : run(parts, input as never, { signal, draining })));
+  const result = await (isWait
+    ? run(parts, others as never, { signal, timeout: timeout as number | undefined })
+    : run(parts, input as never, { signal, draining }));
   await confirmChanges(parts, request.method);
   const body = toBody === undefined ? result : toBody(result as never, parts);
-  if (body === undefined) return { status: 204, headers: {}, body: null };
-  if (mediaType === undefined || (stream !== undefined && streamed === undefined))
-    return toJsonResponse(status, isSelfService && token !== null ? signSnapshot(body, token) : body);
-  return { status, headers: { 'Content-Type': mediaType }, body: body as string | AsyncIterable<string> };
+  return body === undefined ? { status: 204, headers: {}, body: null } : toJsonResponse(status, body);
 }
 
 /** Waits until the changes that a response can show are durable. */

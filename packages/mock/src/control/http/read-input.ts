@@ -8,9 +8,6 @@ import { ControlError } from './control-error.ts';
 
 const MAX_BODY = 64 * 2 ** 10;
 
-/** The media type of server-sent events. */
-const EVENT_STREAM = 'text/event-stream';
-
 /** A request to the control API. */
 export interface ControlRequest extends Pick<
   MockRequest,
@@ -51,27 +48,20 @@ export async function readInput(
   return parseInput(operation.id, { ...given, ...parameters }, strict(fields));
 }
 
-function readQuery(
-  { id, mediaType }: Operation,
-  fields: Fields,
-  request: ControlRequest,
-): Record<string, unknown> {
+function readQuery({ id }: Operation, fields: Fields, request: ControlRequest): Record<string, unknown> {
   if (hasBody(request)) throw invalid(`${id} takes its fields in the query, not in a body.`);
   const entries = [...new URLSearchParams(request.search)];
   const names = new Set(entries.map(([name]) => name));
   if (names.size < entries.length) throw invalid(`${id} takes each field of the query once.`);
-  // An EventSource that reconnects sends the id of its last event in this header.
-  const lastEventId = mediaType === EVENT_STREAM ? request.header('last-event-id') : null;
-  return {
-    ...(lastEventId !== null && { since: lastEventId }),
-    ...Object.fromEntries(entries.map(([name, value]) => [name, readValue(fields, name, value)])),
-  };
+  return Object.fromEntries(entries.map(([name, value]) => [name, readValue(fields, name, value)]));
 }
 
 /** Parses a query parameter: as a number if the schema expects one and the text is one, else as text. */
 function readValue(fields: Fields, name: string, value: string): string | number {
   const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
-  return field !== undefined && unwrap(field)._zod.def.type === 'number' && /^-?\d+(?:\.\d+)?$/.test(value) ? Number(value) : value;
+  return field !== undefined && unwrap(field)._zod.def.type === 'number' && /^-?\d+(?:\.\d+)?$/.test(value)
+    ? Number(value)
+    : value;
 }
 
 async function readBodyFields(

@@ -1,7 +1,3 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
-import { isOfAccount } from '../../state/restore.ts';
-import { SandboxError } from '../../state/sandbox-error.ts';
-import type { Snapshot } from '../../state/snapshot.ts';
 import { registeredJson } from '../../domain/schema.ts';
 import type { Context } from '../context.ts';
 import type { Operation } from '../operation.ts';
@@ -33,8 +29,6 @@ interface OwnRequest {
   readonly operation: Operation;
   readonly input: Readonly<Record<string, unknown>>;
   readonly key: KeyAccess;
-  /** The token of the control API, which signs snapshots, or null without one. */
-  readonly token: string | null;
 }
 
 /**
@@ -45,7 +39,7 @@ interface OwnRequest {
  */
 export function applyKey(
   parts: Context,
-  { operation, input, key: { account, mode, isLimited }, token }: OwnRequest,
+  { operation, input, key: { account, mode, isLimited } }: OwnRequest,
 ): Readonly<Record<string, unknown>> {
   const { checkOwner } = operation;
   const fields = listFields(operation);
@@ -56,7 +50,6 @@ export function applyKey(
   if (!isLimited) return own;
   if (checkOwner === undefined) return { ...own, account: checkAccount(input.account, account) };
   checkOwner(parts, input, account);
-  if (token !== null && isOfAccount(input)) checkSignature(input, token);
   return input;
 }
 
@@ -66,27 +59,4 @@ function checkAccount(given: unknown, account: string): string {
     'forbidden',
     `An API key controls only its own account, ${account}. Leave out \`account\` or the key.`,
   );
-}
-
-/** Signs the snapshot of one account, so that the API key of the account can restore it. */
-export function signSnapshot(result: unknown, token: string): unknown {
-  return isOfAccount(result) ? { ...result, signature: computeSignature(result, token) } : result;
-}
-
-/** Rejects edited snapshots: values are not validated in detail, and a wrong time would disturb the timers of all accounts. */
-function checkSignature(snapshot: Snapshot, token: string): void {
-  const [given, expected] = [String(snapshot.signature), computeSignature(snapshot, token)].map((each) =>
-    Buffer.from(each),
-  ) as [Buffer, Buffer];
-  if (given.length === expected.length && timingSafeEqual(given, expected)) return;
-  throw new SandboxError(
-    'invalid_argument',
-    'This snapshot was edited, or is not from a control API with this token. With an API key, restore only a snapshot that GET /snapshot has returned.',
-  );
-}
-
-function computeSignature({ version, state }: Snapshot, token: string): string {
-  return createHmac('sha256', token)
-    .update(`snapshot ${version}\n${JSON.stringify(state)}`)
-    .digest('hex');
 }

@@ -5,7 +5,7 @@ import { END_OF_TIME, time } from '../../domain/time.ts';
 import type { Context } from '../context.ts';
 import { speed } from '../fields.ts';
 import { operation, type Operations } from '../operation.ts';
-import { type Duration, durationWithin } from '../../domain/schema.ts';
+import { annotate, type Duration, durationWithin, registeredJson } from '../../domain/schema.ts';
 
 /** The clock of a sandbox. */
 export interface ClockControl {
@@ -71,7 +71,7 @@ export const clock: Operations<Omit<ClockControl, 'mode'>> = {
     id: 'advanceClock',
     method: 'POST',
     path: '/clock/advance',
-    input: { by: durationWithin(0, Infinity) },
+    input: { by: annotate(durationWithin(0, Infinity), registeredJson(durationWithin(0, END_OF_TIME))) },
     args: ['by'],
     isAsync: true,
     run: (context, { by }) => moveAndRecord(context, context.state.clock.now() + by),

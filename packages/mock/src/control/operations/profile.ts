@@ -46,7 +46,7 @@ export const profile: Operations<ProfileControl> = {
       state.profile = applyChoice(state.profile, choice);
       state.durability.recorder?.recordSettings();
       for (const account of state.accounts.values()) changeProfile(state, account, choice);
-      for (const account of state.openAccounts.provisional.values()) applyProfile(account, choice);
+      for (const account of state.provisional.values()) applyProfile(account, choice);
       return state.profile;
     },
   }),

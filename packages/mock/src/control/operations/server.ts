@@ -1,5 +1,4 @@
 import manifest from '../../../package.json' with { type: 'json' };
-import { readMetrics } from '../metrics.ts';
 import { type Operation, operation } from '../operation.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import { type ClockView, toClockView } from './clock.ts';
@@ -44,16 +43,6 @@ export const server: Readonly<Record<string, Operation>> = {
       if (failure !== undefined) throw new SandboxError('unavailable', failure.message);
       return { ready: true };
     },
-  }),
-  /** Returns the metrics of the sandbox and its process in the text format of Prometheus. */
-  metrics: operation({
-    id: 'getMetrics',
-    method: 'GET',
-    path: '/metrics',
-    mediaType: 'text/plain; version=0.0.4; charset=utf-8',
-    cli: 'none',
-    input: {},
-    run: readMetrics,
   }),
   /** Returns this document. */
   openapi: operation({

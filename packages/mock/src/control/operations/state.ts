@@ -1,17 +1,15 @@
 import { END_OF_TIME } from '../../domain/time.ts';
-import { isOfAccount } from '../../state/restore.ts';
-import { SandboxError } from '../../state/sandbox-error.ts';
-import { createBaseline, hashState, type Snapshot, streamSnapshot } from '../../state/snapshot.ts';
+import { encodeState, hashState, type Snapshot, takeSnapshot } from '../../state/snapshot.ts';
 import { type SandboxSeed, seedFields } from '../../seed/seed.ts';
 import { anyAccount } from '../fields.ts';
 import { type AccountRef, findAccount, findAccountId } from '../locate.ts';
 import { operation, type Operations } from '../operation.ts';
 import {
-  copyState,
   loadSeed,
   resetAccount,
   resetState,
   restoreSnapshot,
+  setAccountBaseline,
   setBaseline,
 } from '../replace-state.ts';
 import { anything, keep, listOf, number, object, oneOf, optional, text, whole } from '../../domain/schema.ts';
@@ -20,14 +18,12 @@ import { anything, keep, listOf, number, object, oneOf, optional, text, whole } 
 export interface StateControl {
   /**
    * Creates a snapshot as plain JSON. It contains the API keys and signing secrets of the sandbox's own
-   * accounts, because a restored sandbox needs them. Protect it accordingly. The snapshot of one account contains nothing
-   * of the others.
+   * accounts, because a restored sandbox needs them. Protect it accordingly.
    */
-  readonly snapshot: (account?: AccountRef) => Snapshot;
+  readonly snapshot: () => Snapshot;
   /**
    * Restores accounts, keys, money, payments, deliveries and the time of a manual clock from a snapshot.
-   * Removes injected faults, rate limits and logged requests; running requests respond 503. The snapshot of one account
-   * restores only that account: it keeps its keys, and the clock continues.
+   * Removes injected faults, rate limits and logged requests; running requests respond 503.
    *
    * @throws {SandboxError} without a change for an invalid or damaged snapshot
    */
@@ -58,22 +54,20 @@ const MAX_SNAPSHOT_BYTES = 256 * 2 ** 20;
 const list = listOf(anything);
 const instant = number('milliseconds since 1970', { maximum: END_OF_TIME });
 const snapshotFields = {
-  format: oneOf(['service-sandbox', 'service-sandbox-account']),
-  version: oneOf([1, 2]),
+  format: oneOf(['service-sandbox']),
+  version: oneOf([2]),
   checksum: text(),
   state: keep<object>(
     object({
-    seed: text(),
-    now: instant,
-    profiles: list,
-    profile: whole(),
-    accounts: list,
-    retiredKeys: listOf(text()),
-    openedAt: optional(instant),
-    removed: optional(list),
+      seed: text(),
+      now: instant,
+      profiles: list,
+      profile: whole(),
+      accounts: list,
+      retiredKeys: listOf(text()),
+      openedAt: optional(instant),
     }),
   ),
-  signature: optional(text()),
 };
 
 type Idle = (account?: AccountRef) => Promise<void>;
@@ -93,24 +87,15 @@ export const state: Operations<StateControl & { readonly idle: Idle }> = {
     id: 'takeSnapshot',
     method: 'GET',
     path: '/snapshot',
-    mediaType: 'application/json',
-    // The snapshot of one account is signed as a whole.
-    stream: (context, { account }: { readonly account?: string }) =>
-      account === undefined ? streamSnapshot(context.state) : undefined,
     cli: { isDocument: true, reveals: true },
-    input: { account: anyAccount },
-    args: ['account'],
-    run: (context, { account }) => copyState(context.state, account),
+    input: {},
+    run: (context) => takeSnapshot(context.state),
   }),
   restore: operation({
     id: 'restoreSnapshot',
     method: 'POST',
     path: '/restore',
     maxBody: MAX_SNAPSHOT_BYTES,
-    checkOwner(_, snapshot, account) {
-      if (isOfAccount(snapshot) && snapshot.state.accounts[0]?.id === account) return;
-      throw new SandboxError('invalid_argument', 'This is not a snapshot of the account of the API key.');
-    },
     cli: { isDocument: true },
     input: snapshotFields,
     isChecked: true,
@@ -145,8 +130,8 @@ export const state: Operations<StateControl & { readonly idle: Idle }> = {
     input: { account: anyAccount },
     args: ['account'],
     run(context, { account }) {
-      if (account === undefined) setBaseline(context, createBaseline(context.state));
-      else context.accountBaselines.set(account, copyState(context.state, account));
+      if (account === undefined) setBaseline(context, encodeState(context.state));
+      else setAccountBaseline(context, findAccount(context.state, account));
     },
   }),
   stateHash: operation({

@@ -9,18 +9,17 @@ import type { LoggedRequest } from '../../state/logged-request.ts';
 import type { RequestLog } from '../../state/request-log.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import {
-  CAPACITY,
-  createChangeFeed,
+  type Changes,
+  observeChanges,
   toDeliverySummary,
   toRequestSummary,
   type RequestSummary,
   type DeliverySummary,
-} from '../change-feed.ts';
+} from '../changes.ts';
 import { createFindEffects } from '../effects.ts';
 import { accountMode, anyAccount, reference, status } from '../fields.ts';
 import { checkLedger } from '../ledger-checks.ts';
 import { findAccount, findAccountId, findAccountState, findPayment, formatId } from '../locate.ts';
-import type { Context } from '../context.ts';
 import { type Operation, operation } from '../operation.ts';
 import {
   type PaymentDetail,
@@ -64,13 +63,6 @@ export interface Rows<Row> {
 interface DeliveryDetail extends Delivery {
   /** Null without an endpoint. */
   readonly signature: string | null;
-}
-
-/** One server-sent event, whose `data` is the JSON of `Changes`. */
-interface ChangeEvent {
-  readonly id: string;
-  readonly event: 'changes';
-  readonly data: string;
 }
 
 const MAX_ROWS = 1_000;
@@ -211,24 +203,21 @@ export const views: Readonly<Record<string, Operation>> = {
     },
   }),
   /**
-   * Returns the changes of the sandbox as server-sent events. The header `Last-Event-ID` or the field `since`
-   * continues after the event of that id. An event with `isReset` means that the state was replaced, one with `isPartial` that
-   * it lists only the newest `limit` changes.
+   * Returns the changes of the sandbox after the `cursor` of an earlier response, oldest first, and the clock and counts.
+   * With `isReset`, as without a cursor, the changes are not known: read the lists again.
    */
-  events: operation({
-    id: 'streamEvents',
+  changes: operation({
+    id: 'listChanges',
     method: 'GET',
-    path: '/events',
-    input: {
-      since: optional(text('the id of an event', { examples: ['…-17'] })),
-      limit: optional(whole(1, CAPACITY, { default: CAPACITY })),
-    },
-    mediaType: 'text/event-stream',
+    path: '/changes',
     cli: 'none',
-    run(parts: Context, options, { signal, draining }) {
-      parts.changes ??= createChangeFeed(parts, drawSeed());
-      const ends = [signal, draining].filter((each) => each !== undefined);
-      return parts.changes.stream(options, AbortSignal.any(ends)) as never as ChangeEvent;
+    input: {
+      since: optional(text('the cursor of a response', { examples: ['…-17'] })),
+      limit: page.limit,
+    },
+    run(context, { since, limit = 100 }): Changes {
+      context.readChanges ??= observeChanges(context, drawSeed());
+      return context.readChanges(since, limit);
     },
   }),
 };
