@@ -99,20 +99,6 @@ function exchange({ port, hostname, method, path, text, headers }: Exchange): Pr
   return promise;
 }
 
-/** A mock whose keys open accounts, and a function that lets real time pass. */
-export function createOpenMock(options: MockOptions = {}): { mock: Mock; wait: (time: number) => void } {
-  const { mock } = createStillMock({ accounts: 'open', ...options });
-  const state: { -readonly [Name in keyof State]: State[Name] } = partsOf(mock).state;
-  let now = 0;
-  state.elapsed = () => now;
-  return {
-    mock,
-    wait(time) {
-      now += time;
-    },
-  };
-}
-
 /** A mock with a manual clock that listens, and a client of its control API. */
 export type ControlledMock = { mock: Mock; server: MockServer; ask: Ask } & Caller;
 
