@@ -15,6 +15,7 @@ import {
   type Schema as Zod,
   unwrap,
 } from '../packages/mock/src/domain/schema.ts';
+import { listCommands } from './control-commands.ts';
 import {
   annotate,
   type ControlTypes,
@@ -53,11 +54,13 @@ export async function generateControl(): Promise<Map<string, string>> {
     Snapshot: toJson(controlGroups['state']?.['restore']?.input ?? anything),
   });
   const page = join(mock, 'docs/control-api.md');
+  const document = shareSchemas(await createDocument(operations, types));
   const seed = createSeedSchema(toJson(strict(seedFields)), types);
   return new Map([
+    [join(mock, 'sandbox.openapi.json'), `${JSON.stringify(document, null, 1)}\n`],
     [
-      join(mock, 'sandbox.openapi.json'),
-      `${JSON.stringify(shareSchemas(await createDocument(operations, types)), null, 1)}\n`,
+      join(root, 'packages/cli/src/generated/operations.json'),
+      `${JSON.stringify(listCommands(document), null, 1)}\n`,
     ],
     [page, await insertTable(page, operations, types)],
     [join(mock, 'service.sandbox.schema.json'), `${JSON.stringify(seed, null, 1)}\n`],

@@ -5,7 +5,7 @@ import { readBodyStart } from '../input.ts';
 import { parseHttpUrl } from '../parse.ts';
 import type { Session } from '../session.ts';
 import { findSetting } from '../settings.ts';
-import { type Operation, readOperations, type Values } from './operations.ts';
+import { type Operation, operations, type Values } from './operations.ts';
 
 /** A client of the control API of a mock. */
 export interface Control {
@@ -35,9 +35,8 @@ export async function openControl(session: Session): Promise<Control> {
   const url = readControlUrl(session);
   const token = readToken(session);
   const key = await findRoutingKey(session, url);
-  const operations = new Map(readOperations().map((operation) => [operation.id, operation]));
   const find = (id: string): Operation => {
-    const operation = operations.get(id);
+    const operation = operations.find((each) => each.id === id);
     if (operation === undefined) throw new Error(`The control API has no operation ${id}.`);
     return operation;
   };
