@@ -7,7 +7,7 @@ type Json = Record<string, unknown>;
 export function listCommands(document: Json): Json[] {
   const { schemas } = document['components'] as { readonly schemas: Readonly<Record<string, Schema>> };
   const nameOf = (schema: Schema | undefined): string | undefined =>
-    String(schema?.['$ref'] ?? '').split('/')[3];
+    (schema?.['$ref'] as string | undefined)?.split('/')[3];
   /** Follows references, and leaves out what is inside of objects inside of a field. */
   const flatten = (given: Schema, depth = 0): Schema => {
     const { $ref: _, description, examples, ...schema } = { ...schemas[nameOf(given) ?? ''], ...given };
@@ -38,8 +38,8 @@ export function listCommands(document: Json): Json[] {
         const success = Object.values(operation.responses).find(({ content }) => content !== undefined);
         const { properties = {} } = success?.content?.['application/json'].schema ?? {};
         const [name, list] = Object.entries(properties).find(([, { type }]) => type === 'array') ?? [];
-        const item = nameOf(list?.items);
-        const rows = schemas[item ?? ''] ?? list?.items;
+        const rowName = nameOf(list?.items);
+        const rows = schemas[rowName ?? ''] ?? list?.items;
         const parameters = (operation.parameters ?? []).map(({ in: place, required, schema, ...field }) => ({
           ...field,
           place,
@@ -62,7 +62,9 @@ export function listCommands(document: Json): Json[] {
           summary,
           fields: [...parameters, ...fields],
           hasResponseBody: success !== undefined,
-          ...(name !== undefined && { list: { name, item, fields: Object.keys(rows?.properties ?? {}) } }),
+          ...(name !== undefined && {
+            list: { name, item: rowName, fields: Object.keys(rows?.properties ?? {}) },
+          }),
           command,
           groupDescription: operation.tags.map((tag) => tags.get(tag)?.description).join(' '),
           isDocument,

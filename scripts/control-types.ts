@@ -259,7 +259,7 @@ function createConverter(
     // A text of any form includes the named ones.
     const hasText = texts.has('{"type":"string"}');
     const values = literals
-      .map((each) => (each as ts.LiteralType).value)
+      .map(({ value }) => value)
       .filter((value) => !hasText || typeof value !== 'string');
     const kinds = new Set(values.map((value) => typeof value));
     const named =

@@ -69,7 +69,7 @@ export async function generateControl(): Promise<Map<string, string>> {
 
 /** Returns the JSON schema of a zod schema. */
 function toJson(schema: Zod): Schema {
-  const { $schema: _, ...json } = toJSONSchema(schema, {
+  const { $schema: _, ...converted } = toJSONSchema(schema, {
     io: 'input',
     unrepresentable: 'any',
     override({ jsonSchema, zodSchema }) {
@@ -85,7 +85,7 @@ function toJson(schema: Zod): Schema {
       if (ITEM !== undefined) Object.assign(jsonSchema, { additionalProperties: toJson(ITEM) });
     },
   });
-  return json as Schema;
+  return converted as Schema;
 }
 
 const info = {
@@ -110,12 +110,12 @@ const servers = [
 ];
 
 /** Creates the JSON schema of seed files, for editors. */
-function createSeedSchema(json: Schema, types: ControlTypes): Json {
+function createSeedSchema(fields: Schema, types: ControlTypes): Json {
   // Texts with a pattern can be references to environment variables, such as `${SHOP_KEY}`.
   const allow = (name: string, value: unknown): unknown =>
     name === 'pattern' ? `${String(value)}|\\$\\{\\w+\\}` : value;
   const annotated = JSON.parse(
-    JSON.stringify(annotate(json, types.exported('SandboxSeed')), allow),
+    JSON.stringify(annotate(fields, types.exported('SandboxSeed')), allow),
   ) as Schema;
   const $defs: Record<string, Json> = {};
   const schema = hoist(annotated, $defs, '#/$defs');

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import ts from 'typescript';
-import { defaultProfile, type Profile } from '../packages/mock/src/domain/profile.ts';
+import { defaultProfile } from '../packages/mock/src/domain/profile.ts';
 
 /** The groups of settings in the reference, in order. */
 export const settingGroups = [
@@ -50,7 +50,7 @@ function readMembers(node: ts.Node): [name: string, doc: SettingDoc][] {
       .getJSDocTags(node)
       .map((tag) => [tag.tagName.text, joinLines(ts.getTextOfJSDocComment(tag.comment))] as const),
   );
-  if (!Object.hasOwn(defaultProfile, name as keyof Profile) || !tags.has('group'))
+  if (!Object.hasOwn(defaultProfile, name) || !tags.has('group'))
     return node.getChildren().flatMap(readMembers);
   const [comment] = ts.getJSDocCommentsAndTags(node);
   const example = tags.get('example');

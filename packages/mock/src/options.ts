@@ -1,7 +1,7 @@
 import { isRecord } from '@service/internal';
 import type * as z from 'zod/mini';
 import { callable, speed } from './control/fields.ts';
-import { convert, type Fields, oneOf, optional, parse, type Schema, strict } from './domain/schema.ts';
+import { convert, type Fields, oneOf, optional, parseAs, type Schema, strict } from './domain/schema.ts';
 import { startTime } from './domain/time.ts';
 import { readHost } from './webhooks/address.ts';
 import type { FetchRequest } from './webhooks/attempt.ts';
@@ -137,7 +137,7 @@ const optionFields: { readonly [Name in keyof Required<MockOptions>]: Schema } =
   clock: accept("'real', 'manual' or { speed: <above 0, at most 1000000> }", (value) =>
     typeof value === 'string'
       ? value === 'real' || value === 'manual'
-      : isRecord(value) && parse(speed, value.speed) !== undefined,
+      : isRecord(value) && parseAs(speed, value.speed) !== undefined,
   ),
   start: optional(startTime('a Date or an ISO 8601 time with an offset, such as 2026-03-01T00:00:00Z')),
   seed: accept(

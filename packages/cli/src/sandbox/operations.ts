@@ -67,6 +67,13 @@ export interface Operation {
 /** All operations of the control API, which `npm run generate` derives from those of the mock. */
 export const operations: readonly Operation[] = generated as object as readonly Operation[];
 
+/** Returns the operation with an id. */
+export function findOperation(id: string): Operation {
+  const operation = operations.find((each) => each.id === id);
+  if (operation === undefined) throw new Error(`The control API has no operation ${id}.`);
+  return operation;
+}
+
 /**
  * Returns the fields that are arguments of the command: the path, and the required fields of the body. The account and
  * the key have options.

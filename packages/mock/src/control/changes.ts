@@ -7,7 +7,7 @@ import type { AccountState } from '../state/account-state.ts';
 import type { ClockMode } from '../state/clock.ts';
 import type { LoggedRequest } from '../state/logged-request.ts';
 import type { Context } from './context.ts';
-import { type PaymentSummary, toPaymentSummary } from './payment-view.ts';
+import { type PaymentSummary, toPaymentSummary } from './operations/payments.ts';
 
 /** A logged request as a row of a table. */
 export interface RequestSummary {

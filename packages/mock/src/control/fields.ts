@@ -51,7 +51,7 @@ function openName<Name extends string>(
 }
 
 /** A payment status. */
-export const status: Schema<Status> = openName(
+export const statusName: Schema<Status> = openName(
   statuses,
   '^[A-Za-z][\\w-]{0,39}$',
   'a status that the profile adds',
@@ -73,7 +73,7 @@ const amountJson = {
 };
 
 /** An amount of 0 or more. `readAmountOf` checks its decimals. */
-export const amount: Schema<number | string> = convert(
+export const anyAmount: Schema<number | string> = convert(
   "a number or decimal text such as '1000.00'",
   (value) =>
     typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value)) ? value : undefined,
@@ -81,7 +81,7 @@ export const amount: Schema<number | string> = convert(
 );
 
 /** An amount above 0. */
-export const positiveAmount: Schema<number | string> = annotate(amount, {
+export const positiveAmount: Schema<number | string> = annotate(anyAmount, {
   minimum: 0.01,
   pattern: '^(?:[1-9]\\d{0,12}(?:\\.\\d{1,2})?|0\\.(?:0[1-9]|[1-9]\\d?))$',
 });

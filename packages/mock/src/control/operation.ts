@@ -134,7 +134,7 @@ export function bindGroup<Control>(group: Operations<Control>, context: Context,
 
 function bindOperation(name: string, each: Operation, context: Context): (...given: unknown[]) => unknown {
   const { args, input, run, isAsync, isWait, isChecked } = each;
-  const isEmptyAllowed = Object.values(input._zod.def.shape).every(isOptional);
+  const isEmptyAllowed = Object.values(input.def.shape).every(isOptional);
   const call = (...given: unknown[]): unknown => {
     const [first = isEmptyAllowed ? {} : undefined, options = {}] = given;
     const fields =
@@ -156,7 +156,7 @@ export function parseInput<All extends Fields>(
   schema: z.ZodMiniObject<All>,
 ): z.output<z.ZodMiniObject<All>> {
   if (!isRecord(value)) {
-    const message = `${call} takes an object with ${Object.keys(schema._zod.def.shape).join(', ')}.`;
+    const message = `${call} takes an object with ${Object.keys(schema.def.shape).join(', ')}.`;
     throw new SandboxError('invalid_argument', message);
   }
   const checked = check(schema as Schema<z.output<z.ZodMiniObject<All>>>, copyFields(value));

@@ -9,7 +9,7 @@ import {
   type Fields,
   oneOf,
   optional,
-  parse,
+  parseAs,
   registeredJson,
   type Schema,
   whole,
@@ -128,7 +128,7 @@ const anyStatus = whole(200, 599, statusText);
 const withoutBody: ReadonlySet<unknown> = new Set([204, 205, 304]);
 const statusWithBody: Schema<number> = convert(
   `${expectedOf(anyStatus)} that has a body`,
-  (value) => (withoutBody.has(value) ? undefined : parse(anyStatus, value)),
+  (value) => (withoutBody.has(value) ? undefined : parseAs(anyStatus, value)),
   registeredJson(anyStatus),
 );
 

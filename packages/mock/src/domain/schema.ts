@@ -44,13 +44,13 @@ export function optional<T>(schema: Schema<T>): Schema<T | undefined> {
 
 /** Returns the schema inside of an optional one. */
 export function unwrap(schema: Schema): Schema {
-  const { innerType } = schema._zod.def as { readonly innerType?: Schema };
+  const { innerType } = schema.def as { readonly innerType?: Schema };
   return innerType ?? schema;
 }
 
 /** Returns whether a field can be left out. */
 export function isOptional(schema: Schema): boolean {
-  return schema._zod.optin === 'optional';
+  return schema.def.type === 'optional';
 }
 
 /** A value that `parse` converts; undefined does not match. `explain` returns the reasons, as sentences with `PLACE` or not. */
@@ -74,8 +74,8 @@ export function convert<T>(
   return describe(z.pipe(z.unknown(), transform), json);
 }
 
-function isSentence(text: string): boolean {
-  return text.includes(PLACE);
+function isSentence(message: string): boolean {
+  return message.includes(PLACE);
 }
 
 /** A value of a zod schema that passes a further check. */
@@ -157,7 +157,7 @@ export function nullable<T>(schema: Schema<T>): Schema<T | null> {
 /** A value of any of the given schemas. */
 /* @__NO_SIDE_EFFECTS__ */
 export function anyOf<const All extends readonly Schema[]>(...schemas: All): Schema<z.output<All[number]>> {
-  return z.union(schemas, schemas.map(expectedOf).join(' or ')) as Schema<z.output<All[number]>>;
+  return z.union(schemas, schemas.map(expectedOf).join(' or '));
 }
 
 /** Returns the text that completes "must be" for a value that is left out. */
@@ -173,7 +173,7 @@ export function nameOr<const Name extends string, T>(
   expected: string = expectedOf(own),
 ): Schema<Name | T> {
   const named = oneOf(names);
-  return z.union([named, own], `${expectedOf(named)} or ${expected}`) as Schema<Name | T>;
+  return z.union([named, own], `${expectedOf(named)} or ${expected}`);
 }
 
 /** A value with a further rule. `findBroken` returns a sentence with `PLACE` if the rule is broken. */
@@ -207,7 +207,7 @@ export function strict<const All extends Fields>(
 ): z.ZodMiniObject<All> {
   const names = Object.keys(fields).join(', ');
   const error = ({ code }: z.core.$ZodRawIssue): string => (code === 'unrecognized_keys' ? names : expected);
-  return describe(z.strictObject(fields, { error }), json) as z.ZodMiniObject<All>;
+  return describe(z.strictObject(fields, { error }), json);
 }
 
 interface StrictOptions extends JsonSchema {
@@ -347,15 +347,16 @@ export function check<T>(
 }
 
 /** Returns the parsed value, or undefined if it does not match. */
-export function parse<T>(schema: Schema<T>, value: unknown): T | undefined {
+export function parseAs<T>(schema: Schema<T>, value: unknown): T | undefined {
   return z.safeParse(schema, value).data;
 }
 
 function toProblems(issues: readonly z.core.$ZodIssue[], prefix: Problem['path']): Problem[] {
   return issues.flatMap((issue): Problem[] => {
     const path = [...prefix, ...issue.path] as Problem['path'];
-    const { message: text, input: given } = issue;
-    if (issue.code === 'unrecognized_keys') return [{ path, kind: 'unknown', text, given: issue.keys }];
+    const { message, input: given } = issue;
+    if (issue.code === 'unrecognized_keys')
+      return [{ path, kind: 'unknown', text: message, given: issue.keys }];
     if (issue.code === 'invalid_union') {
       // The problems inside of a value belong to the only schema that goes into it.
       const inner = issue.errors.find((each) =>
@@ -365,9 +366,9 @@ function toProblems(issues: readonly z.core.$ZodIssue[], prefix: Problem['path']
       );
       if (inner !== undefined) return toProblems(inner, path);
     }
-    if (isSentence(text)) return [{ path, kind: 'rule', text, given }];
+    if (isSentence(message)) return [{ path, kind: 'rule', text: message, given }];
     const reason = issue.code === 'custom' ? (issue.params?.['reason'] as string | undefined) : undefined;
-    return [{ path, kind: given === undefined ? 'missing' : 'mismatch', text, reason, given }];
+    return [{ path, kind: given === undefined ? 'missing' : 'mismatch', text: message, reason, given }];
   });
 }
 
@@ -384,21 +385,21 @@ const MAX_SHOWN_CHARACTERS = 40;
 const SECRET = /key$|^secret$|^baseUrl$/i;
 
 /** Formats a problem as a clause: what is wrong, the name of the field, and the allowed values. */
-export function formatProblem({ path, kind, text, reason, given }: Problem): string {
+export function formatProblem({ path, kind, text: allowed, reason, given }: Problem): string {
   const place = formatPath(path);
-  if (kind === 'rule') return text.replaceAll(PLACE, place);
-  if (kind === 'missing') return `${place} is missing: it must be ${text}`;
+  if (kind === 'rule') return allowed.replaceAll(PLACE, place);
+  if (kind === 'missing') return `${place} is missing: it must be ${allowed}`;
   if (kind === 'unknown') {
     const names = given as readonly string[];
     const shown = names
       .slice(0, MAX_SHOWN_NAMES)
       .map((name) => JSON.stringify(redactKeys(name).slice(0, 64)));
     const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : '';
-    const known = text === '' ? 'it takes none' : `it takes ${text}`;
+    const known = allowed === '' ? 'it takes none' : `it takes ${allowed}`;
     return `${place} has no field ${shown.join(', ')}${more}; ${known}`.trimStart();
   }
   const shown = SECRET.test(String(path.at(-1))) ? '' : formatGiven(given);
-  return `${place} must be ${text}${shown}${reason === undefined ? '' : `: ${reason}`}`;
+  return `${place} must be ${allowed}${shown}${reason === undefined ? '' : `: ${reason}`}`;
 }
 
 function formatGiven(value: unknown): string {

@@ -28,11 +28,12 @@ function parseTime(value: unknown): Instant | undefined {
 /** A start time of a clock. It keeps the form that was given. */
 /* @__NO_SIDE_EFFECTS__ */
 export function startTime(expected: string = TIME): Schema<Date | string> {
-  const parse = (value: unknown): Date | string | undefined => {
-    const instant = parseTime(value) ?? -1;
-    return instant >= 0 && instant <= END_OF_TIME ? (value as Date | string) : undefined;
-  };
-  return convert(`${expected}, from 1970 to 9999`, parse, timeJson, explainTime);
+  return convert(`${expected}, from 1970 to 9999`, parseStart, timeJson, explainTime);
+}
+
+function parseStart(value: unknown): Date | string | undefined {
+  const instant = parseTime(value) ?? -1;
+  return instant >= 0 && instant <= END_OF_TIME ? (value as Date | string) : undefined;
 }
 
 /** Converts a valid time of a caller. */

@@ -1,13 +1,11 @@
 import { describeUnknown } from '@service/internal';
 import type { Mode } from '@service/contract';
-import { readAmountOf } from '../control/amount.ts';
-import { type FaultOptions, readFault } from '../control/fault-options.ts';
+import { readAmountOf, wallets } from '../control/operations/wallets.ts';
+import { type FaultOptions, readFault, faults } from '../control/operations/faults.ts';
 import { accounts } from '../control/operations/accounts.ts';
 import { endpoints } from '../control/operations/endpoint.ts';
-import { faults } from '../control/operations/faults.ts';
 import { payments } from '../control/operations/payments.ts';
 import { rateLimit, type RateLimitOptions } from '../control/operations/rate-limit.ts';
-import { wallets } from '../control/operations/wallets.ts';
 import type { Context } from '../control/context.ts';
 import { bindGroup } from '../control/operation.ts';
 import { check, strict, toMilliseconds } from '../domain/schema.ts';

@@ -1,6 +1,6 @@
 import type { Currency } from '@service/contract';
-import { faultFields, type FaultOptions } from '../control/fault-options.ts';
-import { amount, speed } from '../control/fields.ts';
+import { faultFields, type FaultOptions } from '../control/operations/faults.ts';
+import { anyAmount, speed } from '../control/fields.ts';
 import { type AccountOptions, newAccount } from '../control/operations/accounts.ts';
 import { endpointFields, type EndpointOptions } from '../control/operations/endpoint.ts';
 import { newPayment, type PaymentOptions } from '../control/operations/payments.ts';
@@ -128,11 +128,11 @@ export interface SeedPayment extends Omit<PaymentOptions, 'account' | 'mode'> {
 const MAX_AGE = 3650 * 86_400_000;
 
 /* @__NO_SIDE_EFFECTS__ */
-function named<const All extends Fields>(fields: All, title?: string): Schema {
+function named(fields: Fields, title?: string): Schema {
   return strict(fields, { expected: 'an object with named fields', ...(title !== undefined && { title }) });
 }
 
-const balances = optional(recordOf(amount, { names: currencies, json: { title: 'SeedBalances' } }));
+const balances = optional(recordOf(anyAmount, { names: currencies, json: { title: 'SeedBalances' } }));
 const endpoint = optional(named(endpointFields, 'SeedEndpoint'));
 const age = durationWithin(0, MAX_AGE, "a duration such as '90m', '2h' or '3d', up to '3650d'");
 const payment = named({ ...newPayment, age: optional(age) }, 'SeedPayment');

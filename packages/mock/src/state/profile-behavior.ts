@@ -21,7 +21,7 @@ import {
   nameOr,
   number,
   oneOf,
-  parse,
+  parseAs,
   PLACE,
   refine,
   registeredJson,
@@ -36,7 +36,7 @@ const durationJson = registeredJson(statusDuration);
 /** A duration, or the shortest and the longest one. */
 const durationRange: Schema<DurationRange> = convert(
   "a duration of at most '3650d', such as '3s', or the shortest and the longest one, such as ['2s', '5s']",
-  (value) => (isRange(value) ? value : parse(statusDuration, value)),
+  (value) => (isRange(value) ? value : parseAs(statusDuration, value)),
   {
     anyOf: [durationJson, { type: 'array', items: durationJson, minItems: 2, maxItems: 2 }],
     examples: [['2s', '5s']],
@@ -45,7 +45,7 @@ const durationRange: Schema<DurationRange> = convert(
 
 function isRange(value: unknown): value is DurationRange {
   if (!Array.isArray(value) || value.length !== 2) return false;
-  const [shortest = -1, longest = -1] = value.map((each) => parse(statusDuration, each));
+  const [shortest = -1, longest = -1] = value.map((each) => parseAs(statusDuration, each));
   return shortest >= 0 && shortest <= longest;
 }
 

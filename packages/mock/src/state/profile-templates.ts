@@ -40,7 +40,7 @@ import {
   nameOr,
   object,
   oneOf,
-  parse,
+  parseAs,
   PLACE,
   refine,
   type Schema,
@@ -164,7 +164,7 @@ const timestamp = object<object>({
 function idForm(names: readonly string[], expected: string, prefix = ''): Schema<string> {
   const form = template<string>({ names, hasLengths: true }, { expected, isValid: isText });
   const isValid = (value: unknown): boolean => {
-    const parsed = parse(form, value);
+    const parsed = parseAs(form, value);
     return parsed !== undefined && parsed.startsWith(prefix) && isUnique(parsed);
   };
   const findProblems = (value: unknown): string[] =>

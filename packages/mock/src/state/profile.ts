@@ -8,7 +8,7 @@ import {
   listOf,
   nameOr,
   oneOf,
-  parse,
+  parseAs,
   type Schema,
   text,
 } from '../domain/schema.ts';
@@ -50,7 +50,7 @@ export function repairProfile(stored: object): {
   const { profile, dropped } = dropHeaders(upgradeProfile(stored) as JsonObject);
   const given = Object.entries(profile);
   const invalid = given.flatMap(([name, value]) =>
-    Object.hasOwn(settings, name) && parse(settings[name] ?? anything, value) === undefined ? [name] : [],
+    Object.hasOwn(settings, name) && parseAs(settings[name] ?? anything, value) === undefined ? [name] : [],
   );
   const kept = Object.fromEntries(given.filter(([name]) => !invalid.includes(name)));
   return { profile: { ...defaultProfile, ...kept }, dropped: [...dropped, ...invalid] };

@@ -147,9 +147,9 @@ async function runOperation(
 }
 
 /** Waits until the changes that a response can show are durable. */
-async function confirmChanges({ state }: Context, method: string): Promise<void> {
+async function confirmChanges(context: Context, method: string): Promise<void> {
   try {
-    await state.durability.recorder?.confirm();
+    await context.state.durability.recorder?.confirm();
   } catch (error) {
     const isRead = method === 'GET' || method === 'HEAD';
     if (!isRead) throw new ControlError('unavailable', error instanceof Error ? error.message : '');

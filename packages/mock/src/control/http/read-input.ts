@@ -19,7 +19,7 @@ export interface ControlRequest extends Pick<
 
 /** Returns the fields that an operation has over HTTP. */
 export function listFields({ input, local = [], isWait }: Operation): Fields {
-  const fields = Object.entries(input._zod.def.shape).filter(([name]) => !local.includes(name));
+  const fields = Object.entries(input.def.shape).filter(([name]) => !local.includes(name));
   return { ...Object.fromEntries(fields), ...(isWait && { timeout: httpTimeout }) };
 }
 
@@ -59,7 +59,7 @@ function readQuery({ id }: Operation, fields: Fields, request: ControlRequest): 
 /** Parses a query parameter: as a number if the schema expects one and the text is one, else as text. */
 function readValue(fields: Fields, name: string, value: string): string | number {
   const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
-  return field !== undefined && unwrap(field)._zod.def.type === 'number' && /^-?\d+(?:\.\d+)?$/.test(value)
+  return field !== undefined && unwrap(field).def.type === 'number' && /^-?\d+(?:\.\d+)?$/.test(value)
     ? Number(value)
     : value;
 }

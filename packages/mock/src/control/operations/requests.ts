@@ -1,16 +1,241 @@
-import type { Mode, OperationId } from '@service/contract';
 import type * as z from 'zod/mini';
-import type { LoggedRequest } from '../../state/logged-request.ts';
-import type { RequestLog } from '../../state/request-log.ts';
-import { SandboxError } from '../../state/sandbox-error.ts';
-import { createFindEffects } from '../effects.ts';
-import { time } from '../../domain/time.ts';
+import type { Currency, Mode, OperationId } from '@service/contract';
+import { parseJson, redactKeys } from '@service/internal';
 import { anyAccount, mode, operationId } from '../fields.ts';
 import { type AccountRef, findAccountId } from '../locate.ts';
 import { operation, type Operations } from '../operation.ts';
-import { type RequestView, toRequestView } from '../request-view.ts';
-import { optional, text, whole } from '../../domain/schema.ts';
 import { waitFor, type WaitTimeoutOptions } from '../wait.ts';
+import type { Delivery } from '../../domain/delivery.ts';
+import type { FaultKind } from '../../domain/fault.ts';
+import { type Entry, type EntryKind, type LedgerAccount, paymentEntries } from '../../domain/ledger.ts';
+import { toAmount } from '../../domain/money.ts';
+import {
+  type EventName,
+  eventsOf,
+  type Payment,
+  type PaymentEvent,
+  writeEvent,
+} from '../../domain/payment.ts';
+import { optional, text, whole } from '../../domain/schema.ts';
+import { time } from '../../domain/time.ts';
+import type { AccountState } from '../../state/account-state.ts';
+import { deriveEventKey } from '../../state/ids.ts';
+import type { LoggedRequest, LoggedResponse } from '../../state/logged-request.ts';
+import type { RequestLog } from '../../state/request-log.ts';
+import { SandboxError } from '../../state/sandbox-error.ts';
+import { isDegraded, type Transport } from '../../state/transport.ts';
+
+/** A ledger entry. Its postings add up to 0 in every currency. */
+export interface EntryView {
+  /** The reason for the entry: a create debits (`payment`), a completion pays out, a failure refunds. */
+  readonly kind: EntryKind;
+  /** Sandbox time, ISO 8601. */
+  readonly at: string;
+  /** Amounts are signed decimal text. */
+  readonly postings: readonly {
+    /** The ledger account, such as `'wallet'` or `'fees'`. */
+    readonly account: LedgerAccount;
+    /** The ISO 4217 code, such as `'USD'`. */
+    readonly currency: Currency;
+    /** Signed decimal text; negative for a debit. */
+    readonly amount: string;
+  }[];
+}
+
+/** An event, with or without an endpoint to send it to. */
+export interface EventView {
+  /** The name of the event, such as `'payment.completed'`. */
+  readonly event: EventName;
+  /** Sandbox time, ISO 8601. */
+  readonly at: string;
+  /** The text that is signed and sent. */
+  readonly body: string;
+}
+
+/** The effects of a request so far. Empty unless the request created a payment. */
+export interface Effects {
+  /** The id of the created payment (`pay_test_…`), or null. */
+  readonly payment_id: string | null;
+  /** The ledger entries of the payment, oldest first. */
+  readonly entries: readonly EntryView[];
+  /** The events of the payment, oldest first. */
+  readonly events: readonly EventView[];
+  /** The webhook deliveries of the payment; empty without an endpoint. */
+  readonly deliveries: readonly Delivery[];
+}
+
+/** Returns the effects of the payment that a request created. */
+export type FindEffects = (accountState: AccountState | null, payment_id: string | null) => Effects;
+
+const noEffects: Effects = { payment_id: null, entries: [], events: [], deliveries: [] };
+
+/** Creates a lookup of effects. It indexes the deliveries of each account once. */
+export function createFindEffects(): FindEffects {
+  const indexes = new Map<AccountState, (payment_id: string) => Effects>();
+  return (accountState, payment_id) => {
+    if (accountState === null || payment_id === null) return noEffects;
+    const find = indexes.get(accountState) ?? indexAccountState(accountState);
+    indexes.set(accountState, find);
+    return find(payment_id);
+  };
+}
+
+function indexAccountState(accountState: AccountState): (payment_id: string) => Effects {
+  const deliveries = groupByPayment([...accountState.deliveries.values()]);
+  return (payment_id) => {
+    const payment = accountState.payments.get(payment_id);
+    if (payment === undefined) return noEffects;
+    return {
+      payment_id,
+      entries: paymentEntries(payment).map(toEntryView),
+      events: eventsOf(payment).map((event) => toEventView(payment, event, accountState)),
+      deliveries: (deliveries.get(payment_id) ?? []).map(redactDelivery),
+    };
+  };
+}
+
+function groupByPayment(deliveries: readonly Delivery[]): Map<string, Delivery[]> {
+  const groups = new Map<string, Delivery[]>();
+  for (const delivery of deliveries) {
+    const group = groups.get(delivery.payment_id);
+    if (group === undefined) groups.set(delivery.payment_id, [delivery]);
+    else group.push(delivery);
+  }
+  return groups;
+}
+
+function toEntryView({ kind, at, postings }: Entry): EntryView {
+  return {
+    kind,
+    at: new Date(at).toISOString(),
+    postings: postings.map(({ account, currency, amount }) => ({
+      account,
+      currency,
+      amount: toAmount(amount).toString(),
+    })),
+  };
+}
+
+function toEventView(payment: Payment, event: PaymentEvent, { profile }: AccountState): EventView {
+  const { status, at } = event;
+  const body = writeEvent(payment, { ...event, event_key: deriveEventKey(event) }, profile);
+  return { event: `payment.${status}`, at: new Date(at).toISOString(), body };
+}
+
+function redactDelivery(delivery: Delivery): Delivery {
+  const attempts = delivery.attempts.map((attempt) => ({ ...attempt, url: redactKeys(attempt.url) }));
+  return { ...delivery, attempts };
+}
+
+/** The response before damage by a fault. */
+export interface ResponseView {
+  /** The HTTP status. */
+  readonly status: number;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body as text, or null without one. */
+  readonly body: string | null;
+  /** The parsed body; undefined if it is not JSON. */
+  readonly json: unknown;
+}
+
+/** The fault that fired at a request. */
+export interface FiredFault {
+  /** The id (`flt_…`) of its handle and in `faults.list()`. */
+  readonly id: string;
+  /** The effect on the request, such as `'latency'`. */
+  readonly kind: FaultKind;
+  /** Whether the transport could not reproduce the fault exactly. */
+  readonly degraded: boolean;
+}
+
+/** A request to the service with its response and effects. API keys are redacted. */
+export interface RequestView {
+  /** The `X-Request-Id` of its response. */
+  readonly id: string;
+  /** Sandbox time, ISO 8601. */
+  readonly at: string;
+  /** How the request reached the sandbox: an injected `fetch`, MSW, or a socket. */
+  readonly transport: Transport;
+  /** The id of the account of the API key, or null. */
+  readonly account: string | null;
+  /** The mode of the API key, or null without a valid key. */
+  readonly mode: Mode | null;
+  /** The operation of its method and path, or null. */
+  readonly operation: OperationId | null;
+  /** The HTTP method, in capitals. */
+  readonly method: string;
+  /** The path of the URL without the query. */
+  readonly path: string;
+  /** As it was sent, without the question mark. */
+  readonly query: string;
+  /**
+   * By lower-case name; `authorization`, `x-api-key`, `cookie` and `proxy-authorization` are `'[redacted]'`.
+   */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body as text; null for a request without one and for a body that the service did not read. */
+  readonly body: string | null;
+  /** The parsed body; undefined if it is not JSON. */
+  readonly json: unknown;
+  /** Null until the response. */
+  readonly response: ResponseView | 'connection_lost' | null;
+  /** The injected fault of the request, or null. */
+  readonly fault: FiredFault | null;
+  /** The effects of the request so far. */
+  readonly effects: Effects;
+}
+
+/** Converts a logged request to its view. */
+export function toRequestView(record: LoggedRequest, findEffects: FindEffects): RequestView {
+  const { account, accountState, fault } = record;
+  return {
+    id: record.id,
+    at: new Date(record.at).toISOString(),
+    transport: record.transport,
+    account,
+    mode: record.mode,
+    operation: record.operation,
+    method: redactKeys(record.method),
+    path: redactKeys(record.path),
+    query: redactKeys(record.search),
+    headers: toHeaderRecord(record.headers),
+    ...toBodyView(record.body),
+    response: toResponseView(record.response),
+    fault: fault === null ? null : { ...fault, degraded: isDegraded(record.transport, fault.kind) },
+    effects: findEffects(accountState, record.payment_id),
+  };
+}
+
+function toResponseView(response: LoggedResponse | null): RequestView['response'] {
+  if (response === null || response === 'connection_lost') return response;
+  const { status, headers, body } = response;
+  return { status, headers: toHeaderRecord(Object.entries(headers)), ...toBodyView(body) };
+}
+
+/** Converts headers to lower-case names, with multiple values joined by a comma. */
+function toHeaderRecord(headers: Iterable<readonly [name: string, value: string]>): Record<string, string> {
+  const merged = new Map<string, string>();
+  for (const [spelt, value] of headers) {
+    const name = redactKeys(spelt.toLowerCase());
+    const earlier = merged.get(name);
+    const redacted = redactHeader(name, value);
+    merged.set(name, earlier === undefined ? redacted : `${earlier}, ${redacted}`);
+  }
+  return Object.fromEntries(merged);
+}
+
+function toBodyView(given: string | null): { body: string | null; json: unknown } {
+  if (given === null) return { body: null, json: undefined };
+  const body = redactKeys(given);
+  return { body, json: parseJson(body) };
+}
+
+const secretHeaders = new Set(['authorization', 'cookie', 'proxy-authorization', 'x-api-key']);
+
+/** Redacts a header by its lower-case name: secret headers completely, others only API keys. */
+function redactHeader(name: string, value: string): string {
+  return secretHeaders.has(name) ? '[redacted]' : redactKeys(value);
+}
 
 /** A filter of logged requests. A field left out matches any value. */
 export interface RequestFilter {

@@ -16,18 +16,12 @@ import {
   type RequestSummary,
   type DeliverySummary,
 } from '../changes.ts';
-import { createFindEffects } from '../effects.ts';
-import { accountMode, anyAccount, reference, status } from '../fields.ts';
-import { checkLedger } from '../ledger-checks.ts';
+import { createFindEffects, type RequestView, toRequestView } from './requests.ts';
+import { accountMode, anyAccount, reference, statusName } from '../fields.ts';
+import { checkLedger } from './wallets.ts';
 import { findAccount, findAccountId, findAccountState, findPayment, formatId } from '../locate.ts';
 import { type Operation, operation } from '../operation.ts';
-import {
-  type PaymentDetail,
-  type PaymentSummary,
-  toPaymentDetail,
-  toPaymentSummary,
-} from '../payment-view.ts';
-import { type RequestView, toRequestView } from '../request-view.ts';
+import { type PaymentDetail, type PaymentSummary, toPaymentDetail, toPaymentSummary } from './payments.ts';
 import { optional, text, whole } from '../../domain/schema.ts';
 import { copyDelivery, findDelivery } from './webhooks.ts';
 
@@ -80,7 +74,7 @@ export const views: Readonly<Record<string, Operation>> = {
     id: 'listPayments',
     method: 'GET',
     path: '/payments',
-    input: { ...accountMode, status: optional(status), ...page },
+    input: { ...accountMode, status: optional(statusName), ...page },
     cli: { command: 'payment list' },
     run({ state }, { status: wanted, ...input }): Rows<PaymentSummary> {
       const { id, byMode } = findAccount(state, input.account);
