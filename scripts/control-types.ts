@@ -120,12 +120,10 @@ function findDefinitions(program: ts.Program): ReadonlyMap<string, Definition> {
       : undefined;
     if (name !== undefined) found.set(name, { text: commentOf(node) });
     const call = ts.isPropertyAssignment(node) ? node.initializer : undefined;
-    const [literal] = call !== undefined && ts.isCallExpression(call) ? call.arguments : [];
-    if (literal !== undefined && ts.isObjectLiteralExpression(literal)) {
+    const [id, , literal] = call !== undefined && ts.isCallExpression(call) ? call.arguments : [];
+    if (id !== undefined && ts.isStringLiteral(id) && literal && ts.isObjectLiteralExpression(literal)) {
       const members = new Map(literal.properties.map((each) => [each.name?.getText(), each as ts.Node]));
-      const id = /^id: '(\w+)'$/.exec(members.get('id')?.getText() ?? '')?.[1];
-      if (id !== undefined)
-        found.set(id, { text: commentOf(node), run: members.get('run'), toBody: members.get('toBody') });
+      found.set(id.text, { text: commentOf(node), run: members.get('run'), toBody: members.get('toBody') });
     }
     ts.forEachChild(node, visit);
   };

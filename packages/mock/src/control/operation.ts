@@ -110,18 +110,21 @@ export type Operations<Control> = {
 };
 
 /** A definition of an operation, with the parsed fields as the input of `run`. */
-interface Definition<All extends Fields, Result> extends Route, Call {
+interface Definition<All extends Fields, Result> extends Omit<Route, 'id' | 'method' | 'path'>, Call {
   readonly input: All;
   readonly run: (context: Context, input: z.output<z.ZodMiniObject<All>>, limits: WaitLimits) => Result;
   readonly toBody?: (result: Awaited<Result>, context: Context) => unknown;
 }
 
-/** Defines an operation: everything about it in one value. */
+/** Defines an operation, everything about it in one value. `route` is its method and its path relative to `/_sandbox`. */
 /* @__NO_SIDE_EFFECTS__ */
 export function operation<const All extends Fields, Result>(
+  id: string,
+  route: `${Method} /${string}`,
   definition: Definition<All, Result>,
 ): Operation<Result> {
-  return { ...definition, input: strict(definition.input) } as object as Operation<Result>;
+  const [method, path] = route.split(' ');
+  return { id, method, path, ...definition, input: strict(definition.input) } as object as Operation<Result>;
 }
 
 /** Creates the in-process functions of a group. */

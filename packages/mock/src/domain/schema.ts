@@ -148,12 +148,6 @@ export const boolean: Schema<boolean> = z.boolean('true or false');
 /** Any JSON value. */
 export const anything: Schema = z.unknown();
 
-/** Null, or another value. */
-/* @__NO_SIDE_EFFECTS__ */
-export function nullable<T>(schema: Schema<T>): Schema<T | null> {
-  return anyOf(schema, z.null('null'));
-}
-
 /** A value of any of the given schemas. */
 /* @__NO_SIDE_EFFECTS__ */
 export function anyOf<const All extends readonly Schema[]>(...schemas: All): Schema<z.output<All[number]>> {

@@ -25,7 +25,7 @@ interface NewAccount {
  *
  * @throws {SandboxError} when the name or a key is taken, or a balance is invalid
  */
-export function createAccount(
+function createAccount(
   state: State,
   { name, balances, profile: choice, testKey, liveKey }: NewAccount,
 ): Account {
@@ -192,29 +192,20 @@ export const newAccount: {
 
 /** Operations on accounts and API keys. */
 export const accounts: Operations<AccountControl> = {
-  create: operation({
-    id: 'createAccount',
-    method: 'POST',
-    path: '/accounts',
+  create: operation('createAccount', 'POST /accounts', {
     status: 201,
     example: { balances: { USD: '1000.00' }, profile: { numbers: 'string' } },
     cli: { reveals: true },
     input: newAccount,
     run: ({ state }, input) => toAccountView(createAccount(state, input)),
   }),
-  list: operation({
-    id: 'listAccounts',
-    method: 'GET',
-    path: '/accounts',
+  list: operation('listAccounts', 'GET /accounts', {
     input: {},
     run: ({ state }): readonly AccountSummary[] =>
       [...state.accounts.values()].map(({ id, name, suspended }) => ({ id, name, suspended })),
     toBody: (list) => ({ accounts: list }),
   }),
-  find: operation({
-    id: 'findAccount',
-    method: 'POST',
-    path: '/accounts/find',
+  find: operation('findAccount', 'POST /accounts/find', {
     checkOwner({ state }, { key }, account) {
       if (findCaller(state, String(key))?.account.id !== account)
         throw new SandboxError('not_found', 'The account of the API key has no such key.');
@@ -222,18 +213,12 @@ export const accounts: Operations<AccountControl> = {
     input: { key: text('an API key', { examples: ['service_test_checkout_7'] }) },
     run: ({ state }, { key }) => toAccountView(findOwner(state, key)),
   }),
-  get: operation({
-    id: 'getAccount',
-    method: 'GET',
-    path: '/accounts/{account}',
+  get: operation('getAccount', 'GET /accounts/{account}', {
     input: { account: ownAccount },
     args: ['account'],
     run: ({ state }, { account }) => toAccountView(findAccount(state, account)),
   }),
-  regenerateKey: operation({
-    id: 'regenerateKey',
-    method: 'POST',
-    path: '/accounts/{account}/regenerate-key',
+  regenerateKey: operation('regenerateKey', 'POST /accounts/{account}/regenerate-key', {
     cli: { reveals: true },
     input: accountMode,
     run({ state }, input) {
@@ -242,18 +227,12 @@ export const accounts: Operations<AccountControl> = {
       return toAccountView(account);
     },
   }),
-  suspend: operation({
-    id: 'suspendAccount',
-    method: 'POST',
-    path: '/accounts/{account}/suspend',
+  suspend: operation('suspendAccount', 'POST /accounts/{account}/suspend', {
     input: { account: ownAccount },
     args: ['account'],
     run: ({ state }, { account }) => setSuspended(state, account, true),
   }),
-  resume: operation({
-    id: 'resumeAccount',
-    method: 'POST',
-    path: '/accounts/{account}/resume',
+  resume: operation('resumeAccount', 'POST /accounts/{account}/resume', {
     input: { account: ownAccount },
     args: ['account'],
     run: ({ state }, { account }) => setSuspended(state, account, false),

@@ -58,39 +58,27 @@ interface ClockMoveView extends ClockView {
 
 /** Operations on the clock. */
 export const clock: Operations<Omit<ClockControl, 'mode'>> = {
-  now: operation({
-    id: 'getClock',
-    method: 'GET',
-    path: '/clock',
+  now: operation('getClock', 'GET /clock', {
     cli: { command: 'clock show' },
     input: {},
     run: ({ state }) => readNow(state.clock),
     toBody: (_, context) => toClockView(context),
   }),
-  advance: operation({
-    id: 'advanceClock',
-    method: 'POST',
-    path: '/clock/advance',
+  advance: operation('advanceClock', 'POST /clock/advance', {
     input: { by: annotate(durationWithin(0, Infinity), registeredJson(durationWithin(0, END_OF_TIME))) },
     args: ['by'],
     isAsync: true,
     run: (context, { by }) => moveAndRecord(context, context.state.clock.now() + by),
     toBody: toMoveView,
   }),
-  set: operation({
-    id: 'setClock',
-    method: 'POST',
-    path: '/clock/set',
+  set: operation('setClock', 'POST /clock/set', {
     input: { time },
     args: ['time'],
     isAsync: true,
     run: (context, input) => moveAndRecord(context, input.time),
     toBody: toMoveView,
   }),
-  setSpeed: operation({
-    id: 'setClockSpeed',
-    method: 'POST',
-    path: '/clock/speed',
+  setSpeed: operation('setClockSpeed', 'POST /clock/speed', {
     example: { speed: 60 },
     cli: { command: 'clock speed' },
     input: { speed },

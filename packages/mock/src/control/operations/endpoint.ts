@@ -104,10 +104,7 @@ export const endpointFields: { readonly url: Schema<string>; readonly secret: Sc
 
 /** Operations on webhook endpoints. */
 export const endpoints: Operations<EndpointControl> = {
-  setEndpoint: operation({
-    id: 'setEndpoint',
-    method: 'PUT',
-    path: '/webhooks/endpoint',
+  setEndpoint: operation('setEndpoint', 'PUT /webhooks/endpoint', {
     cli: { command: 'endpoint set', reveals: true },
     input: { ...accountMode, ...endpointFields },
     run({ state, deliveries }, endpoint) {
@@ -117,10 +114,7 @@ export const endpoints: Operations<EndpointControl> = {
       return { ...setEndpoint(state, accountState, { url, secret: endpoint.secret }), previous };
     },
   }),
-  endpoint: operation({
-    id: 'getEndpoint',
-    method: 'GET',
-    path: '/webhooks/endpoint',
+  endpoint: operation('getEndpoint', 'GET /webhooks/endpoint', {
     cli: { command: 'endpoint show' },
     input: accountMode,
     run({ state }, ref): { readonly url: string } | null {
@@ -129,10 +123,7 @@ export const endpoints: Operations<EndpointControl> = {
     },
     toBody: (endpoint) => ({ endpoint }),
   }),
-  removeEndpoint: operation({
-    id: 'removeEndpoint',
-    method: 'DELETE',
-    path: '/webhooks/endpoint',
+  removeEndpoint: operation('removeEndpoint', 'DELETE /webhooks/endpoint', {
     cli: { command: 'endpoint remove' },
     input: accountMode,
     run({ state }, ref) {
@@ -141,10 +132,7 @@ export const endpoints: Operations<EndpointControl> = {
       state.durability.recorder?.recordSettings(accountState);
     },
   }),
-  rotateSecret: operation({
-    id: 'rotateSecret',
-    method: 'POST',
-    path: '/webhooks/endpoint/rotate-secret',
+  rotateSecret: operation('rotateSecret', 'POST /webhooks/endpoint/rotate-secret', {
     cli: { command: 'endpoint rotate-secret', reveals: true },
     input: accountMode,
     run({ state }, ref) {
@@ -154,10 +142,7 @@ export const endpoints: Operations<EndpointControl> = {
       throw new SandboxError('invalid_state', 'There is no endpoint, so there is no secret to rotate.');
     },
   }),
-  collect: operation({
-    id: 'collectEvents',
-    method: 'POST',
-    path: '/webhooks/collect',
+  collect: operation('collectEvents', 'POST /webhooks/collect', {
     cli: { command: 'deliveries collect', reveals: true },
     input: {
       ...accountMode,

@@ -134,7 +134,7 @@ const MAX_COUNT = 1_000_000;
 const times = optional(anyOf(whole(1, MAX_COUNT), oneOf(['unlimited'])));
 
 /** The options of all kinds, by target: the requests or events of a fault, and when it fires. */
-export const faultTerms: Readonly<Record<FaultTarget, Fields>> = {
+const faultTerms: Readonly<Record<FaultTarget, Fields>> = {
   request: {
     operation: optional(operationId),
     account: anyAccount,
@@ -268,10 +268,7 @@ export interface FaultControl {
 
 /** Operations on injected faults. */
 export const faults: Operations<FaultControl> = {
-  inject: operation({
-    id: 'injectFault',
-    method: 'POST',
-    path: '/faults',
+  inject: operation('injectFault', 'POST /faults', {
     status: 201,
     variants: listVariants(),
     example: { kind: 'status', status: 503, operation: 'createPayment' },
@@ -281,20 +278,14 @@ export const faults: Operations<FaultControl> = {
     run: (context, input) => injectFault(context, input as object as FaultOptions),
     toBody: ({ id }) => ({ id }),
   }),
-  list: operation({
-    id: 'listFaults',
-    method: 'GET',
-    path: '/faults',
+  list: operation('listFaults', 'GET /faults', {
     input: { account: anyAccount },
     args: ['account'],
     run: (context, { account }): readonly FaultView[] =>
       listFaults(context, findAccountId(context.state, account)),
     toBody: (list) => ({ faults: list }),
   }),
-  remove: operation({
-    id: 'removeFault',
-    method: 'DELETE',
-    path: '/faults/{fault}',
+  remove: operation('removeFault', 'DELETE /faults/{fault}', {
     checkOwner: (context, { fault }, account) => checkFault(context, String(fault), account),
     input: { fault: reference('fault', 'flt_000001') },
     args: ['fault'],
@@ -303,10 +294,7 @@ export const faults: Operations<FaultControl> = {
       removeFault(context, fault);
     },
   }),
-  clear: operation({
-    id: 'clearFaults',
-    method: 'DELETE',
-    path: '/faults',
+  clear: operation('clearFaults', 'DELETE /faults', {
     input: { account: anyAccount },
     args: ['account'],
     run({ state, faults: requestFaults, deliveries }, { account: id }) {

@@ -25,7 +25,7 @@ import { SandboxError } from '../../state/sandbox-error.ts';
 import { beginChange, commit, type State, transitionPayment } from '../../state/state.ts';
 
 /** The operations of `payments` that change the status of a payment. */
-export const paymentActions = ['advance', 'complete', 'fail', 'return'] as const;
+const paymentActions = ['advance', 'complete', 'fail', 'return'] as const;
 
 /** An operation of `payments` that changes the status of a payment. */
 export type PaymentAction = (typeof paymentActions)[number];
@@ -207,10 +207,7 @@ export const newPayment: {
 
 /** Operations on payments. */
 export const payments: Operations<PaymentControl> = {
-  create: operation({
-    id: 'createPayment',
-    method: 'POST',
-    path: '/payments',
+  create: operation('createPayment', 'POST /payments', {
     status: 201,
     example: {
       from_currency: 'USD',
@@ -256,10 +253,7 @@ export const payments: Operations<PaymentControl> = {
 /** Defines a transition, which throws `SandboxError` if the status of the payment does not allow it. */
 /* @__NO_SIDE_EFFECTS__ */
 function defineTransition(name: string, run: (state: State, id: string) => Payment): Operation<WirePayment> {
-  return operation({
-    id: `${name}Payment`,
-    method: 'POST',
-    path: `/payments/{payment}/${name}`,
+  return operation(`${name}Payment`, `POST /payments/{payment}/${name}`, {
     checkOwner: ({ state }, { payment }, account) => void findPayment(state, String(payment), account),
     input: { payment: reference('payment', 'pay_test_…') },
     args: ['payment'],

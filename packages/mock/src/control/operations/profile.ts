@@ -22,10 +22,7 @@ export interface ProfileControl {
 
 /** Operations on profiles. */
 export const profile: Operations<ProfileControl> = {
-  get: operation({
-    id: 'getProfile',
-    method: 'GET',
-    path: '/profile',
+  get: operation('getProfile', 'GET /profile', {
     cli: { command: 'profile show' },
     input: { account: anyAccount },
     args: ['account'],
@@ -34,10 +31,7 @@ export const profile: Operations<ProfileControl> = {
         account === undefined ? state.profile : findAccount(state, account).byMode.test.profile,
       ),
   }),
-  set: operation({
-    id: 'setProfile',
-    method: 'PATCH',
-    path: '/profile',
+  set: operation('setProfile', 'PATCH /profile', {
     example: { settings: { createStatus: 202, events: ['completed', 'failed'] } },
     input: { settings: profileChoice, account: anyAccount },
     args: ['settings', 'account'],

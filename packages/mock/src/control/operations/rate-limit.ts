@@ -35,18 +35,12 @@ export const limitFields: { readonly requests: Schema<number>; readonly window: 
 
 /** Operations on the rate limit. */
 export const rateLimit: Operations<RateLimitControl> = {
-  set: operation({
-    id: 'setRateLimit',
-    method: 'PUT',
-    path: '/rate-limit',
+  set: operation('setRateLimit', 'PUT /rate-limit', {
     input: { account: anyAccount, ...limitFields },
     run: ({ state, rateLimiter }, { account, ...limit }) =>
       rateLimiter.set(limit, findAccountId(state, account)),
   }),
-  clear: operation({
-    id: 'clearRateLimit',
-    method: 'DELETE',
-    path: '/rate-limit',
+  clear: operation('clearRateLimit', 'DELETE /rate-limit', {
     input: { account: anyAccount },
     args: ['account'],
     run: ({ state, rateLimiter }, { account }) => rateLimiter.clear(findAccountId(state, account)),

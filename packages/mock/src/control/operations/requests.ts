@@ -293,10 +293,7 @@ type Filter = z.output<z.ZodMiniObject<typeof filterFields>>;
 
 /** Operations on the request log. */
 export const requests: Operations<Omit<RequestLogControl, 'dropped'>> = {
-  list: operation({
-    id: 'listRequests',
-    method: 'GET',
-    path: '/requests',
+  list: operation('listRequests', 'GET /requests', {
     example: { operation: 'createPayment' },
     input: filterFields,
     run({ state, requestLog }, filter): readonly RequestView[] {
@@ -306,10 +303,7 @@ export const requests: Operations<Omit<RequestLogControl, 'dropped'>> = {
     },
     toBody: (list, { requestLog }) => ({ requests: list, dropped: requestLog.dropped() }),
   }),
-  waitFor: operation({
-    id: 'waitForRequests',
-    method: 'GET',
-    path: '/requests/wait',
+  waitFor: operation('waitForRequests', 'GET /requests/wait', {
     cli: { command: 'requests wait' },
     input: { ...filterFields, count: whole(1, undefined, { maximum: 10_000, examples: [1] }) },
     isAsync: true,
@@ -340,10 +334,7 @@ export const requests: Operations<Omit<RequestLogControl, 'dropped'>> = {
     },
     toBody: (list) => ({ requests: list }),
   }),
-  clear: operation({
-    id: 'clearRequests',
-    method: 'DELETE',
-    path: '/requests',
+  clear: operation('clearRequests', 'DELETE /requests', {
     input: { account: anyAccount },
     args: ['account'],
     run: ({ state, requestLog }, { account }) => requestLog.clear(findAccountId(state, account)),

@@ -13,10 +13,7 @@ interface Health extends ClockView {
 /** The health of the sandbox, and the document of this API. */
 export const server: Readonly<Record<string, Operation>> = {
   /** Checks that the sandbox is running. Needs no token and accepts any host. */
-  health: operation({
-    id: 'getHealth',
-    method: 'GET',
-    path: '/health',
+  health: operation('getHealth', 'GET /health', {
     isOpen: true,
     input: {},
     run(context): Health {
@@ -31,10 +28,7 @@ export const server: Readonly<Record<string, Operation>> = {
    * Checks that the sandbox accepts payments. Responds 503 while the server is closing and while changes cannot be
    * stored. Needs no token and accepts any host.
    */
-  ready: operation({
-    id: 'getReadiness',
-    method: 'GET',
-    path: '/ready',
+  ready: operation('getReadiness', 'GET /ready', {
     isOpen: true,
     input: {},
     run({ state }, _input, { draining }): { readonly ready: boolean } {
@@ -45,10 +39,7 @@ export const server: Readonly<Record<string, Operation>> = {
     },
   }),
   /** Returns this document. */
-  openapi: operation({
-    id: 'getDocument',
-    method: 'GET',
-    path: '/openapi.json',
+  openapi: operation('getDocument', 'GET /openapi.json', {
     cli: { isDocument: true },
     input: {},
     run: async (): Promise<Readonly<Record<string, unknown>>> =>

@@ -74,37 +74,25 @@ type Idle = (account?: AccountRef) => Promise<void>;
 
 /** Operations on the state of the sandbox, or of one account. */
 export const state: Operations<StateControl & { readonly idle: Idle }> = {
-  idle: operation({
-    id: 'waitUntilIdle',
-    method: 'POST',
-    path: '/idle',
+  idle: operation('waitUntilIdle', 'POST /idle', {
     input: { account: anyAccount },
     args: ['account'],
     isAsync: true,
     run: (context, { account }) => context.deliveries.idle(findAccountId(context.state, account)),
   }),
-  snapshot: operation({
-    id: 'takeSnapshot',
-    method: 'GET',
-    path: '/snapshot',
+  snapshot: operation('takeSnapshot', 'GET /snapshot', {
     cli: { isDocument: true, reveals: true },
     input: {},
     run: (context) => takeSnapshot(context.state),
   }),
-  restore: operation({
-    id: 'restoreSnapshot',
-    method: 'POST',
-    path: '/restore',
+  restore: operation('restoreSnapshot', 'POST /restore', {
     maxBody: MAX_SNAPSHOT_BYTES,
     cli: { isDocument: true },
     input: snapshotFields,
     isChecked: true,
     run: (context, snapshot) => restoreSnapshot(context, snapshot as object as Snapshot),
   }),
-  reset: operation({
-    id: 'reset',
-    method: 'POST',
-    path: '/reset',
+  reset: operation('reset', 'POST /reset', {
     input: { account: anyAccount },
     args: ['account'],
     run(context, { account }) {
@@ -112,10 +100,7 @@ export const state: Operations<StateControl & { readonly idle: Idle }> = {
       else resetAccount(context, findAccount(context.state, account));
     },
   }),
-  load: operation({
-    id: 'loadSeed',
-    method: 'PUT',
-    path: '/seed',
+  load: operation('loadSeed', 'PUT /seed', {
     maxBody: MAX_SNAPSHOT_BYTES,
     cli: { isDocument: true },
     example: { accounts: [{ name: 'shop', balances: { USD: '1000.00' } }] },
@@ -123,10 +108,7 @@ export const state: Operations<StateControl & { readonly idle: Idle }> = {
     isChecked: true,
     run: (context, seed) => loadSeed(context, seed as SandboxSeed),
   }),
-  baseline: operation({
-    id: 'setBaseline',
-    method: 'POST',
-    path: '/baseline',
+  baseline: operation('setBaseline', 'POST /baseline', {
     input: { account: anyAccount },
     args: ['account'],
     run(context, { account }) {
@@ -134,10 +116,7 @@ export const state: Operations<StateControl & { readonly idle: Idle }> = {
       else setAccountBaseline(context, findAccount(context.state, account));
     },
   }),
-  stateHash: operation({
-    id: 'getStateHash',
-    method: 'GET',
-    path: '/state-hash',
+  stateHash: operation('getStateHash', 'GET /state-hash', {
     input: { account: anyAccount },
     args: ['account'],
     isAsync: true,

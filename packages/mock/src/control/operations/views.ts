@@ -70,10 +70,7 @@ const page = {
 /** The state of the sandbox as the dashboard shows it. */
 export const views: Readonly<Record<string, Operation>> = {
   /** Returns the payments of an account and mode, newest first. */
-  payments: operation({
-    id: 'listPayments',
-    method: 'GET',
-    path: '/payments',
+  payments: operation('listPayments', 'GET /payments', {
     input: { ...accountMode, status: optional(statusName), ...page },
     cli: { command: 'payment list' },
     run({ state }, { status: wanted, ...input }): Rows<PaymentSummary> {
@@ -86,10 +83,7 @@ export const views: Readonly<Record<string, Operation>> = {
     },
   }),
   /** Returns a payment with its timeline, ledger entries, events and deliveries. */
-  payment: operation({
-    id: 'getPayment',
-    method: 'GET',
-    path: '/payments/{payment}',
+  payment: operation('getPayment', 'GET /payments/{payment}', {
     input: { payment: reference('payment', 'pay_test_…') },
     checkOwner: ({ state }, { payment }, account) => void findPayment(state, String(payment), account),
     cli: { command: 'payment show' },
@@ -99,19 +93,13 @@ export const views: Readonly<Record<string, Operation>> = {
     },
   }),
   /** Returns the wallets of an account and mode. */
-  wallets: operation({
-    id: 'listWallets',
-    method: 'GET',
-    path: '/wallets',
+  wallets: operation('listWallets', 'GET /wallets', {
     input: accountMode,
     cli: { command: 'wallet list' },
     run: ({ state }, input) => ({ wallets: listWallets(findAccountState(state, input)) }),
   }),
   /** Returns the changes of the wallets of an account and mode with the balance after each, newest first. */
-  history: operation({
-    id: 'listWalletRows',
-    method: 'GET',
-    path: '/wallets/history',
+  history: operation('listWalletRows', 'GET /wallets/history', {
     input: {
       ...accountMode,
       currency: optional(text('a currency code', { examples: ['USD'] })),
@@ -135,19 +123,13 @@ export const views: Readonly<Record<string, Operation>> = {
     },
   }),
   /** Checks the ledger of an account and mode against its payments and transactions. */
-  checks: operation({
-    id: 'checkLedger',
-    method: 'GET',
-    path: '/wallets/checks',
+  checks: operation('checkLedger', 'GET /wallets/checks', {
     input: accountMode,
     cli: { command: 'wallet check' },
     run: ({ state }, input) => ({ checks: checkLedger(findAccountState(state, input)) }),
   }),
   /** Returns the logged requests without headers and bodies, newest first. */
-  requestSummaries: operation({
-    id: 'listRequestSummaries',
-    method: 'GET',
-    path: '/requests/summaries',
+  requestSummaries: operation('listRequestSummaries', 'GET /requests/summaries', {
     input: { account: anyAccount, ...page },
     cli: 'none',
     run({ state, requestLog }, { account, ...input }): Rows<RequestSummary> {
@@ -157,10 +139,7 @@ export const views: Readonly<Record<string, Operation>> = {
     },
   }),
   /** Returns a logged request with its response and effects. */
-  request: operation({
-    id: 'getRequest',
-    method: 'GET',
-    path: '/requests/{request}',
+  request: operation('getRequest', 'GET /requests/{request}', {
     input: { request: reference('request', 'req_000001') },
     cli: { command: 'requests show' },
     checkOwner: ({ requestLog }, { request }, account) =>
@@ -169,10 +148,7 @@ export const views: Readonly<Record<string, Operation>> = {
       toRequestView(findRequest(requestLog, request), createFindEffects()),
   }),
   /** Returns the deliveries of an account and mode without bodies and attempts, newest first. */
-  deliverySummaries: operation({
-    id: 'listDeliverySummaries',
-    method: 'GET',
-    path: '/webhooks/summaries',
+  deliverySummaries: operation('listDeliverySummaries', 'GET /webhooks/summaries', {
     input: { ...accountMode, ...page },
     cli: 'none',
     run({ state }, input): Rows<DeliverySummary> {
@@ -182,10 +158,7 @@ export const views: Readonly<Record<string, Operation>> = {
     },
   }),
   /** Returns a delivery with its attempts, and the signature of its body with the current secret. */
-  delivery: operation({
-    id: 'getDelivery',
-    method: 'GET',
-    path: '/webhooks/deliveries/{delivery}',
+  delivery: operation('getDelivery', 'GET /webhooks/deliveries/{delivery}', {
     input: { delivery: reference('delivery', 'dlv_test_…') },
     checkOwner: ({ state }, { delivery }, account) => void findDelivery(state, String(delivery), account),
     cli: { command: 'deliveries show' },
@@ -200,10 +173,7 @@ export const views: Readonly<Record<string, Operation>> = {
    * Returns the changes of the sandbox after the `cursor` of an earlier response, oldest first, and the clock and counts.
    * With `isReset`, as without a cursor, the changes are not known: read the lists again.
    */
-  changes: operation({
-    id: 'listChanges',
-    method: 'GET',
-    path: '/changes',
+  changes: operation('listChanges', 'GET /changes', {
     cli: 'none',
     input: {
       since: optional(text('the cursor of a response', { examples: ['…-17'] })),

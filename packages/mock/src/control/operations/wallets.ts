@@ -44,7 +44,7 @@ export function readAmountOf(currency: Currency, amount: number | string, profil
  * is the sum of its transactions. `reserved`: the reserved amounts are those of the open payments. `funded`: no wallet
  * has less than it reserves.
  */
-export const ledgerCheckNames = ['balanced', 'not_overdrawn', 'history', 'reserved', 'funded'] as const;
+const ledgerCheckNames = ['balanced', 'not_overdrawn', 'history', 'reserved', 'funded'] as const;
 
 /** An invariant of the ledger of an account and mode, and whether it holds. */
 export interface LedgerCheck {
@@ -126,10 +126,7 @@ const walletAmount = {
 
 /** Operations on wallets. */
 export const wallets: Operations<WalletControl> = {
-  credit: operation({
-    id: 'creditWallet',
-    method: 'POST',
-    path: '/wallets/credit',
+  credit: operation('creditWallet', 'POST /wallets/credit', {
     input: { ...walletAmount, amount: positiveAmount },
     run({ state }, input) {
       const deposit = readAmount(state, input);
@@ -137,10 +134,7 @@ export const wallets: Operations<WalletControl> = {
       postEntries(state, input, (now) => [depositEntry(input.currency, deposit, now)]);
     },
   }),
-  set: operation({
-    id: 'setWallet',
-    method: 'POST',
-    path: '/wallets/set',
+  set: operation('setWallet', 'POST /wallets/set', {
     input: walletAmount,
     run({ state }, input) {
       const balance = readAmount(state, input);

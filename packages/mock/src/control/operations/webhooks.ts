@@ -50,28 +50,19 @@ export interface WebhookControl extends EndpointControl {
 /** Operations on webhook endpoints and deliveries. */
 export const webhooks: Operations<WebhookControl> = {
   ...endpoints,
-  collected: operation({
-    id: 'listCollected',
-    method: 'GET',
-    path: '/webhooks/collected',
+  collected: operation('listCollected', 'GET /webhooks/collected', {
     cli: { command: 'deliveries collected' },
     input: accountMode,
     run: ({ state, deliveries }, ref) => deliveries.inProcessEndpoints.list(findAccountState(state, ref)),
     toBody: (events) => ({ events }),
   }),
-  deliveries: operation({
-    id: 'listDeliveries',
-    method: 'GET',
-    path: '/webhooks/deliveries',
+  deliveries: operation('listDeliveries', 'GET /webhooks/deliveries', {
     cli: { command: 'deliveries list' },
     input: accountMode,
     run: ({ state }, ref) => [...findAccountState(state, ref).deliveries.values()].map(copyDelivery),
     toBody: (list) => ({ deliveries: list }),
   }),
-  redeliver: operation({
-    id: 'redeliver',
-    method: 'POST',
-    path: '/webhooks/deliveries/{delivery}/redeliver',
+  redeliver: operation('redeliver', 'POST /webhooks/deliveries/{delivery}/redeliver', {
     cli: { command: 'deliveries redeliver' },
     checkOwner: ({ state }, { delivery }, account) => void findDelivery(state, String(delivery), account),
     input: { delivery: reference('delivery', 'dlv_test_…') },
@@ -85,10 +76,7 @@ export const webhooks: Operations<WebhookControl> = {
       return copyDelivery(findDelivery(state, id).delivery);
     },
   }),
-  waitFor: operation({
-    id: 'waitForDelivery',
-    method: 'GET',
-    path: '/webhooks/wait',
+  waitFor: operation('waitForDelivery', 'GET /webhooks/wait', {
     example: { event: 'payment.completed', timeout: 10_000 },
     cli: { command: 'deliveries wait' },
     input: {
