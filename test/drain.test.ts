@@ -12,9 +12,9 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 describe('a mock that ends under load', () => {
-  it('answers quick, fresh and slow clients, and exits 0', async () => {
+  it('answers quick and slow clients, and exits 0', async () => {
     const file = join(folder, 'data');
-    const clients = { quick: runs(16), fresh: runs(8), slow: 8, stalledBodies: 0, stalledResponses: 0 };
+    const clients = { quick: runs(24), slow: 8, stalledBodies: 0, stalledResponses: 0 };
     const { answered, refused, ...report } = await runDrain({ file, ...clients, grace: '20s' });
     expect(report).toEqual({
       rejected: 0,
@@ -31,7 +31,7 @@ describe('a mock that ends under load', () => {
 
   it('counts each request that it cuts, and exits 5', async () => {
     const file = join(folder, 'data');
-    const clients = { quick: 16, fresh: 4, slow: 4, stalledBodies: 4, stalledResponses: 4 };
+    const clients = { quick: 20, slow: 4, stalledBodies: 4, stalledResponses: 4 };
     const report = await runDrain({ file, ...clients, grace: '2s' });
     expect(report).toMatchObject({
       exitCode: 5,

@@ -10,8 +10,6 @@ interface DrainOptions {
   readonly file: string;
   /** Clients that send one create after another on a connection that they keep. */
   readonly quick: number;
-  /** Clients that open a connection for each of their creates. */
-  readonly fresh: number;
   /** Clients that send the second half of a body after SIGTERM. */
   readonly slow: number;
   /** Clients that never send the second half of a body. */
@@ -148,15 +146,13 @@ export async function runDrain(options: DrainOptions): Promise<DrainReport> {
   const { promise: warm, resolve: startEnd } = Promise.withResolvers<void>();
   let answers = 0;
   const answered = new Set<number>();
-  const { quick: kept, fresh } = options;
-  const quick = Array.from({ length: kept + fresh }, (_, client) => {
-    const isKept = client < kept;
-    const agent = new Agent({ keepAlive: isKept, maxSockets: 1 });
-    return sendQuickly(run, `${isKept ? 'quick' : 'fresh'} ${client}`, agent, () => {
+  const quick = Array.from({ length: options.quick }, (_, client) => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    return sendQuickly(run, `quick ${client}`, agent, () => {
       answers += 1;
       answered.add(client);
       // A client that is still connecting could not tell a refused connection from a cut request.
-      if (answers >= 3 * (kept + fresh) && answered.size === kept + fresh) startEnd();
+      if (answers >= 3 * options.quick && answered.size === options.quick) startEnd();
     });
   });
   await Promise.race([warm, Promise.all(quick)]);

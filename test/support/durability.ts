@@ -5,7 +5,7 @@ import { createMock, type Mock } from '@service/mock';
 import { type DataFile, openDataFile } from '../../packages/mock/src/adapters/data-file.ts';
 import type { LogRecorder } from '../../packages/mock/src/adapters/log-recorder.ts';
 import { PARTS } from '../../packages/mock/src/core.ts';
-import type { SandboxParts } from '../../packages/mock/src/control/operation.ts';
+import type { Context } from '../../packages/mock/src/control/context.ts';
 import { createSystem, VolatileFiles } from './volatile-files.ts';
 
 /** The acknowledged payments: the beneficiary of each id. */
@@ -75,7 +75,7 @@ export async function openVolatile(files: VolatileFiles): Promise<VolatileMock> 
     system: createSystem(`boot ${boots}`),
     onError: () => {},
   });
-  const { durability } = (mock[PARTS] as SandboxParts).state;
+  const { durability } = (mock[PARTS] as Context).state;
   return { mock, data, compact: () => (durability.recorder as LogRecorder).compact() };
 }
 

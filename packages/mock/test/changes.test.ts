@@ -26,7 +26,7 @@ describe('the changes after a cursor', () => {
       [ids[2], 'pending'],
       [ids[0], 'completed'],
     ]);
-    expect(body.deliveries).toHaveLength(4);
+    expect(body.deliveries).toHaveLength(5);
     const { body: none } = await ask('GET', `/changes?since=${body.cursor}`);
     expect(none).toMatchObject({ isReset: false, requests: [], payments: [], deliveries: [] });
   });
@@ -50,7 +50,7 @@ describe('the changes after a cursor', () => {
       (await ask('GET', `/changes?since=${String(since)}`)).body;
     const { cursor } = (await ask('GET', '/changes')).body;
     expect(await read(cursor)).toMatchObject({ isReset: false });
-    for (const other of ['another-5', `${cursor}0`, `${String(cursor).split('-')[0]}-99`, '-'])
+    for (const other of ['another-5', `${cursor}9`, `${String(cursor).split('-')[0]}-99`, '-'])
       expect(await read(other)).toMatchObject({ isReset: true });
     for (let count = 0; count < 20_001; count += 1) await get('/balance');
     expect(await read(cursor)).toMatchObject({ isReset: true, requests: [] });

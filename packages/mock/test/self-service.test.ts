@@ -4,7 +4,7 @@ import type { Mock } from '@service/mock';
 import { listen } from '@service/mock/node';
 import { controlOperations } from '../src/control/http/handler.ts';
 import { listFields, takesQuery } from '../src/control/http/read-input.ts';
-import type { ControlOperation } from '../src/control/http/routes.ts';
+import type { Operation } from '../src/control/operation.ts';
 import { isSelfService } from '../src/control/http/self-service.ts';
 import { runs } from '../../../test/support/runs.ts';
 import { type Ask, createAsk, partsOf, serveControl } from './control-support.ts';
@@ -101,7 +101,7 @@ function listValues(name: string, schema: Schema, ids: Record<string, string>[])
 type Fields = Record<string, unknown>;
 
 /** Sends the fields of an operation, with the key of one account. */
-function askWith(ask: Ask, operation: ControlOperation, fields: Fields, headers: object = asOwner) {
+function askWith(ask: Ask, operation: Operation, fields: Fields, headers: object = asOwner) {
   const rest = { ...fields };
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = (rest[name] ?? 'none') as string;
@@ -115,7 +115,7 @@ function askWith(ask: Ask, operation: ControlOperation, fields: Fields, headers:
   return ask(operation.method, given.length === 0 ? path : `${path}?${query}`, { headers: { ...headers } });
 }
 
-const find = (id: string): ControlOperation => controlOperations.find((each) => each.id === id)!;
+const find = (id: string): Operation => controlOperations.find((each) => each.id === id)!;
 const allowed = controlOperations.filter((operation) => isSelfService(operation));
 const restricted = controlOperations.filter((operation) => !isSelfService(operation) && !operation.isOpen);
 

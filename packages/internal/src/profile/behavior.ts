@@ -133,21 +133,86 @@ export interface ProfileRateLimit {
 
 /** The settings for the behavior of payments, webhooks and limits whose values are not a list of choices. */
 export interface BehaviorSettings {
-  /** The time that payments spend in each status, fixed or within limits. */
+  /**
+   * The time in each status: a duration, or the shortest and the longest one, of which each payment has its own;
+   * `completed` is the time until a return; by default 1 s, 3 s, 3 s and 5 s.
+   *
+   * @group Payments
+   * @sdk polls until a time limit that the caller sets
+   * @values `{ pending?, processing?, under_review?, completed? }`
+   * @example { pending: '500ms', processing: ['2s', '20s'] }
+   */
   readonly durations: StatusDurations;
-  /** The outcomes of payments in test mode. The first rule that matches applies. */
+  /**
+   * The outcomes of payments in test mode; the first rule that matches applies; a condition for the account or the
+   * name has `equals`, `prefix` or `suffix`, one for the amount `equals`, `from`, `to` or `suffix`; an outcome is
+   * `ok`, `fail`, `fail_early`, `return`, `stuck`, `pending`, `instant`, `hook_first`, `hook_dup`, `hook_shuffle`,
+   * `500`, `drop` or `unavailable`; by default the [magic values](magic-values.md).
+   *
+   * @group Payments
+   * @sdk reports the final status, whatever its cause
+   * @values `[{ account?, name?, amount?, outcome }]`
+   * @example [{ account: { suffix: '0000' }, outcome: 'fail' }, { name: { equals: 'Fail Ltd' }, outcome:
+   * 'fail_early' }, { amount: { from: '9000.00', to: '9999.99' }, outcome: 'stuck' }]
+   */
   readonly outcomes: readonly OutcomeRule[];
-  /** Statuses that the document does not have. Several with the same place follow in the order of the list. */
+  /**
+   * Statuses that the document does not have, with the status before each of them (`pending` or `processing`), the
+   * conditions of `outcomes` and a duration (3 s by default); `webhook: false` sends no event.
+   *
+   * @group Payments
+   * @sdk passes unknown statuses through as not final
+   * @values `[{ status, after, account?, name?, amount?, duration?, webhook? }]`
+   * @example [{ status: 'in_review', after: 'pending', amount: { from: '5000.00' }, duration: ['5s', '20s'] }]
+   */
   readonly extraStatuses: readonly ExtraStatus[];
-  /** The delays between a failed attempt of a webhook and the next one: eight attempts over about 27 hours, one attempt, or a list. */
+  /**
+   * Eight attempts over about 27 hours, one attempt, or the delays between a failed attempt and the next one.
+   *
+   * @group Webhooks
+   * @sdk responds 200
+   * @values `default` `none`, or a list of durations
+   * @example ['5s', '5s', '1m']
+   */
   readonly retrySchedule: 'default' | 'none' | readonly Duration[];
-  /** The webhooks of all events. Without it, each one comes once, in order and immediately. */
+  /**
+   * The probabilities that an event is sent twice, and after the next event of its payment; and the time between an
+   * event and its webhook, a duration or the shortest and the longest one.
+   *
+   * @group Webhooks
+   * @sdk deduplicates, and orders events by status
+   * @values `none`, or `{ duplicates?, reorder?, delay? }`
+   * @example { duplicates: 0.3, reorder: 0.1, delay: ['0s', '2s'] }
+   */
   readonly deliveryFaults: 'none' | DeliveryFaults;
-  /** The largest number of requests per time window. */
+  /**
+   * The number of requests per time window, for each account and mode, of all methods or one; responses to others
+   * lack headers with `{remaining}`; a limit that the control API sets replaces it.
+   *
+   * @group Responses
+   * @sdk waits for `Retry-After`, else backs off
+   * @values `none`, or `{ requests, window, method? }`
+   * @example { requests: 20, window: '1s', method: 'POST' }
+   */
   readonly rateLimit: 'none' | ProfileRateLimit;
-  /** The control API has no lag. */
+  /**
+   * The time by which reads are behind the payments: a new payment is 404, and the balance and the list do not have
+   * it; deposits and the control API have no lag.
+   *
+   * @group Responses
+   * @sdk waits for the option `readLag` before it concludes that a payment does not exist
+   * @values `{ payments?, balance?, transactions? }`
+   * @example { payments: '500ms', balance: '2s', transactions: '5s' }
+   */
   readonly readLag: ReadLag;
-  /** The real time between a request and its response. */
+  /**
+   * The real time before each response; 0 by default.
+   *
+   * @group Responses
+   * @sdk ends an attempt at its timeout
+   * @values a duration, or the shortest and the longest one
+   * @example ['150ms', '900ms']
+   */
   readonly latency: DurationRange;
 }
 

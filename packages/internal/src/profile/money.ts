@@ -97,25 +97,71 @@ export interface RateMoves {
 
 /** The settings for money whose values are not a list of choices. */
 export interface MoneySettings {
-  /** The fee schedule. The first rule that matches the currencies applies; without one, the fee is 0. */
+  /**
+   * The fee: the first rule for the two currencies; without one, 0; with `feeMode: inRate`, `percent` is the margin;
+   * `rounding` is `up` or `down`, and without it that of the setting `rounding`; `[{ "percent": "0.5" }]` by
+   * default.
+   *
+   * @group Money
+   * @sdk never recomputes `receive_amount`
+   * @values `[{ from?, to?, percent?, flat?, minimum?, maximum?, rounding? }]`
+   * @example [{ from: 'JPY', flat: '300' }, { percent: '1', flat: '0.30', minimum: '1.00', maximum: '50.00',
+   * rounding: 'up' }]
+   */
   readonly fees: readonly FeeRule[];
-  /** The exchange rates, and their changes over time. */
+  /**
+   * The rates: those of some pairs as a quote shows them; the share that is deducted from the rates of other pairs;
+   * changes by at most a share, each minute or `every` so often; and other rates from an amount on. A pair without a
+   * rate has that of its inverse, or of both currencies to USD.
+   *
+   * @group Money
+   * @sdk never computes with a rate
+   * @values `{ pairs?, spread?, moves?, tiers? }`
+   * @example { pairs: { 'USD/EUR': '0.92' }, spread: '0.002', moves: { by: '0.001', every: '5s' }, tiers: [{ from: {
+   * EUR: '1000.00' }, pairs: { 'USD/EUR': '0.921' }, spread: '0.001' }] }
+   */
   readonly rates: RateSettings;
-  /** The supported currencies: those of the table of the mock, or a list of codes. */
+  /**
+   * The supported currencies: the 46 of the mock, or a list; others are rejected with 422.
+   *
+   * @group Money
+   * @sdk sends any code of three letters
+   * @values `default`, or a list of codes
+   * @example ['USD', 'EUR', 'NGN']
+   */
   readonly currencies: 'default' | readonly string[];
   /**
-   * The opening balances of accounts, as decimal text. The default is 100000.00 in those of USD, EUR and GBP that are
-   * supported.
+   * The opening balances of new accounts in test mode, unless the account has `balances`: 100000.00 in USD, EUR and
+   * GBP, or others.
+   *
+   * @group Money
+   * @sdk returns the wallets that the service has
+   * @values `default`, or `{ CODE: balance }`
+   * @example { USD: '2500.00', JPY: '0' }
    */
   readonly wallets: 'default' | Readonly<Record<string, string>>;
-  /** The smallest and the largest amount to send, as decimal text. */
+  /**
+   * The smallest and the largest amount to send: 0.01 and 999999999.99, or others.
+   *
+   * @group Requests
+   * @sdk leaves the limits to the service
+   * @values `{ minimum, maximum }`
+   * @example { minimum: '1.00', maximum: '50000.00' }
+   */
   readonly amountLimits: {
     /** The smallest amount, such as `'0.01'`. */
     readonly minimum: string;
     /** The largest amount, such as `'999999999.99'`. */
     readonly maximum: string;
   };
-  /** Maximum number of characters of a text field. */
+  /**
+   * The maximum number of characters of a text field; a longer one is rejected with 422.
+   *
+   * @group Requests
+   * @sdk leaves the limit to the service
+   * @values `255`, or another number
+   * @example 140
+   */
   readonly textLimit: number;
 }
 

@@ -6,7 +6,7 @@ import {
   type LockSystem,
   openAppendLog,
 } from '@service/internal/append-log';
-import type { SandboxParts } from '../control/operation.ts';
+import type { Context } from '../control/context.ts';
 import { resumeState, setBaseline } from '../control/replace-state.ts';
 import { applyStanding } from '../seed/apply.ts';
 import { type Mock, PARTS } from '../core.ts';
@@ -64,7 +64,7 @@ const FORMAT = 'sandbox-data-1';
 
 /** Opens a data file on a file system. */
 export async function openDataFile(mock: Mock, path: string, options: OpenDataOptions): Promise<DataFile> {
-  const parts = mock[PARTS] as SandboxParts;
+  const parts = mock[PARTS] as Context;
   const { durability } = parts.state;
   if (durability.recorder !== undefined)
     throw new SandboxError('invalid_state', 'The mock has a data file already. Close it first.');
@@ -99,11 +99,7 @@ export async function openDataFile(mock: Mock, path: string, options: OpenDataOp
   return { path: log.path, isRestored, save, close, [Symbol.asyncDispose]: close };
 }
 
-function openLog(
-  { state }: SandboxParts,
-  path: string,
-  { files, system }: OpenDataOptions,
-): Promise<AppendLog> {
+function openLog({ state }: Context, path: string, { files, system }: OpenDataOptions): Promise<AppendLog> {
   const convert = (text: string): Iterable<DataRecord> => {
     restoreSnapshot(state, text, path);
     return describeState(state, createProfileList());
@@ -120,7 +116,7 @@ interface StartedRecorder {
 
 /** Restores the state of a log and records all changes after it. */
 async function startRecorder(
-  parts: SandboxParts,
+  parts: Context,
   log: AppendLog,
   onError: (error: unknown) => void,
 ): Promise<StartedRecorder> {
@@ -146,7 +142,7 @@ async function startRecorder(
 }
 
 /** Restores the state of a log. Returns undefined for an empty log, which a crash before its first record left. */
-function restoreRecords({ state }: SandboxParts, log: AppendLog): StateSnapshot | undefined {
+function restoreRecords({ state }: Context, log: AppendLog): StateSnapshot | undefined {
   try {
     const encoded = foldRecords(log.records as Iterable<DataRecord>);
     if (encoded !== undefined) restoreEncoded(state, encoded);

@@ -1,17 +1,15 @@
 import { describeUnknown } from '@service/internal';
 import type { Mode } from '@service/contract';
-import { readAmountOf } from '../control/amount.ts';
-import { type FaultOptions, readFault } from '../control/fault-options.ts';
+import { readAmountOf, wallets } from '../control/operations/wallets.ts';
+import { type FaultOptions, readFault, faults } from '../control/operations/faults.ts';
 import { accounts } from '../control/operations/accounts.ts';
 import { endpoints } from '../control/operations/endpoint.ts';
-import { faults } from '../control/operations/faults.ts';
 import { payments } from '../control/operations/payments.ts';
 import { rateLimit, type RateLimitOptions } from '../control/operations/rate-limit.ts';
-import { wallets } from '../control/operations/wallets.ts';
-import { bindGroup, type SandboxParts } from '../control/operation.ts';
-import { duration } from '../domain/schema.ts';
+import type { Context } from '../control/context.ts';
+import { bindGroup } from '../control/operation.ts';
+import { check, strict, toMilliseconds } from '../domain/schema.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
-import { type SeedPath, type SeedProblem, record } from './check.ts';
 import {
   type SandboxSeed,
   type SeedAccount,
@@ -19,9 +17,9 @@ import {
   type SeedLiveMode,
   type SeedPayment,
 } from './seed.ts';
-import { createSeedError, sourceOf } from './source.ts';
+import { createSeedError, type SeedPath, type SeedProblem, sourceOf, toSeedProblems } from './source.ts';
 
-const seedValue = record(seedFields);
+const seedSchema = strict(seedFields, { expected: 'an object with named fields' });
 
 /**
  * Checks the fields of a seed.
@@ -33,8 +31,24 @@ export function checkSeed(seed: unknown): asserts seed is SandboxSeed {
   // A text with an unset variable has no value to check.
   const isChecked = ({ path }: SeedProblem): boolean =>
     !unset.some((each) => String(each.path) === String(path));
-  const problems = [...unset, ...seedValue.check(seed, []).filter(isChecked)];
+  const found = check(seedSchema, seed).problems.flatMap(toSeedProblems).filter(isChecked);
+  const problems = [...unset, ...found.toSorted((a, b) => compareRanks(rankOf(seed, a), rankOf(seed, b)))];
   if (problems.length > 0) throw createSeedError(seed, problems);
+}
+
+/** Returns the position of a problem in a seed, as the indexes of the names that lead to it. */
+function rankOf(seed: unknown, { path }: SeedProblem): number[] {
+  let value = seed;
+  return path.map((part) => {
+    const rank = typeof part === 'number' ? part : Object.keys(Object(value)).indexOf(part);
+    value = (value as Record<string | number, unknown> | null | undefined)?.[part];
+    return rank;
+  });
+}
+
+function compareRanks(a: readonly number[], b: readonly number[]): number {
+  const index = a.findIndex((rank, at) => rank !== b[at]);
+  return index === -1 ? a.length - b.length : (a[index] ?? 0) - (b[index] ?? -1);
 }
 
 /** The parts of a seed that are not part of the state: a reset applies them again. */
@@ -44,7 +58,7 @@ export interface StandingSeed {
 }
 
 /** Injects the faults and sets the rate limit of a seed. */
-export function applyStanding(parts: SandboxParts, standing: StandingSeed): void {
+export function applyStanding(parts: Context, standing: StandingSeed): void {
   for (const fault of standing.faults) bindGroup(faults, parts).inject(fault);
   if (standing.rateLimit !== undefined) bindGroup(rateLimit, parts).set(standing.rateLimit);
 }
@@ -65,7 +79,7 @@ interface SeededPayment extends SeededMode {
 
 /** The sandbox that a seed is applied to. */
 interface SeedContext {
-  readonly parts: SandboxParts;
+  readonly parts: Context;
   /** The ids of the accounts that were created. */
   readonly ids: Map<SeedAccount, string>;
   readonly problems: SeedProblem[];
@@ -79,7 +93,7 @@ interface SeedContext {
  * @param now the time of the sandbox afterwards, in milliseconds since 1970
  * @throws {SandboxError} that names each field that an operation rejects
  */
-export function applySeed(parts: SandboxParts, seed: SandboxSeed, now: number): StandingSeed {
+export function applySeed(parts: Context, seed: SandboxSeed, now: number): StandingSeed {
   const context = createContext(parts);
   const { clock } = parts.state;
   const all = seed.accounts ?? [{ name: 'default' }];
@@ -102,7 +116,7 @@ export function applySeed(parts: SandboxParts, seed: SandboxSeed, now: number): 
   return standing;
 }
 
-function createContext(parts: SandboxParts): SeedContext {
+function createContext(parts: Context): SeedContext {
   const problems: SeedProblem[] = [];
   const attempt = (path: SeedPath, run: () => unknown): void => {
     try {
@@ -129,7 +143,7 @@ function listPayments(seeded: SeededMode): SeededPayment[] {
   return (seeded.given.payments ?? []).map(({ age = 0, ...payment }, index) => ({
     ...seeded,
     payment,
-    age: duration.parse(age) ?? 0,
+    age: toMilliseconds(age) ?? 0,
     path: [...seeded.path, 'payments', index],
   }));
 }

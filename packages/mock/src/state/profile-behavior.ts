@@ -2,7 +2,6 @@ import {
   type AmountCondition,
   isRecord,
   type ProfileRateLimit,
-  type BehaviorSettings,
   type DeliveryFaults,
   type DurationRange,
   type ExtraStatus,
@@ -15,33 +14,38 @@ import {
 import {
   boolean,
   choiceOf,
+  convert,
   durationWithin,
+  type Fields,
   listOf,
   nameOr,
   number,
   oneOf,
+  parseAs,
+  PLACE,
   refine,
+  registeredJson,
+  type Schema,
   text,
   whole,
 } from '../domain/schema.ts';
-import type { Value } from '../domain/value.ts';
 
 const statusDuration = durationWithin(0, 3650 * 86_400_000, "a duration of at most '3650d', such as '3s'");
+const durationJson = registeredJson(statusDuration);
 
 /** A duration, or the shortest and the longest one. */
-const durationRange: Value<DurationRange> = {
-  expected:
-    "a duration of at most '3650d', such as '3s', or the shortest and the longest one, such as ['2s', '5s']",
-  parse: (value) => (isRange(value) ? value : statusDuration.parse(value)),
-  json: {
-    anyOf: [statusDuration.json, { type: 'array', items: statusDuration.json, minItems: 2, maxItems: 2 }],
+const durationRange: Schema<DurationRange> = convert(
+  "a duration of at most '3650d', such as '3s', or the shortest and the longest one, such as ['2s', '5s']",
+  (value) => (isRange(value) ? value : parseAs(statusDuration, value)),
+  {
+    anyOf: [durationJson, { type: 'array', items: durationJson, minItems: 2, maxItems: 2 }],
     examples: [['2s', '5s']],
   },
-};
+);
 
 function isRange(value: unknown): value is DurationRange {
   if (!Array.isArray(value) || value.length !== 2) return false;
-  const [shortest = -1, longest = -1] = value.map((each) => statusDuration.parse(each));
+  const [shortest = -1, longest = -1] = value.map((each) => parseAs(statusDuration, each));
   return shortest >= 0 && shortest <= longest;
 }
 
@@ -73,13 +77,13 @@ const extraStatus = choiceOf<ExtraStatus>(
 );
 
 /** A list in which each status has one place. */
-const extraStatusList: Value<readonly ExtraStatus[]> = {
-  ...refine(listOf(extraStatus), (value, path) => {
+const extraStatusList: Schema<readonly ExtraStatus[]> = refine(
+  listOf(extraStatus, "a list of statuses such as { status: 'in_review', after: 'pending' }"),
+  (value) => {
     const repeated = findRepeated(value);
-    return repeated === undefined ? undefined : `${path} has the status ${JSON.stringify(repeated)} twice`;
-  }),
-  expected: "a list of statuses such as { status: 'in_review', after: 'pending' }",
-};
+    return repeated === undefined ? undefined : `${PLACE} has the status ${JSON.stringify(repeated)} twice`;
+  },
+);
 
 /** Returns a status that is in a list twice. */
 function findRepeated(value: unknown): unknown {
@@ -92,22 +96,16 @@ const delay = durationWithin(1, 365 * 86_400_000, "a duration from '1ms' to '365
 const probability = number('a probability from 0 to 1', { maximum: 1 });
 
 /** The schemas of the settings for behavior. */
-export const behaviorFields: { readonly [Name in keyof BehaviorSettings]: Value<BehaviorSettings[Name]> } = {
+export const behaviorFields: Fields = {
   durations: choiceOf<StatusDurations>({
     pending: durationRange,
     processing: durationRange,
     under_review: durationRange,
     completed: durationRange,
   }),
-  outcomes: {
-    ...listOf(outcomeRule),
-    expected: 'a list of rules such as { account: { suffix: "0000" }, outcome: "fail" }',
-  },
+  outcomes: listOf(outcomeRule, 'a list of rules such as { account: { suffix: "0000" }, outcome: "fail" }'),
   extraStatuses: extraStatusList,
-  retrySchedule: {
-    ...nameOr(['default', 'none'], listOf(delay)),
-    expected: "'default', 'none' or a list of delays such as ['5s', '1m']",
-  } as Value<BehaviorSettings['retrySchedule']>,
+  retrySchedule: nameOr(['default', 'none'], listOf(delay, "a list of delays such as ['5s', '1m']")),
   rateLimit: nameOr(
     ['none'],
     choiceOf<ProfileRateLimit>({ method: oneOf(['GET', 'POST']) }, { requests: whole(0), window: delay }),

@@ -11,17 +11,19 @@ import {
 import {
   choiceOf,
   durationWithin,
+  type Fields,
   keyedBy,
   listOf,
   nameOr,
   object,
   oneOf,
   optional,
+  PLACE,
   refine,
+  type Schema,
   text,
   whole,
 } from '../domain/schema.ts';
-import type { Value } from '../domain/value.ts';
 
 const currencyCode = /^[A-Z]{3}$/;
 const code = text("a currency code such as 'USD'", { pattern: currencyCode.source });
@@ -32,27 +34,27 @@ const money = text("an amount as decimal text with at most 2 decimals, such as '
   pattern: '^\\d{1,13}(\\.\\d{1,2})?$',
 });
 
-const ruleFields = choiceOf<FeeRule>({
-  from: code,
-  to: code,
-  percent,
-  flat: money,
-  minimum: money,
-  maximum: money,
-  rounding: oneOf(feeRoundings),
-});
-
 /** An object whose minimum is not above its maximum. */
-function withLimits<T>(fields: Value<T>, expected: string): Value<T> {
-  const withinLimits = refine(fields, (value, path) =>
-    isCrossed(value) ? `${path}.minimum must not be above ${path}.maximum` : undefined,
+function withLimits<T>(fields: Schema<T>): Schema<T> {
+  return refine(fields, (value) =>
+    isCrossed(value) ? `${PLACE}.minimum must not be above ${PLACE}.maximum` : undefined,
   );
-  return { ...withinLimits, expected };
 }
 
 const feeRule = withLimits(
-  ruleFields,
-  'an object with any of from, to, percent, flat, minimum, maximum and rounding',
+  choiceOf<FeeRule>(
+    {
+      from: code,
+      to: code,
+      percent,
+      flat: money,
+      minimum: money,
+      maximum: money,
+      rounding: oneOf(feeRoundings),
+    },
+    {},
+    { expected: 'an object with any of from, to, percent, flat, minimum, maximum and rounding' },
+  ),
 );
 
 /** Returns whether the minimum is above the maximum. */
@@ -82,45 +84,41 @@ const limit = text("an amount above 0 as decimal text with at most 2 decimals, s
   not: { pattern: '^[0.]*$' },
 });
 
-const codes = listOf(code);
 // The document cannot say that the currencies differ: many regular expressions have no lookahead.
-const pairs = keyedBy(rate, /^([A-Z]{3})\/(?!\1)[A-Z]{3}$/, "'USD/EUR'", '^[A-Z]{3}/[A-Z]{3}$');
-const least = keyedBy(limit, currencyCode, "'USD'");
+const pairs = keyedBy(rate, /^([A-Z]{3})\/(?!\1)[A-Z]{3}$/, {
+  form: "'USD/EUR'",
+  pattern: '^[A-Z]{3}/[A-Z]{3}$',
+});
+const least = keyedBy(limit, currencyCode, { form: "'USD'" });
 const tier = object<RateTier>({
-  from: refine(least, (value, path) =>
-    isRecord(value) && Object.keys(value).length === 0
-      ? `${path} must have an amount of some currency`
-      : undefined,
+  from: refine(least, (value) =>
+    Object.keys(value).length === 0 ? `${PLACE} must have an amount of some currency` : undefined,
   ),
   pairs: optional(pairs),
   spread: optional(share),
 });
 
 /** The schemas of the settings for money. */
-export const moneyFields: { readonly [Name in keyof MoneySettings]: Value<MoneySettings[Name]> } = {
-  fees: { ...listOf(feeRule), expected: 'a list of fee rules' },
-  rates: {
-    ...choiceOf<RateSettings>({
-      pairs,
-      spread: share,
-      moves,
-      tiers: listOf(tier),
-    }),
-    expected: 'an object with any of pairs, spread, moves and tiers',
-  },
-  currencies: nameOr(
-    ['default'],
-    { ...codes, parse: (value) => (codes.parse(value)?.length === 0 ? undefined : codes.parse(value)) },
-    "a list of currency codes, such as ['USD', 'EUR']",
+export const moneyFields: Fields = {
+  fees: listOf(feeRule, 'a list of fee rules'),
+  rates: choiceOf<RateSettings>(
+    { pairs, spread: share, moves, tiers: listOf(tier) },
+    {},
+    { expected: 'an object with any of pairs, spread, moves and tiers' },
   ),
+  currencies: nameOr(['default'], listOf(code, "a list of currency codes, such as ['USD', 'EUR']", 1)),
   amountLimits: withLimits(
-    object<MoneySettings['amountLimits']>({ minimum: limit, maximum: limit }),
-    'an object with minimum and maximum',
+    object<MoneySettings['amountLimits']>(
+      { minimum: limit, maximum: limit },
+      'an object with minimum and maximum',
+    ),
   ),
   textLimit: whole(1, MAX_TEXT),
   wallets: nameOr(
     ['default'],
-    keyedBy(money, currencyCode, "'USD'"),
-    "an object of balances, such as { USD: '1000.00' }",
+    keyedBy(money, currencyCode, {
+      form: "'USD'",
+      expected: "an object of balances, such as { USD: '1000.00' }",
+    }),
   ),
 };

@@ -32,17 +32,21 @@ import {
 import { type OperationId, operations } from '@service/contract';
 import {
   choiceOf,
+  convert,
+  type Fields,
+  type JsonSchema,
   keyedBy,
   listOf,
   nameOr,
-  nullable,
   object,
   oneOf,
+  parseAs,
+  PLACE,
   refine,
+  type Schema,
   text,
   whole,
 } from '../domain/schema.ts';
-import type { Value, ValueFields } from '../domain/value.ts';
 import { idParts } from './ids.ts';
 
 /** The values of each kind of template. */
@@ -57,49 +61,42 @@ export const templateNames: Readonly<Record<string, readonly string[]>> = {
   'webhook header': eventHeaderNames,
 };
 
-/** A template with some values. */
+/** A template with some values, of the values that `isValid` accepts. */
 /* @__NO_SIDE_EFFECTS__ */
-function template(content: TemplateNames): Value<Template> {
-  const findProblems = (value: unknown, name: string): string[] =>
-    findTemplateProblems(value as Template, content, name);
-  return {
-    expected: 'JSON with values such as "{id}"',
-    parse: (value) =>
-      value !== undefined && findProblems(value, '').length === 0 ? (value as Template) : undefined,
+function template<T = Template>(
+  content: TemplateNames,
+  { expected = 'JSON with values such as "{id}"', isValid = isGiven, json = {} }: TemplateOptions = {},
+): Schema<T> {
+  const findProblems = (value: unknown): string[] =>
+    isValid(value) ? findTemplateProblems(value as Template, content, PLACE) : [];
+  return convert(
+    expected,
+    (value) => (isValid(value) && findProblems(value).length === 0 ? (value as T) : undefined),
+    json,
     findProblems,
-    json: {},
-  };
+  );
 }
+
+interface TemplateOptions {
+  readonly expected?: string;
+  readonly isValid?: (value: unknown) => boolean;
+  readonly json?: JsonSchema;
+}
+
+const isGiven = (value: unknown): boolean => value !== undefined;
+const isText = (value: unknown): boolean => typeof value === 'string';
 
 /** The documented fields, or a template of an object. */
 /* @__NO_SIDE_EFFECTS__ */
-function shape(names: TemplateNames): Value<Template> {
+function shape(names: TemplateNames): Schema<Template> {
   return nameOr(['documented'], additional(names), 'a template of an object');
 }
 
 /** A template of an object with additional fields. */
 /* @__NO_SIDE_EFFECTS__ */
-function additional(names: TemplateNames): Value<Template> {
-  const any = template(names);
-  return {
-    ...any,
-    expected: 'an object of templates',
-    parse: (value) => (isRecord(value) ? any.parse(value) : undefined),
-    json: { type: 'object' },
-  };
-}
-
-/** A template of a text: a header or an id. */
-/* @__NO_SIDE_EFFECTS__ */
-function textTemplate(names: readonly string[], hasLengths = false): Value<string> {
-  const any = template({ names, hasLengths });
-  return {
-    ...any,
-    expected: 'text',
-    parse: (value) => (typeof value === 'string' && any.parse(value) !== undefined ? value : undefined),
-    findProblems: (value, name) => (typeof value === 'string' ? (any.findProblems?.(value, name) ?? []) : []),
-    json: { type: 'string' },
-  };
+function additional(names: TemplateNames): Schema<Template> {
+  const json = { type: 'object' };
+  return template(names, { expected: 'an object of templates', isValid: isRecord, json });
 }
 
 /** The templates of headers by name. Null removes a header, unless they are those of a webhook. */
@@ -107,33 +104,28 @@ function textTemplate(names: readonly string[], hasLengths = false): Value<strin
 function headerTemplates(
   names: readonly string[],
   isOfWebhook = false,
-): Value<Readonly<Record<string, string | null>>> {
-  const any = textTemplate(names);
-  const { findProblems = () => [] } = any;
-  const given: Value<string> = {
-    ...any,
-    parse: (value) => (headerText.test(String(value)) ? any.parse(value) : undefined),
-    findProblems: (value, name) =>
-      typeof value === 'string' && !headerText.test(value)
-        ? [`${name} must be visible ASCII characters, with spaces and tabs only between them`]
-        : findProblems(value, name),
-    json: { type: 'string', pattern: headerText.source },
+): Schema<Readonly<Record<string, string | null>>> {
+  const expected = isOfWebhook ? 'text' : 'text, or null to remove the header';
+  const json = { type: 'string', pattern: headerText.source };
+  const findProblems = (value: unknown): string[] => {
+    if (typeof value !== 'string') return [];
+    if (headerText.test(value)) return findTemplateProblems(value, { names }, PLACE);
+    return [`${PLACE} must be visible ASCII characters, with spaces and tabs only between them`];
   };
-  const item: Value<string | null, never> = isOfWebhook
-    ? given
-    : {
-        ...nullable(given),
-        expected: 'text, or null to remove the header',
-        findProblems: (value: unknown, name: string) => given.findProblems?.(value, name) ?? [],
-      };
-  const named = keyedBy<string | null>(item, headerName, "of letters, digits and any of !#$%&'*+-.^_`|~");
-  return refine(named, (value, path) => {
-    const refused = isRecord(value)
-      ? Object.keys(value).find((name) => isRefusedHeader(name, isOfWebhook))
-      : undefined;
+  const isValid = (value: unknown): value is string | null =>
+    (!isOfWebhook && value === null) || (typeof value === 'string' && findProblems(value).length === 0);
+  const item = convert<string | null>(
+    expected,
+    (value) => (isValid(value) ? value : undefined),
+    isOfWebhook ? json : { anyOf: [json, { type: 'null' }] },
+    findProblems,
+  );
+  const named = keyedBy(item, headerName, { form: "of letters, digits and any of !#$%&'*+-.^_`|~" });
+  return refine(named, (value) => {
+    const refused = Object.keys(value).find((name) => isRefusedHeader(name, isOfWebhook));
     return refused === undefined
       ? undefined
-      : `${path} must not have the header ${refused}: the sandbox and HTTP decide on it`;
+      : `${PLACE} must not have the header ${refused}: the sandbox and HTTP decide on it`;
   });
 }
 
@@ -167,17 +159,23 @@ const timestamp = object<object>({
   zone: text("'Z' or an offset from '-12:00' to '+14:00', such as '+01:00'", { pattern: zonePattern }),
 });
 
-const paymentId: Value<string> = {
-  ...textTemplate(idParts, true),
-  expected: "text that starts with 'pay_{mode}_' and has a part that differs, such as '{base62 24}'",
-};
-const idForm = (given: Value<string>, prefix: string): Value<string> => ({
-  ...given,
-  parse: (value) => {
-    const parsed = given.parse(value);
-    return parsed?.startsWith(prefix) && isUnique(parsed) ? parsed : undefined;
-  },
-});
+/** The form of an id, which starts with a prefix. */
+/* @__NO_SIDE_EFFECTS__ */
+function idForm(names: readonly string[], expected: string, prefix = ''): Schema<string> {
+  const form = template<string>({ names, hasLengths: true }, { expected, isValid: isText });
+  const isValid = (value: unknown): boolean => {
+    const parsed = parseAs(form, value);
+    return parsed !== undefined && parsed.startsWith(prefix) && isUnique(parsed);
+  };
+  const findProblems = (value: unknown): string[] =>
+    isText(value) ? findTemplateProblems(value as string, { names, hasLengths: true }, PLACE) : [];
+  return convert(
+    expected,
+    (value) => (isValid(value) ? (value as string) : undefined),
+    { type: 'string' },
+    findProblems,
+  );
+}
 
 /** Returns whether the random parts of an id are too long for two equal ids. */
 function isUnique(form: string): boolean {
@@ -204,7 +202,7 @@ const headers = choiceOf<object>(
 );
 
 /** The schemas of the settings that are templates. */
-export const templateSettings: ValueFields = {
+export const templateSettings: Fields = {
   timestamps: nameOr(profileSettings.timestamps, timestamp, '{ digits, zone }'),
   transactionShape: nameOr(profileSettings.transactionShape, listOf(row), 'a list of { of, row }'),
   pagination: nameOr(
@@ -213,10 +211,11 @@ export const templateSettings: ValueFields = {
     '{ data, beside?, headers?, by?, parameter?, first?, query? }',
   ),
   errorShape: nameOr(profileSettings.errorShape, refusal, '{ body?, status?, type?, message?, headers? }'),
-  refusals: {
-    ...choiceOf(Object.fromEntries([...refusals, ...issueKinds].map((name) => [name, refusal]))),
-    expected: 'an object of refusals',
-  },
+  refusals: choiceOf(
+    Object.fromEntries([...refusals, ...issueKinds].map((name) => [name, refusal])),
+    {},
+    { expected: 'an object of refusals' },
+  ),
   issues: choiceOf<object>(
     Object.fromEntries(issueKinds.map((kind) => [kind, listOf(template(templatePlaces.issue))])),
   ),
@@ -237,16 +236,14 @@ export const templateSettings: ValueFields = {
   eventHeaders: headerTemplates(eventHeaderNames, true),
   headers,
   ids: choiceOf<object>({
-    payment: idForm(paymentId, 'pay_{mode}_'),
+    payment: idForm(
+      idParts,
+      "text that starts with 'pay_{mode}_' and has a part that differs, such as '{base62 24}'",
+      'pay_{mode}_',
+    ),
     transaction: idForm(
-      {
-        ...textTemplate(
-          idParts.filter((name) => name !== 'date'),
-          true,
-        ),
-        expected: "text with a part that differs, such as '{number}'",
-      },
-      '',
+      idParts.filter((name) => name !== 'date'),
+      "text with a part that differs, such as '{number}'",
     ),
   }),
 };

@@ -1,7 +1,17 @@
 import { dropHeaders, isRecord, type JsonObject } from '@service/internal';
 import { defaultProfile, type Profile, profileSettings, upgradeProfile } from '../domain/profile.ts';
-import { choiceOf, listOf, nameOr, oneOf, text } from '../domain/schema.ts';
-import type { Value, ValueFields } from '../domain/value.ts';
+import {
+  anything,
+  choiceOf,
+  type Fields,
+  keep,
+  listOf,
+  nameOr,
+  oneOf,
+  parseAs,
+  type Schema,
+  text,
+} from '../domain/schema.ts';
 import { statuses } from '../domain/status.ts';
 import { templateSettings } from './profile-templates.ts';
 import { time } from '../domain/time.ts';
@@ -15,27 +25,22 @@ const link = text('a URL or a path of visible ASCII characters without < and >',
 const dates = choiceOf<object>({ link }, { deprecated: time, sunset: time });
 
 /** The schema of each setting. */
-export const settings: ValueFields = {
+export const settings: Fields = {
   ...Object.fromEntries(
     Object.entries(profileSettings).map(([name, values]) => [name, oneOf<string | number>(values)]),
   ),
   ...behaviorFields,
   ...moneyFields,
-  events: { ...listOf(oneOf(statuses)), expected: `a list of any of ${statuses.join(', ')}` },
+  events: listOf(oneOf(statuses), `a list of any of ${statuses.join(', ')}`),
   ...templateSettings,
   deprecation: nameOr(['none'], dates, '{ deprecated, sunset, link? } with ISO 8601 times with an offset'),
 };
 
-const choice = choiceOf<ProfileChoice>(settings);
-
 /** Settings of a profile, also in the spelling of an earlier version. */
-export const profileChoice: Value<ProfileChoice> = {
-  ...choice,
-  expected: 'an object of settings',
-  parse: (value) => choice.parse(isRecord(value) ? upgradeProfile(value) : value),
-  findProblems: (value, name) =>
-    choice.findProblems?.(isRecord(value) ? upgradeProfile(value) : value, name) ?? [],
-};
+export const profileChoice: Schema<ProfileChoice> = keep(
+  choiceOf(settings, {}, { expected: 'an object of settings', title: 'ProfileSettings' }),
+  (value) => (isRecord(value) ? upgradeProfile(value) : value),
+);
 
 /** Completes a stored profile. Leaves out headers and settings that this release refuses, and names them. */
 export function repairProfile(stored: object): {
@@ -45,7 +50,7 @@ export function repairProfile(stored: object): {
   const { profile, dropped } = dropHeaders(upgradeProfile(stored) as JsonObject);
   const given = Object.entries(profile);
   const invalid = given.flatMap(([name, value]) =>
-    Object.hasOwn(settings, name) && settings[name]?.parse(value) === undefined ? [name] : [],
+    Object.hasOwn(settings, name) && parseAs(settings[name] ?? anything, value) === undefined ? [name] : [],
   );
   const kept = Object.fromEntries(given.filter(([name]) => !invalid.includes(name)));
   return { profile: { ...defaultProfile, ...kept }, dropped: [...dropped, ...invalid] };

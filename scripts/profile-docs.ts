@@ -1,0 +1,69 @@
+// Reads the documentation of the profile settings from their doc comments: besides the sentence, `@group`, `@sdk` (what the client
+// does about it), `@values` of a setting that is not a list of values, and `@example`, a value other than the default.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
+import ts from 'typescript';
+import { defaultProfile } from '../packages/mock/src/domain/profile.ts';
+
+/** The groups of settings in the reference, in order. */
+export const settingGroups = [
+  'Responses',
+  'Requests',
+  'Money',
+  'Payments',
+  'Transactions',
+  'Webhooks',
+] as const;
+
+/** The documentation of a profile setting. */
+interface SettingDoc {
+  readonly group: string;
+  readonly client: string;
+  readonly values: string | undefined;
+  readonly description: string;
+  readonly example: unknown;
+}
+
+const sources = ['profile', 'profile/behavior', 'profile/money', 'profile/templates'];
+const owner = /^(?:profileSettings|Profile|\w+Settings)$/;
+
+/** The documentation of each setting, in the order of the code. */
+export const settingDocs: Readonly<Record<string, SettingDoc>> = Object.fromEntries(
+  sources.flatMap((source) => {
+    const path = join(import.meta.dirname, `../packages/internal/src/${source}.ts`);
+    const file = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true);
+    return file.statements.flatMap((statement) => {
+      const [declaration = statement] = ts.isVariableStatement(statement)
+        ? statement.declarationList.declarations
+        : [];
+      const { name } = declaration as { readonly name?: ts.Identifier };
+      return owner.test(name?.text ?? '') ? readMembers(declaration) : [];
+    });
+  }),
+);
+
+function readMembers(node: ts.Node): [name: string, doc: SettingDoc][] {
+  const name = ts.isPropertySignature(node) || ts.isPropertyAssignment(node) ? node.name.getText() : '';
+  const tags = new Map(
+    ts
+      .getJSDocTags(node)
+      .map((tag) => [tag.tagName.text, joinLines(ts.getTextOfJSDocComment(tag.comment))] as const),
+  );
+  if (!Object.hasOwn(defaultProfile, name) || !tags.has('group'))
+    return node.getChildren().flatMap(readMembers);
+  const [comment] = ts.getJSDocCommentsAndTags(node);
+  const example = tags.get('example');
+  const doc = {
+    group: tags.get('group') ?? '',
+    client: tags.get('sdk') ?? '',
+    values: tags.get('values'),
+    description: joinLines(ts.getTextOfJSDocComment(comment?.comment)),
+    example: example && (JSON.parse(JSON.stringify(runInNewContext(`(${example})`))) as unknown),
+  };
+  return [[name, doc]];
+}
+
+function joinLines(text = ''): string {
+  return text.replaceAll(/\s*\n\s*/g, ' ').trim();
+}
