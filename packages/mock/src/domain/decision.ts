@@ -4,9 +4,8 @@ import { type ApiError, invalidFields } from './api-error.ts';
 import { eventsOf, type NextTransition, type Order, type Payment, type PaymentEvent } from './payment.ts';
 import type { Instant } from './json.ts';
 import { type Entry, paymentEntries } from './ledger.ts';
-import { debitAmount, type Minor, type Quote, quoteExchange } from './money.ts';
+import { debitAmount, type Market, type Minor, type Quote, quoteExchange } from './money.ts';
 import { behaviors, drawStatusDuration, type PaymentPlan, planPayment } from './outcome.ts';
-import type { Market } from './rates.ts';
 import type { Terms } from './profile.ts';
 import type { Status, Transition } from './status.ts';
 

@@ -15,7 +15,7 @@ import type { DeliveryFault, Fault } from './fault.ts';
 import { type Minor, parseDecimal } from './money.ts';
 import type { Payment } from './payment.ts';
 import { defaultProfile } from './profile.ts';
-import { createDraw } from './random.ts';
+import { createDraw } from './ids.ts';
 import type { Status, Transition } from './status.ts';
 
 /** The values of `beneficiary_account` that select an outcome by default. */

@@ -1,6 +1,6 @@
 import type { Beneficiary, Mode, Payment as WirePayment } from '@service/contract';
 import { documentedEvent, documentedPayment } from '@service/internal';
-import { formatOptional, type Instant, type Json, toJson, type WithDecimals } from './json.ts';
+import { type Instant, type Json, toJson, type WithDecimals } from './json.ts';
 import type { PaymentPlan } from './outcome.ts';
 import { debitAmount, type Exchange, type Quote, toAmount, toRate } from './money.ts';
 import type { Profile, Terms } from './profile.ts';
@@ -166,4 +166,10 @@ export function writeEvent(
   };
   const template = eventShape === 'documented' ? documentedEvent : eventShape;
   return toJson(fill(template, facts, { profile }), numbers);
+}
+
+/** Formats an optional text field in the form that the profile selects for absent fields. Undefined omits the field. */
+export function formatOptional(text: string | null, absent: Profile['absent']): string | null | undefined {
+  if (text !== null || absent === 'null') return text;
+  return absent === 'empty' ? '' : undefined;
 }

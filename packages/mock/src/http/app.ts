@@ -4,10 +4,9 @@ import { applyFault, commitsFirst, type Fault, needsBody } from '../domain/fault
 import { drawDuration } from '../domain/outcome.ts';
 import { type Instant, ResponseSizeError } from '../domain/json.ts';
 import { defaultProfile } from '../domain/profile.ts';
-import { createDraw } from '../domain/random.ts';
+import { createDraw, toSortable } from '../domain/ids.ts';
 import type { AccountState } from '../state/account-state.ts';
 import type { Faults, InjectedFault } from '../state/faults.ts';
-import { toSortable } from '../state/ids.ts';
 import type { LoggedRequest } from '../state/logged-request.ts';
 import { AccountLimitError } from '../state/opening.ts';
 import type { RateCount, RateLimiter } from '../state/rate-limit.ts';

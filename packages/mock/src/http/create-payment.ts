@@ -12,7 +12,7 @@ import {
   type IdempotencyRecord,
   nextPaymentId,
 } from '../state/account-state.ts';
-import { drawNumber } from '../state/ids.ts';
+import { drawNumber } from '../domain/ids.ts';
 import { storeAccount } from '../state/opening.ts';
 import { beginChange, commit } from '../state/state.ts';
 import { errorResponse, HttpError, serviceFailure } from './errors.ts';

@@ -47,7 +47,7 @@ import {
   text,
   whole,
 } from '../domain/schema.ts';
-import { idParts } from './ids.ts';
+import { idParts } from '../domain/ids.ts';
 
 /** The values of each kind of template. */
 export const templateNames: Readonly<Record<string, readonly string[]>> = {

@@ -1,14 +1,13 @@
-import { deriveEventKey } from '../state/ids.ts';
+import { createDraw, deriveEventKey } from '../domain/ids.ts';
 import { type Delivery, openDelivery, stopDelivery } from '../domain/delivery.ts';
 import { type PaymentEvent, writeEvent } from '../domain/payment.ts';
 import type { DeliveryFault } from '../domain/fault.ts';
-import type { DeliveryFaults } from '@service/internal';
 import { behaviors, drawDuration } from '../domain/outcome.ts';
-import { createDraw } from '../domain/random.ts';
 import { type AccountState, nextDeliveryId } from '../state/account-state.ts';
 import type { Faults } from '../state/faults.ts';
 import type { Durability } from '../state/recorder.ts';
 import { storeDelivery } from './attempt.ts';
+import type { DeliveryFaults } from '@service/internal';
 
 /**
  * The ids of deliveries in the order in which they are sent: one group after another, each group at the same
