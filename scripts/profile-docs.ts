@@ -25,23 +25,11 @@ interface SettingDoc {
   readonly example: unknown;
 }
 
-const sources = ['profile', 'profile/behavior', 'profile/money', 'profile/templates'];
-const owner = /^(?:profileSettings|Profile|\w+Settings)$/;
+const path = join(import.meta.dirname, '../packages/internal/src/profile.ts');
+const file = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true);
 
 /** The documentation of each setting, in the order of the code. */
-export const settingDocs: Readonly<Record<string, SettingDoc>> = Object.fromEntries(
-  sources.flatMap((source) => {
-    const path = join(import.meta.dirname, `../packages/internal/src/${source}.ts`);
-    const file = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true);
-    return file.statements.flatMap((statement) => {
-      const [declaration = statement] = ts.isVariableStatement(statement)
-        ? statement.declarationList.declarations
-        : [];
-      const { name } = declaration as { readonly name?: ts.Identifier };
-      return owner.test(name?.text ?? '') ? readMembers(declaration) : [];
-    });
-  }),
-);
+export const settingDocs: Readonly<Record<string, SettingDoc>> = Object.fromEntries(readMembers(file));
 
 function readMembers(node: ts.Node): [name: string, doc: SettingDoc][] {
   const name = ts.isPropertySignature(node) || ts.isPropertyAssignment(node) ? node.name.getText() : '';
