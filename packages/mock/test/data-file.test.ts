@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createMock, SandboxError } from '@service/mock';
 import { keepData } from '@service/mock/node';
 import { createCaller, createStillMock, order } from './support.ts';
@@ -98,7 +98,7 @@ describe('a data file', () => {
     [
       'changed',
       (bytes) => Buffer.from(bytes.toString('latin1').replaceAll('"10000000"', '"90000000"'), 'latin1'),
-      'This snapshot is inconsistent.',
+      'It is damaged.',
     ],
     ['a text', () => '{"name":"package"}', 'It is not a SQLite database.'],
     [
@@ -166,6 +166,19 @@ describe('a data file', () => {
     ['a device', () => '/dev/full', 'It is not a regular file, but a directory or a device.'],
   ])('is rejected in place of %s', async (_, path, reason) => {
     await expect(keepData(createMock(), path())).rejects.toThrow(`${path()} cannot be used. ${reason}`);
+  });
+
+  it('needs a Node with node:sqlite, and says so', async () => {
+    const { getBuiltinModule } = process;
+    const find = vi.spyOn(process, 'getBuiltinModule');
+    find.mockImplementation(
+      (id: string) => (id === 'node:sqlite' ? undefined : getBuiltinModule(id)) as never,
+    );
+    onTestFinished(() => find.mockRestore());
+    await expect(keepData(createMock(), file)).rejects.toThrow(
+      `A data file needs node:sqlite, of Node 22.13 or later. This is Node ${process.version}.`,
+    );
+    expect(await readdir(folder)).toEqual([]);
   });
 
   it('reports a removal of its directory once', async () => {

@@ -185,7 +185,7 @@ function createTables(database: DatabaseSync, path: string): void {
     if (!facts.isEmpty) return;
     database.exec(`pragma application_id = ${APPLICATION_ID}; pragma user_version = ${FORMAT};
       create table items (kind text not null, owner text not null, key text not null, value text not null,
-        unique (owner, kind, key))`);
+        crc integer not null, unique (owner, kind, key))`);
   };
   transact(database, create, 'begin exclusive');
   const [problem] = database.prepare('pragma quick_check(1)').all();

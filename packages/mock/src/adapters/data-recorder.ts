@@ -19,6 +19,8 @@ import {
 } from '../state/snapshot.ts';
 import type { State } from '../state/state.ts';
 
+const { crc32 } = process.getBuiltinModule('node:zlib');
+
 /** The lists of a mode in a snapshot, and the key of an item. */
 const itemKeys = {
   wallets: String,
@@ -40,9 +42,11 @@ export function readState(database: DatabaseSync): StateSnapshot | undefined {
   const accounts = new Map<string, { readonly modes: Record<Mode, ModeLists> }>();
   const profiles: unknown[] = [];
   let settings: object | undefined;
-  for (const row of database.prepare('select kind, owner, key, value from items order by rowid').iterate()) {
+  for (const row of database.prepare('select * from items order by rowid').iterate()) {
     const [kind, owner, key] = [String(row.kind), String(row.owner), String(row.key)];
-    const value = JSON.parse(String(row.value)) as unknown;
+    const text = String(row.value);
+    if (crc32(text) !== row.crc) throw new Error('It is damaged.');
+    const value = JSON.parse(text) as unknown;
     if (kind === 'settings') settings = { ...settings, ...(value as object) };
     else if (kind === 'profile') profiles[Number(key)] = value;
     else if (kind === 'account') {
@@ -142,15 +146,17 @@ export class DataRecorder implements ChangeRecorder {
     this.#profiles = createProfileList(encoded?.profiles);
     this.#written = this.#profiles.profiles.length;
     this.#isWhole = encoded === undefined;
-    const columns = 'into items (kind, owner, key, value) values (?, ?, ?, ?)';
+    const columns = 'into items (kind, owner, key, value, crc) values (?, ?, ?, ?, ?)';
     const update = database.prepare(
-      `insert ${columns} on conflict (owner, kind, key) do update set value = excluded.value`,
+      `insert ${columns} on conflict (owner, kind, key) do update set value = excluded.value, crc = excluded.crc`,
     );
     // A key that is used again comes last.
     const replace = database.prepare(`insert or replace ${columns}`);
     const remove = database.prepare('delete from items where owner = ?');
-    this.#put = ({ kind, owner, key, value }) =>
-      (kind === 'idempotency' ? replace : update).run(kind, owner, key, JSON.stringify(value));
+    this.#put = ({ kind, owner, key, value }) => {
+      const text = JSON.stringify(value);
+      (kind === 'idempotency' ? replace : update).run(kind, owner, key, text, crc32(text));
+    };
     this.#remove = (owner) => remove.run(owner);
   }
 
