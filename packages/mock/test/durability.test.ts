@@ -36,7 +36,7 @@ function watchSqlite(): { sqlite: Sqlite; opened: DatabaseSync[]; on: { commit: 
 }
 
 describe('acknowledged payments in a data file', () => {
-  it('survive kills of the process under eight writers', { timeout: 120_000 }, async () => {
+  it('survive kills of the process under eight writers', { timeout: runs(3) * 40_000 }, async () => {
     const acknowledged: Acknowledged = new Map();
     for (let round = 1; round <= runs(3); round += 1)
       expect(await runUntilKilled(join(folder, 'data'), acknowledged, 20 + (round % 5) * 20)).toEqual({
