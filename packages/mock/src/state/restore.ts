@@ -12,7 +12,13 @@ import { repairProfile } from './profile.ts';
 import { modes } from '@service/contract';
 import { type Account, createStateByMode } from './account.ts';
 import type { Timer } from './timer-queue.ts';
-import { type AccountState, balanceOf, storePayment, applyPosting } from './account-state.ts';
+import {
+  type AccountState,
+  balanceOf,
+  saveIdempotencyRecord,
+  storePayment,
+  applyPosting,
+} from './account-state.ts';
 import { checkRoom } from './opening.ts';
 import { SandboxError } from './sandbox-error.ts';
 import {
@@ -177,7 +183,7 @@ function decodeMode(state: ModeSnapshot, accountState: AccountState, profiles: r
     for (const entry of paymentEntries(payment)) postAll(accountState, entry);
   }
   for (const encoded of state.transactions) restoreRow(accountState, decodeTransaction(encoded));
-  for (const record of state.idempotency) accountState.idempotency.set(record.key, { ...record });
+  for (const record of state.idempotency) saveIdempotencyRecord(accountState, { ...record });
   for (const delivery of state.deliveries) accountState.deliveries.set(delivery.id, delivery);
   accountState.endpoint = state.endpoint;
   accountState.secretsIssued = state.secretsIssued;
