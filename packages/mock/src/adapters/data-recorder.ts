@@ -274,7 +274,7 @@ export class DataRecorder implements ChangeRecorder {
       const owner = `${account.id} ${mode}`;
       for (const kind of itemKinds)
         for (const [index, value] of account.modes[mode][kind].entries())
-          this.#put({ kind, owner, key: itemKeys[kind](value as never, index), value });
+          this.#put({ kind, owner, key: itemKeys[kind](value, index), value });
     }
   }
 
@@ -337,7 +337,8 @@ function settingsOf({ profile, endpoint, secretsIssued }: ModeSettings): ModeSet
   return { profile, endpoint, secretsIssued };
 }
 
-function describeAccount({ byMode, opening: _, ...rest }: Account, { indexOf }: ProfileList): AccountRecord {
+function describeAccount(account: Account, { indexOf }: ProfileList): AccountRecord {
+  const { byMode, opening: _, ...rest } = account;
   const describe = (mode: Mode): ModeSettings =>
     settingsOf({ ...byMode[mode], profile: indexOf(byMode[mode].profile) });
   return { ...rest, modes: { test: describe('test'), live: describe('live') } };

@@ -1,7 +1,7 @@
 import type { LoggedResponse, LoggedRequest } from './logged-request.ts';
 
 /** A first-in, first-out buffer. */
-export interface RingBuffer<Item> {
+interface RingBuffer<Item> {
   readonly count: () => number;
   /** Adds an item at the end. There must be room for it. */
   readonly push: (item: Item) => void;
@@ -12,7 +12,7 @@ export interface RingBuffer<Item> {
 }
 
 /** Creates an empty buffer with room for `capacity` + 1 items. Adding and removing take constant time. */
-export function createRingBuffer<Item>(capacity: number): RingBuffer<Item> {
+function createRingBuffer<Item>(capacity: number): RingBuffer<Item> {
   const room = capacity + 1;
   const slots: (Item | undefined)[] = [];
   let start = 0;

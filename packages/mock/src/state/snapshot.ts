@@ -142,10 +142,8 @@ export function encodeState(state: State, profiles: ProfileList = createProfileL
 }
 
 /** Encodes an account. */
-export function encodeAccount(
-  { byMode, opening: _, ...rest }: Account,
-  profiles: ProfileList,
-): AccountSnapshot {
+export function encodeAccount(account: Account, profiles: ProfileList): AccountSnapshot {
+  const { byMode, opening: _, ...rest } = account;
   const [test, live] = modes.map((mode) => encodeMode(byMode[mode], profiles)) as [
     ModeSnapshot,
     ModeSnapshot,
