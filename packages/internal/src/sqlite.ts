@@ -14,7 +14,7 @@ export function loadSqlite(): Sqlite | undefined {
   // Before Node 24.15 the first load emits an ExperimentalWarning.
   process.emitWarning = () => {};
   try {
-    return process.getBuiltinModule('node:sqlite') as Sqlite | undefined;
+    return process.getBuiltinModule('node:sqlite');
   } finally {
     if (emitWarning) Object.defineProperty(process, 'emitWarning', emitWarning);
     else Reflect.deleteProperty(process, 'emitWarning');

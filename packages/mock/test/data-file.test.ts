@@ -169,10 +169,10 @@ describe('a data file', () => {
   });
 
   it('needs a Node with node:sqlite, and says so', async () => {
-    const { getBuiltinModule } = process;
+    const findModule = process.getBuiltinModule.bind(process);
     const find = vi.spyOn(process, 'getBuiltinModule');
-    find.mockImplementation(
-      (id: string) => (id === 'node:sqlite' ? undefined : getBuiltinModule(id)) as never,
+    find.mockImplementation((id: string): object | undefined =>
+      id === 'node:sqlite' ? undefined : findModule(id),
     );
     onTestFinished(() => find.mockRestore());
     await expect(keepData(createMock(), file)).rejects.toThrow(

@@ -7,13 +7,12 @@ import type { Account } from '../state/account.ts';
 import type { AccountState } from '../state/account-state.ts';
 import type { ChangeRecorder, RecordedChange } from '../state/recorder.ts';
 import {
-  type AccountSnapshot,
   createProfileList,
-  encodeAccount,
+  encodeLists,
   encodePayment,
-  encodeState,
+  encodeSettings,
   encodeTransaction,
-  type ModeSnapshot,
+  type ModeLists,
   type ProfileList,
   type StateSnapshot,
 } from '../state/snapshot.ts';
@@ -28,18 +27,20 @@ const itemKeys = {
   transactions: (_: unknown, index: number) => String(index),
   idempotency: ({ key }: { readonly key: string }) => key,
   deliveries: ({ id }: { readonly id: string }) => id,
-} satisfies Partial<Record<keyof ModeSnapshot, (item: never, index: number) => string>>;
+} satisfies Record<keyof ModeLists, (item: never, index: number) => string>;
 
-type ItemKind = keyof typeof itemKeys;
+type ItemKind = keyof ModeLists;
 
 const itemKinds = Object.keys(itemKeys) as ItemKind[];
 
-/** The lists of a mode, which are filled. */
-type ModeLists = Record<ItemKind, unknown[]>;
+/** An account whose lists are filled. */
+interface OpenAccount {
+  readonly modes: Record<Mode, Record<ItemKind, unknown[]>>;
+}
 
 /** Reads the state. Returns undefined for a new database. */
 export function readState(database: DatabaseSync): StateSnapshot | undefined {
-  const accounts = new Map<string, { readonly modes: Record<Mode, ModeLists> }>();
+  const accounts = new Map<string, OpenAccount>();
   const profiles: unknown[] = [];
   let settings: object | undefined;
   for (const row of database.prepare('select * from items order by rowid').iterate()) {
@@ -50,7 +51,7 @@ export function readState(database: DatabaseSync): StateSnapshot | undefined {
     if (kind === 'settings') settings = { ...settings, ...(value as object) };
     else if (kind === 'profile') profiles[Number(key)] = value;
     else if (kind === 'account') {
-      const account = value as { readonly modes: Record<Mode, ModeLists> };
+      const account = value as OpenAccount;
       for (const mode of modes) for (const each of itemKinds) account.modes[mode][each] = [];
       accounts.set(key, account);
     } else {
@@ -126,7 +127,7 @@ export class DataRecorder implements ChangeRecorder {
   /** The number of profiles in the database. */
   #written: number;
   /** The changed items since the last transaction, and whether those of the whole state. */
-  readonly #changed = new Map<string, Item>();
+  readonly #changed = new Map<string, Item & { readonly account: string }>();
   readonly #accounts = new Set<string>();
   readonly #replaced = new Set<string>();
   #hasSettings = false;
@@ -236,20 +237,10 @@ export class DataRecorder implements ChangeRecorder {
 
   #writeChanges(profiles: ProfileList): void {
     const { database, state } = this.#options;
-    if (this.#isWhole) {
-      database.exec('delete from items');
-      for (const account of encodeState(state, profiles).accounts) this.#writeAccount(account);
-    } else {
-      for (const id of this.#replaced) for (const mode of modes) this.#remove(`${id} ${mode}`);
-      for (const id of new Set([...this.#accounts, ...this.#replaced])) {
-        const account = state.accounts.get(id);
-        if (account === undefined) continue;
-        if (this.#replaced.has(id)) this.#writeAccount(encodeAccount(account, profiles));
-        else this.#putAccount(describeAccount(account, profiles));
-      }
-      for (const item of this.#changed.values())
-        if (!this.#replaced.has(item.owner.split(' ')[0] ?? '')) this.#put(item);
-    }
+    if (this.#isWhole) database.exec('delete from items');
+    const accounts = this.#isWhole ? state.accounts.keys() : new Set([...this.#accounts, ...this.#replaced]);
+    for (const id of accounts) this.#writeAccount(state.accounts.get(id), profiles);
+    for (const item of this.#changed.values()) if (!this.#isReplaced(item.account)) this.#put(item);
     const own = { owner: '', kind: 'settings' };
     if (this.#isWhole || this.#hasSettings) {
       const { seed, retiredKeys, openedAt, accountPolicy } = state;
@@ -267,26 +258,31 @@ export class DataRecorder implements ChangeRecorder {
       this.#put({ kind: 'profile', owner: '', key: String(known + index), value });
   }
 
-  #writeAccount(account: AccountSnapshot): void {
-    const { test, live } = account.modes;
-    this.#putAccount({ ...account, modes: { test: settingsOf(test), live: settingsOf(live) } });
+  #writeAccount(account: Account | undefined, profiles: ProfileList): void {
+    if (account === undefined) return;
+    const { id, byMode } = account;
+    this.#put({ kind: 'account', owner: '', key: id, value: encodeSettings(account, profiles) });
+    if (!this.#isReplaced(id)) return;
     for (const mode of modes) {
-      const owner = `${account.id} ${mode}`;
+      const owner = `${id} ${mode}`;
+      this.#remove(owner);
+      const lists = encodeLists(byMode[mode], profiles);
       for (const kind of itemKinds)
-        for (const [index, value] of account.modes[mode][kind].entries())
-          this.#put({ kind, owner, key: itemKeys[kind](value as never, index), value });
+        for (const [index, value] of lists[kind].entries())
+          this.#put({ kind, owner, key: itemKeys[kind](value, index), value });
     }
   }
 
-  #putAccount(value: AccountRecord): void {
-    this.#put({ kind: 'account', owner: '', key: value.id, value });
+  #isReplaced(account: string): boolean {
+    return this.#isWhole || this.#replaced.has(account);
   }
 
   #note(accountState: AccountState, kind: ItemKind, key: string, value: unknown): void {
     // A restore has replaced the state of a running attempt.
     if (accountState.isReplaced) return;
-    const owner = `${accountState.account} ${accountState.mode}`;
-    this.#changed.set(`${owner} ${kind} ${key}`, { kind, owner, key, value });
+    const { account, mode } = accountState;
+    const owner = `${account} ${mode}`;
+    this.#changed.set(`${owner} ${kind} ${key}`, { account, kind, owner, key, value });
     this.#schedule();
   }
 
@@ -324,21 +320,4 @@ export class DataRecorder implements ChangeRecorder {
     }
     return this.#failure;
   }
-}
-
-type ModeSettings = Pick<ModeSnapshot, 'profile' | 'endpoint' | 'secretsIssued'>;
-
-/** The keys and settings of an account. */
-type AccountRecord = Omit<AccountSnapshot, 'modes'> & {
-  readonly modes: Readonly<Record<Mode, ModeSettings>>;
-};
-
-function settingsOf({ profile, endpoint, secretsIssued }: ModeSettings): ModeSettings {
-  return { profile, endpoint, secretsIssued };
-}
-
-function describeAccount({ byMode, opening: _, ...rest }: Account, { indexOf }: ProfileList): AccountRecord {
-  const describe = (mode: Mode): ModeSettings =>
-    settingsOf({ ...byMode[mode], profile: indexOf(byMode[mode].profile) });
-  return { ...rest, modes: { test: describe('test'), live: describe('live') } };
 }

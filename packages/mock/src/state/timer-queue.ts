@@ -12,110 +12,68 @@ export interface Timer {
   readonly run: () => void;
 }
 
-/** Replaces all timers of a queue. */
-export function refillQueue(timerQueue: TimerQueue, timers: readonly Timer[]): void {
-  timerQueue.clear();
-  for (const timer of timers) timerQueue.add(timer);
-}
+/** Timers ordered by time, then by `tieBreaker`: a binary heap with logarithmic cost. */
+export class TimerQueue {
+  #heap: Timer[] = [];
+  #isClosed = false;
 
-/** Replaces the timers of some owners. */
-export function replaceTimers(
-  timerQueue: TimerQueue,
-  owners: ReadonlySet<object>,
-  timers: readonly Timer[],
-): void {
-  timerQueue.remove(({ owner }) => owner !== undefined && owners.has(owner));
-  for (const timer of timers) timerQueue.add(timer);
-}
+  add(timer: Timer): void {
+    if (this.#isClosed) return;
+    const heap = this.#heap;
+    heap.push(timer);
+    for (let child = heap.length - 1; child > 0;) {
+      const parent = (child - 1) >> 1;
+      if (!this.#swapIfBefore(child, parent)) return;
+      child = parent;
+    }
+  }
 
-/** Adds a timer, or runs it if its time has come. */
-export function addOrRun(timerQueue: TimerQueue, timer: Timer, now: Instant): void {
-  if (timer.at <= now) timer.run();
-  else timerQueue.add(timer);
-}
-
-/** Timers ordered by time, then by `tieBreaker`. */
-export interface TimerQueue {
-  readonly add: (timer: Timer) => void;
   /** Removes and returns the first timer at or before `until`, or undefined. */
-  readonly takeDue: (until: Instant) => Timer | undefined;
-  /** Removes some timers. */
-  readonly remove: (isRemoved: (timer: Timer) => boolean) => void;
-  /** Removes all timers. */
-  readonly clear: () => void;
-  /** Removes all timers and ignores new ones. */
-  readonly close: () => void;
-  /** Returns the time of the first timer, or undefined. */
-  readonly nextAt: () => Instant | undefined;
-}
+  takeDue(until: Instant): Timer | undefined {
+    const heap = this.#heap;
+    const first = heap[0];
+    if (first === undefined || first.at > until) return undefined;
+    const last = heap.pop();
+    if (last === undefined || last === first) return first;
+    heap[0] = last;
+    for (let parent = 0; ;) {
+      const left = 2 * parent + 1;
+      const [a, b] = [heap[left], heap[left + 1]];
+      const child = a !== undefined && b !== undefined && isBefore(b, a) ? left + 1 : left;
+      if (!this.#swapIfBefore(child, parent)) return first;
+      parent = child;
+    }
+  }
 
-/** Creates an empty queue: a binary heap with logarithmic cost. */
-export function createTimerQueue(): TimerQueue {
-  const heap: Timer[] = [];
-  let isClosed = false;
-  return {
-    add(timer) {
-      if (isClosed) return;
-      heap.push(timer);
-      siftUp(heap);
-    },
-    takeDue(until) {
-      const first = heap[0];
-      if (first === undefined || first.at > until) return undefined;
-      const last = heap.pop();
-      if (last !== undefined && last !== first) {
-        heap[0] = last;
-        siftDown(heap);
-      }
-      return first;
-    },
-    remove(isRemoved) {
-      const kept = heap.filter((timer) => !isRemoved(timer));
-      if (kept.length === heap.length) return;
-      heap.length = 0;
-      for (const timer of kept) {
-        heap.push(timer);
-        siftUp(heap);
-      }
-    },
-    clear() {
-      heap.length = 0;
-    },
-    close() {
-      isClosed = true;
-      heap.length = 0;
-    },
-    nextAt: () => heap[0]?.at,
-  };
+  /** Replaces the timers of some owners, or all timers. */
+  replace(owners: ReadonlySet<object> | undefined, timers: readonly Timer[]): void {
+    const kept =
+      owners === undefined ? [] : this.#heap.filter(({ owner }) => owner === undefined || !owners.has(owner));
+    this.#heap = [];
+    for (const timer of [...kept, ...timers]) this.add(timer);
+  }
+
+  /** Removes all timers and ignores new ones. */
+  close(): void {
+    this.#isClosed = true;
+    this.#heap = [];
+  }
+
+  /** Returns the time of the first timer, or undefined. */
+  nextAt(): Instant | undefined {
+    return this.#heap[0]?.at;
+  }
+
+  #swapIfBefore(child: number, parent: number): boolean {
+    const heap = this.#heap;
+    const [lower, upper] = [heap[child], heap[parent]];
+    if (lower === undefined || upper === undefined || !isBefore(lower, upper)) return false;
+    heap[child] = upper;
+    heap[parent] = lower;
+    return true;
+  }
 }
 
 function isBefore(a: Timer, b: Timer): boolean {
   return a.at < b.at || (a.at === b.at && a.tieBreaker < b.tieBreaker);
-}
-
-function siftUp(heap: Timer[]): void {
-  for (let child = heap.length - 1; child > 0;) {
-    const parent = (child - 1) >> 1;
-    if (!swapIfBefore(heap, child, parent)) return;
-    child = parent;
-  }
-}
-
-function siftDown(heap: Timer[]): void {
-  for (let parent = 0; ;) {
-    const left = 2 * parent + 1;
-    const [a, b] = [heap[left], heap[left + 1]];
-    if (a === undefined) return;
-    const child = b !== undefined && isBefore(b, a) ? left + 1 : left;
-    if (!swapIfBefore(heap, child, parent)) return;
-    parent = child;
-  }
-}
-
-function swapIfBefore(heap: Timer[], child: number, parent: number): boolean {
-  const [lower, upper] = [heap[child], heap[parent]];
-  if (lower === undefined || upper === undefined || !isBefore(lower, upper)) return false;
-  heap[child] = upper;
-  heap[parent] = lower;
-  return true;
 }
