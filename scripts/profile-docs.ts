@@ -1,4 +1,4 @@
-// Reads the documentation of the profile settings from their doc comments: besides the sentence, `@group`, `@sdk` (what the client
+// Reads the documentation of the profile settings from their doc comments: besides the sentence, `@topic`, `@sdk` (what the client
 // does about it), `@values` of a setting that is not a list of values, and `@example`, a value other than the default.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -38,12 +38,12 @@ function readMembers(node: ts.Node): [name: string, doc: SettingDoc][] {
       .getJSDocTags(node)
       .map((tag) => [tag.tagName.text, joinLines(ts.getTextOfJSDocComment(tag.comment))] as const),
   );
-  if (!Object.hasOwn(defaultProfile, name) || !tags.has('group'))
+  if (!Object.hasOwn(defaultProfile, name) || !tags.has('topic'))
     return node.getChildren().flatMap(readMembers);
   const [comment] = ts.getJSDocCommentsAndTags(node);
   const example = tags.get('example');
   const doc = {
-    group: tags.get('group') ?? '',
+    group: tags.get('topic') ?? '',
     client: tags.get('sdk') ?? '',
     values: tags.get('values'),
     description: joinLines(ts.getTextOfJSDocComment(comment?.comment)),

@@ -271,7 +271,7 @@ export interface TemplateSettings {
    * digits: 6, zone: "+01:00" }`.
    *
    * @default 'offset'
-   * @group Responses
+   * @topic Responses
    * @sdk keeps the text; the webhook verifier reads all
    */
   readonly timestamps: 'offset' | 'zulu' | 'compactOffset' | 'fraction' | TimestampForm;
@@ -280,7 +280,7 @@ export interface TemplateSettings {
    * list of `{ of, row }`.
    *
    * @default 'full'
-   * @group Transactions
+   * @topic Transactions
    * @sdk reads templates; reports `cannot_tell` when fields for reconciling are missing
    */
   readonly transactionShape: 'full' | 'minimal' | readonly RowTemplate[];
@@ -289,7 +289,7 @@ export interface TemplateSettings {
    * a [template](templates.md): `{ data, beside?, headers?, by?, parameter?, first?, query? }`.
    *
    * @default 'page'
-   * @group Transactions
+   * @topic Transactions
    * @sdk reads all, and templates; stops without a next page, an empty one or repeated ids
    */
   readonly pagination: 'page' | 'laravel' | 'cursor' | 'array' | 'link' | PageTemplate;
@@ -298,7 +298,7 @@ export interface TemplateSettings {
    * such as those of `refusals`.
    *
    * @default 'envelope'
-   * @group Responses
+   * @topic Responses
    * @sdk classifies by type, else by status, and keeps the raw body
    */
   readonly errorShape: 'envelope' | 'extra' | 'bare' | 'html' | RefusalTemplate;
@@ -312,7 +312,7 @@ export interface TemplateSettings {
    * each kind of invalid field of `issues` (without it as `validation`).
    *
    * @default {}
-   * @group Responses
+   * @topic Responses
    * @sdk classifies by type, else by status, and keeps the raw body
    * @values `{}`, or templates by refusal
    * @example { unknown_path: { body: { detail: 'Not Found' } }, validation: { body: { success: false, mode:
@@ -328,7 +328,7 @@ export interface TemplateSettings {
    * `per_page_form`, `per_page_small`, `per_page_large`, `page`, `status`, `type`, `body` and `other`.
    *
    * @default {}
-   * @group Responses
+   * @topic Responses
    * @sdk reads the names of fields in the common forms
    * @values `{}`, or a list of templates by kind of problem
    * @example { missing: [{ loc: ['body', '{field}'], type: 'missing' }], other: [{ loc: ['body', '{field}'], type:
@@ -341,7 +341,7 @@ export interface TemplateSettings {
    * problems of `issues` that are checked before and after the others: a response has those of one check only.
    *
    * @default {}
-   * @group Responses
+   * @topic Responses
    * @sdk does not assume that all problems are listed
    * @values `{ listed?, fields?, first?, last? }`
    * @example { listed: 'first', fields: ['amount', 'to_currency'], first: ['missing'] }
@@ -351,7 +351,7 @@ export interface TemplateSettings {
    * Additional fields beside `data` in every successful response.
    *
    * @default {}
-   * @group Responses
+   * @topic Responses
    * @sdk ignores unknown fields
    * @values `{}`, or a template
    * @example { trace: { request_id: '{request_id uuid}', timestamp: '{now digits=3 zone=Z}' } }
@@ -362,7 +362,7 @@ export interface TemplateSettings {
    * `getBalance`, in place of those of `envelope` with the same name; payments have their values.
    *
    * @default {}
-   * @group Responses
+   * @topic Responses
    * @sdk ignores unknown fields
    * @values `{}`, or templates by operation
    * @example { getPayment: { links: { self: '/api/v1/payments/{id}' } } }
@@ -372,7 +372,7 @@ export interface TemplateSettings {
    * The `data` of a quote.
    *
    * @default 'documented'
-   * @group Responses
+   * @topic Responses
    * @sdk reads the documented fields, and ignores others
    * @values `documented`, or a template
    * @example { from_currency: '{from_currency}', to_currency: '{to_currency}', send_amount: '{send_amount}', fee:
@@ -383,7 +383,7 @@ export interface TemplateSettings {
    * The `data` of a payment.
    *
    * @default 'documented'
-   * @group Responses
+   * @topic Responses
    * @sdk reads the documented fields, and ignores others
    * @values `documented`, or a template
    * @example { id: '{id}', status: '{status}', from_currency: '{from_currency}', to_currency: '{to_currency}',
@@ -397,7 +397,7 @@ export interface TemplateSettings {
    * The `data` of the balance.
    *
    * @default 'documented'
-   * @group Responses
+   * @topic Responses
    * @sdk reads the documented fields, and ignores others
    * @values `documented`, or a template
    * @example { balances: ['{each wallets}', { currency: '{currency}', balance: '{balance}', available: '{available}'
@@ -408,7 +408,7 @@ export interface TemplateSettings {
    * The body of a webhook.
    *
    * @default 'documented'
-   * @group Webhooks
+   * @topic Webhooks
    * @sdk verifies the raw body, and rejects one without the documented fields
    * @values `documented`, or a template
    * @example { id: '{id}-{status}', event: 'payment.{status}', created_at: '{at}', data: { id: '{id}', status:
@@ -420,7 +420,7 @@ export interface TemplateSettings {
    * Additional headers of a webhook.
    *
    * @default {}
-   * @group Webhooks
+   * @topic Webhooks
    * @sdk reads the signature only
    * @values `{}`, or headers
    * @example { 'X-Service-Delivery': '{delivery}' }
@@ -431,7 +431,7 @@ export interface TemplateSettings {
    * null removes a header; with a rate limit, `all` has `{limit}`, `{remaining}`, `{reset}` and `{reset_at}`.
    *
    * @default {}
-   * @group Responses
+   * @topic Responses
    * @sdk requires no header
    * @values `{}`, or headers by operation
    * @example { createPayment: { Location: '/api/v1/payments/{id}' }, all: { 'Cache-Control': null,
@@ -443,7 +443,7 @@ export interface TemplateSettings {
    * `{number}`, `{mode}` and, for payments, `{date}` such as `20260131`.
    *
    * @default {}
-   * @group Responses
+   * @topic Responses
    * @sdk reads ids of payments that start with `pay_test_` or `pay_live_`
    * @values `{}`, or `{ payment?, transaction? }`
    * @example { payment: 'pay_{mode}_{ulid}', transaction: '{number}' }
@@ -553,7 +553,7 @@ export interface MoneySettings {
    * `rounding` is `up` or `down`, and without it that of the setting `rounding`; `[{ "percent": "0.5" }]` by
    * default.
    *
-   * @group Money
+   * @topic Money
    * @sdk never recomputes `receive_amount`
    * @values `[{ from?, to?, percent?, flat?, minimum?, maximum?, rounding? }]`
    * @example [{ from: 'JPY', flat: '300' }, { percent: '1', flat: '0.30', minimum: '1.00', maximum: '50.00',
@@ -565,7 +565,7 @@ export interface MoneySettings {
    * changes by at most a share, each minute or `every` so often; and other rates from an amount on. A pair without a
    * rate has that of its inverse, or of both currencies to USD.
    *
-   * @group Money
+   * @topic Money
    * @sdk never computes with a rate
    * @values `{ pairs?, spread?, moves?, tiers? }`
    * @example { pairs: { 'USD/EUR': '0.92' }, spread: '0.002', moves: { by: '0.001', every: '5s' }, tiers: [{ from: {
@@ -575,7 +575,7 @@ export interface MoneySettings {
   /**
    * The supported currencies: the 46 of the mock, or a list; others are rejected with 422.
    *
-   * @group Money
+   * @topic Money
    * @sdk sends any code of three letters
    * @values `default`, or a list of codes
    * @example ['USD', 'EUR', 'NGN']
@@ -585,7 +585,7 @@ export interface MoneySettings {
    * The opening balances of new accounts in test mode, unless the account has `balances`: 100000.00 in USD, EUR and
    * GBP, or others.
    *
-   * @group Money
+   * @topic Money
    * @sdk returns the wallets that the service has
    * @values `default`, or `{ CODE: balance }`
    * @example { USD: '2500.00', JPY: '0' }
@@ -594,7 +594,7 @@ export interface MoneySettings {
   /**
    * The smallest and the largest amount to send: 0.01 and 999999999.99, or others.
    *
-   * @group Requests
+   * @topic Requests
    * @sdk leaves the limits to the service
    * @values `{ minimum, maximum }`
    * @example { minimum: '1.00', maximum: '50000.00' }
@@ -608,7 +608,7 @@ export interface MoneySettings {
   /**
    * The maximum number of characters of a text field; a longer one is rejected with 422.
    *
-   * @group Requests
+   * @topic Requests
    * @sdk leaves the limit to the service
    * @values `255`, or another number
    * @example 140
@@ -761,7 +761,7 @@ export interface BehaviorSettings {
    * The time in each status: a duration, or the shortest and the longest one, of which each payment has its own;
    * `completed` is the time until a return; by default 1 s, 3 s, 3 s and 5 s.
    *
-   * @group Payments
+   * @topic Payments
    * @sdk polls until a time limit that the caller sets
    * @values `{ pending?, processing?, under_review?, completed? }`
    * @example { pending: '500ms', processing: ['2s', '20s'] }
@@ -773,7 +773,7 @@ export interface BehaviorSettings {
    * `ok`, `fail`, `fail_early`, `return`, `stuck`, `pending`, `instant`, `hook_first`, `hook_dup`, `hook_shuffle`,
    * `500`, `drop` or `unavailable`; by default the [magic values](magic-values.md).
    *
-   * @group Payments
+   * @topic Payments
    * @sdk reports the final status, whatever its cause
    * @values `[{ account?, name?, amount?, outcome }]`
    * @example [{ account: { suffix: '0000' }, outcome: 'fail' }, { name: { equals: 'Fail Ltd' }, outcome:
@@ -784,7 +784,7 @@ export interface BehaviorSettings {
    * Statuses that the document does not have, with the status before each of them (`pending` or `processing`), the
    * conditions of `outcomes` and a duration (3 s by default); `webhook: false` sends no event.
    *
-   * @group Payments
+   * @topic Payments
    * @sdk passes unknown statuses through as not final
    * @values `[{ status, after, account?, name?, amount?, duration?, webhook? }]`
    * @example [{ status: 'in_review', after: 'pending', amount: { from: '5000.00' }, duration: ['5s', '20s'] }]
@@ -793,7 +793,7 @@ export interface BehaviorSettings {
   /**
    * Eight attempts over about 27 hours, one attempt, or the delays between a failed attempt and the next one.
    *
-   * @group Webhooks
+   * @topic Webhooks
    * @sdk responds 200
    * @values `default` `none`, or a list of durations
    * @example ['5s', '5s', '1m']
@@ -803,7 +803,7 @@ export interface BehaviorSettings {
    * The probabilities that an event is sent twice, and after the next event of its payment; and the time between an
    * event and its webhook, a duration or the shortest and the longest one.
    *
-   * @group Webhooks
+   * @topic Webhooks
    * @sdk deduplicates, and orders events by status
    * @values `none`, or `{ duplicates?, reorder?, delay? }`
    * @example { duplicates: 0.3, reorder: 0.1, delay: ['0s', '2s'] }
@@ -813,7 +813,7 @@ export interface BehaviorSettings {
    * The number of requests per time window, for each account and mode, of all methods or one; responses to others
    * lack headers with `{remaining}`; a limit that the control API sets replaces it.
    *
-   * @group Responses
+   * @topic Responses
    * @sdk waits for `Retry-After`, else backs off
    * @values `none`, or `{ requests, window, method? }`
    * @example { requests: 20, window: '1s', method: 'POST' }
@@ -823,7 +823,7 @@ export interface BehaviorSettings {
    * The time by which reads are behind the payments: a new payment is 404, and the balance and the list do not have
    * it; deposits and the control API have no lag.
    *
-   * @group Responses
+   * @topic Responses
    * @sdk waits for the option `readLag` before it concludes that a payment does not exist
    * @values `{ payments?, balance?, transactions? }`
    * @example { payments: '500ms', balance: '2s', transactions: '5s' }
@@ -832,7 +832,7 @@ export interface BehaviorSettings {
   /**
    * The real time before each response; 0 by default.
    *
-   * @group Responses
+   * @topic Responses
    * @sdk ends an attempt at its timeout
    * @values a duration, or the shortest and the longest one
    * @example ['150ms', '900ms']
@@ -862,7 +862,7 @@ export const profileSettings = {
    * The HTTP status of a created payment.
    *
    * @default 201
-   * @group Responses
+   * @topic Responses
    * @sdk accepts any 2xx
    */
   createStatus: [201, 200, 202],
@@ -870,7 +870,7 @@ export const profileSettings = {
    * The HTTP status of the response to a quote.
    *
    * @default 200
-   * @group Responses
+   * @topic Responses
    * @sdk accepts any 2xx
    */
   quoteStatus: [200, 201],
@@ -878,7 +878,7 @@ export const profileSettings = {
    * An absent optional text: null, no field, or empty text.
    *
    * @default 'null'
-   * @group Responses
+   * @topic Responses
    * @sdk normalizes to null
    */
   absent: ['null', 'omit', 'empty'],
@@ -886,7 +886,7 @@ export const profileSettings = {
    * The form of money: `916.69`, `"916.69"`, or `916.6900000000001`, like a sum of doubles.
    *
    * @default 'number'
-   * @group Responses
+   * @topic Responses
    * @sdk parses all and exposes the exact decimal text
    */
   numbers: ['number', 'string', 'floatTail'],
@@ -894,7 +894,7 @@ export const profileSettings = {
    * Two decimals for every currency, or none for JPY and the others that have none.
    *
    * @default 'two'
-   * @group Money
+   * @topic Money
    * @sdk assumes neither
    */
   minorUnits: ['two', 'iso'],
@@ -902,7 +902,7 @@ export const profileSettings = {
    * The rounding of half a hundredth.
    *
    * @default 'half_up'
-   * @group Money
+   * @topic Money
    * @sdk assumes none
    */
   rounding: ['half_up', 'half_even', 'down'],
@@ -916,7 +916,7 @@ export const profileSettings = {
    * The `mode` of a response to an unknown key: none, null, or guessed from the prefix of the key.
    *
    * @default 'omit'
-   * @group Responses
+   * @topic Responses
    * @sdk does not require `mode`
    */
   modeOn401: ['omit', 'null', 'guess'],
@@ -924,7 +924,7 @@ export const profileSettings = {
    * Two different keys in `Authorization` and `X-API-Key`: 401, the one that is used, or either valid one.
    *
    * @default 'reject'
-   * @group Requests
+   * @topic Requests
    * @sdk sends one header
    */
   bothKeys: ['reject', 'bearer', 'apiKey', 'either'],
@@ -932,7 +932,7 @@ export const profileSettings = {
    * The fee: taken out of the amount, added to it, hidden in the rate, or none.
    *
    * @default 'inside'
-   * @group Money
+   * @topic Money
    * @sdk never recomputes `receive_amount`
    */
   feeMode: ['inside', 'onTop', 'inRate', 'none'],
@@ -940,7 +940,7 @@ export const profileSettings = {
    * The status with which the wallet is debited.
    *
    * @default 'create'
-   * @group Money
+   * @topic Money
    * @sdk does not assume a debit
    */
   debitAt: ['create', 'processing', 'completed'],
@@ -948,7 +948,7 @@ export const profileSettings = {
    * The refund of a failed payment.
    *
    * @default 'full'
-   * @group Money
+   * @topic Money
    * @sdk does not assume a refund after `failed`
    */
   refund: ['full', 'lessFee', 'none'],
@@ -956,7 +956,7 @@ export const profileSettings = {
    * From pending through processing to completed, or directly to completed.
    *
    * @default 'walk'
-   * @group Payments
+   * @topic Payments
    * @sdk waits for a final status, not for a path
    */
   transitions: ['walk', 'skip'],
@@ -964,7 +964,7 @@ export const profileSettings = {
    * Whether the undocumented status `under_review` comes between processing and completed.
    *
    * @default 'none'
-   * @group Payments
+   * @topic Payments
    * @sdk passes unknown statuses through as not final
    */
   unknownStatus: ['none', 'invented'],
@@ -972,7 +972,7 @@ export const profileSettings = {
    * The statuses that acknowledge an event.
    *
    * @default 200
-   * @group Webhooks
+   * @topic Webhooks
    * @sdk responds 200
    */
   ack: [200, '2xx'],
@@ -980,7 +980,7 @@ export const profileSettings = {
    * A later attempt: the same bytes, or with the time of the attempt.
    *
    * @default 'same'
-   * @group Webhooks
+   * @topic Webhooks
    * @sdk deduplicates by id and status
    */
   redelivery: ['same', 'newCreatedAt'],
@@ -988,7 +988,7 @@ export const profileSettings = {
    * A payment of another account: 404 or 403.
    *
    * @default 'not_found'
-   * @group Requests
+   * @topic Requests
    * @sdk treats both as not accessible
    */
   foreignPayment: ['not_found', 'permission_error'],
@@ -1008,7 +1008,7 @@ export const profileSettings = {
    * `per_page=0`: 422, the nearest allowed value, or the default size if it is too small.
    *
    * @default 'reject'
-   * @group Transactions
+   * @topic Transactions
    * @sdk checks `per_page` before sending
    */
   badPage: ['reject', 'clamp', 'default'],
@@ -1016,7 +1016,7 @@ export const profileSettings = {
    * A page after the last one: no rows, or 404.
    *
    * @default 'empty'
-   * @group Transactions
+   * @topic Transactions
    * @sdk ends a list without requesting a page after the last one
    */
   pastEnd: ['empty', 'not_found'],
@@ -1024,7 +1024,7 @@ export const profileSettings = {
    * `status=no_such_status`: 422, no rows, or all rows.
    *
    * @default 'reject'
-   * @group Transactions
+   * @topic Transactions
    * @sdk passes filters through
    */
   unknownFilter: ['reject', 'empty', 'ignore'],
@@ -1032,7 +1032,7 @@ export const profileSettings = {
    * A quote or payment from a currency to itself.
    *
    * @default 'allow'
-   * @group Requests
+   * @topic Requests
    * @sdk leaves the check to the service
    */
   sameCurrency: ['allow', 'reject'],
@@ -1040,7 +1040,7 @@ export const profileSettings = {
    * `usd`: rejected, or read as `USD`.
    *
    * @default 'strict'
-   * @group Requests
+   * @topic Requests
    * @sdk sends upper case
    */
   currencyCase: ['strict', 'normalise'],
@@ -1049,7 +1049,7 @@ export const profileSettings = {
    * half_even`; `roundQuotes` and `truncateQuotes`: only in quotes, and rejected in payments.
    *
    * @default 'reject'
-   * @group Requests
+   * @topic Requests
    * @sdk refuses more than 2 decimals unless configured, and warns when `send_amount` differs
    */
   excessPrecision: ['reject', 'round', 'truncate', 'roundQuotes', 'truncateQuotes'],
@@ -1057,7 +1057,7 @@ export const profileSettings = {
    * An amount as decimal text, such as `"10.00"`: 422, or read as the number.
    *
    * @default 'reject'
-   * @group Requests
+   * @topic Requests
    * @sdk sends numbers
    */
   amountText: ['reject', 'accept'],
@@ -1065,7 +1065,7 @@ export const profileSettings = {
    * An optional text that is empty or blank: 422, kept as it is, or treated as if the field were absent.
    *
    * @default 'reject'
-   * @group Requests
+   * @topic Requests
    * @sdk sends texts as given
    */
   emptyText: ['reject', 'keep', 'absent'],
@@ -1073,7 +1073,7 @@ export const profileSettings = {
    * The `Content-Type` of a body: only `application/json`, else 415, or any.
    *
    * @default 'json'
-   * @group Requests
+   * @topic Requests
    * @sdk sends `application/json`
    */
   mediaTypes: ['json', 'any'],
@@ -1081,7 +1081,7 @@ export const profileSettings = {
    * What happens to a request body with unknown fields.
    *
    * @default 'ignore'
-   * @group Requests
+   * @topic Requests
    * @sdk sends documented fields only
    */
   unknownFields: ['ignore', 'reject'],
@@ -1089,7 +1089,7 @@ export const profileSettings = {
    * The status for a body that is not JSON; `empty` reads it, and JSON that is not an object, as an empty object.
    *
    * @default 400
-   * @group Requests
+   * @topic Requests
    * @sdk accepts all
    */
   malformedBody: [400, 422, 'empty'],
@@ -1097,7 +1097,7 @@ export const profileSettings = {
    * A body that is not JSON with an invalid API key: 401, or the response to the body.
    *
    * @default 'afterKey'
-   * @group Requests
+   * @topic Requests
    * @sdk always sends valid JSON
    */
   bodyChecked: ['afterKey', 'beforeKey'],
@@ -1106,7 +1106,7 @@ export const profileSettings = {
    * even to another request.
    *
    * @default 'replayed'
-   * @group Requests
+   * @topic Requests
    * @sdk retries a create only when configured with `replayed`
    */
   idempotency: ['replayed', 'ignored', 'conflict', 'replayedAny'],
@@ -1114,7 +1114,7 @@ export const profileSettings = {
    * The status of a replayed create: that of the create, or 200.
    *
    * @default 'created'
-   * @group Requests
+   * @topic Requests
    * @sdk accepts any 2xx
    */
   replayStatus: ['created', 200],
@@ -1123,7 +1123,7 @@ export const profileSettings = {
    * these.
    *
    * @default 'x'
-   * @group Responses
+   * @topic Responses
    * @sdk uses `Retry-After`, else backs off
    */
   rateLimitHeaders: ['x', 'ietf', 'none', 'retryAfter'],
@@ -1137,7 +1137,7 @@ export const profileSettings = {
    * Similar paths such as `/balance/`: 404, 308 to the canonical path, or the response of that path.
    *
    * @default 'strict'
-   * @group Requests
+   * @topic Requests
    * @sdk never follows a redirect
    */
   paths: ['strict', 'redirect', 'lenient'],
@@ -1145,7 +1145,7 @@ export const profileSettings = {
    * An unknown path with an invalid key: 401, or 404.
    *
    * @default 'authenticated'
-   * @group Requests
+   * @topic Requests
    * @sdk sends documented paths only
    */
   unknownPath: ['authenticated', 'public'],
@@ -1154,7 +1154,7 @@ export const profileSettings = {
    * payment fail.
    *
    * @default 'reserve'
-   * @group Money
+   * @topic Money
    * @sdk does not assume that funds are reserved
    */
   hold: ['reserve', 'none'],
@@ -1162,7 +1162,7 @@ export const profileSettings = {
    * The refund of a completed payment that fails: that of `refund`, or another one.
    *
    * @default 'same'
-   * @group Money
+   * @topic Money
    * @sdk does not assume a refund after `failed`
    */
   returnRefund: ['same', 'full', 'lessFee', 'none'],
@@ -1170,7 +1170,7 @@ export const profileSettings = {
    * The form of `Retry-After`: seconds, or an HTTP date, with the time of the mock in `Date`.
    *
    * @default 'seconds'
-   * @group Responses
+   * @topic Responses
    * @sdk reads both
    */
   retryAfter: ['seconds', 'date'],
@@ -1202,7 +1202,7 @@ export type Profile = {
      * The statuses that send an event.
      *
      * @default all statuses
-     * @group Webhooks
+     * @topic Webhooks
      * @sdk works without non-final events
      * @values all, or any of them
      * @example ['completed', 'failed']
@@ -1212,7 +1212,7 @@ export type Profile = {
      * The headers `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link`.
      *
      * @default 'none'
-     * @group Responses
+     * @topic Responses
      * @sdk warns once per process
      * @values `none`, or `{ deprecated, sunset, link? }`
      * @example { deprecated: '2026-06-01T00:00:00Z', sunset: '2027-06-01T00:00:00Z' }
