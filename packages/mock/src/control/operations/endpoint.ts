@@ -1,6 +1,6 @@
 import { COLLECT } from '../../webhooks/in-process-endpoint.ts';
 import type { FetchRequest } from '../../webhooks/attempt.ts';
-import type { AccountState } from '../../state/account-state.ts';
+import type { AccountState, Endpoint } from '../../state/account-state.ts';
 import type { State } from '../../state/state.ts';
 import { deriveHex } from '../../state/ids.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
@@ -51,7 +51,7 @@ export interface IssuedSecret {
 /** A new signing secret, and the endpoint that was replaced. */
 export interface SetEndpoint extends IssuedSecret {
   /** The replaced endpoint with its secret, to set it again later; null without one. */
-  readonly previous: { readonly url: string; readonly secret: string } | null;
+  readonly previous: Endpoint | null;
 }
 
 /** Webhook endpoints: one for each account and mode. */
