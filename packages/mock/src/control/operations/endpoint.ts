@@ -1,6 +1,6 @@
 import { COLLECT } from '../../webhooks/in-process-endpoint.ts';
 import type { FetchRequest } from '../../webhooks/attempt.ts';
-import type { AccountState, Endpoint } from '../../state/account-state.ts';
+import type { AccountState } from '../../state/account-state.ts';
 import type { State } from '../../state/state.ts';
 import { deriveHex } from '../../state/ids.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
@@ -48,12 +48,6 @@ export interface IssuedSecret {
   readonly secret: string;
 }
 
-/** A new signing secret, and the endpoint that was replaced. */
-export interface SetEndpoint extends IssuedSecret {
-  /** The replaced endpoint with its secret, to set it again later; null without one. */
-  readonly previous: Endpoint | null;
-}
-
 /** Webhook endpoints: one for each account and mode. */
 export interface EndpointControl {
   /**
@@ -62,7 +56,7 @@ export interface EndpointControl {
    *
    * @throws {SandboxError} for an address that is not allowed
    */
-  readonly setEndpoint: (endpoint: EndpointOptions) => SetEndpoint;
+  readonly setEndpoint: (endpoint: EndpointOptions) => IssuedSecret;
   /**
    * Returns the URL of the endpoint without its secret: null without an endpoint, `collect:` for collected
    * events.
@@ -94,7 +88,8 @@ const secret = optional({
   json: { type: 'string', pattern: '[^\\s\\x00]', not: { enum: [...placeholders] } },
 } satisfies Value<string>);
 
-const issuedSecret: Value<IssuedSecret> = object({ secret: text() }, 'IssuedSecret');
+/** The schema of a signing secret. */
+export const issuedSecret: Value<IssuedSecret> = object({ secret: text() }, 'IssuedSecret');
 
 interface EndpointView {
   readonly url: string;
@@ -118,8 +113,7 @@ export const endpoints: Group<EndpointControl> = {
     run({ state, deliveries }, endpoint) {
       const accountState = findAccountState(state, endpoint);
       const url = deliveries.addresses.checkUrl(endpoint.url, accountState.mode);
-      const previous = accountState.endpoint;
-      return { ...setEndpoint(state, accountState, { url, secret: endpoint.secret }), previous };
+      return setEndpoint(state, accountState, { url, secret: endpoint.secret });
     },
   }),
   endpoint: defineOperation({
@@ -170,10 +164,7 @@ export const endpointRoutes: Routes<EndpointControl> = {
     id: 'setEndpoint',
     method: 'PUT',
     path: '/webhooks/endpoint',
-    output: object<SetEndpoint>(
-      { secret: text(), previous: nullable(object({ url: text(), secret: text() })) },
-      'SetEndpoint',
-    ),
+    output: issuedSecret,
     cli: { command: 'endpoint set', reveals: true },
   },
   endpoint: {

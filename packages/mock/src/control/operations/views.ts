@@ -46,6 +46,7 @@ import {
   type WalletRow,
   type WalletView,
 } from '../view-schemas.ts';
+import { type IssuedSecret, issuedSecret } from './endpoint.ts';
 import { requestView } from './requests.ts';
 import { copyDelivery, findDelivery } from './webhooks.ts';
 
@@ -175,6 +176,20 @@ export const views: Readonly<Record<string, Operation & Route>> = {
       void findRequest(requestLog, String(request), account),
     run: ({ requestLog }, { request }): RequestView =>
       toRequestView(findRequest(requestLog, request), createFindEffects()),
+  }),
+  /** Returns the signing secret of the endpoint of an account and mode, to set the same endpoint again later. */
+  secret: defineView({
+    id: 'getSecret',
+    method: 'GET',
+    path: '/webhooks/endpoint/secret',
+    input: accountMode,
+    output: issuedSecret,
+    cli: 'none',
+    run({ state }, input): IssuedSecret {
+      const { endpoint } = findAccountState(state, input);
+      if (endpoint !== null) return { secret: endpoint.secret };
+      throw new SandboxError('not_found', 'There is no endpoint, so there is no secret.');
+    },
   }),
   /** Returns the deliveries of an account and mode without bodies and attempts, newest first. */
   deliverySummaries: defineView({
