@@ -121,9 +121,7 @@ describe('a signing secret', () => {
     const { mock, post } = createStillMock({ fetch: async () => new Response(null, { status: 500 }) });
     const { webhooks } = mock.sandbox;
     const given = 'a secret of mine';
-    expect(webhooks.setEndpoint({ url: 'http://localhost:9/', secret: given })).toMatchObject({
-      secret: given,
-    });
+    expect(webhooks.setEndpoint({ url: 'http://localhost:9/', secret: given })).toEqual({ secret: given });
     await post('/payments', testAccount);
     await mock.sandbox.idle();
     const { secret } = webhooks.collect();

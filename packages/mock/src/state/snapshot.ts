@@ -14,6 +14,7 @@ import type { State } from './state.ts';
  * The state of a sandbox as JSON. It contains the API keys and signing secrets of the sandbox's own accounts.
  */
 export interface Snapshot {
+  /** Identifies the format. */
   readonly format: 'service-sandbox';
   /** The version of the format. */
   readonly version: 2;
