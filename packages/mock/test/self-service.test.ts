@@ -160,7 +160,7 @@ describe('the API key of an account', () => {
     const { ask, mock, own, other } = await serveShared();
     const fields = Object.entries(listFields(operation)).map(([name, schema]) => {
       const json = toJSONSchema(unwrap(schema), { io: 'input', unrepresentable: 'any' });
-      const values = listValues(name, { ...json, ...registeredJson(schema) } as Schema, [own.ids, other.ids]);
+      const values = listValues(name, { ...json, ...registeredJson(schema) }, [own.ids, other.ids]);
       const value = name === 'key' ? fc.constantFrom(ownKey, otherKey) : fc.constantFrom(...values);
       return [name, isOptional(schema) ? fc.option(value, { nil: undefined }) : value] as const;
     });
