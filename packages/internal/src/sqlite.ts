@@ -42,7 +42,7 @@ const empty: DatabaseFacts = { id: 0, version: 0, isEmpty: true };
  */
 export function inspectDatabase(path: string, sqlite: Sqlite): DatabaseFacts | string {
   const { closeSync, existsSync, openSync, readSync } = process.getBuiltinModule('node:fs');
-  const hasLog = existsSync(`${path}-wal`);
+  const hasLog = existsSync(path) && existsSync(`${path}-wal`);
   // With a log it can be in use by this process, whose locks the end of any other handle would release.
   if (!hasLog) {
     const header = Buffer.alloc(105);

@@ -140,8 +140,8 @@ describe('a data file', () => {
     expect(await readdir(folder)).toEqual(['world.json']);
   });
 
-  it('is new when it is empty, as after a crash at its start', async () => {
-    await writeFile(file, '');
+  it.each(['', '-wal'])('is new when only an empty file%s is left, as after a crash', async (suffix) => {
+    await writeFile(`${file}${suffix}`, '');
     await using data = await keepData(createMock(), file);
     expect(data.isRestored).toBe(false);
   });

@@ -154,7 +154,7 @@ export function encodeState(state: State, profiles: ProfileList = createProfileL
 }
 
 /** Encodes an account. */
-export function encodeAccount(account: Account, profiles: ProfileList): AccountSnapshot {
+function encodeAccount(account: Account, profiles: ProfileList): AccountSnapshot {
   const { modes: encoded, ...rest } = encodeSettings(account, profiles);
   const encodeMode = (mode: Mode): ModeSnapshot => ({
     ...encoded[mode],
