@@ -141,7 +141,9 @@ function docOf(
   checker: ts.TypeChecker,
   symbol: ts.Symbol | undefined,
 ): Pick<Documented, 'text' | 'fallback'> {
-  const text = ts.displayPartsToString(symbol?.getDocumentationComment(checker) ?? []);
+  const written = ts.displayPartsToString(symbol?.getDocumentationComment(checker) ?? []);
+  // A link to a page of the reference leads nowhere in a document.
+  const text = written.replaceAll(/\[([^\]]+)\]\([\w-]+\.md\)/g, '$1');
   const tag = symbol?.getJsDocTags(checker).find(({ name }) => name === 'default');
   return { text: joinLines(text), fallback: tag && joinLines(ts.displayPartsToString(tag.text)) };
 }

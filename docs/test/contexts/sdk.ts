@@ -1,5 +1,5 @@
 // The surroundings of the code blocks of the client.
-import { documentedRow } from '../../../packages/internal/src/profile/documented.ts';
+import { documentedRow } from '../../../packages/internal/src/profile.ts';
 
 export * from './common.ts';
 export { createPostgresStore } from '@service/sdk/intents/postgres';

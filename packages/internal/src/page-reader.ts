@@ -1,4 +1,4 @@
-import type { PageTemplate } from './profile/templates.ts';
+import type { PageTemplate } from './profile.ts';
 import { listPlaceholders, readEach, splitHeader, type Template } from './template.ts';
 import { findValues, type MatchedValue, matchTemplate, readMember } from './template-match.ts';
 

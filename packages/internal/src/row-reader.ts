@@ -1,6 +1,6 @@
 import { isRecord } from './json.ts';
 import { toMicro, writeMicro } from './micro.ts';
-import type { RowTemplate } from './profile/templates.ts';
+import type { RowTemplate } from './profile.ts';
 import { listPlaceholders } from './template.ts';
 import { type MatchedValue, matchTemplate } from './template-match.ts';
 

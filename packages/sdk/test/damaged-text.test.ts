@@ -107,9 +107,13 @@ describe('a damaged text of a payment', () => {
       const { client, requests } = createStubClient([success(payment, 201)]);
       const body = { ...paymentInput, [field]: '1.91431E+18' };
       const payer = createPayer(client, { store: createMemoryStore() });
-      const calls = [client.payments.create(body), payer.plan('INV-41', body), payer.prepare('INV-41', body)];
+      const calls = [
+        () => client.payments.create(body),
+        () => payer.plan('INV-41', body),
+        () => payer.prepare('INV-41', body),
+      ];
       for (const call of calls) {
-        const error = await catchRejection(call);
+        const error = await catchRejection(call());
         expect(error).toMatchObject({ name: 'ConfigurationError', outcome: 'not_sent', fields: [{ field }] });
         expect(String(error)).not.toContain('1.91431');
       }

@@ -5,7 +5,7 @@ import type { Instant } from './json.ts';
 export type HashState = readonly [number, number, number, number];
 
 /** The hash of empty text. */
-export const INITIAL: HashState = [1779033703, 3144134277, 1013904242, 2773480762];
+const INITIAL: HashState = [1779033703, 3144134277, 1013904242, 2773480762];
 
 /** Creates a generator of numbers from 0 to below 1 that depends only on the seed and the purpose. */
 export function createDraw(seed: string, purpose: string): () => number {
@@ -91,23 +91,6 @@ export function deriveText(seed: string, purpose: string, length: number): strin
 /** Derives `length` lowercase hexadecimal digits. */
 export function deriveHex(seed: string, purpose: string, length: number): string {
   return drawCharacters(hash(`${seed}\n${purpose}`), HEX, length);
-}
-
-/** Derives the digits of `deriveHex` from a seed in parts. */
-export interface HexDigest {
-  readonly add: (part: string) => void;
-  readonly read: () => string;
-}
-
-/** Creates a digest that equals `deriveHex` of all parts. */
-export function createHexDigest(purpose: string, length: number): HexDigest {
-  let state = INITIAL;
-  return {
-    add(part) {
-      state = hash(part, state);
-    },
-    read: () => drawCharacters(hash(`\n${purpose}`, state), HEX, length),
-  };
 }
 
 /** Formats a counter as base62 digits of fixed length, so that ids sort in the order of their creation. */

@@ -59,7 +59,7 @@ export class AccountLimitError extends SandboxError {
 }
 
 /** @throws {AccountLimitError} when the sandbox has as many open accounts as it may have */
-export function checkRoom({ accounts }: State): void {
+function checkRoom({ accounts }: State): void {
   if (accounts.size < MAX_OPEN) return;
   if ([...accounts.values()].filter(({ isOpen }) => isOpen).length >= MAX_OPEN) throw new AccountLimitError();
 }
