@@ -12,16 +12,15 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 describe('a mock that ends under load', () => {
-  it('answers quick, fresh and slow clients, ends event streams first, and exits 0', async () => {
+  it('answers quick and slow clients, and exits 0', async () => {
     const file = join(folder, 'data');
-    const clients = { quick: runs(16), fresh: runs(8), slow: 8, stalledBodies: 0, stalledResponses: 0 };
+    const clients = { quick: runs(24), slow: 8, stalledBodies: 0, stalledResponses: 0 };
     const { answered, refused, ...report } = await runDrain({ file, ...clients, grace: '20s' });
     expect(report).toEqual({
       rejected: 0,
       cut: 0,
       reportedCut: 0,
       exitCode: 0,
-      hasStreamEnded: true,
       wrongPayments: 0,
       cutPayments: 0,
       wrongAfterRetry: 0,
@@ -32,11 +31,10 @@ describe('a mock that ends under load', () => {
 
   it('counts each request that it cuts, and exits 5', async () => {
     const file = join(folder, 'data');
-    const clients = { quick: 16, fresh: 4, slow: 4, stalledBodies: 4, stalledResponses: 4 };
+    const clients = { quick: 20, slow: 4, stalledBodies: 4, stalledResponses: 4 };
     const report = await runDrain({ file, ...clients, grace: '2s' });
     expect(report).toMatchObject({
       exitCode: 5,
-      hasStreamEnded: true,
       rejected: 0,
       wrongPayments: 0,
       wrongAfterRetry: 0,

@@ -1,7 +1,7 @@
 // All behaviors of the client with every value of every profile setting (docs/contract.md#profile-settings), and with rows
 // that contain every pair of values.
 import { describe, expect, it } from 'vitest';
-import { settingDocs } from '../packages/internal/src/profile-docs/index.ts';
+import { settingDocs } from '../scripts/profile-docs.ts';
 import { defaultProfile, type Profile, profileSettings } from '../packages/mock/src/domain/profile.ts';
 import { behaviors } from './behaviors/all.ts';
 import { readLagBehaviors } from './behaviors/unknown-outcomes.ts';

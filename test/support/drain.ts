@@ -10,8 +10,6 @@ interface DrainOptions {
   readonly file: string;
   /** Clients that send one create after another on a connection that they keep. */
   readonly quick: number;
-  /** Clients that open a connection for each of their creates. */
-  readonly fresh: number;
   /** Clients that send the second half of a body after SIGTERM. */
   readonly slow: number;
   /** Clients that never send the second half of a body. */
@@ -34,7 +32,6 @@ interface DrainReport {
   /** The number of cut requests that the mock reports. */
   readonly reportedCut: number;
   readonly exitCode: number | null;
-  readonly hasStreamEnded: boolean;
   /** Answered creates without exactly one payment, and cut ones with more than one. */
   readonly wrongPayments: number;
   /** Cut creates with a payment. */
@@ -123,13 +120,6 @@ const post = (body: object): RequestInit => ({
   body: JSON.stringify(body),
 });
 
-/** Opens the event stream of the dashboard. */
-async function openStream({ mock }: Run): Promise<IncomingMessage> {
-  const sent = request(new URL('/_sandbox/events', mock.baseUrl)).end();
-  const [response] = (await once(sent, 'response')) as [IncomingMessage];
-  return response.resume();
-}
-
 /** Runs clients against `service-cli mock --data`, ends it with SIGTERM, and compares their outcomes with its report. */
 export async function runDrain(options: DrainOptions): Promise<DrainReport> {
   const flags = ['--data', options.file, '--grace', options.grace, '--quiet', '--seed', 'drain'];
@@ -138,7 +128,6 @@ export async function runDrain(options: DrainOptions): Promise<DrainReport> {
   mock.process.stderr?.on('data', (part: Buffer) => (errors += String(part)));
   const run: Run = { mock, outcomes: new Map(), agents: [] };
   await control(run, 'wallets/set', post({ currency: 'USD', amount: 1_000_000_000 }));
-  const stream = await openStream(run);
   const judged: Promise<unknown>[] = [];
   const { stalledResponses } = options;
   if (stalledResponses > 0)
@@ -157,15 +146,13 @@ export async function runDrain(options: DrainOptions): Promise<DrainReport> {
   const { promise: warm, resolve: startEnd } = Promise.withResolvers<void>();
   let answers = 0;
   const answered = new Set<number>();
-  const { quick: kept, fresh } = options;
-  const quick = Array.from({ length: kept + fresh }, (_, client) => {
-    const isKept = client < kept;
-    const agent = new Agent({ keepAlive: isKept, maxSockets: 1 });
-    return sendQuickly(run, `${isKept ? 'quick' : 'fresh'} ${client}`, agent, () => {
+  const quick = Array.from({ length: options.quick }, (_, client) => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    return sendQuickly(run, `quick ${client}`, agent, () => {
       answers += 1;
       answered.add(client);
       // A client that is still connecting could not tell a refused connection from a cut request.
-      if (answers >= 3 * (kept + fresh) && answered.size === kept + fresh) startEnd();
+      if (answers >= 3 * options.quick && answered.size === options.quick) startEnd();
     });
   });
   await Promise.race([warm, Promise.all(quick)]);
@@ -181,7 +168,6 @@ export async function runDrain(options: DrainOptions): Promise<DrainReport> {
   for (const [name, sent] of [...slow, ...stalled]) judged.push(judgeRequest(run, name, sent));
   const ended = once(mock.process, 'close');
   mock.process.kill('SIGTERM');
-  await once(stream, 'close');
   await Promise.all(quick);
   for (const [name, sent] of slow) sent.end(toBody(name).slice(20));
   await Promise.all(judged);
@@ -197,7 +183,6 @@ export async function runDrain(options: DrainOptions): Promise<DrainReport> {
     refused: count('refused'),
     reportedCut: Number(reported),
     exitCode,
-    hasStreamEnded: stream.complete,
     ...(await comparePayments(options.file, run)),
   };
 }

@@ -2,7 +2,7 @@ import { type JsonObject, parseJson } from '@service/internal';
 import type { MockOptions } from '@service/mock';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { addListenAddress } from './listen-address.ts';
-import { parseDuration, parseLongDuration, parsePositive, parseWhole } from './parse.ts';
+import { parseDuration, parsePositive, parseWhole } from './parse.ts';
 
 /** Balances by currency code. */
 type Balances = Readonly<Record<string, string>>;
@@ -20,9 +20,6 @@ export interface MockFlags {
   readonly allowWebhookHost?: readonly string[];
   readonly data?: string;
   readonly quiet?: true;
-  readonly maxAccounts?: number;
-  /** In milliseconds. */
-  readonly expire?: number;
   readonly requests?: number;
   readonly open?: true;
   /** In milliseconds. */
@@ -78,16 +75,6 @@ function addAccountFlags(command: Command): Command {
       new Option('--accounts <rule>', "accepted keys; with 'open', each new test key opens an account")
         .choices(['strict', 'open'])
         .default('strict'),
-    )
-    .option(
-      '--max-accounts <number>',
-      'maximum number of accounts that keys open, 10000 by default; payments of more keys respond 403',
-      parseWhole(1, 1_000_000),
-    )
-    .option(
-      '--expire <duration>',
-      'remove an account that a key opened after this time without a request, such as 24h',
-      parseLongDuration,
     )
     .option(
       '--requests <number>',

@@ -19,17 +19,6 @@ export function parseDuration(text: string): number {
 }
 
 /**
- * Parses a duration such as `30m`, `24h` or `7d` into milliseconds.
- *
- * @throws {InvalidArgumentError} when the text is not a duration from 1 second to 365 days.
- */
-export function parseLongDuration(text: string): number {
-  const milliseconds = parseDurationText(text);
-  if (milliseconds >= 1000 && milliseconds <= 31_536_000_000) return milliseconds;
-  throw new InvalidArgumentError('Write a duration from 1s to 365d with its unit, such as 30m, 24h or 7d.');
-}
-
-/**
  * Creates a parser of whole numbers between two bounds, both included.
  *
  * @throws {InvalidArgumentError} from the parser, when the text is not such a number.

@@ -72,7 +72,8 @@ describe('sandbox with the API key of an account', () => {
       await shared.mock.sandbox.idle();
     });
     expect([code, shown.map(({ event }) => event)]).toEqual([0, ['payment.pending']]);
-    const { endpoint } = shared.mock.sandbox.snapshot(shared.a.id).state.accounts[0]!.modes.test;
+    const { accounts } = shared.mock.sandbox.snapshot().state;
+    const { endpoint } = accounts.find(({ id }) => id === shared.a.id)!.modes.test;
     expect(endpoint).toEqual({ url: 'http://127.0.0.1:9/app', secret: 'of-the-app' });
   });
 });
@@ -158,7 +159,7 @@ describe('mock --self-service', () => {
     await expect.poll(() => printed).toHaveLength(1);
     const { url, controlToken } = printed[0]!;
     const status = async (headers: Record<string, string>) =>
-      (await fetch(`${url}/_sandbox/snapshot`, { headers })).status;
+      (await fetch(`${url}/_sandbox/wallets`, { headers })).status;
     expect(await status({})).toBe(401);
     expect(await status({ authorization: `Bearer ${controlToken}` })).toBe(200);
     expect(await status({ 'x-api-key': testKey })).toBe(200);

@@ -57,11 +57,10 @@ export function Header({ store }: { readonly store: Store }): JSX.Element {
   );
 }
 
-function ConnectionStatus({ store: { connection, isBehind } }: { readonly store: Store }): JSX.Element {
+function ConnectionStatus({ store: { connection } }: { readonly store: Store }): JSX.Element {
   return (
     <span class={`connection ${connection.value}`} role="status">
       {connections[connection.value]}
-      {connection.value === 'live' && isBehind.value && ', reading the missing rows'}
     </span>
   );
 }

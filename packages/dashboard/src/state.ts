@@ -32,8 +32,6 @@ export interface State {
   /** The payments of the shown account and mode, newest first. */
   readonly payments: Signal<readonly PaymentSummary[]>;
   readonly deliveries: Signal<readonly DeliverySummary[]>;
-  /** Whether rows are missing until the page has read the lists again, because the sandbox is busy. */
-  readonly isBehind: Signal<boolean>;
   /** Grows with each change, for views that read their own data. */
   readonly version: Signal<number>;
   readonly notices: Signal<readonly Notice[]>;
@@ -76,7 +74,6 @@ export function createState(): State {
     requests: signal<readonly RequestSummary[]>([]),
     payments: signal<readonly PaymentSummary[]>([]),
     deliveries: signal<readonly DeliverySummary[]>([]),
-    isBehind: signal(false),
     version: signal(0),
     notices: signal<readonly Notice[]>([]),
     scope: computed(() => ({ account: account.value, mode: mode.value })),
@@ -112,43 +109,32 @@ function explainError(error: Error): string {
 }
 
 /** Adds changes to the rows of the page. */
-export function applyChanges(store: State, changes: Changes): void {
+export function applyChanges(store: State, { overview, requests, payments, deliveries }: Changes): void {
   const { account, mode } = store.scope.value;
   const isShown = (row: { readonly account: string; readonly mode: string }): boolean =>
     row.account === account && row.mode === mode;
+  const isOther = JSON.stringify(overview) !== JSON.stringify(store.overview.value);
+  if (!isOther && requests.length + payments.length + deliveries.length === 0) return;
   batch(() => {
-    if (changes.overview !== undefined) store.overview.value = changes.overview;
-    const { requests = [], payments = [], deliveries = [] } = changes;
-    store.requests.value = mergeRows(store.requests.value, requests, ({ status }) => Number(status !== null));
-    store.payments.value = mergeRows(
-      store.payments.value,
-      payments.filter(isShown),
-      ({ changes: count }) => count,
-    );
-    store.deliveries.value = mergeRows(
-      store.deliveries.value,
-      deliveries.filter(isShown),
-      ({ attempts }) => attempts,
-    );
+    store.overview.value = overview;
+    store.requests.value = mergeRows(store.requests.value, requests);
+    store.payments.value = mergeRows(store.payments.value, payments.filter(isShown));
+    store.deliveries.value = mergeRows(store.deliveries.value, deliveries.filter(isShown));
     store.version.value += 1;
   });
 }
 
-/**
- * Replaces changed rows in place and puts new ones first. `changed` is in the order of the changes. `rank` grows with each
- * change of a row: a row that was read during a change can be newer than that change.
- */
+/** Replaces changed rows in place and puts new ones first. `changed` is in the order of the changes. */
 function mergeRows<Row extends { readonly id: string }>(
   rows: readonly Row[],
   changed: readonly Row[],
-  rank: (row: Row) => number,
 ): readonly Row[] {
   if (changed.length === 0) return rows;
   const byId = new Map(changed.map((row) => [row.id, row]));
   const kept = rows.map((row) => {
-    const replacement = byId.get(row.id);
+    const replacement = byId.get(row.id) ?? row;
     byId.delete(row.id);
-    return replacement === undefined || rank(replacement) < rank(row) ? row : replacement;
+    return replacement;
   });
   return [...[...byId.values()].toReversed(), ...kept].slice(0, MAX_ROWS);
 }

@@ -1,20 +1,19 @@
 import { batch } from '@preact/signals';
 import { ApiError, callApi } from './api.ts';
-import { createLoader, createRefresh, type Refresh, RETRY_DELAY } from './load.ts';
+import { load } from './load.ts';
 import { applyChanges, createMessages, createState, type State, type Store } from './state.ts';
 import type { Changes } from './types.ts';
 
-/** Maximum number of changes in one event. A page that receives more of them slows the sandbox down. */
-const MAX_CHANGES = 100;
-/** Time without a partial event after which the page reads the missing rows, in milliseconds. */
-const QUIET_TIME = 1_000;
+/** Time between two questions for changes, in milliseconds. */
+const INTERVAL = 1_000;
+/** Maximum number of changes in one response. */
+const LIMIT = 1_000;
 
-/** Connects to the sandbox and keeps the state of the page up to date. */
+/** Keeps the state of the page up to date. */
 export function createStore(): Store {
   const store = createState();
-  const refresh = createRefresh(store, createLoader(store));
-  const connect = createConnection(store, refresh);
-  void connect();
+  const poll = createPoll(store);
+  poll();
   return {
     ...store,
     report: undefined,
@@ -26,57 +25,42 @@ export function createStore(): Store {
         store.payments.value = [];
         store.deliveries.value = [];
       });
-      refresh(0);
+      poll();
     },
     async logIn(token) {
       await callApi('POST', '/ui/session', { token });
-      await connect();
+      poll();
     },
     ...createMessages(store),
   };
 }
 
-/** Creates the function that opens the stream of changes. It reconnects and continues after the last event. */
-function createConnection(store: State, refresh: Refresh): () => Promise<void> {
-  let source: EventSource | undefined;
-  let last: string | undefined;
-  const connect = async (): Promise<void> => {
-    source?.close();
-    if (!(await checkAccess(store))) return;
-    const query = new URLSearchParams({
-      limit: String(MAX_CHANGES),
-      ...(last !== undefined && { since: last }),
-    });
-    source = new EventSource(`/_sandbox/events?${query}`);
-    source.addEventListener('open', () => (store.connection.value = 'live'));
-    source.addEventListener('changes', (event: MessageEvent<string>) => {
-      last = event.lastEventId;
-      const changes = JSON.parse(event.data) as Changes;
-      applyChanges(store, changes);
-      if (changes.isReset) refresh(0);
-      else if (changes.isPartial) {
-        store.isBehind.value = true;
-        refresh(QUIET_TIME);
+/** Creates the function that reads everything, and then asks for changes until its next call. */
+function createPoll(store: State): () => void {
+  let latest = new AbortController();
+  const run = async ({ signal }: AbortController): Promise<void> => {
+    let since: string | undefined;
+    while (!signal.aborted) {
+      let isBehind = false;
+      try {
+        const changes = await callApi<Changes>('GET', '/changes', { query: { since, limit: LIMIT } });
+        if (signal.aborted) return;
+        if (changes.isReset) await load(store);
+        applyChanges(store, changes);
+        store.connection.value = 'live';
+        ({ cursor: since, hasMore: isBehind } = changes);
+      } catch (error) {
+        const isLocked = error instanceof ApiError && error.status === 401;
+        store.connection.value = isLocked ? 'login' : 'lost';
+        // The login calls the function again.
+        if (isLocked) return;
       }
-    });
-    source.addEventListener('error', () => {
-      source?.close();
-      store.connection.value = 'lost';
-      setTimeout(() => void connect(), RETRY_DELAY);
-    });
+      if (!isBehind) await new Promise((resolve) => void setTimeout(resolve, INTERVAL));
+    }
   };
-  return connect;
-}
-
-/** Returns whether the sandbox answers. An EventSource does not tell a missing token from a lost connection. */
-async function checkAccess({ connection }: State): Promise<boolean> {
-  try {
-    await callApi('GET', '/clock');
-    return true;
-  } catch (error) {
-    const isLocked = error instanceof ApiError && error.status === 401;
-    connection.value = isLocked ? 'login' : 'lost';
-    // A connection that is lost is tried again by its own EventSource.
-    return !isLocked;
-  }
+  return () => {
+    latest.abort();
+    latest = new AbortController();
+    void run(latest);
+  };
 }

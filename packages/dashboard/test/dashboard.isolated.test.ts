@@ -296,38 +296,6 @@ describe('dashboard', () => {
     expect(again.port).toBe(server.port);
   });
 
-  it('loses no change over a reconnect', async () => {
-    const { mock, pay, server } = await openDashboard();
-    const first = await readChanges(`${server.url}/_sandbox/events`);
-    const ids = [await pay(), await pay(), await pay()];
-    mock.sandbox.payments.complete(String(ids[0]));
-    const next = await readChanges(`${server.url}/_sandbox/events`, first.id);
-    expect(next.data.isReset).toBeUndefined();
-    expect(next.data.requests).toHaveLength(3);
-    expect(next.data.payments?.map(({ id, status }) => [id, status])).toEqual([
-      [ids[0], 'completed'],
-      [ids[1], 'pending'],
-      [ids[2], 'pending'],
-    ]);
-    const unknown = await readChanges(`${server.url}/_sandbox/events`, 'another-5');
-    expect(unknown.data.isReset).toBe(true);
-  });
-
-  it('lists only the newest changes for a reader that limits them, and says so', async () => {
-    const { mock, pay, server } = await openDashboard();
-    const first = await readChanges(`${server.url}/_sandbox/events?limit=2`);
-    const ids = [await pay(), await pay(), await pay()];
-    mock.sandbox.payments.complete(String(ids[0]));
-    const next = await readChanges(`${server.url}/_sandbox/events?limit=2`, first.id);
-    expect(next.data).toMatchObject({ isPartial: true });
-    // The two newest changes are those of one payment, which is listed once in its current form.
-    expect(next.data.payments?.map(({ id, status }) => [id, status])).toEqual([[ids[0], 'completed']]);
-    expect(next.data.requests).toBeUndefined();
-    const complete = await readChanges(`${server.url}/_sandbox/events?limit=20`, first.id);
-    expect(complete.data.isPartial).toBeUndefined();
-    expect(complete.data.payments).toHaveLength(3);
-  });
-
   it('makes live mode unmistakable', async () => {
     const { open, page } = await openDashboard();
     await open('money');
@@ -452,7 +420,6 @@ describe('dashboard under load', () => {
     createPayments(mock, 1_200);
     await open('payments');
     await page.getByText('1200 shown').waitFor();
-    // More than an event of the stream.
     createPayments(mock, 300);
     await page.getByText('1500 shown').waitFor();
     await page.getByText('Live', { exact: true }).waitFor();
@@ -491,27 +458,4 @@ describe('dashboard under load', () => {
 function createPayments({ sandbox }: Mock, count: number): void {
   const payment = { from_currency: 'USD', to_currency: 'EUR', amount: 1, beneficiary_name: 'Acme' } as const;
   for (let created = 0; created < count; created += 1) sandbox.payments.create(payment);
-}
-
-interface Event {
-  readonly id: string;
-  readonly data: {
-    readonly isReset?: true;
-    readonly isPartial?: true;
-    readonly requests?: readonly object[];
-    readonly payments?: readonly { readonly id: string; readonly status: string }[];
-  };
-}
-
-/** Reads the first event of a stream. */
-async function readChanges(url: string, lastEventId?: string): Promise<Event> {
-  const aborted = new AbortController();
-  const headers = lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId };
-  const response = await fetch(url, { headers, signal: aborted.signal });
-  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-  let text = '';
-  while (!text.includes('\n\n')) text += (await reader?.read())?.value ?? '';
-  aborted.abort();
-  const [, id = '', data = ''] = /^id: (.*)\nevent: changes\ndata: (.*)\n/.exec(text) ?? [];
-  return { id, data: JSON.parse(data) as Event['data'] };
 }

@@ -12,34 +12,7 @@ export { copyOwn, isRecord, type JsonObject, parseJson, parseRecord, toRecord } 
 export { isLoopback } from './loopback.ts';
 export { CENT, type Micro, toMicro, writeCents, writeMicro } from './micro.ts';
 export { describeUnknown, findNearest } from './nearest.ts';
-export { type DeprecationDates, type Profile, profileSettings, statuses } from './profile.ts';
-export * from './profile/behavior.ts';
-export * from './profile/documented.ts';
-export * from './profile/refusals.ts';
-export {
-  besideOperations,
-  type BesideTemplates,
-  firstPages,
-  type HeaderTemplates,
-  type IdForms,
-  linkQueries,
-  pagePositions,
-  type PageTemplate,
-  type RowTemplate,
-  type TemplateSettings,
-  type TimestampForm,
-  rowKinds,
-} from './profile/templates.ts';
-export {
-  defaultCurrencies,
-  type FeeRule,
-  feeRoundings,
-  moneyDefaults,
-  type MoneySettings,
-  type RateMoves,
-  type RateSettings,
-  type RateTier,
-} from './profile/money.ts';
+export * from './profile.ts';
 export { createDeferred, type Deferred, isPromise, type MaybePromise, settleWithin } from './promise.ts';
 
 export { redactKeys } from './redact.ts';

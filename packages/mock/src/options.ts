@@ -1,7 +1,7 @@
-import { callable, isRecord } from '@service/internal';
-import { speed } from './control/fields.ts';
-import { choiceOf, type Duration, durationWithin, oneOf, optional, whole } from './domain/schema.ts';
-import type { Optional, Value } from './domain/value.ts';
+import { isRecord } from '@service/internal';
+import type * as z from 'zod/mini';
+import { callable, speed } from './control/fields.ts';
+import { convert, type Fields, oneOf, optional, parseAs, type Schema, strict } from './domain/schema.ts';
 import { startTime } from './domain/time.ts';
 import { readHost } from './webhooks/address.ts';
 import type { FetchRequest } from './webhooks/attempt.ts';
@@ -50,27 +50,11 @@ export interface MockOptions {
   /**
    * The policy for test keys that the sandbox did not issue. `'strict'` rejects them. `'open'` opens an
    * account with the default balances for each: `service_test_` and 1 to 255 letters, digits and any of
-   * `._~-`. `sandbox.accounts.find({ key })` returns the account.
+   * `._~-`, at most 10 000. `sandbox.accounts.find({ key })` returns the account.
    *
    * @default 'strict'
    */
   readonly accounts?: AccountPolicy | undefined;
-  /**
-   * Maximum number of accounts that keys open, from 1 to 1 000 000. An account counts from its first payment or control
-   * operation; reads are free. At the limit, the payment of one more key responds 403, or removes the least recently
-   * used open account if `expireAccounts` is set.
-   *
-   * @default 10_000
-   */
-  readonly maxAccounts?: number | undefined;
-  /**
-   * Removes an open account after this time without a request or control operation, at least 1 s of real time. Its key
-   * then opens a new account, which never gives out an id again. A restart of the process starts the time again.
-   *
-   * @default never
-   * @example '24h'
-   */
-  readonly expireAccounts?: Duration | undefined;
   /**
    * The base URL of `mock.baseUrl` and of the MSW handlers. It ends in `/api/v1`.
    *
@@ -143,44 +127,30 @@ const isOrigin = (value: unknown): boolean =>
   typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value;
 
 /** An option whose value passes a check. */
-function accept(expected: string, isValid: (value: unknown) => boolean): Optional<Value> {
-  return optional({ expected, parse: (value) => (isValid(value) ? value : undefined) });
+function accept(expected: string, isValid: (value: unknown) => boolean): Schema {
+  return optional(convert(expected, (value) => (isValid(value) ? value : undefined)));
 }
 
 /** The schema of each option of `createMock`. */
-export const optionFields: {
-  readonly [Name in keyof Required<MockOptions>]: Optional<Value<unknown, never>>;
-} = {
+const optionFields: { readonly [Name in keyof Required<MockOptions>]: Schema } = {
   initial: accept('an object', isRecord),
   clock: accept("'real', 'manual' or { speed: <above 0, at most 1000000> }", (value) =>
     typeof value === 'string'
       ? value === 'real' || value === 'manual'
-      : isRecord(value) && speed.parse(value.speed) !== undefined,
+      : isRecord(value) && parseAs(speed, value.speed) !== undefined,
   ),
-  start: optional({
-    ...startTime,
-    expected: `a Date or ${startTime.expected}`,
-    parse: (value) => startTime.parse(startTime.toJson?.(value as Date | string)),
-  }),
+  start: optional(startTime('a Date or an ISO 8601 time with an offset, such as 2026-03-01T00:00:00Z')),
   seed: accept(
     'a number or text',
     (value) => typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value)),
   ),
   profile: optional(profileChoice),
   accounts: optional(oneOf(accountPolicies)),
-  maxAccounts: optional(whole(1, 1_000_000)),
-  expireAccounts: optional(
-    durationWithin(1000, 31_536_000_000, "a duration from '1s' to '365d', in milliseconds or as text"),
+  baseUrl: accept(
+    'an http or https address that ends in /api/v1',
+    (value) =>
+      typeof value === 'string' && /^https?:\/\/[^/?#@]+\/api\/v1$/.test(value) && URL.canParse(value),
   ),
-  baseUrl: {
-    ...accept(
-      'an http or https address that ends in /api/v1',
-      (value) =>
-        typeof value === 'string' && /^https?:\/\/[^/?#@]+\/api\/v1$/.test(value) && URL.canParse(value),
-    ),
-    // It can contain a password.
-    isSecret: true,
-  },
   cors: accept("'off', 'loopback', '*' or a list of origins such as 'https://app.example'", (value) =>
     Array.isArray(value) ? value.every(isOrigin) : value === 'off' || value === 'loopback' || value === '*',
   ),
@@ -191,15 +161,18 @@ export const optionFields: {
   ),
   fetch: optional(callable()),
   webhooks: optional(
-    choiceOf({
+    strict({
       allowHosts: accept(
         "a list of hosts such as 'hooks.example', without scheme, port and path; link-local, unspecified and metadata addresses are never allowed",
         (value) => Array.isArray(value) && value.every((host) => readHost(host) !== undefined),
       ),
-    }),
+    } satisfies Fields),
   ),
   onDefect: optional(callable()),
 };
+
+/** The schema of the options of `createMock`. */
+export const optionsSchema: z.ZodMiniObject<typeof optionFields> = strict(optionFields);
 
 function hasOnlyCapacity({ requests = 1, ...others }: { readonly requests?: unknown }): boolean {
   const isCapacity = Number.isInteger(requests) && Number(requests) >= 1 && Number(requests) <= 1_000_000;

@@ -124,7 +124,7 @@ describe('restore over HTTP', () => {
 
   it.each([
     [{}, 'format is missing'],
-    [{ version: 3 }, 'version must be 1 or 2'],
+    [{ version: 3 }, 'version must be 2'],
     [{ checksum: '0'.repeat(32) }, 'its checksum does not match its state'],
     [{ state: null }, 'state must be an object'],
     [

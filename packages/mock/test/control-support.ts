@@ -1,17 +1,16 @@
-import type { State } from '../src/state/state.ts';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { expect, onTestFinished } from 'vitest';
 import type { Mock, MockOptions } from '@service/mock';
 import { listen, type ListenOptions, type MockServer } from '@service/mock/node';
-import type { SandboxParts } from '../src/control/operation.ts';
+import type { Context } from '../src/control/context.ts';
 import { PARTS } from '../src/core.ts';
 import { findControlDeviations } from '../../../test/support/control-conformance.ts';
 import { type Caller, createStillMock } from './support.ts';
 
 /** The parts of a mock, whose functions a test can replace. */
-export function partsOf(mock: Mock): SandboxParts {
-  return mock[PARTS] as SandboxParts;
+export function partsOf(mock: Mock): Context {
+  return mock[PARTS] as Context;
 }
 
 /** A response body of the control API, with the fields that tests use. */
@@ -97,20 +96,6 @@ function exchange({ port, hostname, method, path, text, headers }: Exchange): Pr
   });
   outgoing.end(text);
   return promise;
-}
-
-/** A mock whose keys open accounts, and a function that lets real time pass. */
-export function createOpenMock(options: MockOptions = {}): { mock: Mock; wait: (time: number) => void } {
-  const { mock } = createStillMock({ accounts: 'open', ...options });
-  const state: { -readonly [Name in keyof State]: State[Name] } = partsOf(mock).state;
-  let now = 0;
-  state.elapsed = () => now;
-  return {
-    mock,
-    wait(time) {
-      now += time;
-    },
-  };
 }
 
 /** A mock with a manual clock that listens, and a client of its control API. */

@@ -1,40 +1,11 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { closeServer, createDrain, type Drain, trackRequests } from '../src/adapters/drain.ts';
-import { createRequestServer } from '../src/adapters/node-server.ts';
-import type { MockResponse } from '../src/http/request.ts';
+import { createMock } from '@service/mock';
+import { listen, type MockServer } from '@service/mock/node';
 
-interface Served {
-  readonly port: number;
-  readonly drain: Drain;
-  /** The paths of the processed requests. */
-  readonly paths: string[];
-  readonly close: (grace: number) => Promise<void>;
-}
-
-/** Serves responses that contain the path of the request, changed by a function. */
-async function serve(
-  createResponse?: (body: string) => Partial<MockResponse> | Promise<Partial<MockResponse>>,
-): Promise<Served> {
-  const drain = createDrain();
-  const paths: string[] = [];
-  const server = createRequestServer({
-    onDefect() {},
-    handle: async ({ path }) => {
-      paths.push(path);
-      const body = `answer to ${path};`;
-      const created = await createResponse?.(body);
-      return { response: { status: 200, headers: {}, body, ...created }, flushed() {} };
-    },
-    isHeld: () => drain.isHeld,
-  });
-  trackRequests(server, drain);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => server.closeAllConnections());
-  const { port } = server.address() as AddressInfo;
-  return { port, drain, paths, close: (grace) => closeServer(server, drain, grace) };
+function serve(grace: number): Promise<MockServer> {
+  return listen(createMock(), { port: 0, grace });
 }
 
 interface RawClient {
@@ -46,7 +17,7 @@ interface RawClient {
 }
 
 /** Connects a client that keeps its half of the connection open. */
-function open({ port }: Served, text: string): RawClient {
+function open({ port }: MockServer, text: string): RawClient {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   let received = '';
   socket.setEncoding('utf8').on('data', (part) => (received += String(part)));
@@ -67,24 +38,24 @@ const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: localhost\r
 
 describe('the end of a server', () => {
   it('answers the next request of an idle connection, and then ends the connection', async () => {
-    const served = await serve();
-    const client = open(served, get('/first'));
-    expect(await client.receive('answer to /first')).not.toContain('Connection: close');
-    const closed = served.close(60_000);
-    client.socket.write(get('/second'));
-    expect(await client.ended).toMatch(/Connection: close[^]*answer to \/second;$/);
+    const server = await serve(60_000);
+    const client = open(server, get('/_sandbox/health'));
+    expect(await client.receive('"status":"ok"')).not.toContain('Connection: close');
+    const closed = server.close();
+    client.socket.write(get('/_sandbox/ready'));
+    expect(await client.ended).toMatch(/Connection: close[^]*The server is closing/);
     client.socket.end();
     await closed;
-    expect(served.drain.cut).toBe(0);
+    expect(server.cut).toBe(0);
   });
 
   it('needs no timer that a test has replaced', async () => {
-    const served = await serve();
-    const client = open(served, get('/first'));
-    await client.receive('answer to /first');
+    const server = await serve(100);
+    const client = open(server, get('/_sandbox/health'));
+    await client.receive('"status":"ok"');
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
-    await served.close(100);
-    expect(await client.ended).toMatch(/answer to \/first;$/);
+    await server.close();
+    expect(await client.ended).toMatch(/"status":"ok"/);
   });
 });

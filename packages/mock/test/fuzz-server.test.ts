@@ -422,8 +422,6 @@ describe('the HTTP server', () => {
     const defects: unknown[] = [];
     const mock = createMock({
       accounts: 'open',
-      maxAccounts: 50,
-      expireAccounts: '1s',
       requestLog: { requests: 100 },
       fetch: async () => new Response(),
       onDefect: (error) => defects.push(error),

@@ -299,10 +299,3 @@ describe('a quote', () => {
     },
   );
 });
-
-describe('keys that open accounts', () => {
-  it('open 10 000 accounts by default', () => {
-    expect(partsOf(createMock({ accounts: 'open' })).state.maxAccounts).toBe(10_000);
-    expect(partsOf(createMock({ accounts: 'open', maxAccounts: 20_000 })).state.maxAccounts).toBe(20_000);
-  });
-});

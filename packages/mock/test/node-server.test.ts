@@ -376,7 +376,7 @@ describe('a damaged HTTP response', () => {
 });
 
 describe('the path of the control API', () => {
-  const respond = (body: string | AsyncIterable<string>): NonNullable<RequestServerOptions['control']> => {
+  const respond = (body: string): NonNullable<RequestServerOptions['control']> => {
     return async ({ readBody }) => {
       await readBody(10);
       return { status: 200, headers: {}, body };
@@ -407,21 +407,4 @@ describe('the path of the control API', () => {
       expect(calls).toHaveLength(1);
     },
   );
-
-  it('streams a body part by part, and without a length', async () => {
-    const { promise: asked, resolve: resume } = Promise.withResolvers<void>();
-    async function* write(): AsyncGenerator<string> {
-      yield 'first';
-      await asked;
-      yield 'last';
-    }
-    const { port } = await serve({ handle: createHandle().handle, control: respond(write()) });
-    const response = await fetch(`http://127.0.0.1:${port}/_sandbox`);
-    expect(response.headers.get('content-length')).toBeNull();
-    const parts = response.body!.pipeThrough(new TextDecoderStream()).getReader();
-    expect((await parts.read()).value).toBe('first');
-    resume();
-    expect(await parts.read()).toMatchObject({ value: 'last' });
-    expect(await parts.read()).toMatchObject({ done: true });
-  });
 });

@@ -84,8 +84,6 @@ function openMock(
     initial: seed,
     profile,
     accounts,
-    maxAccounts: flags.maxAccounts,
-    expireAccounts: flags.expire,
     requestLog: flags.requests === 0 ? 'off' : { requests: flags.requests },
     // The default 'loopback' allows a front end in development to call the mock (docs/contract.md#transport).
     cors,

@@ -5,7 +5,7 @@ import { readBodyStart } from '../input.ts';
 import { parseHttpUrl } from '../parse.ts';
 import type { Session } from '../session.ts';
 import { findSetting } from '../settings.ts';
-import { type Operation, readOperations, type Values } from './operations.ts';
+import { findOperation, type Operation, type Values } from './operations.ts';
 
 /** A client of the control API of a mock. */
 export interface Control {
@@ -16,12 +16,6 @@ export interface Control {
    * @throws {ControlError} when the control API rejects the request or does not respond.
    */
   readonly call: (id: string, input?: Values | Uint8Array) => Promise<unknown>;
-  /**
-   * Calls the operation with an id and returns its body, which has no end. The caller must cancel it.
-   *
-   * @throws {ControlError} when the control API rejects the request or does not respond.
-   */
-  readonly stream: (id: string, input: Values) => Promise<ReadableStream<Uint8Array>>;
 }
 
 /** Maximum time of the health check, in milliseconds. Operations have no limit, because some wait for receivers. */
@@ -41,17 +35,11 @@ export async function openControl(session: Session): Promise<Control> {
   const url = readControlUrl(session);
   const token = readToken(session);
   const key = await findRoutingKey(session, url);
-  const operations = new Map(readOperations().map((operation) => [operation.id, operation]));
-  const find = (id: string): Operation => {
-    const operation = operations.get(id);
-    if (operation === undefined) throw new Error(`The control API has no operation ${id}.`);
-    return operation;
-  };
   const limits = { signal: AbortSignal.timeout(HEALTH_TIMEOUT), maxBytes: MAX_HEALTH_BYTES };
-  const health = await sendRequest(session, toRequest(url, find('getHealth'), {}), limits);
+  const health = await sendRequest(session, toRequest(url, findOperation('getHealth'), {}), limits);
   if (!isHealth(health)) throw createNoControlError(url, health);
   const createRequest = (id: string, input: Values | Uint8Array): Request => {
-    const request = toRequest(url, find(id), input);
+    const request = toRequest(url, findOperation(id), input);
     if (token !== undefined) request.headers.set('authorization', `Bearer ${token}`);
     if (key !== undefined) request.headers.set('x-api-key', key);
     return request;
@@ -59,15 +47,8 @@ export async function openControl(session: Session): Promise<Control> {
   return {
     async call(id, input = {}) {
       const body = readResponse(await sendRequest(session, createRequest(id, input)), url, token);
-      if (find(id).hasResponseBody && typeof body !== 'object') throw createUnreadableError(id);
+      if (findOperation(id).hasResponseBody && typeof body !== 'object') throw createUnreadableError(id);
       return body;
-    },
-    async stream(id, input) {
-      const { signal } = session.environment;
-      const response = await fetchResponse(session, createRequest(id, input), signal);
-      if (response.ok && response.body !== null) return response.body;
-      readResponse(await readControlResponse(response, Infinity), url, token);
-      throw createUnreadableError(id);
     },
   };
 }
@@ -145,34 +126,20 @@ interface Limits {
 }
 
 async function sendRequest(
-  session: Session,
-  request: Request,
-  { signal = session.environment.signal, maxBytes = Infinity }: Limits = {},
-): Promise<ControlResponse> {
-  const response = await fetchResponse(session, request, signal);
-  return readControlResponse(response, maxBytes).catch((cause: unknown) =>
-    Promise.reject(createNoAnswerError(request, cause)),
-  );
-}
-
-async function fetchResponse(
   { environment }: Session,
   request: Request,
-  limit: AbortSignal,
-): Promise<Response> {
+  { signal: limit = environment.signal, maxBytes = Infinity }: Limits = {},
+): Promise<ControlResponse> {
   const { fetch = globalThis.fetch } = environment;
   const signal = AbortSignal.any([environment.signal, limit]);
   try {
-    return await fetch(new Request(request, { signal, redirect: 'manual' }));
+    const response = await fetch(new Request(request, { signal, redirect: 'manual' }));
+    const { bytes, error } = await readBodyStart(response, maxBytes);
+    if (error !== undefined) throw error;
+    return { status: response.status, json: parseBody(new TextDecoder().decode(bytes)) };
   } catch (cause) {
     throw createNoAnswerError(request, cause);
   }
-}
-
-async function readControlResponse(response: Response, maxBytes: number): Promise<ControlResponse> {
-  const { bytes, error } = await readBodyStart(response, maxBytes);
-  if (error !== undefined) throw error;
-  return { status: response.status, json: parseBody(new TextDecoder().decode(bytes)) };
 }
 
 function createNoAnswerError({ url }: Request, cause: unknown): ControlError {

@@ -1,22 +1,20 @@
-import { isRecord, type JsonObject, toRecord } from '@service/internal';
+import { isRecord, type JsonObject, runClock, toRecord } from '@service/internal';
+import { ControlError } from '../errors.ts';
 import { type ExitCode, exitCodes, type Session } from '../session.ts';
 import { createTable, type Table } from '../table.ts';
 import { type AccountLookup } from './account-lookup.ts';
-import { watchChanges } from './change-stream.ts';
-import { type Control, createUnreadableError } from './control.ts';
+import { type Control, createUnreadableError, openControl, readControlUrl } from './control.ts';
 import type { Values } from './operations.ts';
 
 /** A list that can be followed. */
 interface FollowedList {
   /** The id of the operation that lists its rows, newest first. */
   readonly operation: string;
-  /** The name of its rows in an event. */
+  /** The name of its rows in the changes. */
   readonly name: string;
   readonly columns: readonly string[];
   /** Returns the part of a row whose changes are printed. Undefined for a row that is not printed yet. */
   readonly readState: (row: JsonObject) => string | undefined;
-  /** Whether a row is older than a printed state. */
-  readonly isOlder: (row: JsonObject, printed: string) => boolean;
   /** Returns whether a row matches the filter. */
   readonly matches: (row: JsonObject, filter: Values) => boolean;
 }
@@ -34,7 +32,6 @@ const lists: Readonly<Record<string, FollowedList>> = {
     // A request is printed once, with its response.
     readState: ({ at, path, status }) =>
       status === null ? undefined : [at, path, status].map(String).join(' '),
-    isOlder: () => false,
     matches: ({ at, ...row }, { since, ...filter }) =>
       hasFields(row, filter) && (typeof since !== 'string' || Date.parse(String(at)) >= Date.parse(since)),
   },
@@ -43,7 +40,6 @@ const lists: Readonly<Record<string, FollowedList>> = {
     name: 'deliveries',
     columns: ['id', 'event', 'state', 'attempts', 'payment_id', 'next_at'],
     readState: ({ attempts, state }) => `${Number(attempts)} ${String(state)}`,
-    isOlder: ({ attempts }, printed) => Number(attempts) < Number.parseInt(printed, 10),
     matches: hasFields,
   },
 };
@@ -52,6 +48,11 @@ const lists: Readonly<Record<string, FollowedList>> = {
 export function canFollow(operation: string): boolean {
   return Object.hasOwn(lists, operation);
 }
+
+/** Time between two questions for changes, in milliseconds. */
+const INTERVAL = 1_000;
+/** Maximum number of rows in one response. */
+const PAGE = 1_000;
 
 /** The list to follow. */
 export interface FollowOptions {
@@ -74,18 +75,41 @@ export async function followList(
   const list = lists[operation];
   if (list === undefined) throw new Error(`The rows of ${operation} cannot be followed.`);
   const printer = createRowPrinter(session, list);
+  const { signal, clock = runClock } = session.environment;
+  const { note } = session.output;
+  let control: Control | undefined;
+  let since: unknown;
   let filter: Values = input;
-  let isFirst = true;
-  await watchChanges(session, async ({ changes, isReconnected, control }) => {
-    if (isFirst || isReconnected) filter = { ...(await findAccount(control)), ...input };
-    const isStale = isFirst || changes.isReset === true || changes.isPartial === true;
-    // A reset starts again with the same ids. After a restart, the rows of a data file are the printed ones.
-    if (changes.isReset === true && !isReconnected) printer.forget();
-    isFirst = false;
-    const rows = isStale ? await readRows(control, list, filter) : toRows(changes[list.name] ?? []);
-    await printer.print(rows.filter((row) => list.matches(row, filter)));
-    if (isReconnected && isStale) printer.retain(rows);
-  });
+  let isLost = false;
+  while (!signal.aborted) {
+    let hasMore: unknown = false;
+    try {
+      // After a lost connection another process can answer, with other accounts.
+      const isNew = control === undefined;
+      control ??= await openControl(session);
+      if (isNew) filter = { ...(await findAccount(control)), ...input };
+      if (isLost) note('The mock responds again.');
+      isLost = false;
+      const page = toRecord(await control.call('listChanges', { since, limit: PAGE }));
+      if (typeof page.cursor !== 'string') throw createUnreadableError('listChanges');
+      const isReset = page.isReset === true;
+      // A reset starts again with the same ids. After a restart, the rows of a data file are the printed ones.
+      if (isReset && !isNew) printer.forget();
+      const rows = isReset ? await readRows(control, list, filter) : toRows(page[list.name]);
+      await printer.print(rows.filter((row) => list.matches(row, filter)));
+      if (isReset && isNew) printer.retain(rows);
+      ({ cursor: since, hasMore } = page);
+    } catch (error) {
+      if (signal.aborted) break;
+      const isFirst = since === undefined;
+      if (isFirst || !(error instanceof ControlError) || error.isRefusal) throw error;
+      if (!isLost)
+        note(`The mock at ${readControlUrl(session).origin} does not respond. Waiting until it does.`);
+      isLost = true;
+      control = undefined;
+    }
+    if (hasMore !== true && !signal.aborted) await clock.sleep(INTERVAL, signal);
+  }
   return exitCodes.ok;
 }
 
@@ -97,7 +121,7 @@ interface RowPrinter {
   readonly retain: (rows: readonly JsonObject[]) => void;
 }
 
-function createRowPrinter({ output }: Session, { columns, readState, isOlder }: FollowedList): RowPrinter {
+function createRowPrinter({ output }: Session, { columns, readState }: FollowedList): RowPrinter {
   const table = createTable(
     columns.map((field) => ({ field })),
     output.terminal,
@@ -105,9 +129,7 @@ function createRowPrinter({ output }: Session, { columns, readState, isOlder }: 
   const printed = new Map<unknown, string>();
   const isUpdate = (row: JsonObject): boolean => {
     const state = readState(row);
-    const before = printed.get(row.id);
-    if (state === undefined || state === before) return false;
-    if (before !== undefined && isOlder(row, before)) return false;
+    if (state === undefined || state === printed.get(row.id)) return false;
     printed.set(row.id, state);
     return true;
   };
@@ -131,8 +153,6 @@ function toLines(rows: readonly JsonObject[], table: Table, isTTY: boolean): Ret
   if (!isTTY) return table(rows);
   return table(rows.map(({ at, ...row }) => ({ ...row, at: String(at).slice(11, 19) })));
 }
-
-const PAGE = 1_000;
 
 /** Reads all rows, oldest first. New rows that arrive between two pages shift the next one, so that it repeats rows. */
 async function readRows(

@@ -21,11 +21,6 @@ export interface TemporaryEndpointOptions {
   readonly secret: string | undefined;
 }
 
-interface PreviousEndpoint {
-  readonly url: string;
-  readonly secret?: string;
-}
-
 /** Maximum time to restore the endpoint, in milliseconds. */
 const RESTORE_TIMEOUT = 10_000;
 
@@ -41,7 +36,8 @@ export async function setTemporaryEndpoint(
 ): Promise<TemporaryEndpoint> {
   const control = await openControl(session);
   const account = await findAccount(control, key);
-  const previous = await findPreviousEndpoint(control, account);
+  const previous = await readEndpoint(control, account);
+  if (previous !== null) Object.assign(previous, toRecord(await control.call('getSecret', account)));
   const undo = async (): Promise<boolean> =>
     restoreEndpoint(await reopen(session), { account, previous, url });
   const { note } = session.output;
@@ -55,7 +51,8 @@ export async function setTemporaryEndpoint(
   try {
     const issued = toRecord(await control.call('setEndpoint', { ...account, url: url.href, secret }));
     if (typeof issued.secret !== 'string') throw createUnreadableError('setEndpoint');
-    return { secret: issued.secret, previousUrl: previous?.url, restore };
+    const previousUrl = previous === null ? undefined : String(previous.url);
+    return { secret: issued.secret, previousUrl, restore };
   } catch (error) {
     // The endpoint may be set even if the response was lost.
     await undo().catch(() => {});
@@ -76,25 +73,10 @@ async function readEndpoint(control: Control, account: Values): Promise<JsonObje
   return isRecord(endpoint) ? endpoint : null;
 }
 
-/** Returns the current endpoint. Takes its secret from a snapshot, because the current receiver must keep it. */
-async function findPreviousEndpoint(
-  control: Control,
-  { account, mode }: Values,
-): Promise<PreviousEndpoint | null> {
-  const endpoint = await readEndpoint(control, { account, mode });
-  if (endpoint === null) return null;
-  const { url } = endpoint;
-  if (typeof url !== 'string' || !URL.canParse(url)) throw createUnreadableError('getEndpoint');
-  const snapshot = toRecord(await control.call('takeSnapshot', { account }));
-  const { accounts } = toRecord(snapshot.state);
-  const owner = Array.isArray(accounts) ? accounts.map(toRecord).find(({ id }) => id === account) : undefined;
-  const { secret } = toRecord(toRecord(toRecord(owner?.modes)[String(mode)]).endpoint);
-  return { url, ...(typeof secret === 'string' && { secret }) };
-}
-
 interface RestoreOptions {
   readonly account: Values;
-  readonly previous: PreviousEndpoint | null;
+  /** Its URL and its secret. */
+  readonly previous: JsonObject | null;
   readonly url: URL;
 }
 
@@ -106,7 +88,7 @@ async function restoreEndpoint(
   const endpoint = await readEndpoint(control, account);
   if (endpoint?.url !== url.href) return false;
   if (previous === null) await control.call('removeEndpoint', account);
-  else if (previous.url.startsWith('collect:'))
+  else if (previous.url === 'collect:')
     await control.call('collectEvents', { ...account, secret: previous.secret });
   else await control.call('setEndpoint', { ...account, ...previous });
   return true;

@@ -8,8 +8,8 @@ import { createMock, type Mock, type MockOptions, SandboxError, type Snapshot } 
 import { callable, isRecord } from '@service/internal';
 import { CORE, REPORT_DEFECT } from '../core.ts';
 import type { ControlResponse, HandleControl } from '../control/http/handler.ts';
-import { parseFields } from '../control/operation.ts';
-import { optionFields } from '../options.ts';
+import { parseInput } from '../control/operation.ts';
+import { optionsSchema } from '../options.ts';
 import { CONNECTION_LOST, FAILURE } from '../http/request.ts';
 import { type Autosave, createAutosave } from './autosave.ts';
 import { checkControlSetting, type ControlSetting, openControl } from './control.ts';
@@ -113,7 +113,7 @@ interface MountSettings {
 
 function readOptions(options: NextMountOptions): MountSettings {
   const { store, control = {}, allowInProduction = false, ...mockOptions } = options;
-  parseFields('mountSandbox', mockOptions, optionFields);
+  parseInput('mountSandbox', mockOptions, optionsSchema);
   checkControlSetting(control);
   if (store !== undefined && !isStore(store))
     throw createError('store must have the functions load and save.');
@@ -250,21 +250,7 @@ async function respond({ mock, control }: Mounted, request: Request, path: strin
 function toControlResponse(response: ControlResponse | undefined): Response {
   // Without a response the client has disconnected.
   const { status, headers, body } = response ?? { status: 499, headers: {}, body: null };
-  const isText = body === null || typeof body === 'string';
-  return new Response(isText ? body : toStream(body), { status, headers });
-}
-
-function toStream(body: AsyncIterable<string>): ReadableStream<Uint8Array> {
-  const parts = body[Symbol.asyncIterator]();
-  const encoder = new TextEncoder();
-  return new ReadableStream({
-    async pull(controller) {
-      const { done = false, value } = await parts.next();
-      if (done) controller.close();
-      else controller.enqueue(encoder.encode(value));
-    },
-    cancel: async () => void (await parts.return?.()),
-  });
+  return new Response(body, { status, headers });
 }
 
 function createError(text: string, cause?: unknown): SandboxError {

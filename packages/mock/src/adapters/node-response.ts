@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
-import { clearTimeout, createDeferred, setTimeout } from '@service/internal';
+import type { Server, Socket } from 'node:net';
+import { clearTimeout, setTimeout } from '@service/internal';
 import type { ControlResponse } from '../control/http/handler.ts';
 import { type MockResponse, CONNECTION_LOST, type Damage, FAILURE, type Handled } from '../http/request.ts';
 
@@ -47,50 +47,20 @@ export function sendControlResponse(
   if (outgoing.destroyed) return;
   if (response === undefined) return void outgoing.destroy();
   const { status, headers, body } = response;
-  if (typeof body === 'object' && body !== null) return void sendStream(outgoing, { status, headers, body });
   if (isBodyComing) sendEarly(outgoing, { status, headers, body });
   else writeHead(outgoing, { status, headers, body }).end(body);
 }
 
-interface StreamedResponse extends ControlResponse {
-  readonly body: AsyncIterable<string>;
-}
-
-/** Sends a body part by part, at the pace of the client. Ends the iteration when the client disconnects. */
-async function sendStream(
-  outgoing: ServerResponse,
-  { status, headers, body }: StreamedResponse,
-): Promise<void> {
-  ignoreErrors(outgoing);
-  try {
-    outgoing.writeHead(status, headers);
-    if (outgoing.req.method === 'HEAD') return void outgoing.end();
-    outgoing.flushHeaders();
-    for await (const part of body) {
-      if (outgoing.destroyed) return;
-      if (!outgoing.write(part)) await waitForDrain(outgoing);
-    }
-    outgoing.end();
-  } catch {
-    // An incomplete body must not look like a complete one.
-    outgoing.destroy();
-  }
-}
-
-function waitForDrain(outgoing: ServerResponse): Promise<void> {
-  const { promise, resolve } = createDeferred();
-  const end = (): void => {
-    outgoing.off('drain', end).off('close', end);
-    resolve();
-  };
-  outgoing.on('drain', end).on('close', end);
-  return promise;
-}
-
 function writeHead(outgoing: ServerResponse, { status, headers, body }: MockResponse): ServerResponse {
   const hasNoLength = body === null && (status === 204 || outgoing.req.method === 'HEAD');
+  if (isClosing(outgoing)) outgoing.setHeader('Connection', 'close');
   if (hasNoLength) return outgoing.writeHead(status, headers);
   return outgoing.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body ?? '') });
+}
+
+/** Returns whether the server of a response no longer listens, so that the client must connect again. */
+function isClosing({ socket }: ServerResponse): boolean {
+  return (socket as { readonly server?: Server } | null)?.server?.listening === false;
 }
 
 /**

@@ -1,13 +1,14 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createDeferred } from '@service/internal';
+import { clearInterval, createDeferred, monotonicNow, setInterval } from '@service/internal';
 import { CORE, type Mock, REPORT_DEFECT } from '../core.ts';
 import { CONNECTION_LOST, type HandleRequest } from '../http/request.ts';
 import { BASE_PATH } from '../http/route.ts';
 import { checkControlSetting, type MockControl, type ControlSetting, openControl } from './control.ts';
 import type { HandleControl } from '../control/http/handler.ts';
-import { closeServer, createDrain, trackRequests } from './drain.ts';
 import { createRequestServer } from './node-server.ts';
+
+const { Server: NetServer } = process.getBuiltinModule('node:net');
 
 export type { ControlSetting } from './control.ts';
 export { type DataFile, type DataFileOptions, keepData } from './data-file.ts';
@@ -87,24 +88,24 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
   const { port, hostname, control: setting, grace, onResponse } = readOptions(mock, options);
   let control: MockControl | undefined;
   const forwardControl: HandleControl = async (request) => control?.handle(request);
-  const drain = createDrain();
+  const draining = new AbortController();
   const server = createRequestServer({
     handle: onResponse === undefined ? mock[CORE] : reportResponses(mock, onResponse),
     ...(setting !== 'off' && { control: forwardControl }),
-    isHeld: () => drain.isHeld,
     onDefect: mock[REPORT_DEFECT],
   });
-  trackRequests(server, drain);
   await bind(server, port, hostname);
   // Without a listener, a failed `accept`, as without free file descriptors, would end the process.
   server.on('error', mock[REPORT_DEFECT]);
   const { port: bound, family, address } = server.address() as AddressInfo;
   // The address decides whether a token is required. No request is read before this line.
-  control = openControl(mock, setting, { address, draining: drain.draining.signal });
+  control = openControl(mock, setting, { address, draining: draining.signal });
   const url = `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`;
+  let cut = 0;
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => {
-    closing ??= closeServer(server, drain, grace);
+    draining.abort();
+    closing ??= closeServer(server, grace).then((count) => void (cut = count));
     return closing;
   };
   const controlToken = control?.token ?? null;
@@ -115,7 +116,7 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
     controlToken,
     close,
     get cut() {
-      return drain.cut;
+      return cut;
     },
     [Symbol.asyncDispose]: close,
   };
@@ -158,6 +159,38 @@ function readOptions(mock: Mock, options: ListenOptions): ListenSettings {
     throw new TypeError(`grace must be a whole number from 0 to 3600000, not ${String(grace)}.`);
   checkControlSetting(control);
   return { port, hostname, control, grace, onResponse };
+}
+
+/** The time between two searches for idle connections while a server closes, in milliseconds. */
+const SWEEP = 20;
+/** Maximum time for the next request of an idle connection when a server closes, in milliseconds. */
+const MAX_LINGER = 1000;
+
+/**
+ * Stops listening, answers the running requests, and cuts those that last longer than `grace`. Returns their number. An
+ * idle connection stays open for a moment: its client can be about to send its next request.
+ */
+async function closeServer(server: Server, grace: number): Promise<number> {
+  const { promise, resolve } = createDeferred();
+  const startedAt = monotonicNow();
+  let cut = 0;
+  // Unlike the method of the HTTP server, this one keeps idle connections open.
+  NetServer.prototype.close.call(server, () => resolve());
+  const sweep = setInterval(() => {
+    const elapsed = monotonicNow() - startedAt;
+    if (elapsed < Math.min(MAX_LINGER, grace / 10)) return;
+    server.closeIdleConnections();
+    if (elapsed < grace) return;
+    server.getConnections((_, count) => {
+      cut += count ?? 0;
+      server.closeAllConnections();
+    });
+  }, SWEEP);
+  await promise;
+  clearInterval(sweep);
+  // Ends the timer of the HTTP server.
+  server.close();
+  return cut;
 }
 
 function bind(server: Server, port: number, hostname: string): Promise<void> {

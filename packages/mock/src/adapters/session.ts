@@ -1,7 +1,7 @@
-import { copyState, restoreBaseline } from '../control/replace-state.ts';
-import type { SandboxParts } from '../control/operation.ts';
+import { restoreBaseline } from '../control/replace-state.ts';
+import type { Context } from '../control/context.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
-import type { Snapshot } from '../state/snapshot.ts';
+import { type Snapshot, takeSnapshot } from '../state/snapshot.ts';
 import { createAutosave, type Autosave } from './autosave.ts';
 
 /** The key of the stored state and the listener for errors. */
@@ -17,11 +17,11 @@ export interface SessionOptions {
  *
  * @throws {SandboxError} without `sessionStorage` and for a damaged state
  */
-export function keepInSession(parts: SandboxParts, { name, onError }: SessionOptions): Autosave {
+export function keepInSession(parts: Context, { name, onError }: SessionOptions): Autosave {
   const storage = findStorage();
   const key = `service-sandbox ${name}`;
   const known = restoreFrom(storage, key, parts);
-  const take = (): Snapshot => copyState(parts.state);
+  const take = (): Snapshot => takeSnapshot(parts.state);
   const write = (text: string): void => storage.setItem(key, text);
   const autosave = createAutosave({
     take,
@@ -60,7 +60,7 @@ function findStorage(): Storage {
   );
 }
 
-function restoreFrom(storage: Storage, key: string, parts: SandboxParts): Snapshot | undefined {
+function restoreFrom(storage: Storage, key: string, parts: Context): Snapshot | undefined {
   const text = storage.getItem(key);
   if (text === null) return undefined;
   try {

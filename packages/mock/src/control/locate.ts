@@ -3,7 +3,6 @@ import type { Account } from '../state/account.ts';
 import type { Payment } from '../domain/payment.ts';
 import type { AccountState } from '../state/account-state.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
-import { markUsed } from '../state/open-accounts.ts';
 import { findCaller, storeAccount } from '../state/opening.ts';
 import { findAccountStateOf, type State } from '../state/state.ts';
 
@@ -72,10 +71,9 @@ export function formatId(id: unknown): string {
 export function findAccount(state: State, ref: AccountRef | undefined): Account {
   if (ref === undefined) return firstAccount(state);
   const id = toId('account', ref);
-  const account = state.accounts.get(id) ?? state.openAccounts.provisional.get(id);
+  const account = state.accounts.get(id) ?? state.provisional.get(id);
   if (account === undefined) throw new SandboxError('not_found', `There is no account ${formatId(id)}.`);
   storeAccount(state, account);
-  markUsed(state, account);
   return account;
 }
 

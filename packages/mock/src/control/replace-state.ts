@@ -3,42 +3,37 @@ import { applySeed, applyStanding, checkSeed } from '../seed/apply.ts';
 import type { SandboxSeed } from '../seed/seed.ts';
 import type { Account, FundedOpening } from '../state/account.ts';
 import { createFundedAccount } from '../state/opening.ts';
-import {
-  isOfAccount,
-  readSnapshot,
-  replaceAccount,
-  restoreAccount,
-  restoreEncoded,
-  restoreState,
-} from '../state/restore.ts';
+import { readSnapshot, replaceAccount, restoreAccount, restoreEncoded } from '../state/restore.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
-import { createBaseline, selectAccount, type Snapshot, takeSnapshot } from '../state/snapshot.ts';
-import type { State } from '../state/state.ts';
-import { type AccountRef, findAccount } from './locate.ts';
-import type { SandboxParts } from './operation.ts';
-
-/** Takes a snapshot of the state, or of one account, that shares no object with the state. */
-export function copyState(source: State, account?: AccountRef): Snapshot {
-  return structuredClone(
-    takeSnapshot(source, account === undefined ? undefined : findAccount(source, account)),
-  );
-}
+import {
+  type AccountsSnapshot,
+  encodeOneAccount,
+  encodeState,
+  type Snapshot,
+  type StateSnapshot,
+} from '../state/snapshot.ts';
+import type { Context } from './context.ts';
 
 /**
  * Restores a stored state, which replaces the accounts and payments of a seed, but not its faults and rate limit.
  *
  * @throws {SandboxError} without a change for an invalid or damaged snapshot
  */
-export function restoreBaseline(parts: SandboxParts, snapshot: Snapshot): void {
+export function restoreBaseline(parts: Context, snapshot: Snapshot): void {
   restoreSnapshot(parts, snapshot);
-  setBaseline(parts, createBaseline(parts.state));
+  setBaseline(parts, encodeState(parts.state));
   applyStanding(parts, parts.standing);
 }
 
 /** Sets the state that a reset restores, also that of each account. */
-export function setBaseline(parts: SandboxParts, baseline: Snapshot): void {
+export function setBaseline(parts: Context, baseline: StateSnapshot): void {
   parts.baseline = baseline;
   parts.accountBaselines.clear();
+}
+
+/** Sets the state that a reset of an account restores. */
+export function setAccountBaseline({ state, accountBaselines }: Context, account: Account): void {
+  accountBaselines.set(account.id, encodeOneAccount(state, account));
 }
 
 /**
@@ -46,27 +41,27 @@ export function setBaseline(parts: SandboxParts, baseline: Snapshot): void {
  *
  * @throws {SandboxError} without a change for an invalid seed
  */
-export function loadSeed(parts: SandboxParts, seed: SandboxSeed): void {
+export function loadSeed(parts: Context, seed: SandboxSeed): void {
   checkSeed(seed);
   const blank = parts.createBlank(seed);
   parts.standing = applySeed(blank, seed, blank.state.clock.now());
-  setBaseline(parts, createBaseline(blank.state));
+  setBaseline(parts, encodeState(blank.state));
   resetState(parts);
 }
 
 /** Restores the state at the baseline. */
-export function resetState(parts: SandboxParts): void {
-  restoreEncoded(parts.state, parts.baseline.state);
+export function resetState(parts: Context): void {
+  restoreEncoded(parts.state, parts.baseline);
   resumeRestored(parts);
   applyStanding(parts, parts.standing);
 }
 
 /** Restores the state of an account at its baseline, or at its opening if it was created since then. */
-export function resetAccount(parts: SandboxParts, account: Account): void {
+export function resetAccount(parts: Context, account: Account): void {
   const { accountBaselines, baseline, standing } = parts;
   const { id, opening } = account;
-  const known = accountBaselines.get(id)?.state ?? selectAccount(baseline.state, id);
-  if (known !== undefined) resumeAccount(parts, restoreAccount(parts.state, structuredClone(known)));
+  const known = accountBaselines.get(id) ?? selectAccount(baseline, id);
+  if (known !== undefined) resumeAccount(parts, restoreAccount(parts.state, account, known));
   else if (opening !== undefined) reopenAccount(parts, account, opening);
   else {
     const message = 'The account was restored from a snapshot and has no baseline. Set one with `baseline`.';
@@ -75,34 +70,34 @@ export function resetAccount(parts: SandboxParts, account: Account): void {
   applyStanding(parts, { faults: standing.faults.filter((fault) => fault.account === id) });
 }
 
-function reopenAccount(parts: SandboxParts, { name }: Account, opening: FundedOpening): void {
-  const account = createFundedAccount(parts.state, { name, ...opening });
-  replaceAccount(parts.state, account);
+function selectAccount(baseline: StateSnapshot, id: string): AccountsSnapshot | undefined {
+  const account = baseline.accounts.find((each) => each.id === id);
+  return account && { ...baseline, accounts: [account] };
+}
+
+function reopenAccount(parts: Context, replaced: Account, opening: FundedOpening): void {
+  const account = createFundedAccount(parts.state, { name: replaced.name, ...opening });
+  replaceAccount(parts.state, replaced, account);
   resumeAccount(parts, account);
 }
 
 /**
- * Restores the state of a snapshot, or that of one account.
+ * Restores the state of a snapshot.
  *
  * @throws {SandboxError} without a change for an invalid or damaged snapshot
  */
-export function restoreSnapshot(parts: SandboxParts, snapshot: Snapshot): void {
-  const copy = copySnapshot(snapshot);
-  if (isOfAccount(copy)) {
-    resumeAccount(parts, restoreAccount(parts.state, readSnapshot(copy)));
-    return;
-  }
-  restoreState(parts.state, copy);
+export function restoreSnapshot(parts: Context, snapshot: Snapshot): void {
+  restoreEncoded(parts.state, readSnapshot(copySnapshot(snapshot)));
   resumeRestored(parts);
 }
 
-function resumeRestored(parts: SandboxParts): void {
+function resumeRestored(parts: Context): void {
   parts.state.durability.recorder?.recordState();
   resumeState(parts);
 }
 
 /** Records and resumes a restored account: removes its faults, rate limit and logged requests, and resumes its deliveries. */
-function resumeAccount(parts: SandboxParts, account: Account): void {
+function resumeAccount(parts: Context, account: Account): void {
   const { state: target, deliveries, requestLog } = parts;
   const { id, byMode } = account;
   target.durability.recorder?.recordState(account);
@@ -113,7 +108,7 @@ function resumeAccount(parts: SandboxParts, account: Account): void {
 }
 
 /** Resumes a restored state: removes faults, rate limit and logged requests, and resumes its deliveries. */
-export function resumeState(parts: SandboxParts): void {
+export function resumeState(parts: Context): void {
   const { state: target, deliveries, requestLog } = parts;
   parts.accountBaselines.clear();
   clearFaultsAndLimit(parts);
@@ -122,14 +117,8 @@ export function resumeState(parts: SandboxParts): void {
   target.clock.catchUp();
 }
 
-/** Removes the baseline, the faults and the rate limit of an account that is no longer part of the state. */
-export function removeAccountSettings(parts: SandboxParts, account: string): void {
-  parts.accountBaselines.delete(account);
-  clearFaultsAndLimit(parts, account);
-}
-
 /** Removes the faults and the rate limit of one account, or those of the whole sandbox. */
-function clearFaultsAndLimit({ faults, deliveries, rateLimiter }: SandboxParts, account?: string): void {
+function clearFaultsAndLimit({ faults, deliveries, rateLimiter }: Context, account?: string): void {
   for (const each of [faults, deliveries.faults, rateLimiter]) each.clear(account);
 }
 

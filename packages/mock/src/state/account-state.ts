@@ -1,4 +1,4 @@
-import { type Currency, type Mode, type TransactionType, transactionTypes } from '@service/contract';
+import type { Currency, Mode } from '@service/contract';
 import type { Change } from '../domain/decision.ts';
 import type { Delivery } from '../domain/delivery.ts';
 import type { Instant } from '../domain/json.ts';
@@ -13,9 +13,7 @@ import {
 import type { Minor } from '../domain/money.ts';
 import type { Payment } from '../domain/payment.ts';
 import { defaultProfile, type Profile } from '../domain/profile.ts';
-import { type Status, statuses } from '../domain/status.ts';
-import { deriveText, toSortable, writeId } from './ids.ts';
-import { createRowIndex, type RowIndex } from './row-index.ts';
+import { deriveText, toSortable, writeId } from '../domain/ids.ts';
 
 /** An idempotency key and the response of its first request. */
 export interface IdempotencyRecord {
@@ -53,8 +51,6 @@ export interface AccountState {
   readonly payments: Map<string, Payment>;
   /** In commit order, which is also the order of times and ids. */
   readonly transactions: Transaction[];
-  /** An index of `transactions` by type and status. */
-  readonly rowIndex: RowIndex;
   readonly idempotency: Map<string, IdempotencyRecord>;
   /**
    * The keys whose first request is still running. Snapshots omit them: a request does not outlive its
@@ -69,16 +65,12 @@ export interface AccountState {
   isReplaced: boolean;
   /** The number of signing secrets issued so far. It makes each derived secret unique. */
   secretsIssued: number;
-  /** The numbers of payments, transactions and deliveries of removed accounts with the same id. */
-  issuedBefore: readonly number[];
 }
 
 /** Identifies an account state. */
 export interface AccountStateOptions extends Pick<AccountState, 'account' | 'mode' | 'source'> {
   readonly profile?: Profile;
 }
-
-const NONE: readonly number[] = [];
 
 /** Creates the empty state of an account and mode. */
 export function createAccountState({
@@ -93,13 +85,11 @@ export function createAccountState({
     reserved: new Map(),
     payments: new Map(),
     transactions: [],
-    rowIndex: createRowIndex(transactionTypes.length * statuses.length),
     idempotency: new Map(),
     running: new Set(),
     deliveries: new Map(),
     endpoint: null,
     secretsIssued: 0,
-    issuedBefore: NONE,
   };
 }
 
@@ -115,19 +105,19 @@ export function availableOf(accountState: AccountState, currency: Currency): Min
 
 /** Returns the id of the next payment. On one day, it stays the same until a payment with it is committed. */
 export function nextPaymentId(accountState: AccountState, now: Instant): string {
-  const count = (accountState.issuedBefore[0] ?? 0) + accountState.payments.size + 1;
+  const count = accountState.payments.size + 1;
   return drawId(accountState, 'pay', { count, at: now });
 }
 
 /** Returns the id of the next delivery. It stays the same until a delivery with it is stored. */
 export function nextDeliveryId(accountState: AccountState): string {
-  const count = (accountState.issuedBefore[2] ?? 0) + accountState.deliveries.size + 1;
+  const count = accountState.deliveries.size + 1;
   return drawId(accountState, 'dlv', { count });
 }
 
 /** Returns the id of a row of the transaction history by its index. */
 export function transactionId(accountState: AccountState, row: number): string {
-  return drawId(accountState, 'txn', { count: (accountState.issuedBefore[1] ?? 0) + row + 1 });
+  return drawId(accountState, 'txn', { count: row + 1 });
 }
 
 /** Applies a change as a whole. Throws before the first change if it would violate a ledger invariant. */
@@ -135,12 +125,8 @@ export function applyChange(accountState: AccountState, change: Change): void {
   const { payment, opens, entries = [] } = change;
   for (const entry of entries) checkEntry(accountState, entry);
   if (opens !== undefined) applyPosting(accountState, { account: 'wallet', currency: opens, amount: 0n });
-  for (const entry of entries) applyEntry(accountState, entry, payment);
-  if (payment === undefined) return;
-  const isNew = !accountState.payments.has(payment.id);
-  storePayment(accountState, payment);
-  if (!isNew && payment.debit_row !== null)
-    accountState.rowIndex.change(payment.debit_row, rowKind('payment', payment.status));
+  for (const entry of entries) applyEntry(accountState, entry);
+  if (payment !== undefined) storePayment(accountState, payment);
 }
 
 /** Stores a record and deletes the expired ones, which come first in the map. */
@@ -155,19 +141,6 @@ export function saveIdempotencyRecord(
   idempotency.set(record.key, record);
 }
 
-/** Adds a row to the transaction history. The status of a `payment` row is that of its payment. */
-export function addRow(accountState: AccountState, row: Transaction, payment: Payment | undefined): void {
-  const status = row.type === 'payment' ? payment?.status : undefined;
-  accountState.transactions.push(row);
-  accountState.rowIndex.add(rowKind(row.type, status ?? 'completed'));
-}
-
-/** Returns the kind of a row in the index: one for each type and status. All statuses that profiles add have the same one. */
-export function rowKind(type: TransactionType, status: Status): number {
-  const known = statuses.find((each) => each === status) ?? 'under_review';
-  return transactionTypes.indexOf(type) * statuses.length + statuses.indexOf(known);
-}
-
 /** Stores a new or changed payment and updates the reserved amount. */
 export function storePayment(accountState: AccountState, payment: Payment): void {
   const before = accountState.payments.get(payment.id);
@@ -178,11 +151,11 @@ export function storePayment(accountState: AccountState, payment: Payment): void
     accountState.reserved.set(currency, (accountState.reserved.get(currency) ?? 0n) + change);
 }
 
-function applyEntry(accountState: AccountState, entry: Entry, payment: Payment | undefined): void {
+function applyEntry(accountState: AccountState, entry: Entry): void {
   for (const posting of entry.postings) applyPosting(accountState, posting);
   if (entry.wallet === null) return;
   const row = recordTransaction(entry, balanceOf(accountState, 'wallet', entry.wallet.currency));
-  if (row !== undefined) addRow(accountState, row, payment);
+  if (row !== undefined) accountState.transactions.push(row);
 }
 
 /** Adds an amount to a ledger account. */

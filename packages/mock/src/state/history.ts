@@ -1,12 +1,12 @@
 import type { Instant } from '../domain/json.ts';
-import { type Status, statuses } from '../domain/status.ts';
+import type { Status } from '../domain/status.ts';
 import type { Transaction } from '../domain/ledger.ts';
-import { paymentAt } from '../domain/payment.ts';
+import { type Payment, paymentAt } from '../domain/payment.ts';
 import { type ListedTransaction, rowTemplates, writeRow } from '../domain/transaction.ts';
-import { type JsonObject, type RowTemplate, toRecord } from '@service/internal';
-import { transactionStatuses, type TransactionType, transactionTypes } from '@service/contract';
-import { type AccountState, rowKind, transactionId } from './account-state.ts';
+import { type AccountState, transactionId } from './account-state.ts';
 import { isShown } from './read-lag.ts';
+import { type JsonObject, type RowTemplate, toRecord } from '@service/internal';
+import { type TransactionType, transactionTypes } from '@service/contract';
 
 /** A query of the transaction history. */
 export interface Selection {
@@ -44,69 +44,55 @@ export function listTransactions(
   selection: Selection,
   time?: Instant,
 ): HistoryPage {
-  const { skip, per_page, before, after, shown, ...filters } = selection;
-  const listed = rowTemplates(accountState.profile).map(({ of }) => of);
-  const kinds = selectKinds(filters, listed);
+  const { skip, per_page, before = Infinity, after = -1, status, shown } = selection;
+  const { transactions, payments, profile } = accountState;
+  const listed = rowTemplates(profile).map(({ of }) => of);
+  const types = selectTypes(selection, listed);
+  const paymentOf = ({ payment_id }: Transaction): Payment | undefined => {
+    const payment = payments.get(payment_id ?? '');
+    return payment && time !== undefined ? (paymentAt(payment, time) ?? payment) : payment;
+  };
+  const isWanted = (row: Transaction): boolean =>
+    types.includes(row.type) &&
+    (time === undefined || isShown(row, time)) &&
+    (status === undefined || status === ((row.type === 'payment' && paymentOf(row)?.status) || 'completed'));
   const hasFees = listed.includes('fee');
-  const { status } = filters;
-  if (
-    hasFees ||
-    after !== undefined ||
-    time !== undefined ||
-    shown !== undefined ||
-    (status !== undefined && !transactionStatuses.some((each) => each === status))
-  )
-    return listAll(accountState, { skip, per_page, before, after, kinds, hasFees, time, status, shown });
-  const found = accountState.rowIndex.list(kinds, { skip, take: per_page + 1, before });
-  const rows = found.slice(0, per_page).flatMap((row) => listRow(accountState, row));
-  const [newest = -1] = before === undefined ? [] : accountState.rowIndex.list(kinds, { skip: 0, take: 1 });
-  const hasPrevious = skip > 0 || newest >= (before ?? Infinity);
-  return { rows, total: accountState.rowIndex.count(kinds), hasMore: found.length > per_page, hasPrevious };
-}
-
-/** A selection of rows that no index has. */
-interface AllRows extends Omit<Selection, 'type'> {
-  readonly kinds: readonly number[];
-  /** Whether fees are separate rows. */
-  readonly hasFees: boolean;
-  /** The time whose state the page shows, if it is not the present one. */
-  readonly time: Instant | undefined;
-}
-
-/**
- * Returns a page in which fees are separate rows, or as it was at a time. Separate fees number the rows anew. No index helps:
- * such a page takes a time that grows with the history.
- */
-function listAll(
-  accountState: AccountState,
-  { skip, per_page, before = Infinity, after = -1, kinds, hasFees, time, status, shown }: AllRows,
-): HistoryPage {
-  const listed = accountState.transactions
-    .flatMap((_, row) => listRow(accountState, row))
-    .toReversed()
-    .flatMap((row) => (time === undefined ? [row] : rowAt(row, time)))
-    .filter(({ type, payment }) => {
-      const state = (type === 'payment' ? payment?.status : undefined) ?? 'completed';
-      return kinds.includes(rowKind(type, state)) && (status === undefined || status === state);
-    });
-  const all = hasFees
-    ? listed.flatMap((row) => (hasFee(row) ? [{ ...row, isFee: true as const }, row] : [row]))
-    : listed;
-  const numbered = all
-    .map((each, index) => {
-      const row = all.length - 1 - index;
-      return hasFees ? { ...each, row, id: transactionId(accountState, row) } : each;
-    })
-    .filter(
-      (row) =>
-        shown === undefined ||
-        showsTexts(toRecord(writeRow(row, accountState.profile, undefined, shownNames)), shown),
-    );
-  const total = numbered.length;
-  const start = numbered.filter(({ row }) => row >= before).length + skip;
-  const end = after < 0 ? start + per_page : numbered.filter(({ row }) => row > after).length;
+  const read = (place: number, number: number): ListedTransaction[] => {
+    const row = transactions[place >> 1];
+    if (row === undefined) return [];
+    const id = transactionId(accountState, number);
+    const isFee = place % 2 === 1 && { isFee: true as const };
+    return [{ ...row, row: number, id, payment: paymentOf(row), ...isFee }];
+  };
+  const isAsked = (row: ListedTransaction): boolean =>
+    shown === undefined || showsTexts(toRecord(writeRow(row, profile, undefined, shownNames)), shown);
+  // Oldest first. A place is twice the index of a row, and 1 more for the fee of its payment: a history can be long.
+  const places: number[] = [];
+  const numbers: number[] = [];
+  let count = 0;
+  const add = (place: number): void => {
+    // Separate fees number the rows anew.
+    const number = hasFees ? count : place >> 1;
+    count += 1;
+    if (shown !== undefined && !read(place, number).some(isAsked)) return;
+    places.push(place);
+    numbers.push(number);
+  };
+  for (const [index, row] of transactions.entries()) {
+    if (!isWanted(row)) continue;
+    add(2 * index);
+    if (hasFees && hasFee(row, paymentOf(row))) add(2 * index + 1);
+  }
+  const { length: total } = places;
+  const countNewer = (number: number): number => total - 1 - numbers.findLastIndex((each) => each <= number);
+  const start = countNewer(before - 1) + skip;
+  const end = after < 0 ? start + per_page : countNewer(after);
   const first = after < 0 ? start : Math.max(0, end - per_page);
-  return { rows: numbered.slice(first, end), total, hasMore: end < total, hasPrevious: first > 0 };
+  const rows = places
+    .slice(Math.max(0, total - end), Math.max(0, total - first))
+    .flatMap((place, index) => read(place, numbers[Math.max(0, total - end) + index] ?? 0))
+    .toReversed();
+  return { rows, total, hasMore: end < total, hasPrevious: first > 0 };
 }
 
 const shownNames = ['status', 'state', 'type', 'kind'];
@@ -117,32 +103,17 @@ function showsTexts(row: JsonObject, { status, type }: NonNullable<Selection['sh
   return hasStatus && (type === undefined || row.type === type || row.kind === type);
 }
 
-/** Returns a row with the status that its payment had at a time, if reads show it. */
-function rowAt(row: ListedTransaction, time: Instant): ListedTransaction[] {
-  if (!isShown(row, time)) return [];
-  return [{ ...row, payment: row.payment && (paymentAt(row.payment, time) ?? row.payment) }];
-}
-
-function hasFee({ type, payment }: ListedTransaction): boolean {
+function hasFee({ type }: Transaction, payment: Payment | undefined): boolean {
   return type === 'payment' && payment !== undefined && payment.fee !== 0n;
 }
 
-function listRow(accountState: AccountState, row: number): ListedTransaction[] {
-  const transaction: Transaction | undefined = accountState.transactions[row];
-  if (transaction === undefined) return [];
-  const payment = accountState.payments.get(transaction.payment_id ?? '');
-  return [{ ...transaction, row, id: transactionId(accountState, row), payment }];
-}
-
-/** Returns the kinds of the rows that a query asks for and the profile lists. */
-function selectKinds(
+/** Returns the types of the rows that a query asks for and the profile lists. */
+function selectTypes(
   { status, type }: Pick<Selection, 'status' | 'type'>,
   listed: readonly RowTemplate['of'][],
-): number[] {
-  const wantedTypes = transactionTypes.filter(
+): TransactionType[] {
+  if (status === 'nothing') return [];
+  return transactionTypes.filter(
     (each) => (type === undefined || each === type) && (listed.includes('any') || listed.includes(each)),
   );
-  if (status === 'nothing') return [];
-  const wantedStatuses = status === undefined ? statuses : [status];
-  return wantedTypes.flatMap((each) => wantedStatuses.map((state) => rowKind(each, state)));
 }

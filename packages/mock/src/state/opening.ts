@@ -10,8 +10,8 @@ import {
   type OpeningBalance,
 } from './account.ts';
 import { applyChange } from './account-state.ts';
-import { deriveText } from './ids.ts';
-import { makeRoom, markUsed, removeIdleAccounts, skipIssuedIds } from './open-accounts.ts';
+import { deriveText } from '../domain/ids.ts';
+import { SandboxError } from './sandbox-error.ts';
 import { type Caller, isUsed, registerAccount, ReplacedStateError, type State } from './state.ts';
 
 /** Returns the opening balances of a new account in test mode (docs/contract.md#payments). */
@@ -35,7 +35,6 @@ export function createFundedAccount(
   const { seed, clock, openedAt } = state;
   const account = openAccount({ seed, name, ...opening });
   account.opening = opening;
-  skipIssuedIds(state, account);
   clock.catchUp();
   const at = opening.isOpen ? openedAt : clock.now();
   for (const { currency: opens, amount } of opening.balances) {
@@ -44,6 +43,25 @@ export function createFundedAccount(
     applyChange(account.byMode.live, { opens });
   }
   return account;
+}
+
+/** Maximum number of accounts that keys open. */
+const MAX_OPEN = 10_000;
+
+/** The sandbox has as many open accounts as it may have. */
+export class AccountLimitError extends SandboxError {
+  constructor() {
+    super(
+      'invalid_state',
+      `Keys have opened ${MAX_OPEN} accounts, the maximum of a sandbox. Use one of those keys, or reset the sandbox.`,
+    );
+  }
+}
+
+/** @throws {AccountLimitError} when the sandbox has as many open accounts as it may have */
+function checkRoom({ accounts }: State): void {
+  if (accounts.size < MAX_OPEN) return;
+  if ([...accounts.values()].filter(({ isOpen }) => isOpen).length >= MAX_OPEN) throw new AccountLimitError();
 }
 
 /** The form of a key that opens an account: a test key of at most 268 characters. */
@@ -57,12 +75,8 @@ const MAX_PROVISIONAL = 1_000;
  * has a provisional account: it answers reads and becomes part of the state with `storeAccount`.
  */
 export function findCaller(state: State, key: string): Caller | undefined {
-  removeIdleAccounts(state, state.apiKeys.get(key)?.account);
   const caller = state.apiKeys.get(key);
-  if (caller !== undefined) {
-    markUsed(state, caller.account);
-    return caller;
-  }
+  if (caller !== undefined) return caller;
   const canOpen = state.accountPolicy === 'open' && OPENING_KEY.test(key) && !state.retiredKeys.has(key);
   if (!canOpen) return undefined;
   const account = findProvisional(state, key);
@@ -70,7 +84,7 @@ export function findCaller(state: State, key: string): Caller | undefined {
 }
 
 function findProvisional(state: State, key: string): Account {
-  const { provisional } = state.openAccounts;
+  const { provisional } = state;
   const name = chooseName(state, key);
   const id = accountIdOf(state.seed, name);
   const account = provisional.get(id) ?? createProvisional(state, name, key);
@@ -106,10 +120,9 @@ export function storeAccount(state: State, account: Account): void {
   if (known === account) return;
   const isTaken = known !== undefined || (isOpen && isUsed(state, keys.test));
   if (isTaken || byMode.test.isReplaced) throw new ReplacedStateError();
-  if (isOpen) makeRoom(state);
-  state.openAccounts.provisional.delete(id);
+  if (isOpen) checkRoom(state);
+  state.provisional.delete(id);
   registerAccount(state, account);
-  markUsed(state, account);
   for (const accountState of [byMode.test, byMode.live]) {
     const wallets = [...(accountState.ledger.get('wallet')?.keys() ?? [])];
     state.durability.recorder?.recordChange(accountState, { wallets, rowsBefore: 0 });

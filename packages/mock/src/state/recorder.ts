@@ -3,7 +3,6 @@ import type { Delivery } from '../domain/delivery.ts';
 import type { Currency } from '@service/contract';
 import type { Account } from './account.ts';
 import type { AccountState, IdempotencyRecord } from './account-state.ts';
-import type { IssuedIds } from './open-accounts.ts';
 
 /** The content of a committed change. */
 export interface RecordedChange {
@@ -19,14 +18,10 @@ export interface RecordedChange {
 export interface ChangeRecorder {
   /** The reason why changes cannot be stored at present. */
   readonly failure: Error | undefined;
-  /** The time of the last durable write, in milliseconds of `performance.now()`. */
-  readonly writtenAt: number;
   readonly recordChange: (accountState: AccountState, change: RecordedChange) => void;
   readonly recordDelivery: (accountState: AccountState, delivery: Delivery) => void;
   /** Records the keys and settings of a new or changed account. */
   readonly recordAccount: (account: Account) => void;
-  /** Records the removal of an account and the numbers of ids that it has issued. */
-  readonly recordRemoval: (id: string, issued: IssuedIds) => void;
   /** Records the time and the default profile, and the settings of an account. */
   readonly recordSettings: (accountState?: AccountState) => void;
   /** Records the whole state after a restore, or that of one account. */

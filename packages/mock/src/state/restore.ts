@@ -6,35 +6,32 @@ import {
   paymentEntries,
   type Transaction,
 } from '../domain/ledger.ts';
+import { planPayment } from '../domain/outcome.ts';
+import type { Payment } from '../domain/payment.ts';
 import type { Profile } from '../domain/profile.ts';
 import { repairProfile } from './profile.ts';
 import { modes } from '@service/contract';
-import { isRecord } from '@service/internal';
-import { type Account, accountIdOf, createStateByMode } from './account.ts';
-import type { Timer } from './timer-queue.ts';
-import { type AccountState, addRow, balanceOf, storePayment, applyPosting } from './account-state.ts';
-import { decodePayment, decodeTransaction } from './codec.ts';
-import { makeRoom, markUsed, skipIssuedIds } from './open-accounts.ts';
+import { type Account, createStateByMode } from './account.ts';
+import {
+  type AccountState,
+  balanceOf,
+  saveIdempotencyRecord,
+  storePayment,
+  applyPosting,
+} from './account-state.ts';
+import type { Timer } from './clock.ts';
 import { SandboxError } from './sandbox-error.ts';
 import {
   type AccountSnapshot,
+  type AccountsSnapshot,
+  type EncodedPayment,
+  type EncodedTransaction,
   type ModeSnapshot,
   type StateSnapshot,
   type Snapshot,
   computeChecksum,
 } from './snapshot.ts';
-import { type SnapshotVersion1, upgradeVersion1 } from './snapshot-v1.ts';
-import { createTimer, isUsed, registerKey, type State } from './state.ts';
-
-/**
- * Restores the state of a snapshot of a whole sandbox.
- *
- * @throws {SandboxError} without a change if it is invalid, damaged or of an unknown version
- */
-export function restoreState(state: State, snapshot: Snapshot): void {
-  if (isOfAccount(snapshot)) throw invalidSnapshot('This is a snapshot of one account, not of a sandbox.');
-  restoreEncoded(state, readSnapshot(snapshot));
-}
+import { createTimer, registerKey, type State } from './state.ts';
 
 /**
  * Restores a state whose checksum was verified.
@@ -42,19 +39,18 @@ export function restoreState(state: State, snapshot: Snapshot): void {
  * @throws {SandboxError} without a change if it is inconsistent
  */
 export function restoreEncoded(state: State, encoded: StateSnapshot): void {
-  const { accounts, retiredKeys } = decodeAll(state, encoded);
-  const { provisional, usedAt, removed } = state.openAccounts;
+  const accounts = decodeAccounts(state, encoded, encoded.seed);
+  const { provisional } = state;
   state.restores += 1;
   for (const { byMode } of [...state.accounts.values(), ...provisional.values()])
     for (const mode of modes) byMode[mode].isReplaced = true;
-  for (const each of [provisional, usedAt, removed]) each.clear();
-  for (const [id, issued] of encoded.removed ?? []) removed.set(id, issued);
+  provisional.clear();
   state.openedAt = encoded.openedAt ?? encoded.now;
   const openings = new Map([...state.accounts].map(([id, { opening }]) => [id, opening]));
   state.accounts.clear();
   state.apiKeys.clear();
   state.retiredKeys.clear();
-  for (const key of retiredKeys) state.retiredKeys.add(key);
+  for (const key of encoded.retiredKeys) state.retiredKeys.add(key);
   state.seed = encoded.seed;
   const profile = encoded.profiles[encoded.profile] as Profile | undefined;
   if (profile !== undefined) state.profile = profile;
@@ -63,63 +59,40 @@ export function restoreEncoded(state: State, encoded: StateSnapshot): void {
     if (opening !== undefined) account.opening = opening;
     state.accounts.set(account.id, account);
     for (const mode of modes) registerKey(state, account, mode);
-    markUsed(state, account);
   }
   state.clock.restart(encoded.now, listTimers(state, accounts));
 }
 
 /**
- * Restores one account, which keeps its keys. The clock continues: transitions that are due in the meantime follow.
+ * Restores an account, which keeps its keys. The clock continues: transitions that are due in the meantime follow.
  *
- * @throws {SandboxError} without a change if the state is inconsistent, later than the clock or of another sandbox
+ * @throws {SandboxError} without a change if the state is later than the clock
  */
-export function restoreAccount(state: State, encoded: StateSnapshot): Account {
-  const [account, ...others] = decodeAll(state, { ...encoded, seed: state.seed }).accounts;
-  if (account === undefined || others.length > 0) throw invalidSnapshot('This snapshot is inconsistent.');
-  if (account.id !== accountIdOf(state.seed, account.name)) {
-    const message = 'This snapshot is of an account of a sandbox with another seed. Use the same `seed`.';
-    throw invalidSnapshot(message);
-  }
+export function restoreAccount(state: State, replaced: Account, encoded: AccountsSnapshot): Account {
+  const [account] = decodeAccounts(state, encoded, state.seed);
+  if (account === undefined) throw invalidSnapshot('This snapshot is inconsistent.');
   if (encoded.now > state.clock.now()) {
     const time = new Date(encoded.now).toISOString();
     const message = `The state of the account is from ${time}, which is later than the clock. Advance the clock first.`;
     throw new SandboxError('invalid_state', message);
   }
-  if (!state.accounts.has(account.id) && modes.some((mode) => isUsed(state, account.keys[mode])))
-    throw new SandboxError(
-      'invalid_state',
-      'A key of the account belongs to another account or was replaced.',
-    );
-  skipIssuedIds(state, account);
-  replaceAccount(state, account);
+  replaceAccount(state, replaced, account);
   return account;
 }
 
-/**
- * Replaces an account by another one with the same id, and keeps its keys. Adds an unknown account.
- *
- * @throws {AccountLimitError} without a change when the sandbox has as many open accounts as it may have
- */
-export function replaceAccount(state: State, account: Account): void {
-  const { provisional } = state.openAccounts;
-  const replaced = state.accounts.get(account.id);
-  if (replaced === undefined && account.isOpen) makeRoom(state);
-  const owners = new Set<AccountState>();
-  for (const each of [replaced, provisional.get(account.id)])
-    for (const mode of modes) if (each !== undefined) owners.add(each.byMode[mode]);
+/** Replaces an account by another one with the same id, and keeps its keys. */
+export function replaceAccount(
+  state: State,
+  { byMode, keys, keysIssued, opening }: Account,
+  next: Account,
+): void {
+  const owners = new Set(modes.map((mode) => byMode[mode]));
   for (const owner of owners) owner.isReplaced = true;
-  provisional.delete(account.id);
   state.restores += 1;
-  if (replaced !== undefined) {
-    Object.assign(account.keys, replaced.keys);
-    account.keysIssued = replaced.keysIssued;
-    if (replaced.opening !== undefined) account.opening = replaced.opening;
-  }
-  state.accounts.set(account.id, account);
-  for (const mode of modes)
-    state.apiKeys.set(account.keys[mode], { account, accountState: account.byMode[mode] });
-  markUsed(state, account);
-  state.clock.replace(owners, listTimers(state, [account]));
+  Object.assign(next, { keys: { ...keys }, keysIssued }, opening && { opening });
+  state.accounts.set(next.id, next);
+  for (const mode of modes) state.apiKeys.set(keys[mode], { account: next, accountState: next.byMode[mode] });
+  state.clock.replace(owners, listTimers(state, [next]));
 }
 
 /** Returns the timers of the automatic transitions of all payments of some accounts. */
@@ -132,44 +105,39 @@ function listTimers(state: State, accounts: readonly Account[]): Timer[] {
   );
 }
 
-/** Returns whether a snapshot is that of one account. */
-export function isOfAccount(snapshot: unknown): snapshot is Snapshot {
-  return isRecord(snapshot) && snapshot.format === 'service-sandbox-account';
-}
-
 /**
  * Reads the state of a snapshot.
  *
- * @throws {SandboxError} if it is damaged or of an unknown version
+ * @throws {SandboxError} if it is damaged or of another version
  */
 export function readSnapshot(snapshot: Snapshot): StateSnapshot {
-  const { format, version, checksum, state } = (snapshot ?? {}) as Partial<Snapshot | SnapshotVersion1>;
-  const isKnown = format === 'service-sandbox' || (isOfAccount(snapshot) && version === 2);
-  if (!isKnown || state === undefined)
+  const { format, version, checksum, state } = (snapshot ?? {}) as Partial<Snapshot>;
+  if (format !== 'service-sandbox' || state === undefined)
     throw invalidSnapshot('This is not a snapshot of a sandbox. sandbox.snapshot() creates one.');
-  if (version !== 1 && version !== 2)
+  if (version !== 2)
     throw invalidSnapshot(
-      `This snapshot has version ${JSON.stringify(version)}; this package reads versions 1 and 2.`,
+      `This snapshot has version ${JSON.stringify(version)}; this package reads version 2.`,
     );
   if (checksum !== computeChecksum(state))
     throw invalidSnapshot('This snapshot is damaged or was edited: its checksum does not match its state.');
-  return version === 1 ? upgradeVersion1(state) : (state as StateSnapshot);
+  if ('removed' in state)
+    throw invalidSnapshot(
+      'This snapshot has accounts that expired. Only the release that took it issues none of their ids again.',
+    );
+  return state;
 }
 
 /** Decodes all accounts before the first change. */
-function decodeAll(
-  { onDefect }: State,
-  encoded: StateSnapshot,
-): { accounts: Account[]; retiredKeys: string[] } {
+function decodeAccounts({ onDefect }: State, encoded: AccountsSnapshot, seed: string): Account[] {
   try {
     const repaired = encoded.profiles.map(repairProfile);
     const profiles = repaired.map(({ profile }) => profile);
-    const accounts = encoded.accounts.map((account) => decodeAccount(account, { ...encoded, profiles }));
+    const accounts = encoded.accounts.map((account) => decodeAccount(account, seed, profiles));
     // A reset to this state must not report them again.
     Object.assign(encoded, { profiles });
     const dropped = new Set(repaired.flatMap((each) => each.dropped));
     if (dropped.size > 0) onDefect(invalidProfile([...dropped]));
-    return { accounts, retiredKeys: [...encoded.retiredKeys] };
+    return accounts;
   } catch (cause) {
     throw invalidSnapshot('This snapshot is inconsistent.', { cause });
   }
@@ -180,15 +148,11 @@ function invalidProfile(dropped: readonly string[]): SandboxError {
   return new SandboxError('invalid_argument', message);
 }
 
-/** A state with decoded profiles. Payments with the same terms share one object. */
-interface ProfiledState extends StateSnapshot {
-  readonly profiles: readonly Profile[];
-}
-
-function decodeAccount(encoded: AccountSnapshot, state: ProfiledState): Account {
+/** Decodes an account. Payments with the same terms share one object of `profiles`. */
+function decodeAccount(encoded: AccountSnapshot, seed: string, profiles: readonly Profile[]): Account {
   const { modes: encodedModes, ...rest } = encoded;
-  const byMode = createStateByMode({ ...rest, seed: state.seed });
-  for (const mode of modes) decodeMode(encodedModes[mode], byMode[mode], state.profiles);
+  const byMode = createStateByMode({ ...rest, seed });
+  for (const mode of modes) decodeMode(encodedModes[mode], byMode[mode], profiles);
   return { ...rest, keys: { ...encoded.keys }, byMode };
 }
 
@@ -208,16 +172,35 @@ function decodeMode(state: ModeSnapshot, accountState: AccountState, profiles: r
     for (const entry of paymentEntries(payment)) postAll(accountState, entry);
   }
   for (const encoded of state.transactions) restoreRow(accountState, decodeTransaction(encoded));
-  for (const record of state.idempotency) accountState.idempotency.set(record.key, { ...record });
+  for (const record of state.idempotency) saveIdempotencyRecord(accountState, { ...record });
   for (const delivery of state.deliveries) accountState.deliveries.set(delivery.id, delivery);
   accountState.endpoint = state.endpoint;
   accountState.secretsIssued = state.secretsIssued;
-  accountState.issuedBefore = state.issuedBefore ?? [];
   checkBalances(accountState);
 }
 
+function decodePayment(encoded: EncodedPayment, terms: Profile): Payment {
+  const send_amount = BigInt(encoded.send_amount);
+  // Earlier releases derived the plan at each use.
+  const { plan = planPayment({ ...encoded, send_amount, terms }) } = encoded as Partial<EncodedPayment>;
+  return {
+    ...encoded,
+    send_amount,
+    fee: BigInt(encoded.fee),
+    rate: BigInt(encoded.rate),
+    receive_amount: BigInt(encoded.receive_amount),
+    next: encoded.next ?? null,
+    terms,
+    plan,
+  };
+}
+
+function decodeTransaction(encoded: EncodedTransaction): Transaction {
+  return { ...encoded, amount: BigInt(encoded.amount), balance_after: BigInt(encoded.balance_after) };
+}
+
 function restoreRow(accountState: AccountState, row: Transaction): void {
-  addRow(accountState, row, accountState.payments.get(row.payment_id ?? ''));
+  accountState.transactions.push(row);
   if (row.type === 'deposit') postAll(accountState, depositEntry(row.currency, row.amount, row.created_at));
   if (row.type === 'adjustment')
     postAll(accountState, adjustmentEntry(row.currency, row.amount, row.created_at));

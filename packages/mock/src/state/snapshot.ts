@@ -1,44 +1,32 @@
-import type { Delivery } from '../domain/delivery.ts';
-import type { Terms } from '../domain/profile.ts';
-import type { Instant } from '../domain/json.ts';
 import type { Currency, Mode } from '@service/contract';
-import { createTurns } from '@service/internal';
+import type { Delivery } from '../domain/delivery.ts';
+import type { Instant } from '../domain/json.ts';
+import type { Transaction } from '../domain/ledger.ts';
+import type { Payment } from '../domain/payment.ts';
+import type { Terms } from '../domain/profile.ts';
 import type { Account } from './account.ts';
-import type { Endpoint, IdempotencyRecord } from './account-state.ts';
+import type { AccountState, Endpoint, IdempotencyRecord } from './account-state.ts';
 import type { ClockMode } from './clock.ts';
-import type { EncodedPayment, EncodedTransaction } from './codec.ts';
-import { createHexDigest, deriveHex } from './ids.ts';
-import type { IssuedIds } from './open-accounts.ts';
+import { deriveHex } from '../domain/ids.ts';
 import type { State } from './state.ts';
-import {
-  createOneAccountCopy,
-  createStateCopy,
-  encodeState,
-  type OneAccountHead,
-  type StateCopy,
-  withoutOthers,
-} from './state-copy.ts';
-import { joinInTurns, writeState } from './state-text.ts';
 
 /**
  * The state of a sandbox as JSON. It contains the API keys and signing secrets of the sandbox's own accounts.
  */
 export interface Snapshot {
-  /** `'service-sandbox-account'` if the state is that of one account. */
-  readonly format: 'service-sandbox' | 'service-sandbox-account';
-  /** The version of the format. `restore` also reads earlier versions. */
+  /** Identifies the format. */
+  readonly format: 'service-sandbox';
+  /** The version of the format. */
   readonly version: 2;
   /** Checksum of the state; detects damage and manual edits. */
   readonly checksum: string;
   /** The content. Do not edit it: `restore` compares the checksum. */
   readonly state: StateSnapshot;
-  /** Shows a control API that it has returned this snapshot of one account, so that its API key can restore it. */
-  readonly signature?: string;
 }
 
 /** The state of a sandbox. Ledger balances follow from the payments and transactions and are not stored. */
 export interface StateSnapshot {
-  /** Empty in the snapshot of one account: the seed derives the ids and keys of all accounts. */
+  /** The seed of the ids and keys of all accounts. */
   readonly seed: string;
   /** Sandbox time, in milliseconds since 1970. */
   readonly now: Instant;
@@ -48,13 +36,14 @@ export interface StateSnapshot {
   readonly profile: number;
   /** The accounts, oldest first. */
   readonly accounts: readonly AccountSnapshot[];
-  /** API keys that were replaced. Empty in the snapshot of one account. */
+  /** API keys that were replaced. */
   readonly retiredKeys: readonly string[];
   /** The time of the opening deposits of accounts that keys open; only with the policy `open`. */
   readonly openedAt?: Instant;
-  /** Removed accounts and the numbers of ids that they have issued. */
-  readonly removed?: readonly (readonly [id: string, issued: IssuedIds])[];
 }
+
+/** The accounts of a state, or one of them. */
+export type AccountsSnapshot = Pick<StateSnapshot, 'now' | 'profiles' | 'accounts'>;
 
 /** An account in a snapshot. */
 export interface AccountSnapshot extends Omit<Account, 'byMode' | 'opening'> {
@@ -62,10 +51,15 @@ export interface AccountSnapshot extends Omit<Account, 'byMode' | 'opening'> {
   readonly modes: Readonly<Record<Mode, ModeSnapshot>>;
 }
 
-/** The state of one account in one mode in a snapshot. */
-export interface ModeSnapshot {
-  /** The index of its profile in `profiles`. */
-  readonly profile: number;
+/** The keys and settings of an account in a snapshot. */
+export type AccountSettings = Omit<AccountSnapshot, 'modes'> & {
+  readonly modes: Readonly<Record<Mode, ModeSettings>>;
+};
+
+type ModeSettings = Omit<ModeSnapshot, keyof ModeLists>;
+
+/** The lists of one account in one mode in a snapshot. */
+export interface ModeLists {
   /** The currencies of all wallets, including empty ones. */
   readonly wallets: readonly Currency[];
   /** All payments, oldest first. */
@@ -76,77 +70,138 @@ export interface ModeSnapshot {
   readonly idempotency: readonly IdempotencyRecord[];
   /** The webhook deliveries, oldest first. */
   readonly deliveries: readonly Delivery[];
+}
+
+/** The state of one account in one mode in a snapshot. */
+export interface ModeSnapshot extends ModeLists {
+  /** The index of its profile in `profiles`. */
+  readonly profile: number;
   /** The webhook endpoint with its signing secret, or null. */
   readonly endpoint: Endpoint | null;
   /** The number of signing secrets issued so far, so that each derived one is new. */
   readonly secretsIssued: number;
-  /** The numbers of payments, transactions and deliveries of removed accounts with the same id. */
-  readonly issuedBefore?: readonly number[];
 }
 
-/** The purpose and the number of the digits of a checksum. */
-const CHECKSUM = ['checksum', 32] as const;
+/** A record whose amounts are text. */
+type Encoded<Record, Amounts extends keyof Record> = Omit<Record, Amounts> & {
+  readonly [Amount in Amounts]: string;
+};
 
-/** Creates a snapshot of an encoded state. Reads the state, and computes its checksum, only when they are read. */
-export function toSnapshot(read: () => StateSnapshot): Snapshot {
+type PaymentAmounts = 'send_amount' | 'fee' | 'rate' | 'receive_amount';
+
+/** A payment in a snapshot. */
+export type EncodedPayment = Omit<Encoded<Payment, PaymentAmounts>, 'terms'> & {
+  /** The index of its profile settings in `profiles`. */
+  readonly terms: number;
+};
+
+/** A row of the transaction history in a snapshot. */
+export type EncodedTransaction = Encoded<Transaction, 'amount' | 'balance_after'>;
+
+/** The distinct profiles of a snapshot. */
+export interface ProfileList {
+  readonly profiles: readonly Terms[];
+  /** Returns the index of a profile. Adds a new one to the list. */
+  readonly indexOf: (profile: Terms) => number;
+}
+
+/** Creates a list of profiles. */
+export function createProfileList(initial: readonly Terms[] = []): ProfileList {
+  const profiles = [...initial];
+  const indexes = new Map(profiles.map((profile, index) => [JSON.stringify(profile), index]));
+  const known = new WeakMap<Terms, number>();
+  const add = (profile: Terms): number => {
+    const text = JSON.stringify(profile);
+    const index = indexes.get(text) ?? profiles.push(profile) - 1;
+    indexes.set(text, index);
+    known.set(profile, index);
+    return index;
+  };
+  return { profiles, indexOf: (profile) => known.get(profile) ?? add(profile) };
+}
+
+/** Encodes a payment for a snapshot. */
+export function encodePayment(payment: Payment, { indexOf }: ProfileList): EncodedPayment {
   return {
-    format: 'service-sandbox',
-    version: 2,
-    get checksum() {
-      return computeChecksum(read());
-    },
-    get state() {
-      return read();
-    },
+    ...payment,
+    send_amount: String(payment.send_amount),
+    fee: String(payment.fee),
+    rate: String(payment.rate),
+    receive_amount: String(payment.receive_amount),
+    terms: indexOf(payment.terms),
   };
 }
 
-/** Creates a snapshot of the state, or of one account. */
-export function takeSnapshot(state: State, account?: Account): Snapshot {
-  const copy = account === undefined ? createStateCopy(state) : createOneAccountCopy(account, toHead(state));
-  const encoded = encodeState(copy);
-  const format = account === undefined ? 'service-sandbox' : 'service-sandbox-account';
-  return { ...toSnapshot(() => encoded), format };
+/** Encodes a row of the transaction history for a snapshot. */
+export function encodeTransaction(row: Transaction): EncodedTransaction {
+  return { ...row, amount: String(row.amount), balance_after: String(row.balance_after) };
 }
 
-function toHead({ clock, profile }: State): OneAccountHead {
-  return { now: clock.now(), profile };
+/** Encodes the state. The result shares objects with it, which never change. */
+export function encodeState(state: State, profiles: ProfileList = createProfileList()): StateSnapshot {
+  const { seed, clock, retiredKeys, accountPolicy, openedAt } = state;
+  const profile = profiles.indexOf(state.profile);
+  const accounts = Array.from(state.accounts.values(), (account) => encodeAccount(account, profiles));
+  return {
+    seed,
+    now: clock.now(),
+    profiles: [...profiles.profiles],
+    profile,
+    accounts,
+    retiredKeys: [...retiredKeys],
+    ...(accountPolicy === 'open' && { openedAt }),
+  };
 }
 
-/** Creates a snapshot of the state that is encoded only when it is read. It shares objects with the state. */
-export function createBaseline(state: State): Snapshot {
-  const copy = createStateCopy(state);
-  return toSnapshot(() => encodeState(copy));
+/** Encodes an account. */
+function encodeAccount(account: Account, profiles: ProfileList): AccountSnapshot {
+  const { modes: encoded, ...rest } = encodeSettings(account, profiles);
+  const encodeMode = (mode: Mode): ModeSnapshot => ({
+    ...encoded[mode],
+    ...encodeLists(account.byMode[mode], profiles),
+  });
+  return { ...rest, modes: { test: encodeMode('test'), live: encodeMode('live') } };
 }
 
-/**
- * Copies the state and returns the text of its snapshot, which is written during the iteration. Later changes of the state
- * do not affect it.
- */
-export function streamSnapshot(state: State): AsyncIterable<string> {
-  const takeTurn = createTurns();
-  return joinInTurns(writeSnapshot(createStateCopy(state)), takeTurn);
+/** Encodes the keys and settings of an account. */
+export function encodeSettings(account: Account, { indexOf }: ProfileList): AccountSettings {
+  const { byMode, opening: _, ...rest } = account;
+  const encode = ({ profile, endpoint, secretsIssued }: AccountState): ModeSettings => ({
+    profile: indexOf(profile),
+    endpoint,
+    secretsIssued,
+  });
+  return { ...rest, keys: { ...rest.keys }, modes: { test: encode(byMode.test), live: encode(byMode.live) } };
 }
 
-function* writeSnapshot(copy: StateCopy): Generator<string> {
-  const checksum = createHexDigest(...CHECKSUM);
-  yield '{"format":"service-sandbox","version":2,"state":';
-  for (const part of writeState(copy)) {
-    checksum.add(part);
-    yield part;
-  }
-  yield `,"checksum":"${checksum.read()}"}`;
+/** Encodes the lists of an account and mode. */
+export function encodeLists(accountState: AccountState, profiles: ProfileList): ModeLists {
+  const { ledger, payments, transactions, idempotency, deliveries } = accountState;
+  return {
+    wallets: [...(ledger.get('wallet')?.keys() ?? [])],
+    payments: Array.from(payments.values(), (payment) => encodePayment(payment, profiles)),
+    transactions: transactions.map(encodeTransaction),
+    idempotency: [...idempotency.values()],
+    deliveries: [...deliveries.values()],
+  };
 }
 
-/** Returns the state of one account in the state of a sandbox. Undefined if the account is not in it. */
-export function selectAccount(encoded: StateSnapshot, id: string): StateSnapshot | undefined {
-  const account = encoded.accounts.find((each) => each.id === id);
-  return account && { ...encoded, ...withoutOthers, accounts: [account] };
+/** Encodes one account with its profiles. */
+export function encodeOneAccount({ clock }: State, account: Account): AccountsSnapshot {
+  const profiles = createProfileList();
+  const accounts = [encodeAccount(account, profiles)];
+  return { now: clock.now(), profiles: profiles.profiles, accounts };
+}
+
+/** Takes a snapshot of the state that shares no object with the state. */
+export function takeSnapshot(state: State): Snapshot {
+  const encoded = structuredClone(encodeState(state));
+  return { format: 'service-sandbox', version: 2, checksum: computeChecksum(encoded), state: encoded };
 }
 
 /** Computes the checksum of a state. */
 export function computeChecksum(state: unknown): string {
-  return deriveHex(JSON.stringify(state), ...CHECKSUM);
+  return deriveHex(JSON.stringify(state), 'checksum', 32);
 }
 
 /** Computes a checksum for autosave. It ignores the time of a running clock. */
@@ -163,22 +218,10 @@ export function computeDurableChecksum({ checksum, state }: Snapshot, clock: Clo
 export async function hashState(state: State, account?: Account): Promise<string> {
   const isStill = state.clock.mode === 'manual' && account === undefined;
   const omitted = isStill ? ['deliveries'] : ['deliveries', 'now'];
-  // The default profile of the sandbox is not part of the state of an account.
-  const copy =
-    account === undefined
-      ? createStateCopy(state)
-      : createOneAccountCopy(account, { now: 0, profile: account.byMode.test.profile });
-  const encoder = new TextEncoder();
-  let digest = new Uint8Array();
-  // `crypto.subtle` takes no data in parts: the digest of each block includes that of the previous one.
-  const takeTurn = createTurns();
-  const parts = writeState(copy, omitted);
-  for await (const block of joinInTurns(parts, takeTurn)) {
-    const bytes = encoder.encode(block);
-    const data = new Uint8Array(digest.length + bytes.length);
-    data.set(digest);
-    data.set(bytes, digest.length);
-    digest = new Uint8Array(await crypto.subtle.digest('SHA-256', data));
-  }
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  const encoded = account === undefined ? encodeState(state) : encodeOneAccount(state, account);
+  const text = JSON.stringify(encoded, (name, value: unknown) =>
+    omitted.includes(name) ? undefined : value,
+  );
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

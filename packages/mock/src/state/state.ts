@@ -1,5 +1,5 @@
 import type { Mode } from '@service/contract';
-import { type Change, type Decision, decideTransition, type TransitionTimer } from '../domain/decision.ts';
+import { type Change, decideTransition, type Decision, type TransitionTimer } from '../domain/decision.ts';
 import type { Payment, PaymentEvent } from '../domain/payment.ts';
 import type { Instant } from '../domain/json.ts';
 import type { Transition } from '../domain/status.ts';
@@ -12,9 +12,7 @@ import {
   type IdempotencyRecord,
   saveIdempotencyRecord,
 } from './account-state.ts';
-import type { Clock } from './clock.ts';
-import { type AccountLimits, createOpenAccounts, type OpenAccounts } from './open-accounts.ts';
-import type { Timer } from './timer-queue.ts';
+import type { Clock, Timer } from './clock.ts';
 import type { Durability } from './recorder.ts';
 
 /** The account and mode of a request. */
@@ -48,7 +46,7 @@ export const accountPolicies = ['strict', 'open'] as const;
  */
 export type AccountPolicy = (typeof accountPolicies)[number];
 
-export interface StateOptions extends AccountLimits {
+export interface StateOptions {
   readonly clock: Clock;
   readonly seed: string;
   /** The profile of new accounts. */
@@ -61,25 +59,18 @@ export interface StateOptions extends AccountLimits {
   readonly dispatch: (committed: CommittedEvents) => Promise<void>;
   /** Called for an unexpected error, and for settings of a stored profile that are left out. */
   readonly onDefect: (error: unknown) => void;
-  /** Called after the removal of an open account. */
-  readonly onRemove?: (account: Account) => void;
-  /**
-   * Milliseconds of real time since any start. Idle accounts expire by it, so that a manual or fast clock does not
-   * remove the account of a running test.
-   */
-  readonly elapsed?: () => number;
 }
 
 /** All mutable state of a sandbox. Money and payments change only through `commit`. */
-export interface State extends Omit<StateOptions, 'elapsed'> {
+export interface State extends StateOptions {
   seed: string;
   profile: Profile;
-  readonly elapsed: () => number;
   readonly accounts: Map<string, Account>;
   readonly apiKeys: Map<string, Caller>;
   /** Replaced keys. They stay invalid, even with the policy `open`. */
   readonly retiredKeys: Set<string>;
-  readonly openAccounts: OpenAccounts;
+  /** The accounts that keys have only read, by id, least recently used first. They are not part of the state. */
+  readonly provisional: Map<string, Account>;
   /** The time of the opening deposits of accounts that keys open. */
   openedAt: Instant;
   /** Called after each committed change. */
@@ -91,20 +82,16 @@ export interface State extends Omit<StateOptions, 'elapsed'> {
 /** Creates an empty state. */
 export function createState(options: StateOptions): State {
   return {
-    elapsed: monotonicNow,
     ...options,
     accounts: new Map(),
     apiKeys: new Map(),
     retiredKeys: new Set(),
-    openAccounts: createOpenAccounts(),
+    provisional: new Map(),
     openedAt: options.clock.now(),
     watchers: new Set(),
     restores: 0,
   };
 }
-
-// Captured at load time: a fake clock that a test installs later must not remove accounts.
-const monotonicNow = performance.now.bind(performance);
 
 /** Adds an account and its keys to the state. */
 export function registerAccount(state: State, account: Account): void {
@@ -242,4 +229,10 @@ export function transitionPayment(
   if (decision === undefined) return undefined;
   void commit(state, accountState, decision);
   return decision.change.payment;
+}
+
+/** Creates a seed from the system's randomness. */
+export function drawSeed(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

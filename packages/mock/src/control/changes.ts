@@ -1,0 +1,181 @@
+import type { Mode, OperationId } from '@service/contract';
+import { redactKeys } from '@service/internal';
+import type { Delivery, DeliveryState } from '../domain/delivery.ts';
+import type { FaultKind } from '../domain/fault.ts';
+import type { EventName } from '../domain/payment.ts';
+import type { AccountState } from '../state/account-state.ts';
+import type { ClockMode } from '../state/clock.ts';
+import type { LoggedRequest } from '../state/logged-request.ts';
+import type { Context } from './context.ts';
+import { type PaymentSummary, toPaymentSummary } from './operations/payments.ts';
+
+/** A logged request as a row of a table. */
+export interface RequestSummary {
+  readonly id: string;
+  /** Sandbox time, ISO 8601. */
+  readonly at: string;
+  readonly method: string;
+  readonly path: string;
+  /** As it was sent, without the question mark. */
+  readonly query: string;
+  readonly account: string | null;
+  readonly mode: Mode | null;
+  readonly operation: OperationId | null;
+  /** The status of the response, null until then. */
+  readonly status: number | 'connection_lost' | null;
+  readonly fault: FaultKind | null;
+  /** The payment that the request created. */
+  readonly payment_id: string | null;
+}
+
+/** A webhook delivery as a row of a table. */
+export interface DeliverySummary {
+  readonly id: string;
+  readonly account: string;
+  readonly mode: Mode;
+  readonly payment_id: string;
+  readonly event: EventName;
+  readonly state: DeliveryState;
+  readonly attempts: number;
+  readonly next_at: string | null;
+}
+
+/** The clock and the counts that a page shows at all times. */
+export interface Overview {
+  readonly clock: ClockMode;
+  /** The time of a manual clock, ISO 8601; null for a running clock. */
+  readonly now: string | null;
+  readonly accounts: number;
+  readonly faults: number;
+  /** How often the faults have fired. */
+  readonly fired: number;
+}
+
+/** The changes after a cursor. */
+export interface Changes {
+  /** The cursor of the next question. */
+  readonly cursor: string;
+  /** Whether the changes since the cursor are not known. The reader must read the lists again. */
+  readonly isReset: boolean;
+  /** Whether there are more changes, which the next question returns. */
+  readonly hasMore: boolean;
+  readonly requests: readonly RequestSummary[];
+  readonly payments: readonly PaymentSummary[];
+  readonly deliveries: readonly DeliverySummary[];
+  readonly overview: Overview;
+}
+
+/** Returns the changes after a cursor, at most `limit` of them. */
+export type ReadChanges = (since: string | undefined, limit: number) => Changes;
+
+/** The last change of a record. The record is converted when it is read. */
+type Change =
+  | { readonly number: number; readonly record: LoggedRequest }
+  | {
+      readonly number: number;
+      readonly kind: 'payments' | 'deliveries';
+      readonly accountState: AccountState;
+      readonly id: string;
+    };
+
+/** The number of changed records that are known. */
+const CAPACITY = 20_000;
+
+/** Observes the changes of a sandbox from now on. `epoch` distinguishes its cursors from those of another process. */
+export function observeChanges(parts: Context, epoch: string): ReadChanges {
+  const { requestLog, deliveries, state } = parts;
+  /** The last change of each record, in the order of the changes. */
+  const latest = new Map<unknown, Change>();
+  let count = 0;
+  let dropped = 0;
+  const note = (key: unknown, change: Change): void => {
+    latest.delete(key);
+    latest.set(key, change);
+    if (latest.size <= CAPACITY) return;
+    const [oldest] = latest;
+    dropped = oldest?.[1].number ?? 0;
+    latest.delete(oldest?.[0]);
+  };
+  const noteItem = (kind: 'payments' | 'deliveries', accountState: AccountState, id: string): void =>
+    note(`${accountState.source}\n${id}`, { number: (count += 1), kind, accountState, id });
+  requestLog.watch((record) => note(record, { number: (count += 1), record }));
+  deliveries.watch((accountState, { id }) => noteItem('deliveries', accountState, id));
+  state.watchers.add((accountState, { payment }) => {
+    if (payment !== undefined) noteItem('payments', accountState, payment.id);
+  });
+  return (since, limit) => {
+    const prefix = `${epoch}.${state.restores}-`;
+    const seen = since?.startsWith(prefix) ? Number(since.slice(prefix.length)) : -1;
+    const isReset = !(seen >= dropped && seen <= count);
+    const changes = isReset ? [] : [...latest.values()].filter(({ number }) => number > seen);
+    const hasMore = changes.length > limit;
+    const page = changes.slice(0, limit);
+    const last = (hasMore ? page.at(-1)?.number : undefined) ?? count;
+    return { cursor: prefix + last, isReset, hasMore, ...toRows(page), overview: readOverview(parts) };
+  };
+}
+
+function toRows(changes: readonly Change[]): Pick<Changes, 'requests' | 'payments' | 'deliveries'> {
+  const requests: RequestSummary[] = [];
+  const payments: PaymentSummary[] = [];
+  const deliveries: DeliverySummary[] = [];
+  for (const change of changes) {
+    if ('record' in change) {
+      requests.push(toRequestSummary(change.record));
+      continue;
+    }
+    const { accountState, id } = change;
+    const payment = change.kind === 'payments' ? accountState.payments.get(id) : undefined;
+    if (payment !== undefined) payments.push(toPaymentSummary(payment, accountState.account));
+    const delivery = change.kind === 'deliveries' ? accountState.deliveries.get(id) : undefined;
+    if (delivery !== undefined) deliveries.push(toDeliverySummary(delivery, accountState));
+  }
+  return { requests, payments, deliveries };
+}
+
+/** Converts a logged request to a row. */
+export function toRequestSummary(record: LoggedRequest): RequestSummary {
+  const { id, at, method, path, search, account, mode, operation, response, fault } = record;
+  return {
+    id,
+    at: new Date(at).toISOString(),
+    method: redactKeys(method),
+    path: redactKeys(path),
+    query: redactKeys(search),
+    account,
+    mode,
+    operation,
+    status: response === null || response === 'connection_lost' ? response : response.status,
+    fault: fault?.kind ?? null,
+    payment_id: record.payment_id,
+  };
+}
+
+/** Converts a delivery to a row. */
+export function toDeliverySummary(
+  { id, payment_id, event, state, attempts, next_at }: Delivery,
+  { account, mode }: Pick<AccountState, 'account' | 'mode'>,
+): DeliverySummary {
+  return {
+    id,
+    account,
+    mode,
+    payment_id,
+    event,
+    state,
+    attempts: attempts.length,
+    next_at: next_at === null ? null : new Date(next_at).toISOString(),
+  };
+}
+
+function readOverview({ state, faults, deliveries }: Context): Overview {
+  const injected = [...faults.list(), ...deliveries.faults.list()];
+  const { clock } = state;
+  return {
+    clock: clock.mode,
+    now: clock.mode === 'manual' ? new Date(clock.now()).toISOString() : null,
+    accounts: state.accounts.size,
+    faults: injected.length,
+    fired: injected.reduce((sum, { fired }) => sum + fired, 0),
+  };
+}
