@@ -2,7 +2,7 @@ import { splitText } from '@service/internal';
 import type { Instant } from './json.ts';
 
 /** 128 bits of a hash. */
-export type HashState = readonly [number, number, number, number];
+type HashState = readonly [number, number, number, number];
 
 /** The hash of empty text. */
 const INITIAL: HashState = [1779033703, 3144134277, 1013904242, 2773480762];
@@ -14,7 +14,7 @@ export function createDraw(seed: string, purpose: string): () => number {
 }
 
 /** Hashes text to 128 bits with the constants and finalizer of MurmurHash3. Text in parts continues the state of the last part. */
-export function hash(text: string, state: HashState = INITIAL): HashState {
+function hash(text: string, state: HashState = INITIAL): HashState {
   let [a, b, c, d] = state;
   for (let i = 0; i < text.length; i += 1) {
     const code = text.charCodeAt(i);
@@ -31,7 +31,7 @@ export function hash(text: string, state: HashState = INITIAL): HashState {
  * Creates an sfc32 generator of 32-bit numbers. The first 15 are discarded so that every bit of the seed
  * takes effect.
  */
-export function createGenerator([a, b, c, d]: HashState): () => number {
+function createGenerator([a, b, c, d]: HashState): () => number {
   const next = (): number => {
     const sum = (a + b + d) | 0;
     d = (d + 1) | 0;
@@ -49,7 +49,7 @@ const HEX = '0123456789abcdef';
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 /** The alphabets of the random parts of ids by name. */
-export const alphabets: Readonly<Record<string, string>> = {
+const alphabets: Readonly<Record<string, string>> = {
   base62: BASE62,
   lower: '0123456789abcdefghijklmnopqrstuvwxyz',
   upper: '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ',
@@ -67,7 +67,7 @@ export function writeRandomPart(seed: string, name: string, length: number): str
 }
 
 /** Draws characters of an alphabet. */
-export function drawCharacters(state: HashState, alphabet: string, length: number): string {
+function drawCharacters(state: HashState, alphabet: string, length: number): string {
   const next = createGenerator(state);
   const codes: number[] = [];
   for (let i = 0; i < length; i += 1) codes[i] = alphabet.charCodeAt(next() % alphabet.length);

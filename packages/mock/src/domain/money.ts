@@ -88,7 +88,7 @@ function findRow(code: Currency): readonly [perDollar: string, digits: number] |
 }
 
 /** Returns the units of a currency per US dollar in the table, in millionths. Undefined for other currencies. */
-export function readPerDollar(code: Currency): Micro | undefined {
+function readPerDollar(code: Currency): Micro | undefined {
   return perDollar.get(code);
 }
 
