@@ -1,5 +1,5 @@
 import type { ErrorType, Mode } from '@service/contract';
-import { copyOwn, isRecord } from '@service/internal';
+import { copyOwn, type Fields, isRecord, parseObject, type Parsed } from '@service/internal';
 import { docs } from './generated/docs.ts';
 import type { Payment } from './models.ts';
 import { cleanText, redactText } from './redact.ts';
@@ -464,6 +464,15 @@ export function createValidationError(message: string): ValidationError {
 /** Creates the error of invalid options. */
 export function createUsageError(message: string, fields?: ErrorFacts['fields']): ConfigurationError {
   return new ConfigurationError(redactText(message), { fields });
+}
+
+/**
+ * Parses options.
+ *
+ * @throws {ConfigurationError} when an option is unknown, or its value does not match.
+ */
+export function parseUsage<All extends Fields>(name: string, value: unknown, fields: All): Parsed<All> {
+  return parseObject(value, { name, fields, createError: createUsageError });
 }
 
 /** Creates the error of a call, or of a wait, that its signal aborted. */

@@ -8,10 +8,9 @@ import {
   fetchFunction,
   isRecord,
   oneOf,
-  parseObject,
   wholeNumber,
 } from '@service/internal';
-import { ConfigurationError, createUsageError, type ServiceError } from './errors.ts';
+import { ConfigurationError, createUsageError, parseUsage, type ServiceError } from './errors.ts';
 import { type ApiKey, type ApiKeySource, isBrowserLike, parseKey } from './key.ts';
 
 /** Extra headers by name, for example `{ 'User-Agent': 'shop/1.0' }`. */
@@ -372,11 +371,7 @@ const clientFields = {
  * the API key.
  */
 export function parseOptions(value: unknown = {}): Settings {
-  const options = parseObject(value, {
-    name: 'The options of a client',
-    fields: clientFields,
-    createError: createUsageError,
-  });
+  const options = parseUsage('The options of a client', value, clientFields);
   const { fetch, onWarning = emitWarning } = options;
   const isBrowser = isBrowserLike();
   const { idempotencyKeys = isBrowser ? 'omit' : 'send' } = options;
@@ -414,7 +409,8 @@ export function omitUndefined<T extends object>(options: T): Defined<T> {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Defined<T>;
 }
 
-const token: Field<string> = {
+/** An idempotency key or a reference. */
+export const token: Field<string> = {
   expected: '1 to 255 visible ASCII characters',
   parse: (value) => (typeof value === 'string' && /^[\x21-\x7e]{1,255}$/.test(value) ? value : undefined),
 };
@@ -428,10 +424,8 @@ const callFields = {
   idempotencyKey: token,
 } as const satisfies Record<keyof CallOptions, Field>;
 
-const callSchema = { name: 'The options of a call', fields: callFields, createError: createUsageError };
-
 /** The options of a call without any. Own properties, so that a polluted prototype changes nothing. */
-export const noOptions: CallOptions = /* @__PURE__ */ parseObject({}, callSchema);
+export const noOptions: CallOptions = /* @__PURE__ */ parseCallOptions({});
 
 /**
  * Parses the options of a call.
@@ -439,7 +433,7 @@ export const noOptions: CallOptions = /* @__PURE__ */ parseObject({}, callSchema
  * @throws {ConfigurationError} when an option is unknown or invalid.
  */
 export function parseCallOptions(value: unknown): CallOptions {
-  return parseObject(value, callSchema);
+  return parseUsage('The options of a call', value, callFields);
 }
 
 /** The names of the headers that the client or the connection sets. */

@@ -1,12 +1,4 @@
-import {
-  type Field,
-  abortSignal,
-  callable,
-  duration,
-  oneOf,
-  parseObject,
-  wholeNumber,
-} from '@service/internal';
+import { type Field, abortSignal, callable, duration, oneOf, wholeNumber } from '@service/internal';
 import type { CallOptions } from './options.ts';
 import type { ClientContext } from './transport/response.ts';
 import type { DocumentedStatus, Payment, PaymentStatus } from './models.ts';
@@ -14,7 +6,7 @@ import {
   addCallerStack,
   ConnectionError,
   createAbortError,
-  createUsageError,
+  parseUsage,
   ServiceError,
   TimeoutError,
   WaitTimeoutError,
@@ -110,11 +102,7 @@ export async function waitForPayment(
   let awake = new AbortController();
   const wait = { id, wake: () => awake.abort() };
   try {
-    const plan = parseObject(options ?? {}, {
-      name: 'The options of waitFor',
-      fields,
-      createError: createUsageError,
-    });
+    const plan = parseUsage('The options of waitFor', options ?? {}, fields);
     const { timeout = 60_000, until = 'final', pollInterval = 250, signal } = plan;
     const start = clock.now();
     const unseenUntil = (knownSince ?? start) + (plan.readLag ?? settings.readLag);

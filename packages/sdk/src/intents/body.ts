@@ -1,7 +1,8 @@
-import { type Field, isRecord, parseJson, parseObject, toHex } from '@service/internal';
+import { isRecord, parseJson, toHex } from '@service/internal';
 import type { SentFields } from '../models.ts';
-import { ConfigurationError, createUsageError } from '../errors.ts';
+import { ConfigurationError, parseUsage } from '../errors.ts';
 import { checkTexts, paymentFields, prepareBody } from '../body.ts';
+import { token } from '../options.ts';
 import { redactCause } from '../redact.ts';
 import type { Intent } from '../stores/intent.ts';
 import type { PayerContext } from './payer.ts';
@@ -14,16 +15,6 @@ export interface DigestedBody {
   readonly digest: string;
 }
 
-const referenceField: Field<string> = {
-  expected: '1 to 255 visible ASCII characters',
-  parse: (value) => (typeof value === 'string' && /^[\x21-\x7e]{1,255}$/.test(value) ? value : undefined),
-};
-const referenceSchema = {
-  name: 'The reference',
-  fields: { reference: { ...referenceField, isRequired: true } },
-  createError: createUsageError,
-} as const;
-
 /**
  * Validates a reference and a body.
  *
@@ -35,7 +26,7 @@ export async function readBody(
   body: unknown,
   { store }: Pick<PayerContext, 'store'>,
 ): Promise<DigestedBody> {
-  parseObject({ reference }, referenceSchema);
+  parseUsage('The reference', { reference }, { reference: { ...token, isRequired: true } });
   const { fields } = prepareBody(body, paymentFields);
   checkTexts({ reference, ...fields });
   return { fields, digest: await digest(fields, store.fingerprintKey) };

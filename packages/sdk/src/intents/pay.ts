@@ -1,8 +1,8 @@
-import { abortSignal, parseObject } from '@service/internal';
+import { abortSignal } from '@service/internal';
 import type { Payment } from '../models.ts';
 import {
   createAbortError,
-  createUsageError,
+  parseUsage,
   type PaymentOutcomeUnknownError,
   type UnknownPhase,
 } from '../errors.ts';
@@ -30,11 +30,7 @@ interface PayCall {
 export function createPay(context: PayerContext): Payer['pay'] {
   const running = new Map<string, Promise<unknown>>();
   return async (reference, input, options = {}) => {
-    const { signal } = parseObject(options, {
-      name: 'The options of pay',
-      fields: { signal: abortSignal },
-      createError: createUsageError,
-    });
+    const { signal } = parseUsage('The options of pay', options, { signal: abortSignal });
     const body = await readBody(reference, input, context);
     let isSent = false;
     const onSend = (): void => void (isSent = true);

@@ -1,7 +1,7 @@
-import { duration, type Field, isRecord, nonEmptyText, parseObject, wholeNumber } from '@service/internal';
+import { duration, type Field, isRecord, nonEmptyText, wholeNumber } from '@service/internal';
 import type { Client } from '../client.ts';
 import type { Mode } from '../models.ts';
-import { createUsageError } from '../errors.ts';
+import { createUsageError, parseUsage } from '../errors.ts';
 import { findPaymentAccess, type PaymentAccess } from '../payments.ts';
 import { encodeBody, readBody } from './body.ts';
 import {
@@ -102,11 +102,7 @@ function createContext(client: unknown, value: unknown): PayerContext {
   const access = findPaymentAccess(isRecord(client) ? client.payments : undefined);
   if (access === undefined)
     throw createUsageError('createPayer: the first argument must be a client, the result of createClient().');
-  const options = parseObject(value, {
-    name: 'The options of createPayer',
-    fields,
-    createError: createUsageError,
-  });
+  const options = parseUsage('The options of createPayer', value, fields);
   const { timeout, keyRetention } = access.settings;
   const { clock } = access.search;
   const { lease = timeout + LEASE_MARGIN, clockSkew = 60_000, account = 'default' } = options;

@@ -1,6 +1,6 @@
-import { type Field, nonEmptyText, parseObject, wholeNumber } from '@service/internal';
+import { type Field, nonEmptyText, wholeNumber } from '@service/internal';
 import { checkId } from '../body.ts';
-import { createUsageError, createValidationError } from '../errors.ts';
+import { createUsageError, createValidationError, parseUsage } from '../errors.ts';
 import { matchPayment } from '../reconcile/match.ts';
 import { decodeBody } from './body.ts';
 import { createReferenceError, type Intent } from '../stores/intent.ts';
@@ -31,8 +31,7 @@ const problems: Readonly<Partial<Record<Refusal, string>>> = {
 export function createResolve(context: PayerContext): Payer['resolve'] {
   const { store, writer } = context;
   return async (reference, input) => {
-    const schema = { name: 'The decision', fields, createError: createUsageError };
-    const { version, by, because, paymentId, neverMade, release } = parseObject(input, schema);
+    const { version, by, because, paymentId, neverMade, release } = parseUsage('The decision', input, fields);
     if ([paymentId, neverMade, release].filter(Boolean).length !== 1)
       throw createUsageError(
         'The decision must have either `paymentId`, `neverMade: true` or `release: true`.',

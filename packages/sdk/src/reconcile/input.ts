@@ -1,5 +1,5 @@
 import type { PaymentInput } from '../models.ts';
-import { createUsageError, createValidationError, type SentBeneficiary, ServiceError } from '../errors.ts';
+import { createValidationError, parseUsage, type SentBeneficiary, ServiceError } from '../errors.ts';
 import { currencyField, parseAmount } from '../body.ts';
 import { listPossibleAmounts } from '../money.ts';
 import {
@@ -125,11 +125,7 @@ export function parseReconcileInput(input: unknown, options: unknown = {}): Want
     clockSkew = 300_000,
     exclude = [],
     signal,
-  } = parseObject(options, {
-    name: 'The options of reconcile',
-    fields: optionRules,
-    createError: createUsageError,
-  });
+  } = parseUsage('The options of reconcile', options, optionRules);
   const given = parseObject(pickCreateFields(input), {
     name: 'The argument of reconcile',
     fields: createRules,

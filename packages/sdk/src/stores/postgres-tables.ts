@@ -1,5 +1,5 @@
-import { type Field, parseObject } from '@service/internal';
-import { ConfigurationError, createUsageError } from '../errors.ts';
+import { type Field } from '@service/internal';
+import { ConfigurationError, parseUsage } from '../errors.ts';
 import { describeStoreFailure, redactCause } from '../redact.ts';
 import type { Query } from './postgres-connection.ts';
 
@@ -35,8 +35,7 @@ const migrations: readonly ((table: string) => string)[] = [
  * @throws {ConfigurationError} when the name of the table is invalid.
  */
 export function postgresIntentMigration(table: string = DEFAULT_TABLE): string {
-  const schema = { name: 'The table', fields: { table: tableField }, createError: createUsageError };
-  parseObject({ table }, schema);
+  parseUsage('The table', { table }, { table: tableField });
   const steps = migrations.map(
     (change, index) => `if present <= ${index} then
     ${change(table)}

@@ -1,5 +1,4 @@
-import { parseObject } from '@service/internal';
-import { createUsageError } from '../errors.ts';
+import { createUsageError, parseUsage } from '../errors.ts';
 import { systemClock } from '../transport/deadline.ts';
 import { fingerprintKeyField, listPages, MAX_ROUNDS, parseIntent } from './checked-store.ts';
 import {
@@ -57,8 +56,11 @@ export async function createPostgresStore(
   options: PostgresIntentStoreOptions = {},
 ): Promise<PostgresIntentStore> {
   const fields = { fingerprintKey: fingerprintKeyField, table: tableField };
-  const schema = { name: 'The options of createPostgresStore', fields, createError: createUsageError };
-  const { table = DEFAULT_TABLE, fingerprintKey } = parseObject(options, schema);
+  const { table = DEFAULT_TABLE, fingerprintKey } = parseUsage(
+    'The options of createPostgresStore',
+    options,
+    fields,
+  );
   const query = toQuery(connection);
   await migrate(query, table);
   const sql = createStatements(table);

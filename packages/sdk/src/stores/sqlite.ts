@@ -1,6 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { parseObject, wholeNumber } from '@service/internal';
-import { ConfigurationError, createUsageError } from '../errors.ts';
+import { ConfigurationError, parseUsage } from '../errors.ts';
 import type { Intent, IntentFilter, IntentStore, IntentWrite, StoreAccount, SwapResult } from './intent.ts';
 import { fingerprintKeyField, listPages, parseIntent } from './checked-store.ts';
 
@@ -13,12 +12,6 @@ export interface SqliteStoreOptions {
    * @default none: the digest of a body is a plain SHA-256
    */
   readonly fingerprintKey?: string | undefined;
-  /**
-   * Maximum wait for a write of another process, in milliseconds.
-   *
-   * @default 5_000
-   */
-  readonly busyTimeout?: number | undefined;
 }
 
 /** A store of intents in a SQLite database. */
@@ -43,6 +36,9 @@ const migrations: readonly string[] = [
    create table payment_intents_account (id integer primary key check (id = 1), account text not null);`,
 ];
 
+/** Waits up to 5 s for a write of another process. The option `timeout` of the constructor needs Node 22.16. */
+const WAIT_FOR_WRITER = 'pragma busy_timeout = 5000';
+
 /** The path of a database in memory. */
 const MEMORY = ':memory:';
 
@@ -59,10 +55,9 @@ const APPLICATION_ID = 0x70_61_79_69;
  * const store = createSqliteStore('payments.db');
  */
 export function createSqliteStore(path: string, options: SqliteStoreOptions = {}): SqliteStore {
-  const fields = { fingerprintKey: fingerprintKeyField, busyTimeout: wholeNumber(2_147_483_647) };
-  const schema = { name: 'The options of createSqliteStore', fields, createError: createUsageError };
-  const { fingerprintKey, busyTimeout = 5_000 } = parseObject(options, schema);
-  const database = open(path, busyTimeout);
+  const fields = { fingerprintKey: fingerprintKeyField };
+  const { fingerprintKey } = parseUsage('The options of createSqliteStore', options, fields);
+  const database = open(path);
   const statements = prepareStatements(database);
   const enqueue = createGroupCommit(database, createMoveCheck(path));
   return {
@@ -109,14 +104,14 @@ function loadSqlite(): typeof import('node:sqlite') {
   );
 }
 
-function open(path: string, timeout: number): DatabaseSync {
+function open(path: string): DatabaseSync {
   const sqlite = loadSqlite();
   let database: DatabaseSync | undefined;
   try {
-    checkFile(path, { sqlite, timeout });
+    checkFile(path, sqlite);
     database = new sqlite.DatabaseSync(path);
-    // FULL syncs each commit before it returns. The option `timeout` of the constructor needs Node 22.16.
-    database.exec(`pragma busy_timeout = ${timeout}; pragma synchronous = full; pragma secure_delete = on`);
+    // FULL syncs each commit before it returns.
+    database.exec(`${WAIT_FOR_WRITER}; pragma synchronous = full; pragma secure_delete = on`);
     migrate(database, path);
     startLog(database);
     return database;
@@ -150,10 +145,7 @@ const READONLY_ROLLBACK = 776;
  * Rejects the file of another application. Writes nothing, also not beside the file: a connection would create a
  * write-ahead log, or move one into the database.
  */
-function checkFile(
-  path: string,
-  { sqlite, timeout }: { readonly sqlite: typeof import('node:sqlite'); readonly timeout: number },
-): void {
+function checkFile(path: string, sqlite: typeof import('node:sqlite')): void {
   const { closeSync, existsSync, openSync, readSync } = process.getBuiltinModule('node:fs');
   if (!existsSync(path)) {
     // Intents contain names and accounts. The log beside the database gets the same mode.
@@ -181,7 +173,7 @@ function checkFile(
   if (!existsSync(`${path}-wal`)) checkFacts(facts, path);
   const database = new sqlite.DatabaseSync(path, { readOnly: true });
   try {
-    database.exec(`pragma busy_timeout = ${timeout}`);
+    database.exec(WAIT_FOR_WRITER);
     checkFacts(readFacts(database), path);
   } catch (error) {
     if ((error as { readonly errcode?: number }).errcode !== READONLY_ROLLBACK) throw error;

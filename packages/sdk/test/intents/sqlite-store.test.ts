@@ -106,18 +106,6 @@ describe('createSqliteStore', () => {
     expect(await other.swap({ ...paid, reference: 'b' }, { fromVersion: 0, writeId: 'w3' })).toBe('id_taken');
   });
 
-  it('rejects writes while another process writes for longer than `busyTimeout`', async () => {
-    const path = join(folder, 'busy.db');
-    const store = createSqliteStore(path, { busyTimeout: 1 });
-    opened.push(store);
-    const database = new DatabaseSync(path);
-    database.exec('begin immediate');
-    await expect(store.swap(intentOf('a'), { fromVersion: 0, writeId: 'w' })).rejects.toThrow('locked');
-    database.exec('rollback');
-    database.close();
-    expect(await store.swap(intentOf('a'), { fromVersion: 0, writeId: 'w' })).toBe('done');
-  });
-
   it('reads a database of format 1, and creates the same tables', async () => {
     const path = join(folder, 'format-1.db');
     const database = new DatabaseSync(path);
@@ -184,7 +172,6 @@ describe('createSqliteStore', () => {
 
   it.each([
     [{ fingerprintKey: 'short' }, 'fingerprintKey'],
-    [{ busyTimeout: '1; drop table a' }, 'busyTimeout'],
     [{ timeout: 1 }, 'timeout'],
   ])('rejects the options %o, and creates no file', (options, name) => {
     expect(() => createSqliteStore(join(folder, 'none.db'), options as object)).toThrow(name);
