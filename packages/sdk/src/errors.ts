@@ -24,45 +24,6 @@ export interface FieldError {
   readonly message: string;
 }
 
-/** The fields of an error. Unknown fields are undefined. See {@link ServiceError}. */
-export interface ErrorFacts {
-  /** The `error.type` of the response, also one that is not documented; undefined without a response. */
-  readonly type?: string | undefined;
-  /**
-   * `'idempotency_conflict'` if the service knows the `idempotencyKey` of the call from an earlier request: **a
-   * payment may exist** under it. `'list_cannot_continue'` if more transactions exist than the pages of the
-   * service lead to. Undefined for all other errors.
-   */
-  readonly code?: 'idempotency_conflict' | 'list_cannot_continue' | undefined;
-  /** The HTTP status of the response; undefined without a response. */
-  readonly status?: number | undefined;
-  /** The mode in the response, `'test'` or `'live'`; undefined if there is none. */
-  readonly mode?: Mode | undefined;
-  /** The `X-Request-Id` of the response, for inquiries to the service. */
-  readonly requestId?: string | undefined;
-  /**
-   * The outcome of the request, for reads and writes: `'not_sent'`, `'rejected'` or `'unknown'`. Undefined if
-   * the error does not belong to a single request.
-   */
-  readonly outcome?: Outcome | undefined;
-  /** Number of requests that the call passed to `fetch`; 0 if the client rejected the call itself. */
-  readonly attempts?: number | undefined;
-  /** The wait before a retry, in seconds, from `Retry-After`; undefined if the response has none. */
-  readonly retryAfter?: number | undefined;
-  /**
-   * The errors of single request fields that the service reported, limited in number and length, or the field of
-   * a payment in which the client found a damaged text. Undefined if there is none.
-   */
-  readonly fields?: readonly FieldError[] | undefined;
-  /** The error that caused this one. */
-  readonly cause?: unknown;
-  /**
-   * The response body, parsed if it is JSON, without API keys. Not enumerable and not in the JSON of the
-   * error, because it can contain personal data.
-   */
-  readonly raw?: unknown;
-}
-
 const BRAND: unique symbol = Symbol.for('@service/sdk/error');
 
 /**
@@ -77,7 +38,7 @@ const BRAND: unique symbol = Symbol.for('@service/sdk/error');
  *   if (error instanceof ServiceError) console.error(error.name, error.outcome, error.requestId);
  * }
  */
-export class ServiceError extends Error implements ErrorFacts {
+export class ServiceError extends Error {
   static {
     hide(this.prototype, BRAND, true);
   }
@@ -90,18 +51,41 @@ export class ServiceError extends Error implements ErrorFacts {
     return isRecord(value) && BRAND in value && (name === 'ServiceError' || name === value.name);
   }
 
+  /** The `error.type` of the response, also one that is not documented; undefined without a response. */
   declare readonly type: string | undefined;
+  /**
+   * `'idempotency_conflict'` if the service knows the `idempotencyKey` of the call from an earlier request: **a
+   * payment may exist** under it. `'list_cannot_continue'` if more transactions exist than the pages of the
+   * service lead to. Undefined for all other errors.
+   */
   declare readonly code: 'idempotency_conflict' | 'list_cannot_continue' | undefined;
+  /** The HTTP status of the response; undefined without a response. */
   declare readonly status: number | undefined;
+  /** The mode in the response, `'test'` or `'live'`; undefined if there is none. */
   declare readonly mode: Mode | undefined;
+  /** The `X-Request-Id` of the response, for inquiries to the service. */
   declare readonly requestId: string | undefined;
+  /**
+   * The outcome of the request, for reads and writes: `'not_sent'`, `'rejected'` or `'unknown'`. Undefined if
+   * the error does not belong to a single request.
+   */
   declare readonly outcome: Outcome | undefined;
+  /** Number of requests that the call passed to `fetch`; 0 if the client rejected the call itself. */
   declare readonly attempts: number;
+  /** The wait before a retry, in seconds, from `Retry-After`; undefined if the response has none. */
   declare readonly retryAfter: number | undefined;
+  /**
+   * The errors of single request fields that the service reported, limited in number and length, or the field of
+   * a payment in which the client found a damaged text. Undefined if there is none.
+   */
   declare readonly fields: readonly FieldError[] | undefined;
+  /**
+   * The response body, parsed if it is JSON, without API keys. Not enumerable and not in the JSON of the
+   * error, because it can contain personal data.
+   */
+  declare readonly raw: unknown;
   /** The address of the documentation of this error. */
   declare readonly docs: string;
-  declare readonly raw: unknown;
 
   constructor(message: string, { cause, raw, ...facts }: ErrorFacts = {}) {
     // A message can contain text of the service. `raw` is not cleaned.
@@ -123,6 +107,16 @@ export class ServiceError extends Error implements ErrorFacts {
     const { name, message } = this;
     return Object.assign({ name, message } as Record<string, unknown>, this);
   }
+}
+
+type ErrorFactName =
+  'type' | 'code' | 'status' | 'mode' | 'requestId' | 'outcome' | 'retryAfter' | 'fields' | 'raw';
+
+/** The fields of an error. Unknown fields are undefined. See {@link ServiceError}. */
+export interface ErrorFacts extends Partial<Pick<ServiceError, ErrorFactName>> {
+  readonly attempts?: number | undefined;
+  /** The error that caused this one. */
+  readonly cause?: unknown;
 }
 
 /** A missing, malformed, unknown or revoked API key: 401 `authentication_error`. */
@@ -333,35 +327,6 @@ export interface SentBeneficiary {
   readonly country?: string | undefined;
 }
 
-/** The fields of a create that identify its payment. `payments.reconcile` takes them. */
-export interface PaymentTrace {
-  /** The progress of the last request with an unknown outcome. */
-  readonly phase: UnknownPhase;
-  /** The time at which the first request was passed to `fetch`, as ISO 8601 in UTC by the local clock. */
-  readonly sentAt: string;
-  /** The time at which the last request failed, by the same clock. */
-  readonly failedAt: string;
-  /** The reference of the create, if a payer sent it. */
-  readonly reference: string | undefined;
-  /** The idempotency key that was sent; undefined if none was. */
-  readonly idempotencyKey: string | undefined;
-  /** The payment id in the response, even an incomplete one; undefined if there is none. */
-  readonly paymentId: string | undefined;
-  /** The amount in `from_currency`, as decimal text. */
-  readonly amount: string;
-  /** The currency that is sent. */
-  readonly from_currency: string;
-  /** The currency that is received. */
-  readonly to_currency: string;
-  /** The purpose as sent, or null. */
-  readonly purpose: string | null;
-  /**
-   * Absent in the JSON of the error. Add it before reconciling: without it, no payment is found by its
-   * purpose.
-   */
-  readonly beneficiary?: SentBeneficiary | undefined;
-}
-
 /**
  * A create with an unknown outcome: **the payment may exist**. `cause` is the error of the request.
  *
@@ -376,16 +341,26 @@ export interface PaymentTrace {
  *   const { result } = await client.payments.reconcile(error);
  * }
  */
-export class PaymentOutcomeUnknownError extends ServiceError implements PaymentTrace {
+export class PaymentOutcomeUnknownError extends ServiceError {
+  /** The progress of the last request with an unknown outcome. */
   declare readonly phase: UnknownPhase;
+  /** The time at which the first request was passed to `fetch`, as ISO 8601 in UTC by the local clock. */
   declare readonly sentAt: string;
+  /** The time at which the last request failed, by the same clock. */
   declare readonly failedAt: string;
+  /** The reference of the create, if a payer sent it. */
   declare readonly reference: string | undefined;
+  /** The idempotency key that was sent; undefined if none was. */
   declare readonly idempotencyKey: string | undefined;
+  /** The payment id in the response, even an incomplete one; undefined if there is none. */
   declare readonly paymentId: string | undefined;
+  /** The amount in `from_currency`, as decimal text. */
   declare readonly amount: string;
+  /** The currency that is sent. */
   declare readonly from_currency: string;
+  /** The currency that is received. */
   declare readonly to_currency: string;
+  /** The purpose as sent, or null. */
   declare readonly purpose: string | null;
 
   /**
@@ -401,6 +376,19 @@ export class PaymentOutcomeUnknownError extends ServiceError implements PaymentT
   override get name(): 'PaymentOutcomeUnknownError' {
     return 'PaymentOutcomeUnknownError';
   }
+}
+
+export type TraceTime = 'phase' | 'sentAt' | 'failedAt';
+export type TraceId = 'reference' | 'idempotencyKey' | 'paymentId';
+type TraceField = 'amount' | 'from_currency' | 'to_currency' | 'purpose';
+
+/** The fields of a create that identify its payment. `payments.reconcile` takes them. */
+export interface PaymentTrace extends Pick<PaymentOutcomeUnknownError, TraceTime | TraceId | TraceField> {
+  /**
+   * Absent in the JSON of the error. Add it before reconciling: without it, no payment is found by its
+   * purpose.
+   */
+  readonly beneficiary?: SentBeneficiary | undefined;
 }
 
 const textByPhase: Record<Exclude<UnknownPhase, 'recorded' | 'searched'>, string> = {

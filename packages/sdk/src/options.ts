@@ -401,12 +401,9 @@ export function parseOptions(value: unknown = {}): Settings {
   };
 }
 
-/** The options that are present. */
-export type Defined<T> = { readonly [Name in keyof T]?: Exclude<T[Name], undefined> };
-
 /** Returns a copy without undefined options. */
-export function omitUndefined<T extends object>(options: T): Defined<T> {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Defined<T>;
+export function omitUndefined<T extends object>(given: T): T {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as T;
 }
 
 /** An idempotency key or a reference. */

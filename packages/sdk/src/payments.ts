@@ -4,6 +4,8 @@ import {
   hide,
   PaymentOutcomeUnknownError,
   type PaymentTrace,
+  type TraceId,
+  type TraceTime,
   ServiceError,
 } from './errors.ts';
 import { resolveKey } from './key.ts';
@@ -191,20 +193,18 @@ function sendPayment<M extends Mode>(
   });
 }
 
-type BodyField = 'amount' | 'from_currency' | 'to_currency' | 'purpose' | 'beneficiary';
-
 /** Creates the error of a create whose payment may exist, from the error of a request, the body, and further facts. */
 export function createUnknownError(
   error: unknown,
   { fields }: Pick<RequestBody, 'fields'>,
-  facts: ErrorFacts & Omit<PaymentTrace, BodyField>,
+  facts: ErrorFacts & Pick<PaymentTrace, TraceTime | TraceId>,
 ): PaymentOutcomeUnknownError {
   const { amount = '', from_currency = '', to_currency = '', purpose = null } = fields;
   const { beneficiary_name: name = '', beneficiary_bank: bank } = fields;
   const { beneficiary_account: account, beneficiary_country: country } = fields;
   const { attempts, status, requestId, mode, type, raw, retryAfter, code }: ErrorFacts =
     error instanceof ServiceError ? error : {};
-  return new PaymentOutcomeUnknownError({
+  const received = {
     attempts,
     status,
     requestId,
@@ -214,13 +214,9 @@ export function createUnknownError(
     raw,
     retryAfter,
     ...(code && { code }),
-    amount,
-    from_currency,
-    to_currency,
-    purpose,
-    beneficiary: { name, bank, account, country },
-    ...facts,
-  });
+  };
+  const sent = { amount, from_currency, to_currency, purpose, beneficiary: { name, bank, account, country } };
+  return new PaymentOutcomeUnknownError({ ...received, ...sent, ...facts });
 }
 
 /** Retrieves a payment. `findUnseenUntil` returns the time until which a 404 is retried. */

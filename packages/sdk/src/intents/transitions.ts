@@ -8,6 +8,7 @@
  * - Only a person returns an intent with an unresolved send to `planned`, and nothing to `rejected`.
  * - A second send needs a `keyRetention`, and has the key and body of the first one.
  */
+import { omitUndefined } from '../options.ts';
 import type { Intent, IntentAudit, IntentConflict } from '../stores/intent.ts';
 
 /** The settings that decide whether a request may be sent. Times are in milliseconds. */
@@ -75,7 +76,7 @@ export function decide(
 ): Decision {
   const advance = (changes: Partial<Intent>): Decision => {
     const version = intent.version + 1;
-    return { next: omitUndefined({ ...intent, changedAt: now.toISOString(), ...changes, version }) };
+    return { next: omitUndefined<Intent>({ ...intent, changedAt: now.toISOString(), ...changes, version }) };
   };
   const handle = handlers[event.type] as (given: IntentEvent, context: DecideContext) => Decision;
   return handle(event, {
@@ -170,7 +171,7 @@ const handlers: Handlers = {
     if (isOver) return advance({ state: 'unknown', reason, conflicts });
     return conflicts === intent.conflicts ? { refused: 'stale' } : advance({ conflicts });
   },
-  resolved: (event, context) => resolveByPerson(event, context),
+  resolved: resolveByPerson,
 };
 
 /** Returns whether a result belongs to the last claim of an intent. */
@@ -280,10 +281,4 @@ function addConflict(
   return conflicts.some(({ paymentId }) => paymentId === conflict.paymentId)
     ? conflicts
     : [...conflicts, { ...conflict, at: now.toISOString() }];
-}
-
-function omitUndefined(intent: Intent): Intent {
-  return Object.fromEntries(
-    Object.entries(intent).filter(([, value]) => value !== undefined),
-  ) as unknown as Intent;
 }

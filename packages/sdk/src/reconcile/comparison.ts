@@ -8,14 +8,15 @@ import type { Payment, SentFields } from '../models.ts';
  */
 export type Comparison = 'same' | 'different' | 'not_comparable';
 
-/** Normalizes a beneficiary name for comparison: NFKC, trimmed, with each run of white space as one space. */
-function normalizeName(name: string): string {
-  return name.normalize('NFKC').trim().replaceAll(/\s+/gu, ' ');
+/** NFKC, trimmed, with each run of white space as one space. */
+function normalizeText(text: string): string {
+  return text.normalize('NFKC').trim().replaceAll(/\s+/gu, ' ');
 }
 
-/** Normalizes an account number for comparison: NFKC without white space, and an IBAN in upper case. */
+/** NFKC of the letters and digits, or of all characters but white space if some are masked; an IBAN in upper case. */
 function normalizeAccount(account: string): string {
-  const compact = account.normalize('NFKC').replaceAll(/\s+/gu, '');
+  const kept = masked.test(account) ? account : account.replaceAll(/[^\p{L}\p{M}\p{N}]/gu, '');
+  const compact = kept.normalize('NFKC').replaceAll(/\s+/gu, '');
   return iban.test(compact) ? compact.toUpperCase() : compact;
 }
 
@@ -23,34 +24,26 @@ const iban = /^[a-z]{2}\d{2}[a-z\d]{11,30}$/i;
 
 /** Compares a sent text, such as a beneficiary name or a purpose, with the text of the payment. */
 export function compareText(sent: string | null | undefined, shown: unknown): Comparison {
-  return compare(sent, shown, { normalize: normalizeName, isPart: isPartOfText });
+  return compare(sent, shown, normalizeText, isPartOfText);
 }
 
 /** Compares a sent account number with the one of the payment, by letters and digits. */
 export function compareAccount(sent: string | null | undefined, shown: unknown): Comparison {
-  return compare(sent, shown, { normalize: keepLettersAndDigits, isPart: isPartOfAccount });
+  return compare(sent, shown, normalizeAccount, isPartOfAccount);
 }
 
-function keepLettersAndDigits(account: string): string {
-  return normalizeAccount(isMasked(account) ? account : account.replaceAll(/[^\p{L}\p{M}\p{N}]/gu, ''));
-}
-
-interface TextRules {
-  readonly normalize: (text: string) => string;
-  /** Returns whether the shown text can be a part or another notation of the sent one. */
-  readonly isPart: (ours: string, theirs: string) => boolean;
-}
-
+/** Compares two values. `isPart` returns whether the shown text can be a part or another notation of the sent one. */
 function compare(
   sent: string | null | undefined,
   shown: unknown,
-  { normalize, isPart }: TextRules,
+  normalize: (text: string) => string,
+  isPart: (ours: string, theirs: string) => boolean,
 ): Comparison {
   if (typeof sent === 'string' && sent === shown) return 'same';
   const ours = normalize(sent ?? '');
   const theirs = typeof shown === 'string' ? normalize(shown) : '';
   if (ours === theirs) return 'same';
-  if (ours === '' || theirs === '' || isMasked(theirs)) return 'not_comparable';
+  if (ours === '' || theirs === '' || masked.test(theirs)) return 'not_comparable';
   return isPart(ours, theirs) ? 'not_comparable' : 'different';
 }
 
@@ -84,12 +77,8 @@ function toWords(text: string): readonly string[] {
   return plain.match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** Returns whether a text contains characters that hide a part of it, as in `***1234` or `XXXX1234`. */
-function isMasked(text: string): boolean {
-  return maskCharacters.test(text);
-}
-
-const maskCharacters = /[*#\u2022\u25CF\u2588\u2592\u00D7]|x{3}|_{3}|\.{3}|\u2026|redacted/iu;
+/** Characters that hide a part of a text, as in `***1234` or `XXXX1234`. */
+const masked = /[*#\u2022\u25CF\u2588\u2592\u00D7]|x{3}|_{3}|\.{3}|\u2026|redacted/iu;
 
 /** A field of a create that its response shows. */
 export type EchoField = 'purpose' | keyof SentBeneficiary;

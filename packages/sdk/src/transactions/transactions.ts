@@ -332,5 +332,6 @@ const fields = {
  * @throws {ValidationError} (`not_sent`) when a parameter is unknown or invalid.
  */
 function parseQuery(value: unknown = {}): PageQuery {
-  return omitUndefined(parseObject(value, { name: 'The query', fields, createError: createValidationError }));
+  const query = parseObject(value, { name: 'The query', fields, createError: createValidationError });
+  return omitUndefined(query) as PageQuery;
 }
