@@ -170,12 +170,12 @@ export function decimalsOf(currency: unknown): number | undefined {
  */
 export function listPossibleAmounts(text: string, currency: string): readonly string[] {
   const amounts = [normalizeDecimal(text)];
-  for (const decimals of zeroDecimalCurrency.test(currency) ? [2, 0] : [2]) {
+  for (const decimals of decimalsOf(currency) === 0 ? [2, 0] : [2]) {
     const [whole = '', fraction = ''] = text.split('.');
     if (fraction.length <= decimals) continue;
     const kept = BigInt(whole + fraction.slice(0, decimals));
-    const isRoundedUp = (fraction[decimals] ?? '0') >= '5';
-    amounts.push(writeDecimal(kept, decimals), ...(isRoundedUp ? [writeDecimal(kept + 1n, decimals)] : []));
+    const possible = (fraction[decimals] ?? '0') >= '5' ? [kept, kept + 1n] : [kept];
+    amounts.push(...possible.map((units) => normalizeDecimal(movePoint(String(units), decimals))));
   }
   return [...new Set(amounts)];
 }
@@ -187,10 +187,12 @@ export function normalizeDecimal(text: string): string {
   return (whole.replace(/^0+(?=\d)/, '') || '0') + (decimals && `.${decimals}`);
 }
 
-function writeDecimal(units: bigint, decimals: number): string {
-  const digits = units.toString().padStart(decimals + 1, '0');
-  const point = digits.length - decimals;
-  return normalizeDecimal(`${digits.slice(0, point)}.${digits.slice(point)}`);
+/** Moves the decimal point of an amount in minor units. */
+export function movePoint(text: string, decimals: number): string {
+  const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? [];
+  const digits = whole.padStart(decimals + 1, '0');
+  const at = digits.length - decimals;
+  return `${sign}${digits.slice(0, at)}.${digits.slice(at)}${fraction}`.replace(/\.$/, '');
 }
 
 /** Returns null for an optional field that is absent, null or empty (docs/contract.md#profile-settings). */
@@ -223,11 +225,8 @@ export function readPayment(
   }
   const payment = readMoney<Payment>({ record, source }, ['send_amount', 'rate', 'receive_amount']);
   if (payment === undefined) return undefined;
-  const { payments } = attempt.call.amounts;
-  const { id: known, from_currency, send_amount } = payment;
-  payments.set(known, { from_currency, send_amount });
-  const [oldest = ''] = payments.keys();
-  if (payments.size > MAX_KNOWN) payments.delete(oldest);
+  const { from_currency, send_amount } = payment;
+  setBounded(attempt.call.amounts.payments, payment.id, { from_currency, send_amount });
   return payment;
 }
 
@@ -249,5 +248,9 @@ export interface KnownAmounts {
   unit: AmountUnit | undefined;
 }
 
-/** Maximum number of payments whose amounts a client keeps. */
-const MAX_KNOWN = 1_000;
+/** Sets an entry of a map, and removes its oldest entry if it has more than `max`. */
+export function setBounded<T>(map: Map<string, T>, name: string, value: T, max = 1_000): void {
+  map.set(name, value);
+  const [oldest = ''] = map.keys();
+  if (map.size > max) map.delete(oldest);
+}

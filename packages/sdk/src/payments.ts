@@ -10,7 +10,7 @@ import {
 } from './errors.ts';
 import { resolveKey } from './key.ts';
 import type { Mode, Payment, PaymentInput } from './models.ts';
-import { readPayment } from './money.ts';
+import { readPayment, setBounded } from './money.ts';
 import type { CallOptions, Settings } from './options.ts';
 import { createEchoRecord, type EchoRecord } from './reconcile/comparison.ts';
 import { parseReconcileInput, type PaymentIntent, type ReconcileOptions } from './reconcile/input.ts';
@@ -140,9 +140,6 @@ interface CreatedPayments {
   readonly echo: EchoRecord;
 }
 
-/** Maximum number of known ids. The oldest ones are dropped first. */
-const MAX_IDS = 1_000;
-
 /** Sends a create. `lease` is that of a payer, which has checked the texts before. */
 function sendPayment<M extends Mode>(
   context: ClientContext,
@@ -184,9 +181,7 @@ function sendPayment<M extends Mode>(
       });
     } finally {
       const id = result?.data.id ?? call.paymentId;
-      if (id !== undefined && !known.has(id)) known.set(id, call.clock.now());
-      const [oldest] = known.keys();
-      if (known.size > MAX_IDS && oldest !== undefined) known.delete(oldest);
+      if (id !== undefined && !known.has(id)) setBounded(known, id, call.clock.now());
     }
     echo.add(body.fields, result.data);
     return result;

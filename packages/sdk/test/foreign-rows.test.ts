@@ -260,14 +260,17 @@ describe('transactions.list', () => {
     [success({ items: [], fees: [{ id: 2 }] }), '`data.fees` and `data.items`'],
     [
       success({ count: 2, movements: ['a', 'b'] }),
-      '`data` has count (a number), movements (an array without objects)',
+      '`data.count` (a number); `data.movements` (an array without objects).',
     ],
-    [success([5]), '`data` is an array without objects'],
-    [success(null, { total: 3 }), '`data` is null, and beside it there is total (a number)'],
-    [{ success: true }, '`data` is absent'],
+    [success([5]), '`data` (an array without objects)'],
+    [
+      success(null, { total: 3 }),
+      '`success` (a boolean); `mode` (a string); `data` (null); `total` (a number).',
+    ],
+    [{ success: true }, 'it has no array of transactions. It has the fields `success` (a boolean).'],
     [
       success({ 'Acme Ltd': 1, DE89370400440532013000: 2, iban_89370400: 3 }),
-      '`data` has … (a number), … (a number), … (a number).',
+      '`data.…` (a number); `data.…` (a number); `data.…` (a number).',
     ],
   ])('names in its error the structure of %j', async (body, text) => {
     const service = await serve(() => body);

@@ -9,6 +9,7 @@ import {
   ServiceError,
 } from '../errors.ts';
 import { decodeBody, type DigestedBody } from './body.ts';
+import { setBounded } from '../money.ts';
 import type { Intent } from '../stores/intent.ts';
 import type { PayerContext } from './payer.ts';
 import { decide, findResendLimit, type IntentEvent, type Refusal } from './transitions.ts';
@@ -102,13 +103,9 @@ export async function sendIntent(
   }
 }
 
-/** Maximum number of events that a payer remembers while its store fails. */
-const MAX_UNRECORDED = 10_000;
-
+/** Remembers an event that the store may not have. */
 function remember(reference: string, event: IntentEvent, { unrecorded }: PayerContext): void {
-  const [oldest] = unrecorded.keys();
-  if (oldest !== undefined && unrecorded.size >= MAX_UNRECORDED) unrecorded.delete(oldest);
-  unrecorded.set(reference, event);
+  setBounded(unrecorded, reference, event, 10_000);
 }
 
 /** Records the last event of an intent again if its record failed. Returns the latest version. */

@@ -41,7 +41,9 @@ export function findRowArray(body: unknown): RowArray | PageProblem {
   const chosen = documented ?? chooseArray(shallow) ?? chooseArray(all);
   if (chosen) return chosen;
   const empty = all.filter(({ path, items }) => path[0] === 'data' && items.length === 0);
-  return empty.length === 1 && empty[0] ? empty[0] : { problem: describeBody(body) };
+  if (empty.length === 1 && empty[0]) return empty[0];
+  if (!isRecord(body)) return { problem: `it is ${describeKind(body)}` };
+  return { problem: `it has no array of transactions. ${describeEnvelope(body)}` };
 }
 
 function toArray({ path, value }: Member): RowArray[] {
@@ -258,30 +260,18 @@ export function listEnvelope(value: unknown, path: readonly string[] = []): Memb
   );
 }
 
-/** Names the fields of a page for a message, without their values. */
+/** Names the fields of a page and their kinds for a message, without their values. */
 export function describeEnvelope(body: unknown): string {
-  const names = listEnvelope(body).map(({ path }) => `\`${formatPath(path)}\``);
-  return names.slice(0, MAX_NAMES).join(', ');
-}
-
-function describeBody(body: unknown): string {
-  if (!isRecord(body)) return `it is ${describeKind(body)}`;
-  const { success: _success, mode: _mode, data, ...siblings } = body;
-  const inside = isRecord(data) ? `\`data\` has ${describeKeys(data)}` : `\`data\` is ${describeKind(data)}`;
-  const isAlone = Object.keys(siblings).length === 0;
-  const beside = isAlone ? '' : `, and beside it there is ${describeKeys(siblings)}`;
-  return `it has no array of transactions: ${inside}${beside}`;
-}
-
-/** Maximum number of member names in a message. */
-const MAX_NAMES = 12;
-
-function describeKeys(object: JsonObject): string {
-  const keys = Object.entries(object).map(
-    ([name, value]) => `${formatPath([name])} (${describeKind(value)})`,
+  const fields = listEnvelope(body).map(
+    ({ path, value }) => `\`${formatPath(path)}\` (${describeKind(value)})`,
   );
-  const rest = keys.length > MAX_NAMES ? ` and ${keys.length - MAX_NAMES} more` : '';
-  return (keys.slice(0, MAX_NAMES).join(', ') || 'no keys') + rest;
+  return `It has the fields ${listSome(fields, 12)}`;
+}
+
+/** Joins the first texts of a list, with the number of the others. */
+export function listSome(texts: readonly string[], max: number): string {
+  const rest = texts.length > max ? `; and ${texts.length - max} more` : '';
+  return texts.slice(0, max).join('; ') + rest;
 }
 
 /** Returns the kind of a value without revealing the value. */
@@ -289,7 +279,9 @@ export function describeKind(value: unknown): string {
   if (value === undefined) return 'absent';
   if (value === null) return 'null';
   if (!Array.isArray(value)) return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
-  return value.length === 0 ? 'an empty array' : 'an array without objects';
+  return value.length === 0
+    ? 'an empty array'
+    : `an array ${value.some(isRecord) ? 'of' : 'without'} objects`;
 }
 
 /** Formats a path for a message. Shows `…` for a name that may be a person's name, an account number or a key. */

@@ -7,6 +7,7 @@ import {
   digitsAt,
   type KnownAmounts,
   modeOfPaymentId,
+  movePoint,
   orNull,
   readMoney,
   toNumber,
@@ -237,7 +238,10 @@ function convertAmounts(
     if (isConverted) {
       // The digits of converted amounts are not those of the body.
       const texts = Object.fromEntries(
-        amounts.map((amount, index) => [amount.field, movePoint(textOf(draft, amount), units[index])]),
+        amounts.map((amount, index) => {
+          const [text, unit] = [textOf(draft, amount), units[index]];
+          return [amount.field, typeof unit === 'number' ? movePoint(text, unit) : text];
+        }),
       );
       position = {
         record: { ...record, ...texts },
@@ -251,15 +255,6 @@ function convertAmounts(
       unclear: unclear && `${place}.${formatPath(unclear.at)}`,
     };
   });
-}
-
-/** Moves the decimal point of an amount in minor units. */
-function movePoint(text: string, decimals: Amount['unit']): string {
-  if (typeof decimals !== 'number') return text;
-  const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? [];
-  const digits = whole.padStart(decimals + 1, '0');
-  const at = digits.length - decimals;
-  return `${sign}${digits.slice(0, at)}.${digits.slice(at)}${fraction}`.replace(/\.$/, '');
 }
 
 /**

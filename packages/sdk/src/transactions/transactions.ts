@@ -12,6 +12,7 @@ import { type CallResult, createUnreadableError, type ServiceResponse } from '..
 import {
   describeEnvelope,
   findRowArray,
+  listSome,
   type PagePlace,
   type PageProblem,
   type PageQuery,
@@ -128,7 +129,7 @@ export function startWalk<M extends Mode>(
       const requestPage = async (pageQuery: PageQuery): Promise<CallResult<TransactionPage, M>> =>
         callOperation(started, { ...listTransactions, query: pageQuery }, (_, received) => {
           const page = pageQuery.page === undefined ? undefined : Number(pageQuery.page);
-          loaded = readPage(received, { page, isZeroBased, known: context.amounts });
+          loaded = readPage(received, { page, isZeroBased }, context.amounts);
           return toTransactionPage(loaded);
         });
       // Undocumented filter values are sent: the service may know them.
@@ -210,8 +211,11 @@ async function* walkPages(
 
 function createEndError(received: ServiceResponse): Error {
   const fields = describeEnvelope(received.source.body);
-  const problem = `more rows exist, but no page has them. It has the fields ${fields}`;
-  return createUnreadableError(received, problem, 'list_cannot_continue');
+  return createUnreadableError(
+    received,
+    `more rows exist, but no page has them. ${fields}`,
+    'list_cannot_continue',
+  );
 }
 
 /** Creates a function that returns the rows of a page that are on no earlier page, or undefined if there are none. */
@@ -232,24 +236,29 @@ function addNew(set: Set<string>, value: string): boolean {
   return !set.has(value) && set.add(value) === set;
 }
 
-/** How a page was requested, and what the client knows. */
-interface PageContext extends Pick<PageResponse, 'page' | 'isZeroBased'> {
-  readonly known: KnownAmounts;
-}
+/** Maximum number of rows in a warning. */
+const MAX_WARNED_ROWS = 3;
 
 /**
  * Reads a page, and warns of omitted rows and of amounts whose unit is unclear.
  *
  * @throws {UnreadableResponseError} when the array with the rows cannot be determined.
  */
-function readPage(received: ServiceResponse, { known, ...request }: PageContext): ReadPage {
+function readPage(
+  received: ServiceResponse,
+  request: Pick<PageResponse, 'page' | 'isZeroBased'>,
+  known: KnownAmounts,
+): ReadPage {
   const { source, asked, response } = received;
   const array = findRowArray(source.body);
   if ('problem' in array) throw createUnreadableError(received, array.problem);
   const { rows, unreadable } = readRows(array, source, asked, known);
   const all = array.items.length;
   if (unreadable.length > 0) {
-    const problems = listSome(unreadable.map(({ problem }) => problem));
+    const problems = listSome(
+      unreadable.map(({ problem }) => problem),
+      MAX_WARNED_ROWS,
+    );
     source.warn(
       'unreadable_row',
       `Left out ${unreadable.length} of ${all} transactions of a page: ${problems}.`,
@@ -258,18 +267,10 @@ function readPage(received: ServiceResponse, { known, ...request }: PageContext)
   const unclear = rows.flatMap((row) => row.unclear ?? []);
   if (unclear.length > 0) {
     const fact = `The amounts of ${unclear.length} of ${all} transactions of a page may be in minor units, such as cents`;
-    source.warn('unclear_amount', `${fact}, and are as received: ${listSome(unclear)}.`);
+    source.warn('unclear_amount', `${fact}, and are as received: ${listSome(unclear, MAX_WARNED_ROWS)}.`);
   }
   const place = readPlace({ ...request, ...array, body: source.body, headers: response.headers });
   return { ...array, ...place, rows, unreadable, received };
-}
-
-/** Maximum number of rows in a warning. */
-const MAX_WARNED_ROWS = 3;
-
-function listSome(texts: readonly string[]): string {
-  const rest = texts.length > MAX_WARNED_ROWS ? `; and ${texts.length - MAX_WARNED_ROWS} more` : '';
-  return texts.slice(0, MAX_WARNED_ROWS).join('; ') + rest;
 }
 
 /** A response to `GET /transactions` for `readTransactionPage`. */
@@ -298,12 +299,8 @@ interface TransactionPageReading extends TransactionPage, RowArray {
  * Reads a page of transactions from a response that was requested without a client, in the same way as
  * `transactions.list`. Returns the reason if the array with the rows cannot be determined. Never throws.
  */
-export function readTransactionPage({
-  text,
-  headers,
-  mode,
-  page,
-}: TransactionPageSource): TransactionPageReading | PageProblem {
+export function readTransactionPage(response: TransactionPageSource): TransactionPageReading | PageProblem {
+  const { text, headers, mode, page } = response;
   const body = parseJson(text);
   const array = findRowArray(body);
   if ('problem' in array) return array;
