@@ -24,11 +24,10 @@ export type Api = OpenapiClient<paths>;
  */
 export function createApi(client: Client): Api {
   const guarded = findGuardedFetch(client);
-  if (guarded === undefined) {
+  if (guarded === undefined)
     throw new ConfigurationError(
       'createApi needs the client that createClient returned, not a copy, from the same version of @service/sdk.',
     );
-  }
   return createOpenapiClient<paths>({ ...guarded, pathSerializer: writePath });
 }
 

@@ -99,9 +99,8 @@ export function checkId(id: unknown, mode?: Mode): string {
   const found = modeOfPaymentId(id);
   if (found === undefined)
     throw createValidationError("A payment id must have the form 'pay_test_…' or 'pay_live_…'.");
-  if (mode !== undefined && found !== mode) {
+  if (mode !== undefined && found !== mode)
     throw createValidationError(`The payment is in ${found} mode, but the API key is in ${mode} mode.`);
-  }
   return String(id);
 }
 

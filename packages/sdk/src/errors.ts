@@ -398,9 +398,8 @@ const textByPhase: Record<Exclude<UnknownPhase, 'recorded' | 'searched'>, string
 };
 
 function formatMessage({ phase, paymentId }: PaymentTrace): string {
-  if (phase === 'recorded') {
+  if (phase === 'recorded')
     return `The reference was already paid, but its payment could not be retrieved. Do not create it again; retrieve ${paymentId}.`;
-  }
   if (phase === 'searched' && paymentId === undefined)
     return 'The outcome of an earlier create of the reference is unknown, and its payment was not found. Nothing was sent. Call pay again later; payments.reconcile(error) explains what was found.';
   const text = phase === 'searched' ? 'of the reference was sent earlier' : textByPhase[phase];

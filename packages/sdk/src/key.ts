@@ -40,11 +40,10 @@ export interface ApiKey {
  * @throws {ConfigurationError} when it is missing or invalid. The message does not contain the key.
  */
 export function parseKey(value: unknown): ApiKey {
-  if (typeof value !== 'string' || value === '') {
+  if (typeof value !== 'string' || value === '')
     throw new ConfigurationError(
       'The API key is missing. Pass apiKey, a string or a function that returns one, or set SERVICE_API_KEY.',
     );
-  }
   const mode = /^service_(test|live)_[\x21-\x7e]+$/.exec(value)?.[1] as Mode | undefined;
   if (mode) return { secret: value, mode };
   throw new ConfigurationError(
@@ -89,11 +88,10 @@ export function assertKeyAllowed(
   { baseUrl, allowBrowser, allowInsecureHttp }: KeyPolicy,
 ): void {
   const isLive = mode === 'live';
-  if (isBrowserLike() && (isLive || !allowBrowser)) {
+  if (isBrowserLike() && (isLive || !allowBrowser))
     throw new ConfigurationError(
       `API keys must not be in client-side code, where users can read them. ${isLive ? 'Call the service from a server.' : 'For a test key, pass allowBrowser: true.'}`,
     );
-  }
   // Requests to a loopback address do not leave the machine.
   const isLocal = isLoopback(new URL(baseUrl).hostname);
   if (baseUrl.startsWith('https:') || isLocal || (allowInsecureHttp && !isLive)) return;

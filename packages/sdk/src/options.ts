@@ -443,25 +443,21 @@ export const reserved: RegExp =
  * @throws {ConfigurationError} when a header is invalid or reserved. The message does not contain its value.
  */
 function parseHeaders(value: unknown): HeaderFields {
-  if (!isRecord(value) || Symbol.iterator in value) {
+  if (!isRecord(value) || Symbol.iterator in value)
     throw new ConfigurationError("headers must be a plain object such as { 'User-Agent': 'shop/1.0' }.");
-  }
   const fields: Record<string, string> = {};
   for (const [given, text] of Object.entries(value)) {
     const name = given.toLowerCase();
-    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) {
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name))
       throw new ConfigurationError('headers has an invalid header name.');
-    }
-    if (reserved.test(name)) {
+    if (reserved.test(name))
       throw new ConfigurationError(
         `headers must not set ${given}: the client or the connection sets it. Use the options apiKey and idempotencyKey.`,
       );
-    }
-    if (typeof text !== 'string' || !/^[\t\x20-\x7e]*$/.test(text)) {
+    if (typeof text !== 'string' || !/^[\t\x20-\x7e]*$/.test(text))
       throw new ConfigurationError(
         `The value of ${given} in headers must be a string of printable ASCII characters.`,
       );
-    }
     fields[name] = text;
   }
   return fields;
@@ -475,11 +471,10 @@ function parseHeaders(value: unknown): HeaderFields {
  */
 function parseBaseUrl(value: unknown): string {
   const url = typeof value === 'string' ? toUrl(value) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || /[?#]/.test(url.href)) {
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || /[?#]/.test(url.href))
     throw new ConfigurationError(
       "baseUrl, or SERVICE_BASE_URL, must be an absolute http or https URL with the version segment, such as 'https://…/api/v1', without user name, password, query and hash.",
     );
-  }
   return url.origin + url.pathname.replace(/\/+$/, '');
 }
 

@@ -82,11 +82,10 @@ async function callUser<T>(name: string, step: () => T | Promise<T>): Promise<T>
 async function digest(fields: SentFields, key: string | undefined): Promise<string> {
   // Pages served over plain http and React Native do not have it.
   const subtle = (globalThis as { crypto?: Crypto }).crypto?.subtle;
-  if (!subtle) {
+  if (!subtle)
     throw new ConfigurationError(
       'Intents require `crypto.subtle`. Serve the page over https, or install a Web Crypto polyfill.',
     );
-  }
   const text = JSON.stringify({ ...fields, amount: Number(fields.amount) });
   if (key === undefined) return toHex(new Uint8Array(await subtle.digest('SHA-256', toBytes(text))));
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };

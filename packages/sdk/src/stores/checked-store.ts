@@ -143,12 +143,11 @@ async function callStore<T>(step: () => T | Promise<T>, { clock, timeout, period
       return await withDeadline(limits, async () => step(), createTimeout);
     } catch (error) {
       if (error instanceof ConfigurationError) throw error;
-      if (attempt >= MIN_ATTEMPTS && clock.now() >= end) {
+      if (attempt >= MIN_ATTEMPTS && clock.now() >= end)
         throw new ConfigurationError(
           `The intent store failed for ${Math.ceil(period / 1_000)} s: ${describeStoreFailure(error)}. Repair it, then plan, pay or run again: recorded intents continue, and no payment is made twice.`,
           { cause: redactCause(error) },
         );
-      }
       await sleep(delay, new AbortController().signal, clock);
       delay = Math.min(2 * delay, MAX_WAIT);
     }

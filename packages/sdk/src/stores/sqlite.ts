@@ -158,11 +158,10 @@ function checkFile(path: string, sqlite: typeof import('node:sqlite')): void {
   closeSync(file);
   if (length === 0) return;
   const start = header.toString('latin1', 0, MAGIC.length);
-  if (start.startsWith(FILE_STORE_MAGIC)) {
+  if (start.startsWith(FILE_STORE_MAGIC))
     throw new ConfigurationError(
       `${path} is a store of createFileStore, which this release does not read. Finish its run with @service/sdk 0.1. A new store would pay its references again.`,
     );
-  }
   if (start !== MAGIC) throw new ConfigurationError(`${path} is not a SQLite database. Use a new file.`);
   const facts = {
     id: header.readUInt32BE(68),
@@ -198,11 +197,10 @@ function readFacts(database: DatabaseSync): DatabaseFacts {
 function checkFacts({ id, version, isEmpty }: DatabaseFacts, path: string): void {
   if (id !== APPLICATION_ID && !(id === 0 && isEmpty))
     throw new ConfigurationError(`${path} is a database of another application. Use a new file.`);
-  if (version > migrations.length) {
+  if (version > migrations.length)
     throw new ConfigurationError(
       `${path} has format ${version} of intents; this release reads format ${migrations.length}. Use the release that wrote it.`,
     );
-  }
 }
 
 /** Creates the tables, or changes those of an earlier format. */

@@ -156,12 +156,11 @@ export function parseResponse(
     );
   }
   // A 401 was not authenticated, so its mode is a guess.
-  if (status !== 401 && mode !== undefined && mode !== asked) {
+  if (status !== 401 && mode !== undefined && mode !== asked)
     throw new ModeMismatchError(
       `The API key is in ${asked} mode, but the response is in another mode. Check the API key and baseUrl.`,
       facts('unknown'),
     );
-  }
   const warnings: Warning[] = [];
   const warn: AmountSource['warn'] = (code, message) => {
     warnings.push({ code, message });
@@ -185,16 +184,14 @@ export function readResult<T, M extends Mode>(received: ServiceResponse): CallRe
   if (success !== true) throw createUnreadableError(received, '`success` is not true');
   const hasData = typeof data === 'object' && data !== null;
   // The rows of a page of transactions can be outside of `data`.
-  if (!hasData && draft.operation !== 'listTransactions') {
+  if (!hasData && draft.operation !== 'listTransactions')
     throw createUnreadableError(received, 'it has no `data` object');
-  }
   const result = draft.read(hasData ? (data as JsonObject) : {}, received) as T | undefined;
-  if (result === undefined) {
+  if (result === undefined)
     throw createUnreadableError(
       received,
       'its `data` does not match the documented response of the operation',
     );
-  }
   let rebuilt: Response | undefined;
   return {
     data: result,
