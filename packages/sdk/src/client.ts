@@ -4,7 +4,7 @@ import { createValidationError, hide } from './errors.ts';
 import { type ApiKeySource, assertKeyAllowed, type ModeOf } from './key.ts';
 import type { Balance, Mode, Quote, QuoteInput, Unchecked, Wallet } from './models.ts';
 import { readMoney } from './money.ts';
-import { type CallOptions, type ClientOptions, type HeaderFields, parseOptions } from './options.ts';
+import { type CallOptions, type ClientOptions, parseOptions } from './options.ts';
 import { createPayments, type Payments } from './payments.ts';
 import { createTransactions, type Transactions } from './transactions/transactions.ts';
 import {
@@ -141,12 +141,14 @@ function addGuardedFetch(client: object, context: ClientContext): void {
     fetch: async (request) => {
       const { url, method, signal } = request;
       const isRead = /^(GET|HEAD)$/.test(method);
+      // The service rejects two different API keys.
+      for (const name of ['authorization', 'x-api-key']) request.headers.delete(name);
       const draft: Draft = {
         ...draftDefaults,
         operation: 'api',
         method,
         url,
-        headers: { ...headers, ...toFields(request.headers) },
+        headers: { ...headers, ...Object.fromEntries(request.headers) },
         body: isRead ? undefined : await request.text(),
         check: (mode) => checkTarget(url, baseUrl, mode),
         isSentOnce: !isRead,
@@ -161,13 +163,6 @@ function addGuardedFetch(client: object, context: ClientContext): void {
 /** Returns the guarded `fetch` of a client, or undefined for any other value. */
 export function findGuardedFetch(client: unknown): GuardedFetch | undefined {
   return (client as { readonly [GUARDED_FETCH]?: GuardedFetch } | null | undefined)?.[GUARDED_FETCH];
-}
-
-/** Converts headers to fields and removes API keys: the service rejects two different ones. */
-function toFields(headers: Headers): HeaderFields {
-  headers.delete('authorization');
-  headers.delete('x-api-key');
-  return Object.fromEntries(headers);
 }
 
 const operationPath = /^\/(?:balance|payments|quotes|transactions|payments\/(?<id>[^/]+))$/;

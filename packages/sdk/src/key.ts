@@ -1,6 +1,7 @@
 import type { Mode } from '@service/contract';
 import { isLoopback } from '@service/internal';
 import { ConfigurationError, isControlFlow } from './errors.ts';
+import type { Settings } from './options.ts';
 import { redactCause } from './redact.ts';
 
 /** A test API key: `service_test_…`. */
@@ -52,11 +53,7 @@ export function parseKey(value: unknown): ApiKey {
 }
 
 /** The settings that permit a test key in a browser and over plain http. */
-interface KeyPolicy {
-  readonly baseUrl: string;
-  readonly allowBrowser: boolean;
-  readonly allowInsecureHttp: boolean;
-}
+type KeyPolicy = Pick<Settings, 'baseUrl' | 'allowBrowser' | 'allowInsecureHttp'>;
 
 /**
  * Returns the API key for a request from the function of the caller, checked like a fixed key.

@@ -313,40 +313,30 @@ export interface CallOptions {
   readonly idempotencyKey?: string | undefined;
 }
 
-/** The parsed options with their defaults. */
-export interface Settings {
+type Limit = 'timeout' | 'totalTimeout' | 'maxRetries' | 'readLag' | 'keyRetention';
+type Policy = 'baseUrl' | 'allowBrowser' | 'allowInsecureHttp' | 'idempotencyKeys' | 'headers';
+type Resolved = { readonly [Name in Limit | Policy]-?: NonNullable<ClientOptions[Name]> };
+
+/** The parsed options with their defaults. `keyRetention` is 0 unless the service replays keys. */
+export interface Settings extends Resolved, Pick<ClientOptions, 'onRequest' | 'onResponse' | 'onRetry'> {
   readonly apiKey: ApiKey | (() => string | Promise<string>);
-  readonly baseUrl: string;
   /** Undefined for the global `fetch` at the time of each request. */
   readonly fetch: typeof globalThis.fetch | undefined;
   /** Whether the body of a create is a stream: with the global `fetch` of Node and Deno. */
   readonly hasStreams: boolean;
   /** Whether the runtime accepts `cache: 'no-store'`. */
   readonly hasNoStore: boolean;
-  readonly timeout: number;
-  readonly totalTimeout: number;
-  readonly maxRetries: number;
-  readonly readLag: number;
   /** The `readLag` of `reconcile`. */
   readonly searchLag: number;
-  readonly idempotencyKeys: 'send' | 'omit';
-  /** 0 unless the service replays keys. */
-  readonly keyRetention: number;
-  readonly onRequest: RequestHook | undefined;
-  readonly onResponse: ResponseHook | undefined;
-  readonly onRetry: RetryHook | undefined;
-  readonly headers: HeaderFields;
-  readonly allowBrowser: boolean;
-  readonly allowInsecureHttp: boolean;
   readonly warn: (warning: Warning) => void;
 }
 
-const apiKeyRule: Field<Settings['apiKey']> = {
-  expected: '',
-  parse: (value) => (typeof value === 'function' ? (value as () => string) : parseKey(value)),
-};
 const clientFields = {
-  apiKey: apiKeyRule,
+  apiKey: {
+    expected: '',
+    parse: (value: unknown): Settings['apiKey'] =>
+      typeof value === 'function' ? (value as () => string) : parseKey(value),
+  },
   baseUrl: { expected: '', parse: parseBaseUrl },
   fetch: fetchFunction<typeof globalThis.fetch>(),
   timeout: duration,
@@ -470,7 +460,7 @@ function parseHeaders(value: unknown): HeaderFields {
  * secret.
  */
 function parseBaseUrl(value: unknown): string {
-  const url = typeof value === 'string' ? toUrl(value) : undefined;
+  const url = typeof value === 'string' ? tryTo(() => new URL(value)) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || /[?#]/.test(url.href))
     throw new ConfigurationError(
       "baseUrl, or SERVICE_BASE_URL, must be an absolute http or https URL with the version segment, such as 'https://…/api/v1', without user name, password, query and hash.",
@@ -478,9 +468,10 @@ function parseBaseUrl(value: unknown): string {
   return url.origin + url.pathname.replace(/\/+$/, '');
 }
 
-function toUrl(text: string): URL | undefined {
+/** Returns the result of a step, or undefined if it throws. */
+function tryTo<T>(step: () => T): T | undefined {
   try {
-    return new URL(text);
+    return step();
   } catch {
     return undefined;
   }
@@ -494,12 +485,8 @@ interface Process {
 
 /** Returns an environment variable, or undefined if it is absent or empty, or the runtime has none. */
 function readVariable(name: string): unknown {
-  try {
-    return (globalThis as { process?: Process }).process?.env?.[name] || undefined;
-  } catch {
-    // Deno throws without permission to read the variable.
-    return undefined;
-  }
+  // Deno throws without permission to read the variable.
+  return tryTo(() => (globalThis as { process?: Process }).process?.env?.[name]) || undefined;
 }
 
 /**
@@ -517,11 +504,7 @@ function repeatsByItself(): boolean {
  */
 function acceptsNoStore(): boolean {
   const url = 'http://localhost/';
-  try {
-    return new Request(url, { cache: 'no-store' }).url === url;
-  } catch {
-    return false;
-  }
+  return tryTo(() => new Request(url, { cache: 'no-store' }).url) === url;
 }
 
 /** Emits a process warning in Node, Deno and Bun. Does nothing in other runtimes. */

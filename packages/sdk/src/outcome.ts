@@ -27,20 +27,16 @@ export interface FailedResponse {
  * (docs/contract.md#errors).
  */
 export function outcomeOfResponse(response: FailedResponse): Outcome {
-  const { status, body, text } = response;
+  const { status, body, text, hasCallerKey, replaysKeys } = response;
   if (!Object.hasOwn(errorsByStatus, status) || !isRejection(body)) return 'unknown';
   // A gateway that limits requests may have repeated one before. Only the service itself has the envelope.
   if (status === 429 && !(body.success === false && isRecord(body.error))) return 'unknown';
   const { type } = readDetail(body);
   // The service may have carried out the request before it failed.
   if (isDocumentedType(type) && errorsByType[type] === ServerError) return 'unknown';
-  if (status === 422 && type === 'idempotency_error' && provesOtherBody(response)) return 'rejected';
+  const isOtherBody = hasCallerKey && (replaysKeys || otherBodyPattern.test(text));
+  if (status === 422 && type === 'idempotency_error' && isOtherBody) return 'rejected';
   return mayConcernKey(type, text) ? 'unknown' : 'rejected';
-}
-
-/** Returns true if a 422 `idempotency_error` proves that the caller used the key with another body before. */
-function provesOtherBody({ hasCallerKey, replaysKeys, text }: FailedResponse): boolean {
-  return hasCallerKey && (replaysKeys || otherBodyPattern.test(text));
 }
 
 /**

@@ -27,7 +27,8 @@ export function redactJson(value: unknown, secret?: string, depth = 0): unknown 
  */
 export function redactCause(cause: unknown, secret?: string, depth = 0): unknown {
   if (typeof cause === 'string') return redactText(cause, secret);
-  if (!isError(cause)) return isOpaque(cause) ? OMITTED : cause;
+  const isOpaque = cause !== null && /^(object|function|symbol)$/.test(typeof cause);
+  if (!isError(cause)) return isOpaque ? OMITTED : cause;
   if (depth > 8) return undefined;
   try {
     return copyError(cause, (value) => redactCause(value, secret, depth + 1));
@@ -45,10 +46,6 @@ function isError(value: unknown): value is Error {
   return (
     value instanceof Error || /^\[object (Error|DOMException)\]$/.test(Object.prototype.toString.call(value))
   );
-}
-
-function isOpaque(value: unknown): boolean {
-  return value !== null && ['object', 'function', 'symbol'].includes(typeof value);
 }
 
 /** Returns a redacted copy of an error, or the error itself if redacting changes nothing. */

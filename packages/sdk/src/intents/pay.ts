@@ -136,16 +136,11 @@ function createError(
   cause: unknown,
   { reference, key, paymentId, sends, changedAt }: Intent,
   { body }: PayCall,
-  {
-    access: {
-      search: { clock },
-      settings,
-    },
-  }: PayerContext,
+  { access }: PayerContext,
 ): PaymentOutcomeUnknownError {
-  const now = clock.date().toISOString();
+  const now = access.search.clock.date().toISOString();
   const [sentAt = now] = sends;
-  const idempotencyKey = settings.idempotencyKeys === 'send' ? key : undefined;
+  const idempotencyKey = access.settings.idempotencyKeys === 'send' ? key : undefined;
   const times = { sentAt, failedAt: changedAt ?? now };
   return createUnknownError(cause, body, { phase, ...times, reference, idempotencyKey, paymentId });
 }

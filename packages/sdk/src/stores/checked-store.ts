@@ -105,16 +105,15 @@ async function* listIntents(
 }
 
 function checkIntent(value: unknown, reference?: string): Intent {
-  if (isRecord(value) && isIntent(value) && (reference === undefined || value.reference === reference))
-    return value as unknown as Intent;
+  if (isRecord(value) && (reference === undefined || value.reference === reference)) {
+    const { version, state, digest, key, sends } = value;
+    const areTexts = typeof digest === 'string' && typeof key === 'string';
+    if (Number.isSafeInteger(version) && states.has(state) && areTexts && Array.isArray(sends))
+      return value as unknown as Intent;
+  }
   throw new ConfigurationError(
     'The intent store returned a value that is not an intent. Return parsed JSON with all fields of the intent.',
   );
-}
-
-function isIntent({ version, state, digest, key, sends }: Record<string, unknown>): boolean {
-  const areTexts = typeof digest === 'string' && typeof key === 'string';
-  return Number.isSafeInteger(version) && states.has(state) && areTexts && Array.isArray(sends);
 }
 
 function createTimeout(): TimeoutError {

@@ -1,3 +1,4 @@
+import { toHex } from '@service/internal';
 import { createUsageError } from '../errors.ts';
 
 /** A pool, connection or transaction of pg, postgres.js, Drizzle or Prisma. */
@@ -62,8 +63,7 @@ function toParameters(text: string, json: string): readonly string[] {
 
 /** Converts text to SQL of hexadecimal digits, in which no quote can occur: `execute` of Drizzle has no parameters. */
 function toLiteral(text: string): string {
-  const digits = Array.from(new TextEncoder().encode(text), (byte) => byte.toString(16).padStart(2, '0'));
-  return `convert_from(decode('${digits.join('')}', 'hex'), 'UTF8')`;
+  return `convert_from(decode('${toHex(new TextEncoder().encode(text))}', 'hex'), 'UTF8')`;
 }
 
 /** Returns whether a client of a database has a function. Some clients are functions themselves. */

@@ -67,7 +67,7 @@ export async function createPostgresStore(
   return {
     fingerprintKey,
     read: (reference) => readIntent(query, sql, reference),
-    swap: (next, write) => swapIntent(query, sql, { next, write }),
+    swap: (next, write) => swapIntent(query, sql, next, write),
     list: (filter) => listPages(filter, (page) => listPage(query, table, page)),
     bindAccount: async (account) => {
       const [row] = await query(sql.bindAccount, account);
@@ -126,7 +126,8 @@ async function planIntent(query: Query, sql: Statements, planned: Intent): Promi
 async function swapIntent(
   query: Query,
   sql: Statements,
-  { next, write }: { readonly next: Intent; readonly write: IntentWrite },
+  next: Intent,
+  write: IntentWrite,
 ): Promise<SwapResult> {
   const { fromVersion, writeId } = write;
   const values = toValues(next, write);
@@ -149,15 +150,10 @@ async function swapIntent(
 }
 
 function toValues(next: Intent, { fromVersion, writeId }: IntentWrite): object {
-  const { reference, version, state, paymentId, conflicts = [] } = next;
-  const key = { reference, version, from_version: fromVersion, write_id: writeId };
-  return {
-    ...key,
-    state,
-    payment_id: paymentId,
-    has_conflicts: conflicts.length > 0,
-    intent: JSON.stringify(next),
-  };
+  const { reference, version, state, paymentId: payment_id, conflicts = [] } = next;
+  const has_conflicts = conflicts.length > 0;
+  const write = { from_version: fromVersion, write_id: writeId, intent: JSON.stringify(next) };
+  return { reference, version, state, payment_id, has_conflicts, ...write };
 }
 
 /** The number of intents that are read at once. */

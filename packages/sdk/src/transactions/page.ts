@@ -145,7 +145,7 @@ export function readPlace(response: PageResponse): PagePlace {
     ['first', 'last', 'prev'].some((relation) => links.has(relation)) ||
     findFact(facts, nextName, (value) => (value ? undefined : true)) === true;
   // A service that always links the last page, and never the next one, states the end with its number.
-  const isEnd = isDenied && !(isBefore && links.has('last')) && !saysMore({ source: response, response });
+  const isEnd = isDenied && !(isBefore && links.has('last')) && !saysMore(response.body, headers);
   const hasMore = flag ?? (stated ? true : isEnd ? false : isBefore);
   const last = page ?? shown ?? number ?? firstLinked ?? 0;
   return {
@@ -235,17 +235,11 @@ function toCount(value: unknown): number | undefined {
 const moreName = /^(is_?|has_?)?(next|more|continu|remain|truncat)(?!.*(date|time|at$))/i;
 const endName = /^(is_?)?(last|complete|done|finished)/i;
 
-/** A response with a page of transactions. */
-interface ReceivedPage {
-  readonly source: { readonly body: unknown };
-  readonly response: { readonly headers: Headers };
-}
-
 /** Returns whether a page says under any name that rows follow it, even if not where they are. */
-export function saysMore({ source, response }: ReceivedPage): boolean {
+export function saysMore(body: unknown, headers: Headers): boolean {
   return (
-    readLinks(response.headers).has('next') ||
-    listEnvelope(source.body).some(({ path, value }) =>
+    readLinks(headers).has('next') ||
+    listEnvelope(body).some(({ path, value }) =>
       path.some((name) => (value ? moreName.test(name) : value === false && endName.test(name))),
     )
   );

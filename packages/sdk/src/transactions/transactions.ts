@@ -1,14 +1,17 @@
 import type { paths } from '@service/contract';
 import { type Field, parseJson, parseObject, wholeNumber } from '@service/internal';
-import type { ClientContext } from '../transport/response.ts';
 import type { KnownAmounts } from '../money.ts';
 import type { Mode, Transaction, TransactionPage, TransactionStatus, TransactionType } from '../models.ts';
-import type { OperationRequest } from '../transport/call.ts';
 import { createValidationError, NotFoundError } from '../errors.ts';
 import { redactJson } from '../redact.ts';
 import { type CallOptions, omitUndefined } from '../options.ts';
 import { type Call, callOperation, startCall } from '../transport/call.ts';
-import { type CallResult, createUnreadableError, type ServiceResponse } from '../transport/response.ts';
+import {
+  type CallResult,
+  type ClientContext,
+  createUnreadableError,
+  type ServiceResponse,
+} from '../transport/response.ts';
 import {
   describeEnvelope,
   findRowArray,
@@ -109,11 +112,7 @@ function toTransactionPage({ rows, pagination }: Pick<ReadPage, 'rows' | 'pagina
   return { transactions: rows.map(({ transaction }) => transaction), pagination };
 }
 
-const listTransactions = {
-  operation: 'listTransactions',
-  method: 'GET',
-  path: '/transactions',
-} as const satisfies OperationRequest;
+const LIST = { operation: 'listTransactions', method: 'GET', path: '/transactions' } as const;
 
 /** Requests the first page of transactions. `walk` requests each further one when it is needed. */
 export function startWalk<M extends Mode>(
@@ -127,7 +126,7 @@ export function startWalk<M extends Mode>(
     let loaded: ReadPage;
     const call = startCall<TransactionPage, M>(context, options, async (started) => {
       const requestPage = async (pageQuery: PageQuery): Promise<CallResult<TransactionPage, M>> =>
-        callOperation(started, { ...listTransactions, query: pageQuery }, (_, received) => {
+        callOperation(started, { ...LIST, query: pageQuery }, (_, received) => {
           const page = pageQuery.page === undefined ? undefined : Number(pageQuery.page);
           loaded = readPage(received, { page, isZeroBased }, context.amounts);
           return toTransactionPage(loaded);
@@ -199,7 +198,8 @@ async function* walkPages(
       // A service that ignores `page` can ignore `per_page` too.
       const isFull = items.length >= size || items.length === DEFAULT_SIZE;
       const isMissing = total === Infinity ? !isLast && isRepeated && isFull : received < total;
-      if (isNextStated || isMissing || saysMore(page.received)) throw createEndError(page.received);
+      if (isNextStated || isMissing || saysMore(page.received.source.body, page.received.response.headers))
+        throw createEndError(page.received);
       return;
     }
     // After a first page without a number, page 1 can be the first page again.

@@ -247,23 +247,17 @@ export function parseHttpDate(text: string): number {
   return httpDate.test(text) ? Date.parse(text) : Number.NaN;
 }
 
-interface Scope {
-  [deprecations]?: Set<string>;
-}
 const deprecations = Symbol.for('@service/sdk/deprecations');
 
 /**
  * Warns that the version of the service is deprecated (RFC 9745) or has a sunset date (RFC 8594). Warns once
  * per process and base URL.
  */
-function warnOfDeprecation(
-  headers: Headers,
-  { baseUrl, warn }: { readonly baseUrl: string; readonly warn: (warning: Warning) => void },
-): void {
+function warnOfDeprecation(headers: Headers, { baseUrl, warn }: Settings): void {
   const since = headers.get('deprecation');
   const end = headers.get('sunset');
   if (since === null && end === null) return;
-  const warned = ((globalThis as Scope)[deprecations] ??= new Set());
+  const warned = ((globalThis as { [deprecations]?: Set<string> })[deprecations] ??= new Set());
   if (warned.has(baseUrl)) return;
   warned.add(baseUrl);
   // RFC 9745, section 2.1: a date is `@` and seconds since 1970.
