@@ -109,56 +109,49 @@ const NO_VALUE = 'is a word that programs print for no value. Leave out a field 
 const EXPONENT = 'is a number in exponent form, so digits of it are lost' + AS_TEXT;
 const MARK = 'has the formula or text mark of a spreadsheet' + AS_TEXT;
 
-/** The fields in which a form of a text is an error, the form after NFKC, and its problem. */
-type Rule = readonly [fields: RegExp, form: RegExp, problem: string];
+/** A form of a text after NFKC that is an error, its problem, and the fields in which it is one: all by default. */
+type Rule = readonly [form: RegExp, problem: string, fields?: RegExp];
 
-/** The forms of texts with characters outside of ASCII that a program damaged. */
-const characterRules: readonly Rule[] = [
-  [/./, /[\p{Cc}\p{Zl}\p{Zp}]/u, 'contains a control character or a line break'],
+/** The forms of texts that a program damaged or decorated. */
+const rules: readonly Rule[] = [
+  [/[\p{Cc}\p{Zl}\p{Zp}]/u, 'contains a control character or a line break'],
   [
-    /./,
     // The joiners U+200C and U+200D belong to the writing of Persian, Bengali and other languages, and to emoji.
     /(?![\u200C\u200D])[\p{Cf}\u034F\u115F\u1160\u17B4\u17B5\u2800]|(?:^|[^\uFE0F\u0600-\u109F\u1780-\u18AF\p{ExtPict}\p{EMod}])[\u200C\u200D]/u,
     'contains an invisible character. Type it again',
   ],
   [
-    /./,
     /[\uFFFD\p{Cs}\p{NChar}]/u,
     'contains a replacement character: letters are lost. Export it again in UTF-8',
   ],
-];
-
-/** The other forms of texts that a program damaged or decorated. */
-const rules: readonly Rule[] = [
   [
-    /./,
     /^(?:#+|#[¡¿]?\p{Lu}[\p{Lu}\d/_]*[!?]|#\p{L}\/\p{L}!?|#(?:NV|NA|YOK|HIÁNYZIK|GETTING_DATA)|Err:\d{3})$/u,
     'is an error value or the filling of a spreadsheet cell. Correct the cell',
   ],
-  [/./, /\[object ?\w+\]/, NO_VALUE],
+  [/\[object ?\w+\]/, NO_VALUE],
   [
-    /account/,
     /^(?:[^\p{L}\p{N}]*|\\N|\W*(?:null|undefined|nan|none|nil|n\W?a|nat|nonetype|(?:system\.)?dbnull|true|false|blank|empty|missing|unknown|(?:no|not) ?(?:value|available|applicable))\W*)$/iu,
     NO_VALUE,
+    /account/,
   ],
-  [/reference|name/, /^[<([]?(?:undefined|null|NULL|NaN|None|nil|N\/A|n\/a)[>)\]]?$/, NO_VALUE],
-  [/reference|account|name/, /^["']?[+-]?\d+(?:[.,]\d*)?E[+-]?\d+["']?$/i, EXPONENT],
-  [/./, /^\d[.,]\d+E\+\d+$/i, EXPONENT],
+  [/^[<([]?(?:undefined|null|NULL|NaN|None|nil|N\/A|n\/a)[>)\]]?$/, NO_VALUE, /reference|name/],
+  [/^["']?[+-]?\d+(?:[.,]\d*)?E[+-]?\d+["']?$/i, EXPONENT, /reference|account|name/],
+  [/^\d[.,]\d+E\+\d+$/i, EXPONENT],
   [
-    /reference|account|name/,
     // A phone number can be an account: +49-30-1234 is no formula.
     /^(?:=|[+@-]\$?[A-Z]{1,3}\$?\d+(?:$|[^\w\s.])|[+@-]\w*[(|!]|-\d[\d.,]*[-+*/^]|\+\d[\d.,]*[+*/^])/i,
     MARK,
+    /reference|account|name/,
   ],
-  [/reference|account/, /^["']|["']$/, MARK],
-  [/account/, /^(?:-|\+(?![\d\s()./-]+$))/, MARK],
+  [/^["']|["']$/, MARK, /reference|account/],
+  [/^(?:-|\+(?![\d\s()./-]+$))/, MARK, /account/],
   // Dutch and Afrikaans names start with 't, 's or 'n.
-  [/name/, /^'(?![a-z]{1,2}[\s-])/, MARK + ', or write ’ in the name'],
-  [/account/, /^(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+\.0+)$/, 'is formatted as a number' + AS_TEXT],
+  [/^'(?![a-z]{1,2}[\s-])/, MARK + ', or write ’ in the name', /name/],
+  [/^(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+\.0+)$/, 'is formatted as a number' + AS_TEXT, /account/],
   [
-    /account/,
     /(?![\p{Script=Latin}0-9])[\p{L}\p{N}\p{M}]/u,
     'contains letters or digits that are not Latin. Type it again',
+    /account/,
   ],
 ];
 
@@ -169,13 +162,12 @@ const rules: readonly Rule[] = [
  */
 export function checkTexts(texts: Readonly<Record<string, string | undefined>>): void {
   for (const [field, text] of Object.entries(texts)) {
-    const isPlain = text === undefined || /^[ -~]*$/.test(text);
-    const plain = isPlain ? text : text.normalize('NFKC');
+    const plain = text && !/^[ -~]*$/.test(text) ? text.normalize('NFKC') : text;
     if (!plain) continue;
     const trimmed = plain.trim();
-    const isDamaged = ([fields, form]: Rule): boolean =>
+    const isDamaged = ([form, , fields = /./]: Rule): boolean =>
       fields.test(field) && (form.test(plain) || (trimmed !== plain && form.test(trimmed)));
-    const rule = (isPlain ? undefined : characterRules.find(isDamaged)) ?? rules.find(isDamaged);
-    if (rule) throw createUsageError(`${field} ${rule[2]}.`, [{ field, message: `${rule[2]}.` }]);
+    const problem = rules.find(isDamaged)?.[1];
+    if (problem) throw createUsageError(`${field} ${problem}.`, [{ field, message: `${problem}.` }]);
   }
 }

@@ -313,7 +313,10 @@ export class WaitTimeoutError extends ServiceError {
  * - `'recorded'`: the reference has the payment, but it could not be retrieved.
  * - `'searched'`: the result of an earlier create of the reference is not known, and a search did not find its payment.
  */
-export type UnknownPhase = 'waiting' | 'reading' | 'responded' | 'recorded' | 'searched';
+export type UnknownPhase = RequestPhase | 'recorded' | 'searched';
+
+/** The progress of a request whose outcome is unknown. */
+export type RequestPhase = 'waiting' | 'reading' | 'responded';
 
 /** The beneficiary of a create, as sent. */
 export interface SentBeneficiary {
@@ -391,7 +394,7 @@ export interface PaymentTrace extends Pick<PaymentOutcomeUnknownError, TraceTime
   readonly beneficiary?: SentBeneficiary | undefined;
 }
 
-const textByPhase: Record<Exclude<UnknownPhase, 'recorded' | 'searched'>, string> = {
+const textByPhase: Record<RequestPhase, string> = {
   waiting: 'was sent, but no response was received',
   reading: 'was sent, but its response is incomplete',
   responded: 'was sent, but its response does not show the result',

@@ -6,9 +6,9 @@ import {
   errorsByType,
   NotFoundError,
   type Outcome,
+  type RequestPhase,
   ServerError,
   ServiceError,
-  type UnknownPhase,
 } from './errors.ts';
 
 /** A response that reports a failure. */
@@ -111,7 +111,7 @@ function findRoots(failure: unknown, depth = 0): unknown[] {
 
 /** The progress of one request, updated while it runs. `preparing`: it was not passed to `fetch`. */
 export interface Progress {
-  phase: 'preparing' | Exclude<UnknownPhase, 'recorded' | 'searched'>;
+  phase: 'preparing' | RequestPhase;
   /** Whether `fetch` has read the body; undefined for a body that is not a stream. */
   isBodyRead?: boolean;
 }
@@ -128,10 +128,7 @@ export function outcomeOfFailure(progress: Progress, failure?: unknown): Outcome
 }
 
 /** Returns the phase in which a failed request may have been carried out; undefined if it was not. */
-export function findUnknownPhase(
-  { phase }: Progress,
-  error: unknown,
-): Exclude<UnknownPhase, 'recorded' | 'searched'> | undefined {
+export function findUnknownPhase({ phase }: Progress, error: unknown): RequestPhase | undefined {
   const outcome = error instanceof ServiceError ? error.outcome : undefined;
   return phase === 'preparing' || outcome === 'rejected' || outcome === 'not_sent' ? undefined : phase;
 }

@@ -7,8 +7,8 @@ import { encodeBody, readBody } from './body.ts';
 import {
   checkPlanned,
   createIntent,
-  type Intent,
   intentStates,
+  type IntentState,
   type StoreAccount,
 } from '../stores/intent.ts';
 import { createMemoryStore } from '../stores/memory.ts';
@@ -152,10 +152,8 @@ async function bindAccount(store: CheckedStore, own: StoreAccount): Promise<void
 }
 
 async function summarize(store: CheckedStore): Promise<IntentSummary> {
-  const states = Object.fromEntries(intentStates.map((state) => [state, 0])) as Record<
-    Intent['state'],
-    number
-  >;
+  const none = Object.fromEntries(intentStates.map((state) => [state, 0]));
+  const states = none as Record<IntentState, number>;
   let total = 0;
   let conflicts = 0;
   let oldestUnresolved: string | undefined;

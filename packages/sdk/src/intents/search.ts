@@ -100,15 +100,7 @@ async function listHeld(
   return held;
 }
 
-/** The intents whose payment may exist although no record has its id. */
-interface Rivals {
-  /** Returns whether the payment of another intent can look like the wanted one. */
-  readonly include: (searched: Searched) => Promise<boolean>;
-  /** Reads the intents again before the next use: creates on a new page were recorded after the last list. */
-  readonly expire: () => void;
-}
-
-function createRivals(context: PayerContext): Rivals {
+function createRivals(context: PayerContext) {
   type Rival = Pick<Searched, 'intent'> & { readonly wanted: WantedPayment | undefined };
   const read = async (): Promise<readonly Rival[]> => {
     const rivals: Rival[] = [];
@@ -118,14 +110,16 @@ function createRivals(context: PayerContext): Rivals {
   };
   let list: ReturnType<typeof read> | undefined;
   return {
-    include: async (own) =>
+    /** Returns whether the payment of another intent can look like the wanted one. */
+    include: async (own: Searched) =>
       (await (list ??= read())).some(({ intent, wanted }) => {
         if (intent.reference === own.intent.reference) return false;
         // `pay` stores the digest of the body only.
         if (intent.body === undefined) return intent.digest === own.intent.digest;
         return wanted === undefined || canBeSame(own.wanted, wanted);
       }),
-    expire: () => (list = undefined),
+    /** Reads the intents again before the next use: creates on a new page were recorded after the last list. */
+    expire: () => void (list = undefined),
   };
 }
 

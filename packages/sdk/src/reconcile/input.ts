@@ -121,11 +121,8 @@ const createRules = {
  * @throws {ConfigurationError} when an option is unknown or invalid.
  */
 export function parseReconcileInput(input: unknown, options: unknown = {}): WantedPayment {
-  const {
-    clockSkew = 300_000,
-    exclude = [],
-    signal,
-  } = parseUsage('The options of reconcile', options, optionRules);
+  const checked = parseUsage('The options of reconcile', options, optionRules);
+  const { clockSkew = 300_000, exclude = [], signal } = checked;
   const given = parseObject(pickCreateFields(input), {
     name: 'The argument of reconcile',
     fields: createRules,

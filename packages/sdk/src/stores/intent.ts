@@ -6,17 +6,10 @@ import { IdempotencyError } from '../errors.ts';
  * and `unknown`: a payment may exist. `created`: `paymentId` is the payment. `abandoned`: a person closed the
  * reference, and it is never sent again.
  */
-export type IntentState = 'planned' | 'sending' | 'unknown' | 'created' | 'rejected' | 'abandoned';
+export type IntentState = (typeof intentStates)[number];
 
 /** All states of intents. */
-export const intentStates: readonly IntentState[] = [
-  'planned',
-  'sending',
-  'unknown',
-  'created',
-  'rejected',
-  'abandoned',
-];
+export const intentStates = ['planned', 'sending', 'unknown', 'created', 'rejected', 'abandoned'] as const;
 
 /** A payment id that does not fit the record of its reference. A person has to check it. */
 export interface IntentConflict {

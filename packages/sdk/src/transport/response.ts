@@ -8,6 +8,7 @@ import {
   IdempotencyError,
   ModeMismatchError,
   type Outcome,
+  type RequestPhase,
   type ResponseErrorClass,
   ServerError,
   ServiceError,
@@ -37,7 +38,7 @@ export interface CallContext extends ClientContext {
   /** The idempotency key of all requests; undefined if they have none, or before the first one. */
   idempotencyKey: string | undefined;
   /** The progress of the last request with an unknown outcome; undefined if there is none. */
-  unknownPhase: Exclude<Progress['phase'], 'preparing'> | undefined;
+  unknownPhase: RequestPhase | undefined;
   /** The payment id in the response to such a request. */
   paymentId: string | undefined;
   /** The latest request. */
@@ -144,12 +145,8 @@ export function parseResponse(
     status,
     raw: redactJson(body ?? text, secret),
   });
-  if (
-    type === 'opaqueredirect' ||
-    redirected ||
-    !(status >= 200 && status < 600) ||
-    (status >= 300 && status < 400)
-  ) {
+  const isRedirect = type === 'opaqueredirect' || redirected || (status >= 300 && status < 400);
+  if (isRedirect || !(status >= 200 && status < 600)) {
     throw new UnreadableResponseError(
       'The response is a redirect or has an invalid status. Redirects are not followed, because they could expose the API key. Check baseUrl.',
       facts('unknown'),
@@ -188,10 +185,7 @@ export function readResult<T, M extends Mode>(received: ServiceResponse): CallRe
     throw createUnreadableError(received, 'it has no `data` object');
   const result = draft.read(hasData ? (data as JsonObject) : {}, received) as T | undefined;
   if (result === undefined)
-    throw createUnreadableError(
-      received,
-      'its `data` does not match the documented response of the operation',
-    );
+    throw createUnreadableError(received, 'its `data` does not match the documented response');
   let rebuilt: Response | undefined;
   return {
     data: result,
@@ -299,10 +293,8 @@ function createResponseError({ attempt, response, source, facts: toFacts }: Serv
     : isWrongPath
       ? ' Check that baseUrl is right and includes the version segment.'
       : '';
-  const text = cleanText(
-    message === undefined ? `The service responded with status ${status}.` : mask(message),
-    500,
-  );
+  const shown = message === undefined ? `The service responded with status ${status}.` : mask(message);
+  const text = cleanText(shown, 500);
   // The message of a service may end without a full stop.
   const stop = advice === '' || /[.!?…]$/.test(text) ? '' : '.';
   const fields = readFieldErrors(facts.raw, mask);

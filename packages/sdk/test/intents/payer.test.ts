@@ -124,7 +124,7 @@ describe('payer.run', () => {
     expect(statesOf(updates)).toEqual(['Alder created', 'Birch created', 'Cedar created']);
     // Concurrent creates can end in any order.
     const ids = service.payments.map(({ id }) => id).toSorted();
-    expect(updates.map(({ payment }) => payment?.id).toSorted()).toEqual(ids);
+    expect(updates.map(({ payment }) => String(payment?.id)).toSorted()).toEqual(ids);
     expect(await runAll(payer)).toEqual([]);
     expect(service.payments).toHaveLength(3);
     expect(await payer.summary()).toMatchObject({
