@@ -1,7 +1,7 @@
 import { type Field, abortSignal, callable, duration, oneOf, wholeNumber } from '@service/internal';
 import type { CallOptions } from './options.ts';
 import type { ClientContext } from './transport/response.ts';
-import type { DocumentedStatus, Payment, PaymentStatus } from './models.ts';
+import type { DocumentedStatus, Payment } from './models.ts';
 import {
   addCallerStack,
   ConnectionError,
@@ -126,7 +126,8 @@ export async function waitForPayment(
         }
         hint = ' `onStatus` has not finished.';
         if (last && last.status !== before) await plan.onStatus?.(last);
-        if (last && (last.status === until || isFinal(last.status))) return last;
+        // An undocumented status is not final (docs/contract.md#profile-settings).
+        if (last && (last.status === until || /^(completed|failed)$/.test(last.status))) return last;
         hint = '';
         const retryAfter = failure instanceof ServiceError ? (failure.retryAfter ?? 0) * 1_000 : 0;
         // An update does not shorten `Retry-After`.
@@ -152,11 +153,6 @@ export async function waitForPayment(
   } finally {
     waits.delete(wait);
   }
-}
-
-/** Returns whether a status is final. An undocumented status is not (docs/contract.md#profile-settings). */
-function isFinal(status: PaymentStatus | undefined): boolean {
-  return status === 'completed' || status === 'failed';
 }
 
 /** Returns whether a request can succeed when it is repeated. */

@@ -116,10 +116,6 @@ function checkIntent(value: unknown, reference?: string): Intent {
   );
 }
 
-function createTimeout(): TimeoutError {
-  return new TimeoutError('The intent store did not respond within the `timeout` of the client.');
-}
-
 /** Runs an operation of a store, which can run several times. */
 type CallStore = <T>(step: () => T | Promise<T>) => Promise<T>;
 
@@ -135,11 +131,16 @@ const MAX_WAIT = 1_000;
  */
 async function callStore<T>(step: () => T | Promise<T>, { clock, timeout, period }: StoreLimits): Promise<T> {
   const limits = { timeout, signal: undefined, clock };
+  const problem = 'The intent store did not respond within the `timeout` of the client.';
   const end = clock.now() + period;
   let delay = FIRST_WAIT;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await withDeadline(limits, async () => step(), createTimeout);
+      return await withDeadline(
+        limits,
+        async () => step(),
+        () => new TimeoutError(problem),
+      );
     } catch (error) {
       if (error instanceof ConfigurationError) throw error;
       if (attempt >= MIN_ATTEMPTS && clock.now() >= end)

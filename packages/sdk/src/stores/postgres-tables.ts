@@ -13,20 +13,8 @@ export const tableField: Field<string> = {
   parse: (value) => (typeof value === 'string' && TABLE.test(value) ? value : undefined),
 };
 
-/** The changes of the tables, one per format version. */
-const migrations: readonly ((table: string) => string)[] = [
-  (table) => `create table ${table} (
-      reference text collate "C" primary key,
-      version bigint not null,
-      write_id text not null,
-      state text not null,
-      payment_id text unique,
-      has_conflicts boolean not null,
-      intent json not null
-    );
-    create index on ${table} (state, reference);
-    create index on ${table} (reference) where has_conflicts;`,
-];
+/** The format of the tables. A later one adds its changes to the migration. */
+const FORMAT = 1;
 
 /**
  * Returns the SQL that creates the tables, or changes those of an earlier format. It can run more than once.
@@ -36,11 +24,6 @@ const migrations: readonly ((table: string) => string)[] = [
  */
 export function postgresIntentMigration(table: string = DEFAULT_TABLE): string {
   parseUsage('The table', { table }, { table: tableField });
-  const steps = migrations.map(
-    (change, index) => `if present <= ${index} then
-    ${change(table)}
-  end if;`,
-  );
   // One statement, which all drivers can send. The lock is for workers that start at the same time.
   return `do $$
 declare
@@ -54,8 +37,20 @@ begin
   );
   insert into ${table}_store (id, format) values (1, 0) on conflict do nothing;
   select format into present from ${table}_store;
-  ${steps.join('\n  ')}
-  update ${table}_store set format = greatest(format, ${migrations.length});
+  if present < 1 then
+    create table ${table} (
+      reference text collate "C" primary key,
+      version bigint not null,
+      write_id text not null,
+      state text not null,
+      payment_id text unique,
+      has_conflicts boolean not null,
+      intent json not null
+    );
+    create index on ${table} (state, reference);
+    create index on ${table} (reference) where has_conflicts;
+  end if;
+  update ${table}_store set format = greatest(format, ${FORMAT});
 end $$;
 `;
 }
@@ -70,10 +65,10 @@ export async function migrate(query: Query, table: string): Promise<void> {
   };
   try {
     const format = await readFormat();
-    if (format < migrations.length) await query(postgresIntentMigration(table), {});
-    if (format <= migrations.length) return;
+    if (format < FORMAT) await query(postgresIntentMigration(table), {});
+    if (format <= FORMAT) return;
     throw new ConfigurationError(
-      `The table ${table} has format ${format} of intents; this release reads format ${migrations.length}. Use the release that wrote it.`,
+      `The table ${table} has format ${format} of intents; this release reads format ${FORMAT}. Use the release that wrote it.`,
     );
   } catch (error) {
     if (error instanceof ConfigurationError) throw error;

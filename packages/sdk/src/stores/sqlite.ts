@@ -181,20 +181,14 @@ function checkFile(path: string, sqlite: typeof import('node:sqlite')): void {
   }
 }
 
-/** The facts that identify a database. */
-interface DatabaseFacts {
-  readonly id: number;
-  readonly version: number;
-  readonly isEmpty: boolean;
-}
-
-function readFacts(database: DatabaseSync): DatabaseFacts {
+/** Reads what identifies a database. */
+function readFacts(database: DatabaseSync) {
   const readPragma = (name: string): number => Number(database.prepare(`pragma ${name}`).get()?.[name]);
   const isEmpty = database.prepare('select 1 from sqlite_schema').get() === undefined;
   return { id: readPragma('application_id'), version: readPragma('user_version'), isEmpty };
 }
 
-function checkFacts({ id, version, isEmpty }: DatabaseFacts, path: string): void {
+function checkFacts({ id, version, isEmpty }: ReturnType<typeof readFacts>, path: string): void {
   if (id !== APPLICATION_ID && !(id === 0 && isEmpty))
     throw new ConfigurationError(`${path} is a database of another application. Use a new file.`);
   if (version > migrations.length)
@@ -306,19 +300,11 @@ function listPage(
   { states, paymentIds, hasConflicts, after }: IntentFilter,
 ): readonly Intent[] {
   const conditions = ['reference > ?'];
-  const values: string[] = [after ?? ''];
-  for (const [column, list] of [
-    ['state', states],
-    ['payment_id', paymentIds],
-  ] as const) {
-    if (list === undefined) continue;
-    conditions.push(`${column} in (select value from json_each(?))`);
-    values.push(JSON.stringify(list));
-  }
+  if (states) conditions.push('state in (select value from json_each(?))');
+  if (paymentIds) conditions.push('payment_id in (select value from json_each(?))');
   if (hasConflicts) conditions.push('has_conflicts');
+  const lists = [states, paymentIds].flatMap((list) => (list ? [JSON.stringify(list)] : []));
   const sql = `select intent from payment_intents where ${conditions.join(' and ')} order by reference limit ${PAGE_SIZE}`;
-  return database
-    .prepare(sql)
-    .all(...values)
-    .map(parseIntent);
+  const rows = database.prepare(sql).all(after ?? '', ...lists);
+  return rows.map(parseIntent);
 }
