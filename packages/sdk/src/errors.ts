@@ -2,7 +2,7 @@ import type { ErrorType, Mode } from '@service/contract';
 import { copyOwn, type Fields, isRecord, parseObject, type Parsed } from '@service/internal';
 import { docs } from './generated/docs.ts';
 import type { Payment } from './models.ts';
-import { cleanText, redactText } from './redact.ts';
+import { cleanText, redactCause, redactText } from './redact.ts';
 
 /**
  * The outcome of a failed request.
@@ -287,13 +287,7 @@ export class WaitTimeoutError extends ServiceError {
 
   constructor(
     message: string,
-    {
-      last,
-      ...facts
-    }: ErrorFacts & {
-      /** The payment as last retrieved. */
-      readonly last?: Payment | undefined;
-    } = {},
+    { last, ...facts }: ErrorFacts & Partial<Pick<WaitTimeoutError, 'last'>> = {},
   ) {
     super(message, facts);
     hide(this, 'last', last);
@@ -485,6 +479,20 @@ export function hide(object: object, name: PropertyKey, value: unknown): void {
  */
 export function isControlFlow(error: unknown): boolean {
   return isRecord(error) && typeof copyOwn(error).digest === 'string';
+}
+
+/**
+ * Calls a function of the user.
+ *
+ * @throws {ConfigurationError} when the function throws. `cause` is its error.
+ */
+export async function callUser<T>(name: string, step: () => T | Promise<T>, facts?: ErrorFacts): Promise<T> {
+  try {
+    return await step();
+  } catch (cause) {
+    if (isControlFlow(cause)) throw cause;
+    throw new ConfigurationError(`${name} failed.`, { ...facts, cause: redactCause(cause) });
+  }
 }
 
 /**

@@ -1,8 +1,7 @@
 import type { Mode } from '@service/contract';
 import { isLoopback } from '@service/internal';
-import { ConfigurationError, isControlFlow } from './errors.ts';
+import { callUser, ConfigurationError } from './errors.ts';
 import type { Settings } from './options.ts';
-import { redactCause } from './redact.ts';
 
 /** A test API key: `service_test_…`. */
 export type TestKey = `service_test_${string}`;
@@ -61,14 +60,7 @@ type KeyPolicy = Pick<Settings, 'baseUrl' | 'allowBrowser' | 'allowInsecureHttp'
  * @throws {ConfigurationError} when the function throws, or its key is invalid or must not be used here.
  */
 export async function resolveKey(source: () => unknown, policy: KeyPolicy): Promise<ApiKey> {
-  let given: unknown;
-  try {
-    given = await source();
-  } catch (cause) {
-    if (isControlFlow(cause)) throw cause;
-    throw new ConfigurationError('The apiKey function failed.', { cause: redactCause(cause) });
-  }
-  const key = parseKey(given);
+  const key = parseKey(await callUser('The apiKey function', source));
   assertKeyAllowed(key, policy);
   return key;
 }

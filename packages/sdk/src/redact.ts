@@ -28,10 +28,13 @@ export function redactJson(value: unknown, secret?: string, depth = 0): unknown 
 export function redactCause(cause: unknown, secret?: string, depth = 0): unknown {
   if (typeof cause === 'string') return redactText(cause, secret);
   const isOpaque = cause !== null && /^(object|function|symbol)$/.test(typeof cause);
-  if (!isError(cause)) return isOpaque ? OMITTED : cause;
+  const getKind = (): string => Object.prototype.toString.call(cause);
+  // Under Jest, the errors of `fetch` are of another realm.
+  if (!(cause instanceof Error || /^\[object (Error|DOMException)\]$/.test(getKind())))
+    return isOpaque ? OMITTED : cause;
   if (depth > 8) return undefined;
   try {
-    return copyError(cause, (value) => redactCause(value, secret, depth + 1));
+    return copyError(cause as Error, (value) => redactCause(value, secret, depth + 1));
   } catch {
     // A getter or proxy of the error can throw.
     return OMITTED;
@@ -40,13 +43,6 @@ export function redactCause(cause: unknown, secret?: string, depth = 0): unknown
 
 // A DOMException has its texts in getters of its prototype.
 const inheritedNames = ['name', 'message', 'stack', 'code'];
-
-/** Returns true for an error of any realm: under Jest, the errors of `fetch` are of another one. */
-function isError(value: unknown): value is Error {
-  return (
-    value instanceof Error || /^\[object (Error|DOMException)\]$/.test(Object.prototype.toString.call(value))
-  );
-}
 
 /** Returns a redacted copy of an error, or the error itself if redacting changes nothing. */
 function copyError(error: Error, redact: (value: unknown) => unknown): Error {

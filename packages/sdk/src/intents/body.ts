@@ -1,9 +1,8 @@
 import { isRecord, parseJson, toHex } from '@service/internal';
 import type { SentFields } from '../models.ts';
-import { ConfigurationError, parseUsage } from '../errors.ts';
+import { callUser, ConfigurationError, parseUsage } from '../errors.ts';
 import { checkTexts, paymentFields, prepareBody } from '../body.ts';
 import { token } from '../options.ts';
-import { redactCause } from '../redact.ts';
 import type { Intent } from '../stores/intent.ts';
 import type { PayerContext } from './payer.ts';
 
@@ -39,7 +38,9 @@ export async function encodeBody(
   { encryption }: BodyContext,
 ): Promise<string> {
   const text = JSON.stringify(fields);
-  const encoded = encryption ? await callUser('encrypt', () => encryption.encrypt(text, reference)) : text;
+  const encoded = encryption
+    ? await callUser('The function `encrypt` of the payer', () => encryption.encrypt(text, reference))
+    : text;
   if (typeof encoded === 'string') return encoded;
   throw new ConfigurationError('`encrypt` must return a string.');
 }
@@ -54,7 +55,9 @@ export async function decodeBody(
   { encryption, store }: BodyContext,
 ): Promise<SentFields> {
   if (body === undefined) throw new ConfigurationError('The store has no body of this reference.');
-  const text = encryption ? await callUser('decrypt', () => encryption.decrypt(body, reference)) : body;
+  const text = encryption
+    ? await callUser('The function `decrypt` of the payer', () => encryption.decrypt(body, reference))
+    : body;
   const given = parseJson(text);
   if (isRecord(given)) {
     const { fields } = prepareBody(given, paymentFields);
@@ -63,16 +66,6 @@ export async function decodeBody(
   throw new ConfigurationError(
     'The body of the reference differs from the planned one. Restore the planned body, or plan a new reference.',
   );
-}
-
-async function callUser<T>(name: string, step: () => T | Promise<T>): Promise<T> {
-  try {
-    return await step();
-  } catch (error) {
-    throw new ConfigurationError(`The function \`${name}\` of the payer failed.`, {
-      cause: redactCause(error),
-    });
-  }
 }
 
 /**

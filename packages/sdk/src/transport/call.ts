@@ -1,9 +1,16 @@
 import type { Mode, OperationId } from '@service/contract';
-import { addCallerStack, ConnectionError, createAbortError, ServiceError, TimeoutError } from '../errors.ts';
+import {
+  addCallerStack,
+  callUser,
+  ConnectionError,
+  createAbortError,
+  ServiceError,
+  TimeoutError,
+} from '../errors.ts';
 import { type CallOptions, noOptions, parseCallOptions } from '../options.ts';
 import { findUnknownPhase, isMissing, outcomeOfFailure } from '../outcome.ts';
 import { sleep, type StopReason, withDeadline } from './deadline.ts';
-import { exchange, isReplayed, runHook } from './http.ts';
+import { exchange, isReplayed } from './http.ts';
 import {
   type Attempt,
   type CallContext,
@@ -173,7 +180,8 @@ function pause(error: ServiceError, delay: number, left: number, { call, draft }
   return withDeadline(
     { timeout: left, signal, clock },
     async (stopped) => {
-      await runHook(settings, 'onRetry', { operation: draft.operation, attempt: attempts, error, delay });
+      const retry = { operation: draft.operation, attempt: attempts, error, delay };
+      await callUser('The onRetry hook', () => settings.onRetry?.(retry));
       await sleep(delay, stopped, clock);
     },
     (stop) => (stop === 'timeout' ? error : createAbortError(signal, { outcome, attempts })),

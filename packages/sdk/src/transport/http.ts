@@ -1,15 +1,14 @@
 import { findStream } from '@service/internal';
 import {
-  ConfigurationError,
+  callUser,
   ConnectionError,
-  type ErrorFacts,
   isControlFlow,
   ServiceError,
   TimeoutError,
   UnreadableResponseError,
 } from '../errors.ts';
 import { resolveKey } from '../key.ts';
-import { type HeaderFields, reserved, type Settings } from '../options.ts';
+import { type HeaderFields, reserved } from '../options.ts';
 import { outcomeOfFailure } from '../outcome.ts';
 import { cleanText, redactCause, redactText } from '../redact.ts';
 import type { CheckDeadline } from './deadline.ts';
@@ -35,6 +34,7 @@ export async function exchange<T>(
 ): Promise<T> {
   const { call, draft } = attempt;
   const { settings, clock } = call;
+  const { onRequest, onResponse } = settings;
   try {
     let { apiKey: key } = settings;
     if (typeof key === 'function') {
@@ -47,9 +47,9 @@ export async function exchange<T>(
     const facts = { operation, method, url, attempt: call.attempts + 1 };
     let headers: Record<string, string> = { ...draft.headers };
     if (call.idempotencyKey !== undefined) headers['idempotency-key'] = call.idempotencyKey;
-    if (settings.onRequest) {
+    if (onRequest) {
       const extended = new Headers(headers);
-      await runHook(settings, 'onRequest', { ...facts, headers: extended });
+      await callUser('The onRequest hook', () => onRequest({ ...facts, headers: extended }));
       headers = keepReserved(headers, extended);
     }
     headers.accept = 'application/json';
@@ -77,12 +77,12 @@ export async function exchange<T>(
     const response = await receive(url, init, attempt, key.secret);
     // After a stop, no hook runs for the response.
     if (signal.aborted) throw new Error('The call has ended.');
-    if (settings.onResponse) {
+    if (onResponse) {
       const { status, headers: received } = response;
       const requestId = attempt.readRequestId?.();
       const seen = { ...facts, status, headers: received, requestId, duration: clock.now() - start };
       // The response was received but not read, so the outcome is unknown.
-      await runHook(settings, 'onResponse', seen, pickFacts(call, 'unknown'));
+      await callUser('The onResponse hook', () => onResponse(seen), pickFacts(call, 'unknown'));
     }
     return read(parseResponse(response, key, attempt));
   } catch (error) {
@@ -90,27 +90,6 @@ export async function exchange<T>(
     // The runtime lacks a function, for example.
     const facts = pickFacts(call, outcomeOfFailure(attempt));
     throw new ServiceError('The request failed.', { ...facts, cause: redactCause(error) });
-  }
-}
-
-type Hooks = Pick<Settings, 'onRequest' | 'onResponse' | 'onRetry'>;
-
-/**
- * Runs a hook.
- *
- * @throws {ConfigurationError} when the hook throws. `cause` is the error of the hook.
- */
-export async function runHook<Name extends keyof Hooks>(
-  hooks: Hooks,
-  name: Name,
-  seen: Parameters<NonNullable<Hooks[Name]>>[0],
-  facts?: ErrorFacts,
-): Promise<void> {
-  try {
-    await (hooks[name] as ((seen: unknown) => unknown) | undefined)?.(seen);
-  } catch (cause) {
-    if (isControlFlow(cause)) throw cause;
-    throw new ConfigurationError(`The ${name} hook failed.`, { ...facts, cause: redactCause(cause) });
   }
 }
 
