@@ -11,9 +11,9 @@ import {
   type Call,
   callOperation,
   createCall,
-  draftDefaults,
   runAttempt,
   startCall,
+  withoutPrototype,
 } from './transport/call.ts';
 import { type Clock, systemClock } from './transport/deadline.ts';
 import {
@@ -143,8 +143,7 @@ function addGuardedFetch(client: object, context: ClientContext): void {
       const isRead = /^(GET|HEAD)$/.test(method);
       // The service rejects two different API keys.
       for (const name of ['authorization', 'x-api-key']) request.headers.delete(name);
-      const draft: Draft = {
-        ...draftDefaults,
+      const draft: Draft = withoutPrototype({
         operation: 'api',
         method,
         url,
@@ -153,7 +152,7 @@ function addGuardedFetch(client: object, context: ClientContext): void {
         check: (mode) => checkTarget(url, baseUrl, mode),
         isSentOnce: !isRead,
         read: () => undefined,
-      };
+      });
       return runAttempt(createCall(context, { signal }), draft, rebuildResponse, Infinity);
     },
   };

@@ -59,16 +59,13 @@ export function startCall<T, M extends Mode>(
 
 /** Creates a call that has sent nothing. */
 export function createCall(context: ClientContext, options: CallOptions): CallContext {
-  return {
-    ...context,
-    options,
-    attempts: 0,
-    sentAt: undefined,
-    idempotencyKey: options.idempotencyKey,
-    unknownPhase: undefined,
-    paymentId: undefined,
-    attempt: undefined,
-  };
+  const { idempotencyKey } = options;
+  return withoutPrototype({ ...context, options, attempts: 0, idempotencyKey });
+}
+
+/** Copies an object without a prototype: a polluted one must not add fields to it. */
+export function withoutPrototype<T extends object>(fields: T): T {
+  return Object.assign(Object.create(null) as object, fields);
 }
 
 /** The request of an operation. See {@link Draft}. */
@@ -77,17 +74,6 @@ export type OperationRequest = Partial<Omit<Draft, 'operation' | 'url' | 'header
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly query?: Readonly<Record<string, unknown>>;
-};
-
-/** The parts of most drafts. Own properties, so that a polluted prototype cannot add a body or a retry rule. */
-export const draftDefaults: Omit<Draft, 'operation' | 'method' | 'url' | 'headers' | 'read'> = {
-  body: undefined,
-  amount: undefined,
-  check: undefined,
-  isSentOnce: false,
-  isExpired: undefined,
-  needsKey: false,
-  unseenUntil: undefined,
 };
 
 /**
@@ -102,7 +88,7 @@ export async function callOperation<T, M extends Mode>(
   read: ReadData<T>,
 ): Promise<CallResult<T, M>> {
   const { settings, clock, options } = call;
-  const own = { query: undefined, ...draftDefaults, ...request };
+  const own = withoutPrototype(request);
   const { path, query, body } = own;
   const search = query ? new URLSearchParams(query as Record<string, string>).toString() : '';
   const headers: Record<string, string> = { ...settings.headers, ...options.headers };

@@ -34,15 +34,15 @@ export interface CallContext extends ClientContext {
   /** Number of requests that were passed to `fetch`. */
   attempts: number;
   /** The time at which the first request was sent. */
-  sentAt: Date | undefined;
+  sentAt?: Date;
   /** The idempotency key of all requests; undefined if they have none, or before the first one. */
-  idempotencyKey: string | undefined;
+  idempotencyKey?: string | undefined;
   /** The progress of the last request with an unknown outcome; undefined if there is none. */
-  unknownPhase: RequestPhase | undefined;
+  unknownPhase?: RequestPhase;
   /** The payment id in the response to such a request. */
-  paymentId: string | undefined;
+  paymentId?: string | undefined;
   /** The latest request. */
-  attempt: Attempt | undefined;
+  attempt?: Attempt;
 }
 
 /** A request that can be sent several times. Header names are in lower case. */
@@ -51,19 +51,19 @@ export interface Draft {
   readonly method: string;
   readonly url: string;
   readonly headers: HeaderFields;
-  readonly body: string | undefined;
+  readonly body?: string | undefined;
   /** The amount in the body. */
-  readonly amount: string | undefined;
+  readonly amount?: string | undefined;
   /** Checks the request for the mode of the API key. */
-  readonly check: ((mode: Mode) => void) | undefined;
+  readonly check?: ((mode: Mode) => void) | undefined;
   /** Whether the request must not be carried out twice. */
-  readonly isSentOnce: boolean;
+  readonly isSentOnce?: boolean;
   /** Returns whether the request must not be sent any more, although its timeout has not passed. */
-  readonly isExpired: (() => boolean) | undefined;
+  readonly isExpired?: (() => boolean) | undefined;
   /** Whether the client creates an idempotency key for a call that has none. */
-  readonly needsKey: boolean;
+  readonly needsKey?: boolean;
   /** The time until which a 404 means that reads do not show the payment yet. */
-  readonly unseenUntil: number | undefined;
+  readonly unseenUntil?: number | undefined;
   /** Converts `data` of the response to the result. */
   readonly read: ReadData<unknown>;
 }
