@@ -72,10 +72,8 @@ export function readMoney<T extends object>(
   if (source.hasLongNumber) for (const name of fields) checkExact(result, name, source);
   const used = converted.send_amount;
   if (source.sent !== undefined && typeof used === 'number' && used !== Number(source.sent)) {
-    source.warn(
-      'other_amount',
-      `The service changed the amount: ${source.sent} was sent, and it used ${used}.`,
-    );
+    const message = `The service changed the amount: ${source.sent} was sent, and it used ${used}.`;
+    source.warn('other_amount', message);
   }
   return result;
 }
@@ -139,10 +137,8 @@ function checkExact<T extends object>(record: T, field: MoneyField<T>, { warn }:
   const number = record[field] as unknown;
   if (typeof text !== 'string' || typeof number !== 'number' || !plainDecimal.test(text)) return;
   if (toMillionths(text) === toMillionths(String(number))) return;
-  warn(
-    'inexact_money',
-    `${String(field)} is ${text}, which a number cannot represent exactly. Use rawAmount() to read it.`,
-  );
+  const problem = `${String(field)} is ${text}, which a number cannot represent exactly`;
+  warn('inexact_money', `${problem}. Use rawAmount() to read it.`);
 }
 
 /** Returns a decimal in millionths, rounded half up. */

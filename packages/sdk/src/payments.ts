@@ -170,15 +170,9 @@ function sendPayment<M extends Mode>(
     } catch (error) {
       const { sentAt, unknownPhase: phase, idempotencyKey, paymentId } = call;
       if (phase === undefined || sentAt === undefined) throw error;
-      throw createUnknownError(error, body, {
-        ...pickFacts(call),
-        phase,
-        sentAt: sentAt.toISOString(),
-        failedAt: call.clock.date().toISOString(),
-        reference: lease?.reference,
-        idempotencyKey,
-        paymentId,
-      });
+      const times = { sentAt: sentAt.toISOString(), failedAt: call.clock.date().toISOString() };
+      const ids = { reference: lease?.reference, idempotencyKey, paymentId };
+      throw createUnknownError(error, body, { ...pickFacts(call), phase, ...times, ...ids });
     } finally {
       const id = result?.data.id ?? call.paymentId;
       if (id !== undefined && !known.has(id)) setBounded(known, id, call.clock.now());

@@ -111,11 +111,8 @@ const handlers: Handlers = {
     if (refused !== undefined) return { refused };
     // Its worker was suspended. It sends nothing, and its lease would hide that of the last request.
     if (until <= now) return { refused: 'stale' };
-    const claim = {
-      state: 'sending',
-      holder: { worker, until: until.toISOString() },
-      reason: undefined,
-    } as const;
+    const holder = { worker, until: until.toISOString() };
+    const claim = { state: 'sending', holder, reason: undefined } as const;
     if (isUnresolved) return advance({ ...claim, sends: [...intent.sends, now.toISOString()] });
     const fresh = { ...claim, sends: [now.toISOString()] };
     const isSame = pay === undefined || pay.digest === intent.digest;

@@ -243,11 +243,8 @@ function convertAmounts(
           return [amount.field, typeof unit === 'number' ? movePoint(text, unit) : text];
         }),
       );
-      position = {
-        record: { ...record, ...texts },
-        source: { ...source, texts, hasLongNumber: true },
-        path: [],
-      };
+      const exact = { ...source, texts, hasLongNumber: true };
+      position = { record: { ...record, ...texts }, source: exact, path: [] };
     }
     return {
       transaction: readMoney<Transaction>(position, moneyFields) as Transaction,

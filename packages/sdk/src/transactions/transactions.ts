@@ -210,12 +210,8 @@ async function* walkPages(
 }
 
 function createEndError(received: ServiceResponse): Error {
-  const fields = describeEnvelope(received.source.body);
-  return createUnreadableError(
-    received,
-    `more rows exist, but no page has them. ${fields}`,
-    'list_cannot_continue',
-  );
+  const problem = `more rows exist, but no page has them. ${describeEnvelope(received.source.body)}`;
+  return createUnreadableError(received, problem, 'list_cannot_continue');
 }
 
 /** Creates a function that returns the rows of a page that are on no earlier page, or undefined if there are none. */

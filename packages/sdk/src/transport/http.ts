@@ -189,10 +189,8 @@ async function receive(url: string, init: RequestInit, attempt: Attempt, secret:
     throw new ConnectionError(message, { ...pickFacts(call, outcome), cause: redactCause(cause, secret) });
   }
   if (isComplete) return response;
-  throw new UnreadableResponseError(
-    'The response cannot be read: it is larger than 8 MiB.',
-    pickFacts(call, 'unknown'),
-  );
+  const problem = 'The response cannot be read: it is larger than 8 MiB.';
+  throw new UnreadableResponseError(problem, pickFacts(call, 'unknown'));
 }
 
 /** Maximum size of a response body in bytes, after decompression. A page of 100 rows has about 40 KiB. */
