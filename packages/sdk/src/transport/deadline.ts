@@ -136,13 +136,8 @@ export async function sleep(milliseconds: number, signal: AbortSignal, clock: Cl
   }
 }
 
-interface Listener {
-  readonly callbacks: Set<() => void>;
-  readonly notify: () => void;
-}
-
 // One listener per signal: with eleven listeners on one signal, Node 20 warns of a leak.
-const listeners = new WeakMap<AbortSignal, Listener>();
+const listeners = new WeakMap<AbortSignal, ReturnType<typeof listen>>();
 
 /** Runs a function when a signal is aborted. Returns a function that cancels this. */
 export function onAbort(signal: AbortSignal, run: () => void): () => void {
@@ -156,7 +151,7 @@ export function onAbort(signal: AbortSignal, run: () => void): () => void {
   };
 }
 
-function listen(signal: AbortSignal): Listener {
+function listen(signal: AbortSignal) {
   const callbacks = new Set<() => void>();
   const notify = (): void => callbacks.forEach((run) => run());
   signal.addEventListener('abort', notify, { once: true });
