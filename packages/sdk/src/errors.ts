@@ -114,6 +114,7 @@ type ErrorFactName =
 
 /** The fields of an error. Unknown fields are undefined. See {@link ServiceError}. */
 export interface ErrorFacts extends Partial<Pick<ServiceError, ErrorFactName>> {
+  /** Number of requests that the call passed to `fetch`; 0 by default. */
   readonly attempts?: number | undefined;
   /** The error that caused this one. */
   readonly cause?: unknown;
