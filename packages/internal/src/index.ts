@@ -85,4 +85,3 @@ export {
   templatePlaces,
 } from './template-places.ts';
 export * from './timers.ts';
-export { createTurns, type TakeTurn } from './turns.ts';
