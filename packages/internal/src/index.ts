@@ -20,6 +20,7 @@ export { findRootCause, findSystemError } from './root-cause.ts';
 export * from './schema.ts';
 export {
   fillTemplate,
+  findValues,
   listPlaceholders,
   type ObjectTemplate,
   type Placeholder,
@@ -32,9 +33,6 @@ export {
   type TemplateItem,
   type TemplateScope,
 } from './template.ts';
-export { findValues, readMember } from './template-match.ts';
-export { listRowPlaces, type PagePosition, readPath, readPosition, type RowPlace } from './page-reader.ts';
-export { readRow, type RowFacts, type RowReading } from './row-reader.ts';
 export {
   findTemplateProblems,
   MAX_PER_PAGE,

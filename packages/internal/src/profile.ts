@@ -281,7 +281,7 @@ export interface TemplateSettings {
    *
    * @default 'full'
    * @topic Transactions
-   * @sdk reads templates; reports `cannot_tell` when fields for reconciling are missing
+   * @sdk reads fields by common names; reports `cannot_tell` when those for reconciling are missing
    */
   readonly transactionShape: 'full' | 'minimal' | readonly RowTemplate[];
   /**
@@ -290,7 +290,7 @@ export interface TemplateSettings {
    *
    * @default 'page'
    * @topic Transactions
-   * @sdk reads all, and templates; stops without a next page, an empty one or repeated ids
+   * @sdk reads all; throws where more rows exist and no page has them
    */
   readonly pagination: 'page' | 'laravel' | 'cursor' | 'array' | 'link' | PageTemplate;
   /**
