@@ -19,66 +19,72 @@ function measure({ path, search, headers, body, response }: LoggedRequest): numb
   return size;
 }
 
-/** The request log of a sandbox. */
-export interface RequestLog {
+/** The request log of a sandbox. Adding a request drops the oldest ones over the limits. */
+export class RequestLog {
   /** Maximum number of requests; 0 when it is off. */
   readonly capacity: number;
-  /** Adds a request on arrival. */
-  readonly add: (record: LoggedRequest) => void;
-  /** Adds the response to a request. */
-  readonly complete: (record: LoggedRequest, response: LoggedResponse) => void;
-  /** Returns the requests in the order of their arrival. */
-  readonly list: () => readonly LoggedRequest[];
-  /** Removes the requests of an account, or all requests. */
-  readonly clear: (account?: string) => void;
-  /** Returns the number of requests that were dropped to stay within the limits. */
-  readonly dropped: () => number;
-  /** Calls a listener after each response. Returns a function that removes it. */
-  readonly watch: (listener: (record: LoggedRequest) => void) => () => void;
-}
+  readonly #characters: number;
+  readonly #records = new Set<LoggedRequest>();
+  readonly #listeners = new Set<(record: LoggedRequest) => void>();
+  #used = 0;
+  #dropped = 0;
 
-/** Creates an empty request log. Adding a request drops the oldest ones over the limits. */
-export function createRequestLog({ requests, characters }: RequestLogBounds): RequestLog {
-  const records = new Set<LoggedRequest>();
-  const listeners = new Set<(record: LoggedRequest) => void>();
-  let used = 0;
-  let dropped = 0;
-  const remove = (record: LoggedRequest): void => {
-    records.delete(record);
-    used -= record.size;
-    record.size = 0;
-  };
-  const weigh = (record: LoggedRequest): void => {
+  constructor({ requests, characters }: RequestLogBounds) {
+    this.capacity = requests;
+    this.#characters = characters;
+  }
+
+  /** Adds a request on arrival. */
+  add(record: LoggedRequest): void {
+    if (this.capacity === 0) return;
+    this.#records.add(record);
+    this.#weigh(record);
+  }
+
+  /** Adds the response to a request. */
+  complete(record: LoggedRequest, response: LoggedResponse): void {
+    record.response = response;
+    // The log may have dropped the request in the meantime.
+    if (record.size > 0) this.#weigh(record);
+    for (const listener of this.#listeners) listener(record);
+  }
+
+  /** Returns the requests in the order of their arrival. */
+  list(): readonly LoggedRequest[] {
+    return [...this.#records];
+  }
+
+  /** Removes the requests of an account, or all requests. */
+  clear(account?: string): void {
+    for (const record of this.#records)
+      if (account === undefined || record.account === account) this.#remove(record);
+  }
+
+  /** Returns the number of requests that were dropped to stay within the limits. */
+  dropped(): number {
+    return this.#dropped;
+  }
+
+  /** Calls a listener after each response. Returns a function that removes it. */
+  watch(listener: (record: LoggedRequest) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #weigh(record: LoggedRequest): void {
     const size = measure(record);
-    used += size - record.size;
+    this.#used += size - record.size;
     record.size = size;
-    for (const oldest of records) {
-      if (records.size <= requests && used <= characters) return;
-      remove(oldest);
-      dropped += 1;
+    for (const oldest of this.#records) {
+      if (this.#records.size <= this.capacity && this.#used <= this.#characters) return;
+      this.#remove(oldest);
+      this.#dropped += 1;
     }
-  };
-  return {
-    capacity: requests,
-    add(record) {
-      if (requests === 0) return;
-      records.add(record);
-      weigh(record);
-    },
-    complete(record, response) {
-      record.response = response;
-      // The log may have dropped the request in the meantime.
-      if (record.size > 0) weigh(record);
-      for (const listener of listeners) listener(record);
-    },
-    list: () => [...records],
-    clear(account) {
-      for (const record of records) if (account === undefined || record.account === account) remove(record);
-    },
-    dropped: () => dropped,
-    watch(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-  };
+  }
+
+  #remove(record: LoggedRequest): void {
+    this.#records.delete(record);
+    this.#used -= record.size;
+    record.size = 0;
+  }
 }
