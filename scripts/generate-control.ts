@@ -1,34 +1,91 @@
 // Generates the documentation of the control API from its operations: the OpenAPI document, the table in the reference
-// and the JSON schema of seed files. The texts come from the doc comments of `Sandbox`, so that no page or worker loads them.
+// and the JSON schema of seed files. The texts are the doc comments of `Sandbox`, and the schemas of bodies are the types of
+// results, so that no page or worker loads them.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
-import type { Value } from '../packages/mock/src/domain/value.ts';
-import { readComments, type Comments } from './control-comments.ts';
-import { describeOperation, firstSentence, type Named } from './control-operations.ts';
-import { annotate, hoist, type Json, type Schema, shareSchemas } from './control-schemas.ts';
+import { toJSONSchema } from 'zod/mini';
+import type { Operation, Variant } from '../packages/mock/src/control/operation.ts';
+import {
+  anything,
+  expectedOf,
+  type Fields,
+  isOptional,
+  registeredJson,
+  type Schema as Zod,
+  unwrap,
+} from '../packages/mock/src/domain/schema.ts';
+import { listCommands } from './control-commands.ts';
+import {
+  annotate,
+  type ControlTypes,
+  describeMember,
+  type Documented,
+  overHttpOnly,
+  readTypes,
+  type Schema,
+} from './control-types.ts';
 
 const root = join(import.meta.dirname, '..');
 const mock = join(root, 'packages/mock');
 const [START, END] = ['<!-- generated: operations -->\n', '<!-- end: operations -->'];
 
+/** A JSON object. */
+type Json = Record<string, unknown>;
+
+/** An operation with its place in `mock.sandbox`. */
+interface Named {
+  readonly group: string;
+  readonly name: string;
+  readonly operation: Operation;
+}
+
 /** Generates the documentation of the control API. Imports its code late, because that imports generated files. */
 export async function generateControl(): Promise<Map<string, string>> {
-  const { controlGroups } = await import('../packages/mock/src/control/http/routes.ts');
+  const { controlGroups } = await import('../packages/mock/src/control/http/handler.ts');
+  const { settings } = await import('../packages/mock/src/state/profile.ts');
+  const { object, strict } = await import('../packages/mock/src/domain/schema.ts');
+  const { seedFields } = await import('../packages/mock/src/seed/seed.ts');
   const operations = Object.entries(controlGroups).flatMap(([group, members]) =>
     Object.entries(members).map(([name, operation]) => ({ group, name, operation })),
   );
-  const comments = readComments(mock);
-  const document = shareSchemas(await createDocument(operations, comments));
+  const types = readTypes(mock, {
+    Profile: toJson(object(settings)),
+    Snapshot: toJson(controlGroups['state']?.['restore']?.input ?? anything),
+  });
   const page = join(mock, 'docs/control-api.md');
+  const document = shareSchemas(await createDocument(operations, types));
+  const seed = createSeedSchema(toJson(strict(seedFields)), types);
   return new Map([
     [join(mock, 'sandbox.openapi.json'), `${JSON.stringify(document, null, 1)}\n`],
-    [page, await insertTable(page, operations, comments)],
     [
-      join(mock, 'service.sandbox.schema.json'),
-      `${JSON.stringify(await createSeedSchema(comments), null, 1)}\n`,
+      join(root, 'packages/cli/src/generated/operations.json'),
+      `${JSON.stringify(listCommands(document), null, 1)}\n`,
     ],
+    [page, await insertTable(page, operations, types)],
+    [join(mock, 'service.sandbox.schema.json'), `${JSON.stringify(seed, null, 1)}\n`],
   ]);
+}
+
+/** Returns the JSON schema of a zod schema. */
+function toJson(schema: Zod): Schema {
+  const { $schema: _, ...converted } = toJSONSchema(schema, {
+    io: 'input',
+    unrepresentable: 'any',
+    override({ jsonSchema, zodSchema }) {
+      // zod leaves out the examples of values that it converts.
+      const { examples } = registeredJson(zodSchema as object as Zod);
+      if (examples !== undefined) Object.assign(jsonSchema, { examples });
+      const { const: only } = jsonSchema;
+      if (only !== undefined) Object.assign(jsonSchema, { enum: [only] });
+      delete jsonSchema.const;
+      const { KEPT, ITEM } = jsonSchema as { readonly KEPT?: Zod; readonly ITEM?: Zod };
+      for (const name of ['KEPT', 'ITEM']) delete jsonSchema[name];
+      if (KEPT !== undefined) Object.assign(jsonSchema, toJson(KEPT));
+      if (ITEM !== undefined) Object.assign(jsonSchema, { additionalProperties: toJson(ITEM) });
+    },
+  });
+  return converted as Schema;
 }
 
 const info = {
@@ -53,12 +110,14 @@ const servers = [
 ];
 
 /** Creates the JSON schema of seed files, for editors. */
-async function createSeedSchema(comments: Comments): Promise<Json> {
-  const { seedFields } = await import('../packages/mock/src/seed/seed.ts');
-  const { record } = await import('../packages/mock/src/seed/check.ts');
+function createSeedSchema(fields: Schema, types: ControlTypes): Json {
+  // Texts with a pattern can be references to environment variables, such as `${SHOP_KEY}`.
+  const allow = (name: string, value: unknown): unknown =>
+    name === 'pattern' ? `${String(value)}|\\$\\{\\w+\\}` : value;
+  const annotated = JSON.parse(
+    JSON.stringify(annotate(fields, types.exported('SandboxSeed')), allow),
+  ) as Schema;
   const $defs: Record<string, Json> = {};
-  const type = comments.exported('SandboxSeed');
-  const annotated = allowVariables(annotate(record(seedFields).json as Schema, type));
   const schema = hoist(annotated, $defs, '#/$defs');
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -68,15 +127,8 @@ async function createSeedSchema(comments: Comments): Promise<Json> {
   };
 }
 
-/** Accepts references to environment variables in texts with a pattern, such as `${SHOP_KEY}`. */
-function allowVariables(schema: Schema): Schema {
-  const allow = (name: string, value: unknown): unknown =>
-    name === 'pattern' ? `${String(value)}|\\$\\{\\w+\\}` : value;
-  return JSON.parse(JSON.stringify(schema, allow)) as Schema;
-}
-
 /** Creates the OpenAPI 3.1 document. */
-async function createDocument(operations: readonly Named[], comments: Comments): Promise<Json> {
+async function createDocument(operations: readonly Named[], types: ControlTypes): Promise<Json> {
   const { controlErrorCodes } = await import('../packages/mock/src/control/http/control-error.ts');
   const { listFields, takesQuery } = await import('../packages/mock/src/control/http/read-input.ts');
   const { isSelfService } = await import('../packages/mock/src/control/http/self-service.ts');
@@ -84,17 +136,13 @@ async function createDocument(operations: readonly Named[], comments: Comments):
   const paths: Record<string, Json> = {};
   for (const named of operations) {
     const { method, path } = named.operation;
-    const fields = Object.entries(listFields(named.operation)) as [string, Value][];
     const item = (paths[path] ??= {});
-    item[method.toLowerCase()] = hoist(
-      describeOperation(named, {
-        comments,
-        fields,
-        isQuery: takesQuery(named.operation),
-        takesKey: isSelfService(named.operation),
-      }),
-      schemas,
-    );
+    const described = describeOperation(named, types, {
+      fields: listFields(named.operation),
+      isQuery: takesQuery(named.operation),
+      takesKey: isSelfService(named.operation),
+    });
+    item[method.toLowerCase()] = hoist(described, schemas);
   }
   const error = {
     type: 'object',
@@ -121,7 +169,7 @@ async function createDocument(operations: readonly Named[], comments: Comments):
     info,
     servers,
     security: [{}, { token: [] }],
-    tags: tags.map((name) => ({ name, description: comments.group(name) })),
+    tags: tags.map((name) => ({ name, description: types.group(name) })),
     paths,
     components: {
       schemas: { ...schemas, Error: error },
@@ -144,18 +192,232 @@ function json(schema: Json): Json {
   return { 'application/json': { schema } };
 }
 
-async function insertTable(page: string, operations: readonly Named[], comments: Comments): Promise<string> {
+async function insertTable(page: string, operations: readonly Named[], types: ControlTypes): Promise<string> {
   const { isSelfService } = await import('../packages/mock/src/control/http/self-service.ts');
   const text = await readFile(page, 'utf8');
   const rows = operations.map(({ group, name, operation }) => {
-    const { method, path } = operation;
-    const call =
-      group === 'server' || group === 'views' ? '' : `\`${group === 'state' ? '' : `${group}.`}${name}\``;
+    const { id, method, path } = operation;
+    const call = overHttpOnly.includes(group) ? '' : `\`${group === 'state' ? '' : `${group}.`}${name}\``;
     const key = isSelfService(operation) ? 'yes' : '';
-    return `| ${method} \`${path}\` | ${call} | ${firstSentence(comments.call(group, name).text)} | ${key} |\n`;
+    const effect = firstSentence(types.operation(group, name, id).text);
+    return `| ${method} \`${path}\` | ${call} | ${effect} | ${key} |\n`;
   });
   const table = `\n| request | \`mock.sandbox\` | effect | account key |\n| --- | --- | --- | --- |\n${rows.join('')}\n`;
   const [before = '', rest = ''] = text.split(START);
   const after = rest.slice(rest.indexOf(END));
   return format(`${before}${START}${table}${after}`, { ...(await resolveConfig(page)), filepath: page });
+}
+
+/** The command groups that do not have the singular of the name of the group. */
+const commandGroups: Readonly<Record<string, string>> = {
+  server: '',
+  state: '',
+  webhooks: 'deliveries',
+  faults: 'faults',
+  requests: 'requests',
+};
+
+/** The form of an operation over HTTP. */
+interface HttpForm {
+  readonly fields: Fields;
+  readonly isQuery: boolean;
+  /** Whether the API key of an account is enough. */
+  readonly takesKey: boolean;
+}
+
+/** Describes an operation for the OpenAPI document. */
+function describeOperation({ group, name, operation }: Named, types: ControlTypes, form: HttpForm): Json {
+  const { id, isOpen, cli } = operation;
+  const { text, input, body } = types.operation(group, name, id);
+  if (text === '') throw new Error(`${group}.${name} has no doc comment.`);
+  const { status = body === undefined ? 204 : 200 } = operation;
+  const { command = defaultCommand(group, name), ...options } =
+    cli === undefined || cli === 'none' ? {} : cli;
+  return {
+    operationId: id,
+    tags: [group],
+    summary: toImperative(firstSentence(text)),
+    description: text,
+    ...(isOpen && { security: [] }),
+    ...(form.takesKey && { security: [{}, { token: [] }, { accountKey: [] }] }),
+    ...describeInput(operation, input, form),
+    responses: {
+      [status]:
+        body === undefined ? { description: 'Done.' } : { description: 'The result.', content: json(body) },
+      '4XX': { $ref: '#/components/responses/Error' },
+      '500': { $ref: '#/components/responses/Error' },
+    },
+    ...(cli !== 'none' && { 'x-cli': { command, ...options } }),
+  };
+}
+
+/** Splits the fields of an operation into path, query and body. */
+function describeInput(
+  { path, example = {}, variants }: Operation,
+  input: Documented | undefined,
+  { fields, isQuery }: HttpForm,
+): Json {
+  const inPath = new Set(Array.from(path.matchAll(/\{(\w+)\}/g), ([, parameter = '']) => parameter));
+  const described = Object.entries(fields).map(([field, value]) => {
+    const schema = describeField(field, value, input);
+    const isRequired = inPath.has(field) || !isOptional(value);
+    return { field, schema, isRequired, sample: example[field] ?? schema.examples?.[0] ?? schema.enum?.[0] };
+  });
+  const isParameter = (field: string): boolean => inPath.has(field) || isQuery;
+  const parameters = described
+    .filter(({ field }) => isParameter(field))
+    .map(({ field, schema: { description, ...schema }, isRequired }) => ({
+      name: field,
+      in: inPath.has(field) ? 'path' : 'query',
+      required: isRequired,
+      description,
+      schema,
+      ...(field in example && { example: example[field] }),
+    }));
+  const inBody = described.filter(({ field }) => !isParameter(field));
+  const required = inBody.filter(({ isRequired }) => isRequired).map(({ field }) => field);
+  const shown = inBody.filter(({ field, isRequired }) => isRequired || field in example);
+  const sample = Object.fromEntries(shown.map((each) => [each.field, each.sample]));
+  const isComplete = shown.length > 0 && shown.every((each) => each.sample !== undefined);
+  const schema = {
+    type: 'object',
+    properties: Object.fromEntries(inBody.map((each) => [each.field, each.schema])),
+    ...(required.length > 0 && { required }),
+    additionalProperties: false,
+    ...(variants !== undefined && { oneOf: variants.map((variant) => describeVariant(variant, inBody)) }),
+  };
+  const content = { 'application/json': { schema, ...(isComplete && { example: sample }) } };
+  return {
+    ...(parameters.length > 0 && { parameters }),
+    ...(inBody.length > 0 && { requestBody: { required: required.length > 0, content } }),
+  };
+}
+
+/** Describes one form of a body: its constants, its required fields, and the fields that only other forms have. */
+function describeVariant(
+  { constants, required, fields }: Variant,
+  all: readonly { readonly field: string }[],
+): Json {
+  const foreign = all
+    .map(({ field }) => field)
+    .filter((field) => !(field in fields) && !(field in constants));
+  const needed = Object.keys(fields).filter((field) => !isOptional(fields[field] ?? anything));
+  return {
+    description: `The form with ${Object.entries(constants)
+      .map(([name, value]) => `${name} \`${value}\``)
+      .join(' and ')}.`,
+    properties: {
+      ...Object.fromEntries(Object.entries(constants).map(([name, value]) => [name, { const: value }])),
+      ...Object.fromEntries(foreign.map((field) => [field, false])),
+    },
+    required: [...required, ...needed],
+  };
+}
+
+function describeField(name: string, value: Zod, input: Documented | undefined): Schema {
+  const schema = toJson(unwrap(value));
+  const member = input?.property(name);
+  const expected = expectedOf(unwrap(value));
+  const own =
+    schema.enum === undefined
+      ? `${expected[0]?.toUpperCase()}${expected.slice(1)}.`
+      : `The ${toWords(name)}.`;
+  return { ...annotate(schema, member), description: describeMember(member, own) };
+}
+
+function defaultCommand(group: string, name: string): string {
+  return `${commandGroups[group] ?? toKebab(group).replace(/s$/, '')} ${toKebab(name)}`.trim();
+}
+
+function toKebab(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+function toWords(name: string): string {
+  return toKebab(name).replaceAll('-', ' ');
+}
+
+/** Returns the first sentence of a doc comment, without its end. */
+function firstSentence(text: string): string {
+  return /^.*?(?=[.:;](?:\s|$)|$)/.exec(text)?.[0] ?? text;
+}
+
+/** Turns `Creates an account` into `Create an account`. */
+function toImperative(sentence: string): string {
+  return sentence.replace(/^(\w+?)(?:(?<=ss|sh|ch|x)es|s)\b/, '$1');
+}
+
+/** Moves the schemas with a title to the components of the document, or to another place. */
+function hoist(node: unknown, schemas: Record<string, Json>, place = '#/components/schemas'): Json {
+  if (Array.isArray(node)) return node.map((each) => hoist(each, schemas, place)) as never;
+  if (typeof node !== 'object' || node === null) return node as never;
+  const { title, ...rest }: Json = Object.fromEntries(
+    Object.entries(node).map(([name, each]) => [name, hoist(each, schemas, place)]),
+  );
+  if (typeof title !== 'string') return title === undefined ? rest : { title, ...rest };
+  const { description, ...schema } = rest;
+  schemas[title] ??= schema;
+  return { $ref: `${place}/${title}`, ...(description !== undefined && { description }) };
+}
+
+/** Schemas shorter than this stay where they are. */
+const MIN_SHARED_LENGTH = 300;
+
+/** The keywords between a property and the schemas of its values. */
+const structural = /^(?:anyOf|allOf|items|additionalProperties|properties|not|schema)$/;
+
+/** Moves each schema that a document has more than once to its components, so that it has each schema once. */
+function shareSchemas(document: Json): Json {
+  const counts = new Map<string, number>();
+  // A field can have the name `type`, too.
+  const isSchema = (node: Json): boolean =>
+    typeof node.type === 'string' || Array.isArray(node.type) || Array.isArray(node.anyOf);
+  const walk = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return;
+    const text = JSON.stringify(node);
+    if (isSchema(node as Json) && text.length >= MIN_SHARED_LENGTH) {
+      counts.set(text, (counts.get(text) ?? 0) + 1);
+      if (counts.get(text) !== 1) return;
+    }
+    for (const child of Object.values(node)) walk(child);
+  };
+  walk(document);
+  const { schemas } = document.components as { schemas: Record<string, Json> };
+  const names = new Map<string, string>(
+    Object.entries(schemas).map(([name, schema]) => [JSON.stringify(schema), name]),
+  );
+  const shared: Record<string, unknown> = {};
+  const replace = (node: unknown, key = '', isComponent = false): unknown => {
+    if (typeof node !== 'object' || node === null) return node;
+    if (Array.isArray(node)) return node.map((each) => replace(each, key));
+    const text = JSON.stringify(node);
+    const copy = (): object =>
+      Object.fromEntries(
+        Object.entries(node).map(([name, child]) => [
+          name,
+          replace(child, structural.test(name) ? key : name),
+        ]),
+      );
+    if (isComponent || !((counts.get(text) ?? 0) > 1)) return copy();
+    let name = names.get(text);
+    if (name === undefined) {
+      const base = key.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+      const taken = new Set(names.values());
+      name = Array.from({ length: 100 }, (_, index) => (index === 0 ? base : `${base}${index + 1}`)).find(
+        (each) => !taken.has(each),
+      );
+      if (name === undefined) throw new Error(`No name is left for ${key}.`);
+      names.set(text, name);
+      shared[name] = copy();
+    }
+    return { $ref: `#/components/schemas/${name}` };
+  };
+  const own = Object.entries(schemas).map(([name, schema]) => [name, replace(schema, name, true)] as const);
+  const { components, ...others } = document;
+  const rest = replace(others) as Json;
+  const all = { ...Object.fromEntries(own), ...shared };
+  return {
+    ...rest,
+    components: { ...(replace({ ...(components as Json), schemas: {} }) as Json), schemas: all },
+  };
 }

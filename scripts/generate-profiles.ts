@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { profileSettings } from '../packages/internal/src/profile.ts';
-import { settingDocs, settingGroups } from '../packages/internal/src/profile-docs/index.ts';
-import { templateNames } from '../packages/mock/src/state/profile-templates.ts';
+import { settingDocs, settingGroups } from './profile-docs.ts';
+import { templateNames } from '../packages/mock/src/state/profile.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -50,7 +50,7 @@ function formatTemplates(): string {
 
 /** Returns the values of a setting as Markdown, the default first. */
 export function formatValues(name: string): string {
-  const { values } = settingDocs[name as keyof typeof settingDocs];
+  const { values } = settingDocs[name] ?? {};
   const list: readonly unknown[] = profileSettings[name as keyof typeof profileSettings] ?? [];
   return values ?? list.map((value) => `\`${String(value)}\``).join(' ');
 }

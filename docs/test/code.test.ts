@@ -28,6 +28,7 @@ const compiledOnly: readonly (readonly [page: string, text: string, reason: stri
   ['packages/sdk/docs/runtimes.md', 'require(', 'examples/testing/jest requires the built packages'],
   ['packages/sdk/docs/payment-runs.md', 'payer.resolve', 'needs an intent that is unknown: resolve.test.ts'],
   ['packages/sdk/docs/operate-payment-runs.md', 'payer.resolve', 'needs an intent that is unknown, too'],
+  ['packages/sdk/docs/pay-once.md', 'payer.resolve', 'needs an intent that is unknown, too'],
   ['packages/probe/README.md', 'listenForWebhooks', 'waits for webhooks; packages/probe/test sends them'],
   ['packages/contract/README.md', 'response.json()', 'needs a response'],
 ];

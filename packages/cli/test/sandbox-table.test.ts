@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest';
 import {
   type Field,
   listArguments,
-  readOperations,
+  operations as all,
   type Schema,
   takesFile,
 } from '../src/sandbox/operations.ts';
 import { runCli, testKey } from './support.ts';
 
-const operations = readOperations().flatMap(({ command, ...operation }) =>
+const operations = all.flatMap(({ command, ...operation }) =>
   command === undefined ? [] : [{ ...operation, command }],
 );
 const find = (id: string) => operations.find((operation) => operation.id === id)!;

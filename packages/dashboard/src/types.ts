@@ -1,13 +1,16 @@
 export type { Changes, DeliverySummary, Overview, RequestSummary } from '../../mock/src/control/changes.ts';
 export type { ReportData } from '../../mock/src/adapters/report.ts';
-export type { EntryView } from '../../mock/src/control/effects.ts';
+export type { EntryView, RequestView } from '../../mock/src/control/operations/requests.ts';
 export type { ClockView } from '../../mock/src/control/operations/clock.ts';
 export type { FaultView } from '../../mock/src/control/operations/faults.ts';
-export type { LedgerCheck } from '../../mock/src/control/ledger-checks.ts';
+export type { LedgerCheck } from '../../mock/src/control/operations/wallets.ts';
 export type { AccountSummary, AccountView } from '../../mock/src/control/operations/accounts.ts';
-export type { Rows, WalletRow, WalletView } from '../../mock/src/control/view-schemas.ts';
-export type { PaymentAction, PaymentDetail, PaymentSummary } from '../../mock/src/control/payment-view.ts';
-export type { RequestView } from '../../mock/src/control/request-view.ts';
+export type { Rows, WalletRow, WalletView } from '../../mock/src/control/operations/views.ts';
+export type {
+  PaymentAction,
+  PaymentDetail,
+  PaymentSummary,
+} from '../../mock/src/control/operations/payments.ts';
 export type { Delivery } from '../../mock/src/domain/delivery.ts';
 
 /** The two modes of the service. */

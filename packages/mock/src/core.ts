@@ -5,7 +5,7 @@ import type { Sandbox } from './control/sandbox.ts';
 /** The key of the request handler of a mock, for the other entries of this package. */
 export const CORE: unique symbol = Symbol.for('@service/mock/core') as never;
 
-/** The key of the `SandboxParts` of a mock, for the control API. */
+/** The key of the `Context` of a mock, for the control API. */
 export const PARTS: unique symbol = Symbol.for('@service/mock/parts') as never;
 
 /** The key of the defect listener of a mock, for the other entries of this package. */

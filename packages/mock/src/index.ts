@@ -33,22 +33,27 @@ export type {
 } from './control/operations/accounts.ts';
 export type { AccountRef, AccountModeRef, PaymentRef } from './control/locate.ts';
 export type { ClockControl } from './control/operations/clock.ts';
-export type { Effects, EntryView, EventView } from './control/effects.ts';
+export type {
+  Effects,
+  EntryView,
+  EventView,
+  RequestFilter,
+  RequestLogControl,
+  FiredFault,
+  RequestView,
+  ResponseView,
+} from './control/operations/requests.ts';
 export type {
   DeliveryFaultView,
   FaultControl,
   FaultHandle,
   FaultView,
   RequestFaultView,
-} from './control/operations/faults.ts';
-export type {
   DeliveryFaultOptions,
   FaultOptions,
   FaultTerms,
   RequestFaultOptions,
-} from './control/fault-options.ts';
-export type { RequestFilter, RequestLogControl } from './control/operations/requests.ts';
-export type { FiredFault, RequestView, ResponseView } from './control/request-view.ts';
+} from './control/operations/faults.ts';
 export type { PaymentControl, PaymentOptions } from './control/operations/payments.ts';
 export type { Sandbox } from './control/sandbox.ts';
 export type { RateLimitControl, RateLimitOptions } from './control/operations/rate-limit.ts';

@@ -1,24 +1,24 @@
 import { type AddressPolicy, createAddressPolicy } from './webhooks/address.ts';
 import { createDeliveries } from './webhooks/dispatcher.ts';
 import {
-  type WebhookSender,
-  sendWith,
   type FetchRequest,
   IO_TIMEOUT,
+  sendWith,
   startTimer,
+  type WebhookSender,
 } from './webhooks/attempt.ts';
 import { createSocketSender } from './adapters/socket-sender.ts';
 import { fetchWith } from './adapters/fetch.ts';
 import { keepInSession } from './adapters/session.ts';
 import { createApp } from './http/app.ts';
-
 import { BASE_PATH } from './http/route.ts';
 import { CORE, type Mock, PARTS, REPORT_DEFECT } from './core.ts';
-import { type MockOptions, optionFields } from './options.ts';
+import { type MockOptions, optionsSchema } from './options.ts';
 import { defaultProfile } from './domain/profile.ts';
 import { toInstant } from './domain/time.ts';
 import { findAccount } from './control/locate.ts';
-import { parseFields, type SandboxParts } from './control/operation.ts';
+import type { Context } from './control/context.ts';
+import { parseInput } from './control/operation.ts';
 import { toAccountView } from './control/operations/accounts.ts';
 import { loadSeed } from './control/replace-state.ts';
 import { createSandbox } from './control/sandbox.ts';
@@ -27,11 +27,10 @@ import { createFaults } from './state/faults.ts';
 import type { Durability } from './state/recorder.ts';
 import { RequestLog } from './state/request-log.ts';
 import { createRateLimiter } from './state/rate-limit.ts';
-import { drawSeed } from './state/ids.ts';
 import { applyChoice } from './state/profile.ts';
 import { encodeState } from './state/snapshot.ts';
 import { SandboxError } from './state/sandbox-error.ts';
-import { createState } from './state/state.ts';
+import { createState, drawSeed } from './state/state.ts';
 import { checkSeed } from './seed/apply.ts';
 import type { SandboxSeed } from './seed/seed.ts';
 import { createSeedError } from './seed/source.ts';
@@ -59,7 +58,7 @@ const sendFromPage: FetchRequest = (request) => {
  */
 export function createMock(options: MockOptions = {}): Mock {
   checkRuntime();
-  parseFields('createMock', options, optionFields);
+  parseInput('createMock', options, optionsSchema);
   checkSeed(options.initial ?? {});
   const onDefect = reportSafely(options.onDefect ?? reportDefect);
   const parts = createParts({ ...options, onDefect });
@@ -91,7 +90,7 @@ export function createMock(options: MockOptions = {}): Mock {
 }
 
 /** Creates the parts that the service and the control API share, without an account. */
-function createParts(options: MockOptions): SandboxParts {
+function createParts(options: MockOptions): Context {
   const { initial = {} } = options;
   const { onDefect = reportDefect } = options;
   const mode = options.clock ?? initial.clock ?? 'real';
@@ -119,7 +118,7 @@ function createParts(options: MockOptions): SandboxParts {
     dispatch: deliveries.dispatch,
     onDefect,
   });
-  const parts: SandboxParts = {
+  const parts: Context = {
     state,
     deliveries,
     rateLimiter: createRateLimiter(clock),
@@ -134,7 +133,7 @@ function createParts(options: MockOptions): SandboxParts {
 }
 
 /** Creates the parts of an empty sandbox with a manual clock, in which a seed is applied. */
-function createBlankParts(parts: SandboxParts, next: SandboxSeed, options: MockOptions): SandboxParts {
+function createBlankParts(parts: Context, next: SandboxSeed, options: MockOptions): Context {
   const { seed } = parts.state;
   const initial = options.initial?.clock ?? 'real';
   const isSameClock = JSON.stringify(next.clock ?? initial) === JSON.stringify(initial);
@@ -153,7 +152,7 @@ function createBlankParts(parts: SandboxParts, next: SandboxSeed, options: MockO
 }
 
 /** Returns the time after a seed was applied. Only a manual clock can go back in time. */
-function findStart({ state: { clock }, baseline }: SandboxParts, given: MockOptions['start']): Date {
+function findStart({ state: { clock }, baseline }: Context, given: MockOptions['start']): Date {
   const now = clock.mode === 'manual' ? baseline.now : clock.now();
   const start = given === undefined ? now : toInstant(given);
   return new Date(clock.mode === 'manual' ? start : Math.max(start, now));

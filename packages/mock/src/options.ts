@@ -1,7 +1,7 @@
-import { callable, isRecord } from '@service/internal';
-import { speed } from './control/fields.ts';
-import { choiceOf, oneOf, optional } from './domain/schema.ts';
-import type { Optional, Value } from './domain/value.ts';
+import { isRecord } from '@service/internal';
+import type * as z from 'zod/mini';
+import { callable, speed } from './control/fields.ts';
+import { convert, type Fields, oneOf, optional, parseAs, type Schema, strict } from './domain/schema.ts';
 import { startTime } from './domain/time.ts';
 import { readHost } from './webhooks/address.ts';
 import type { FetchRequest } from './webhooks/attempt.ts';
@@ -127,40 +127,30 @@ const isOrigin = (value: unknown): boolean =>
   typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value;
 
 /** An option whose value passes a check. */
-function accept(expected: string, isValid: (value: unknown) => boolean): Optional<Value> {
-  return optional({ expected, parse: (value) => (isValid(value) ? value : undefined) });
+function accept(expected: string, isValid: (value: unknown) => boolean): Schema {
+  return optional(convert(expected, (value) => (isValid(value) ? value : undefined)));
 }
 
 /** The schema of each option of `createMock`. */
-export const optionFields: {
-  readonly [Name in keyof Required<MockOptions>]: Optional<Value<unknown, never>>;
-} = {
+const optionFields: { readonly [Name in keyof Required<MockOptions>]: Schema } = {
   initial: accept('an object', isRecord),
   clock: accept("'real', 'manual' or { speed: <above 0, at most 1000000> }", (value) =>
     typeof value === 'string'
       ? value === 'real' || value === 'manual'
-      : isRecord(value) && speed.parse(value.speed) !== undefined,
+      : isRecord(value) && parseAs(speed, value.speed) !== undefined,
   ),
-  start: optional({
-    ...startTime,
-    expected: `a Date or ${startTime.expected}`,
-    parse: (value) => startTime.parse(startTime.toJson?.(value as Date | string)),
-  }),
+  start: optional(startTime('a Date or an ISO 8601 time with an offset, such as 2026-03-01T00:00:00Z')),
   seed: accept(
     'a number or text',
     (value) => typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value)),
   ),
   profile: optional(profileChoice),
   accounts: optional(oneOf(accountPolicies)),
-  baseUrl: {
-    ...accept(
-      'an http or https address that ends in /api/v1',
-      (value) =>
-        typeof value === 'string' && /^https?:\/\/[^/?#@]+\/api\/v1$/.test(value) && URL.canParse(value),
-    ),
-    // It can contain a password.
-    isSecret: true,
-  },
+  baseUrl: accept(
+    'an http or https address that ends in /api/v1',
+    (value) =>
+      typeof value === 'string' && /^https?:\/\/[^/?#@]+\/api\/v1$/.test(value) && URL.canParse(value),
+  ),
   cors: accept("'off', 'loopback', '*' or a list of origins such as 'https://app.example'", (value) =>
     Array.isArray(value) ? value.every(isOrigin) : value === 'off' || value === 'loopback' || value === '*',
   ),
@@ -171,15 +161,18 @@ export const optionFields: {
   ),
   fetch: optional(callable()),
   webhooks: optional(
-    choiceOf({
+    strict({
       allowHosts: accept(
         "a list of hosts such as 'hooks.example', without scheme, port and path; link-local, unspecified and metadata addresses are never allowed",
         (value) => Array.isArray(value) && value.every((host) => readHost(host) !== undefined),
       ),
-    }),
+    } satisfies Fields),
   ),
   onDefect: optional(callable()),
 };
+
+/** The schema of the options of `createMock`. */
+export const optionsSchema: z.ZodMiniObject<typeof optionFields> = strict(optionFields);
 
 function hasOnlyCapacity({ requests = 1, ...others }: { readonly requests?: unknown }): boolean {
   const isCapacity = Number.isInteger(requests) && Number(requests) >= 1 && Number(requests) <= 1_000_000;

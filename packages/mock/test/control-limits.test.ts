@@ -3,12 +3,40 @@ import { describe, expect, it } from 'vitest';
 import document from '@service/mock/sandbox.openapi.json' with { type: 'json' };
 import { createControl, controlOperations } from '../src/control/http/handler.ts';
 import { listFields, takesQuery } from '../src/control/http/read-input.ts';
+import { isOptional } from '../src/domain/schema.ts';
 import { partsOf } from './control-support.ts';
 import { createStillMock, order } from './support.ts';
 
 // A value that the control API always refuses must not be valid in its document, from which clients are generated.
 
-const ajv = new Ajv2020({ strict: false });
+const ajv = new Ajv2020({ strict: false }).addSchema(document, 'document');
+
+interface Documented {
+  operationId: string;
+  parameters?: { name: string }[];
+  requestBody?: { content: { 'application/json': { schema: { properties: object } } } };
+}
+
+/** Returns a check of each field of an operation against the document. */
+function listChecks(id: string): [name: string, isValid: (value: unknown) => boolean][] {
+  const paths = document.paths as object as Record<string, Record<string, Documented>>;
+  for (const [path, item] of Object.entries(paths))
+    for (const [method, { operationId, parameters = [], requestBody }] of Object.entries(item)) {
+      if (operationId !== id) continue;
+      const place = `document#/paths/${path.replaceAll('/', '~1')}/${method}`;
+      const names = Object.keys(requestBody?.content['application/json'].schema.properties ?? {});
+      const body = `${place}/requestBody/content/application~1json/schema/properties`;
+      const places = [
+        ...parameters.map(({ name }, index) => [name, `${place}/parameters/${index}/schema`] as const),
+        ...names.map((name) => [name, `${body}/${name}`] as const),
+      ];
+      return places.map(([name, $ref]) => {
+        const validate = ajv.compile({ $ref });
+        return [name, (value) => validate(value)];
+      });
+    }
+  throw new Error(`${id} is not documented.`);
+}
 
 /** Values at the limits of texts, numbers, amounts, times, durations, names and URLs. */
 const candidates: readonly unknown[] = [
@@ -116,7 +144,7 @@ describe('the document of the control API', () => {
         return response?.status;
       };
       const fields = listFields(operation);
-      const required = Object.entries(fields).filter(([, { isOptional }]) => !isOptional);
+      const required = Object.entries(fields).filter(([, schema]) => !isOptional(schema));
       const basis = {
         ...(id === 'createPayment' ? order() : {}),
         ...Object.fromEntries(
@@ -128,8 +156,7 @@ describe('the document of the control API', () => {
         ...(fields.timeout !== undefined && { timeout: 0 }),
       };
       const refused: unknown[] = [];
-      for (const [name, { json }] of Object.entries(fields)) {
-        const validate = ajv.compile(json as object);
+      for (const [name, validate] of listChecks(id)) {
         const isTested = (value: unknown): boolean =>
           (!isQuery || ['string', 'number'].includes(typeof value)) &&
           // A profile decides on the largest amount of a payment.

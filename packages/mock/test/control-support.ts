@@ -3,14 +3,14 @@ import { connect } from 'node:net';
 import { expect, onTestFinished } from 'vitest';
 import type { Mock, MockOptions } from '@service/mock';
 import { listen, type ListenOptions, type MockServer } from '@service/mock/node';
-import type { SandboxParts } from '../src/control/operation.ts';
+import type { Context } from '../src/control/context.ts';
 import { PARTS } from '../src/core.ts';
 import { findControlDeviations } from '../../../test/support/control-conformance.ts';
 import { type Caller, createStillMock } from './support.ts';
 
 /** The parts of a mock, whose functions a test can replace. */
-export function partsOf(mock: Mock): SandboxParts {
-  return mock[PARTS] as SandboxParts;
+export function partsOf(mock: Mock): Context {
+  return mock[PARTS] as Context;
 }
 
 /** A response body of the control API, with the fields that tests use. */

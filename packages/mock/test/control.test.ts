@@ -5,7 +5,7 @@ import { type MockOptions } from '@service/mock';
 import manifest from '@service/mock/package.json' with { type: 'json' };
 import document from '@service/mock/sandbox.openapi.json' with { type: 'json' };
 import { controlOperations } from '../src/control/http/handler.ts';
-import { controlGroups } from '../src/control/http/routes.ts';
+import { controlGroups } from '../src/control/http/handler.ts';
 import { findControlOperation } from '../../../test/support/control-conformance.ts';
 import { type Ask, partsOf, serveControl } from './control-support.ts';
 import { createStillMock, order } from './support.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { settingDocs } from '../../internal/src/profile-docs/index.ts';
+import { settingDocs } from '../../../scripts/profile-docs.ts';
 import { createMock } from '../src/index.ts';
 import { defaultProfile, profileSettings } from '../src/domain/profile.ts';
 

@@ -1,4 +1,4 @@
-import { behaviorDefaults, type Profile, profileSettings } from '@service/internal';
+import { defaultProfile } from '@service/internal';
 import type { Fetch, FetchInit } from '@service/sdk';
 import type { Experiment, ProbeContext } from './context.ts';
 import { experiments, stages, type Track } from './experiments.ts';
@@ -208,12 +208,6 @@ async function runExperiment(
   }
 }
 
-/** The defaults of the settings with values to choose from. */
-const defaults: Partial<Profile> = {
-  ...behaviorDefaults,
-  ...Object.fromEntries(Object.entries(profileSettings).map(([name, [value]]) => [name, value])),
-};
-
 /** Returns the found values. Where the run excluded the default but did not decide, the first value that remains possible. */
 function toProfile(findings: readonly Finding[]): MeasuredProfile {
   return Object.fromEntries(
@@ -221,7 +215,7 @@ function toProfile(findings: readonly Finding[]): MeasuredProfile {
       const { setting } = finding;
       if (finding.state === 'found') return [[setting, finding.value]];
       const { among = [] } = finding.state === 'unknown' ? finding : {};
-      const isDefaultExcluded = among.length > 0 && among.every((value) => value !== defaults[setting]);
+      const isDefaultExcluded = among.length > 0 && among.every((value) => value !== defaultProfile[setting]);
       return isDefaultExcluded ? [[setting, among[0]]] : [];
     }),
   );

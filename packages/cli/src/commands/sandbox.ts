@@ -9,7 +9,7 @@ import { canFollow, followList } from '../sandbox/follow.ts';
 import {
   findDefaultAccount,
   type Operation,
-  readOperations,
+  operations,
   type ResponseList,
   takesFile,
   type Values,
@@ -22,7 +22,7 @@ import type { Line, Terminal } from '../terminal.ts';
 export function defineSandbox(sandbox: Command, act: CreateAction): void {
   sandbox.addHelpText('after', helpText);
   const groups = new Map<string, Command>();
-  for (const operation of readOperations()) {
+  for (const operation of operations) {
     if (operation.command === undefined) continue;
     const [group = '', name] = operation.command.split(' ');
     const parent =

@@ -5,7 +5,7 @@ import { readBodyStart } from '../input.ts';
 import { parseHttpUrl } from '../parse.ts';
 import type { Session } from '../session.ts';
 import { findSetting } from '../settings.ts';
-import { type Operation, readOperations, type Values } from './operations.ts';
+import { findOperation, type Operation, type Values } from './operations.ts';
 
 /** A client of the control API of a mock. */
 export interface Control {
@@ -35,17 +35,11 @@ export async function openControl(session: Session): Promise<Control> {
   const url = readControlUrl(session);
   const token = readToken(session);
   const key = await findRoutingKey(session, url);
-  const operations = new Map(readOperations().map((operation) => [operation.id, operation]));
-  const find = (id: string): Operation => {
-    const operation = operations.get(id);
-    if (operation === undefined) throw new Error(`The control API has no operation ${id}.`);
-    return operation;
-  };
   const limits = { signal: AbortSignal.timeout(HEALTH_TIMEOUT), maxBytes: MAX_HEALTH_BYTES };
-  const health = await sendRequest(session, toRequest(url, find('getHealth'), {}), limits);
+  const health = await sendRequest(session, toRequest(url, findOperation('getHealth'), {}), limits);
   if (!isHealth(health)) throw createNoControlError(url, health);
   const createRequest = (id: string, input: Values | Uint8Array): Request => {
-    const request = toRequest(url, find(id), input);
+    const request = toRequest(url, findOperation(id), input);
     if (token !== undefined) request.headers.set('authorization', `Bearer ${token}`);
     if (key !== undefined) request.headers.set('x-api-key', key);
     return request;
@@ -53,7 +47,7 @@ export async function openControl(session: Session): Promise<Control> {
   return {
     async call(id, input = {}) {
       const body = readResponse(await sendRequest(session, createRequest(id, input)), url, token);
-      if (find(id).hasResponseBody && typeof body !== 'object') throw createUnreadableError(id);
+      if (findOperation(id).hasResponseBody && typeof body !== 'object') throw createUnreadableError(id);
       return body;
     },
   };

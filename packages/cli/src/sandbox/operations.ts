@@ -1,11 +1,10 @@
-import { createRequire } from 'node:module';
+import generated from '../generated/operations.json' with { type: 'json' };
 
 /** Values by name. */
 export type Values = Readonly<Record<string, unknown>>;
 
 /** The part of JSON Schema that the control API uses. */
 export interface Schema {
-  readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly enum?: readonly (string | number)[];
   readonly minimum?: number;
@@ -65,71 +64,14 @@ export interface Operation {
   readonly reveals: boolean;
 }
 
-interface Parameter {
-  readonly name: string;
-  readonly in: 'path' | 'query';
-  readonly required: boolean;
-  readonly description: string;
-  readonly schema: Schema;
-  readonly example?: unknown;
-}
+/** All operations of the control API, which `npm run generate` derives from those of the mock. */
+export const operations: readonly Operation[] = generated as object as readonly Operation[];
 
-interface Content {
-  readonly 'application/json'?: { readonly schema: Schema; readonly example?: object };
-}
-
-interface OperationObject {
-  readonly operationId: string;
-  readonly tags: readonly string[];
-  readonly summary: string;
-  readonly parameters?: readonly Parameter[];
-  readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
-  readonly requestBody?: { readonly content: Content };
-  /** Undefined for an operation without a command. */
-  readonly 'x-cli'?: { readonly command: string; readonly isDocument?: true; readonly reveals?: true };
-}
-
-interface Document {
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
-  readonly tags: readonly { readonly name: string; readonly description: string }[];
-  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
-}
-
-/** Reads all operations from the OpenAPI document that `@service/mock` exports. */
-export function readOperations(): readonly Operation[] {
-  const document = createRequire(import.meta.url)('@service/mock/sandbox.openapi.json') as Document;
-  const { paths, tags } = document;
-  const descriptions = new Map(tags.map(({ name, description }) => [name, description]));
-  return Object.entries(paths).flatMap(([path, item]) =>
-    Object.entries(item).flatMap(([method, operation]) => {
-      const { command, isDocument = false, reveals = false } = operation['x-cli'] ?? {};
-      const inputs = resolveReferences({ ...operation, responses: {} }, document);
-      const success = Object.values(operation.responses).find(({ content }) => content !== undefined);
-      return {
-        id: operation.operationId,
-        method: method.toUpperCase(),
-        path,
-        summary: operation.summary,
-        fields: [...readParameters(inputs), ...readBody(inputs)],
-        hasResponseBody: success !== undefined,
-        list: findList(document, success?.content?.['application/json']?.schema),
-        command,
-        groupDescription: operation.tags.map((tag) => descriptions.get(tag)).join(' '),
-        isDocument,
-        reveals,
-      };
-    }),
-  );
-}
-
-/** Replaces each reference to a component by the component. */
-function resolveReferences<T>(node: T, document: Document): T {
-  if (typeof node !== 'object' || node === null) return node;
-  if (Array.isArray(node)) return node.map((each: unknown) => resolveReferences(each, document)) as T;
-  const { $ref, ...rest } = node as { readonly $ref?: string };
-  const found = $ref === undefined ? {} : document.components.schemas[$ref.split('/').at(-1) ?? ''];
-  const entries = Object.entries({ ...found, ...rest });
-  return Object.fromEntries(entries.map(([name, each]) => [name, resolveReferences(each, document)])) as T;
+/** Returns the operation with an id. */
+export function findOperation(id: string): Operation {
+  const operation = operations.find((each) => each.id === id);
+  if (operation === undefined) throw new Error(`The control API has no operation ${id}.`);
+  return operation;
 }
 
 /**
@@ -142,14 +84,6 @@ export function listArguments({ fields }: Operation): readonly Field[] {
   );
 }
 
-function findList({ components }: Document, { properties = {} }: Schema = {}): ResponseList | undefined {
-  const [name, list] = Object.entries(properties).find(([, { type }]) => type === 'array') ?? [];
-  if (name === undefined) return undefined;
-  const item = list?.items?.$ref?.split('/').at(-1);
-  const schema = item === undefined ? list?.items : components.schemas[item];
-  return { name, item, fields: Object.keys(schema?.properties ?? {}) };
-}
-
 /** Returns whether the request body of an operation comes from a file. */
 export function takesFile({ isDocument, fields }: Operation): boolean {
   return isDocument && fields.some(({ place }) => place === 'body');
@@ -159,27 +93,4 @@ export function takesFile({ isDocument, fields }: Operation): boolean {
 export function findDefaultAccount({ fields }: Operation): 'own' | 'all' | undefined {
   const field = fields.find(({ name }) => name === 'account');
   return field && (field.schema['x-default'] ?? 'own');
-}
-
-function readParameters({ parameters = [] }: OperationObject): Field[] {
-  return parameters.map(({ name, in: place, required: isRequired, description, schema, example }) => ({
-    name,
-    place,
-    isRequired,
-    schema,
-    description,
-    example: example ?? (isRequired ? schema.examples?.[0] : undefined),
-  }));
-}
-
-function readBody({ requestBody }: OperationObject): Field[] {
-  const { schema = {}, example = {} } = requestBody?.content['application/json'] ?? {};
-  return Object.entries(schema.properties ?? {}).map(([name, field]) => ({
-    name,
-    place: 'body',
-    isRequired: schema.required?.includes(name) ?? false,
-    schema: field,
-    description: field.description ?? name,
-    example: (example as Readonly<Record<string, unknown>>)[name],
-  }));
 }

@@ -1,6 +1,6 @@
 import { isLoopback } from '@service/internal';
 import type { ControlOptions, HandleControl } from '../control/http/handler.ts';
-import type { SandboxParts } from '../control/operation.ts';
+import type { Context } from '../control/context.ts';
 import { type Mock, PARTS, REPORT_DEFECT } from '../core.ts';
 
 /** Access to the control API over HTTP. */
@@ -71,7 +71,7 @@ function loadLazily(
 ): HandleControl {
   const load = async (): Promise<HandleControl> => {
     const { createControl } = await import('../control/http/handler.ts');
-    return createControl(mock[PARTS] as SandboxParts, { ...options, onDefect: mock[REPORT_DEFECT] });
+    return createControl(mock[PARTS] as Context, { ...options, onDefect: mock[REPORT_DEFECT] });
   };
   let loading: Promise<HandleControl> | undefined;
   return async (request) => {

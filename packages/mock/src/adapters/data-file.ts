@@ -2,7 +2,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { inspectDatabase, loadSqlite, readFacts, type Sqlite, transact } from '@service/internal/sqlite';
-import type { SandboxParts } from '../control/operation.ts';
+import type { Context } from '../control/context.ts';
 import { resumeState, setBaseline } from '../control/replace-state.ts';
 import { applyStanding } from '../seed/apply.ts';
 import { type Mock, PARTS } from '../core.ts';
@@ -59,7 +59,7 @@ export async function openDataFile(
   givenPath: string,
   { onError = reportError, sqlite = loadSqlite() }: OpenDataOptions,
 ): Promise<DataFile> {
-  const parts = mock[PARTS] as SandboxParts;
+  const parts = mock[PARTS] as Context;
   const { durability } = parts.state;
   if (durability.recorder !== undefined)
     throw new SandboxError('invalid_state', 'The mock has a data file already. Close it first.');

@@ -8,8 +8,8 @@ import { createMock, type Mock, type MockOptions, SandboxError, type Snapshot } 
 import { callable, isRecord } from '@service/internal';
 import { CORE, REPORT_DEFECT } from '../core.ts';
 import type { ControlResponse, HandleControl } from '../control/http/handler.ts';
-import { parseFields } from '../control/operation.ts';
-import { optionFields } from '../options.ts';
+import { parseInput } from '../control/operation.ts';
+import { optionsSchema } from '../options.ts';
 import { CONNECTION_LOST, FAILURE } from '../http/request.ts';
 import { type Autosave, createAutosave } from './autosave.ts';
 import { checkControlSetting, type ControlSetting, openControl } from './control.ts';
@@ -113,7 +113,7 @@ interface MountSettings {
 
 function readOptions(options: NextMountOptions): MountSettings {
   const { store, control = {}, allowInProduction = false, ...mockOptions } = options;
-  parseFields('mountSandbox', mockOptions, optionFields);
+  parseInput('mountSandbox', mockOptions, optionsSchema);
   checkControlSetting(control);
   if (store !== undefined && !isStore(store))
     throw createError('store must have the functions load and save.');

@@ -17,8 +17,8 @@ import {
 import { type Mode, modes } from '@service/contract';
 import { type Field, type FieldsOf, parseObject, redactKeys } from '@service/internal';
 import type { RequestSummary } from '../control/changes.ts';
-import type { SandboxParts } from '../control/operation.ts';
-import type { WalletView } from '../control/view-schemas.ts';
+import type { Context } from '../control/context.ts';
+import type { WalletView } from '../control/operations/views.ts';
 import { PARTS, REPORT_DEFECT } from '../core.ts';
 
 /** The options of `writeReport`. */
@@ -84,7 +84,7 @@ export async function writeReport(mock: Mock, options: ReportOptions): Promise<s
   if (mock?.[PARTS] === undefined) throw createError('a mock from createMock is needed.');
   const { file, title, error, account } = parseObject(options, { name: 'options', fields, createError });
   const path = resolve(file);
-  const redact = createRedact(mock[PARTS] as SandboxParts);
+  const redact = createRedact(mock[PARTS] as Context);
   const data: ReportData = {
     // A test can have an empty title, and an error an empty message.
     title: redact(title || 'Payments sandbox'),
@@ -110,7 +110,7 @@ function createError(message: string): SandboxError {
 const STYLES = /\u001B\[[\d;]*m/g;
 
 /** Creates a function that redacts API keys, and the signing secrets of a sandbox, which messages of a test can contain. */
-function createRedact({ state }: SandboxParts): (message: string) => string {
+function createRedact({ state }: Context): (message: string) => string {
   const endpoints = [...state.accounts.values()].flatMap(({ byMode }) =>
     modes.map((mode) => byMode[mode].endpoint),
   );
@@ -176,7 +176,7 @@ const lists = new Set(['/requests/summaries', '/wallets/history', '/payments', '
 /** Creates a function that asks the control API without a network and keeps the response. */
 async function createRead(mock: Mock, responses: Record<string, unknown>): Promise<Read> {
   const { createControl } = await import('../control/http/handler.ts');
-  const handle = createControl(mock[PARTS] as SandboxParts, { token: null, onDefect: mock[REPORT_DEFECT] });
+  const handle = createControl(mock[PARTS] as Context, { token: null, onDefect: mock[REPORT_DEFECT] });
   const { signal } = new AbortController();
   return async <Body>(path: string, query: Readonly<Record<string, string>> = {}) => {
     const search = new URLSearchParams(query).toString();

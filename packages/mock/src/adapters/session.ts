@@ -1,5 +1,5 @@
 import { restoreBaseline } from '../control/replace-state.ts';
-import type { SandboxParts } from '../control/operation.ts';
+import type { Context } from '../control/context.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
 import { type Snapshot, takeSnapshot } from '../state/snapshot.ts';
 import { createAutosave, type Autosave } from './autosave.ts';
@@ -17,7 +17,7 @@ export interface SessionOptions {
  *
  * @throws {SandboxError} without `sessionStorage` and for a damaged state
  */
-export function keepInSession(parts: SandboxParts, { name, onError }: SessionOptions): Autosave {
+export function keepInSession(parts: Context, { name, onError }: SessionOptions): Autosave {
   const storage = findStorage();
   const key = `service-sandbox ${name}`;
   const known = restoreFrom(storage, key, parts);
@@ -60,7 +60,7 @@ function findStorage(): Storage {
   );
 }
 
-function restoreFrom(storage: Storage, key: string, parts: SandboxParts): Snapshot | undefined {
+function restoreFrom(storage: Storage, key: string, parts: Context): Snapshot | undefined {
   const text = storage.getItem(key);
   if (text === null) return undefined;
   try {

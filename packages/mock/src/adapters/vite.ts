@@ -8,8 +8,8 @@ import { isLoopback } from '@service/internal';
 // Imported by package name, so that the types of all entries are identical.
 import { createMock, type Mock, type MockOptions, SandboxError } from '@service/mock';
 import { CORE, REPORT_DEFECT } from '../core.ts';
-import { parseFields } from '../control/operation.ts';
-import { optionFields } from '../options.ts';
+import { parseInput } from '../control/operation.ts';
+import { optionsSchema } from '../options.ts';
 import { checkControlSetting, type ControlSetting, openControl } from './control.ts';
 import { createRequestListener } from './node-server.ts';
 
@@ -76,7 +76,7 @@ export function mountSandbox(options: VitePluginOptions = {}): SandboxPlugin {
       'invalid_argument',
       "mountSandbox: path must be a URL path without a trailing slash, such as '/sandbox'.",
     );
-  parseFields('mountSandbox', mockOptions, optionFields);
+  parseInput('mountSandbox', mockOptions, optionsSchema);
   checkControlSetting(setting);
   const mocks = new Set<Mock>();
   const serve = ({ middlewares }: ViteServer): Mock => {

@@ -6,8 +6,8 @@ import type { EventName } from '../domain/payment.ts';
 import type { AccountState } from '../state/account-state.ts';
 import type { ClockMode } from '../state/clock.ts';
 import type { LoggedRequest } from '../state/logged-request.ts';
-import type { SandboxParts } from './operation.ts';
-import { type PaymentSummary, toPaymentSummary } from './payment-view.ts';
+import type { Context } from './context.ts';
+import { type PaymentSummary, toPaymentSummary } from './operations/payments.ts';
 
 /** A logged request as a row of a table. */
 export interface RequestSummary {
@@ -82,7 +82,7 @@ interface Change {
 const CAPACITY = 20_000;
 
 /** Observes the changes of a sandbox from now on. `epoch` distinguishes its cursors from those of another process. */
-export function observeChanges(parts: SandboxParts, epoch: string): ReadChanges {
+export function observeChanges(parts: Context, epoch: string): ReadChanges {
   const { requestLog, deliveries, state } = parts;
   /** The last change of each record, in the order of the changes. */
   const latest = new Map<string, Change>();
@@ -171,7 +171,7 @@ export function toDeliverySummary(
   };
 }
 
-function readOverview({ state, faults, deliveries }: SandboxParts): Overview {
+function readOverview({ state, faults, deliveries }: Context): Overview {
   const injected = [...faults.list(), ...deliveries.faults.list()];
   const { clock } = state;
   return {

@@ -1,43 +1,18 @@
-import type { Deliveries } from '../webhooks/dispatcher.ts';
-import type { Faults } from '../state/faults.ts';
-import type { RateLimiter } from '../state/rate-limit.ts';
-import type { RequestLog } from '../state/request-log.ts';
-import type { ReadChanges } from './changes.ts';
-import type { AccountsSnapshot, StateSnapshot } from '../state/snapshot.ts';
-import type { State } from '../state/state.ts';
-import type { StandingSeed } from '../seed/apply.ts';
-import type { SandboxSeed } from '../seed/seed.ts';
+import { isRecord } from '@service/internal';
+import type * as z from 'zod/mini';
 import {
-  type Checked,
-  checkFields,
-  type Given,
-  type InProcess,
+  check,
+  copyFields,
+  type Fields,
+  formatProblem,
+  isOptional,
   type JsonSchema,
-  type Value,
-  type ValueFields,
-} from '../domain/value.ts';
-import { copyOwn, isRecord } from '@service/internal';
+  type Schema,
+  strict,
+} from '../domain/schema.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
-import { type WaitLimits, waitOptions, type WaitTimeoutOptions } from './wait.ts';
-
-/** The parts of a sandbox. */
-export interface SandboxParts {
-  readonly state: State;
-  readonly deliveries: Deliveries;
-  readonly rateLimiter: RateLimiter;
-  readonly faults: Faults;
-  readonly requestLog: RequestLog;
-  /** The state that `reset` restores. */
-  baseline: StateSnapshot;
-  /** The states that `reset` of one account restores, by its id, in place of that in `baseline`. */
-  readonly accountBaselines: Map<string, AccountsSnapshot>;
-  /** Reads the changes for live pages. Undefined until a page has asked for them. */
-  readChanges?: ReadChanges;
-  /** The faults and the rate limit that `reset` applies again. */
-  standing: StandingSeed;
-  /** Creates the parts of an empty sandbox with a manual clock, for a seed. Options of the mock override the seed. */
-  readonly createBlank: (seed: SandboxSeed) => SandboxParts;
-}
+import type { Context } from './context.ts';
+import { type WaitLimits, waitOptions } from './wait.ts';
 
 /**
  * The HTTP method of an operation. GET and DELETE take their fields from the query, the others from a JSON
@@ -45,17 +20,17 @@ export interface SandboxParts {
  */
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** The HTTP form of an operation, apart from the operation: pages with a mock do not load it. */
-export interface Route {
+/** The HTTP form and the command of an operation. */
+interface Route {
   /** The `operationId` in the OpenAPI document, and the name of the operation in error messages over HTTP. */
   readonly id: string;
   readonly method: Method;
   /** Relative to `/_sandbox`, with parameters in braces. */
   readonly path: string;
   /**
-   * The status of a successful response.
+   * The status of a response with a body.
    *
-   * @default 200, or 204 without a body
+   * @default 200
    */
   readonly status?: number;
   /**
@@ -70,9 +45,7 @@ export interface Route {
    * Checks the fields of a request with the API key of an account. Throws the error of an unknown id if they name
    * anything of another account. Without it, and without a field `account`, the operation needs the token.
    */
-  readonly checkOwner?: CheckOwner;
-  /** The body of a successful response. Without it, the response has no body. */
-  readonly output?: Body;
+  readonly checkOwner?: (context: Context, input: Values, account: string) => void;
   /** The forms of the body, of which each request has one. Default: any combination of the fields. */
   readonly variants?: readonly Variant[];
   /** Example fields for the OpenAPI document and the help of the command line. */
@@ -81,8 +54,7 @@ export interface Route {
   readonly cli?: CliOptions | 'none';
 }
 
-/** Checks that fields of an operation name parts of one account. */
-type CheckOwner = (parts: SandboxParts, input: Readonly<Record<string, unknown>>, account: string) => void;
+type Values = Readonly<Record<string, unknown>>;
 
 /** A form of a body, which the values of some fields select. */
 export interface Variant {
@@ -90,7 +62,7 @@ export interface Variant {
   /** The constants that a request of this form cannot leave out. */
   readonly required: readonly string[];
   /** The other fields of this form. */
-  readonly fields: ValueFields;
+  readonly fields: Fields;
 }
 
 /** The command of an operation. */
@@ -103,130 +75,94 @@ interface CliOptions {
   readonly reveals?: true;
 }
 
-/** An operation of the sandbox: a function of `mock.sandbox`. */
-export interface Operation<Call = unknown> {
-  readonly input: ValueFields;
+/** The function of an operation. */
+interface Call {
   /** The fields that are positional arguments in process. By default the fields are one object. */
   readonly args?: readonly string[];
+  /** The fields that exist in process only. */
+  readonly local?: readonly string[];
   /** Whether the in-process function rejects for invalid arguments instead of throwing. */
   readonly isAsync?: true;
   /** Whether the operation waits: in process with a second argument, over HTTP with the field `timeout`. */
   readonly isWait?: true;
-  readonly run: (parts: SandboxParts, input: never, limits: WaitLimits) => unknown;
-  /** Creates the in-process function if it differs from the operation. */
-  readonly createCall?: (parts: SandboxParts) => Call;
-  /** Only for the type checker. */
-  readonly call?: Call;
+  /** Whether `run` checks the argument of the in-process function itself. */
+  readonly isChecked?: true;
+}
+
+/** An operation of the sandbox: a function of `mock.sandbox`, a request of the control API, and a command. */
+export interface Operation<Result = unknown> extends Route, Call {
+  /** The schema of the fields. */
+  readonly input: z.ZodMiniObject<Fields>;
+  readonly run: (context: Context, input: never, limits: WaitLimits) => Result;
+  /**
+   * Converts the result to the body of the response. Without a body, the response is 204.
+   *
+   * @default the result
+   */
+  readonly toBody?: (result: never, context: Context) => unknown;
 }
 
 /** The operations of a group, by the names of their functions. */
-export type Group<Control> = { readonly [Name in keyof Control]: Operation<Control[Name]> };
-
-/** The routes of the operations of a group. */
-export type Routes<Control> = {
+export type Operations<Control> = {
   readonly [Name in keyof Control]: Control[Name] extends (...args: never) => infer Result
-    ? RouteOf<Awaited<Result>>
+    ? Operation<Result>
     : never;
 };
 
-type RouteOf<Result> = Omit<Route, 'output'> & {
-  readonly output?: Value<Result, never> | ConvertedBody<Result>;
-};
-
-/** The schema of a body that is converted from the result. */
-interface ConvertedBody<Result> extends Value<unknown, never> {
-  readonly toBody: (result: Result, parts: SandboxParts) => unknown;
-}
-
-/** The schema of a body, which is the result of the operation or converted from it. */
-type Body = Value<unknown, never> & Partial<ConvertedBody<never>>;
-
-/** Describes a body that is converted from the result. */
-/* @__NO_SIDE_EFFECTS__ */
-export function convertBody<Result, Output>(
-  output: Value<Output, never>,
-  toBody: (result: Result, parts: SandboxParts) => NoInfer<Output>,
-): ConvertedBody<Result> {
-  return { ...output, toBody };
-}
-
-type Arguments<All extends ValueFields, Args> = Args extends readonly string[]
-  ? { readonly [Index in keyof Args]?: InProcess<All[Args[Index] & keyof All]> | undefined }
-  : readonly [fields?: Given<All>, options?: WaitTimeoutOptions];
-
-type Derived<All extends ValueFields, Args, Result> = (
-  ...args: Arguments<All, Args> extends readonly unknown[] ? Arguments<All, Args> : never
-) => Result;
-
-/** A definition whose in-process function, of the type `Call`, follows from its schemas. */
-interface Definition<All extends ValueFields, Args, Result, Call> extends Pick<
-  Operation,
-  'isAsync' | 'isWait'
-> {
+/** A definition of an operation, with the parsed fields as the input of `run`. */
+interface Definition<All extends Fields, Result> extends Omit<Route, 'id' | 'method' | 'path'>, Call {
   readonly input: All;
-  readonly args?: Args;
-  readonly run: (parts: SandboxParts, input: Checked<All>, limits: WaitLimits) => Result;
-  readonly createCall?: (parts: SandboxParts) => Call;
+  readonly run: (context: Context, input: z.output<z.ZodMiniObject<All>>, limits: WaitLimits) => Result;
+  readonly toBody?: (result: Awaited<Result>, context: Context) => unknown;
 }
 
-/** Defines an operation. */
-export function defineOperation<
-  All extends ValueFields,
-  Result,
-  const Args extends readonly (keyof All & string)[] | undefined = undefined,
-  Call = Derived<All, Args, Result>,
->(definition: Definition<All, Args, Result, Call>): Operation<Call> {
-  return definition as object as Operation<Call>;
+/** Defines an operation, everything about it in one value. `route` is its method and its path relative to `/_sandbox`. */
+/* @__NO_SIDE_EFFECTS__ */
+export function operation<const All extends Fields, Result>(
+  id: string,
+  route: `${Method} /${string}`,
+  definition: Definition<All, Result>,
+): Operation<Result> {
+  const [method, path] = route.split(' ');
+  return { id, method, path, ...definition, input: strict(definition.input) } as object as Operation<Result>;
 }
 
 /** Creates the in-process functions of a group. */
-export function bindGroup<Control>(group: Group<Control>, parts: SandboxParts, prefix = ''): Control {
+export function bindGroup<Control>(group: Operations<Control>, context: Context, prefix = ''): Control {
   const operations = Object.entries(group) as [string, Operation][];
   return Object.fromEntries(
-    operations.map(([name, operation]) => [name, bindOperation(prefix + name, operation, parts)]),
+    operations.map(([name, each]) => [name, bindOperation(prefix + name, each, context)]),
   ) as Control;
 }
 
-function bindOperation(name: string, operation: Operation, parts: SandboxParts): unknown {
-  const { args, input, run, isAsync, isWait, createCall } = operation;
-  if (createCall !== undefined) return createCall(parts);
-  const isEmptyAllowed = Object.values(input).every(({ isOptional }) => isOptional);
+function bindOperation(name: string, each: Operation, context: Context): (...given: unknown[]) => unknown {
+  const { args, input, run, isAsync, isWait, isChecked } = each;
+  const isEmptyAllowed = Object.values(input.def.shape).every(isOptional);
   const call = (...given: unknown[]): unknown => {
     const [first = isEmptyAllowed ? {} : undefined, options = {}] = given;
     const fields =
       args === undefined ? first : Object.fromEntries(args.map((arg, index) => [arg, given[index]]));
-    const checked = parseFields(name, toJsonFields(fields, input), input);
-    const limits = isWait ? parseFields(`${name} options`, options, waitOptions) : {};
-    return run(parts, checked as never, limits);
+    const checked = isChecked ? first : parseInput(name, fields, input);
+    return run(context, checked as never, isWait ? parseInput(`${name} options`, options, waitOptions) : {});
   };
-  return isAsync ? async (...given: unknown[]) => call(...given) : call;
-}
-
-/** Converts in-process values to their JSON form. */
-export function toJsonFields(value: unknown, fields: ValueFields): unknown {
-  if (!isRecord(value)) return value;
-  const given = copyOwn(value);
-  for (const [name, { toJson }] of Object.entries(fields)) {
-    if (toJson !== undefined && given[name] !== undefined) given[name] = toJson(given[name] as never);
-  }
-  return given;
+  return isAsync ? async (...given) => call(...given) : call;
 }
 
 /**
- * Parses the JSON form of fields.
+ * Parses the fields of a call.
  *
  * @throws {SandboxError} that names each field that is invalid or unknown
  */
-export function parseFields<All extends ValueFields>(
+export function parseInput<All extends Fields>(
   call: string,
   value: unknown,
-  fields: All,
-): Checked<All> {
+  schema: z.ZodMiniObject<All>,
+): z.output<z.ZodMiniObject<All>> {
   if (!isRecord(value)) {
-    const message = `${call} takes an object with ${Object.keys(fields).join(', ')}.`;
+    const message = `${call} takes an object with ${Object.keys(schema.def.shape).join(', ')}.`;
     throw new SandboxError('invalid_argument', message);
   }
-  const { parsed, problems } = checkFields(copyOwn(value), fields);
-  if (problems.length === 0) return parsed;
-  throw new SandboxError('invalid_argument', `${call}: ${problems.join('; ')}.`);
+  const checked = check(schema as Schema<z.output<z.ZodMiniObject<All>>>, copyFields(value));
+  if ('parsed' in checked) return checked.parsed;
+  throw new SandboxError('invalid_argument', `${call}: ${checked.problems.map(formatProblem).join('; ')}.`);
 }

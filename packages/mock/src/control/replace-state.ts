@@ -12,27 +12,27 @@ import {
   type Snapshot,
   type StateSnapshot,
 } from '../state/snapshot.ts';
-import type { SandboxParts } from './operation.ts';
+import type { Context } from './context.ts';
 
 /**
  * Restores a stored state, which replaces the accounts and payments of a seed, but not its faults and rate limit.
  *
  * @throws {SandboxError} without a change for an invalid or damaged snapshot
  */
-export function restoreBaseline(parts: SandboxParts, snapshot: Snapshot): void {
+export function restoreBaseline(parts: Context, snapshot: Snapshot): void {
   restoreSnapshot(parts, snapshot);
   setBaseline(parts, encodeState(parts.state));
   applyStanding(parts, parts.standing);
 }
 
 /** Sets the state that a reset restores, also that of each account. */
-export function setBaseline(parts: SandboxParts, baseline: StateSnapshot): void {
+export function setBaseline(parts: Context, baseline: StateSnapshot): void {
   parts.baseline = baseline;
   parts.accountBaselines.clear();
 }
 
 /** Sets the state that a reset of an account restores. */
-export function setAccountBaseline({ state, accountBaselines }: SandboxParts, account: Account): void {
+export function setAccountBaseline({ state, accountBaselines }: Context, account: Account): void {
   accountBaselines.set(account.id, encodeOneAccount(state, account));
 }
 
@@ -41,7 +41,7 @@ export function setAccountBaseline({ state, accountBaselines }: SandboxParts, ac
  *
  * @throws {SandboxError} without a change for an invalid seed
  */
-export function loadSeed(parts: SandboxParts, seed: SandboxSeed): void {
+export function loadSeed(parts: Context, seed: SandboxSeed): void {
   checkSeed(seed);
   const blank = parts.createBlank(seed);
   parts.standing = applySeed(blank, seed, blank.state.clock.now());
@@ -50,14 +50,14 @@ export function loadSeed(parts: SandboxParts, seed: SandboxSeed): void {
 }
 
 /** Restores the state at the baseline. */
-export function resetState(parts: SandboxParts): void {
+export function resetState(parts: Context): void {
   restoreEncoded(parts.state, parts.baseline);
   resumeRestored(parts);
   applyStanding(parts, parts.standing);
 }
 
 /** Restores the state of an account at its baseline, or at its opening if it was created since then. */
-export function resetAccount(parts: SandboxParts, account: Account): void {
+export function resetAccount(parts: Context, account: Account): void {
   const { accountBaselines, baseline, standing } = parts;
   const { id, opening } = account;
   const known = accountBaselines.get(id) ?? selectAccount(baseline, id);
@@ -75,7 +75,7 @@ function selectAccount(baseline: StateSnapshot, id: string): AccountsSnapshot | 
   return account && { ...baseline, accounts: [account] };
 }
 
-function reopenAccount(parts: SandboxParts, replaced: Account, opening: FundedOpening): void {
+function reopenAccount(parts: Context, replaced: Account, opening: FundedOpening): void {
   const account = createFundedAccount(parts.state, { name: replaced.name, ...opening });
   replaceAccount(parts.state, replaced, account);
   resumeAccount(parts, account);
@@ -86,18 +86,18 @@ function reopenAccount(parts: SandboxParts, replaced: Account, opening: FundedOp
  *
  * @throws {SandboxError} without a change for an invalid or damaged snapshot
  */
-export function restoreSnapshot(parts: SandboxParts, snapshot: Snapshot): void {
+export function restoreSnapshot(parts: Context, snapshot: Snapshot): void {
   restoreEncoded(parts.state, readSnapshot(copySnapshot(snapshot)));
   resumeRestored(parts);
 }
 
-function resumeRestored(parts: SandboxParts): void {
+function resumeRestored(parts: Context): void {
   parts.state.durability.recorder?.recordState();
   resumeState(parts);
 }
 
 /** Records and resumes a restored account: removes its faults, rate limit and logged requests, and resumes its deliveries. */
-function resumeAccount(parts: SandboxParts, account: Account): void {
+function resumeAccount(parts: Context, account: Account): void {
   const { state: target, deliveries, requestLog } = parts;
   const { id, byMode } = account;
   target.durability.recorder?.recordState(account);
@@ -108,7 +108,7 @@ function resumeAccount(parts: SandboxParts, account: Account): void {
 }
 
 /** Resumes a restored state: removes faults, rate limit and logged requests, and resumes its deliveries. */
-export function resumeState(parts: SandboxParts): void {
+export function resumeState(parts: Context): void {
   const { state: target, deliveries, requestLog } = parts;
   parts.accountBaselines.clear();
   clearFaultsAndLimit(parts);
@@ -118,7 +118,7 @@ export function resumeState(parts: SandboxParts): void {
 }
 
 /** Removes the faults and the rate limit of one account, or those of the whole sandbox. */
-function clearFaultsAndLimit({ faults, deliveries, rateLimiter }: SandboxParts, account?: string): void {
+function clearFaultsAndLimit({ faults, deliveries, rateLimiter }: Context, account?: string): void {
   for (const each of [faults, deliveries.faults, rateLimiter]) each.clear(account);
 }
 

@@ -9,7 +9,8 @@ import { state, type StateControl } from './operations/state.ts';
 import { wallets, type WalletControl } from './operations/wallets.ts';
 import { webhooks, type WebhookControl } from './operations/webhooks.ts';
 import type { AccountRef } from './locate.ts';
-import { bindGroup, type SandboxParts } from './operation.ts';
+import type { Context } from './context.ts';
+import { bindGroup, type Operation } from './operation.ts';
 
 /** The control API of a sandbox: accounts, payments, clock, faults, webhooks, request log and state. */
 export interface Sandbox extends StateControl {
@@ -35,26 +36,40 @@ export interface Sandbox extends StateControl {
   readonly idle: (account?: AccountRef) => Promise<void>;
 }
 
+/** The operations that `mock.sandbox` has, by group. Those of `state` are functions of the sandbox itself. */
+export const groups: Readonly<Record<string, Readonly<Record<string, Operation>>>> = {
+  state,
+  clock,
+  accounts,
+  wallets,
+  payments,
+  profile,
+  webhooks,
+  faults,
+  rateLimit,
+  requests,
+};
+
 /** Creates the control API of a sandbox. */
-export function createSandbox(parts: SandboxParts): Sandbox {
-  const { requestLog } = parts;
+export function createSandbox(context: Context): Sandbox {
+  const { requestLog } = context;
   return {
-    ...bindGroup(state, parts),
-    accounts: bindGroup(accounts, parts, 'accounts.'),
-    wallets: bindGroup(wallets, parts, 'wallets.'),
-    payments: bindGroup(payments, parts, 'payments.'),
-    profile: bindGroup(profile, parts, 'profile.'),
-    webhooks: bindGroup(webhooks, parts, 'webhooks.'),
+    ...bindGroup(state, context),
+    accounts: bindGroup(accounts, context, 'accounts.'),
+    wallets: bindGroup(wallets, context, 'wallets.'),
+    payments: bindGroup(payments, context, 'payments.'),
+    profile: bindGroup(profile, context, 'profile.'),
+    webhooks: bindGroup(webhooks, context, 'webhooks.'),
     clock: {
-      ...bindGroup(clock, parts, 'clock.'),
+      ...bindGroup(clock, context, 'clock.'),
       get mode() {
-        return parts.state.clock.mode;
+        return context.state.clock.mode;
       },
     },
-    faults: bindGroup(faults, parts, 'faults.'),
-    rateLimit: bindGroup(rateLimit, parts, 'rateLimit.'),
+    faults: bindGroup(faults, context, 'faults.'),
+    rateLimit: bindGroup(rateLimit, context, 'rateLimit.'),
     requests: {
-      ...bindGroup(requests, parts, 'requests.'),
+      ...bindGroup(requests, context, 'requests.'),
       get dropped() {
         return requestLog.dropped();
       },

@@ -1,7 +1,15 @@
 import { abortSignal, clearTimeout, createDeferred, setTimeout } from '@service/internal';
 import { SandboxError } from '../state/sandbox-error.ts';
-import { type Duration, durationWithin, number, optional } from '../domain/schema.ts';
-import type { Optional, Value } from '../domain/value.ts';
+import type * as z from 'zod/mini';
+import {
+  convert,
+  type Duration,
+  durationWithin,
+  number,
+  optional,
+  type Schema,
+  strict,
+} from '../domain/schema.ts';
 
 /** The timeout and signal of a wait. */
 export interface WaitTimeoutOptions {
@@ -35,10 +43,10 @@ const LONGEST_TIMEOUT = 86_400_000;
 const LONGEST_HTTP_TIMEOUT = 600_000;
 
 /** The options of a wait in process. */
-export const waitOptions: {
-  readonly timeout: Optional<Value<number, Duration>>;
-  readonly signal: Optional<Value<AbortSignal>>;
-} = {
+export const waitOptions: z.ZodMiniObject<{
+  readonly timeout: Schema<number | undefined>;
+  readonly signal: Schema<AbortSignal | undefined>;
+}> = strict({
   timeout: optional(
     durationWithin(
       0,
@@ -46,11 +54,11 @@ export const waitOptions: {
       "a duration of at most '1d', in milliseconds or as text such as '500ms' or '3s'",
     ),
   ),
-  signal: optional(abortSignal),
-};
+  signal: optional(convert(abortSignal.expected, abortSignal.parse)),
+});
 
 /** The timeout of a wait over HTTP, in milliseconds. */
-export const httpTimeout: Optional<Value<number>> = optional(
+export const httpTimeout: Schema<number | undefined> = optional(
   number(`milliseconds from 0 to ${LONGEST_HTTP_TIMEOUT}`, {
     maximum: LONGEST_HTTP_TIMEOUT,
     default: DEFAULT_TIMEOUT,

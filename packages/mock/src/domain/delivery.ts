@@ -9,7 +9,7 @@ import type { Status } from './status.ts';
  * Reasons for an attempt without a response. `address`: the host resolves to an address that is not allowed;
  * `dropped`: an injected fault.
  */
-export const failureReasons = ['timeout', 'network', 'address', 'dropped'] as const;
+const failureReasons = ['timeout', 'network', 'address', 'dropped'] as const;
 
 /** The reason for an attempt without a response. */
 export type FailureReason = (typeof failureReasons)[number];
@@ -42,7 +42,7 @@ export interface Attempt {
 }
 
 /** The states of a delivery. `stopped`: after a 410, or when the endpoint was removed. */
-export const deliveryStates = ['queued', 'retrying', 'acknowledged', 'exhausted', 'stopped'] as const;
+const deliveryStates = ['queued', 'retrying', 'acknowledged', 'exhausted', 'stopped'] as const;
 
 /** Where a delivery is in its schedule of attempts. `stopped`: after a 410, or when the endpoint was removed. */
 export type DeliveryState = (typeof deliveryStates)[number];

@@ -1,8 +1,19 @@
 import type { ErrorType } from '@service/contract';
 import { errorStatus } from './api-error.ts';
 import { CONNECTION_LOST, type Damage, type MockResponse, type MockResult } from './response.ts';
-import { boolean, durationWithin, oneOf, optional, whole } from './schema.ts';
-import type { Optional, Value, ValueFields } from './value.ts';
+import {
+  boolean,
+  convert,
+  durationWithin,
+  expectedOf,
+  type Fields,
+  oneOf,
+  optional,
+  parseAs,
+  registeredJson,
+  type Schema,
+  whole,
+} from './schema.ts';
 
 interface Committing {
   /**
@@ -92,9 +103,7 @@ export type RespondWithStatus = (fault: Omit<StatusFault, 'kind'>) => MockRespon
 /** A kind of request fault: its options and its effect. */
 interface FaultDefinition<Own extends Fault> {
   readonly options: {
-    readonly [Name in Exclude<keyof Own, 'kind'>]-?: object extends Pick<Own, Name>
-      ? Optional<Value<NonNullable<Own[Name]>>>
-      : Value<Own[Name]>;
+    readonly [Name in Exclude<keyof Own, 'kind'>]-?: Schema<Own[Name]>;
   };
   /** Whether the operation runs first, unless the option `commit` decides. */
   readonly commits: boolean;
@@ -117,11 +126,11 @@ const retryAfter = optional(
 const statusText = { description: 'an HTTP status, for the kinds status, html and empty' };
 const anyStatus = whole(200, 599, statusText);
 const withoutBody: ReadonlySet<unknown> = new Set([204, 205, 304]);
-const statusWithBody: Value<number> = {
-  ...anyStatus,
-  expected: `${anyStatus.expected} that has a body`,
-  parse: (value) => (withoutBody.has(value) ? undefined : anyStatus.parse(value)),
-};
+const statusWithBody: Schema<number> = convert(
+  `${expectedOf(anyStatus)} that has a body`,
+  (value) => (withoutBody.has(value) ? undefined : parseAs(anyStatus, value)),
+  registeredJson(anyStatus),
+);
 
 /** Each kind of request fault. */
 const requestFaults: { readonly [Kind in FaultKind]: FaultDefinition<Fault & { readonly kind: Kind }> } = {
@@ -237,7 +246,7 @@ export interface DeliveryFault {
 const MAX_DELAY = 365 * 86_400_000;
 
 /** The options of each kind, by target. */
-export const faultOptions: Readonly<Record<'request' | 'delivery', Readonly<Record<string, ValueFields>>>> = {
+export const faultOptions: Readonly<Record<'request' | 'delivery', Readonly<Record<string, Fields>>>> = {
   request: Object.fromEntries(faultKinds.map((kind) => [kind, requestFaults[kind].options])),
   delivery: {
     ...Object.fromEntries(deliveryFaultKinds.map((kind) => [kind, {}])),

@@ -1,44 +1,92 @@
-import {
-  type Duration,
-  isRecord,
-  type Field,
-  type JsonObject,
-  parseDurationText,
-  wholeNumber,
-} from '@service/internal';
-import {
-  explainMismatch,
-  findMismatches,
-  findUnknown,
-  type JsonSchema,
-  type Optional,
-  type Value,
-  type ValueFields,
-} from './value.ts';
+import { type Duration, isRecord, type JsonObject, parseDurationText, redactKeys } from '@service/internal';
+import * as z from 'zod/mini';
 
-// The annotations let bundlers drop the schemas of HTTP bodies from pages that do not use the control API.
+export type { Duration };
+
+// Schemas of zod with a vocabulary for messages and documents. The error of each schema is the text that completes "must be", from
+// which `formatProblem` writes sentences. The JSON schema of a check that zod does not know is registered for `npm run generate`.
+
+/** A zod schema of a value. */
+export type Schema<T = unknown> = z.ZodMiniType<T>;
+
+/** The schemas of the fields of an object. */
+export type Fields = Readonly<Record<string, Schema>>;
+
+/** A JSON Schema. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** The place of a value in a sentence about it, which `formatProblem` fills in. */
+export const PLACE = '\uE010';
+
+/** Registers the JSON schema of a check that zod does not know. */
+/* @__NO_SIDE_EFFECTS__ */
+function describe<S extends Schema>(schema: S, json: JsonSchema): S {
+  z.globalRegistry.add(schema, json);
+  return schema;
+}
+
+/** Adds an example or another keyword to the JSON schema of a schema. */
+/* @__NO_SIDE_EFFECTS__ */
+export function annotate<T>(schema: Schema<T>, json: JsonSchema): Schema<T> {
+  return describe(schema.clone(), { ...z.globalRegistry.get(schema), ...json });
+}
+
+/** Returns the registered JSON schema of a schema, or of the one inside an optional schema. */
+export function registeredJson(schema: Schema): JsonSchema {
+  return z.globalRegistry.get(schema) ?? z.globalRegistry.get(unwrap(schema)) ?? {};
+}
 
 /** Makes a field optional. */
 /* @__NO_SIDE_EFFECTS__ */
-export function optional<V extends Value<unknown, never>>(value: V): Optional<V> {
-  return { ...value, isOptional: true };
+export function optional<T>(schema: Schema<T>): Schema<T | undefined> {
+  return z.optional(schema);
 }
 
-/** Text. `expected` completes "must be". */
+/** Returns the schema inside of an optional one. */
+export function unwrap(schema: Schema): Schema {
+  const { innerType } = schema.def as { readonly innerType?: Schema };
+  return innerType ?? schema;
+}
+
+/** Returns whether a field can be left out. */
+export function isOptional(schema: Schema): boolean {
+  return schema.def.type === 'optional';
+}
+
+/** A value that `parse` converts; undefined does not match. `explain` returns the reasons, as sentences with `PLACE` or not. */
 /* @__NO_SIDE_EFFECTS__ */
-export function text(expected = 'text', json: TextSchema = {}): Value<string> {
-  const { minLength = 0, pattern = '', not } = json;
-  const [expression, excluded] = [new RegExp(pattern), not && new RegExp(not.pattern)];
-  const isMatch = (value: unknown): value is string =>
-    typeof value === 'string' &&
-    value.length >= minLength &&
-    expression.test(value) &&
-    !excluded?.test(value);
-  return {
-    expected,
-    parse: (value) => (isMatch(value) ? value : undefined),
-    json: { type: 'string', ...json },
-  };
+export function convert<T>(
+  expected: string,
+  parse: (given: unknown) => T | undefined,
+  json: JsonSchema = {},
+  explain: (given: unknown) => readonly string[] = () => [],
+): Schema<T> {
+  const transform = z.transform((given: unknown, context): T => {
+    const parsed = parse(given);
+    if (parsed !== undefined) return parsed;
+    const reasons = given === undefined ? [] : explain(given);
+    const [sentences, [reason]] = [reasons.filter(isSentence), reasons.filter((each) => !isSentence(each))];
+    const messages = sentences.length > 0 ? sentences : [expected];
+    for (const message of messages)
+      context.issues.push({ code: 'custom', message, input: given, params: { reason } });
+    return z.NEVER;
+  });
+  return describe(z.pipe(z.unknown(), transform), json);
+}
+
+function isSentence(message: string): boolean {
+  return message.includes(PLACE);
+}
+
+/** A value of a zod schema that passes a further check. */
+/* @__NO_SIDE_EFFECTS__ */
+function restrict<T>(
+  schema: Schema<T>,
+  expected: string,
+  isValid: (value: T) => boolean,
+  json: JsonSchema,
+): Schema<T> {
+  return describe(schema.check(z.refine(isValid, { error: expected, abort: true })), json);
 }
 
 interface TextSchema extends JsonSchema {
@@ -48,24 +96,27 @@ interface TextSchema extends JsonSchema {
   readonly not?: { readonly pattern: string };
 }
 
-/** A number from `minimum` to `maximum`. */
+/** Text. `expected` completes "must be". */
 /* @__NO_SIDE_EFFECTS__ */
-export function number(
-  expected: string,
-  { minimum = 0, maximum = Infinity, ...json }: NumberLimits = {},
-): Value<number> {
-  const isMatch = (value: unknown): value is number =>
-    typeof value === 'number' && value >= minimum && value <= maximum;
-  return {
-    expected,
-    parse: (value) => (isMatch(value) ? value : undefined),
-    json: { type: 'number', minimum, ...(maximum < Infinity && { maximum }), ...json },
-  };
+export function text(expected = 'text', json: TextSchema = {}): Schema<string> {
+  const { minLength = 0, pattern = '', not } = json;
+  const [expression, excluded] = [new RegExp(pattern), not && new RegExp(not.pattern)];
+  const isMatch = (value: string): boolean =>
+    value.length >= minLength && expression.test(value) && !excluded?.test(value);
+  return restrict(z.string(expected), expected, isMatch, json);
 }
 
 interface NumberLimits extends JsonSchema {
   readonly minimum?: number;
   readonly maximum?: number;
+}
+
+/** A number from `minimum` to `maximum`. */
+/* @__NO_SIDE_EFFECTS__ */
+export function number(expected: string, limits: NumberLimits = {}): Schema<number> {
+  const { minimum = 0, maximum = Infinity } = limits;
+  const isMatch = (value: number): boolean => value >= minimum && value <= maximum;
+  return restrict(z.number(expected), expected, isMatch, { minimum, ...limits });
 }
 
 /** A whole number from `minimum` to `maximum`. */
@@ -74,220 +125,283 @@ export function whole(
   minimum = 0,
   maximum: number = Number.MAX_SAFE_INTEGER,
   json: JsonSchema = {},
-): Value<number> {
-  const limits = { minimum, ...(maximum < Number.MAX_SAFE_INTEGER && { maximum }) };
-  return { ...wholeNumber(maximum, minimum), json: { type: 'integer', ...limits, ...json } };
+): Schema<number> {
+  const isOpen = maximum === Number.MAX_SAFE_INTEGER;
+  const expected = `a whole number from ${minimum}${isOpen ? '' : ` to ${maximum}`}`;
+  const isMatch = (value: number): boolean => Number.isInteger(value) && value >= minimum && value <= maximum;
+  const limits = { type: 'integer', minimum, ...(!isOpen && { maximum }) };
+  return restrict(z.number(expected), expected, isMatch, { ...limits, ...json });
 }
 
 /** One of the given values. */
 /* @__NO_SIDE_EFFECTS__ */
-export function oneOf<const T extends string | number>(values: readonly T[]): Value<T> {
-  const types = [...new Set(values.map((value) => typeof value))];
+export function oneOf<const T extends string | number>(values: readonly T[]): Schema<T> {
   const quoted = values.map((value) => (typeof value === 'string' ? `'${value}'` : value));
-  return {
-    expected: values.length > 3 ? `one of ${quoted.join(', ')}` : quoted.join(' or '),
-    parse: (value) => values.find((each) => each === value),
-    json: { ...(types.length === 1 && { type: types[0] }), enum: values },
-  };
+  return z.literal(values, values.length > 3 ? `one of ${quoted.join(', ')}` : quoted.join(' or '));
 }
 
-export const boolean: Value<boolean> = {
-  expected: 'true or false',
-  parse: (value) => (typeof value === 'boolean' ? value : undefined),
-  json: { type: 'boolean' },
-};
+export const boolean: Schema<boolean> = z.boolean('true or false');
 
-/** Null, or another value. */
-/* @__NO_SIDE_EFFECTS__ */
-export function nullable<T>(value: Value<T>): Value<T | null> {
-  return anyOf(value, {
-    expected: 'null',
-    parse: (each) => (each === null ? null : undefined),
-    json: { type: 'null' },
-  });
-}
+/** Any JSON value. */
+export const anything: Schema = z.unknown();
 
 /** A value of any of the given schemas. */
 /* @__NO_SIDE_EFFECTS__ */
-export function anyOf<All extends readonly Value<unknown, never>[]>(
-  ...values: All
-): Value<All[number] extends Field<infer T> ? T : never> {
-  return {
-    expected: values.map(({ expected }) => expected).join(' or '),
-    parse: (value) => values.map(({ parse }) => parse(value)).find((parsed) => parsed !== undefined) as never,
-    json: { anyOf: values.map(({ json }) => json) },
-  };
+export function anyOf<const All extends readonly Schema[]>(...schemas: All): Schema<z.output<All[number]>> {
+  return z.union(schemas, schemas.map(expectedOf).join(' or '));
+}
+
+/** Returns the text that completes "must be" for a value that is left out. */
+export function expectedOf(schema: Schema): string {
+  return z.safeParse(schema, undefined).error?.issues[0]?.message ?? 'a JSON value';
 }
 
 /** One of some names, or another value that is not text. */
 /* @__NO_SIDE_EFFECTS__ */
 export function nameOr<const Name extends string, T>(
   names: readonly Name[],
-  own: Value<T>,
-  expected: string = own.expected,
-): Value<Name | T> {
+  own: Schema<T>,
+  expected: string = expectedOf(own),
+): Schema<Name | T> {
   const named = oneOf(names);
-  return {
-    expected: `${named.expected} or ${expected}`,
-    parse: (value) => (typeof value === 'string' ? named.parse(value) : own.parse(value)),
-    findProblems: (value, path) => (typeof value === 'string' ? [] : (own.findProblems?.(value, path) ?? [])),
-    json: { anyOf: [named.json, own.json] },
-  };
+  return z.union([named, own], `${expectedOf(named)} or ${expected}`);
 }
 
-/** A value with a further rule. `findBroken` returns a sentence if the rule is broken. */
+/** A value with a further rule. `findBroken` returns a sentence with `PLACE` if the rule is broken. */
 /* @__NO_SIDE_EFFECTS__ */
-export function refine<T>(
-  value: Value<T>,
-  findBroken: (given: unknown, path: string) => string | undefined,
-): Value<T> {
-  return {
-    ...value,
-    parse: (given) => (findBroken(given, '') === undefined ? value.parse(given) : undefined),
-    findProblems: (given, path) => {
-      const broken = findBroken(given, path);
-      return [...(value.findProblems?.(given, path) ?? []), ...(broken === undefined ? [] : [broken])];
-    },
-  };
+export function refine<T>(schema: Schema<T>, findBroken: (given: T) => string | undefined): Schema<T> {
+  const rule = z.check<T>((payload) => {
+    const message = findBroken(payload.value);
+    if (message !== undefined) payload.issues.push({ code: 'custom', message, input: payload.value });
+  });
+  return describe(schema.check(rule as never), z.globalRegistry.get(schema) ?? {});
 }
 
 /** A list. */
 /* @__NO_SIDE_EFFECTS__ */
-export function listOf<T>(item: Value<T>): Value<readonly T[]> {
-  return {
-    expected: 'a list',
-    parse: (value) =>
-      Array.isArray(value) && value.every((each) => item.parse(each) !== undefined) ? value : undefined,
-    findProblems: (value, path) =>
-      Array.isArray(value)
-        ? value.flatMap((each, index) =>
-            item.parse(each) === undefined ? explainMismatch(`${path}[${index}]`, each, item) : [],
-          )
-        : [],
-    json: { type: 'array', items: item.json },
-  };
+export function listOf<T>(item: Schema<T>, expected = 'a list', minItems = 0): Schema<readonly T[]> {
+  const list = z.array(item, expected);
+  return minItems === 0 ? list : restrict(list, expected, ({ length }) => length >= minItems, { minItems });
 }
 
-/** An object. `title` names its schema in the OpenAPI document. */
+/** An object of the given fields. Other fields are left out. */
 /* @__NO_SIDE_EFFECTS__ */
-export function object<T extends object>(fields: ValueFields, title?: string): Value<T> {
-  const required = Object.keys(fields).filter((name) => !fields[name]?.isOptional);
-  return createObject((given, path) => findMismatches(given, fields, `${path}.`), {
-    ...(title !== undefined && { title }),
-    type: 'object',
-    properties: toProperties(fields),
-    ...(required.length > 0 && { required }),
-  });
+export function object<T extends object>(fields: Fields, expected = 'an object'): Schema<T> {
+  return z.object(fields, expected) as object as Schema<T>;
+}
+
+/** An object of the given fields and no others. `title` names its schema in documents. */
+/* @__NO_SIDE_EFFECTS__ */
+export function strict<const All extends Fields>(
+  fields: All,
+  { expected = 'an object', ...json }: StrictOptions = {},
+): z.ZodMiniObject<All> {
+  const names = Object.keys(fields).join(', ');
+  const error = ({ code }: z.core.$ZodRawIssue): string => (code === 'unrecognized_keys' ? names : expected);
+  return describe(z.strictObject(fields, { error }), json);
+}
+
+interface StrictOptions extends JsonSchema {
+  readonly expected?: string;
 }
 
 /** An object of some of the given fields, all of the required fields and no others. */
 /* @__NO_SIDE_EFFECTS__ */
-export function choiceOf<T extends object>(fields: ValueFields, required: ValueFields = {}): Value<T> {
+export function choiceOf<T extends object>(
+  fields: Fields,
+  required: Fields = {},
+  options: StrictOptions = {},
+): Schema<T> {
   const choices = Object.entries(fields).map(([name, field]) => [name, optional(field)]);
-  const all = { ...required, ...(Object.fromEntries(choices) as ValueFields) };
-  const names = Object.keys(required);
-  const findProblems: FindProblems = (given, path) => [
-    ...findMismatches(given, all, `${path}.`),
-    ...findUnknown(Object.keys(given), Object.keys(all)).map((problem) => `${path} ${problem}`),
-  ];
-  return createObject(findProblems, {
-    type: 'object',
-    properties: toProperties(all),
-    ...(names.length > 0 && { required: names }),
-    additionalProperties: false,
-  });
+  const all = { ...required, ...(Object.fromEntries(choices) as Fields) };
+  return strict(all, options) as object as Schema<T>;
 }
 
-/** An object of values of one kind. `names` limits its properties. */
+interface RecordOptions {
+  /** The names that it can have. Default: any. */
+  readonly names?: readonly string[];
+  /** Returns a sentence with `PLACE` about a wrong name. */
+  readonly findWrong?: (name: string) => string | undefined;
+  readonly expected?: string;
+  readonly json?: JsonSchema;
+}
+
+/** Adds the problems of a value that is part of another one. */
+function addProblems(
+  context: z.core.ParsePayload,
+  schema: Schema,
+  value: unknown,
+  path: readonly PropertyKey[] = [],
+): void {
+  for (const issue of z.safeParse(schema, value, { reportInput: true }).error?.issues ?? [])
+    context.issues.push({ ...issue, input: issue.input, path: [...path, ...issue.path] } as never);
+}
+
+/** A value that is checked and kept as it is given, after `prepare`. */
+/* @__NO_SIDE_EFFECTS__ */
+export function keep<T>(schema: Schema, prepare: (value: unknown) => unknown = (value) => value): Schema<T> {
+  const transform = z.transform((given: unknown, context): T => {
+    const prepared = prepare(given);
+    addProblems(context, schema, prepared);
+    return prepared as T;
+  });
+  return describe(z.pipe(z.unknown(), transform), { KEPT: schema });
+}
+
+/** An object of values of one kind. It keeps the value as it is, with each own name: zod leaves out `__proto__`. */
 /* @__NO_SIDE_EFFECTS__ */
 export function recordOf<T>(
-  item: Value<T, never>,
-  names?: readonly string[],
-): Value<Readonly<Record<string, T>>> {
-  const findProblems: FindProblems = (given, path) => [
-    ...findUnknown(Object.keys(given), names ?? Object.keys(given)).map((problem) => `${path} ${problem}`),
-    ...Object.entries(given).flatMap(([name, value]) =>
-      item.parse(value) === undefined ? explainMismatch(`${path}.${name}`, value, item) : [],
-    ),
-  ];
-  return createObject(findProblems, {
-    type: 'object',
-    additionalProperties: item.json,
-    ...(names !== undefined && { propertyNames: { enum: names } }),
+  item: Schema<T>,
+  { names, findWrong = () => undefined, expected = 'an object', json = {} }: RecordOptions = {},
+): Schema<Readonly<Record<string, T>>> {
+  const entries = z.transform((given: unknown, context) => {
+    const add = (message: string, issue: object = { code: 'custom' }): void =>
+      void context.issues.push({ input: given, message, ...issue } as never);
+    if (!isRecord(given)) {
+      add(expected);
+      return z.NEVER;
+    }
+    const unknown = Object.keys(given).filter((name) => !(names?.includes(name) ?? true));
+    for (const [name, value] of Object.entries(given)) {
+      const message = findWrong(name);
+      if (message !== undefined) add(message);
+      else if (!unknown.includes(name)) addProblems(context, item, value, [name]);
+    }
+    if (unknown.length > 0) add((names ?? []).join(', '), { code: 'unrecognized_keys', keys: unknown });
+    return given as Readonly<Record<string, T>>;
   });
+  const limits = names === undefined ? {} : { propertyNames: { enum: names } };
+  return describe(z.pipe(z.unknown(), entries), { type: 'object', ITEM: item, ...limits, ...json });
 }
 
-/** An object whose names have a form. `form` completes "in the form". */
+/** An object whose names have a form. `form` completes "have the form". */
 /* @__NO_SIDE_EFFECTS__ */
 export function keyedBy<T>(
-  item: Value<T, never>,
+  item: Schema<T>,
   names: RegExp,
-  form: string,
-  pattern: string = names.source,
-): Value<Readonly<Record<string, T>>> {
-  const values = recordOf(item);
-  const named = refine(values, (value, path) => {
-    const wrong = isRecord(value) ? Object.keys(value).find((name) => !names.test(name)) : undefined;
-    return wrong === undefined
+  { form, pattern = names.source, ...options }: { form: string; pattern?: string; expected?: string },
+): Schema<Readonly<Record<string, T>>> {
+  const findWrong = (name: string): string | undefined =>
+    names.test(name)
       ? undefined
-      : `${path} has the name ${JSON.stringify(wrong.slice(0, 40))}, but names have the form ${form}`;
-  });
-  return { ...named, json: { ...values.json, propertyNames: { pattern } } };
+      : `${PLACE} has the name ${JSON.stringify(name.slice(0, 40))}, but names have the form ${form}`;
+  return recordOf(item, { ...options, findWrong, json: { propertyNames: { pattern } } });
 }
-
-type FindProblems = (given: JsonObject, path: string) => readonly string[];
-
-function createObject<T extends object>(findProblems: FindProblems, json: JsonSchema): Value<T> {
-  return {
-    expected: 'an object',
-    parse: (value) => (isRecord(value) && findProblems(value, '').length === 0 ? (value as T) : undefined),
-    findProblems: (value, path) => (isRecord(value) ? findProblems(value, path) : []),
-    json,
-  };
-}
-
-function toProperties(fields: ValueFields): JsonSchema {
-  return Object.fromEntries(Object.entries(fields).map(([name, { json }]) => [name, json]));
-}
-
-/** Any JSON value. */
-export const anything: Value = {
-  expected: 'a JSON value',
-  parse: (value) => value,
-  json: {},
-};
-
-export type { Duration };
 
 const durationText = { type: 'string', pattern: '^\\d+(?:\\.\\d+)?(?:ms|s|m|h|d)$' };
 
-/** A duration in milliseconds. */
-export const duration: Value<number, Duration> = {
-  expected: "milliseconds as a number, or text such as '500ms', '3s', '5m', '2h' or '1d'",
-  parse(value) {
-    const milliseconds = typeof value === 'string' ? parseDurationText(value) : value;
-    const isDuration = typeof milliseconds === 'number' && milliseconds >= 0 && milliseconds < Infinity;
-    return isDuration ? milliseconds : undefined;
-  },
-  json: {
-    anyOf: [{ type: 'number', minimum: 0 }, durationText],
-    examples: ['3s'],
-  },
-};
+/** Returns the milliseconds of a duration, or undefined for any other value. */
+export function toMilliseconds(value: unknown): number | undefined {
+  const milliseconds = typeof value === 'string' ? parseDurationText(value) : value;
+  const isDuration = typeof milliseconds === 'number' && milliseconds >= 0 && milliseconds < Infinity;
+  return isDuration ? milliseconds : undefined;
+}
+
+const ANY_DURATION = "milliseconds as a number, or text such as '500ms', '3s', '5m', '2h' or '1d'";
 
 /** A duration within limits, in milliseconds. */
 /* @__NO_SIDE_EFFECTS__ */
-export function durationWithin(minimum: number, maximum: number, expected: string): Value<number, Duration> {
-  return {
-    ...duration,
-    expected,
-    parse: (value) => {
-      const length = duration.parse(value) ?? -1;
-      return length >= minimum && length <= maximum ? length : undefined;
-    },
-    json: {
-      anyOf: [{ type: 'number', minimum, maximum }, durationText],
-      examples: ['3s'],
-    },
+export function durationWithin(
+  minimum: number,
+  maximum: number,
+  expected: string = ANY_DURATION,
+): Schema<number> {
+  const parse = (value: unknown): number | undefined => {
+    const length = toMilliseconds(value) ?? -1;
+    return length >= minimum && length <= maximum ? length : undefined;
   };
+  const limits = { minimum, ...(maximum < Infinity && { maximum }) };
+  return convert(expected, parse, {
+    anyOf: [{ type: 'number', ...limits }, durationText],
+    examples: ['3s'],
+  });
+}
+
+/** A problem of a value, with the names and indexes that lead to it. */
+export interface Problem {
+  readonly path: readonly (string | number)[];
+  readonly kind: 'missing' | 'mismatch' | 'unknown' | 'rule';
+  /** The text that completes "must be", the names of an object with unknown ones, or the sentence of a rule. */
+  readonly text: string;
+  readonly reason?: string | undefined;
+  /** The value that does not match, or the unknown names. */
+  readonly given: unknown;
+}
+
+/** Parses a value. Returns its problems if it does not match. */
+export function check<T>(
+  schema: Schema<T>,
+  value: unknown,
+): { readonly parsed: T; readonly problems: readonly [] } | { readonly problems: readonly Problem[] } {
+  const { success, data, error } = z.safeParse(schema, value, { reportInput: true });
+  return success ? { parsed: data, problems: [] } : { problems: toProblems(error.issues, []) };
+}
+
+/** Returns the parsed value, or undefined if it does not match. */
+export function parseAs<T>(schema: Schema<T>, value: unknown): T | undefined {
+  return z.safeParse(schema, value).data;
+}
+
+function toProblems(issues: readonly z.core.$ZodIssue[], prefix: Problem['path']): Problem[] {
+  return issues.flatMap((issue): Problem[] => {
+    const path = [...prefix, ...issue.path] as Problem['path'];
+    const { message, input: given } = issue;
+    if (issue.code === 'unrecognized_keys')
+      return [{ path, kind: 'unknown', text: message, given: issue.keys }];
+    if (issue.code === 'invalid_union') {
+      // The problems inside of a value belong to the only schema that goes into it.
+      const inner = issue.errors.find((each) =>
+        each.some(
+          (one) => one.path.length > 0 || one.code === 'unrecognized_keys' || isSentence(one.message),
+        ),
+      );
+      if (inner !== undefined) return toProblems(inner, path);
+    }
+    if (isSentence(message)) return [{ path, kind: 'rule', text: message, given }];
+    const reason = issue.code === 'custom' ? (issue.params?.['reason'] as string | undefined) : undefined;
+    return [{ path, kind: given === undefined ? 'missing' : 'mismatch', text: message, reason, given }];
+  });
+}
+
+/** Formats a path, such as `accounts[0].name`. */
+export function formatPath(path: Problem['path']): string {
+  return path
+    .map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index > 0 ? '.' : ''}${part}`))
+    .join('');
+}
+
+const MAX_SHOWN_NAMES = 3;
+const MAX_SHOWN_CHARACTERS = 40;
+/** The names of fields whose values are never shown: keys, secrets, and URLs that can contain a password. */
+const SECRET = /key$|^secret$|^baseUrl$/i;
+
+/** Formats a problem as a clause: what is wrong, the name of the field, and the allowed values. */
+export function formatProblem({ path, kind, text: allowed, reason, given }: Problem): string {
+  const place = formatPath(path);
+  if (kind === 'rule') return allowed.replaceAll(PLACE, place);
+  if (kind === 'missing') return `${place} is missing: it must be ${allowed}`;
+  if (kind === 'unknown') {
+    const names = given as readonly string[];
+    const shown = names
+      .slice(0, MAX_SHOWN_NAMES)
+      .map((name) => JSON.stringify(redactKeys(name).slice(0, 64)));
+    const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : '';
+    const known = allowed === '' ? 'it takes none' : `it takes ${allowed}`;
+    return `${place} has no field ${shown.join(', ')}${more}; ${known}`.trimStart();
+  }
+  const shown = SECRET.test(String(path.at(-1))) ? '' : formatGiven(given);
+  return `${place} must be ${allowed}${shown}${reason === undefined ? '' : `: ${reason}`}`;
+}
+
+function formatGiven(value: unknown): string {
+  if (typeof value === 'string')
+    return `, not ${JSON.stringify(redactKeys(value).slice(0, MAX_SHOWN_CHARACTERS))}`;
+  const isShown =
+    value === null || value instanceof Date || ['number', 'boolean', 'bigint'].includes(typeof value);
+  return isShown ? `, not ${String(value)}` : '';
+}
+
+/** Copies the own fields of an object, so that a polluted prototype adds none. Returns any other value as it is. */
+export function copyFields(value: unknown): unknown {
+  return isRecord(value) ? Object.assign(Object.create(null) as JsonObject, value) : value;
 }

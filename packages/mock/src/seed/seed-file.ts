@@ -19,8 +19,7 @@ import {
   parseDocument,
   visit,
 } from 'yaml';
-import type { SeedPath, SeedProblem } from './check.ts';
-import { type SeedSource, SOURCE } from './source.ts';
+import { type SeedPath, type SeedProblem, type SeedSource, SOURCE } from './source.ts';
 
 /** The names of a seed file that is found without its path. */
 const seedFileNames: readonly string[] = ['service.sandbox.yaml', 'service.sandbox.json'];

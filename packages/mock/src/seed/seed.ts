@@ -1,27 +1,29 @@
 import type { Currency } from '@service/contract';
-import { currencies } from '../domain/money.ts';
-import type { ClockMode } from '../state/clock.ts';
-import { type ProfileChoice, settings } from '../state/profile.ts';
-import { amount, speed } from '../control/fields.ts';
-import { startTime } from '../domain/time.ts';
-import type { FaultOptions } from '../control/fault-options.ts';
-import { accounts, type AccountOptions } from '../control/operations/accounts.ts';
-import { endpoints, type EndpointOptions } from '../control/operations/endpoint.ts';
-import { faults } from '../control/operations/faults.ts';
-import { payments, type PaymentOptions } from '../control/operations/payments.ts';
+import { faultFields, type FaultOptions } from '../control/operations/faults.ts';
+import { anyAmount, speed } from '../control/fields.ts';
+import { type AccountOptions, newAccount } from '../control/operations/accounts.ts';
+import { endpointFields, type EndpointOptions } from '../control/operations/endpoint.ts';
+import { newPayment, type PaymentOptions } from '../control/operations/payments.ts';
 import { limitFields, type RateLimitOptions } from '../control/operations/rate-limit.ts';
+import { currencies } from '../domain/money.ts';
 import {
   anyOf,
   boolean,
   type Duration,
   durationWithin,
+  type Fields,
+  listOf,
   number,
   oneOf,
   optional,
+  recordOf,
+  type Schema,
+  strict,
   text,
 } from '../domain/schema.ts';
-import type { Value, ValueFields } from '../domain/value.ts';
-import { list, map, record } from './check.ts';
+import { startTime } from '../domain/time.ts';
+import type { ClockMode } from '../state/clock.ts';
+import type { ProfileChoice } from '../state/profile.ts';
 
 /** The initial state of a sandbox: an object, or the content of a seed file. */
 export interface SandboxSeed {
@@ -125,57 +127,38 @@ export interface SeedPayment extends Omit<PaymentOptions, 'account' | 'mode'> {
 /** The largest age of a payment, in milliseconds. */
 const MAX_AGE = 3650 * 86_400_000;
 
-const balances = optional(map(amount, currencies, 'SeedBalances'));
-const endpoint = optional(record(omit(endpoints.setEndpoint.input, ['account', 'mode']), 'SeedEndpoint'));
-const payment = record(
-  {
-    ...omit(payments.create.input, ['account', 'mode']),
-    age: optional(durationWithin(0, MAX_AGE, "a duration such as '90m', '2h' or '3d', up to '3650d'")),
-  },
-  'SeedPayment',
-);
-const modeFields = { balances, endpoint, payments: optional(list(payment)) };
+/* @__NO_SIDE_EFFECTS__ */
+function named(fields: Fields, title?: string): Schema {
+  return strict(fields, { expected: 'an object with named fields', ...(title !== undefined && { title }) });
+}
 
-const profile = optional(record(optionalFields(settings), 'SeedProfile'));
+const balances = optional(recordOf(anyAmount, { names: currencies, json: { title: 'SeedBalances' } }));
+const endpoint = optional(named(endpointFields, 'SeedEndpoint'));
+const age = durationWithin(0, MAX_AGE, "a duration such as '90m', '2h' or '3d', up to '3650d'");
+const payment = named({ ...newPayment, age: optional(age) }, 'SeedPayment');
+const modeFields = { balances, endpoint, payments: optional(listOf(payment)) };
 
-const account = record({
+const account = named({
+  ...newAccount,
   name: text('non-empty text', { minLength: 1 }),
-  ...omit(accounts.create.input, ['name', 'balances', 'profile']),
-  profile,
   suspended: optional(boolean),
   ...modeFields,
-  live: optional(record(modeFields)),
+  live: optional(named(modeFields)),
 });
 
-/** Kept as it was given: a seed is checked again when it is applied. */
-const start: Value<unknown, Date | string> = {
-  ...startTime,
-  parse: (value) => (startTime.parse(value) === undefined ? undefined : value),
-};
-
 /** The fields of a seed. */
-export const seedFields: ValueFields = {
+export const seedFields: Fields = {
   $schema: optional(text()),
   seed: optional(anyOf(text(), number('a number', { minimum: Number.MIN_SAFE_INTEGER }))),
   clock: optional(
-    anyOf(oneOf(['real', 'manual']), {
-      ...record({ speed }),
-      expected: '{ speed: <above 0, at most 1000000> }',
-    }),
+    anyOf(
+      oneOf(['real', 'manual']),
+      strict({ speed }, { expected: '{ speed: <above 0, at most 1000000> }' }),
+    ),
   ),
-  start: optional(start),
-  profile,
-  accounts: optional(list(account, { minItems: 1 })),
-  faults: optional(
-    list(record({ ...faults.inject.input, account: optional(text('the name of an account')) })),
-  ),
-  rateLimit: optional(record(limitFields)),
+  start: optional(startTime()),
+  profile: newAccount.profile,
+  accounts: optional(listOf(account, 'a list with at least one item', 1)),
+  faults: optional(listOf(named({ ...faultFields, account: optional(text('the name of an account')) }))),
+  rateLimit: optional(named(limitFields)),
 };
-
-function omit(fields: ValueFields, names: readonly string[]): ValueFields {
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
-}
-
-function optionalFields(fields: ValueFields): ValueFields {
-  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, optional(value)]));
-}

@@ -1,6 +1,39 @@
-import { redactKeys } from '@service/internal';
+import { describeUnknown, redactKeys } from '@service/internal';
+import { formatPath, PLACE, type Problem } from '../domain/schema.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
-import { formatProblem, type SeedProblem } from './check.ts';
+
+/** The names and indexes that lead to a value of a seed. */
+export type SeedPath = Problem['path'];
+
+/** A problem of a seed. */
+export interface SeedProblem {
+  readonly path: SeedPath;
+  readonly message: string;
+  /** Whether the problem is the name at the end of the path, and not its value. */
+  readonly isName?: true;
+}
+
+/** Converts a problem of a value to sentences that a file can show beside their places. Unknown names get suggestions. */
+export function toSeedProblems({ path, kind, text, reason, given }: Problem): SeedProblem[] {
+  const name = String(path.at(-1));
+  if (kind === 'unknown')
+    return (given as readonly string[]).map((each) => ({
+      path: [...path, each],
+      isName: true,
+      message: describeUnknown(each, text.split(', ')),
+    }));
+  if (kind === 'missing')
+    return [{ path: path.slice(0, -1), message: `${name} is missing: it must be ${text}.` }];
+  const message = kind === 'rule' ? text.replaceAll(PLACE, name) : `must be ${text}`;
+  return [{ path, message: `${message}${reason === undefined ? '' : `: ${reason}`}.` }];
+}
+
+/** Formats a problem with its path, such as `accounts[0].name must be text`. */
+function formatSeedProblem({ path, message, isName }: SeedProblem): string {
+  const place = formatPath(isName ? path.slice(0, -1) : path);
+  if (place === '') return message;
+  return `${place}${isName || !/^(?:must|cannot) /.test(message) ? ':' : ''} ${message}`;
+}
 
 /**
  * The key of the source of a seed that was read from a file. Copies of the seed keep it. Both builds of this package
@@ -33,7 +66,7 @@ export function sourceOf(seed: unknown): SeedSource | undefined {
 /** Creates the error of a seed. It lists all problems, in the order of their positions in the file. */
 export function createSeedError(seed: unknown, problems: readonly SeedProblem[]): SandboxError {
   const source = sourceOf(seed);
-  const lines = problems.map((problem) => redactKeys(formatProblem(problem)));
+  const lines = problems.map((problem) => redactKeys(formatSeedProblem(problem)));
   const shown = source === undefined ? lines : locateAll(source, { problems, lines });
   const title = `${source?.file ?? 'The seed'} has ${lines.length === 1 ? 'a problem' : `${lines.length} problems`}:`;
   return new SandboxError('invalid_argument', [title, ...shown.map((line) => `  ${line}`)].join('\n'));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Intent } from '../../src/index.ts';
+import type { Intent } from '../../src/entries/intents.ts';
 import { decide, type IntentEvent, type SendRules } from '../../src/intents/transitions.ts';
 
 const SECOND = 1_000;
@@ -7,12 +7,11 @@ const start = Date.UTC(2026, 0, 31, 12);
 const at = (seconds: number): Date => new Date(start + seconds * SECOND);
 
 const replayed: SendRules = {
-  serviceIdempotency: 'replayed',
   keyRetention: 3_600 * SECOND,
   timeout: 30 * SECOND,
   clockSkew: 60 * SECOND,
 };
-const ignored: SendRules = { ...replayed, serviceIdempotency: 'ignored', keyRetention: 0 };
+const ignored: SendRules = { ...replayed, keyRetention: 0 };
 
 const planned: Intent = {
   reference: 'a',
@@ -72,7 +71,7 @@ const byPerson = (version: number, paymentId?: string): IntentEvent => ({
   version,
   by: 'Ada',
   because: 'the service confirmed it',
-  paymentId,
+  decision: paymentId === undefined ? 'never_made' : { paymentId },
 });
 
 const sending = follow([0, claim()]);
@@ -90,8 +89,8 @@ describe('an intent', () => {
   });
 
   it('is held by one worker until its lease and the clock skew have ended', () => {
-    expect(refusalOf(sending, claim('w2'), 119)).toBe('leased');
-    expect(refusalOf(sending, claim('w2'), 120)).toBeUndefined();
+    expect(refusalOf(sending, claim('w2', 119), 119)).toBe('leased');
+    expect(refusalOf(sending, claim('w2', 120), 120)).toBeUndefined();
     expect(refusalOf(sending, { type: 'lapsed' }, 119)).toBe('leased');
     expect(refusalOf(sending, reconciled('pay_test_1'), 119)).toBe('leased');
   });
@@ -122,11 +121,8 @@ describe('an intent', () => {
       body: 'b',
       sends: [at(0), at(20)].map((time) => time.toISOString()),
     });
-    for (const serviceIdempotency of ['unknown', 'conflict', 'ignored'] as const) {
-      const rules = { ...ignored, serviceIdempotency };
-      expect(refusalOf(unknown, claim('w2', 20), 20, rules)).toBe('not_resendable');
-      expect(refusalOf(sending, claim('w2', 500), 500, rules)).toBe('not_resendable');
-    }
+    expect(refusalOf(unknown, claim('w2', 20), 20, ignored)).toBe('not_resendable');
+    expect(refusalOf(sending, claim('w2', 500), 500, ignored)).toBe('not_resendable');
   });
 
   it('is resent only while the service surely keeps the key of the first create', () => {
@@ -150,6 +146,12 @@ describe('an intent', () => {
     ];
     expect(final.map(({ state }) => state)).toEqual(['rejected', 'created', 'abandoned']);
     for (const intent of final) expect(refusalOf(intent, claim('w2', 900), 900)).toBe('final');
+  });
+
+  it('is not claimed by a worker whose lease has ended meanwhile', () => {
+    // Otherwise a person could abandon the reference while the request of the last worker can still arrive.
+    expect(refusalOf(planned, claim('w1'), 59)).toBeUndefined();
+    for (const intent of [planned, unknown]) expect(refusalOf(intent, claim('w2'), 60)).toBe('stale');
   });
 
   it('ignores the result of an earlier claim, except a payment', () => {
@@ -262,29 +264,5 @@ describe('the decision of a person', () => {
   it('keeps a payment id of an unreadable response as a conflict', () => {
     const intent = follow([0, claim()], [10, unanswered('w1', 'pay_test_1')], [500, byPerson(3)]);
     expect(intent).toMatchObject({ state: 'abandoned', conflicts: [{ paymentId: 'pay_test_1' }] });
-  });
-});
-
-describe('the body of an intent', () => {
-  it('is removed only in a final state', () => {
-    for (const intent of [planned, sending, unknown])
-      expect(refusalOf(intent, { type: 'body_expired' })).toBe('stale');
-    const created = follow([0, claim()], [1, responded('pay_test_1')]);
-    const removed = followFrom({ first: created }, [9_999, { type: 'body_expired' }]);
-    expect(removed.body).toBeUndefined();
-    expect(removed.changedAt).toBe(created.changedAt);
-  });
-
-  it('prevents another send if it was removed, unless bodies are loaded', () => {
-    const removed = follow(
-      [0, claim()],
-      [1, unanswered()],
-      [200, reconciled('pay_test_1')],
-      [201, { type: 'body_expired' }],
-      [202, { type: 'displaced', paymentId: 'pay_test_1' }],
-    );
-    expect(removed).toMatchObject({ state: 'unknown', sends: [at(0).toISOString()] });
-    expect(refusalOf(removed, claim('w2', 203), 203)).toBe('not_resendable');
-    expect(refusalOf(removed, claim('w2', 203), 203, { ...replayed, loadsBodies: true })).toBeUndefined();
   });
 });

@@ -1,17 +1,23 @@
 import { decodeParameters, formatAllow, toPattern } from '../../http/route.ts';
-import type { SandboxParts } from '../operation.ts';
+import type { Context } from '../context.ts';
+import type { Operation } from '../operation.ts';
+import { groups } from '../sandbox.ts';
+import { server } from '../operations/server.ts';
+import { views } from '../operations/views.ts';
 import { type Access, authorize, findAllowedOrigin, type KeyAccess } from './access.ts';
 import { isPagePath, servePage } from './pages.ts';
 import { ControlError, type DefectListener, respondWithDefect, toErrorResponse } from './control-error.ts';
 import { type ControlRequest, readInput } from './read-input.ts';
-import { controlGroups, type ControlOperation } from './routes.ts';
 import { applyKey, checkSelfService } from './self-service.ts';
 
 /** The base path of the control API. */
 const CONTROL_PATH = '/_sandbox';
 
+/** The operations of the control API by group. */
+export const controlGroups: typeof groups = { server, ...groups, views };
+
 /** All operations of the control API. */
-export const controlOperations: readonly ControlOperation[] = Object.values(controlGroups).flatMap((group) =>
+export const controlOperations: readonly Operation[] = Object.values(controlGroups).flatMap((group) =>
   Object.values(group),
 );
 
@@ -25,7 +31,7 @@ export interface ControlResponse {
 /** Access to the control API, the listener for defects, and the operations. */
 export interface ControlOptions extends Access, DefectListener {
   /** @default controlOperations */
-  readonly operations?: readonly ControlOperation[];
+  readonly operations?: readonly Operation[];
   /** Aborted while the server is closing. */
   readonly draining?: AbortSignal | undefined;
 }
@@ -36,12 +42,12 @@ export interface ControlOptions extends Access, DefectListener {
 export type HandleControl = (request: ControlRequest) => Promise<ControlResponse | undefined>;
 
 interface Route {
-  readonly operation: ControlOperation;
+  readonly operation: Operation;
   readonly pattern: RegExp;
 }
 
 /** Creates the control API of a sandbox. */
-export function createControl(parts: SandboxParts, options: ControlOptions): HandleControl {
+export function createControl(parts: Context, options: ControlOptions): HandleControl {
   const { operations = controlOperations } = options;
   const routes = operations.map((operation) => ({
     operation,
@@ -100,10 +106,10 @@ interface OperationRequest extends Route {
 }
 
 async function runOperation(
-  parts: SandboxParts,
+  parts: Context,
   { operation, pattern, request, key, options: { token, draining } }: OperationRequest,
 ): Promise<ControlResponse> {
-  const { run, output, isWait = false, status = 200 } = operation;
+  const { run, toBody, isWait = false, status = 200 } = operation;
   const parameters = decodeParameters(pattern.exec(request.path));
   if (key?.isLimited) checkSelfService(operation, token);
   const given = await readInput(operation, request, parameters);
@@ -114,14 +120,14 @@ async function runOperation(
     ? run(parts, others as never, { signal, timeout: timeout as number | undefined })
     : run(parts, input as never, { signal, draining }));
   await confirmChanges(parts, request.method);
-  if (output === undefined) return { status: 204, headers: {}, body: null };
-  return toJsonResponse(status, output.toBody === undefined ? result : output.toBody(result as never, parts));
+  const body = toBody === undefined ? result : toBody(result as never, parts);
+  return body === undefined ? { status: 204, headers: {}, body: null } : toJsonResponse(status, body);
 }
 
 /** Waits until the changes that a response can show are durable. */
-async function confirmChanges({ state }: SandboxParts, method: string): Promise<void> {
+async function confirmChanges(context: Context, method: string): Promise<void> {
   try {
-    await state.durability.recorder?.confirm();
+    await context.state.durability.recorder?.confirm();
   } catch (error) {
     const isRead = method === 'GET' || method === 'HEAD';
     if (!isRead) throw new ControlError('unavailable', error instanceof Error ? error.message : '');

@@ -1,9 +1,8 @@
 import { parseJson } from '@service/internal';
 import { decodeStrictly, findMediaProblem, isDeeperThan, MAX_DEPTH } from '../../http/body.ts';
 import type { MockRequest } from '../../http/request.ts';
-import type { ValueFields } from '../../domain/value.ts';
-import { type Operation, parseFields } from '../operation.ts';
-import type { ControlOperation } from './routes.ts';
+import { type Fields, strict, unwrap } from '../../domain/schema.ts';
+import { type Operation, parseInput } from '../operation.ts';
 import { httpTimeout } from '../wait.ts';
 import { ControlError } from './control-error.ts';
 
@@ -19,13 +18,13 @@ export interface ControlRequest extends Pick<
 }
 
 /** Returns the fields that an operation has over HTTP. */
-export function listFields({ input, isWait }: Operation): ValueFields {
-  const fields = Object.entries(input).filter(([, { json }]) => json !== undefined);
+export function listFields({ input, local = [], isWait }: Operation): Fields {
+  const fields = Object.entries(input.def.shape).filter(([name]) => !local.includes(name));
   return { ...Object.fromEntries(fields), ...(isWait && { timeout: httpTimeout }) };
 }
 
 /** Returns whether the fields of an operation are in the query instead of a body. */
-export function takesQuery({ method }: ControlOperation): boolean {
+export function takesQuery({ method }: Operation): boolean {
   return method === 'GET' || method === 'DELETE';
 }
 
@@ -36,7 +35,7 @@ export function takesQuery({ method }: ControlOperation): boolean {
  * @throws {SandboxError} that names the invalid fields
  */
 export async function readInput(
-  operation: ControlOperation,
+  operation: Operation,
   request: ControlRequest,
   parameters: Readonly<Record<string, string>>,
 ): Promise<Readonly<Record<string, unknown>>> {
@@ -46,14 +45,10 @@ export async function readInput(
     : await readBodyFields(operation, request);
   const doubled = Object.keys(parameters).find((name) => Object.hasOwn(given, name));
   if (doubled !== undefined) throw invalid(`${doubled} is in the path and must not be given twice.`);
-  return parseFields(operation.id, { ...given, ...parameters }, fields);
+  return parseInput(operation.id, { ...given, ...parameters }, strict(fields));
 }
 
-function readQuery(
-  { id }: ControlOperation,
-  fields: ValueFields,
-  request: ControlRequest,
-): Record<string, unknown> {
+function readQuery({ id }: Operation, fields: Fields, request: ControlRequest): Record<string, unknown> {
   if (hasBody(request)) throw invalid(`${id} takes its fields in the query, not in a body.`);
   const entries = [...new URLSearchParams(request.search)];
   const names = new Set(entries.map(([name]) => name));
@@ -62,14 +57,15 @@ function readQuery(
 }
 
 /** Parses a query parameter: as a number if the schema expects one and the text is one, else as text. */
-function readValue(fields: ValueFields, name: string, value: string): string | number {
-  const type = Object.hasOwn(fields, name) ? fields[name]?.json?.type : undefined;
-  const isNumber = type === 'number' || type === 'integer';
-  return isNumber && /^-?\d+(?:\.\d+)?$/.test(value) ? Number(value) : value;
+function readValue(fields: Fields, name: string, value: string): string | number {
+  const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+  return field !== undefined && unwrap(field).def.type === 'number' && /^-?\d+(?:\.\d+)?$/.test(value)
+    ? Number(value)
+    : value;
 }
 
 async function readBodyFields(
-  { id, maxBody = MAX_BODY }: ControlOperation,
+  { id, maxBody = MAX_BODY }: Operation,
   request: ControlRequest,
 ): Promise<object> {
   if (request.search !== '') throw invalid(`${id} takes its fields in a body, not in the query.`);

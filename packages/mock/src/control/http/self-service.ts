@@ -1,11 +1,12 @@
-import type { SandboxParts } from '../operation.ts';
+import { registeredJson } from '../../domain/schema.ts';
+import type { Context } from '../context.ts';
+import type { Operation } from '../operation.ts';
 import type { KeyAccess } from './access.ts';
 import { ControlError } from './control-error.ts';
 import { listFields } from './read-input.ts';
-import type { ControlOperation } from './routes.ts';
 
 /** Returns whether the API key of an account can run an operation on that account. */
-export function isSelfService(operation: ControlOperation): boolean {
+export function isSelfService(operation: Operation): boolean {
   return operation.checkOwner !== undefined || Object.hasOwn(listFields(operation), 'account');
 }
 
@@ -14,7 +15,7 @@ export function isSelfService(operation: ControlOperation): boolean {
  *
  * @throws {ControlError}
  */
-export function checkSelfService(operation: ControlOperation, token: string | null): void {
+export function checkSelfService(operation: Operation, token: string | null): void {
   if (isSelfService(operation)) return;
   const remedy = token === null ? 'Leave out the key.' : 'It needs the token of the control API.';
   throw new ControlError(
@@ -25,7 +26,7 @@ export function checkSelfService(operation: ControlOperation, token: string | nu
 
 /** A request with the API key of an account. */
 interface OwnRequest {
-  readonly operation: ControlOperation;
+  readonly operation: Operation;
   readonly input: Readonly<Record<string, unknown>>;
   readonly key: KeyAccess;
 }
@@ -37,13 +38,13 @@ interface OwnRequest {
  * @throws {SandboxError} for other fields that do not belong to the account
  */
 export function applyKey(
-  parts: SandboxParts,
+  parts: Context,
   { operation, input, key: { account, mode, isLimited } }: OwnRequest,
 ): Readonly<Record<string, unknown>> {
   const { checkOwner } = operation;
   const fields = listFields(operation);
   // Without an account, other operations are about all accounts.
-  const isOfOne = fields.account !== undefined && fields.account.json?.['x-default'] !== 'all';
+  const isOfOne = fields['account'] !== undefined && registeredJson(fields['account'])['x-default'] !== 'all';
   const isSelected = isOfOne && input.account === undefined;
   const own = isSelected ? { account, ...(fields.mode !== undefined && { mode }), ...input } : input;
   if (!isLimited) return own;

@@ -1,16 +1,80 @@
-import { currencies } from '../../domain/money.ts';
 import type { Currency, Mode } from '@service/contract';
-import type { Account } from '../../state/account.ts';
-import { findCaller } from '../../state/opening.ts';
-import { profileChoice, type ProfileChoice } from '../../state/profile.ts';
-import { SandboxError } from '../../state/sandbox-error.ts';
-import { regenerateKey, type State } from '../../state/state.ts';
-import { createAccount } from '../create-account.ts';
-import { amount, mode, ownAccount } from '../fields.ts';
+import { readAmountOf } from './wallets.ts';
+import { accountMode, anyAmount, ownAccount } from '../fields.ts';
 import { type AccountModeRef, type AccountRef, findAccount, findOwner } from '../locate.ts';
-import { convertBody, defineOperation, type Group, type Routes } from '../operation.ts';
-import { boolean, listOf, object, optional, recordOf, text } from '../../domain/schema.ts';
-import type { Optional, Value } from '../../domain/value.ts';
+import { operation, type Operations } from '../operation.ts';
+import { currencies } from '../../domain/money.ts';
+import { optional, recordOf, type Schema, text } from '../../domain/schema.ts';
+import type { Account, OpeningBalance } from '../../state/account.ts';
+import { createFundedAccount, findCaller, listOpenings, storeAccount } from '../../state/opening.ts';
+import { applyChoice, profileChoice, type ProfileChoice } from '../../state/profile.ts';
+import { SandboxError } from '../../state/sandbox-error.ts';
+import { isUsed, regenerateKey, type State } from '../../state/state.ts';
+
+/** The parsed options of a new account. */
+interface NewAccount {
+  readonly name?: string | undefined;
+  readonly balances?: Readonly<Record<Currency, number | string>> | undefined;
+  readonly profile?: ProfileChoice | undefined;
+  readonly testKey?: string | undefined;
+  readonly liveKey?: string | undefined;
+}
+
+/**
+ * Creates an account.
+ *
+ * @throws {SandboxError} when the name or a key is taken, or a balance is invalid
+ */
+function createAccount(
+  state: State,
+  { name, balances, profile: choice, testKey, liveKey }: NewAccount,
+): Account {
+  const profile = applyChoice(state.profile, choice ?? {});
+  // All balances are checked before the first posting, so that an invalid one creates no account.
+  const openings: readonly OpeningBalance[] =
+    balances === undefined
+      ? listOpenings(profile)
+      : Object.entries(balances).map(([currency, given]) => ({
+          currency,
+          amount: readAmountOf(currency, given, profile),
+        }));
+  if (name !== undefined && isTaken(state, name)) {
+    const message = `The account name ${JSON.stringify(name)} is taken. Choose another name.`;
+    throw new SandboxError('invalid_argument', message);
+  }
+  const keys = {
+    ...(testKey !== undefined && { test: testKey }),
+    ...(liveKey !== undefined && { live: liveKey }),
+  };
+  for (const [keyMode, key] of Object.entries(keys)) checkUnused(state, keyMode, key);
+  const account = createFundedAccount(state, {
+    name: name ?? nextName(state),
+    profile,
+    keys,
+    balances: openings,
+  });
+  storeAccount(state, account);
+  return account;
+}
+
+function isTaken(state: State, name: string): boolean {
+  return [...state.accounts.values()].some((account) => account.name === name);
+}
+
+/** The message does not contain the key, which could be one of the real service. */
+function checkUnused(state: State, keyMode: string, key: string): void {
+  if (!isUsed(state, key)) return;
+  throw new SandboxError(
+    'invalid_argument',
+    `The ${keyMode} key is taken or was replaced. Choose another key.`,
+  );
+}
+
+function nextName(state: State): string {
+  let count = state.accounts.size;
+  while (isTaken(state, `account-${count}`)) count += 1;
+  return `account-${count}`;
+}
 
 /** The options of a new account. */
 export interface AccountOptions {
@@ -104,125 +168,75 @@ export interface AccountControl {
   readonly resume: (account?: AccountRef) => void;
 }
 
-const accountView: Value<AccountView> = object(
-  { id: text(), name: text(), testKey: text(), liveKey: text() },
-  'Account',
-);
-
-const accountSummary: Value<AccountSummary> = object(
-  { id: text(), name: text(), suspended: boolean },
-  'AccountSummary',
-);
-
-function keyOf(keyMode: Mode): Optional<Value<string>> {
+/* @__NO_SIDE_EFFECTS__ */
+function keyOf(keyMode: Mode): Schema<string | undefined> {
   const pattern = `^service_${keyMode}_[\\w.~-]{1,255}$`;
   const expected = `'service_${keyMode}_' and 1 to 255 letters, digits and any of ._~-`;
-  return optional({ ...text(expected, { pattern, examples: [`service_${keyMode}_shop`] }), isSecret: true });
+  return optional(text(expected, { pattern, examples: [`service_${keyMode}_shop`] }));
 }
 
+/** The fields of a new account. */
+export const newAccount: {
+  readonly name: Schema<string | undefined>;
+  readonly balances: Schema<Readonly<Record<string, number | string>> | undefined>;
+  readonly profile: Schema<ProfileChoice | undefined>;
+  readonly testKey: Schema<string | undefined>;
+  readonly liveKey: Schema<string | undefined>;
+} = {
+  name: optional(text('non-empty text', { minLength: 1 })),
+  balances: optional(recordOf(anyAmount, { names: currencies })),
+  profile: optional(profileChoice),
+  testKey: keyOf('test'),
+  liveKey: keyOf('live'),
+};
+
 /** Operations on accounts and API keys. */
-export const accounts: Group<AccountControl> = {
-  create: defineOperation({
-    input: {
-      name: optional(text('non-empty text', { minLength: 1 })),
-      balances: optional(recordOf(amount, currencies)),
-      profile: optional(profileChoice),
-      testKey: keyOf('test'),
-      liveKey: keyOf('live'),
-    },
+export const accounts: Operations<AccountControl> = {
+  create: operation('createAccount', 'POST /accounts', {
+    status: 201,
+    example: { balances: { USD: '1000.00' }, profile: { numbers: 'string' } },
+    cli: { reveals: true },
+    input: newAccount,
     run: ({ state }, input) => toAccountView(createAccount(state, input)),
   }),
-  list: defineOperation({
+  list: operation('listAccounts', 'GET /accounts', {
     input: {},
-    run: ({ state }) =>
+    run: ({ state }): readonly AccountSummary[] =>
       [...state.accounts.values()].map(({ id, name, suspended }) => ({ id, name, suspended })),
+    toBody: (list) => ({ accounts: list }),
   }),
-  find: defineOperation({
-    input: { key: { ...text('an API key', { examples: ['service_test_checkout_7'] }), isSecret: true } },
+  find: operation('findAccount', 'POST /accounts/find', {
+    checkOwner({ state }, { key }, account) {
+      if (findCaller(state, String(key))?.account.id !== account)
+        throw new SandboxError('not_found', 'The account of the API key has no such key.');
+    },
+    input: { key: text('an API key', { examples: ['service_test_checkout_7'] }) },
     run: ({ state }, { key }) => toAccountView(findOwner(state, key)),
   }),
-  get: defineOperation({
+  get: operation('getAccount', 'GET /accounts/{account}', {
     input: { account: ownAccount },
     args: ['account'],
     run: ({ state }, { account }) => toAccountView(findAccount(state, account)),
   }),
-  regenerateKey: defineOperation({
-    input: { account: ownAccount, mode },
+  regenerateKey: operation('regenerateKey', 'POST /accounts/{account}/regenerate-key', {
+    cli: { reveals: true },
+    input: accountMode,
     run({ state }, input) {
       const account = findAccount(state, input.account);
       regenerateKey(state, account, input.mode ?? 'test');
       return toAccountView(account);
     },
   }),
-  suspend: defineOperation({
+  suspend: operation('suspendAccount', 'POST /accounts/{account}/suspend', {
     input: { account: ownAccount },
     args: ['account'],
-    run({ state }, { account }) {
-      setSuspended(state, account, true);
-    },
+    run: ({ state }, { account }) => setSuspended(state, account, true),
   }),
-  resume: defineOperation({
+  resume: operation('resumeAccount', 'POST /accounts/{account}/resume', {
     input: { account: ownAccount },
     args: ['account'],
-    run({ state }, { account }) {
-      setSuspended(state, account, false);
-    },
+    run: ({ state }, { account }) => setSuspended(state, account, false),
   }),
-};
-
-/** The routes of the operations on accounts and API keys. */
-export const accountRoutes: Routes<AccountControl> = {
-  create: {
-    id: 'createAccount',
-    method: 'POST',
-    path: '/accounts',
-    status: 201,
-    output: accountView,
-    example: { balances: { USD: '1000.00' }, profile: { numbers: 'string' } },
-    cli: { reveals: true },
-  },
-  list: {
-    id: 'listAccounts',
-    method: 'GET',
-    path: '/accounts',
-    output: convertBody(
-      object<{ readonly accounts: readonly AccountSummary[] }>({ accounts: listOf(accountSummary) }),
-      (list: readonly AccountSummary[]) => ({ accounts: list }),
-    ),
-  },
-  find: {
-    id: 'findAccount',
-    method: 'POST',
-    path: '/accounts/find',
-    output: accountView,
-    checkOwner({ state }, { key }, account) {
-      if (findCaller(state, String(key))?.account.id !== account)
-        throw new SandboxError('not_found', 'The account of the API key has no such key.');
-    },
-  },
-  get: {
-    id: 'getAccount',
-    method: 'GET',
-    path: '/accounts/{account}',
-    output: accountView,
-  },
-  regenerateKey: {
-    id: 'regenerateKey',
-    method: 'POST',
-    path: '/accounts/{account}/regenerate-key',
-    output: accountView,
-    cli: { reveals: true },
-  },
-  suspend: {
-    id: 'suspendAccount',
-    method: 'POST',
-    path: '/accounts/{account}/suspend',
-  },
-  resume: {
-    id: 'resumeAccount',
-    method: 'POST',
-    path: '/accounts/{account}/resume',
-  },
 };
 
 function setSuspended(state: State, id: string | undefined, suspended: boolean): void {

@@ -2,20 +2,10 @@ import type { Clock, ClockMode } from '../../state/clock.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import type { Deliveries } from '../../webhooks/dispatcher.ts';
 import { END_OF_TIME, time } from '../../domain/time.ts';
+import type { Context } from '../context.ts';
 import { speed } from '../fields.ts';
-import { convertBody, defineOperation, type Group, type Routes, type SandboxParts } from '../operation.ts';
-import {
-  anyOf,
-  type Duration,
-  duration,
-  durationWithin,
-  number,
-  object,
-  oneOf,
-  text,
-  whole,
-} from '../../domain/schema.ts';
-import type { Value } from '../../domain/value.ts';
+import { operation, type Operations } from '../operation.ts';
+import { annotate, type Duration, durationWithin, registeredJson } from '../../domain/schema.ts';
 
 /** The clock of a sandbox. */
 export interface ClockControl {
@@ -66,86 +56,50 @@ interface ClockMoveView extends ClockView {
   readonly pending: number;
 }
 
-/** The schema of a clock mode. */
-export const clockMode: Value<ClockMode> = anyOf(
-  oneOf(['real', 'manual']),
-  object<{ readonly speed: number }>({ speed: number('a positive number') }),
-);
-
-const clockFields = { now: text(), clock: clockMode };
-const clockView: Value<ClockView> = object(clockFields, 'Clock');
-const clockMoveView: Value<ClockMoveView> = object({ ...clockFields, pending: whole() }, 'ClockMove');
-
-const advanceBy = { ...durationWithin(0, END_OF_TIME, '').json };
-
 /** Operations on the clock. */
-export const clock: Group<Omit<ClockControl, 'mode'>> = {
-  now: defineOperation({
+export const clock: Operations<Omit<ClockControl, 'mode'>> = {
+  now: operation('getClock', 'GET /clock', {
+    cli: { command: 'clock show' },
     input: {},
     run: ({ state }) => readNow(state.clock),
+    toBody: (_, context) => toClockView(context),
   }),
-  advance: defineOperation({
-    input: { by: { ...duration, json: advanceBy } },
+  advance: operation('advanceClock', 'POST /clock/advance', {
+    input: { by: annotate(durationWithin(0, Infinity), registeredJson(durationWithin(0, END_OF_TIME))) },
     args: ['by'],
     isAsync: true,
-    run: (parts, { by }) => moveAndRecord(parts, parts.state.clock.now() + by),
+    run: (context, { by }) => moveAndRecord(context, context.state.clock.now() + by),
+    toBody: toMoveView,
   }),
-  set: defineOperation({
+  set: operation('setClock', 'POST /clock/set', {
     input: { time },
     args: ['time'],
     isAsync: true,
-    run: (parts, input) => moveAndRecord(parts, input.time),
+    run: (context, input) => moveAndRecord(context, input.time),
+    toBody: toMoveView,
   }),
-  setSpeed: defineOperation({
+  setSpeed: operation('setClockSpeed', 'POST /clock/speed', {
+    example: { speed: 60 },
+    cli: { command: 'clock speed' },
     input: { speed },
     args: ['speed'],
     run: ({ state }, input) => state.clock.setSpeed(input.speed),
+    toBody: (_, context) => toClockView(context),
   }),
 };
 
-/** The routes of the operations on the clock. */
-export const clockRoutes: Routes<Omit<ClockControl, 'mode'>> = {
-  now: {
-    id: 'getClock',
-    method: 'GET',
-    path: '/clock',
-    output: convertBody(clockView, (_: Date, parts: SandboxParts) => toClockView(parts)),
-    cli: { command: 'clock show' },
-  },
-  advance: {
-    id: 'advanceClock',
-    method: 'POST',
-    path: '/clock/advance',
-    output: convertBody(clockMoveView, toMoveView),
-  },
-  set: {
-    id: 'setClock',
-    method: 'POST',
-    path: '/clock/set',
-    output: convertBody(clockMoveView, toMoveView),
-  },
-  setSpeed: {
-    id: 'setClockSpeed',
-    method: 'POST',
-    path: '/clock/speed',
-    output: convertBody(clockView, (_: void, parts: SandboxParts) => toClockView(parts)),
-    example: { speed: 60 },
-    cli: { command: 'clock speed' },
-  },
-};
-
-async function moveAndRecord({ state, deliveries }: SandboxParts, target: number): Promise<ClockMove> {
+async function moveAndRecord({ state, deliveries }: Context, target: number): Promise<ClockMove> {
   await moveClock(state.clock, target, deliveries);
   state.durability.recorder?.recordSettings();
   return { now: new Date(state.clock.now()), pending: deliveries.countPending() };
 }
 
-function toMoveView({ now, pending }: ClockMove, { state }: SandboxParts): ClockMoveView {
+function toMoveView({ now, pending }: ClockMove, { state }: Context): ClockMoveView {
   return { now: now.toISOString(), clock: state.clock.mode, pending };
 }
 
 /** Returns the time and mode of the clock as JSON. */
-export function toClockView({ state }: SandboxParts): ClockView {
+export function toClockView({ state }: Context): ClockView {
   return { now: readNow(state.clock).toISOString(), clock: state.clock.mode };
 }
 

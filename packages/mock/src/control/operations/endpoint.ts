@@ -2,14 +2,12 @@ import { COLLECT } from '../../webhooks/in-process-endpoint.ts';
 import type { FetchRequest } from '../../webhooks/attempt.ts';
 import type { AccountState } from '../../state/account-state.ts';
 import type { State } from '../../state/state.ts';
-import { deriveHex } from '../../state/ids.ts';
+import { deriveHex } from '../../domain/ids.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
-import { accountMode } from '../fields.ts';
+import { accountMode, callable } from '../fields.ts';
 import { type AccountModeRef, findAccountState } from '../locate.ts';
-import { convertBody, defineOperation, type Group, type Routes } from '../operation.ts';
-import { callable } from '@service/internal';
-import { nullable, object, optional, text } from '../../domain/schema.ts';
-import type { Value } from '../../domain/value.ts';
+import { operation, type Operations } from '../operation.ts';
+import { annotate, convert, optional, type Schema, text } from '../../domain/schema.ts';
 
 /** The webhook endpoint of an account and mode. */
 export interface EndpointOptions extends AccountModeRef {
@@ -80,50 +78,46 @@ export interface EndpointControl {
 /** Texts that an unset variable turns into. Blank text and zero bytes count as empty. */
 const placeholders: ReadonlySet<string> = new Set(['', 'undefined', 'null']);
 
-const secret = optional({
-  ...text("non-empty text, and neither 'undefined' nor 'null'"),
-  isSecret: true,
-  parse: (value) =>
-    typeof value === 'string' && !placeholders.has(value.replaceAll('\0', '').trim()) ? value : undefined,
-  json: { type: 'string', pattern: '[^\\s\\x00]', not: { enum: [...placeholders] } },
-} satisfies Value<string>);
+const secret = optional(
+  convert(
+    "non-empty text, and neither 'undefined' nor 'null'",
+    (value) =>
+      typeof value === 'string' && !placeholders.has(value.replaceAll('\0', '').trim()) ? value : undefined,
+    { type: 'string', pattern: '[^\\s\\x00]', not: { enum: [...placeholders] } },
+  ),
+);
 
-/** The schema of a signing secret. */
-export const issuedSecret: Value<IssuedSecret> = object({ secret: text() }, 'IssuedSecret');
-
-interface EndpointView {
-  readonly url: string;
-}
+/** The address and the signing secret of an endpoint. */
+export const endpointFields: { readonly url: Schema<string>; readonly secret: Schema<string | undefined> } = {
+  url: annotate(text('an http or https URL on a loopback host, or on an allowed host'), {
+    pattern: '^https?://[^\\s/?#@]+(?:[/?#]\\S*)?$',
+    examples: ['http://localhost:3000/webhooks'],
+  }),
+  secret,
+};
 
 /** Operations on webhook endpoints. */
-export const endpoints: Group<EndpointControl> = {
-  setEndpoint: defineOperation({
-    input: {
-      ...accountMode,
-      url: {
-        ...text('an http or https URL on a loopback host, or on an allowed host'),
-        json: {
-          type: 'string',
-          pattern: '^https?://[^\\s/?#@]+(?:[/?#]\\S*)?$',
-          examples: ['http://localhost:3000/webhooks'],
-        },
-      },
-      secret,
-    },
+export const endpoints: Operations<EndpointControl> = {
+  setEndpoint: operation('setEndpoint', 'PUT /webhooks/endpoint', {
+    cli: { command: 'endpoint set', reveals: true },
+    input: { ...accountMode, ...endpointFields },
     run({ state, deliveries }, endpoint) {
       const accountState = findAccountState(state, endpoint);
       const url = deliveries.addresses.checkUrl(endpoint.url, accountState.mode);
       return setEndpoint(state, accountState, { url, secret: endpoint.secret });
     },
   }),
-  endpoint: defineOperation({
+  endpoint: operation('getEndpoint', 'GET /webhooks/endpoint', {
+    cli: { command: 'endpoint show' },
     input: accountMode,
-    run({ state }, ref): EndpointView | null {
+    run({ state }, ref): { readonly url: string } | null {
       const { endpoint } = findAccountState(state, ref);
       return endpoint === null ? null : { url: endpoint.url };
     },
+    toBody: (endpoint) => ({ endpoint }),
   }),
-  removeEndpoint: defineOperation({
+  removeEndpoint: operation('removeEndpoint', 'DELETE /webhooks/endpoint', {
+    cli: { command: 'endpoint remove' },
     input: accountMode,
     run({ state }, ref) {
       const accountState = findAccountState(state, ref);
@@ -131,7 +125,8 @@ export const endpoints: Group<EndpointControl> = {
       state.durability.recorder?.recordSettings(accountState);
     },
   }),
-  rotateSecret: defineOperation({
+  rotateSecret: operation('rotateSecret', 'POST /webhooks/endpoint/rotate-secret', {
+    cli: { command: 'endpoint rotate-secret', reveals: true },
     input: accountMode,
     run({ state }, ref) {
       const accountState = findAccountState(state, ref);
@@ -140,15 +135,14 @@ export const endpoints: Group<EndpointControl> = {
       throw new SandboxError('invalid_state', 'There is no endpoint, so there is no secret to rotate.');
     },
   }),
-  collect: defineOperation({
+  collect: operation('collectEvents', 'POST /webhooks/collect', {
+    cli: { command: 'deliveries collect', reveals: true },
     input: {
       ...accountMode,
       secret,
-      receive: optional({
-        ...callable<FetchRequest>(),
-        expected: 'a function from a Request to a Response',
-      }),
+      receive: optional(callable<FetchRequest>('a function from a Request to a Response')),
     },
+    local: ['receive'],
     run({ state, deliveries }, options) {
       const accountState = findAccountState(state, options);
       const issued = setEndpoint(state, accountState, { url: COLLECT, secret: options.secret });
@@ -156,49 +150,6 @@ export const endpoints: Group<EndpointControl> = {
       return issued;
     },
   }),
-};
-
-/** The routes of the operations on webhook endpoints. */
-export const endpointRoutes: Routes<EndpointControl> = {
-  setEndpoint: {
-    id: 'setEndpoint',
-    method: 'PUT',
-    path: '/webhooks/endpoint',
-    output: issuedSecret,
-    cli: { command: 'endpoint set', reveals: true },
-  },
-  endpoint: {
-    id: 'getEndpoint',
-    method: 'GET',
-    path: '/webhooks/endpoint',
-    output: convertBody(
-      object<{ readonly endpoint: EndpointView | null }>({
-        endpoint: nullable(object<EndpointView>({ url: text() })),
-      }),
-      (endpoint: EndpointView | null) => ({ endpoint }),
-    ),
-    cli: { command: 'endpoint show' },
-  },
-  removeEndpoint: {
-    id: 'removeEndpoint',
-    method: 'DELETE',
-    path: '/webhooks/endpoint',
-    cli: { command: 'endpoint remove' },
-  },
-  rotateSecret: {
-    id: 'rotateSecret',
-    method: 'POST',
-    path: '/webhooks/endpoint/rotate-secret',
-    output: issuedSecret,
-    cli: { command: 'endpoint rotate-secret', reveals: true },
-  },
-  collect: {
-    id: 'collectEvents',
-    method: 'POST',
-    path: '/webhooks/collect',
-    output: issuedSecret,
-    cli: { command: 'deliveries collect', reveals: true },
-  },
 };
 
 interface NewEndpoint {

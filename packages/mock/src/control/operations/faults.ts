@@ -1,5 +1,11 @@
-import { type Mode, modes, type OperationId } from '@service/contract';
+import type { Mode, OperationId } from '@service/contract';
+import { isRecord } from '@service/internal';
+import type { Context } from '../context.ts';
+import { anyAccount, event, mode, operationId, reference } from '../fields.ts';
+import { type AccountRef, findAccount, findAccountId, formatId } from '../locate.ts';
+import { operation, type Operations, parseInput, type Variant } from '../operation.ts';
 import {
+  type DeliveryFault,
   type DeliveryFaultKind,
   deliveryFaultKinds,
   type Fault,
@@ -8,37 +14,184 @@ import {
 } from '../../domain/fault.ts';
 import type { EventName } from '../../domain/payment.ts';
 import {
+  annotate,
   anyOf,
-  listOf,
-  nullable,
+  anything,
+  type Duration,
+  type Fields,
   number,
-  object,
   oneOf,
   optional,
-  text,
+  registeredJson,
+  type Schema,
+  strict,
+  unwrap,
   whole,
 } from '../../domain/schema.ts';
-import type { Value, ValueFields } from '../../domain/value.ts';
 import type { FaultSchedule, InjectedFault } from '../../state/faults.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
-import {
-  faultFields,
-  type FaultOptions,
-  faultTerms,
-  readFault,
-  requestFaultFields,
-  timing,
-} from '../fault-options.ts';
-import { anyAccount, event, operation, reference } from '../fields.ts';
-import { type AccountRef, findAccount, findAccountId, formatId } from '../locate.ts';
-import {
-  convertBody,
-  defineOperation,
-  type Group,
-  type Routes,
-  type SandboxParts,
-  type Variant,
-} from '../operation.ts';
+
+/** The account and mode that a fault applies to. */
+interface FaultAccount {
+  /**
+   * The account whose requests or events the fault affects.
+   *
+   * @default any account
+   */
+  readonly account?: AccountRef;
+  /**
+   * The mode whose requests or events the fault affects.
+   *
+   * @default either mode
+   */
+  readonly mode?: Mode;
+}
+
+/** The requests that a fault applies to, and when it fires. */
+export interface FaultTerms extends FaultAccount {
+  /**
+   * The operation that the fault affects, such as `'createPayment'`.
+   *
+   * @default any operation
+   */
+  readonly operation?: OperationId;
+  /**
+   * The number of requests or events that it affects.
+   *
+   * @default 1; 'unlimited' with a probability
+   */
+  readonly times?: number | 'unlimited';
+  /**
+   * The number of matching requests that pass before it can fire.
+   *
+   * @default 0
+   */
+  readonly after?: number;
+  /**
+   * The probability that it fires at a request, from 0 to 1. The seed of the mock decides at which ones.
+   *
+   * @default 1
+   */
+  readonly probability?: number;
+}
+
+/** Options of a fault that affects requests to the service. */
+export type RequestFaultOptions = Fault &
+  FaultTerms & {
+    /**
+     * Whether the fault affects requests to the service or webhook deliveries.
+     *
+     * @default 'request'
+     */
+    readonly target?: 'request';
+  };
+
+/** Options of a fault that affects webhook deliveries. */
+export interface DeliveryFaultOptions extends FaultAccount {
+  /** Whether the fault affects requests to the service or webhook deliveries. */
+  readonly target: 'delivery';
+  /**
+   * The fault of the first attempt of an event. Later attempts are not affected.
+   *
+   * - `duplicate`: sends a second delivery of the same event at the same time.
+   * - `reorder`: sends the event immediately after the next event of its payment. Until then the delivery is not due, and
+   *   `idle()` does not wait for it. The last event of a payment is never reordered.
+   * - `drop`: does not send the event. The attempt counts as failed, and the first retry follows on the schedule.
+   * - `delay`: sends the event `by` later on the sandbox clock. Later events do not wait for it.
+   * - `tamper`: changes the last digit of the body after signing.
+   * - `wrong_secret`: signs with another secret.
+   */
+  readonly kind: DeliveryFaultKind;
+  /**
+   * The number of requests or events that it affects.
+   *
+   * @default 1
+   */
+  readonly times?: number | 'unlimited';
+  /**
+   * The event that the fault affects, such as `'payment.completed'`.
+   *
+   * @default any event
+   */
+  readonly event?: EventName;
+  /** The length of a `delay`, from `'1ms'` to `'365d'`. Required for `delay`; not allowed for other kinds. */
+  readonly by?: Duration;
+}
+
+/** Options of a fault: its target, its kind, its scope and when it fires. */
+export type FaultOptions = RequestFaultOptions | DeliveryFaultOptions;
+
+/** The checked options of a fault. */
+export type CheckedFault = (
+  | { readonly target: 'request'; readonly fault: Fault }
+  | { readonly target: 'delivery'; readonly fault: DeliveryFault }
+) & { readonly terms: FaultTerms & Pick<DeliveryFaultOptions, 'event'> };
+
+type FaultTarget = keyof typeof faultOptions;
+
+const MAX_COUNT = 1_000_000;
+
+const times = optional(anyOf(whole(1, MAX_COUNT), oneOf(['unlimited'])));
+
+/** The options of all kinds, by target: the requests or events of a fault, and when it fires. */
+const faultTerms: Readonly<Record<FaultTarget, Fields>> = {
+  request: {
+    operation: optional(operationId),
+    account: anyAccount,
+    mode,
+    times,
+    after: optional(whole(0, MAX_COUNT)),
+    probability: optional(number('a number from 0 to 1', { maximum: 1 })),
+  },
+  delivery: { account: anyAccount, mode, event: optional(event), times },
+};
+
+/** Each option of `faults.inject`, by name. */
+export const faultFields: Fields = {
+  kind: oneOf([...faultKinds, ...deliveryFaultKinds]),
+  target: optional(oneOf(['request', 'delivery'])),
+  ...mergeFields(Object.values(faultTerms)),
+  ...mergeFields(Object.values(faultOptions).flatMap((kinds) => Object.values(kinds))),
+};
+
+/** Merges the options of several kinds. An option that differs by kind accepts the values of each kind. */
+/* @__NO_SIDE_EFFECTS__ */
+function mergeFields(tables: readonly Fields[]): Fields {
+  const names = new Set(tables.flatMap((table) => Object.keys(table)));
+  const merge = (name: string): Schema => {
+    const all = tables.flatMap((table) => table[name] ?? []).map(unwrap);
+    const [first = anything, ...others] = new Set(all);
+    if (others.length === 0) return optional(first);
+    return optional(annotate(anyOf(first, ...others), { description: registeredJson(first)['description'] }));
+  };
+  return Object.fromEntries([...names].map((name) => [name, merge(name)]));
+}
+
+/**
+ * Checks the options of a fault.
+ *
+ * @throws {SandboxError} that names each invalid field and its allowed values
+ */
+export function readFault(options: FaultOptions): CheckedFault {
+  const call = 'faults.inject';
+  const asked = isRecord(options) ? { kind: options.kind, target: options.target } : options;
+  const { target = 'request' } = parseInput(
+    call,
+    asked,
+    strict({ kind: optional(anything), target: optional(oneOf(['request', 'delivery'])) }),
+  );
+  const kinds = Object.keys(faultOptions[target]);
+  const { kind } = parseInput(call, { kind: options.kind }, strict({ kind: oneOf(kinds) }));
+  const own = faultOptions[target][kind] ?? {};
+  const fields = strict({ target: optional(anything), kind: anything, ...own, ...faultTerms[target] });
+  const given = parseInput(`${call} of ${kind}`, options, fields);
+  const pick = (table: Fields): object =>
+    Object.fromEntries(
+      Object.entries(given).filter(([name, value]) => value !== undefined && Object.hasOwn(table, name)),
+    );
+  const fault = { kind, ...(target === 'delivery' && { by: 0 }), ...pick(own) };
+  return { target, fault, terms: pick(faultTerms[target]) } as CheckedFault;
+}
 
 /** The account and mode of a fault, and how often it has fired. */
 interface FaultStatus {
@@ -113,66 +266,35 @@ export interface FaultControl {
   readonly clear: (account?: AccountRef) => void;
 }
 
-const injectFields: ValueFields = {
-  kind: oneOf([...faultKinds, ...deliveryFaultKinds]),
-  target: optional(oneOf(['request', 'delivery'])),
-  ...faultFields,
-};
-
-/* @__NO_SIDE_EFFECTS__ */
-function describeFault(): Value<FaultView> {
-  const { times, after, probability } = timing;
-  const status = {
-    id: text(),
-    account: nullable(text()),
-    mode: nullable(oneOf(modes)),
-    times,
-    fired: whole(),
-  };
-  const requestFault = object<RequestFaultView>({
-    ...status,
-    ...requestFaultFields,
-    target: oneOf(['request']),
-    kind: oneOf(faultKinds),
-    operation: nullable(operation),
-    after,
-    probability,
-  });
-  const deliveryFault = object<DeliveryFaultView>({
-    ...status,
-    target: oneOf(['delivery']),
-    kind: oneOf(deliveryFaultKinds),
-    event: nullable(event),
-    by: number('milliseconds'),
-  });
-  const faultView = anyOf(requestFault, deliveryFault);
-  return { ...faultView, json: { title: 'Fault', ...faultView.json } };
-}
-
-const faultView = describeFault();
-
 /** Operations on injected faults. */
-export const faults: Group<FaultControl> = {
-  inject: defineOperation({
-    input: injectFields,
-    run: (parts, input) => injectFault(parts, input as unknown as FaultOptions),
-    // In process the options of each kind have their own types.
-    createCall: (parts) => (options: FaultOptions) => injectFault(parts, options),
+export const faults: Operations<FaultControl> = {
+  inject: operation('injectFault', 'POST /faults', {
+    status: 201,
+    variants: listVariants(),
+    example: { kind: 'status', status: 503, operation: 'createPayment' },
+    input: faultFields,
+    // The options of each kind have their own types.
+    isChecked: true,
+    run: (context, input) => injectFault(context, input as object as FaultOptions),
+    toBody: ({ id }) => ({ id }),
   }),
-  list: defineOperation({
+  list: operation('listFaults', 'GET /faults', {
     input: { account: anyAccount },
     args: ['account'],
-    run: (parts, { account }) => listFaults(parts, findAccountId(parts.state, account)),
+    run: (context, { account }): readonly FaultView[] =>
+      listFaults(context, findAccountId(context.state, account)),
+    toBody: (list) => ({ faults: list }),
   }),
-  remove: defineOperation({
-    input: { fault: reference<string>('fault', 'flt_000001') },
+  remove: operation('removeFault', 'DELETE /faults/{fault}', {
+    checkOwner: (context, { fault }, account) => checkFault(context, String(fault), account),
+    input: { fault: reference('fault', 'flt_000001') },
     args: ['fault'],
-    run(parts, { fault }) {
-      checkFault(parts, fault);
-      removeFault(parts, fault);
+    run(context, { fault }) {
+      checkFault(context, fault);
+      removeFault(context, fault);
     },
   }),
-  clear: defineOperation({
+  clear: operation('clearFaults', 'DELETE /faults', {
     input: { account: anyAccount },
     args: ['account'],
     run({ state, faults: requestFaults, deliveries }, { account: id }) {
@@ -195,40 +317,7 @@ function listVariants(): readonly Variant[] {
   );
 }
 
-/** The routes of the operations on injected faults. */
-export const faultRoutes: Routes<FaultControl> = {
-  inject: {
-    id: 'injectFault',
-    method: 'POST',
-    path: '/faults',
-    status: 201,
-    output: convertBody(object<{ readonly id: string }>({ id: text() }), ({ id }: FaultHandle) => ({ id })),
-    variants: listVariants(),
-    example: { kind: 'status', status: 503, operation: 'createPayment' },
-  },
-  list: {
-    id: 'listFaults',
-    method: 'GET',
-    path: '/faults',
-    output: convertBody(
-      object<{ readonly faults: readonly FaultView[] }>({ faults: listOf(faultView) }),
-      (list: readonly FaultView[]) => ({ faults: list }),
-    ),
-  },
-  remove: {
-    id: 'removeFault',
-    method: 'DELETE',
-    path: '/faults/{fault}',
-    checkOwner: (parts, { fault }, account) => checkFault(parts, String(fault), account),
-  },
-  clear: {
-    id: 'clearFaults',
-    method: 'DELETE',
-    path: '/faults',
-  },
-};
-
-function injectFault(parts: SandboxParts, options: FaultOptions): FaultHandle {
+function injectFault(parts: Context, options: FaultOptions): FaultHandle {
   const { state, faults: requestFaults, deliveries } = parts;
   const { target, fault, terms } = readFault(options);
   const { account: ref, ...given } = terms;
@@ -246,18 +335,18 @@ function injectFault(parts: SandboxParts, options: FaultOptions): FaultHandle {
   return { id, remove: () => removeFault(parts, id) };
 }
 
-function removeFault({ faults: requestFaults, deliveries }: SandboxParts, id: string): void {
+function removeFault({ faults: requestFaults, deliveries }: Context, id: string): void {
   requestFaults.remove(id);
   deliveries.faults.remove(id);
 }
 
 /** @throws {SandboxError} when the fault does not exist, or is not one of the account */
-function checkFault(parts: SandboxParts, id: string, account?: string): void {
+function checkFault(parts: Context, id: string, account?: string): void {
   if (!listFaults(parts, account).some((fault) => fault.id === id))
     throw new SandboxError('not_found', `There is no fault ${formatId(id)}.`);
 }
 
-function listFaults({ faults: requestFaults, deliveries }: SandboxParts, account?: string): FaultView[] {
+function listFaults({ faults: requestFaults, deliveries }: Context, account?: string): FaultView[] {
   return [
     ...requestFaults.list(account).map((fault) => toFaultView('request', fault)),
     ...deliveries.faults.list(account).map((fault) => toFaultView('delivery', fault)),

@@ -1,4 +1,9 @@
-import type { Currency, Payment as WirePayment } from '@service/contract';
+import type { Currency, Mode, Payment as WirePayment } from '@service/contract';
+import { readAmountOf } from './wallets.ts';
+import { accountMode, positiveAmount, reference, statusName } from '../fields.ts';
+import { type AccountModeRef, findAccountState, findPayment, type PaymentRef } from '../locate.ts';
+import { type Operation, operation, type Operations } from '../operation.ts';
+import { createFindEffects, type EntryView, type EventView } from './requests.ts';
 import {
   type CreateContext,
   decideCreate,
@@ -6,22 +11,113 @@ import {
   type Decision,
   nextTransition,
 } from '../../domain/decision.ts';
+import type { Delivery } from '../../domain/delivery.ts';
 import { toJson } from '../../domain/json.ts';
-import { currencies, isSupported, toUnits } from '../../domain/money.ts';
-import { isPaymentText, type Order, type Payment, toWirePayment } from '../../domain/payment.ts';
+import { currencies, hasRate, isSupported, toAmount, toUnits } from '../../domain/money.ts';
+import { isOpen, isPaymentText, type Order, type Payment, toWirePayment } from '../../domain/payment.ts';
 import { defaultProfile, type Profile } from '../../domain/profile.ts';
-import { hasRate } from '../../domain/rates.ts';
+import { convert, optional, type Schema } from '../../domain/schema.ts';
 import type { Status, Transition } from '../../domain/status.ts';
-import { availableOf, nextPaymentId } from '../../state/account-state.ts';
-import { drawNumber } from '../../state/ids.ts';
+import { type AccountState, availableOf, nextPaymentId } from '../../state/account-state.ts';
+import { drawNumber } from '../../domain/ids.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
-import { beginChange, commit, transitionPayment, type State } from '../../state/state.ts';
-import { readAmountOf } from '../amount.ts';
-import { accountMode, positiveAmount, reference, status } from '../fields.ts';
-import { type AccountModeRef, findAccountState, findPayment, type PaymentRef } from '../locate.ts';
-import { defineOperation, type Group, type Operation, type Routes } from '../operation.ts';
-import { nullable, number, object, optional, text } from '../../domain/schema.ts';
-import type { Value } from '../../domain/value.ts';
+import { beginChange, commit, type State, transitionPayment } from '../../state/state.ts';
+
+/** The operations of `payments` that change the status of a payment. */
+const paymentActions = ['advance', 'complete', 'fail', 'return'] as const;
+
+/** An operation of `payments` that changes the status of a payment. */
+export type PaymentAction = (typeof paymentActions)[number];
+
+/** A payment as a row of a table. */
+export interface PaymentSummary {
+  readonly id: string;
+  /** The id of its account. */
+  readonly account: string;
+  readonly mode: Mode;
+  readonly status: Status;
+  /** Decimal text. */
+  readonly send_amount: string;
+  readonly from_currency: Currency;
+  readonly receive_amount: string;
+  readonly to_currency: Currency;
+  readonly beneficiary: string;
+  readonly purpose: string | null;
+  /** Sandbox time, ISO 8601. */
+  readonly created_at: string;
+  readonly updated_at: string;
+  /** The number of statuses that it has had. */
+  readonly changes: number;
+  /** The next automatic transition, or null without one. */
+  readonly next: { readonly transition: Transition; readonly at: string } | null;
+  /** The manual transitions that its status allows. */
+  readonly actions: readonly PaymentAction[];
+}
+
+/** A payment with everything that followed from it. */
+export interface PaymentDetail extends PaymentSummary {
+  /** As the service shows it. */
+  readonly payment: Readonly<Record<string, unknown>>;
+  readonly fee: string;
+  readonly timeline: readonly { readonly status: Status; readonly at: string }[];
+  readonly entries: readonly EntryView[];
+  readonly events: readonly EventView[];
+  readonly deliveries: readonly Delivery[];
+}
+
+/** Converts a payment to a row. `account` is the id of its account. */
+export function toPaymentSummary(payment: Payment, account: string): PaymentSummary {
+  const { next } = payment;
+  const timeline = toTimeline(payment);
+  const created_at = toText(payment.history.pending);
+  return {
+    id: payment.id,
+    account,
+    mode: payment.mode,
+    status: payment.status,
+    send_amount: toAmount(payment.send_amount).toString(),
+    from_currency: payment.from_currency,
+    receive_amount: toAmount(payment.receive_amount).toString(),
+    to_currency: payment.to_currency,
+    beneficiary: payment.beneficiary.name,
+    purpose: payment.purpose,
+    created_at,
+    updated_at: timeline.at(-1)?.at ?? created_at,
+    changes: timeline.length,
+    next: next === null ? null : { transition: next.transition, at: toText(next.at) },
+    actions: listActions(payment),
+  };
+}
+
+/** Converts a payment to its detailed view. */
+export function toPaymentDetail(payment: Payment, accountState: AccountState): PaymentDetail {
+  const { entries, events, deliveries } = createFindEffects()(accountState, payment.id);
+  return {
+    ...toPaymentSummary(payment, accountState.account),
+    payment: JSON.parse(toJson(toWirePayment(payment, accountState.profile))) as Readonly<
+      Record<string, unknown>
+    >,
+    fee: toAmount(payment.fee).toString(),
+    timeline: toTimeline(payment),
+    entries,
+    events,
+    deliveries,
+  };
+}
+
+function toTimeline({ history }: Payment): { readonly status: Status; readonly at: string }[] {
+  return Object.entries(history).map(([status, at]) => ({ status, at: toText(at) }));
+}
+
+function listActions(payment: Payment): PaymentAction[] {
+  if (payment.status === 'completed') return ['return'];
+  if (!isOpen(payment)) return [];
+  return [...(nextTransition(payment) === undefined ? [] : ['advance' as const]), 'complete', 'fail'];
+}
+
+function toText(instant: number): string {
+  return new Date(instant).toISOString();
+}
 
 /** A payment to create without a request. */
 export interface PaymentOptions extends AccountModeRef {
@@ -75,63 +171,51 @@ export interface PaymentControl {
   readonly return: (payment: PaymentRef) => WirePayment;
 }
 
-const positive = number('a positive number');
-
-// In the form of the default profile. A profile can add a status.
-const wirePayment: Value<WirePayment> = object(
-  {
-    id: text(),
-    status,
-    from_currency: text(),
-    to_currency: text(),
-    send_amount: positive,
-    rate: positive,
-    receive_amount: positive,
-    beneficiary: object({
-      name: text(),
-      bank: nullable(text()),
-      account: nullable(text()),
-      country: nullable(text()),
-    }),
-    purpose: nullable(text()),
-    created_at: text(),
-  },
-  'Payment',
-);
-
 const control = '\\x00-\\x1f\\x7f-\\x9f';
-const paymentText: Value<string> = {
-  ...text('text of 1 to 255 characters without control characters'),
-  parse: (value) =>
+const paymentText = convert(
+  'text of 1 to 255 characters without control characters',
+  (value) =>
     typeof value === 'string' && isPaymentText(value, defaultProfile.textLimit) ? value : undefined,
-  json: {
+  {
     type: 'string',
     minLength: 1,
     maxLength: defaultProfile.textLimit,
     pattern: `^[^${control}]*[^\\s${control}][^${control}]*$`,
   },
-};
-const currency: Value<Currency> = {
-  expected: "a supported currency such as 'USD'",
-  parse: (value) => currencies.find((code) => code === value),
-  json: { type: 'string', enum: currencies },
+);
+const currency = convert(
+  "a supported currency such as 'USD'",
+  (value) => currencies.find((code) => code === value),
+  { type: 'string', enum: currencies },
+);
+
+/** The fields of a new payment. */
+export const newPayment: {
+  readonly [Name in keyof Required<Omit<PaymentOptions, 'account' | 'mode'>>]: Schema<PaymentOptions[Name]>;
+} = {
+  from_currency: currency,
+  to_currency: currency,
+  amount: positiveAmount,
+  beneficiary_name: paymentText,
+  beneficiary_bank: optional(paymentText),
+  beneficiary_account: optional(paymentText),
+  beneficiary_country: optional(paymentText),
+  purpose: optional(paymentText),
+  status: optional(statusName),
 };
 
 /** Operations on payments. */
-export const payments: Group<PaymentControl> = {
-  create: defineOperation({
-    input: {
-      ...accountMode,
-      from_currency: currency,
-      to_currency: currency,
-      amount: positiveAmount,
-      beneficiary_name: paymentText,
-      beneficiary_bank: optional(paymentText),
-      beneficiary_account: optional(paymentText),
-      beneficiary_country: optional(paymentText),
-      purpose: optional(paymentText),
-      status: optional(status),
+export const payments: Operations<PaymentControl> = {
+  create: operation('createPayment', 'POST /payments', {
+    status: 201,
+    example: {
+      from_currency: 'USD',
+      to_currency: 'EUR',
+      amount: '250.00',
+      beneficiary_name: 'Acme Supplies Ltd',
+      status: 'completed',
     },
+    input: { ...accountMode, ...newPayment },
     run({ state }, { status: wanted = 'pending', ...input }) {
       const accountState = findAccountState(state, input);
       const order = readOrder(input, accountState.profile);
@@ -149,62 +233,31 @@ export const payments: Group<PaymentControl> = {
       return toPaymentView(findPayment(state, steps[0].change.payment.id).payment);
     },
   }),
-  advance: defineTransition((state, id) => runTransition(state, id, findNextTransition(state, id))),
-  complete: defineTransition((state, id) => {
+  advance: defineTransition('advance', (state, id) =>
+    runTransition(state, id, findNextTransition(state, id)),
+  ),
+  complete: defineTransition('complete', (state, id) => {
     let payment = runTransition(state, id, findNextTransition(state, id));
     while (nextTransition(payment) !== undefined) {
       payment = findCurrent(state, id);
-      const transition = nextTransition(payment);
-      if (transition !== undefined) payment = runTransition(state, id, transition);
+      const following = nextTransition(payment);
+      if (following !== undefined) payment = runTransition(state, id, following);
     }
     return payment;
   }),
-  fail: defineTransition((state, id) => runTransition(state, id, 'fail')),
-  return: defineTransition((state, id) => runTransition(state, id, 'return')),
+  fail: defineTransition('fail', (state, id) => runTransition(state, id, 'fail')),
+  return: defineTransition('return', (state, id) => runTransition(state, id, 'return')),
 };
 
 /** Defines a transition, which throws `SandboxError` if the status of the payment does not allow it. */
-function defineTransition(
-  run: (state: State, id: string) => Payment,
-): Operation<(payment: PaymentRef) => WirePayment> {
-  return defineOperation({
-    input: { payment: reference<PaymentRef>('payment', 'pay_test_…') },
+/* @__NO_SIDE_EFFECTS__ */
+function defineTransition(name: string, run: (state: State, id: string) => Payment): Operation<WirePayment> {
+  return operation(`${name}Payment`, `POST /payments/{payment}/${name}`, {
+    checkOwner: ({ state }, { payment }, account) => void findPayment(state, String(payment), account),
+    input: { payment: reference('payment', 'pay_test_…') },
     args: ['payment'],
     run: ({ state }, { payment }) => toPaymentView(run(state, payment)),
   });
-}
-
-/** The routes of the operations on payments. */
-export const paymentRoutes: Routes<PaymentControl> = {
-  create: {
-    id: 'createPayment',
-    method: 'POST',
-    path: '/payments',
-    output: wirePayment,
-    status: 201,
-    example: {
-      from_currency: 'USD',
-      to_currency: 'EUR',
-      amount: '250.00',
-      beneficiary_name: 'Acme Supplies Ltd',
-      status: 'completed',
-    },
-  },
-  advance: routeTransition('advance'),
-  complete: routeTransition('complete'),
-  fail: routeTransition('fail'),
-  return: routeTransition('return'),
-};
-
-/* @__NO_SIDE_EFFECTS__ */
-function routeTransition(name: string): Routes<PaymentControl>['advance'] {
-  return {
-    id: `${name}Payment`,
-    method: 'POST',
-    path: `/payments/{payment}/${name}`,
-    output: wirePayment,
-    checkOwner: ({ state }, { payment }, account) => void findPayment(state, String(payment), account),
-  };
 }
 
 type PaymentFields = Omit<

@@ -2,12 +2,10 @@ import type { State } from '../../state/state.ts';
 import { modes } from '@service/contract';
 import type { Profile } from '../../domain/profile.ts';
 import type { Account } from '../../state/account.ts';
-import { applyChoice, profileChoice, type ProfileChoice, settings } from '../../state/profile.ts';
+import { applyChoice, profileChoice, type ProfileChoice } from '../../state/profile.ts';
 import { anyAccount } from '../fields.ts';
 import { type AccountRef, findAccount } from '../locate.ts';
-import { defineOperation, type Group, type Routes } from '../operation.ts';
-import { object } from '../../domain/schema.ts';
-import type { Value } from '../../domain/value.ts';
+import { operation, type Operations } from '../operation.ts';
 
 /** The profile of accounts: values for the questions that the service's document leaves open. */
 export interface ProfileControl {
@@ -22,11 +20,10 @@ export interface ProfileControl {
   readonly set: (choice: ProfileChoice, account?: AccountRef) => Profile;
 }
 
-const profileView: Value<Profile> = object(settings, 'Profile');
-
 /** Operations on profiles. */
-export const profile: Group<ProfileControl> = {
-  get: defineOperation({
+export const profile: Operations<ProfileControl> = {
+  get: operation('getProfile', 'GET /profile', {
+    cli: { command: 'profile show' },
     input: { account: anyAccount },
     args: ['account'],
     run: ({ state }, { account }) =>
@@ -34,7 +31,8 @@ export const profile: Group<ProfileControl> = {
         account === undefined ? state.profile : findAccount(state, account).byMode.test.profile,
       ),
   }),
-  set: defineOperation({
+  set: operation('setProfile', 'PATCH /profile', {
+    example: { settings: { createStatus: 202, events: ['completed', 'failed'] } },
     input: { settings: profileChoice, account: anyAccount },
     args: ['settings', 'account'],
     run({ state }, { settings: choice, account: id }) {
@@ -46,24 +44,6 @@ export const profile: Group<ProfileControl> = {
       return state.profile;
     },
   }),
-};
-
-/** The routes of the operations on profiles. */
-export const profileRoutes: Routes<ProfileControl> = {
-  get: {
-    id: 'getProfile',
-    method: 'GET',
-    path: '/profile',
-    output: profileView,
-    cli: { command: 'profile show' },
-  },
-  set: {
-    id: 'setProfile',
-    method: 'PATCH',
-    path: '/profile',
-    output: profileView,
-    example: { settings: { createStatus: 202, events: ['completed', 'failed'] } },
-  },
 };
 
 function changeProfile({ durability }: State, account: Account, choice: ProfileChoice): Profile {

@@ -1,8 +1,7 @@
 import { anyAccount } from '../fields.ts';
 import { type AccountRef, findAccountId } from '../locate.ts';
-import { defineOperation, type Group, type Routes } from '../operation.ts';
-import { type Duration, durationWithin, whole } from '../../domain/schema.ts';
-import type { Value } from '../../domain/value.ts';
+import { operation, type Operations } from '../operation.ts';
+import { type Duration, durationWithin, type Schema, whole } from '../../domain/schema.ts';
 
 /** A number of requests per window. */
 export interface RateLimitOptions {
@@ -29,38 +28,21 @@ export interface RateLimitControl {
 const LONGEST_WINDOW = 365 * 86_400_000;
 
 /** The fields of a limit. */
-export const limitFields: {
-  readonly requests: Value<number>;
-  readonly window: Value<number, Duration>;
-} = {
+export const limitFields: { readonly requests: Schema<number>; readonly window: Schema<number> } = {
   requests: whole(0, 1_000_000_000, { examples: [10] }),
   window: durationWithin(1, LONGEST_WINDOW, "a duration from '1ms' to '365d'"),
 };
 
 /** Operations on the rate limit. */
-export const rateLimit: Group<RateLimitControl> = {
-  set: defineOperation({
+export const rateLimit: Operations<RateLimitControl> = {
+  set: operation('setRateLimit', 'PUT /rate-limit', {
     input: { account: anyAccount, ...limitFields },
     run: ({ state, rateLimiter }, { account, ...limit }) =>
       rateLimiter.set(limit, findAccountId(state, account)),
   }),
-  clear: defineOperation({
+  clear: operation('clearRateLimit', 'DELETE /rate-limit', {
     input: { account: anyAccount },
     args: ['account'],
     run: ({ state, rateLimiter }, { account }) => rateLimiter.clear(findAccountId(state, account)),
   }),
-};
-
-/** The routes of the operations on the rate limit. */
-export const rateLimitRoutes: Routes<RateLimitControl> = {
-  set: {
-    id: 'setRateLimit',
-    method: 'PUT',
-    path: '/rate-limit',
-  },
-  clear: {
-    id: 'clearRateLimit',
-    method: 'DELETE',
-    path: '/rate-limit',
-  },
 };

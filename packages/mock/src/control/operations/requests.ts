@@ -1,31 +1,241 @@
-import { type Mode, modes, type OperationId } from '@service/contract';
-import { faultKinds } from '../../domain/fault.ts';
-import { ledgerAccounts } from '../../domain/ledger.ts';
-import type { LoggedRequest } from '../../state/logged-request.ts';
+import type * as z from 'zod/mini';
+import type { Currency, Mode, OperationId } from '@service/contract';
+import { parseJson, redactKeys } from '@service/internal';
+import { anyAccount, mode, operationId } from '../fields.ts';
+import { type AccountRef, findAccountId } from '../locate.ts';
+import { operation, type Operations } from '../operation.ts';
+import { waitFor, type WaitTimeoutOptions } from '../wait.ts';
+import type { Delivery } from '../../domain/delivery.ts';
+import type { FaultKind } from '../../domain/fault.ts';
+import { type Entry, type EntryKind, type LedgerAccount, paymentEntries } from '../../domain/ledger.ts';
+import { toAmount } from '../../domain/money.ts';
+import {
+  type EventName,
+  eventsOf,
+  type Payment,
+  type PaymentEvent,
+  writeEvent,
+} from '../../domain/payment.ts';
+import { optional, text, whole } from '../../domain/schema.ts';
+import { time } from '../../domain/time.ts';
+import type { AccountState } from '../../state/account-state.ts';
+import { deriveEventKey } from '../../domain/ids.ts';
+import type { LoggedRequest, LoggedResponse } from '../../state/logged-request.ts';
 import type { RequestLog } from '../../state/request-log.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
-import { createFindEffects, type EntryView, type EventView } from '../effects.ts';
-import { time } from '../../domain/time.ts';
-import { anyAccount, event, mode, operation } from '../fields.ts';
-import { type AccountRef, findAccountId } from '../locate.ts';
-import { convertBody, defineOperation, type Group, type Routes, type SandboxParts } from '../operation.ts';
-import { type RequestView, toRequestView } from '../request-view.ts';
-import {
-  anyOf,
-  anything,
-  boolean,
-  listOf,
-  nullable,
-  object,
-  oneOf,
-  optional,
-  recordOf,
-  text,
-  whole,
-} from '../../domain/schema.ts';
-import type { Checked, Value } from '../../domain/value.ts';
-import { waitFor, type WaitTimeoutOptions } from '../wait.ts';
-import { deliveryView } from './webhooks.ts';
+import { isDegraded, type Transport } from '../../state/transport.ts';
+
+/** A ledger entry. Its postings add up to 0 in every currency. */
+export interface EntryView {
+  /** The reason for the entry: a create debits (`payment`), a completion pays out, a failure refunds. */
+  readonly kind: EntryKind;
+  /** Sandbox time, ISO 8601. */
+  readonly at: string;
+  /** Amounts are signed decimal text. */
+  readonly postings: readonly {
+    /** The ledger account, such as `'wallet'` or `'fees'`. */
+    readonly account: LedgerAccount;
+    /** The ISO 4217 code, such as `'USD'`. */
+    readonly currency: Currency;
+    /** Signed decimal text; negative for a debit. */
+    readonly amount: string;
+  }[];
+}
+
+/** An event, with or without an endpoint to send it to. */
+export interface EventView {
+  /** The name of the event, such as `'payment.completed'`. */
+  readonly event: EventName;
+  /** Sandbox time, ISO 8601. */
+  readonly at: string;
+  /** The text that is signed and sent. */
+  readonly body: string;
+}
+
+/** The effects of a request so far. Empty unless the request created a payment. */
+export interface Effects {
+  /** The id of the created payment (`pay_test_…`), or null. */
+  readonly payment_id: string | null;
+  /** The ledger entries of the payment, oldest first. */
+  readonly entries: readonly EntryView[];
+  /** The events of the payment, oldest first. */
+  readonly events: readonly EventView[];
+  /** The webhook deliveries of the payment; empty without an endpoint. */
+  readonly deliveries: readonly Delivery[];
+}
+
+/** Returns the effects of the payment that a request created. */
+export type FindEffects = (accountState: AccountState | null, payment_id: string | null) => Effects;
+
+const noEffects: Effects = { payment_id: null, entries: [], events: [], deliveries: [] };
+
+/** Creates a lookup of effects. It indexes the deliveries of each account once. */
+export function createFindEffects(): FindEffects {
+  const indexes = new Map<AccountState, (payment_id: string) => Effects>();
+  return (accountState, payment_id) => {
+    if (accountState === null || payment_id === null) return noEffects;
+    const find = indexes.get(accountState) ?? indexAccountState(accountState);
+    indexes.set(accountState, find);
+    return find(payment_id);
+  };
+}
+
+function indexAccountState(accountState: AccountState): (payment_id: string) => Effects {
+  const deliveries = groupByPayment([...accountState.deliveries.values()]);
+  return (payment_id) => {
+    const payment = accountState.payments.get(payment_id);
+    if (payment === undefined) return noEffects;
+    return {
+      payment_id,
+      entries: paymentEntries(payment).map(toEntryView),
+      events: eventsOf(payment).map((event) => toEventView(payment, event, accountState)),
+      deliveries: (deliveries.get(payment_id) ?? []).map(redactDelivery),
+    };
+  };
+}
+
+function groupByPayment(deliveries: readonly Delivery[]): Map<string, Delivery[]> {
+  const groups = new Map<string, Delivery[]>();
+  for (const delivery of deliveries) {
+    const group = groups.get(delivery.payment_id);
+    if (group === undefined) groups.set(delivery.payment_id, [delivery]);
+    else group.push(delivery);
+  }
+  return groups;
+}
+
+function toEntryView({ kind, at, postings }: Entry): EntryView {
+  return {
+    kind,
+    at: new Date(at).toISOString(),
+    postings: postings.map(({ account, currency, amount }) => ({
+      account,
+      currency,
+      amount: toAmount(amount).toString(),
+    })),
+  };
+}
+
+function toEventView(payment: Payment, event: PaymentEvent, { profile }: AccountState): EventView {
+  const { status, at } = event;
+  const body = writeEvent(payment, { ...event, event_key: deriveEventKey(event) }, profile);
+  return { event: `payment.${status}`, at: new Date(at).toISOString(), body };
+}
+
+function redactDelivery(delivery: Delivery): Delivery {
+  const attempts = delivery.attempts.map((attempt) => ({ ...attempt, url: redactKeys(attempt.url) }));
+  return { ...delivery, attempts };
+}
+
+/** The response before damage by a fault. */
+export interface ResponseView {
+  /** The HTTP status. */
+  readonly status: number;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body as text, or null without one. */
+  readonly body: string | null;
+  /** The parsed body; undefined if it is not JSON. */
+  readonly json: unknown;
+}
+
+/** The fault that fired at a request. */
+export interface FiredFault {
+  /** The id (`flt_…`) of its handle and in `faults.list()`. */
+  readonly id: string;
+  /** The effect on the request, such as `'latency'`. */
+  readonly kind: FaultKind;
+  /** Whether the transport could not reproduce the fault exactly. */
+  readonly degraded: boolean;
+}
+
+/** A request to the service with its response and effects. API keys are redacted. */
+export interface RequestView {
+  /** The `X-Request-Id` of its response. */
+  readonly id: string;
+  /** Sandbox time, ISO 8601. */
+  readonly at: string;
+  /** How the request reached the sandbox: an injected `fetch`, MSW, or a socket. */
+  readonly transport: Transport;
+  /** The id of the account of the API key, or null. */
+  readonly account: string | null;
+  /** The mode of the API key, or null without a valid key. */
+  readonly mode: Mode | null;
+  /** The operation of its method and path, or null. */
+  readonly operation: OperationId | null;
+  /** The HTTP method, in capitals. */
+  readonly method: string;
+  /** The path of the URL without the query. */
+  readonly path: string;
+  /** As it was sent, without the question mark. */
+  readonly query: string;
+  /**
+   * By lower-case name; `authorization`, `x-api-key`, `cookie` and `proxy-authorization` are `'[redacted]'`.
+   */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body as text; null for a request without one and for a body that the service did not read. */
+  readonly body: string | null;
+  /** The parsed body; undefined if it is not JSON. */
+  readonly json: unknown;
+  /** Null until the response. */
+  readonly response: ResponseView | 'connection_lost' | null;
+  /** The injected fault of the request, or null. */
+  readonly fault: FiredFault | null;
+  /** The effects of the request so far. */
+  readonly effects: Effects;
+}
+
+/** Converts a logged request to its view. */
+export function toRequestView(record: LoggedRequest, findEffects: FindEffects): RequestView {
+  const { account, accountState, fault } = record;
+  return {
+    id: record.id,
+    at: new Date(record.at).toISOString(),
+    transport: record.transport,
+    account,
+    mode: record.mode,
+    operation: record.operation,
+    method: redactKeys(record.method),
+    path: redactKeys(record.path),
+    query: redactKeys(record.search),
+    headers: toHeaderRecord(record.headers),
+    ...toBodyView(record.body),
+    response: toResponseView(record.response),
+    fault: fault === null ? null : { ...fault, degraded: isDegraded(record.transport, fault.kind) },
+    effects: findEffects(accountState, record.payment_id),
+  };
+}
+
+function toResponseView(response: LoggedResponse | null): RequestView['response'] {
+  if (response === null || response === 'connection_lost') return response;
+  const { status, headers, body } = response;
+  return { status, headers: toHeaderRecord(Object.entries(headers)), ...toBodyView(body) };
+}
+
+/** Converts headers to lower-case names, with multiple values joined by a comma. */
+function toHeaderRecord(headers: Iterable<readonly [name: string, value: string]>): Record<string, string> {
+  const merged = new Map<string, string>();
+  for (const [spelt, value] of headers) {
+    const name = redactKeys(spelt.toLowerCase());
+    const earlier = merged.get(name);
+    const redacted = redactHeader(name, value);
+    merged.set(name, earlier === undefined ? redacted : `${earlier}, ${redacted}`);
+  }
+  return Object.fromEntries(merged);
+}
+
+function toBodyView(given: string | null): { body: string | null; json: unknown } {
+  if (given === null) return { body: null, json: undefined };
+  const body = redactKeys(given);
+  return { body, json: parseJson(body) };
+}
+
+const secretHeaders = new Set(['authorization', 'cookie', 'proxy-authorization', 'x-api-key']);
+
+/** Redacts a header by its lower-case name: secret headers completely, others only API keys. */
+function redactHeader(name: string, value: string): string {
+  return secretHeaders.has(name) ? '[redacted]' : redactKeys(value);
+}
 
 /** A filter of logged requests. A field left out matches any value. */
 export interface RequestFilter {
@@ -74,74 +284,27 @@ export interface RequestLogControl {
 const filterFields = {
   account: anyAccount,
   mode,
-  operation: optional(operation),
+  operation: optional(operationId),
   status: optional(whole(200, 599)),
   method: optional(text("a method such as 'POST'", { minLength: 1, examples: ['POST'] })),
   since: optional(time),
 };
-type Filter = Checked<typeof filterFields>;
-
-const headers = recordOf(text());
-const body = nullable(text());
-const json = optional(anything);
-
-/** The schema of a ledger entry. */
-export const entryView: Value<EntryView> = object({
-  kind: oneOf(['deposit', 'adjustment', 'payment', 'completion', 'refund', 'return']),
-  at: text(),
-  postings: listOf(object({ account: oneOf(ledgerAccounts), currency: text(), amount: text() })),
-});
-
-/** The schema of an event. */
-export const eventView: Value<EventView> = object({
-  event,
-  at: text(),
-  body: text(),
-});
-
-/** The schema of a logged request. */
-export const requestView: Value<RequestView> = object(
-  {
-    id: text(),
-    at: text(),
-    transport: oneOf(['fetch', 'msw', 'http']),
-    account: body,
-    mode: nullable(oneOf(modes)),
-    operation: nullable(operation),
-    method: text(),
-    path: text(),
-    query: text(),
-    headers,
-    body,
-    json,
-    response: nullable(anyOf(object({ status: whole(), headers, body, json }), oneOf(['connection_lost']))),
-    fault: nullable(object({ id: text(), kind: oneOf(faultKinds), degraded: boolean })),
-    effects: object({
-      payment_id: body,
-      entries: listOf(entryView),
-      events: listOf(eventView),
-      deliveries: listOf(deliveryView),
-    }),
-  },
-  'RequestView',
-);
-
-const requestViews = listOf(requestView);
-interface RequestList {
-  readonly requests: readonly RequestView[];
-}
+type Filter = z.output<z.ZodMiniObject<typeof filterFields>>;
 
 /** Operations on the request log. */
-export const requests: Group<Omit<RequestLogControl, 'dropped'>> = {
-  list: defineOperation({
+export const requests: Operations<Omit<RequestLogControl, 'dropped'>> = {
+  list: operation('listRequests', 'GET /requests', {
+    example: { operation: 'createPayment' },
     input: filterFields,
     run({ state, requestLog }, filter): readonly RequestView[] {
       requireOn(requestLog);
       const account = findAccountId(state, filter.account);
       return toViews(requestLog.list().filter((record) => isMatch(record, { ...filter, account })));
     },
+    toBody: (list, { requestLog }) => ({ requests: list, dropped: requestLog.dropped() }),
   }),
-  waitFor: defineOperation({
+  waitFor: operation('waitForRequests', 'GET /requests/wait', {
+    cli: { command: 'requests wait' },
     input: { ...filterFields, count: whole(1, undefined, { maximum: 10_000, examples: [1] }) },
     isAsync: true,
     isWait: true,
@@ -169,43 +332,13 @@ export const requests: Group<Omit<RequestLogControl, 'dropped'>> = {
       });
       return toViews(found);
     },
+    toBody: (list) => ({ requests: list }),
   }),
-  clear: defineOperation({
+  clear: operation('clearRequests', 'DELETE /requests', {
     input: { account: anyAccount },
     args: ['account'],
     run: ({ state, requestLog }, { account }) => requestLog.clear(findAccountId(state, account)),
   }),
-};
-
-/** The routes of the operations on the request log. */
-export const requestRoutes: Routes<Omit<RequestLogControl, 'dropped'>> = {
-  list: {
-    id: 'listRequests',
-    method: 'GET',
-    path: '/requests',
-    output: convertBody(
-      object<RequestList & { readonly dropped: number }>({ requests: requestViews, dropped: whole() }),
-      (list: readonly RequestView[], { requestLog }: SandboxParts) => ({
-        requests: list,
-        dropped: requestLog.dropped(),
-      }),
-    ),
-    example: { operation: 'createPayment' },
-  },
-  waitFor: {
-    id: 'waitForRequests',
-    method: 'GET',
-    path: '/requests/wait',
-    output: convertBody(object<RequestList>({ requests: requestViews }), (list: readonly RequestView[]) => ({
-      requests: list,
-    })),
-    cli: { command: 'requests wait' },
-  },
-  clear: {
-    id: 'clearRequests',
-    method: 'DELETE',
-    path: '/requests',
-  },
 };
 
 function toViews(records: readonly LoggedRequest[]): RequestView[] {

@@ -1,9 +1,7 @@
 import manifest from '../../../package.json' with { type: 'json' };
-import type { Operation, Route, SandboxParts } from '../operation.ts';
+import { type Operation, operation } from '../operation.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
-import { anything, boolean, object, oneOf, optional, text } from '../../domain/schema.ts';
-import type { WaitLimits } from '../wait.ts';
-import { clockMode, type ClockView, toClockView } from './clock.ts';
+import { type ClockView, toClockView } from './clock.ts';
 
 interface Health extends ClockView {
   readonly status: 'ok' | 'failing';
@@ -12,60 +10,39 @@ interface Health extends ClockView {
   readonly version: string;
 }
 
-interface Readiness {
-  readonly ready: boolean;
-}
-
 /** The health of the sandbox, and the document of this API. */
-export const server: Readonly<Record<string, Operation & Route>> = {
+export const server: Readonly<Record<string, Operation>> = {
   /** Checks that the sandbox is running. Needs no token and accepts any host. */
-  health: {
-    id: 'getHealth',
-    method: 'GET',
-    path: '/health',
-    input: {},
-    output: object<Health>({
-      status: oneOf(['ok', 'failing']),
-      problem: optional(text()),
-      now: text(),
-      clock: clockMode,
-      version: text(),
-    }),
+  health: operation('getHealth', 'GET /health', {
     isOpen: true,
-    run(parts: SandboxParts): Health {
-      const failure = parts.state.durability.recorder?.failure;
-      const time = toClockView(parts);
+    input: {},
+    run(context): Health {
+      const failure = context.state.durability.recorder?.failure;
+      const time = toClockView(context);
       const { version } = manifest;
       if (failure === undefined) return { status: 'ok', ...time, version };
       return { status: 'failing', problem: failure.message, ...time, version };
     },
-  },
+  }),
   /**
    * Checks that the sandbox accepts payments. Responds 503 while the server is closing and while changes cannot be
    * stored. Needs no token and accepts any host.
    */
-  ready: {
-    id: 'getReadiness',
-    method: 'GET',
-    path: '/ready',
-    input: {},
-    output: object<Readiness>({ ready: boolean }),
+  ready: operation('getReadiness', 'GET /ready', {
     isOpen: true,
-    run({ state }: SandboxParts, _input: object, { draining }: WaitLimits): Readiness {
+    input: {},
+    run({ state }, _input, { draining }): { readonly ready: boolean } {
       if (draining?.aborted) throw new SandboxError('unavailable', 'The server is closing.');
       const failure = state.durability.recorder?.failure;
       if (failure !== undefined) throw new SandboxError('unavailable', failure.message);
       return { ready: true };
     },
-  },
+  }),
   /** Returns this document. */
-  openapi: {
-    id: 'getDocument',
-    method: 'GET',
-    path: '/openapi.json',
-    input: {},
-    output: { ...anything, json: { type: 'object', additionalProperties: true } },
+  openapi: operation('getDocument', 'GET /openapi.json', {
     cli: { isDocument: true },
-    run: async (): Promise<unknown> => (await import('@service/mock/openapi')).document,
-  },
+    input: {},
+    run: async (): Promise<Readonly<Record<string, unknown>>> =>
+      (await import('@service/mock/openapi')).document as Readonly<Record<string, unknown>>,
+  }),
 };

@@ -3,7 +3,7 @@ import { encodeState, hashState, type Snapshot, takeSnapshot } from '../../state
 import { type SandboxSeed, seedFields } from '../../seed/seed.ts';
 import { anyAccount } from '../fields.ts';
 import { type AccountRef, findAccount, findAccountId } from '../locate.ts';
-import { convertBody, defineOperation, type Group, type Routes } from '../operation.ts';
+import { operation, type Operations } from '../operation.ts';
 import {
   loadSeed,
   resetAccount,
@@ -12,8 +12,7 @@ import {
   setAccountBaseline,
   setBaseline,
 } from '../replace-state.ts';
-import { anything, listOf, number, object, oneOf, optional, text, whole } from '../../domain/schema.ts';
-import type { Value } from '../../domain/value.ts';
+import { anything, keep, listOf, number, object, oneOf, optional, text, whole } from '../../domain/schema.ts';
 
 /** Snapshots of the state of a sandbox. */
 export interface StateControl {
@@ -53,119 +52,76 @@ export interface StateControl {
 const MAX_SNAPSHOT_BYTES = 256 * 2 ** 20;
 
 const list = listOf(anything);
+const instant = number('milliseconds since 1970', { maximum: END_OF_TIME });
 const snapshotFields = {
   format: oneOf(['service-sandbox']),
   version: oneOf([2]),
   checksum: text(),
-  state: object({
-    seed: text(),
-    now: number('milliseconds since 1970', { maximum: END_OF_TIME }),
-    profiles: list,
-    profile: whole(),
-    accounts: list,
-    retiredKeys: listOf(text()),
-    openedAt: optional(number('milliseconds since 1970', { maximum: END_OF_TIME })),
-  }),
+  state: keep<object>(
+    object({
+      seed: text(),
+      now: instant,
+      profiles: list,
+      profile: whole(),
+      accounts: list,
+      retiredKeys: listOf(text()),
+      openedAt: optional(instant),
+    }),
+  ),
 };
-const snapshotView: Value<Snapshot> = object(snapshotFields, 'Snapshot');
 
 type Idle = (account?: AccountRef) => Promise<void>;
 
 /** Operations on the state of the sandbox, or of one account. */
-export const state: Group<StateControl & { readonly idle: Idle }> = {
-  idle: defineOperation({
+export const state: Operations<StateControl & { readonly idle: Idle }> = {
+  idle: operation('waitUntilIdle', 'POST /idle', {
     input: { account: anyAccount },
     args: ['account'],
     isAsync: true,
-    run: (parts, { account }) => parts.deliveries.idle(findAccountId(parts.state, account)),
+    run: (context, { account }) => context.deliveries.idle(findAccountId(context.state, account)),
   }),
-  snapshot: defineOperation({
-    input: {},
-    run: (parts) => takeSnapshot(parts.state),
-  }),
-  restore: defineOperation({
-    input: snapshotFields,
-    run: (parts, snapshot) => restoreSnapshot(parts, snapshot as unknown as Snapshot),
-    createCall: (parts) => (snapshot: Snapshot) => restoreSnapshot(parts, snapshot),
-  }),
-  reset: defineOperation({
-    input: { account: anyAccount },
-    args: ['account'],
-    run(parts, { account }) {
-      if (account === undefined) resetState(parts);
-      else resetAccount(parts, findAccount(parts.state, account));
-    },
-  }),
-  load: defineOperation({
-    input: seedFields,
-    run: (parts, seed) => loadSeed(parts, seed as SandboxSeed),
-    createCall: (parts) => (seed: SandboxSeed) => loadSeed(parts, seed),
-  }),
-  baseline: defineOperation({
-    input: { account: anyAccount },
-    args: ['account'],
-    run(parts, { account }) {
-      if (account === undefined) setBaseline(parts, encodeState(parts.state));
-      else setAccountBaseline(parts, findAccount(parts.state, account));
-    },
-  }),
-  stateHash: defineOperation({
-    input: { account: anyAccount },
-    args: ['account'],
-    isAsync: true,
-    run: (parts, { account }) =>
-      hashState(parts.state, account === undefined ? undefined : findAccount(parts.state, account)),
-  }),
-};
-
-/** The routes of the operations on the whole state of the sandbox. */
-export const stateRoutes: Routes<StateControl & { readonly idle: Idle }> = {
-  idle: {
-    id: 'waitUntilIdle',
-    method: 'POST',
-    path: '/idle',
-  },
-  snapshot: {
-    id: 'takeSnapshot',
-    method: 'GET',
-    path: '/snapshot',
-    output: snapshotView,
+  snapshot: operation('takeSnapshot', 'GET /snapshot', {
     cli: { isDocument: true, reveals: true },
-  },
-  restore: {
-    id: 'restoreSnapshot',
-    method: 'POST',
-    path: '/restore',
+    input: {},
+    run: (context) => takeSnapshot(context.state),
+  }),
+  restore: operation('restoreSnapshot', 'POST /restore', {
     maxBody: MAX_SNAPSHOT_BYTES,
     cli: { isDocument: true },
-  },
-  reset: {
-    id: 'reset',
-    method: 'POST',
-    path: '/reset',
-  },
-  load: {
-    id: 'loadSeed',
-    method: 'PUT',
-    path: '/seed',
+    input: snapshotFields,
+    isChecked: true,
+    run: (context, snapshot) => restoreSnapshot(context, snapshot as object as Snapshot),
+  }),
+  reset: operation('reset', 'POST /reset', {
+    input: { account: anyAccount },
+    args: ['account'],
+    run(context, { account }) {
+      if (account === undefined) resetState(context);
+      else resetAccount(context, findAccount(context.state, account));
+    },
+  }),
+  load: operation('loadSeed', 'PUT /seed', {
     maxBody: MAX_SNAPSHOT_BYTES,
     cli: { isDocument: true },
     example: { accounts: [{ name: 'shop', balances: { USD: '1000.00' } }] },
-  },
-  baseline: {
-    id: 'setBaseline',
-    method: 'POST',
-    path: '/baseline',
-  },
-  stateHash: {
-    id: 'getStateHash',
-    method: 'GET',
-    path: '/state-hash',
-    output: convertBody(
-      object<{ readonly stateHash: string }>({ stateHash: text() }),
-      (stateHash: string) => ({
-        stateHash,
-      }),
-    ),
-  },
+    input: seedFields,
+    isChecked: true,
+    run: (context, seed) => loadSeed(context, seed as SandboxSeed),
+  }),
+  baseline: operation('setBaseline', 'POST /baseline', {
+    input: { account: anyAccount },
+    args: ['account'],
+    run(context, { account }) {
+      if (account === undefined) setBaseline(context, encodeState(context.state));
+      else setAccountBaseline(context, findAccount(context.state, account));
+    },
+  }),
+  stateHash: operation('getStateHash', 'GET /state-hash', {
+    input: { account: anyAccount },
+    args: ['account'],
+    isAsync: true,
+    run: ({ state: current }, { account }) =>
+      hashState(current, account === undefined ? undefined : findAccount(current, account)),
+    toBody: (stateHash) => ({ stateHash }),
+  }),
 };

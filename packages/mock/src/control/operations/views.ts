@@ -4,51 +4,61 @@ import type { Delivery } from '../../domain/delivery.ts';
 import { toAmount } from '../../domain/money.ts';
 import type { Status } from '../../domain/status.ts';
 import { type AccountState, availableOf, transactionId } from '../../state/account-state.ts';
-import { drawSeed } from '../../state/ids.ts';
+import { drawSeed } from '../../state/state.ts';
 import type { LoggedRequest } from '../../state/logged-request.ts';
 import type { RequestLog } from '../../state/request-log.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import {
   type Changes,
+  type DeliverySummary,
   observeChanges,
+  type RequestSummary,
   toDeliverySummary,
   toRequestSummary,
-  type RequestSummary,
-  type DeliverySummary,
 } from '../changes.ts';
-import { createFindEffects } from '../effects.ts';
-import { accountMode, anyAccount, reference, status } from '../fields.ts';
-import { checkLedger, type LedgerCheck } from '../ledger-checks.ts';
+import { createFindEffects, type RequestView, toRequestView } from './requests.ts';
+import { accountMode, anyAccount, reference, statusName } from '../fields.ts';
+import { checkLedger } from './wallets.ts';
 import { findAccount, findAccountId, findAccountState, findPayment, formatId } from '../locate.ts';
-import type { Operation, Route, SandboxParts } from '../operation.ts';
-import {
-  type PaymentDetail,
-  type PaymentSummary,
-  toPaymentDetail,
-  toPaymentSummary,
-} from '../payment-view.ts';
-import { type RequestView, toRequestView } from '../request-view.ts';
-import { listOf, object, optional, text, whole } from '../../domain/schema.ts';
-import type { Checked, Value, ValueFields } from '../../domain/value.ts';
-import {
-  deliveryDetail,
-  type DeliveryDetail,
-  deliverySummary,
-  ledgerCheck,
-  paymentDetail,
-  paymentSummary,
-  requestSummary,
-  changes,
-  type Rows,
-  rowsOf,
-  wallet,
-  walletRow,
-  type WalletRow,
-  type WalletView,
-} from '../view-schemas.ts';
-import { type IssuedSecret, issuedSecret } from './endpoint.ts';
-import { requestView } from './requests.ts';
+import { type Operation, operation } from '../operation.ts';
+import { type PaymentDetail, type PaymentSummary, toPaymentDetail, toPaymentSummary } from './payments.ts';
+import { optional, text, whole } from '../../domain/schema.ts';
+import type { IssuedSecret } from './endpoint.ts';
 import { copyDelivery, findDelivery } from './webhooks.ts';
+
+/** The balance of one currency. Amounts are decimal text. */
+export interface WalletView {
+  readonly currency: Currency;
+  readonly balance: string;
+  /** The balance without the amounts that payments reserve. */
+  readonly available: string;
+  readonly reserved: string;
+}
+
+/** A change of a wallet, with the balance after it. */
+export interface WalletRow {
+  readonly id: string;
+  readonly type: string;
+  readonly currency: Currency;
+  readonly amount: string;
+  readonly balance_after: string;
+  readonly payment_id: string | null;
+  /** Sandbox time, ISO 8601. */
+  readonly at: string;
+}
+
+/** A page of rows, newest first. */
+export interface Rows<Row> {
+  readonly rows: readonly Row[];
+  /** The number of rows on all pages. */
+  readonly total: number;
+}
+
+/** A delivery, and the signature of its body with the current secret of the endpoint. */
+interface DeliveryDetail extends Delivery {
+  /** Null without an endpoint. */
+  readonly signature: string | null;
+}
 
 const MAX_ROWS = 1_000;
 
@@ -58,26 +68,11 @@ const page = {
   offset: optional(whole(0, 1_000_000_000, { default: 0 })),
 };
 
-interface View<All extends ValueFields, Body> extends Route {
-  readonly input: All;
-  readonly output: Value<Body, never>;
-  readonly run: (parts: SandboxParts, input: Checked<All>) => Body | Promise<Body>;
-}
-
-/** Defines an operation that exists over HTTP only. */
-function defineView<All extends ValueFields, Body>(view: View<All, Body>): Operation & Route {
-  return view;
-}
-
 /** The state of the sandbox as the dashboard shows it. */
-export const views: Readonly<Record<string, Operation & Route>> = {
+export const views: Readonly<Record<string, Operation>> = {
   /** Returns the payments of an account and mode, newest first. */
-  payments: defineView({
-    id: 'listPayments',
-    method: 'GET',
-    path: '/payments',
-    input: { ...accountMode, status: optional(status), ...page },
-    output: rowsOf(paymentSummary),
+  payments: operation('listPayments', 'GET /payments', {
+    input: { ...accountMode, status: optional(statusName), ...page },
     cli: { command: 'payment list' },
     run({ state }, { status: wanted, ...input }): Rows<PaymentSummary> {
       const { id, byMode } = findAccount(state, input.account);
@@ -89,12 +84,8 @@ export const views: Readonly<Record<string, Operation & Route>> = {
     },
   }),
   /** Returns a payment with its timeline, ledger entries, events and deliveries. */
-  payment: defineView({
-    id: 'getPayment',
-    method: 'GET',
-    path: '/payments/{payment}',
-    input: { payment: reference<string>('payment', 'pay_test_…') },
-    output: paymentDetail,
+  payment: operation('getPayment', 'GET /payments/{payment}', {
+    input: { payment: reference('payment', 'pay_test_…') },
     checkOwner: ({ state }, { payment }, account) => void findPayment(state, String(payment), account),
     cli: { command: 'payment show' },
     run({ state }, input): PaymentDetail {
@@ -103,26 +94,18 @@ export const views: Readonly<Record<string, Operation & Route>> = {
     },
   }),
   /** Returns the wallets of an account and mode. */
-  wallets: defineView({
-    id: 'listWallets',
-    method: 'GET',
-    path: '/wallets',
+  wallets: operation('listWallets', 'GET /wallets', {
     input: accountMode,
-    output: object<{ readonly wallets: readonly WalletView[] }>({ wallets: listOf(wallet) }),
     cli: { command: 'wallet list' },
     run: ({ state }, input) => ({ wallets: listWallets(findAccountState(state, input)) }),
   }),
   /** Returns the changes of the wallets of an account and mode with the balance after each, newest first. */
-  history: defineView({
-    id: 'listWalletRows',
-    method: 'GET',
-    path: '/wallets/history',
+  history: operation('listWalletRows', 'GET /wallets/history', {
     input: {
       ...accountMode,
       currency: optional(text('a currency code', { examples: ['USD'] })),
       ...page,
     },
-    output: rowsOf(walletRow),
     cli: { command: 'wallet history' },
     run({ state }, { currency, ...input }): Rows<WalletRow> {
       const accountState = findAccountState(state, input);
@@ -141,22 +124,14 @@ export const views: Readonly<Record<string, Operation & Route>> = {
     },
   }),
   /** Checks the ledger of an account and mode against its payments and transactions. */
-  checks: defineView({
-    id: 'checkLedger',
-    method: 'GET',
-    path: '/wallets/checks',
+  checks: operation('checkLedger', 'GET /wallets/checks', {
     input: accountMode,
-    output: object<{ readonly checks: readonly LedgerCheck[] }>({ checks: listOf(ledgerCheck) }),
     cli: { command: 'wallet check' },
     run: ({ state }, input) => ({ checks: checkLedger(findAccountState(state, input)) }),
   }),
   /** Returns the logged requests without headers and bodies, newest first. */
-  requestSummaries: defineView({
-    id: 'listRequestSummaries',
-    method: 'GET',
-    path: '/requests/summaries',
+  requestSummaries: operation('listRequestSummaries', 'GET /requests/summaries', {
     input: { account: anyAccount, ...page },
-    output: rowsOf(requestSummary),
     cli: 'none',
     run({ state, requestLog }, { account, ...input }): Rows<RequestSummary> {
       const id = findAccountId(state, account);
@@ -165,12 +140,8 @@ export const views: Readonly<Record<string, Operation & Route>> = {
     },
   }),
   /** Returns a logged request with its response and effects. */
-  request: defineView({
-    id: 'getRequest',
-    method: 'GET',
-    path: '/requests/{request}',
-    input: { request: reference<string>('request', 'req_000001') },
-    output: requestView,
+  request: operation('getRequest', 'GET /requests/{request}', {
+    input: { request: reference('request', 'req_000001') },
     cli: { command: 'requests show' },
     checkOwner: ({ requestLog }, { request }, account) =>
       void findRequest(requestLog, String(request), account),
@@ -178,13 +149,9 @@ export const views: Readonly<Record<string, Operation & Route>> = {
       toRequestView(findRequest(requestLog, request), createFindEffects()),
   }),
   /** Returns the signing secret of the endpoint of an account and mode, to set the same endpoint again later. */
-  secret: defineView({
-    id: 'getSecret',
-    method: 'GET',
-    path: '/webhooks/endpoint/secret',
-    input: accountMode,
-    output: issuedSecret,
+  secret: operation('getSecret', 'GET /webhooks/endpoint/secret', {
     cli: 'none',
+    input: accountMode,
     run({ state }, input): IssuedSecret {
       const { endpoint } = findAccountState(state, input);
       if (endpoint !== null) return { secret: endpoint.secret };
@@ -192,12 +159,8 @@ export const views: Readonly<Record<string, Operation & Route>> = {
     },
   }),
   /** Returns the deliveries of an account and mode without bodies and attempts, newest first. */
-  deliverySummaries: defineView({
-    id: 'listDeliverySummaries',
-    method: 'GET',
-    path: '/webhooks/summaries',
+  deliverySummaries: operation('listDeliverySummaries', 'GET /webhooks/summaries', {
     input: { ...accountMode, ...page },
-    output: rowsOf(deliverySummary),
     cli: 'none',
     run({ state }, input): Rows<DeliverySummary> {
       const accountState = findAccountState(state, input);
@@ -206,12 +169,8 @@ export const views: Readonly<Record<string, Operation & Route>> = {
     },
   }),
   /** Returns a delivery with its attempts, and the signature of its body with the current secret. */
-  delivery: defineView({
-    id: 'getDelivery',
-    method: 'GET',
-    path: '/webhooks/deliveries/{delivery}',
-    input: { delivery: reference<string>('delivery', 'dlv_test_…') },
-    output: deliveryDetail,
+  delivery: operation('getDelivery', 'GET /webhooks/deliveries/{delivery}', {
+    input: { delivery: reference('delivery', 'dlv_test_…') },
     checkOwner: ({ state }, { delivery }, account) => void findDelivery(state, String(delivery), account),
     cli: { command: 'deliveries show' },
     async run({ state }, input): Promise<DeliveryDetail> {
@@ -225,19 +184,15 @@ export const views: Readonly<Record<string, Operation & Route>> = {
    * Returns the changes of the sandbox after the `cursor` of an earlier response, oldest first, and the clock and counts.
    * With `isReset`, as without a cursor, the changes are not known: read the lists again.
    */
-  changes: defineView({
-    id: 'listChanges',
-    method: 'GET',
-    path: '/changes',
+  changes: operation('listChanges', 'GET /changes', {
+    cli: 'none',
     input: {
       since: optional(text('the cursor of a response', { examples: ['…-17'] })),
       limit: page.limit,
     },
-    output: changes,
-    cli: 'none',
-    run(parts, { since, limit = 100 }): Changes {
-      parts.readChanges ??= observeChanges(parts, drawSeed());
-      return parts.readChanges(since, limit);
+    run(context, { since, limit = 100 }): Changes {
+      context.readChanges ??= observeChanges(context, drawSeed());
+      return context.readChanges(since, limit);
     },
   }),
 };

@@ -1,14 +1,106 @@
 import type { Currency } from '@service/contract';
-import { adjustmentEntry, depositEntry, type Entry } from '../../domain/ledger.ts';
-import type { Minor } from '../../domain/money.ts';
+import { accountMode, anyAmount, positiveAmount } from '../fields.ts';
+import { type AccountModeIds, type AccountModeRef, findAccountState } from '../locate.ts';
+import { operation, type Operations } from '../operation.ts';
+import { adjustmentEntry, depositEntry, type Entry, reservedBy } from '../../domain/ledger.ts';
+import {
+  AMOUNT_SCALE,
+  isSupported,
+  type Minor,
+  parseDecimal,
+  smallestStep,
+  toAmount,
+} from '../../domain/money.ts';
+import type { Profile } from '../../domain/profile.ts';
+import { annotate, text } from '../../domain/schema.ts';
 import { type AccountState, balanceOf } from '../../state/account-state.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import { beginChange, commit, type State } from '../../state/state.ts';
-import { readAmountOf } from '../amount.ts';
-import { accountMode, amount, positiveAmount } from '../fields.ts';
-import { type AccountModeIds, type AccountModeRef, findAccountState } from '../locate.ts';
-import { defineOperation, type Group, type Routes } from '../operation.ts';
-import { text } from '../../domain/schema.ts';
+
+/** The largest amount that a double represents exactly to the cent. */
+const MOST: Minor = 10n ** 15n - 1n;
+
+/**
+ * Parses an amount of 0 or more in a supported currency.
+ *
+ * @throws {SandboxError}
+ */
+export function readAmountOf(currency: Currency, amount: number | string, profile: Profile): Minor {
+  const { minorUnits } = profile;
+  if (typeof currency !== 'string' || !isSupported(currency, profile)) {
+    throw new SandboxError('invalid_argument', `${JSON.stringify(currency)} is not a supported currency.`);
+  }
+  const isText = typeof amount === 'number' || typeof amount === 'string';
+  const units = isText ? parseDecimal(String(amount), AMOUNT_SCALE) : undefined;
+  const isInRange = units !== undefined && units >= 0n && units <= MOST;
+  if (isInRange && units % smallestStep(currency, minorUnits) === 0n) return units;
+  const decimals = smallestStep(currency, minorUnits) === 1n ? 'at most 2 decimals' : 'no decimals';
+  const message = `${String(amount)} is not an amount of ${currency}. Use a number or text with ${decimals}, such as '1000'${units !== undefined && units > MOST ? ', up to 9999999999999.99' : ''}.`;
+  throw new SandboxError('invalid_argument', message);
+}
+
+/**
+ * The invariants of a ledger. `balanced`: all accounts add up to 0 in every currency. `history`: the balance of each wallet
+ * is the sum of its transactions. `reserved`: the reserved amounts are those of the open payments. `funded`: no wallet
+ * has less than it reserves.
+ */
+const ledgerCheckNames = ['balanced', 'not_overdrawn', 'history', 'reserved', 'funded'] as const;
+
+/** An invariant of the ledger of an account and mode, and whether it holds. */
+export interface LedgerCheck {
+  readonly name: (typeof ledgerCheckNames)[number];
+  readonly isHeld: boolean;
+  /** The figures, or the first contradiction. */
+  readonly detail: string;
+}
+
+type Sums = ReadonlyMap<Currency, Minor>;
+
+/** Checks the ledger of an account and mode against its payments and transactions. */
+export function checkLedger(accountState: AccountState): readonly LedgerCheck[] {
+  const { ledger, transactions, payments, reserved } = accountState;
+  const wallets = ledger.get('wallet') ?? new Map<Currency, Minor>();
+  const all = sumUp([...ledger.values()].flatMap((balances) => [...balances]));
+  const rows = sumUp(transactions.map(({ currency, amount }) => [currency, amount]));
+  const held = sumUp([...payments.values()].map((payment) => [payment.from_currency, reservedBy(payment)]));
+  const negative = [...wallets].filter(([, amount]) => amount < 0n);
+  const short = [...held].filter(([currency, amount]) => amount > (wallets.get(currency) ?? 0n));
+  return [
+    compare('balanced', all, new Map()),
+    toCheck('not_overdrawn', negative, `${wallets.size} wallets`),
+    compare('history', wallets, rows),
+    compare('reserved', reserved, held),
+    toCheck('funded', short, `${held.size} currencies with payments`),
+  ];
+}
+
+function sumUp(amounts: readonly (readonly [Currency, Minor])[]): Map<Currency, Minor> {
+  const sums = new Map<Currency, Minor>();
+  for (const [currency, amount] of amounts) sums.set(currency, (sums.get(currency) ?? 0n) + amount);
+  return sums;
+}
+
+function compare(name: LedgerCheck['name'], actual: Sums, expected: Sums): LedgerCheck {
+  const currencies = [...new Set([...actual.keys(), ...expected.keys()])];
+  const different = currencies.filter(
+    (currency) => (actual.get(currency) ?? 0n) !== (expected.get(currency) ?? 0n),
+  );
+  return toCheck(
+    name,
+    different.map((currency) => [currency, actual.get(currency) ?? 0n]),
+    `${currencies.length} currencies`,
+  );
+}
+
+function toCheck(
+  name: LedgerCheck['name'],
+  contradictions: readonly (readonly [Currency, Minor])[],
+  figures: string,
+): LedgerCheck {
+  const [first] = contradictions;
+  if (first === undefined) return { name, isHeld: true, detail: figures };
+  return { name, isHeld: false, detail: `${first[0]} ${toAmount(first[1]).toString()}` };
+}
 
 /** An amount for the wallet of an account, mode and currency. */
 export interface WalletAmount extends AccountModeRef {
@@ -28,16 +120,13 @@ export interface WalletControl {
 
 const walletAmount = {
   ...accountMode,
-  currency: {
-    ...text("a code such as 'USD'"),
-    json: { type: 'string', pattern: '^[A-Z]{3}$', examples: ['USD'] },
-  },
-  amount,
+  currency: annotate(text("a code such as 'USD'"), { pattern: '^[A-Z]{3}$', examples: ['USD'] }),
+  amount: anyAmount,
 };
 
 /** Operations on wallets. */
-export const wallets: Group<WalletControl> = {
-  credit: defineOperation({
+export const wallets: Operations<WalletControl> = {
+  credit: operation('creditWallet', 'POST /wallets/credit', {
     input: { ...walletAmount, amount: positiveAmount },
     run({ state }, input) {
       const deposit = readAmount(state, input);
@@ -45,7 +134,7 @@ export const wallets: Group<WalletControl> = {
       postEntries(state, input, (now) => [depositEntry(input.currency, deposit, now)]);
     },
   }),
-  set: defineOperation({
+  set: operation('setWallet', 'POST /wallets/set', {
     input: walletAmount,
     run({ state }, input) {
       const balance = readAmount(state, input);
@@ -55,20 +144,6 @@ export const wallets: Group<WalletControl> = {
       });
     },
   }),
-};
-
-/** The routes of the operations on wallets. */
-export const walletRoutes: Routes<WalletControl> = {
-  credit: {
-    id: 'creditWallet',
-    method: 'POST',
-    path: '/wallets/credit',
-  },
-  set: {
-    id: 'setWallet',
-    method: 'POST',
-    path: '/wallets/set',
-  },
 };
 
 interface ParsedWalletAmount extends AccountModeIds {

@@ -1,12 +1,11 @@
-import { type Delivery, deliveryStates, failureReasons } from '../../domain/delivery.ts';
-import { deliveryFaultKinds } from '../../domain/fault.ts';
+import type { Delivery } from '../../domain/delivery.ts';
 import type { EventName } from '../../domain/payment.ts';
 import type { AccountState } from '../../state/account-state.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import type { State } from '../../state/state.ts';
 import type { CollectedEvent } from '../../webhooks/in-process-endpoint.ts';
 import { endpoints, type EndpointControl } from './endpoint.ts';
-import { accountMode, event, reference, status } from '../fields.ts';
+import { accountMode, event, reference } from '../fields.ts';
 import {
   type AccountModeIds,
   type AccountModeRef,
@@ -14,21 +13,8 @@ import {
   findPayment,
   formatId,
 } from '../locate.ts';
-import { convertBody, defineOperation, type Group, type Routes } from '../operation.ts';
-import {
-  anyOf,
-  boolean,
-  listOf,
-  nullable,
-  number,
-  object,
-  oneOf,
-  optional,
-  recordOf,
-  text,
-  whole,
-} from '../../domain/schema.ts';
-import type { Value, ValueFields } from '../../domain/value.ts';
+import { operation, type Operations } from '../operation.ts';
+import { optional, text } from '../../domain/schema.ts';
 import { waitFor, type WaitTimeoutOptions } from '../wait.ts';
 
 /** The delivery to wait for. */
@@ -61,59 +47,25 @@ export interface WebhookControl extends EndpointControl {
   readonly waitFor: (target?: DeliveryTarget, options?: WaitTimeoutOptions) => Promise<Delivery>;
 }
 
-const instant = number('milliseconds since 1970');
-
-/** The fields of a delivery. */
-export const deliveryFields: ValueFields = {
-  id: text(),
-  payment_id: text(),
-  status,
-  event,
-  body: text(),
-  state: oneOf(deliveryStates),
-  attempts: listOf(
-    object({
-      at: instant,
-      url: text(),
-      result: anyOf(
-        object({ outcome: oneOf(['acknowledged', 'refused']), httpStatus: whole() }),
-        object({ outcome: oneOf(['failed']), reason: oneOf(failureReasons) }),
-      ),
-      isManual: optional(boolean),
-    }),
-  ),
-  next_at: nullable(instant),
-  fault: nullable(oneOf(deliveryFaultKinds)),
-};
-
-/** The schema of a delivery. */
-export const deliveryView: Value<Delivery> = object(deliveryFields, 'Delivery');
-
-const collectedEvent: Value<CollectedEvent> = object(
-  {
-    id: text(),
-    payment_id: text(),
-    event,
-    method: oneOf(['POST']),
-    headers: recordOf(text()),
-    body: text(),
-  },
-  'CollectedEvent',
-);
-
 /** Operations on webhook endpoints and deliveries. */
-export const webhooks: Group<WebhookControl> = {
+export const webhooks: Operations<WebhookControl> = {
   ...endpoints,
-  collected: defineOperation({
+  collected: operation('listCollected', 'GET /webhooks/collected', {
+    cli: { command: 'deliveries collected' },
     input: accountMode,
     run: ({ state, deliveries }, ref) => deliveries.inProcessEndpoints.list(findAccountState(state, ref)),
+    toBody: (events) => ({ events }),
   }),
-  deliveries: defineOperation({
+  deliveries: operation('listDeliveries', 'GET /webhooks/deliveries', {
+    cli: { command: 'deliveries list' },
     input: accountMode,
     run: ({ state }, ref) => [...findAccountState(state, ref).deliveries.values()].map(copyDelivery),
+    toBody: (list) => ({ deliveries: list }),
   }),
-  redeliver: defineOperation({
-    input: { delivery: reference<string>('delivery', 'dlv_test_…') },
+  redeliver: operation('redeliver', 'POST /webhooks/deliveries/{delivery}/redeliver', {
+    cli: { command: 'deliveries redeliver' },
+    checkOwner: ({ state }, { delivery }, account) => void findDelivery(state, String(delivery), account),
+    input: { delivery: reference('delivery', 'dlv_test_…') },
     args: ['delivery'],
     isAsync: true,
     async run({ state, deliveries }, { delivery: id }) {
@@ -124,7 +76,9 @@ export const webhooks: Group<WebhookControl> = {
       return copyDelivery(findDelivery(state, id).delivery);
     },
   }),
-  waitFor: defineOperation({
+  waitFor: operation('waitForDelivery', 'GET /webhooks/wait', {
+    example: { event: 'payment.completed', timeout: 10_000 },
+    cli: { command: 'deliveries wait' },
     input: {
       ...accountMode,
       payment: optional(text('the id of a payment', { examples: ['pay_test_…'] })),
@@ -151,46 +105,6 @@ export const webhooks: Group<WebhookControl> = {
       return copyDelivery(found);
     },
   }),
-};
-
-/** The routes of the operations on deliveries. */
-export const webhookRoutes: Routes<Omit<WebhookControl, keyof EndpointControl>> = {
-  collected: {
-    id: 'listCollected',
-    method: 'GET',
-    path: '/webhooks/collected',
-    output: convertBody(
-      object<{ readonly events: readonly CollectedEvent[] }>({ events: listOf(collectedEvent) }),
-      (events: readonly CollectedEvent[]) => ({ events }),
-    ),
-    cli: { command: 'deliveries collected' },
-  },
-  deliveries: {
-    id: 'listDeliveries',
-    method: 'GET',
-    path: '/webhooks/deliveries',
-    output: convertBody(
-      object<{ readonly deliveries: readonly Delivery[] }>({ deliveries: listOf(deliveryView) }),
-      (list: readonly Delivery[]) => ({ deliveries: list }),
-    ),
-    cli: { command: 'deliveries list' },
-  },
-  redeliver: {
-    id: 'redeliver',
-    method: 'POST',
-    path: '/webhooks/deliveries/{delivery}/redeliver',
-    output: deliveryView,
-    checkOwner: ({ state }, { delivery }, account) => void findDelivery(state, String(delivery), account),
-    cli: { command: 'deliveries redeliver' },
-  },
-  waitFor: {
-    id: 'waitForDelivery',
-    method: 'GET',
-    path: '/webhooks/wait',
-    output: deliveryView,
-    example: { event: 'payment.completed', timeout: 10_000 },
-    cli: { command: 'deliveries wait' },
-  },
 };
 
 /** Copies a delivery, so that changes by the caller have no effect here. */
