@@ -225,7 +225,8 @@ function nameOf(type: ts.Type): string | undefined {
   const parent = declarations?.[0]?.parent;
   const own = name === '__type' && parent && ts.isPropertySignature(parent) ? parent.name.getText() : name;
   if (!/^[A-Z]/.test(own ?? '') || /^(?:Rows|Pick|Omit|Readonly)/.test(own ?? '')) return undefined;
-  return own === 'RequestView' ? own : own?.replace(/View$/, '');
+  // Others would hide `Response` and `Event` of the language of a client.
+  return own?.replace(/^(Account|Clock|ClockMove|DeliveryFault|Fault|Wallet)View$/, '$1');
 }
 
 /** Creates the conversion of types to JSON schemas. Named types get a title. */

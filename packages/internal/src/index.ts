@@ -14,46 +14,10 @@ export { CENT, type Micro, toMicro, writeCents, writeMicro } from './micro.ts';
 export { describeUnknown, findNearest } from './nearest.ts';
 export * from './profile.ts';
 export { createDeferred, type Deferred, isPromise, type MaybePromise, settleWithin } from './promise.ts';
-
 export { redactKeys } from './redact.ts';
 export { findRootCause, findSystemError } from './root-cause.ts';
 export * from './schema.ts';
-export {
-  fillTemplate,
-  findValues,
-  listPlaceholders,
-  type ObjectTemplate,
-  type Placeholder,
-  readCases,
-  readEach,
-  readPlaceholder,
-  splitHeader,
-  splitText,
-  type Template,
-  type TemplateItem,
-  type TemplateScope,
-} from './template.ts';
-export {
-  findTemplateProblems,
-  MAX_PER_PAGE,
-  MAX_RESPONSE_BYTES,
-  pageNames,
-  paymentNames,
-  rowNames,
-  type TemplateNames,
-  zonePattern,
-} from './template-names.ts';
-export {
-  dropHeaders,
-  errorNames,
-  eventHeaderNames,
-  headerName,
-  headerNames,
-  headerText,
-  isRefusedHeader,
-  quoteNames,
-  responseNames,
-  templatePlaces,
-} from './template-places.ts';
+export * from './template.ts';
+export * from './template-names.ts';
+export * from './template-places.ts';
 export * from './timers.ts';
-export { createTurns, type TakeTurn } from './turns.ts';

@@ -40,7 +40,7 @@ const empty: DatabaseFacts = { id: 0, version: 0, isEmpty: true };
  * Writes nothing else, also not beside the file: a connection would create a write-ahead log, or move one into the
  * database.
  */
-export function inspectDatabase(path: string, sqlite: Sqlite): DatabaseFacts | string {
+export function inspectDatabase(path: string, sqlite: Sqlite, timeout = 0): DatabaseFacts | string {
   const { closeSync, existsSync, openSync, readSync } = process.getBuiltinModule('node:fs');
   const hasLog = existsSync(path) && existsSync(`${path}-wal`);
   // With a log it can be in use by this process, whose locks the end of any other handle would release.
@@ -57,6 +57,7 @@ export function inspectDatabase(path: string, sqlite: Sqlite): DatabaseFacts | s
   }
   const database = new sqlite.DatabaseSync(path, { readOnly: true });
   try {
+    database.exec(`pragma busy_timeout = ${timeout}`);
     return readFacts(database);
   } catch (error) {
     if ((error as { readonly errcode?: number }).errcode !== READONLY_ROLLBACK) throw error;

@@ -146,7 +146,8 @@ function compileList(template: readonly Template[]): Compiled {
   const items = (each === undefined ? template : template.slice(1)).map(compile);
   const fillAll = (scope: TemplateScope): unknown[] => items.map((fill) => fill(scope));
   return (scope) => {
-    const filled = each === undefined ? fillAll(scope) : scope.list(each).flatMap((item) => fillAll(item.scope));
+    const filled =
+      each === undefined ? fillAll(scope) : scope.list(each).flatMap((item) => fillAll(item.scope));
     return filled.filter((item) => item !== undefined);
   };
 }

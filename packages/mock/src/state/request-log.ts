@@ -19,66 +19,84 @@ function measure({ path, search, headers, body, response }: LoggedRequest): numb
   return size;
 }
 
-/** The request log of a sandbox. */
-export interface RequestLog {
+/** The request log of a sandbox. Adding a request drops the oldest ones over the limits. */
+export class RequestLog {
   /** Maximum number of requests; 0 when it is off. */
   readonly capacity: number;
-  /** Adds a request on arrival. */
-  readonly add: (record: LoggedRequest) => void;
-  /** Adds the response to a request. */
-  readonly complete: (record: LoggedRequest, response: LoggedResponse) => void;
-  /** Returns the requests in the order of their arrival. */
-  readonly list: () => readonly LoggedRequest[];
-  /** Removes the requests of an account, or all requests. */
-  readonly clear: (account?: string) => void;
-  /** Returns the number of requests that were dropped to stay within the limits. */
-  readonly dropped: () => number;
-  /** Calls a listener after each response. Returns a function that removes it. */
-  readonly watch: (listener: (record: LoggedRequest) => void) => () => void;
-}
+  readonly #characters: number;
+  /** An array from `#first` on: the first item of a `Set` takes longer to find with each removed one. */
+  #records: (LoggedRequest | undefined)[] = [];
+  #first = 0;
+  readonly #listeners = new Set<(record: LoggedRequest) => void>();
+  #used = 0;
+  #dropped = 0;
 
-/** Creates an empty request log. Adding a request drops the oldest ones over the limits. */
-export function createRequestLog({ requests, characters }: RequestLogBounds): RequestLog {
-  const records = new Set<LoggedRequest>();
-  const listeners = new Set<(record: LoggedRequest) => void>();
-  let used = 0;
-  let dropped = 0;
-  const remove = (record: LoggedRequest): void => {
-    records.delete(record);
-    used -= record.size;
-    record.size = 0;
-  };
-  const weigh = (record: LoggedRequest): void => {
+  constructor({ requests, characters }: RequestLogBounds) {
+    this.capacity = requests;
+    this.#characters = characters;
+  }
+
+  /** Adds a request on arrival. */
+  add(record: LoggedRequest): void {
+    if (this.capacity === 0) return;
+    this.#records.push(record);
+    this.#weigh(record);
+  }
+
+  /** Adds the response to a request. */
+  complete(record: LoggedRequest, response: LoggedResponse): void {
+    record.response = response;
+    // The log may have dropped the request in the meantime.
+    if (record.size > 0) this.#weigh(record);
+    for (const listener of this.#listeners) listener(record);
+  }
+
+  /** Returns the requests in the order of their arrival. */
+  list(): readonly LoggedRequest[] {
+    return this.#records.slice(this.#first) as LoggedRequest[];
+  }
+
+  /** Removes the requests of an account, or all requests. */
+  clear(account?: string): void {
+    const isCleared = (record: LoggedRequest): boolean => account === undefined || record.account === account;
+    const all = this.list();
+    for (const record of all) if (isCleared(record)) this.#forget(record);
+    this.#records = all.filter((record) => !isCleared(record));
+    this.#first = 0;
+  }
+
+  /** Returns the number of requests that were dropped to stay within the limits. */
+  dropped(): number {
+    return this.#dropped;
+  }
+
+  /** Calls a listener after each response. Returns a function that removes it. */
+  watch(listener: (record: LoggedRequest) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #weigh(record: LoggedRequest): void {
     const size = measure(record);
-    used += size - record.size;
+    this.#used += size - record.size;
     record.size = size;
-    for (const oldest of records) {
-      if (records.size <= requests && used <= characters) return;
-      remove(oldest);
-      dropped += 1;
-    }
-  };
-  return {
-    capacity: requests,
-    add(record) {
-      if (requests === 0) return;
-      records.add(record);
-      weigh(record);
-    },
-    complete(record, response) {
-      record.response = response;
-      // The log may have dropped the request in the meantime.
-      if (record.size > 0) weigh(record);
-      for (const listener of listeners) listener(record);
-    },
-    list: () => [...records],
-    clear(account) {
-      for (const record of records) if (account === undefined || record.account === account) remove(record);
-    },
-    dropped: () => dropped,
-    watch(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-  };
+    while (this.#records.length - this.#first > this.capacity || this.#used > this.#characters)
+      this.#dropOldest();
+  }
+
+  #dropOldest(): void {
+    const oldest = this.#records[this.#first];
+    if (oldest !== undefined) this.#forget(oldest);
+    this.#records[this.#first] = undefined;
+    this.#first += 1;
+    this.#dropped += 1;
+    if (this.#first <= this.capacity) return;
+    this.#records = this.#records.slice(this.#first);
+    this.#first = 0;
+  }
+
+  #forget(record: LoggedRequest): void {
+    this.#used -= record.size;
+    record.size = 0;
+  }
 }

@@ -1,4 +1,12 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import {
+  createMoveCheck,
+  type DatabaseFacts,
+  inspectDatabase,
+  loadSqlite,
+  readFacts,
+  transact,
+} from '@service/internal/sqlite';
 import { ConfigurationError, parseUsage } from '../errors.ts';
 import type { Intent, IntentFilter, IntentStore, IntentWrite, StoreAccount, SwapResult } from './intent.ts';
 import { fingerprintKeyField, listPages, parseIntent } from './checked-store.ts';
@@ -36,8 +44,8 @@ const migrations: readonly string[] = [
    create table payment_intents_account (id integer primary key check (id = 1), account text not null);`,
 ];
 
-/** Waits up to 5 s for a write of another process. The option `timeout` of the constructor needs Node 22.16. */
-const WAIT_FOR_WRITER = 'pragma busy_timeout = 5000';
+/** Maximum wait for a write of another process, in milliseconds. */
+const BUSY_TIMEOUT = 5_000;
 
 /** The path of a database in memory. */
 const MEMORY = ':memory:';
@@ -59,7 +67,7 @@ export function createSqliteStore(path: string, options: SqliteStoreOptions = {}
   const { fingerprintKey } = parseUsage('The options of createSqliteStore', options, fields);
   const database = open(path);
   const statements = prepareStatements(database);
-  const enqueue = createGroupCommit(database, createMoveCheck(path));
+  const enqueue = createGroupCommit(database, createCheck(path));
   return {
     fingerprintKey,
     read: async (reference) => {
@@ -80,38 +88,22 @@ export function createSqliteStore(path: string, options: SqliteStoreOptions = {}
   };
 }
 
-/**
- * Loads `node:sqlite` at the first use, so that bundlers and older releases of Node can load this module.
- *
- * @throws {ConfigurationError} when the runtime does not have it.
- */
-function loadSqlite(): typeof import('node:sqlite') {
-  const { process } = globalThis as { process?: NodeJS.Process };
-  if (process?.getBuiltinModule) {
-    const emitWarning = Object.getOwnPropertyDescriptor(process, 'emitWarning');
-    // Before Node 24.15 the first load emits an ExperimentalWarning.
-    process.emitWarning = () => {};
-    try {
-      const sqlite: typeof import('node:sqlite') | undefined = process.getBuiltinModule('node:sqlite');
-      if (sqlite) return sqlite;
-    } finally {
-      if (emitWarning) Object.defineProperty(process, 'emitWarning', emitWarning);
-      else Reflect.deleteProperty(process, 'emitWarning');
-    }
-  }
-  throw new ConfigurationError(
-    `createSqliteStore needs node:sqlite, of Node 22.13 or later. This is ${process?.version ?? 'another runtime'}. Update it, or use createPostgresStore.`,
-  );
-}
-
 function open(path: string): DatabaseSync {
   const sqlite = loadSqlite();
+  if (sqlite === undefined) {
+    const { process } = globalThis as { process?: NodeJS.Process };
+    throw new ConfigurationError(
+      `createSqliteStore needs node:sqlite, of Node 22.13 or later. This is ${process?.version ?? 'another runtime'}. Update it, or use createPostgresStore.`,
+    );
+  }
   let database: DatabaseSync | undefined;
   try {
-    checkFile(path, sqlite);
+    if (path !== MEMORY) checkFacts(inspectDatabase(path, sqlite, BUSY_TIMEOUT), path);
     database = new sqlite.DatabaseSync(path);
-    // FULL syncs each commit before it returns.
-    database.exec(`${WAIT_FOR_WRITER}; pragma synchronous = full; pragma secure_delete = on`);
+    // FULL syncs each commit before it returns. The option `timeout` of the constructor needs Node 22.16.
+    database.exec(
+      `pragma busy_timeout = ${BUSY_TIMEOUT}; pragma synchronous = full; pragma secure_delete = on`,
+    );
     migrate(database, path);
     startLog(database);
     return database;
@@ -135,66 +127,26 @@ function startLog(database: DatabaseSync): void {
   }
 }
 
-/** The first bytes of each SQLite database, and of the files of `createFileStore` in an earlier release. */
-const MAGIC = 'SQLite format 3\0';
+/** The start of the files of `createFileStore` in an earlier release. */
 const FILE_STORE_MAGIC = 'append-log';
-/** The extended result code SQLITE_READONLY_ROLLBACK: a killed process left a write that only a writer can undo. */
-const READONLY_ROLLBACK = 776;
 
-/**
- * Rejects the file of another application. Writes nothing, also not beside the file: a connection would create a
- * write-ahead log, or move one into the database.
- */
-function checkFile(path: string, sqlite: typeof import('node:sqlite')): void {
-  const { closeSync, existsSync, openSync, readSync } = process.getBuiltinModule('node:fs');
-  if (!existsSync(path)) {
-    // Intents contain names and accounts. The log beside the database gets the same mode.
-    if (path !== MEMORY) closeSync(openSync(path, 'a', 0o600));
-    return;
-  }
-  const header = Buffer.alloc(105);
-  const file = openSync(path, 'r');
-  const length = readSync(file, header);
-  closeSync(file);
-  if (length === 0) return;
-  const start = header.toString('latin1', 0, MAGIC.length);
-  if (start.startsWith(FILE_STORE_MAGIC))
+/** Rejects the file of another application. */
+function checkFacts(facts: DatabaseFacts | string, path: string): void {
+  if (typeof facts === 'string') {
     throw new ConfigurationError(
-      `${path} is a store of createFileStore, which this release does not read. Finish its run with @service/sdk 0.1. A new store would pay its references again.`,
+      facts.startsWith(FILE_STORE_MAGIC)
+        ? `${path} is a store of createFileStore, which this release does not read. Finish its run with @service/sdk 0.1. A new store would pay its references again.`
+        : `${path} is not a SQLite database. Use a new file.`,
     );
-  if (start !== MAGIC) throw new ConfigurationError(`${path} is not a SQLite database. Use a new file.`);
-  const facts = {
-    id: header.readUInt32BE(68),
-    version: header.readUInt32BE(60),
-    isEmpty: header.readUInt16BE(103) === 0,
-  };
-  // The latest version of the header can be in the write-ahead log.
-  if (!existsSync(`${path}-wal`)) checkFacts(facts, path);
-  const database = new sqlite.DatabaseSync(path, { readOnly: true });
-  try {
-    database.exec(WAIT_FOR_WRITER);
-    checkFacts(readFacts(database), path);
-  } catch (error) {
-    if ((error as { readonly errcode?: number }).errcode !== READONLY_ROLLBACK) throw error;
-  } finally {
-    database.close();
   }
-}
-
-/** Reads what identifies a database. */
-function readFacts(database: DatabaseSync) {
-  const readPragma = (name: string): number => Number(database.prepare(`pragma ${name}`).get()?.[name]);
-  const isEmpty = database.prepare('select 1 from sqlite_schema').get() === undefined;
-  return { id: readPragma('application_id'), version: readPragma('user_version'), isEmpty };
-}
-
-function checkFacts({ id, version, isEmpty }: ReturnType<typeof readFacts>, path: string): void {
+  const { id, version, isEmpty } = facts;
   if (id !== APPLICATION_ID && !(id === 0 && isEmpty))
     throw new ConfigurationError(`${path} is a database of another application. Use a new file.`);
-  if (version > migrations.length)
+  if (version > migrations.length) {
     throw new ConfigurationError(
       `${path} has format ${version} of intents; this release reads format ${migrations.length}. Use the release that wrote it.`,
     );
+  }
 }
 
 /** Creates the tables, or changes those of an earlier format. */
@@ -209,30 +161,12 @@ function migrate(database: DatabaseSync, path: string): void {
   });
 }
 
-function transact<T>(database: DatabaseSync, work: () => T): T {
-  database.exec('begin immediate');
-  try {
-    const result = work();
-    database.exec('commit');
-    return result;
-  } catch (error) {
-    try {
-      database.exec('rollback');
-    } catch {
-      // SQLite has rolled back by itself, for example because the disk is full.
-    }
-    throw error;
-  }
-}
-
 /** Creates a function that throws if the database is no longer at its path: SQLite would write to the removed file. */
-function createMoveCheck(path: string): () => void {
+function createCheck(path: string): () => void {
   if (path === MEMORY) return () => {};
-  const { statSync } = process.getBuiltinModule('node:fs');
-  const readInode = (): number | undefined => statSync(path, { throwIfNoEntry: false })?.ino;
-  const inode = readInode();
+  const isInPlace = createMoveCheck(path);
   return () => {
-    if (readInode() === inode) return;
+    if (isInPlace()) return;
     throw new ConfigurationError(
       `${path} was moved, removed or replaced while it was open. Restore it: without it, payments can be made again.`,
     );
