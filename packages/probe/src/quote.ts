@@ -87,7 +87,9 @@ function parseAmounts({ send_amount, fee, rate, receive_amount }: JsonObject): Q
   const [send, cost, price, receive] = [send_amount, fee, rate, receive_amount].map(toMicro);
   if (send === undefined || cost === undefined || price === undefined || receive === undefined)
     throw new Inconclusive('a quote has an amount or rate that is not a number');
-  if (price <= 0n || cost < 0n || cost >= send || receive < 0n)
+  // A fee that is taken out of a smaller amount can be cut.
+  const isCut = cost >= send && receive === 0n;
+  if (price <= 0n || cost < 0n || isCut || receive < 0n)
     throw new Inconclusive('the amounts or the rate of a quote are out of range');
   return { send, fee: cost, rate: price, receive };
 }
