@@ -4,9 +4,10 @@ import type { VerifierOptions } from './options.ts';
 import { bindReceiver } from './receiver.ts';
 import type { CreateReceiver } from './receiver.ts';
 import { hash, runtime } from './runtime.web.ts';
+import { toBytes } from './signature.ts';
 import type { RawBody, SignatureSource } from './signature.ts';
 import { createVerifyRequest, toFailure } from './verifier.ts';
-import type { VerificationResult } from './verifier.ts';
+import type { VerificationResult, VerifiedEvent } from './verifier.ts';
 
 export * from './exports.ts';
 export { isValidSignature, sign } from './runtime.web.ts';
@@ -33,11 +34,13 @@ export interface AsyncVerifier {
  */
 export function createVerifier(options: VerifierOptions): AsyncVerifier {
   const verifyRequest = createVerifyRequest(runtime, parseVerifierOptions(options));
+  const verify = async (rawBody: RawBody, source: SignatureSource): Promise<VerifiedEvent> =>
+    verifyRequest(runtime.stabilize(toBytes(rawBody)), source);
   return {
-    verify: async (rawBody, source) => (await verifyRequest(rawBody, source)).event,
+    verify: async (rawBody, source) => (await verify(rawBody, source)).event,
     safeVerify: async (rawBody, source) => {
       try {
-        return { ok: true, ...(await verifyRequest(rawBody, source)) };
+        return { ok: true, ...(await verify(rawBody, source)) };
       } catch (error) {
         return toFailure(error);
       }

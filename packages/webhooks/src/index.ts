@@ -4,6 +4,7 @@ import type { VerifierOptions } from './options.ts';
 import { bindReceiver } from './receiver.ts';
 import type { CreateReceiver } from './receiver.ts';
 import { hash, runtime } from './runtime.node.ts';
+import { toBytes } from './signature.ts';
 import type { RawBody, SignatureSource } from './signature.ts';
 import { createVerifyRequest, toFailure } from './verifier.ts';
 import type { VerificationResult, VerifiedEvent, VerifyRequest } from './verifier.ts';
@@ -32,7 +33,9 @@ export interface Verifier {
  * const event = getVerifier().verify(rawBody, request.headers);
  */
 export function createVerifier(options: VerifierOptions): Verifier {
-  const verify = createVerifyRequest(runtime, parseVerifierOptions(options)) as VerifyRequest<VerifiedEvent>;
+  const verifyRequest = createVerifyRequest(runtime, parseVerifierOptions(options));
+  const verify = (rawBody: RawBody, source: SignatureSource): VerifiedEvent =>
+    (verifyRequest as VerifyRequest<VerifiedEvent>)(runtime.stabilize(toBytes(rawBody)), source);
   return {
     verify: (rawBody, source) => verify(rawBody, source).event,
     safeVerify: (rawBody, source) => {

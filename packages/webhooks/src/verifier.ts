@@ -6,8 +6,8 @@ import { PAYMENT_EVENT_NAMES } from './event.ts';
 import type { WebhookEvent } from './event.ts';
 import { CLOCK_TOLERANCE } from './options.ts';
 import type { SecretKey, VerifierSettings } from './options.ts';
-import { readSignature, toBytes } from './signature.ts';
-import type { RawBody, SignatureSource } from './signature.ts';
+import { readSignature } from './signature.ts';
+import type { SignatureSource } from './signature.ts';
 
 /** A verified event and the id of the secret that matched its signature. */
 export interface VerifiedEvent {
@@ -51,9 +51,9 @@ export interface Runtime<Match> {
   readonly stabilize: (body: Uint8Array) => Uint8Array<ArrayBuffer>;
 }
 
-/** Verifies a request: at once if the runtime is synchronous. */
+/** Verifies a request with a stable body: at once if the runtime is synchronous. */
 export type VerifyRequest<Result = MaybePromise<VerifiedEvent>> = (
-  rawBody: RawBody,
+  body: Uint8Array<ArrayBuffer>,
   source: SignatureSource,
 ) => Result;
 
@@ -65,8 +65,7 @@ export function createVerifyRequest<Match>(
   // The same secret may be listed twice: the latest end of its use counts.
   const keys = settings.secretKeys.toSorted((one, two) => two.notAfter - one.notAfter);
   const matchers = keys.map(({ bytes }) => runtime.createMatcher(bytes));
-  return (rawBody, source) => {
-    const body = runtime.stabilize(toBytes(rawBody));
+  return (body, source) => {
     const signature = readSignature(source);
     // Compares all secrets: the duration must not reveal which one matched.
     const matching = matchers.map((matches) => matches(body, signature));

@@ -53,7 +53,10 @@ export async function explain(
   const { otherSecrets: _others, ...options } = { ...explainOptions };
   const verifyRequest = createVerifyRequest(runtime, parseVerifierOptions(options));
   try {
-    return { result: { ok: true, ...(await verifyRequest(body as string, source)) }, hints: [] };
+    return {
+      result: { ok: true, ...(await verifyRequest(runtime.stabilize(toBytes(body as string)), source)) },
+      hints: [],
+    };
   } catch (error) {
     if (!(error instanceof WebhookError)) throw error;
     const result = { ok: false, code: error.code as VerificationCode } as const;
