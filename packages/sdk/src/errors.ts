@@ -399,7 +399,7 @@ function formatMessage({ phase, paymentId }: PaymentTrace): string {
   if (phase === 'recorded')
     return `The reference was already paid, but its payment could not be retrieved. Do not create it again; retrieve ${paymentId}.`;
   if (phase === 'searched' && paymentId === undefined)
-    return 'The outcome of an earlier create of the reference is unknown, and its payment was not found. Nothing was sent. Call pay again later; payments.reconcile(error) explains what was found.';
+    return 'The outcome of an earlier create of the reference is unknown, and no payment of the account is certainly its payment. Nothing was sent. Call pay again later; payments.reconcile(error) explains what was found.';
   const text = phase === 'searched' ? 'of the reference was sent earlier' : textByPhase[phase];
   const check =
     paymentId === undefined
