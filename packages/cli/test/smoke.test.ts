@@ -232,7 +232,9 @@ describe('smoke', () => {
     });
     const step = document.steps.find(({ name }) => name === 'transactions');
     expect(step).toMatchObject({ status: 'failed', cause: 'unknown' });
-    expect(step?.detail).toContain('`data` has count (a number), newest (an object)');
+    expect(step?.detail).toContain(
+      'It has the fields `success` (a boolean); `mode` (a string); `data.count` (a number).',
+    );
     expect(code).toBe(3);
   });
 
