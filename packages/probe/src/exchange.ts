@@ -1,5 +1,5 @@
 import { isRecord, parseJson, toRecord } from '@service/internal';
-import type { RawResponse } from '../raw-client.ts';
+import type { RawResponse } from './client.ts';
 
 /** A request and its response, as a recording keeps them. */
 export interface Exchange {
