@@ -68,12 +68,18 @@ const MAX_WAIT_SECONDS = 60;
  * 5xx, a 401 for the probe's key and a success without JSON throw `NoResponse`, because they do not depend on the request.
  */
 export function createClient(options: RawClientOptions): Client {
+  /** The time to wait before the next request: from the first 429, those of a window are spread over its rest. */
+  let gap = 0;
+  let hasLimited = false;
   return {
     sendOnce: (path, request = {}) => sendOnce(options, path, request),
     send: async (path, request = {}) => {
       for (let retries = 0; ; retries += 1) {
+        if (gap > 0) await options.sleep(gap);
         const call = await sendOnce(options, path, request);
         const { response } = call;
+        hasLimited ||= response.status === 429;
+        gap = hasLimited ? readPace(response.headers) : 0;
         if (response.status !== 429) {
           assertUsable(response, request);
           return call;
@@ -88,6 +94,16 @@ export function createClient(options: RawClientOptions): Client {
       }
     },
   };
+}
+
+/** Returns the milliseconds between the rest of the requests of a window that is more than half used up. */
+function readPace(headers: Headers): number {
+  const read = (name: string): number =>
+    Number.parseFloat(headers.get(`x-ratelimit-${name}`) ?? headers.get(`ratelimit-${name}`) ?? '');
+  const [limit, remaining, reset] = [read('limit'), read('remaining'), read('reset')];
+  // A time is in seconds since 1970.
+  const rest = reset > 1e9 ? reset - Date.parse(headers.get('date') ?? '') / 1_000 : reset;
+  return remaining < limit / 2 && rest > 0 && rest <= 60 ? (rest * 1_000) / (remaining + 1) : 0;
 }
 
 function assertUsable(response: RawResponse, { headers = {}, isOutage, method }: RawRequest): void {

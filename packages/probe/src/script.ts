@@ -446,7 +446,7 @@ async function followAmounts(run: Run): Promise<void> {
   const made = [
     await quoteAndPay(run, { amount: plus(more), ...details }),
     await quoteAndPay(run, { amount: plus(less) }),
-    await quoteAndPay(run, { amount: plus(more + 1), beneficiary_account: plan.failing, purpose: `${details.purpose} again` }),
+    await quoteAndPay(run, { amount: plus(more + 1), beneficiary_account: plan.failing, purpose: `Failing ${crypto.randomUUID().slice(0, 8)}` }),
   ];
   const amount = toMicro(plan.amount) ?? 0n;
   const factors = FACTORS.map((factor) => amount * factor);
@@ -578,7 +578,7 @@ async function askLists(run: Run): Promise<void> {
   const size = Math.max(1, Math.ceil(whole / 3));
   await walk(run, 1);
   if (size > 1) await walk(run, size);
-  const names = ['per_page=many', 'per_page=0', 'per_page=101', 'page=0', 'page=abc', 'status=no_such_status', 'type=no_such_type'];
+  const names = ['per_page=many', 'per_page=0', 'per_page=101', 'page=0', 'status=no_such_status', 'type=no_such_type'];
   for (const query of [`per_page=1&${OTHER_PARAMETER}=1`, ...names, ...FAR_PAGES.map((page) => `page=${page}`)])
     await list(`?${query}`);
   await list('');

@@ -321,7 +321,8 @@ function findReason(call: Call, traffic: Traffic): Refusal | undefined {
   const repeated = findRepeated(call, traffic);
   if (repeated !== undefined && status < 500)
     return JSON.stringify(repeated.sent) === JSON.stringify(call.sent) ? 'key_reused' : 'key_of_other_body';
-  return path === '/payments' && problems.length === 0 && isAboveBalance(call, traffic)
+  const isPlain = path === '/payments' && problems.length === 0 && call.sent.purpose === undefined;
+  return isPlain && isAboveBalance(call, traffic)
     ? 'insufficient_funds'
     : undefined;
 }

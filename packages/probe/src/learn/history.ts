@@ -46,14 +46,21 @@ function learnRowShape(traffic: Traffic, pages: readonly Page[]): Finding {
   const { payments, reads } = traffic;
   const all = new Map<string, JsonObject>();
   // Each row as it was read last.
-  for (const row of pages.flatMap((page) => page.rows)) all.set(JSON.stringify(row.id ?? row), row);
+  for (const row of pages.flatMap((page) => page.rows)) {
+    const key = JSON.stringify(row.id ?? row);
+    all.delete(key);
+    all.set(key, row);
+  }
   const rows = [...all.values()];
   const sample = rows.find(({ type }) => type === 'payment') ?? rows[0];
   if (sample === undefined) return unknown('transactionShape', 'the history has no rows');
   const finding = evaluateRow(sample);
   if (finding.state === 'found') return finding;
   const readAt = pages.at(-1)?.call.start ?? 0;
+  const hasFees = payments.some(({ known }) => 'fee' in known);
   const ended = payments.flatMap((payment) => {
+    // The fee row of a payment without a quote could count as that of the payment.
+    if (payment.create.sent.purpose === '' || (hasFees && !('fee' in payment.known))) return [];
     const status = statusesAt(traffic, payment.id, readAt).at(-1) ?? '';
     const isOnlyAmount = payments.filter(({ create }) => create.sent.amount === payment.create.sent.amount).length === 1;
     const known = addStatuses(payment.known, listShown(payment, reads));
@@ -220,7 +227,7 @@ function listLinkNames({ body, headers }: RawResponse, parameter: string): strin
 
 /** Returns the names of the parameters that select a page, other than its number. */
 function listPositions(query: object): string[] {
-  return Object.keys(query).filter((name) => !/^page$|per|size|limit|status|type/.test(name));
+  return Object.keys(query).filter((name) => !/^page$|per|size|limit|status|type|no_such/.test(name));
 }
 
 /**

@@ -184,8 +184,9 @@ export function planFees(traffic: Traffic): (Pair & { readonly amounts: readonly
   if (first.length > 0) return [{ ...main, amounts: first }];
   const rules: FeeRule[] = [fitRule(main)].flatMap((rule) => rule ?? []);
   const groups = new Set<string>();
+  const wallets = new Set([main.from, main.to, ...readWallets(traffic).map(([code]) => code)]);
   return others
-    .filter(({ points }) => points.length > 0)
+    .filter(({ points, from }) => points.length > 0 && wallets.has(from))
     .flatMap((pair) => {
       const isSource = pair.from !== main.from;
       const known = rules.find((rule) => agrees(rule, pair.points, pair.unit));
@@ -430,12 +431,20 @@ function evaluateCurrencies({ calls, from }: Traffic): Finding {
     : partly('currencies', refused.map((code) => `${code} can only be received`), evidence, value);
 }
 
-function evaluateWallets({ balances, payments }: Traffic): Finding {
+/** Returns the currencies and balances of the first response with them. */
+function readWallets({ balances }: Traffic): (readonly [code: string, balance: Micro | undefined])[] {
+  const listed = balances[0]?.response.data.balances;
+  return (Array.isArray(listed) ? listed : [])
+    .map(toRecord)
+    .map(({ currency, balance }) => [String(currency), toMicro(balance)] as const);
+}
+
+function evaluateWallets(traffic: Traffic): Finding {
+  const { balances, payments } = traffic;
   const [first] = balances;
   const created = payments[0]?.create.start ?? Infinity;
   if (first === undefined || first.start > created) return unknown('wallets', 'requires GET /balance before the first payment');
-  const { balances: listed } = first.response.data;
-  const wallets = (Array.isArray(listed) ? listed : []).map(toRecord).map(({ currency, balance }) => [String(currency), toMicro(balance)] as const);
+  const wallets = readWallets(traffic);
   if (wallets.length === 0 || wallets.some(([code, balance]) => !/^[A-Z]{3}$/.test(code) || balance === undefined))
     return other('wallets', 'the balances cannot be read');
   const known = wallets.map(([code, balance = 0n]) => [code, balance] as const);

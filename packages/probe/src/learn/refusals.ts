@@ -10,10 +10,10 @@ import {
   toRecord,
 } from '@service/internal';
 import { describeResponse, type RawResponse } from '../client.ts';
-import { type Finding, found, learned, other, unknown } from '../finding.ts';
+import { type Finding, found, learned, other, partly, unknown } from '../finding.ts';
 import { learnIssues, learnProblemBody } from '../templates/issues.ts';
 import type { KnownValues } from '../templates/known.ts';
-import { findCountedMethod } from '../templates/limits.ts';
+import { findCountedMethod, readStatedLimit } from '../templates/limits.ts';
 import { listLeaves } from '../templates/places.ts';
 import { groupProblems } from '../templates/problem-classes.ts';
 import { isDocumentedBody, isSameBody, learnBody, withMode } from '../templates/refusal-body.ts';
@@ -55,7 +55,7 @@ export function learnRefusals(traffic: Traffic, headers: CommonHeaders): Finding
     const refusal = findRefusal(call, traffic);
     if (refusal !== undefined) note(seen, refusal, call, traffic);
   }
-  return [...learnBodies(traffic, { refused, seen, headers }), ...learnRateLimit(traffic)];
+  return [...learnBodies(traffic, { refused, seen, headers }), ...learnRateLimit(traffic, headers)];
 }
 
 /** Adds the response of a refusal. Only responses with the same status describe a refusal. */
@@ -244,12 +244,22 @@ function evaluateErrorShape(named: Finding, seen: Seen): Finding {
 }
 
 /** Learns the headers of a rate limit from a 429, or else from any response with them. */
-function learnRateLimit({ calls }: Traffic): Finding[] {
+function learnRateLimit({ calls }: Traffic, common: CommonHeaders): Finding[] {
   const namesOf = ({ response }: Call): string[] =>
     [...response.headers.keys()].filter((name) => /^(x-)?ratelimit/.test(name));
   const limited = calls.find(({ response }) => response.status === 429);
   const call = limited ?? calls.find((one) => namesOf(one).length > 0);
-  const window = unknown('rateLimit', 'not measured: set the number of requests and the window by hand');
+  const all = new Map(Object.entries(common.all));
+  const stated = readStatedLimit(common.readings, all);
+  const method = findCountedMethod(common.readings, all);
+  const missing = 'the window, which is not measured: the headers state it';
+  const window = stated
+    ? partly('rateLimit', [missing], `headers state ${stated.requests} requests and ${stated.seconds} s`, {
+        requests: stated.requests,
+        window: `${stated.seconds}s`,
+        ...(method !== undefined && { method }),
+      })
+    : unknown('rateLimit', 'not measured: set the number of requests and the window by hand');
   if (call === undefined) {
     const reason = 'no limit in this run; a higher `burst` sends more requests at once';
     return [unknown('rateLimitHeaders', reason), unknown('retryAfter', reason), window];

@@ -89,7 +89,9 @@ interface PaymentResponse {
 }
 
 /** Returns the responses to creates, and the first read of each status of each payment. */
-function listPayments({ payments, reads }: Traffic): Record<'creates' | 'reads', PaymentResponse[]> {
+function listPayments({ payments: all, reads }: Traffic): Record<'creates' | 'reads', PaymentResponse[]> {
+  // A service can write empty texts in another form, which is another setting.
+  const payments = all.filter(({ create }) => create.sent.purpose !== '');
   const creates = payments.map(({ create, known }) => ({ response: create.response, known: addStatuses(known, []) }));
   const shown = payments.flatMap((payment) => {
     const seen = listShown(payment, reads);
@@ -144,8 +146,9 @@ const MIN_OPERATIONS = 3;
 
 /** Learns the headers of every successful response. Empty if the traffic has too few operations to tell. */
 export function learnCommonHeaders({ calls, payments, quotes, balances, pages, reads }: Traffic): CommonHeaders {
+  // Requests that were sent at once have no order.
   const readings = calls
-    .filter(({ response }) => response.accepted)
+    .filter(({ response, start }, index) => response.accepted && start >= (calls[index - 1]?.end ?? 0))
     .map(({ response, start, method }) => ({ headers: response.headers, at: start, method }));
   const operations = [payments, quotes, balances, pages, reads].filter((all) => all.length > 0);
   if (operations.length < MIN_OPERATIONS) return { all: {}, readings };

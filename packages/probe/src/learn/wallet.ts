@@ -4,6 +4,7 @@ import { describeResponse } from '../client.ts';
 import { type Finding, found, other, partly, unknown } from '../finding.ts';
 import { rowsOf } from '../history.ts';
 import { shows } from '../templates/rows.ts';
+import { readQuote } from '../templates/values.ts';
 import type { Call, Traffic } from '../traffic.ts';
 import { isSameRefusal } from './refusals.ts';
 import {
@@ -313,26 +314,36 @@ function evaluateRefund(setting: 'refund' | 'returnRefund', payment: WalletPayme
   return unknown(setting, `a partial refund, or the wallet balance changed for other reasons: ${evidence}`);
 }
 
+/** Estimates the debit of a payment with the fee of the last quote for about its amount. */
+function estimateDebit({ sent, start }: Call, quotes: readonly Call[]): Micro {
+  const amount = toMicro(sent.amount) ?? 0n;
+  const quote = quotes.findLast((one) => {
+    const asked = toMicro(one.sent.amount) ?? 0n;
+    return one.start <= start && one.sent.from_currency === sent.from_currency && asked * 100n > amount * 98n && asked * 98n < amount * 100n;
+  });
+  const { debit, send_amount: send } = readQuote(quote?.response.data ?? {});
+  return debit?.kind === 'amount' && send?.kind === 'amount' ? amount + debit.micro - send.micro : amount;
+}
+
 /** Evaluates a payment that needs more than the rest of the balance while another one is not debited yet. */
-function evaluateHold({ calls, balances, payments, lacking }: Traffic, debit: Finding): Finding {
+function evaluateHold({ calls, quotes, balances, payments, lacking }: Traffic, debit: Finding): Finding {
   if (debit.state !== 'found') return unknown('hold', 'requires the time of the debit (debitAt)');
   if (debit.value === 'create')
     return unknown('hold', 'the create debits the wallet, so a hold makes no difference', ['reserve', 'none']);
+  let reason = 'no payment needed more than the balance without that of an earlier one';
   for (const { create } of payments.toReversed()) {
     const second = calls.find(({ path, method, start }) => path === '/payments' && method === 'POST' && start >= create.end);
     const currency = String(create.sent.from_currency);
     const before = readBalance(balances.findLast(({ end }) => end <= create.start), currency);
     const after = readBalance(second && balances.find(({ start }) => start >= second.end), currency);
-    const [one, two] = [create, second].map((call) => toMicro(call?.sent.amount) ?? 0n);
+    const [one, two] = [create, second].map((call) => (call ? estimateDebit(call, quotes) : 0n));
     if (second === undefined || before === undefined || one === undefined || two === undefined) continue;
-    // A little more than the rest, so that it also needs more with its own fee.
     if (second.sent.from_currency !== currency || two > before || two + one <= before) continue;
     const evidence = `balance ${writeMicro(before)}, a payment of ${writeMicro(one)} without its debit, then one of ${writeMicro(two)}: ${describeResponse(second.response)}`;
-    if (after !== before) return unknown('hold', `${evidence}; the balance changed in the meantime`);
-    if (second.response.accepted) return found('hold', 'none', evidence);
-    return isSameRefusal(second.response, lacking)
-      ? found('hold', 'reserve', evidence)
-      : unknown('hold', `${evidence}; the refusal is another one than that for lack of funds`);
+    if (after !== before) reason = `${evidence}; the balance changed in the meantime`;
+    else if (second.response.accepted) return found('hold', 'none', evidence);
+    else if (isSameRefusal(second.response, lacking)) return found('hold', 'reserve', evidence);
+    else reason = `${evidence}; the refusal is another one than that for lack of funds`;
   }
-  return unknown('hold', 'no payment needed more than the balance without that of an earlier one', ['reserve', 'none']);
+  return unknown('hold', reason, ['reserve', 'none']);
 }

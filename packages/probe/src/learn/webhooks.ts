@@ -21,8 +21,8 @@ export function learnWebhooks(traffic: Traffic): Finding[] {
   return [...learnRetries(traffic), evaluateEvents(traffic), evaluateEventShape(traffic)];
 }
 
-/** Time within which a second delivery is a copy rather than a retry, in milliseconds. */
-const COPY_WINDOW = 200;
+/** Times within which a second delivery is a copy rather than a retry, in milliseconds: in general, and of a service that copies. */
+const [COPY_WINDOW, COPIES_WINDOW] = [200, 1_000];
 /** Number of delays that are needed to see the end of a schedule, and the silence that shows it, in multiples of its longest delay. */
 const [MIN_GAPS, END_FACTOR] = [2, 3];
 /** The bounds of the first two delays of the default schedule (docs/contract.md#webhooks), in milliseconds. */
@@ -30,19 +30,24 @@ const [FIRST_RETRY, SECOND_RETRY] = [[4_000, 8_000], [285_000, 330_000]] as cons
 
 /** Evaluates the webhooks that got another answer than 200. */
 function learnRetries({ webhooks, calls }: Traffic): Finding[] {
+  const repeats = webhooks.flatMap((one, index) => {
+    const next = webhooks.slice(index + 1).find(({ id, status }) => id === one.id && status === one.status);
+    return one.responseStatus === 200 && next !== undefined ? [next.at - one.at] : [];
+  });
+  const isRepeated = repeats.some((gap) => gap > COPIES_WINDOW);
+  const window = repeats.length > 0 ? COPIES_WINDOW : COPY_WINDOW;
   const end = Math.max(...webhooks.map(({ at }) => at), ...calls.map((call) => call.end));
   const attemptsOf = (status: (status: number) => boolean): Webhook[] => {
     const first = webhooks.find(({ responseStatus, attempt }) => attempt === 1 && status(responseStatus));
     const all = webhooks.filter((one) => one.id === first?.id && one.status === first.status);
-    return all.filter(({ at }, index) => index === 0 || at - (all[index - 1]?.at ?? 0) >= COPY_WINDOW);
+    return all.reduce<Webhook[]>(
+      (kept, one) => (one.at - (kept.at(-1)?.at ?? -Infinity) >= window ? [...kept, one] : kept),
+      [],
+    );
   };
   const [accepted, refused] = [attemptsOf((status) => status > 200 && status < 300), attemptsOf((status) => status >= 300)];
   const names = ['ack', 'retrySchedule', 'redelivery'] as const;
   if (refused.length === 0) return names.map((name) => unknown(name, 'no webhook was left without an acknowledgement'));
-  const isRepeated = webhooks.some(
-    ({ id, status, responseStatus, at }) =>
-      responseStatus === 200 && webhooks.some((one) => one.id === id && one.status === status && one.at > at),
-  );
   const silence = end - (refused.at(-1)?.at ?? end);
   if (refused.length === 1) {
     const evidence = `a webhook that got ${refused[0]?.responseStatus} was not retried within ${Math.round(silence / 1_000)} s`;
@@ -170,7 +175,16 @@ function learnEventIds(events: readonly Webhook[]): { readonly field: string; re
   const [form = ''] = named;
   if (named.size === 1) return { field, form };
   const texts = events.map(({ body }) => String(body[field]));
-  return { field, form: learnKeyForm(texts, eventKey) ?? '{event_key}' };
+  return { field, form: learnKeyForm(texts, eventKey) ?? toKeyForm(texts) };
+}
+
+/** Returns the form of ids that have different lengths: their prefix, and the case of their letters. */
+function toKeyForm(texts: readonly string[]): string {
+  const prefixes = new Set(texts.map((text) => /^[A-Za-z]+[_-]/.exec(text)?.[0] ?? ''));
+  const [prefix = ''] = prefixes.size === 1 ? prefixes : [];
+  const rest = texts.map((text) => text.slice(prefix.length)).join('');
+  const word = rest === rest.toLowerCase() ? ' lower' : rest === rest.toUpperCase() ? ' upper' : '';
+  return `${prefix.replaceAll('{', '{{')}{event_key${word}}`;
 }
 
 /** Replaces the id of an event in a learned template by its form. */

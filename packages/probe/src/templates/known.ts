@@ -28,6 +28,8 @@ export interface DefaultForms {
   readonly isCase?: boolean;
   /** The fields of the whole number and the fraction of amounts, if other samples show them. */
   readonly parts?: AmountParts | undefined;
+  /** Whether fields without an explanation are left out, rather than written as in the last sample. */
+  readonly omits?: boolean;
   /** The value from which random ids that no known value explains follow. */
   readonly key?: KeyOfIds;
 }

@@ -163,14 +163,13 @@ function learnNumber(numbers: readonly NumberReading[], around: string): string 
   // A new window starts with a larger number.
   const drops = steps.filter(({ drop }) => drop >= 0);
   if (drops.length < MIN_DROPS) return undefined;
+  if (/remaining|left|available|\br=$/.test(around)) return '{remaining}';
+  if (/reset|retry|window|after|\bt=$/.test(around)) return '{reset}';
   const isCount = drops.every(({ drop }) => drop >= 1);
   const isTime = drops.every(({ drop, seconds }) => Math.abs(drop - seconds) <= 1);
   // Requests are sent faster than each second, so that a number that falls as fast as time is a time.
   const isSlow = isTime && drops.some(({ drop }) => drop >= 2);
-  if (isSlow || isCount !== isTime) return isTime ? '{reset}' : '{remaining}';
-  // A bucket that fills up again does not decrease with each request.
-  if (/remaining|left|available|\br=$/.test(around)) return '{remaining}';
-  return /reset|retry|window|after|\bt=$/.test(around) ? '{reset}' : undefined;
+  return isSlow || isCount !== isTime ? (isTime ? '{reset}' : '{remaining}') : undefined;
 }
 
 /** The fewest decreases that show a number is counted down. */
@@ -206,6 +205,7 @@ export function readStatedLimit(
     if (name === 'reset') return [Number(text)];
     return name === 'reset_at' ? [Math.ceil((readTime(text) - date) / 1_000)] : [];
   });
+  for (const [name, text] of written) if (/reset|window/.test(name) && /^\d{1,4}$/.test(text)) resets.push(Number(text));
   if (remaining.length === 0 || resets.length === 0) return undefined;
   const most = Math.max(...remaining);
   const constants = written.flatMap(([, text]) => text.replaceAll(/\{[^}]*\}/g, '').match(/\d+/g) ?? []);
