@@ -42,7 +42,8 @@ export async function probe(connection: ProbeConnection, options: ProbeOptions =
   const exchanges: Exchange[] = [];
   const onExchange = (exchange: Exchange): void => void exchanges.push(exchange);
   const basePath = new URL(baseUrl).pathname.replace(/\/+$/, '');
-  const facts: Facts = { basePath, from, to, failing, returning, unavailable, foreignPayment };
+  const { webhookTimeout } = plan;
+  const facts: Facts = { basePath, from, to, failing, returning, unavailable, foreignPayment, webhookTimeout };
   const sleep = async (milliseconds: number): Promise<void> => {
     signal.throwIfAborted();
     await clock.sleep(milliseconds, signal);

@@ -643,9 +643,11 @@ async function awaitWebhooks(run: Run): Promise<void> {
     const gaps = attempts.slice(1).map((at, index) => at - (attempts[index] ?? at));
     const hasEnded = gaps.length > 1 && now() - (attempts.at(-1) ?? 0) > 3 * Math.max(...gaps);
     const isQuiet = now() - Math.max(start - plan.webhookTimeout, ...webhooks.map(({ at }) => at)) > 1_500;
-    if (isQuiet && (hasEnded || now() - firstAt > plan.webhookTimeout)) return;
+    if (isQuiet && (hasEnded || now() - firstAt > plan.webhookTimeout)) break;
     await sleep(Math.min(500, 100 + (now() - start) / 30));
   }
+  // Its time is the end of the wait.
+  await run.send('/balance');
 }
 
 /** The most requests that are sent at once: more can exhaust the sockets of this machine. */

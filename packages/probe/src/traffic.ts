@@ -16,6 +16,8 @@ export interface Facts {
   readonly failing?: string | undefined;
   readonly returning?: string | undefined;
   readonly unavailable?: string | undefined;
+  /** The time within which a webhook is expected, in milliseconds. */
+  readonly webhookTimeout?: number;
   /** A payment of another account. */
   readonly foreignPayment?: string | undefined;
 }

@@ -44,28 +44,29 @@ const ends: readonly string[] = ['completed', 'failed'];
 
 function learnRowShape(traffic: Traffic, pages: readonly Page[]): Finding {
   const { payments, reads } = traffic;
-  const all = new Map<string, JsonObject>();
+  const listed = new Map<string, JsonObject>();
   // Each row as it was read last.
   for (const row of pages.flatMap((page) => page.rows)) {
     const key = JSON.stringify(row.id ?? row);
-    all.delete(key);
-    all.set(key, row);
+    listed.delete(key);
+    listed.set(key, row);
   }
-  const rows = [...all.values()];
+  const rows = [...listed.values()];
   const sample = rows.find(({ type }) => type === 'payment') ?? rows[0];
   if (sample === undefined) return unknown('transactionShape', 'the history has no rows');
   const finding = evaluateRow(sample);
   if (finding.state === 'found') return finding;
   const readAt = pages.at(-1)?.call.start ?? 0;
-  const hasFees = payments.some(({ known }) => 'fee' in known);
-  const ended = payments.flatMap((payment) => {
-    // The fee row of a payment without a quote could count as that of the payment.
-    if (payment.create.sent.purpose === '' || (hasFees && !('fee' in payment.known))) return [];
+  const all = payments.flatMap((payment) => {
+    if (payment.create.sent.purpose === '') return [];
     const status = statusesAt(traffic, payment.id, readAt).at(-1) ?? '';
     const isOnlyAmount = payments.filter(({ create }) => create.sent.amount === payment.create.sent.amount).length === 1;
     const known = addStatuses(payment.known, listShown(payment, reads));
     return ends.includes(status) ? [{ payment, status, known, isOnlyAmount }] : [];
   });
+  // The fee row of a payment without a quote could count as that of the payment.
+  const quoted = all.filter(({ known }) => 'fee' in known);
+  const ended = quoted.length < 3 ? all : quoted;
   // Rows of payments that have not ended are not complete.
   const open = payments.filter(({ id }) => ended.every(({ payment }) => payment.id !== id));
   const settled = rows.filter((row) => !open.some((payment) => namesPayment(row, payment)));

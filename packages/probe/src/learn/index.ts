@@ -35,7 +35,12 @@ export function learnFindings(exchanges: readonly Exchange[], facts: Facts, key?
     evaluateLatency(traffic.calls.filter(({ response }) => response.accepted).map(({ exchange }) => exchange.ms)),
     ...unmeasured.map((name) => unknown(name, `not measured: write \`${name}\` into the profile by hand`)),
   ];
-  return findings.map((finding) => rejectInvalid(redactFinding(finding, key)));
+  const isAnswered = traffic.calls.some(({ response }) => response.accepted);
+  return findings.map((finding) =>
+    isAnswered
+      ? rejectInvalid(redactFinding(finding, key))
+      : unknown(finding.setting, 'the service accepted no request'),
+  );
 }
 
 /** Minimum number of responses behind a finding, and the longest time that counts as none, in milliseconds. */

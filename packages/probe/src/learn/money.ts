@@ -95,6 +95,9 @@ export interface Pair {
 /** Determines a fee in the rate: a quote without an exchange has only it, and both directions of a pair have it. */
 function evaluateNoFee({ from, to }: Pair, quotes: readonly Quoted[], evidence: string): Finding {
   const same = quotes.find((one) => one.from === from && one.to === from);
+  const own = quotes.filter((one) => one.from === from && one.to === to);
+  if (isMoving(own) && same?.rate !== ONE)
+    return unknown('feeMode', `no fee, and the rate changes: ${evidence}`, ['inRate', 'none']);
   if (same !== undefined)
     return found('feeMode', same.rate < ONE ? 'inRate' : 'none', `no fee; rate ${writeMicro(same.rate)} without an exchange`);
   const { there, back } = findBoth({ from, to }, quotes);
@@ -456,17 +459,21 @@ function evaluateWallets(traffic: Traffic): Finding {
   return found('wallets', Object.fromEntries(known.map(([code, balance]) => [code, writeCents(balance / CENT)])), evidence);
 }
 
+/** Returns whether quotes for the same amount had different rates. */
+function isMoving(quotes: readonly Quoted[]): boolean {
+  return quotes.some(({ send, rate }) => quotes.some((one) => one.send === send && one.rate !== rate));
+}
+
 /** Evaluates the last rate of each pair. A rate that moves, or depends on the amount, is only partly measured. */
 function evaluateRates({ from, to }: Traffic, quotes: readonly Quoted[]): Finding {
   const samples = quotes.filter(({ send }) => send === SAMPLE * CENT);
   const last = new Map((samples.length > 0 ? samples : quotes).map((one) => [`${one.from}/${one.to}`, writeMicro(one.rate)]));
   if (last.size === 0) return unknown('rates', 'no quote was read');
   const own = quotes.filter((one) => one.from === from && one.to === to && one.send >= ONE);
-  const isMoving = own.some(({ send, rate }) => own.some((one) => one.send === send && one.rate !== rate));
   const seen = [...new Set(own.map(({ rate }) => writeMicro(rate)))];
   const pairs = Object.fromEntries([...last].filter(([name]) => name.slice(0, 3) !== name.slice(4)));
   const evidence = `${last.size} pairs; ${from}/${to} ${seen.slice(0, 4).join(', ')}`;
-  if (isMoving) return partly('rates', ['the movement of the rates, which is not measured'], evidence, { pairs });
+  if (isMoving(own)) return partly('rates', ['the movement of the rates, which is not measured'], evidence, { pairs });
   return seen.length > 1
     ? partly('rates', ['the rates of other amounts'], evidence, { pairs })
     : found('rates', { pairs }, evidence);

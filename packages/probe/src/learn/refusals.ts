@@ -204,8 +204,8 @@ function evaluateError(response: RawResponse): Finding {
     const evidence = `an invalid request: ${status} ${text.slice(0, 60).replaceAll(/\s+/g, ' ')}`;
     return /^\s*</.test(text) ? found('errorShape', 'html', evidence) : other('errorShape', evidence);
   }
-  const fields = Object.entries(body).map(([name, value]) =>
-    name === 'error' && isRecord(value) ? `error with ${Object.keys(value).join(', ')}` : name,
+  const fields = Object.entries(body).flatMap(([name, value]) =>
+    name === 'error' && isRecord(value) ? Object.keys(value).map((inner) => `error.${inner}`) : name,
   );
   const evidence = `an invalid request: ${status} with the fields ${fields.join(', ') || 'none'}`;
   const { error, message, success, mode: _, ...others } = body;

@@ -90,6 +90,7 @@ function evaluateBothKeys(pairs: readonly (readonly [isBearer: boolean, response
   const result = [bearer, named].map((one) => (one.accepted ? 'yes' : isRefusal(one) ? 'no' : '?')).join(' ');
   const values = { 'yes no': 'bearer', 'no yes': 'apiKey', 'no no': 'reject', 'yes yes': 'either' } as const;
   const value = new Map(Object.entries(values)).get(result);
+  if ([bearer, named].some(({ status }) => status >= 500)) return unknown('bothKeys', evidence);
   return value === undefined ? other('bothKeys', evidence) : found('bothKeys', value, evidence);
 }
 
@@ -123,12 +124,13 @@ function withProblem({ calls }: Traffic, kind: string, path = '/quotes'): Call |
 function learnQuotes(traffic: Traffic): Finding[] {
   const { quotes, calls } = traffic;
   const of = (kind: string): Call | undefined => withProblem(traffic, kind);
-  const accept = (response: RawResponse): 'yes' | 'no' | 'other' =>
-    response.accepted ? 'yes' : isRefusal(response) && quotes.length > 0 ? 'no' : 'other';
+  // A service that accepts no quote at all refuses something else.
   const either =
     <Yes, No>(yes: Yes, no: No) =>
-    (response: RawResponse): Yes | No | 'other' =>
-      ({ yes, no, other: 'other' as const })[accept(response)];
+    (response: RawResponse): Yes | No | 'other' | undefined => {
+      if (quotes.length === 0) return undefined;
+      return response.accepted ? yes : isRefusal(response) ? no : 'other';
+    };
   const malformed = calls.find(
     (call) => call.path === '/quotes' && call.exchange.request.text === '{' && isOwnKey(call, traffic),
   );
@@ -139,6 +141,7 @@ function learnQuotes(traffic: Traffic): Finding[] {
     evaluateStatus('quoteStatus', quotes, [200, 201]),
     evaluateNumbers(quotes.map(({ response }) => response.data)),
     choose('malformedBody', 'a body that is not JSON', malformed, (response) => {
+      if (quotes.length === 0) return undefined;
       const isEmpty = response.status === empty?.response.status && response.text === empty.response.text;
       if (isRefusal(response) && isEmpty) return 'empty';
       return response.status === 400 || response.status === 422 ? response.status : 'other';
@@ -201,11 +204,17 @@ function evaluatePrecision(
   response: RawResponse,
   { sent }: Call,
 ): Choice<'excessPrecision'> {
+  if (traffic.quotes.length === 0) return undefined;
   if (!response.accepted) return isRefusal(response) ? 'reject' : 'other';
   const micro = toMicro(response.data.send_amount) ?? 0n;
   const exact = toMicro(sent.amount) ?? 0n;
   const value = micro % 10_000n !== 0n ? 'other' : micro > exact ? 'round' : 'truncate';
   if (value === 'other') return 'other';
+  // A currency without decimals truncates all of them.
+  const hasDecimals = traffic.quotes.some(
+    (one) => one.sent.from_currency === sent.from_currency && (toMicro(one.response.data.send_amount) ?? 0n) % 1_000_000n !== 0n,
+  );
+  if (value === 'truncate' && !hasDecimals) return undefined;
   const payment = withProblem(traffic, 'amount_precise', '/payments');
   if (payment === undefined || payment.response.accepted || isLackingFunds(payment, traffic)) return value;
   return isRefusal(payment.response) ? `${value}Quotes` : 'other';

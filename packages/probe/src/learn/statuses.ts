@@ -296,7 +296,7 @@ function evaluateExtra({ webhooks }: Traffic, watched: readonly WatchedPayment[]
   const evidence = others.map((one) => one.evidence).join('; ');
   const stays = describeStays(watched);
   const values = others.flatMap(({ value }) => value ?? []);
-  const missing = [...others.flatMap((one) => (one.value ? [] : [one.name])), ...stays];
+  const missing = [...others.flatMap((one) => one.missing), ...stays];
   return [evaluateUnknown(watched, invented), ...[
     missing.length > 0
       ? partly('extraStatuses', missing, [evidence, ...stays].filter(Boolean).join('; '), values.length > 0 ? values : undefined)
@@ -340,6 +340,7 @@ interface EvaluatedStatus {
   readonly name: string;
   /** Undefined if its place or its payments are not determined. */
   readonly value: ExtraStatus | undefined;
+  readonly missing: readonly string[];
   readonly evidence: string;
 }
 
@@ -349,11 +350,13 @@ function evaluateStatus(name: string, watched: readonly WatchedPayment[], sent: 
   const counts = `${name} after ${[...places].join(' or ')} in ${describe(having)}${lacking.length === 0 ? '' : `, not in ${describe(lacking)}`}`;
   const condition = findCondition(having, lacking);
   const isPlace = places.size === 1 && (place === 'pending' || place === 'processing');
-  if (!isPlace || condition === undefined) return { name, value: undefined, evidence: counts };
+  if (!isPlace || condition === undefined) return { name, value: undefined, missing: [name], evidence: counts };
   const duration = summarizeTimes(having.flatMap((payment) => measureTime(payment, name)));
   const isSilent = having.some(({ reported }) => reported.length > 1 && !reported.includes(name)) && !sent.includes(name);
+  const [low, high] = compareAmounts(having, lacking)?.between ?? [0n, 0n];
   return {
     name,
+    missing: high - low > CENT ? [`${name} of payments between ${formatAmount(low)} and ${formatAmount(high)}`] : [],
     value: {
       status: name,
       after: place,
@@ -367,14 +370,18 @@ function evaluateStatus(name: string, watched: readonly WatchedPayment[], sent: 
 
 /** Splits payments into those with a status, and those that certainly passed its place without it. */
 function split(name: string, watched: readonly WatchedPayment[]) {
-  const having = watched.filter(({ statuses }) => statuses.includes(name));
+  const having = watched.filter(({ statuses, reported }) => [...statuses, ...reported].includes(name));
+  const isSent = watched.some(({ reported }) => reported.includes(name));
   const before = having.flatMap(
-    ({ statuses }) => statuses.slice(0, statuses.indexOf(name)).findLast((status) => documented.has(status)) ?? [],
+    ({ statuses }) => statuses.slice(0, Math.max(0, statuses.indexOf(name))).findLast((status) => documented.has(status)) ?? [],
   );
   const times = having.flatMap((payment) => measureTime(payment, name)).map(([shortest]) => shortest);
   const limit = Math.max(MAX_GAP, ...(times.length === 0 ? [] : [Math.min(...times) / 2]));
   const lacking = watched.filter(
-    ({ statuses, gap }) => !statuses.includes(name) && statuses.includes('completed') && gap <= limit,
+    (one) =>
+      !having.includes(one) &&
+      one.statuses.includes('completed') &&
+      (one.gap <= limit || (isSent && one.reported.includes('completed'))),
   );
   return { having, lacking, places: new Set(before) };
 }

@@ -95,7 +95,8 @@ function evaluateRedelivery([first, retry]: readonly Webhook[]): Finding {
  * status of a payment can still be on its way.
  */
 function evaluateEvents(traffic: Traffic): Finding {
-  const { webhooks, payments, calls } = traffic;
+  const { webhooks, payments, calls, facts } = traffic;
+  const { webhookTimeout: limit = Infinity } = facts;
   const end = calls.at(-1)?.end ?? 0;
   const sent = new Set(webhooks.map(({ status }) => status));
   const observed = new Set(payments.flatMap(({ id }) => statusesAt(traffic, id, Infinity)));
@@ -104,22 +105,31 @@ function evaluateEvents(traffic: Traffic): Finding {
       const own = webhooks.filter((one) => one.id === id);
       const statuses = statusesAt(traffic, id, Infinity);
       const isPassed = own.some((one) => statuses.indexOf(one.status) > statuses.indexOf(status));
-      return statuses.includes(status) && own.every((one) => one.status !== status) && (isPassed || end - create.end > LATE);
+      return statuses.includes(status) && own.every((one) => one.status !== status) && (isPassed || end - create.end > limit);
     });
   const evidence = `statuses: ${[...observed].join(', ')}; events: ${[...sent].join(', ')}`;
   const unlisted = [...sent].find((status) => !eventStatuses.includes(status) && status !== 'pending');
   const known = unlisted === undefined || ![...observed].includes(unlisted);
   const isDecided = [...observed].every((status) => sent.has(status) || isSilent(status));
   const isComplete = observed.has('completed') && observed.has('failed');
-  if (!isDecided || !isComplete)
-    return unknown('events', `${evidence}; ${isComplete ? 'another event can be late: raise `webhookTimeout`' : 'requires payments that complete and fail'}`);
+  const lateBy = Math.max(0, ...webhooks.filter(({ attempt }) => attempt === 1).map((one) => readLateness(one, traffic)));
+  const isLate = lateBy > Math.min(limit, 10_000) && [...observed].some((status) => !sent.has(status));
+  if (!isDecided || !isComplete || isLate) {
+    const late = `an event came ${Math.round(lateBy / 1_000)} s late, so another one can be missing: raise \`webhookTimeout\``;
+    return unknown('events', `${evidence}; ${isComplete ? late : 'requires payments that complete and fail'}`);
+  }
   if (!known) return other('events', `${evidence}; no payment was in ${unlisted}`);
   const value = eventStatuses.filter((status) => sent.has(status));
   return found('events', value as Profile['events'], evidence);
 }
 
-/** The time after which an event is not expected any more, in milliseconds. */
-const LATE = 10_000;
+/** Returns the time between an event and its webhook, in milliseconds, by the clock of the service. */
+function readLateness({ id, body, at }: Webhook, { payments }: Traffic): number {
+  const payment = payments.find((one) => one.id === id);
+  const [created, event] = [readTimestamp(payment?.create.response.data.created_at), readTimestamp(body.created_at)];
+  if (payment === undefined || created === undefined || event === undefined) return 0;
+  return at - payment.create.end - (event - created);
+}
 
 const eventFields = new Set(['event', 'created_at', 'data']);
 const eventDataFields = new Set(['id', 'status', 'from_currency', 'to_currency', 'send_amount', 'receive_amount', 'mode']);

@@ -71,17 +71,12 @@ export function learnRows(
   const payment = learnRow(own, place);
   // The amounts of fees can be whole numbers by chance.
   const parted = { ...place, forms: { ...forms, parts: readParts(payment) } };
-  for (const [of, samples] of byKind) {
-    if (of === 'payment' || samples.length > 1) continue;
-    byKind.delete(of);
-    unexplained.add(`the row of a ${of}, which was seen once`);
-  }
   const learned = [...byKind].map(([of, samples]) => ({
     of,
     row:
       of === 'payment'
         ? payment
-        : keepShared([payment, learnRow(samples, parted)], [...own, ...samples], forms),
+        : keepSafe(keepShared([payment, learnRow(samples, parted)], [...own, ...samples], forms), samples.length),
   }));
   const deposits = others.filter(
     (row) => isSimilar(row, own) && !/pay_(?:test|live)_/.test(JSON.stringify(row)),
@@ -334,6 +329,16 @@ function adapt(template: Template, rows: readonly JsonObject[]): Template {
     const values = rows.map((row) => row[name]);
     const value = adaptValue((template as Record<string, Template>)[name], values);
     return value === undefined ? [] : [[name, value] as const];
+  });
+  return Object.fromEntries(fields);
+}
+
+/** Leaves out the constant values of a row that was seen once, except words. */
+function keepSafe(template: Template, count: number): Template {
+  if (count > 1 || !isRecord(template)) return template;
+  const fields = Object.entries(template as Readonly<Record<string, Template>>).flatMap(([name, value]) => {
+    const isSafe = typeof value === 'object' || typeof value === 'boolean' || WORD.test(String(value)) || String(value).includes('{');
+    return isSafe ? [[name, isRecord(value) ? keepSafe(value, count) : value] as const] : [];
   });
   return Object.fromEntries(fields);
 }
