@@ -1,5 +1,5 @@
 // The requests of a run. What depends on earlier answers is asked again with a function of the exchanges so far.
-import { CENT, defaultCurrencies, type Micro, toMicro, writeCents, writeMicro } from '@service/internal';
+import { CENT, defaultCurrencies, type Micro, toMicro, toRecord, writeCents, writeMicro } from '@service/internal';
 import type { Client, RawRequest } from './client.ts';
 import type { Exchange } from './exchange.ts';
 import { NoResponse } from './finding.ts';
@@ -169,7 +169,7 @@ async function askCurrencies(run: Run): Promise<void> {
   }
   const { balances } = traffic(run);
   const listed = balances[0]?.response.data.balances;
-  const codes = (Array.isArray(listed) ? listed : []).map((wallet: { currency?: unknown }) => String(wallet.currency));
+  const codes = (Array.isArray(listed) ? listed : []).map((wallet) => String(toRecord(wallet).currency));
   const funded = [...new Set([to, ...codes])].filter((code) => code !== from && supported.includes(code)).slice(0, 4);
   for (const source of supported) await quoteEach(run, { from: source, to: from }, [SAMPLE]);
   for (const source of funded)
@@ -419,7 +419,8 @@ async function followPayments(run: Run): Promise<void> {
 /** Waits until the balance shows the debits of the payments so far. */
 async function awaitDebits({ send, now, sleep, plan }: Run): Promise<void> {
   const read = async (): Promise<unknown> => readBalance(await send('/balance'), plan.from);
-  for (let [last, start] = [await read(), now()]; now() - start < 1_000; ) {
+  const end = now() + MAX_LAG;
+  for (let [last, start] = [await read(), now()]; now() - start < 1_000 && now() < end; ) {
     await sleep(200);
     const next = await read();
     if (next !== last) [last, start] = [next, now()];

@@ -33,7 +33,7 @@ export interface ServiceOptions {
 /** The findings of a probe, and the requests that it sent. */
 export type ProbeOutcome = ProbeResult & {
   readonly find: (setting: string) => Finding | undefined;
-  /** Returns the value of a setting if it was found, else `unknown` or `other`. */
+  /** Returns the value of a setting if it was found, else `unknown` or `partly`. */
   readonly result: (setting: string) => unknown;
   readonly payments: number;
   readonly requests: readonly string[];

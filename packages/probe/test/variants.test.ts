@@ -134,12 +134,3 @@ describe('probe, rows of failed payments', () => {
     expect(found).toEqual(expect.arrayContaining([...transactionShape]));
   });
 });
-
-describe('probe, time of the debit', () => {
-  it('follows from a failed payment without a row if the reads are too far apart', async () => {
-    const durations = { pending: '1ms', processing: '1ms' } as const;
-    const { result, find } = await probeService({ profile: { debitAt: 'completed', durations } });
-    expect(result('debitAt')).toBe('completed');
-    expect(find('debitAt')?.evidence).toContain('a payment that was pending, processing, failed has no row');
-  });
-});

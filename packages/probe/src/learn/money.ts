@@ -416,7 +416,7 @@ export function evaluateRounding(
 const SURVEY = 20;
 
 function evaluateCurrencies({ calls, from }: Traffic): Finding {
-  const quotes = calls.filter((call) => call.path === '/quotes' && listProblems(call).every(({ kind }) => kind === 'currency_unknown'));
+  const quotes = calls.filter((call) => call.method === 'POST' && call.path === '/quotes' && listProblems(call).every(({ kind }) => kind === 'currency_unknown'));
   const codes = (side: 'from_currency' | 'to_currency', is: boolean): Set<string> =>
     new Set(quotes.filter((call) => call.response.accepted === is).map((call) => String(call.sent[side])));
   const asked = quotes.filter(({ sent }) => sent.from_currency === from).map(({ sent }) => String(sent.to_currency));

@@ -14,7 +14,7 @@ import { type Finding, found, learned, other, partly, unknown } from '../finding
 import { learnIssues, learnProblemBody } from '../templates/issues.ts';
 import type { KnownValues } from '../templates/known.ts';
 import { findCountedMethod, readStatedLimit } from '../templates/limits.ts';
-import { listLeaves } from '../templates/places.ts';
+import { listLeaves, listNamed } from '../templates/places.ts';
 import { groupProblems } from '../templates/problem-classes.ts';
 import { isDocumentedBody, isSameBody, learnBody, withMode } from '../templates/refusal-body.ts';
 import { type Refused, toSample, toTemplate } from '../templates/refusal.ts';
@@ -97,8 +97,11 @@ function learnBodies(traffic: Traffic, { refused, seen, headers }: RefusedTraffi
   const invalid = refused.flatMap((call) => readIssue(call, traffic));
   if (seen.size === 0 && invalid.length === 0)
     return (['errorShape', 'refusals', 'issues'] as const).map((name) => unknown(name, 'no request was refused'));
-  const details = learnIssues(invalid, findSeveral(refused, traffic));
-  const groups = groupProblems(invalid, details?.path).map((group) => {
+  const kinds = [...new Set(invalid.map(({ kind }) => kind))];
+  const isSurvey = kinds.length >= MIN_KINDS;
+  const details = isSurvey ? learnIssues(invalid, findSeveral(refused, traffic)) : undefined;
+  const surveyed = isSurvey ? groupProblems(invalid, details?.path) : [];
+  const groups = surveyed.map((group) => {
     const own = invalid.filter((each) => group.includes(each));
     return {
       kinds: [...new Set(own.map(({ kind }) => kind))],
@@ -124,31 +127,53 @@ function learnBodies(traffic: Traffic, { refused, seen, headers }: RefusedTraffi
     // A body that is no object has a separate refusal.
     for (const kind of kinds) if (kind !== 'body' && !templates.has(kind)) templates.set(kind, template);
   }
+  if (!isSurvey) {
+    const few = refused.filter((call) => isInvalid(call, traffic)).map(({ response }) => response);
+    const same = few.filter(({ status }) => status === few[0]?.status);
+    const samples = same.map((response) => toSample(response, listNamed(response.body, namedFields)));
+    if (same.length > 0) templates.set('validation', toRefusal('validation', { responses: same, samples }));
+  }
   // Otherwise the details of the whole body describe it.
   const [array, usualError] = [seen.get('not_an_object'), most?.refused].map((one) => one?.responses[0]);
   if (array !== undefined && usualError !== undefined && describeResponse(array) === describeResponse(usualError))
     templates.delete('not_an_object');
-  const kinds = [...new Set(invalid.map(({ kind }) => kind))];
   const evidence = `requests with one problem: ${kinds.join(', ') || 'none was refused'}`;
   return [
     shape,
     found('refusals', selectDifferent(templates), describeRefusals(seen)),
-    learned('issues', details?.issues ?? {}, evidence, most?.body.unexplained ?? []),
+    isSurvey
+      ? learned('issues', details?.issues ?? {}, evidence, most?.body.unexplained ?? [])
+      : unknown('issues', `${evidence}; others show what differs between them`),
   ];
+}
+
+/** The fewest kinds of problems that show which parts of a response are particular to one. */
+const MIN_KINDS = 3;
+
+/** The fields that a response can name. The others are also words. */
+const namedFields = [
+  ...['from_currency', 'to_currency', 'amount', 'beneficiary_name', 'beneficiary_bank', 'beneficiary_account'],
+  ...['beneficiary_country', 'purpose', 'per_page'],
+];
+
+/** Returns whether a request was refused for its fields. */
+function isInvalid(call: Call, traffic: Traffic): boolean {
+  const { method, path, exchange } = call;
+  const isOrder = method === 'POST' && (path === '/quotes' || path === '/payments');
+  if (!(isOrder || path === '/transactions') || !isOwnKey(call, traffic)) return false;
+  const refusal = findRefusal(call, traffic);
+  const isArray = refusal === 'not_an_object' && Array.isArray(exchange.request.body);
+  if (listProblems(call).length === 0 || (refusal !== undefined && !isArray)) return false;
+  return !(path === '/payments' && isLackingFunds(call, traffic));
 }
 
 /** Returns a refused request with one problem as a sample of that problem. */
 function readIssue(call: Call, traffic: Traffic) {
-  const { method, path, response, exchange, query } = call;
-  const isOrder = method === 'POST' && (path === '/quotes' || path === '/payments');
-  if (!(isOrder || path === '/transactions') || !isOwnKey(call, traffic)) return [];
-  const refusal = findRefusal(call, traffic);
+  const { method, response, exchange, query } = call;
   const [problem, ...more] = listProblems(call);
-  const isArray = refusal === 'not_an_object' && Array.isArray(exchange.request.body);
-  if (problem === undefined || more.length > 0 || (refusal !== undefined && !isArray)) return [];
+  if (problem === undefined || more.length > 0 || !isInvalid(call, traffic)) return [];
   const { kind, field, value } = problem;
   if (!isKind(kind) || (kind === 'page' && response.status === 404)) return [];
-  if (path === '/payments' && isLackingFunds(call, traffic)) return [];
   const request = method === 'GET' ? Object.fromEntries(query) : exchange.request.body;
   return [{ kind, field, value, request, response, sample: toSample(response, field === '' ? [] : [field]) }];
 }
