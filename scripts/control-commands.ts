@@ -35,6 +35,7 @@ export function listCommands(document: Json): Json[] {
       Object.entries(item).map(([method, { operationId, summary, ...operation }]) => {
         const { command, isDocument = false, reveals = false } = operation['x-cli'] ?? {};
         const body = operation.requestBody?.content['application/json'];
+        const bodySchema = { ...schemas[nameOf(body?.schema) ?? ''], ...body?.schema };
         const success = Object.values(operation.responses).find(({ content }) => content !== undefined);
         const { properties = {} } = success?.content?.['application/json'].schema ?? {};
         const [name, list] = Object.entries(properties).find(([, { type }]) => type === 'array') ?? [];
@@ -47,10 +48,10 @@ export function listCommands(document: Json): Json[] {
           schema: flatten(schema),
           example: field.example ?? (required ? schema.examples?.[0] : undefined),
         }));
-        const fields = Object.entries(body?.schema.properties ?? {}).map(([field, schema]) => ({
+        const fields = Object.entries(bodySchema.properties ?? {}).map(([field, schema]) => ({
           name: field,
           place: 'body',
-          isRequired: (body?.schema['required'] as string[] | undefined)?.includes(field) ?? false,
+          isRequired: (bodySchema['required'] as string[] | undefined)?.includes(field) ?? false,
           schema: isDocument ? {} : flatten(schema),
           description: flatten(schema).description ?? field,
           example: body?.example?.[field],

@@ -141,7 +141,9 @@ function docOf(
   checker: ts.TypeChecker,
   symbol: ts.Symbol | undefined,
 ): Pick<Documented, 'text' | 'fallback'> {
-  const text = ts.displayPartsToString(symbol?.getDocumentationComment(checker) ?? []);
+  const written = ts.displayPartsToString(symbol?.getDocumentationComment(checker) ?? []);
+  // A link to a page of the reference leads nowhere in a document.
+  const text = written.replaceAll(/\[([^\]]+)\]\([\w-]+\.md\)/g, '$1');
   const tag = symbol?.getJsDocTags(checker).find(({ name }) => name === 'default');
   return { text: joinLines(text), fallback: tag && joinLines(ts.displayPartsToString(tag.text)) };
 }
@@ -223,7 +225,8 @@ function nameOf(type: ts.Type): string | undefined {
   const parent = declarations?.[0]?.parent;
   const own = name === '__type' && parent && ts.isPropertySignature(parent) ? parent.name.getText() : name;
   if (!/^[A-Z]/.test(own ?? '') || /^(?:Rows|Pick|Omit|Readonly)/.test(own ?? '')) return undefined;
-  return own === 'RequestView' ? own : own?.replace(/View$/, '');
+  // Others would hide `Response` and `Event` of the language of a client.
+  return own?.replace(/^(Account|Clock|ClockMove|DeliveryFault|Fault|Wallet)View$/, '$1');
 }
 
 /** Creates the conversion of types to JSON schemas. Named types get a title. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { profileSettings } from '../packages/internal/src/profile.ts';
 import { settingDocs, settingGroups } from './profile-docs.ts';
-import { templateNames } from '../packages/mock/src/state/profile-templates.ts';
+import { templateNames } from '../packages/mock/src/state/profile.ts';
 
 const root = join(import.meta.dirname, '..');
 

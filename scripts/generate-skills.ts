@@ -40,7 +40,7 @@ const skills: Readonly<Record<string, Skill>> = {
       ['Create payments', '/sdk/create-payments'],
       ['Errors', '/sdk/errors'],
       ['Client options', '/sdk/client-options'],
-      ['Prevent duplicate payments', '/sdk/duplicate-guard'],
+      ['Pay once per reference', '/sdk/pay-once'],
     ],
   },
   webhooks: {

@@ -1,4 +1,4 @@
-// Reads the documentation of the profile settings from their doc comments: besides the sentence, `@group`, `@sdk` (what the client
+// Reads the documentation of the profile settings from their doc comments: besides the sentence, `@topic`, `@sdk` (what the client
 // does about it), `@values` of a setting that is not a list of values, and `@example`, a value other than the default.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,23 +25,11 @@ interface SettingDoc {
   readonly example: unknown;
 }
 
-const sources = ['profile', 'profile/behavior', 'profile/money', 'profile/templates'];
-const owner = /^(?:profileSettings|Profile|\w+Settings)$/;
+const path = join(import.meta.dirname, '../packages/internal/src/profile.ts');
+const file = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true);
 
 /** The documentation of each setting, in the order of the code. */
-export const settingDocs: Readonly<Record<string, SettingDoc>> = Object.fromEntries(
-  sources.flatMap((source) => {
-    const path = join(import.meta.dirname, `../packages/internal/src/${source}.ts`);
-    const file = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true);
-    return file.statements.flatMap((statement) => {
-      const [declaration = statement] = ts.isVariableStatement(statement)
-        ? statement.declarationList.declarations
-        : [];
-      const { name } = declaration as { readonly name?: ts.Identifier };
-      return owner.test(name?.text ?? '') ? readMembers(declaration) : [];
-    });
-  }),
-);
+export const settingDocs: Readonly<Record<string, SettingDoc>> = Object.fromEntries(readMembers(file));
 
 function readMembers(node: ts.Node): [name: string, doc: SettingDoc][] {
   const name = ts.isPropertySignature(node) || ts.isPropertyAssignment(node) ? node.name.getText() : '';
@@ -50,12 +38,12 @@ function readMembers(node: ts.Node): [name: string, doc: SettingDoc][] {
       .getJSDocTags(node)
       .map((tag) => [tag.tagName.text, joinLines(ts.getTextOfJSDocComment(tag.comment))] as const),
   );
-  if (!Object.hasOwn(defaultProfile, name) || !tags.has('group'))
+  if (!Object.hasOwn(defaultProfile, name) || !tags.has('topic'))
     return node.getChildren().flatMap(readMembers);
   const [comment] = ts.getJSDocCommentsAndTags(node);
   const example = tags.get('example');
   const doc = {
-    group: tags.get('group') ?? '',
+    group: tags.get('topic') ?? '',
     client: tags.get('sdk') ?? '',
     values: tags.get('values'),
     description: joinLines(ts.getTextOfJSDocComment(comment?.comment)),

@@ -38,8 +38,7 @@ const shared = {
 const isEsmOnly = (name: string): boolean => ['msw', 'vite', 'vitest'].includes(name);
 const esmOnly = pick(isEsmOnly);
 /** Built separately: shared chunks would add code that only these entries need to a page with `createMock` or `createClient`. */
-const isSeparate = (name: string): boolean =>
-  ['@service/mock/next', '@service/sdk/templates'].includes(`${manifest.name}/${name}`);
+const isSeparate = (name: string): boolean => `${manifest.name}/${name}` === '@service/mock/next';
 const separate = pick(isSeparate);
 
 export default isCli

@@ -2,9 +2,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createMock, type FaultOptions, type Mock } from '@service/mock';
-import { type Client, isServiceError, type Payment, type PaymentOutcomeUnknownError } from '@service/sdk';
+import { type Client, ServiceError, type Payment, type PaymentOutcomeUnknownError } from '@service/sdk';
 import { assembleClient } from '../packages/sdk/src/client.ts';
-import type { Clock } from '../packages/sdk/src/transport/clock.ts';
+import type { Clock } from '../packages/sdk/src/transport/deadline.ts';
 import { runs } from './support/runs.ts';
 
 const RUNS = runs(1_000);
@@ -56,7 +56,7 @@ const fault: fc.Arbitrary<FaultOptions> = fc
 const run = fc.record({
   faults: fc.array(fault, { maxLength: 3 }),
   maxRetries: fc.integer({ min: 0, max: 3 }),
-  serviceIdempotency: fc.constantFrom('unknown', 'replayed'),
+  keyRetention: fc.constantFrom(undefined, 86_400_000),
   reference: fc.boolean(),
 });
 
@@ -65,13 +65,12 @@ const outcomes = { created: 0, unknownAndFound: 0, unknownAndNotFound: 0, none: 
 
 async function createUnderFaults(
   mock: Mock,
-  { faults, maxRetries, serviceIdempotency }: Run,
+  { faults, maxRetries, keyRetention }: Run,
   purpose: string,
 ): Promise<void> {
   const account = mock.sandbox.accounts.create({ balances: { USD: '100.00' } });
   const connection = { apiKey: account.testKey, baseUrl: mock.baseUrl, fetch: mock.fetch, readLag: 0 };
-  const keyRetention = serviceIdempotency === 'replayed' ? 86_400_000 : undefined;
-  const options = { ...connection, maxRetries, serviceIdempotency, keyRetention, timeout: 10_000 };
+  const options = { ...connection, maxRetries, keyRetention, timeout: 10_000 };
   const client = assembleClient(options, fastClock);
   // Only the create may time out.
   const reader = assembleClient({ ...connection, timeout: 10_000_000 }, fastClock);
@@ -107,7 +106,7 @@ async function reportedIds(
   client: Client,
   result: Payment | PaymentOutcomeUnknownError,
 ): Promise<readonly string[]> {
-  if (!isServiceError(result)) {
+  if (!(result instanceof ServiceError)) {
     outcomes.created += 1;
     return [result.id];
   }

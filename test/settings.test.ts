@@ -8,7 +8,6 @@ import { readLagBehaviors } from './behaviors/unknown-outcomes.ts';
 import { createContext, type Settings } from './behaviors/context.ts';
 import { findFailures } from './behaviors/failures.ts';
 import { errorBodies, pages } from './support/random-templates.ts';
-import { templateProfiles } from './support/transaction-templates.ts';
 import { coverPairs } from './support/pairwise.ts';
 
 type BehaviorValues = Pick<
@@ -143,31 +142,6 @@ describe('the client with other profiles', () => {
     `has all ${behaviors.length} behaviors with the combination of row %i`,
     async (_, profile) => {
       expect(await findFailures(profile)).toEqual([]);
-    },
-  );
-});
-
-describe('the client with the reader of its profile', () => {
-  const ofSettings = [...templates.transactionShape, ...templates.pagination].map(
-    (value): [string, Settings] => {
-      const name = templates.transactionShape.includes(value as never) ? 'transactionShape' : 'pagination';
-      return [`${name}: ${JSON.stringify(value)}`, { [name]: value }];
-    },
-  );
-  it.each([...templateProfiles, ...ofSettings])(
-    `has all ${behaviors.length} behaviors with %s`,
-    async (_, profile) => {
-      expect(await findFailures(profile, { hasReader: true })).toEqual([]);
-    },
-  );
-
-  it.each(behaviorValues.readLag.map((readLag) => [JSON.stringify(readLag), readLag] as const))(
-    'reconciles creates with the read lag %s',
-    async (_lag, readLag) => {
-      for (const [, profile] of templateProfiles) {
-        const options = { checked: readLagBehaviors, hasReader: true };
-        expect(await findFailures({ ...profile, readLag }, options)).toEqual([]);
-      }
     },
   );
 });

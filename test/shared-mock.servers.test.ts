@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { createClient, type Client, isServiceError } from '@service/sdk';
+import { createClient, type Client, ServiceError } from '@service/sdk';
 import { isValidSignature } from '@service/webhooks';
 import { childEnv } from './support/child-env.ts';
 import { run } from '../packages/cli/src/program.ts';
@@ -266,7 +266,7 @@ describe.each([
           .payments.retrieve(id)
           .then(
             (payment) => payment.id === id,
-            (error: unknown) => (isServiceError(error) ? [error.status, error.message] : error),
+            (error: unknown) => (error instanceof ServiceError ? [error.status, error.message] : error),
           );
       }),
     );

@@ -2,15 +2,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createMock, type Mock } from '@service/mock';
-import {
-  type Client,
-  createClient,
-  createDuplicateGuard,
-  createMemoryStore,
-  type Fetch,
-  isPaymentOutcomeUnknownError,
-  type PaymentOutcomeUnknownError,
-} from '@service/sdk';
+import { type Client, createClient, type Fetch, PaymentOutcomeUnknownError } from '@service/sdk';
+import { createMemoryStore, createPayer, type Payer } from '@service/sdk/intents';
 import { runs } from './support/runs.ts';
 
 const BATCHES = runs(300);
@@ -28,20 +21,28 @@ interface Line {
   readonly fate: Fate;
 }
 
-interface TestContext {
-  readonly mock: Mock;
-  readonly open: () => Client;
+interface Worker {
+  readonly client: Client;
+  readonly payer: Payer;
 }
 
-/** Creates a sandbox with one representation of beneficiaries, and clients with or without a shared duplicate guard. */
-function setUp(representation: Representation = 'exact', hasGuard = false): TestContext {
+interface TestContext {
+  readonly mock: Mock;
+  readonly open: () => Worker;
+}
+
+/** Creates a sandbox with one representation of beneficiaries, and workers that share a store. */
+function setUp(representation: Representation = 'exact'): TestContext {
   const mock = createMock({ clock: 'real' });
-  const guard = hasGuard ? { duplicateGuard: createDuplicateGuard(createMemoryStore()) } : {};
+  const store = createMemoryStore();
   const fetch: Fetch = async (url, init) => transformBeneficiary(await mock.fetch(url, init), representation);
   const { testKey: apiKey } = mock.account;
   return {
     mock,
-    open: () => createClient({ apiKey, baseUrl: mock.baseUrl, fetch, maxRetries: 0, readLag: 0, ...guard }),
+    open: () => {
+      const client = createClient({ apiKey, baseUrl: mock.baseUrl, fetch, maxRetries: 0, readLag: 0 });
+      return { client, payer: createPayer(client, { store }) };
+    },
   };
 }
 
@@ -72,18 +73,19 @@ interface Sent {
   readonly error: PaymentOutcomeUnknownError | undefined;
 }
 
-async function send({ mock }: TestContext, client: Client, line: Line, hasReference: boolean): Promise<Sent> {
+async function send({ mock }: TestContext, worker: Worker, line: Line, hasReference: boolean): Promise<Sent> {
   const { fate, reference, ...beneficiary } = line;
   if (fate !== 'created') {
     const kind = fate === 'lost_before' ? 'reset_before_commit' : 'reset_after_commit';
     mock.sandbox.faults.inject({ kind, operation: 'createPayment' });
   }
   const before = listPaymentIds(mock);
-  const result = await client.payments
-    .create({ ...rent, ...beneficiary }, hasReference ? { reference } : {})
-    .catch((error: unknown) => error);
+  const { client, payer } = worker;
+  const body = { ...rent, ...beneficiary };
+  const create = hasReference ? payer.pay(reference, body) : client.payments.create(body);
+  const result = await create.catch((error: unknown) => error);
   const paymentId = listPaymentIds(mock).find((id) => !before.includes(id));
-  return { line, paymentId, error: isPaymentOutcomeUnknownError(result) ? result : undefined };
+  return { line, paymentId, error: result instanceof PaymentOutcomeUnknownError ? result : undefined };
 }
 
 function listPaymentIds(mock: Mock): readonly string[] {
@@ -92,35 +94,33 @@ function listPaymentIds(mock: Mock): readonly string[] {
     .flatMap(({ effects }) => effects.payment_id ?? []);
 }
 
-describe('payments.reconcile with a duplicate guard', () => {
+describe('payer.pay', () => {
   it('does not return the payment of another supplier', async () => {
-    const context = setUp('exact', true);
-    const client = context.open();
-    await client.payments.create({ ...rent, beneficiary_name: 'A' }, { reference: 'line-1' });
+    const context = setUp();
+    const worker = context.open();
+    await worker.payer.pay('line-1', { ...rent, beneficiary_name: 'A' });
     const lost = { reference: 'line-2', beneficiary_name: 'B', fate: 'lost_before' } as const;
-    const { error } = await send(context, client, lost, true);
-    expect(await client.payments.reconcile(error as PaymentOutcomeUnknownError)).toEqual({
-      result: 'not_found_yet',
-      reason: 'no_record',
-    });
-    const again = client.payments.create({ ...rent, beneficiary_name: 'B' }, { reference: 'line-2' });
-    await expect(again).rejects.toMatchObject({ name: 'IdempotencyError', outcome: 'not_sent' });
+    const { error } = await send(context, worker, lost, true);
+    expect(error).toMatchObject({ outcome: 'unknown' });
+    const again = worker.payer.pay('line-2', { ...rent, beneficiary_name: 'B' });
+    await expect(again).rejects.toMatchObject({ name: 'PaymentOutcomeUnknownError', phase: 'searched' });
+    expect(listPaymentIds(context.mock)).toHaveLength(1);
   });
 
-  it('is ambiguous for two equal lines, because one payment may belong to either', async () => {
-    const context = setUp('exact', true);
-    const client = context.open();
+  it('returns no payment for two equal lines, because one payment may belong to either', async () => {
+    const context = setUp();
+    const worker = context.open();
     const line = { beneficiary_name: 'A', beneficiary_account: 'GB33BUKB20201555555555' } as const;
-    const errors: PaymentOutcomeUnknownError[] = [];
     for (const [reference, fate] of [
       ['line-1', 'lost_after'],
       ['line-2', 'lost_before'],
-    ] as const) {
-      const { error } = await send(context, client, { ...line, reference, fate }, true);
-      if (error) errors.push(error);
-    }
-    const results = await Promise.all(errors.map((error) => client.payments.reconcile(error)));
-    expect(results.map(({ result }) => result).toSorted()).toEqual(['ambiguous', 'ambiguous']);
+    ] as const)
+      await send(context, worker, { ...line, reference, fate }, true);
+    const calls = ['line-1', 'line-2'].map((reference) => worker.payer.pay(reference, { ...rent, ...line }));
+    const results = await Promise.allSettled(calls);
+    for (const result of results)
+      expect(result).toMatchObject({ reason: { name: 'PaymentOutcomeUnknownError', phase: 'searched' } });
+    expect(listPaymentIds(context.mock)).toHaveLength(1);
   });
 });
 
@@ -148,7 +148,8 @@ const withoutAccounts = fc.uniqueArray(fc.record({ beneficiary_name: fc.constant
 const batches = fc.record({
   lines: fc.oneof(withAccounts, withoutAccounts),
   representation: fc.constantFrom<Representation>('exact', 'masked', 'null', 'upper_case'),
-  hasGuard: fc.boolean(),
+  /** Whether a payer pays the lines, or the client without references. */
+  hasPayer: fc.boolean(),
   /** Whether another client reconciles, which has no cached responses. */
   isFresh: fc.boolean(),
   /** Whether the errors were stored as JSON. */
@@ -157,37 +158,36 @@ const batches = fc.record({
 });
 type Batch = typeof batches extends fc.Arbitrary<infer Value> ? Value : never;
 
-const count = { found: 0, foundByGuard: 0, ambiguous: 0 };
+const count = { found: 0, foundByPayer: 0, ambiguous: 0 };
 
 async function checkBatch(batch: Batch): Promise<void> {
-  const { representation, hasGuard, isFresh, isRestored, isConcurrent } = batch;
-  const context = setUp(representation, hasGuard);
+  const { representation, hasPayer, isFresh, isRestored, isConcurrent } = batch;
+  const context = setUp(representation);
   const sender = context.open();
   const sent: Sent[] = [];
   for (const [index, line] of batch.lines.entries())
-    sent.push(await send(context, sender, { ...line, reference: `line-${index}` }, hasGuard));
+    sent.push(await send(context, sender, { ...line, reference: `line-${index}` }, hasPayer));
 
-  const client = isFresh ? context.open() : sender;
-  const checkLine = async ({ error, paymentId }: Sent): Promise<void> => {
+  const { client, payer } = isFresh ? context.open() : sender;
+  const payAgain = async ({ line, paymentId }: Sent): Promise<void> => {
+    const { fate: lost, reference, ...beneficiary } = line;
+    const again = await payer.pay(reference, { ...rent, ...beneficiary }).catch(() => undefined);
+    if (again === undefined) count.ambiguous += 1;
+    else if (lost !== 'created') count.foundByPayer += 1;
+    expect([undefined, paymentId]).toContain(again?.id);
+  };
+  const reconcile = async ({ error, paymentId }: Sent): Promise<void> => {
     if (!error) return;
     const lost = isRestored ? (JSON.parse(JSON.stringify(error)) as typeof error) : error;
     const reconciliation = await client.payments.reconcile(lost);
     if (reconciliation.result === 'ambiguous') count.ambiguous += 1;
     if (reconciliation.result !== 'found') return;
-    count[isRestored ? 'foundByGuard' : 'found'] += 1;
+    count.found += 1;
     expect(reconciliation.payment.id).toBe(paymentId);
   };
+  const checkLine = hasPayer ? payAgain : reconcile;
   if (isConcurrent) await Promise.all(sent.map(checkLine));
   else for (const one of sent) await checkLine(one);
-
-  if (!hasGuard) return;
-  for (const { line, paymentId } of sent) {
-    const { fate: _, reference, ...beneficiary } = line;
-    const again = await client.payments
-      .create({ ...rent, ...beneficiary }, { reference })
-      .catch(() => undefined);
-    expect([undefined, paymentId]).toContain(again?.id);
-  }
   expect(listPaymentIds(context.mock).length).toBe(sent.filter(({ paymentId }) => paymentId).length);
 }
 

@@ -59,6 +59,8 @@ const markdown: Partial<PluginOptions> = {
   tableColumnSettings: { hideSources: true, hideInherited: true, hideOverrides: true, hideModifiers: true },
 };
 
+const settingTags: `@${string}`[] = ['@topic', '@sdk', '@values'];
+
 /**
  * Generates one page per entry point.
  *
@@ -79,7 +81,9 @@ export async function generatePackages(folder: string): Promise<void> {
     excludeInternal: true,
     excludePrivate: true,
     logLevel: 'Warn',
-    blockTags: [...OptionDefaults.blockTags, '@description'],
+    blockTags: [...OptionDefaults.blockTags, '@description', ...settingTags],
+    // The reference of the profile settings has them.
+    excludeTags: settingTags,
     validation: { notExported: false, notDocumented: false, invalidLink: true },
   };
   const app = await Application.bootstrapWithPlugins(

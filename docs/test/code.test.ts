@@ -13,7 +13,6 @@ const testedElsewhere: Readonly<Record<string, string>> = {
   'docs/start/tour.md js': 'docs/test/tour.test.ts',
   'packages/cli/docs/configuration.md json': 'packages/cli/test/config-files.test.ts',
   'packages/cli/docs/payment-runs.md csv': 'packages/cli/test/pay-file.test.ts',
-  'packages/mock/docs/control-api.md yaml': 'packages/mock/test/metrics.servers.test.ts',
   'packages/mock/docs/docker-and-ci.md yaml': 'test/docker-and-ci.test.ts',
   'packages/mock/docs/seed-file.md yaml': 'packages/mock/test/seed-file.test.ts',
   'packages/webhooks/docs/frameworks.md ts': 'packages/webhooks/test/recipes.test.ts',
@@ -29,6 +28,7 @@ const compiledOnly: readonly (readonly [page: string, text: string, reason: stri
   ['packages/sdk/docs/runtimes.md', 'require(', 'examples/testing/jest requires the built packages'],
   ['packages/sdk/docs/payment-runs.md', 'payer.resolve', 'needs an intent that is unknown: resolve.test.ts'],
   ['packages/sdk/docs/operate-payment-runs.md', 'payer.resolve', 'needs an intent that is unknown, too'],
+  ['packages/sdk/docs/pay-once.md', 'payer.resolve', 'needs an intent that is unknown, too'],
   ['packages/probe/README.md', 'listenForWebhooks', 'waits for webhooks; packages/probe/test sends them'],
   ['packages/contract/README.md', 'response.json()', 'needs a response'],
 ];

@@ -7,14 +7,10 @@ const baseUrl = 'https://api.example.test/api/v1';
 
 export const options: sdk.ClientOptions = {
   apiKey: async () => 'service_test_1',
-  auth: 'x-api-key',
   baseUrl,
   fetch: async () => new Response(),
-  duplicateGuard: sdk.createDuplicateGuard(sdk.createMemoryStore()),
-  serviceIdempotency: 'replayed',
   keyRetention: 86_400_000,
   headers: { 'User-Agent': 'shop/1.0' },
-  logger: { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} },
   onRequest: ({ attempt, headers }) => headers.set('x-attempt', String(attempt)),
   onResponse: async ({ status, duration, headers }) => [status, duration, headers.get('date')],
   onRetry: ({ error, delay, operation }) => `${operation} ${error.name} ${delay.toFixed(0)}`,
@@ -31,10 +27,10 @@ export const live: sdk.Client<'live'> = sdk.createClient({ apiKey: async () => '
 // @ts-expect-error a client of test mode is not a client of live mode
 export const wrongMode: sdk.Client<'live'> = testing;
 export const parts = {
-  quotes: testing.quotes satisfies sdk.Quotes<'test'>,
-  payments: live.payments satisfies sdk.Payments<'live'>,
-  balance: sdk.createClient().balance satisfies sdk.Balances,
-  transactions: sdk.createClient(options).transactions satisfies sdk.Transactions,
+  quotes: testing.quotes satisfies sdk.Client<'test'>['quotes'],
+  payments: live.payments satisfies sdk.Client<'live'>['payments'],
+  balance: sdk.createClient().balance satisfies sdk.Client['balance'],
+  transactions: sdk.createClient(options).transactions satisfies sdk.Client['transactions'],
 };
 
 const input: sdk.PaymentInput = {
@@ -47,7 +43,7 @@ const input: sdk.PaymentInput = {
 };
 
 export async function pay(signal: AbortSignal): Promise<string> {
-  const { data, mode } = await testing.payments.create(input, { signal, reference: 'a' }).withResponse();
+  const { data, mode } = await testing.payments.create(input, { signal }).withResponse();
   const onlyTest: 'test' | undefined = mode;
   // @ts-expect-error the field is beneficiary_account
   void live.payments.create({ ...input, beneficary_account: 'DE89370400440532013000' });
@@ -69,20 +65,24 @@ export async function list(): Promise<number> {
 
 /** Narrows errors and results. */
 export async function explain(error: unknown): Promise<string> {
-  if (sdk.isPaymentOutcomeUnknownError(error)) {
+  if (error instanceof sdk.PaymentOutcomeUnknownError) {
     const found = await live.payments.reconcile(error);
     if (found.result === 'found') return found.payment.id;
     if (found.result === 'ambiguous') return found.payments.map(({ id }) => id).join();
     const open: 'not_found_yet' | 'cannot_tell' = found.result;
     return `${open} ${error.phase} ${error.paymentId}`;
   }
-  if (sdk.isWaitTimeoutError(error)) return error.last?.status ?? 'no status';
+  if (error instanceof sdk.WaitTimeoutError) return error.last?.status ?? 'no status';
   if (error instanceof sdk.RateLimitError) return `${error.retryAfter}`;
-  return sdk.isServiceError(error) ? `${error.outcome} ${error.requestId}` : 'not an error of the client';
+  return error instanceof sdk.ServiceError
+    ? `${error.outcome} ${error.requestId}`
+    : 'not an error of the client';
 }
 
-export async function payAll(client: sdk.Client): Promise<intents.IntentSummary> {
+export async function payAll(client: sdk.Client, signal: AbortSignal): Promise<intents.IntentSummary> {
   const payer = intents.createPayer(client, { store: intents.createMemoryStore(), concurrency: 8 });
+  const paid: sdk.Payment = await intents.createPayer(client).pay('order-41', input, { signal });
+  void paid.id;
   const { version } = await payer.plan('order-42', input);
   for await (const { conflict } of payer.run())
     if (conflict !== undefined)

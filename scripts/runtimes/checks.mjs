@@ -1,5 +1,5 @@
 // Checks of a runtime: a create, a second create whose connection is reset, refused connections, and signed webhooks.
-import { createClient, isPaymentOutcomeUnknownError, rawAmount } from '@service/sdk';
+import { createClient, PaymentOutcomeUnknownError, rawAmount } from '@service/sdk';
 import { createReceiver, createVerifier, isValidSignature, sign } from '@service/webhooks/edge';
 
 const order = {
@@ -20,7 +20,7 @@ export async function checkClient(baseUrl) {
   const payment = await service.payments.create(order);
   if (rawAmount(payment, 'send_amount') !== '100.00') throw new Error('rawAmount does not return the text.');
   const error = await service.payments.create({ ...order, purpose: 'reset' }).catch((caught) => caught);
-  if (!isPaymentOutcomeUnknownError(error)) throw new Error(`The reset gave ${error.name}.`);
+  if (!(error instanceof PaymentOutcomeUnknownError)) throw new Error(`The reset gave ${error.name}.`);
   const unreachable = createClient({ ...options, baseUrl: 'http://127.0.0.1:2/api/v1', maxRetries: 0 });
   const refused = await unreachable.payments.create(order).catch((caught) => caught);
   console.log(`  refused connection: ${refused.outcome}`);

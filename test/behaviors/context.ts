@@ -1,12 +1,11 @@
 // A sandbox with a profile, and clients without backoff.
 import type { Refusal } from '@service/internal';
 import { createMock, type Mock, type MockOptions } from '@service/mock';
-import { createTransactionReader, type TransactionReader } from '@service/sdk/templates';
 import type { Client, ServiceError, Warning } from '@service/sdk';
 import { defaultProfile, type Profile } from '../../packages/mock/src/domain/profile.ts';
 import { computeExactFee, FEE_PARTS, findFeeRule } from '../../packages/internal/src/fee-schedule.ts';
 import { assembleClient } from '../../packages/sdk/src/client.ts';
-import { systemClock } from '../../packages/sdk/src/transport/clock.ts';
+import { systemClock } from '../../packages/sdk/src/transport/deadline.ts';
 import { findDeviations } from '../support/conformance.ts';
 import { adaptFetch } from '../support/on-request.ts';
 
@@ -26,8 +25,6 @@ export interface BehaviorContext {
   readonly warnings: readonly Warning['code'][];
   /** Creates another client of the same account. */
   readonly open: (options?: object) => Client;
-  /** The reader of the profile, if the clients have one. */
-  readonly transactionReader: TransactionReader | undefined;
   /** Returns the number of creates that reached the sandbox. */
   readonly posts: () => number;
 }
@@ -40,14 +37,8 @@ export interface Behavior {
 
 const start = '2026-01-31T12:00:00Z';
 
-/** The clients of a sandbox. */
-interface ClientForm {
-  /** Whether they read transactions with the templates of the profile, and not by common names. */
-  readonly hasReader?: boolean;
-}
-
 /** Creates a sandbox with a profile. With the default profile, every response is checked against openapi.yaml. */
-export function createContext(settings: Settings, { hasReader = false }: ClientForm = {}): BehaviorContext {
+export function createContext(settings: Settings): BehaviorContext {
   const mock = createMock({ seed: 7, clock: 'manual', start, profile: settings });
   // A random value of 0 makes every backoff 0 ms.
   const clock = { ...systemClock, random: () => 0, date: () => mock.sandbox.clock.now() };
@@ -55,12 +46,10 @@ export function createContext(settings: Settings, { hasReader = false }: ClientF
   const deviations: string[] = [];
   const isDefault = Object.keys(settings).length === 0;
   const fetch = isDefault ? recordDeviations(mock, deviations) : mock.fetch;
-  const transactionReader = hasReader ? createTransactionReader(settings) : undefined;
   const options = {
     apiKey: mock.account.testKey,
     baseUrl: mock.baseUrl,
     fetch,
-    transactionReader,
     onWarning: ({ code }: Warning) => code !== 'deprecated' && warnings.push(code),
   };
   const open: BehaviorContext['open'] = (overrides) =>
@@ -73,7 +62,6 @@ export function createContext(settings: Settings, { hasReader = false }: ClientF
     deviations,
     warnings,
     open,
-    transactionReader,
     posts: () => mock.sandbox.requests.list({ operation: 'createPayment' }).length,
   };
 }

@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
 import {
-  isAuthenticationError,
-  isModeMismatchError,
-  isNotFoundError,
-  isPermissionError,
-  isRateLimitError,
-  isServerError,
+  AuthenticationError,
+  ModeMismatchError,
+  NotFoundError,
+  PermissionError,
+  RateLimitError,
+  ServerError,
 } from '@service/sdk';
 import { type Behavior, errorOf, exchange, isTyped, order, outcomeOf, expectedRejection } from './context.ts';
 
@@ -17,7 +17,7 @@ export const errors: readonly Behavior[] = [
     name: 'an unknown API key gives AuthenticationError without the key',
     async run({ open, profile }) {
       const error = await errorOf(open({ apiKey: 'service_test_unknownkey0001' }).balance.retrieve());
-      expect(isAuthenticationError(error)).toBe(true);
+      expect(error instanceof AuthenticationError).toBe(true);
       expect(error).toMatchObject({
         status: 401,
         outcome: outcomeOf(profile, 'authentication'),
@@ -38,25 +38,22 @@ export const errors: readonly Behavior[] = [
     },
   },
   {
-    name: 'the API key is sent in the header that auth selects',
+    name: 'the API key is sent as a bearer token',
     async run({ open, fetch: originalFetch }) {
       const headers: (readonly [boolean, boolean])[] = [];
       const fetch = async (request: Request): Promise<Response> => {
         headers.push([request.headers.has('authorization'), request.headers.has('x-api-key')]);
         return originalFetch(request);
       };
-      for (const auth of ['bearer', 'x-api-key']) await open({ fetch, auth }).balance.retrieve();
-      expect(headers).toEqual([
-        [true, false],
-        [false, true],
-      ]);
+      await open({ fetch }).balance.retrieve();
+      expect(headers).toEqual([[true, false]]);
     },
   },
   {
     name: 'an unknown payment gives NotFoundError',
     async run({ service, profile }) {
       const error = await errorOf(service.payments.retrieve(unknownId));
-      expect(isNotFoundError(error)).toBe(true);
+      expect(error instanceof NotFoundError).toBe(true);
       expect(error).toMatchObject({
         status: 404,
         outcome: outcomeOf(profile, 'unknown_payment'),
@@ -72,14 +69,17 @@ export const errors: readonly Behavior[] = [
       const other = open({ apiKey: mock.sandbox.accounts.create({}).testKey });
       const error = await errorOf(other.payments.retrieve(id));
       const isForbidden = profile.foreignPayment === 'permission_error';
-      expect([isPermissionError(error), isNotFoundError(error)]).toEqual([isForbidden, !isForbidden]);
+      expect([error instanceof PermissionError, error instanceof NotFoundError]).toEqual([
+        isForbidden,
+        !isForbidden,
+      ]);
     },
   },
   {
     name: 'a suspended account gets PermissionError',
     async run({ service, mock, profile, posts }) {
       mock.sandbox.accounts.suspend();
-      expect(isPermissionError(await errorOf(service.balance.retrieve()))).toBe(true);
+      expect((await errorOf(service.balance.retrieve())) instanceof PermissionError).toBe(true);
       expect(await errorOf(service.payments.create(order))).toMatchObject(
         expectedRejection(profile, { name: 'PermissionError', status: 403 }),
       );
@@ -115,10 +115,10 @@ export const errors: readonly Behavior[] = [
         });
       fail(503);
       const failed = await errorOf(service.balance.retrieve());
-      expect([isServerError(failed), failed.attempts, failed.outcome]).toEqual([true, 3, 'unknown']);
+      expect([failed instanceof ServerError, failed.attempts, failed.outcome]).toEqual([true, 3, 'unknown']);
       fail(429);
       const limited = await errorOf(service.balance.retrieve());
-      expect([isRateLimitError(limited), limited.attempts]).toEqual([true, 3]);
+      expect([limited instanceof RateLimitError, limited.attempts]).toEqual([true, 3]);
     },
   },
   {
@@ -194,7 +194,7 @@ export const errors: readonly Behavior[] = [
       };
       const service = open({ fetch });
       const error = await errorOf(service.balance.retrieve());
-      expect([isModeMismatchError(error), error.attempts]).toEqual([true, 1]);
+      expect([error instanceof ModeMismatchError, error.attempts]).toEqual([true, 1]);
     },
   },
 ];

@@ -23,11 +23,11 @@ async function pagesOf({ service }: BehaviorContext, query: TransactionQuery): P
 }
 
 /** Returns whether a page shows only with a link that it is not the last one. */
-function hasOnlyLinks({ profile: { pagination }, transactionReader }: BehaviorContext): boolean {
+function hasOnlyLinks({ profile: { pagination } }: BehaviorContext): boolean {
   if (typeof pagination === 'string') return pagination === 'link';
   const text = JSON.stringify(pagination);
   const hasLastPage = /"\{(has_more|last_page|total_pages)\}"/.test(text);
-  return transactionReader === undefined && text.includes('{case has_more}') && !hasLastPage;
+  return text.includes('{case has_more}') && !hasLastPage;
 }
 
 const idsOf = (rows: readonly Transaction[]): (string | null)[] => rows.map(({ id }) => id);

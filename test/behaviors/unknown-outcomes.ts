@@ -1,10 +1,6 @@
 import { expect } from 'vitest';
-import {
-  createDuplicateGuard,
-  createMemoryStore,
-  isPaymentOutcomeUnknownError,
-  type PaymentOutcomeUnknownError,
-} from '@service/sdk';
+import { PaymentOutcomeUnknownError } from '@service/sdk';
+import { createPayer } from '@service/sdk/intents';
 import {
   type Behavior,
   errorOf,
@@ -24,11 +20,10 @@ type Kind = 'reset_before_commit' | 'reset_after_commit';
 async function loseResponse(
   { mock, service }: BehaviorContext,
   kind: Kind,
-  options = {},
 ): Promise<PaymentOutcomeUnknownError> {
   mock.sandbox.faults.inject({ operation: 'createPayment', kind });
-  const error: unknown = await errorOf(service.payments.create(order, options));
-  if (isPaymentOutcomeUnknownError(error)) return error;
+  const error: unknown = await errorOf(service.payments.create(order));
+  if (error instanceof PaymentOutcomeUnknownError) return error;
   throw new Error('Expected a create with an unknown outcome.', { cause: error });
 }
 
@@ -153,7 +148,7 @@ export const unknownOutcomes: readonly Behavior[] = [
     },
   },
   {
-    name: 'a create with serviceIdempotency replayed is retried with the same idempotency key',
+    name: 'a create with keyRetention is retried with the same idempotency key',
     async run(context) {
       const { open, mock, posts, profile, fetch: originalFetch } = context;
       const keys: (string | null)[] = [];
@@ -164,7 +159,6 @@ export const unknownOutcomes: readonly Behavior[] = [
       mock.sandbox.faults.inject({ operation: 'createPayment', kind: 'reset_after_commit' });
       const create = open({
         fetch,
-        serviceIdempotency: 'replayed',
         keyRetention: 86_400_000,
       }).payments.create(order);
       if (profile.idempotency === 'conflict') {
@@ -176,7 +170,7 @@ export const unknownOutcomes: readonly Behavior[] = [
       expect(posts()).toBe(2);
       expect(keys[0]).toMatch(/^[\x21-\x7e]{1,255}$/);
       expect(keys).toEqual([keys[0], keys[0]]);
-      // A wrong `serviceIdempotency` causes a second payment, as the option documents.
+      // A wrong `keyRetention` causes a second payment, as the option documents.
       expect(createdIn(context)).toHaveLength(profile.idempotency === 'ignored' ? 2 : 1);
     },
   },
@@ -221,30 +215,29 @@ export const unknownOutcomes: readonly Behavior[] = [
     },
   },
   {
-    name: 'a duplicate guard returns the existing payment of a reference',
-    async run({ open, posts }) {
-      const service = open({ duplicateGuard: createDuplicateGuard(createMemoryStore()) });
-      const reference = 'order-42';
-      const { id } = await service.payments.create(order, { reference });
-      expect(await service.payments.create(order, { reference })).toMatchObject({ id });
-      const other = service.payments.create({ ...order, amount: '5.00' }, { reference });
+    name: 'a payer returns the existing payment of a reference',
+    async run({ service, posts }) {
+      const payer = createPayer(service);
+      const { id } = await payer.pay('order-42', order);
+      expect(await payer.pay('order-42', order)).toMatchObject({ id });
+      const other = payer.pay('order-42', { ...order, amount: '5.00' });
       expect(await errorOf(other)).toMatchObject({ name: 'IdempotencyError', outcome: 'not_sent' });
       expect(posts()).toBe(1);
     },
   },
   {
-    name: 'a duplicate guard rejects a reference with an unknown outcome until its payment is found',
+    name: 'a payer sends a reference with an unknown outcome once, and returns its payment when it is found',
     async run(context) {
-      const service = context.open({ duplicateGuard: createDuplicateGuard(createMemoryStore()) });
-      const reference = 'order-42';
-      const error = await loseResponse({ ...context, service }, 'reset_after_commit', { reference });
-      const again = (): Promise<unknown> => service.payments.create(order, { reference });
-      expect(await errorOf(again())).toMatchObject({ name: 'IdempotencyError', outcome: 'not_sent' });
+      const { service, mock } = context;
+      const payer = createPayer(service);
+      mock.sandbox.faults.inject({ operation: 'createPayment', kind: 'reset_after_commit' });
+      const unknown = { name: 'PaymentOutcomeUnknownError', outcome: 'unknown', reference: 'order-42' };
+      expect(await errorOf(payer.pay('order-42', order))).toMatchObject(unknown);
       const [id = ''] = createdIn(context);
-      context.mock.sandbox.payments.complete(id);
-      await service.payments.reconcile(error);
-      if (hasPaymentIds(context)) expect(await again()).toMatchObject({ id });
-      else expect(await errorOf(again())).toMatchObject({ name: 'IdempotencyError', outcome: 'not_sent' });
+      mock.sandbox.payments.complete(id);
+      const again = payer.pay('order-42', order);
+      if (hasPaymentIds(context)) expect(await again).toMatchObject({ id });
+      else expect(await errorOf(again)).toMatchObject({ ...unknown, phase: 'searched' });
       expect(context.posts()).toBe(1);
     },
   },

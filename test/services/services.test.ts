@@ -4,13 +4,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
   createClient,
-  createDuplicateGuard,
-  createMemoryStore,
-  isPaymentOutcomeUnknownError,
+  PaymentOutcomeUnknownError,
   type PaymentInput,
-  type PaymentOutcomeUnknownError,
   type Reconciliation,
 } from '@service/sdk';
+import { createPayer, type Payer } from '@service/sdk/intents';
 import { createReceiver, type PaymentEvent } from '@service/webhooks';
 import { toNode } from '@service/webhooks/node';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -58,17 +56,18 @@ function connect({ target }: RunningTarget) {
     readLag: 1_000,
     onWarning: () => {},
   };
-  const client = createClient({ ...options, duplicateGuard: createDuplicateGuard(createMemoryStore()) });
+  const client = createClient(options);
   return {
     client,
     ids,
     cli: { env: { SERVICE_API_KEY: apiKey, SERVICE_BASE_URL: baseUrl }, fetch: losingFetch },
     loseNext: (loss: Loss) => void (next = loss),
-    /** Creates a payment whose response is lost. */
-    lose: async (loss: Loss, body: PaymentInput, rest = {}): Promise<PaymentOutcomeUnknownError> => {
+    /** Pays a reference, and the response to the create is lost. */
+    lose: async (payer: Payer, loss: Loss, body: PaymentInput): Promise<PaymentOutcomeUnknownError> => {
       next = loss;
-      const error: unknown = await client.payments.create(body, rest).catch((thrown: unknown) => thrown);
-      if (!isPaymentOutcomeUnknownError(error))
+      const signal = loss === 'hang' ? AbortSignal.timeout(500) : undefined;
+      const error: unknown = await payer.pay(loss, body, { signal }).catch((thrown: unknown) => thrown);
+      if (!(error instanceof PaymentOutcomeUnknownError))
         throw new Error('The outcome must be unknown.', { cause: error });
       return error;
     },
@@ -135,11 +134,8 @@ describe.each(referenceServices)('the client with the service $name', ({ name, a
       const { lose, ids, client } = connect(running);
       const rent = { ...order, amount: '85.00', purpose: `Rent ${loss}` };
       await client.payments.create({ ...rent, beneficiary_name: 'Alder Ltd' });
-      const lost = await lose(
-        loss,
-        { ...rent, beneficiary_name: 'Birch Ltd' },
-        { timeout: 500, reference: loss },
-      );
+      const payer = createPayer(client);
+      const lost = await lose(payer, loss, { ...rent, beneficiary_name: 'Birch Ltd' });
       const own = loss === 'before' ? undefined : ids.at(-1);
       await client.payments.create({ ...rent, beneficiary_name: 'Cedar Ltd' });
       const expected = own === undefined ? /^(not_found_yet|ambiguous|cannot_tell)$/ : /^(found|ambiguous)$/;
@@ -148,12 +144,11 @@ describe.each(referenceServices)('the client with the service $name', ({ name, a
       const reconcile = async (): Promise<string> => (result = await client.payments.reconcile(lost)).result;
       await expectHere.poll(reconcile, { interval: 200 }).toMatch(expected);
       expect(isWrong(result!, own)).toBe(false);
-      const again = client.payments.create({ ...rent, beneficiary_name: 'Birch Ltd' }, { reference: loss });
-      const paid = await again.then(
+      const paid = await payer.pay(loss, { ...rent, beneficiary_name: 'Birch Ltd' }).then(
         ({ id }) => id,
         ({ name: error }: Error) => error,
       );
-      expect(paid).toBe(result?.result === 'found' ? own : 'IdempotencyError');
+      expect(paid).toBe(result?.result === 'found' ? own : 'PaymentOutcomeUnknownError');
       expect(ids).toHaveLength(own === undefined ? 2 : 3);
     },
   );

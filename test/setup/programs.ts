@@ -7,7 +7,6 @@ const packages: Readonly<Record<string, string>> = {
   'redis-server': 'redis-server',
   nginx: 'nginx-light',
   haproxy: 'haproxy',
-  promtool: 'prometheus',
   lsof: 'lsof',
   curl: 'curl',
   script: 'bsdutils',

@@ -4,10 +4,6 @@ import type * as sdk from '@service/sdk';
 import type * as intents from '@service/sdk/intents';
 import type { createSqliteStore as CreateSqliteStore } from '@service/sdk/intents/sqlite';
 import type { PostgresConnection } from '@service/sdk/intents/postgres';
-import type {
-  createTransactionReader as CreateTransactionReader,
-  TransactionProfile,
-} from '@service/sdk/templates';
 import type * as webhooks from '@service/webhooks';
 import type { events as Events } from '@service/webhooks/testing';
 import type * as probePackage from '@service/probe';
@@ -22,10 +18,9 @@ import type { test as VitestTest } from 'vitest';
 
 declare global {
   const createClient: typeof sdk.createClient;
-  const createDuplicateGuard: typeof sdk.createDuplicateGuard;
-  const isPaymentOutcomeUnknownError: typeof sdk.isPaymentOutcomeUnknownError;
-  const isServiceError: typeof sdk.isServiceError;
-  const isWaitTimeoutError: typeof sdk.isWaitTimeoutError;
+  const PaymentOutcomeUnknownError: typeof sdk.PaymentOutcomeUnknownError;
+  const ServiceError: typeof sdk.ServiceError;
+  const WaitTimeoutError: typeof sdk.WaitTimeoutError;
   const client: sdk.Client;
   const apiKey: string;
   const baseUrl: string;
@@ -33,12 +28,8 @@ declare global {
   const body: sdk.PaymentInput & sdk.QuoteInput;
   const order: sdk.PaymentInput;
   const error: unknown;
-  const errors: readonly sdk.PaymentOutcomeUnknownError[];
   const controller: AbortController;
   const traceparent: string;
-  const profile: TransactionProfile;
-  const createTransactionReader: typeof CreateTransactionReader;
-  const balanceSchema: sdk.StandardSchema;
   const metrics: {
     record(status: number, duration: number): void;
     count(name: string): void;
@@ -46,8 +37,8 @@ declare global {
   const log: (message: string) => void;
 
   const createSqliteStore: typeof CreateSqliteStore;
-  const readLine: (reference: string) => sdk.PaymentInput;
   const store: intents.IntentStore;
+  const payer: intents.Payer;
   const Pool: new (options: { readonly connectionString: string }) => PostgresConnection;
   const connectionString: string;
 

@@ -1,12 +1,8 @@
-// Payments under write load until the process or the machine ends.
+// Payments under write load until the process ends.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createMock, type Mock } from '@service/mock';
-import { type DataFile, openDataFile } from '../../packages/mock/src/adapters/data-file.ts';
-import type { LogRecorder } from '../../packages/mock/src/adapters/log-recorder.ts';
-import { PARTS } from '../../packages/mock/src/core.ts';
-import type { Context } from '../../packages/mock/src/control/context.ts';
-import { createSystem, VolatileFiles } from './volatile-files.ts';
+import { keepData } from '@service/mock/node';
 
 /** The acknowledged payments: the beneficiary of each id. */
 export type Acknowledged = Map<string, string>;
@@ -24,7 +20,6 @@ interface CreatedBody {
 }
 
 const WRITERS = 8;
-const PATH = '/data/sandbox';
 
 function toOrder(name: string): string {
   return JSON.stringify({ from_currency: 'USD', to_currency: 'EUR', amount: 1, beneficiary_name: name });
@@ -54,86 +49,6 @@ function countLoss(mock: Mock, acknowledged: Acknowledged): Loss {
     lost: entries.filter(([id]) => !known.has(id)).length,
     reused: entries.filter(([id, name]) => known.has(id) && known.get(id) !== name).length,
   };
-}
-
-/** A mock on files in memory. */
-export interface VolatileMock {
-  readonly mock: Mock;
-  readonly data: DataFile;
-  /** Starts a compaction in the background. */
-  readonly compact: () => Promise<void>;
-}
-
-let boots = 0;
-
-/** Opens the data file on files in memory, as after a restart of the machine. */
-export async function openVolatile(files: VolatileFiles): Promise<VolatileMock> {
-  const mock = createMock({ clock: 'manual', seed: 7 });
-  boots += 1;
-  const data = await openDataFile(mock, PATH, {
-    files,
-    system: createSystem(`boot ${boots}`),
-    onError: () => {},
-  });
-  const { durability } = (mock[PARTS] as Context).state;
-  return { mock, data, compact: () => (durability.recorder as LogRecorder).compact() };
-}
-
-/** How a run on files in memory ends. */
-export interface Cut {
-  /** The number of the step at which it ends. */
-  readonly step: number;
-  /** Returns the files that the end leaves. */
-  readonly end: (files: VolatileFiles) => VolatileFiles;
-}
-
-/**
- * Creates payments and webhooks on files in memory, with a compaction in between, until a step. Restarts on the files
- * that are left, creates more payments, and restarts again. Returns the loss and the number of steps.
- */
-export async function runUntilCut({ step, end }: Cut): Promise<Loss & { readonly steps: number }> {
-  const files = new VolatileFiles();
-  let left: VolatileFiles | undefined;
-  const stop = (): void => {
-    left ??= end(files);
-    files.stop();
-  };
-  files.onStep = (_, count) => {
-    if (count === step) stop();
-  };
-  const acknowledged: Acknowledged = new Map();
-  const first = await openVolatile(files).catch(() => undefined);
-  if (first !== undefined) {
-    first.mock.sandbox.webhooks.collect();
-    await pay(first.mock, acknowledged, { from: 0, isOver: () => left !== undefined });
-    const compacted = first.compact().catch(() => {});
-    await pay(first.mock, acknowledged, { from: 100, isOver: () => left !== undefined });
-    await compacted;
-    await pay(first.mock, acknowledged, { from: 200, isOver: () => left !== undefined });
-  }
-  const { length: steps } = files.steps;
-  stop();
-  const second = await openVolatile(left!);
-  await pay(second.mock, acknowledged, { from: 300, isOver: () => false });
-  const third = await openVolatile(left!.cutPower());
-  if (acknowledged.size < WRITERS) throw new Error('Creates failed after the restart.');
-  return { ...countLoss(third.mock, acknowledged), steps };
-}
-
-async function pay(
-  mock: Mock,
-  acknowledged: Acknowledged,
-  { from, isOver }: { from: number; isOver: () => boolean },
-): Promise<void> {
-  const { fetch, baseUrl, account } = mock;
-  const names = Array.from({ length: WRITERS }, (_, index) => `payment ${from + index}`);
-  await Promise.all(
-    names.map(async (name) => {
-      const id = await createPayment({ fetch, baseUrl, key: account.testKey }, name).catch(() => undefined);
-      // A response after the end of the process does not reach its client.
-      if (id !== undefined && !isOver()) acknowledged.set(id, name);
-    }),
-  );
 }
 
 async function setBalance({ baseUrl }: Pick<RunningMock, 'baseUrl'>): Promise<void> {
@@ -194,7 +109,7 @@ export async function runUntilKilled(file: string, acknowledged: Acknowledged, c
   await ended;
   if (acknowledged.size < before + count) throw new Error('Creates failed before the kill.');
   const mock = createMock();
-  await using data = await openDataFile(mock, file, {});
+  await using data = await keepData(mock, file);
   void data;
   return countLoss(mock, acknowledged);
 }

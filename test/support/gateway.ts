@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createClient, isServiceError, type Outcome, type PaymentInput } from '@service/sdk';
+import { createClient, ServiceError, type Outcome, type PaymentInput } from '@service/sdk';
 import { createMock, type Mock, type Profile } from '@service/mock';
 import { listen } from '@service/mock/node';
 import { createRandom } from './random.ts';
@@ -158,7 +158,7 @@ async function payAll(
       const client = createClient({ apiKey: testKey, baseUrl, idempotencyKeys: keys });
       const outcome = await client.payments.create(order).then(
         () => 'created' as const,
-        (error: unknown) => (isServiceError(error) && error.outcome) || 'unknown',
+        (error: unknown) => (error instanceof ServiceError && error.outcome) || 'unknown',
       );
       const payments = await countPayments(mock, testKey);
       figures.outcomes[outcome] += 1;

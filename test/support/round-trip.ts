@@ -2,8 +2,6 @@
 // with manual clocks.
 import type { RunClock } from '@service/internal';
 import { createMock, type Mock, type Profile } from '@service/mock';
-import { createClient } from '@service/sdk';
-import { createTransactionReader } from '@service/sdk/templates';
 import { probe, type ProbeResult, type WebhookSink } from '@service/probe';
 import { compareRuns, type ComparedCall } from './judge/compare.ts';
 import { callMock, payAsOther } from './judge/judge.ts';
@@ -67,7 +65,7 @@ function runTime(mock: Mock): { readonly fetch: Mock['fetch']; readonly clock: R
 }
 
 /** Probes a mock with a profile. */
-export async function probeProfile(profile: Partial<Profile>): Promise<ProbeResult> {
+async function probeProfile(profile: Partial<Profile>): Promise<ProbeResult> {
   let sink: WebhookSink | undefined;
   const mock: Mock = createMock({
     clock: 'manual',
@@ -95,45 +93,6 @@ export async function probeProfile(profile: Partial<Profile>): Promise<ProbeResu
       clock,
     },
   );
-}
-
-/** The values of a transaction that a reader of any service finds. */
-interface ReadRow {
-  readonly type: string;
-  readonly currency: string;
-  readonly amount: string;
-  readonly isOfPayment: boolean;
-}
-
-/** Pays with a mock that plays a profile, and reads its transactions with the reader of the profile. */
-export async function readTransactions(profile: Partial<Profile>): Promise<ReadRow[]> {
-  const mock = createMock({ clock: 'manual', start, seed: 3, profile });
-  const client = createClient({
-    apiKey: mock.account.testKey,
-    baseUrl: mock.baseUrl,
-    fetch: mock.fetch,
-    transactionReader: createTransactionReader(profile),
-    onWarning: () => {},
-  });
-  for (const account of ['DE1', 'DE2']) {
-    const order = {
-      from_currency: 'USD',
-      to_currency: 'EUR',
-      amount: '12.50',
-      beneficiary_name: 'Alder Ltd',
-    };
-    await client.payments.create({ ...order, beneficiary_account: account });
-  }
-  await mock.sandbox.clock.advance('1h');
-  const rows: ReadRow[] = [];
-  for await (const { type, currency, amount, payment_id } of client.transactions.list({ per_page: 100 }))
-    rows.push({
-      type,
-      currency,
-      amount: String(amount),
-      isOfPayment: payment_id !== null && payment_id !== undefined,
-    });
-  return rows;
 }
 
 /** The result of a round trip. */

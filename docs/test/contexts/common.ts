@@ -1,25 +1,18 @@
 // The surroundings of the code blocks: names that a block uses and does not declare. A block gets new ones.
 import { createMock, type Mock, type MockOptions } from '@service/mock';
-import {
-  createClient,
-  createDuplicateGuard,
-  createMemoryStore,
-  isInsufficientFundsError,
-  isPaymentOutcomeUnknownError,
-} from '@service/sdk';
-import { createPayer } from '@service/sdk/intents';
+import { createClient, InsufficientFundsError, PaymentOutcomeUnknownError } from '@service/sdk';
+import { createMemoryStore, createPayer } from '@service/sdk/intents';
 import { createReceiver, createVerifier, isValidSignature, sign } from '@service/webhooks';
 import { events, signedRequest } from '@service/webhooks/testing';
 
 export {
   createClient,
-  createDuplicateGuard,
   createMock,
   createPayer,
   createReceiver,
   createVerifier,
-  isInsufficientFundsError,
-  isPaymentOutcomeUnknownError,
+  InsufficientFundsError,
+  PaymentOutcomeUnknownError,
   isValidSignature,
   sign,
 };

@@ -1,4 +1,4 @@
-const { isPaymentOutcomeUnknownError } = require('@service/sdk');
+const { PaymentOutcomeUnknownError } = require('@service/sdk');
 
 /** Pays an invoice. The result is `created`, or `unknown` if nothing proves that the payment exists. */
 async function payInvoice(client, { invoice, amount, supplier, account }) {
@@ -13,7 +13,7 @@ async function payInvoice(client, { invoice, amount, supplier, account }) {
     });
     return { result: 'created', payment };
   } catch (error) {
-    if (!isPaymentOutcomeUnknownError(error)) throw error;
+    if (!(error instanceof PaymentOutcomeUnknownError)) throw error;
     // The payment may exist: search for it, and never create it again.
     const found = await client.payments.reconcile(error);
     return found.result === 'found' ? { result: 'created', payment: found.payment } : { result: 'unknown' };

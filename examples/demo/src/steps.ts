@@ -1,6 +1,6 @@
 import {
-  isAuthenticationError,
-  isInsufficientFundsError,
+  AuthenticationError,
+  InsufficientFundsError,
   createClient,
   type Payment,
   type ServiceError,
@@ -89,12 +89,15 @@ export async function sendRejectedRequests(
 ): Promise<void> {
   section('Rejected requests');
   const tooLarge = await errorOf(environment.client.payments.create({ ...supplier, amount: '5000000.00' }));
-  check('a payment beyond the balance gives InsufficientFundsError', isInsufficientFundsError(tooLarge));
+  check(
+    'a payment beyond the balance gives InsufficientFundsError',
+    tooLarge instanceof InsufficientFundsError,
+  );
   note(`"${tooLarge?.message}" Outcome: ${tooLarge?.outcome}. No payment was created.`);
   const unauthenticated = createClient({ apiKey: 'service_test_unknown', baseUrl: environment.baseUrl });
   check(
     'an unknown API key gives AuthenticationError',
-    isAuthenticationError(await errorOf(unauthenticated.balance.retrieve())),
+    (await errorOf(unauthenticated.balance.retrieve())) instanceof AuthenticationError,
   );
 }
 

@@ -1,4 +1,4 @@
-import { type Client, isServiceError } from '@service/sdk';
+import { type Client, ServiceError } from '@service/sdk';
 import { createReceiver, type PaymentEvent, type SecretsSource } from '@service/webhooks';
 import { toExpress } from '@service/webhooks/express';
 import express, { type ErrorRequestHandler, type Express } from 'express';
@@ -51,7 +51,7 @@ export function createApp({ client, database, webhookSecret, mode, sendReceipt }
 }
 
 const reportServiceError: ErrorRequestHandler = (error, _request, response, next) => {
-  if (!isServiceError(error)) return next(error);
+  if (!(error instanceof ServiceError)) return next(error);
   console.error(error.name, error.message, error.requestId);
   response.status(error.outcome === 'rejected' ? 422 : 502).json({ error: error.message });
 };

@@ -1,4 +1,4 @@
-import { type Client, isPaymentOutcomeUnknownError, isServiceError } from '@service/sdk';
+import { type Client, PaymentOutcomeUnknownError, ServiceError } from '@service/sdk';
 import type { Pool } from 'pg';
 
 export interface Payout {
@@ -27,7 +27,7 @@ export async function payInvoice({ client, pool }: PayoutContext, order: Invoice
   if ((await pool.query(claim, [invoice])).rowCount === 0) return;
   const payment = await createPayment(client, order).catch(async (error: unknown) => {
     // The service did nothing, so the invoice can be paid later.
-    if (isServiceError(error) && error.outcome !== 'unknown')
+    if (error instanceof ServiceError && error.outcome !== 'unknown')
       await pool.query('DELETE FROM payouts WHERE invoice = $1', [invoice]);
     throw error;
   });
@@ -47,7 +47,7 @@ async function createPayment(client: Client, { invoice, amount, supplier, accoun
       purpose: invoice,
     });
   } catch (error) {
-    if (!isPaymentOutcomeUnknownError(error)) throw error;
+    if (!(error instanceof PaymentOutcomeUnknownError)) throw error;
     const found = await client.payments.reconcile(error);
     return found.result === 'found' ? found.payment : undefined;
   }

@@ -1,4 +1,4 @@
-import { createClient, isPaymentOutcomeUnknownError, isServiceError } from '@service/sdk';
+import { createClient, PaymentOutcomeUnknownError, ServiceError } from '@service/sdk';
 import { DurableObject } from 'cloudflare:workers';
 import type { Environment } from './environment.js';
 
@@ -39,7 +39,7 @@ export class Payout extends DurableObject<Environment> {
       await this.ctx.storage.put('payout', payout);
       return payout;
     } catch (error) {
-      if (!isServiceError(error) || error.outcome === 'unknown') throw error;
+      if (!(error instanceof ServiceError) || error.outcome === 'unknown') throw error;
       await this.ctx.storage.delete('payout');
       // A value, because an error that leaves the object loses its class.
       return { error: error.message, status: error.outcome === 'rejected' ? 422 : 502 };
@@ -61,7 +61,7 @@ export class Payout extends DurableObject<Environment> {
       });
       return payment.id;
     } catch (error) {
-      if (!isPaymentOutcomeUnknownError(error)) throw error;
+      if (!(error instanceof PaymentOutcomeUnknownError)) throw error;
       const found = await client.payments.reconcile(error);
       return found.result === 'found' ? found.payment.id : null;
     }

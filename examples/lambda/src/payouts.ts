@@ -1,5 +1,5 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { createClient, isPaymentOutcomeUnknownError, isServiceError } from '@service/sdk';
+import { createClient, PaymentOutcomeUnknownError, ServiceError } from '@service/sdk';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { database, tables } from './database.js';
 
@@ -23,7 +23,7 @@ export async function handler(event: APIGatewayProxyEventV2): Promise<APIGateway
     if (payment_id !== null) await recordPayment(invoice, payment_id);
     return respond(202, { invoice, payment_id });
   } catch (error) {
-    if (!isServiceError(error) || error.outcome === 'unknown') throw error;
+    if (!(error instanceof ServiceError) || error.outcome === 'unknown') throw error;
     // The service did nothing, so the invoice can be paid later.
     await database.deleteItem({ TableName: tables.payouts, Key: { invoice: { S: invoice } } });
     return respond(error.outcome === 'rejected' ? 422 : 502, { error: error.message });
@@ -68,7 +68,7 @@ async function createPayment({ invoice, amount, supplier, account }: Invoice): P
     });
     return payment.id;
   } catch (error) {
-    if (!isPaymentOutcomeUnknownError(error)) throw error;
+    if (!(error instanceof PaymentOutcomeUnknownError)) throw error;
     const found = await client.payments.reconcile(error);
     return found.result === 'found' ? found.payment.id : null;
   }

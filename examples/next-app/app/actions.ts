@@ -1,6 +1,6 @@
 'use server';
 
-import { isPaymentOutcomeUnknownError, type PaymentInput } from '@service/sdk';
+import { PaymentOutcomeUnknownError, type PaymentInput } from '@service/sdk';
 import { redirect } from 'next/navigation';
 import { getClient } from '../lib/service';
 
@@ -27,7 +27,7 @@ async function createPayment(order: PaymentInput): Promise<string> {
   try {
     return (await payments.create(order)).id;
   } catch (error) {
-    if (!isPaymentOutcomeUnknownError(error)) throw error;
+    if (!(error instanceof PaymentOutcomeUnknownError)) throw error;
     // The payment may exist: search for it, and never create it again.
     const found = await payments.reconcile(error);
     if (found.result !== 'found') throw error;

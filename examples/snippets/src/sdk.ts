@@ -1,4 +1,4 @@
-import { createClient, isPaymentOutcomeUnknownError } from '@service/sdk';
+import { createClient, PaymentOutcomeUnknownError } from '@service/sdk';
 
 const service = createClient(); // SERVICE_API_KEY and SERVICE_BASE_URL, or { apiKey, baseUrl }
 const order = {
@@ -12,6 +12,6 @@ try {
   const { status } = await service.payments.waitFor(payment.id);
   if (status === 'failed') throw new Error('The payment failed and was refunded.');
 } catch (error) {
-  if (!isPaymentOutcomeUnknownError(error)) throw error;
+  if (!(error instanceof PaymentOutcomeUnknownError)) throw error;
   // The payment may exist: `service.payments.reconcile(error)` searches for it and never creates one.
 }

@@ -10,18 +10,15 @@ export function openPayer(
   { intents }: Database,
   options: ClientOptions = {}, // by default SERVICE_API_KEY and SERVICE_BASE_URL
 ): Payer {
-  return createPayer(createClient({ timeout, ...options }), {
+  // Set it only if the service replays keys, also of concurrent requests. Without it, a person decides about
+  // payments whose outcome stays unknown.
+  const keyRetention = KEY_RETENTION_HOURS === '' ? undefined : Number(KEY_RETENTION_HOURS) * 3_600_000;
+  return createPayer(createClient({ timeout, keyRetention, ...options }), {
     store: intents,
     // After a kill, another worker continues with an intent when its lease has ended.
     lease: 2 * timeout,
     // All workers use the clock of Postgres.
     clockSkew: 1_000,
     concurrency: 4,
-    // Set it only if the service replays keys, also of concurrent requests. Without it, a person decides about
-    // payments whose outcome stays unknown.
-    ...(KEY_RETENTION_HOURS !== '' && {
-      serviceIdempotency: 'replayed',
-      keyRetention: Number(KEY_RETENTION_HOURS) * 3_600_000,
-    }),
   });
 }

@@ -47,7 +47,7 @@ export async function connect(session: Session, timeout?: number): Promise<Clien
  *
  * @throws {ConfigurationError} when the client rejects a setting.
  */
-export async function openClient(settings: Settings): Promise<Client> {
+export async function openClient(settings: Settings & Pick<ClientOptions, 'keyRetention'>): Promise<Client> {
   const { createClient } = await import('@service/sdk');
   return createClient(settings);
 }

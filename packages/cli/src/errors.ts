@@ -120,9 +120,6 @@ const mockTerms: readonly (readonly [from: string, to: string])[] = [
   ["Create the mock with clock: 'manual' to move it", 'Start it with mock --clock manual to move it'],
   ["with createMock({ webhooks: { allowHosts: ['hooks.example'] } })", 'with mock --allow-webhook-host HOST'],
   ['webhooks.allowHosts must be a list of hosts', '--allow-webhook-host must be a host'],
-  ['maxAccounts limits', '--max-accounts limits'],
-  ['expireAccounts limits', '--expire limits'],
-  ["It needs accounts: 'open'", 'It needs --accounts open'],
   ["create the mock without requestLog: 'off'", 'start it without mock --requests 0'],
   ['createMock: ', ''],
 ];

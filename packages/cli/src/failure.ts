@@ -1,13 +1,11 @@
 import { findRootCause } from '@service/internal';
 import {
-  isConfigurationError,
-  isConnectionError,
-  isPaymentOutcomeUnknownError,
-  isServiceError,
-  isValidationError,
-  isWaitTimeoutError,
-  type PaymentOutcomeUnknownError,
-  type ServiceError,
+  ConfigurationError,
+  ConnectionError,
+  PaymentOutcomeUnknownError,
+  ServiceError,
+  ValidationError,
+  WaitTimeoutError,
 } from '@service/sdk';
 import { isWebhookError, SETUP_CODES, type WebhookError } from '@service/webhooks';
 import {
@@ -49,8 +47,8 @@ export function toFailure(error: unknown, guide?: string, globals: GlobalOptions
 
 /** Returns the lines of an error. Undefined for an error that no code throws on purpose. */
 function explainError(error: unknown, globals: GlobalOptions): string[] | undefined {
-  if (isPaymentOutcomeUnknownError(error)) return explainUnknown(error, globals);
-  if (isServiceError(error)) return explainService(error).map((line) => toClientTerms(line, error));
+  if (error instanceof PaymentOutcomeUnknownError) return explainUnknown(error, globals);
+  if (error instanceof ServiceError) return explainService(error).map((line) => toClientTerms(line, error));
   if (isWebhookError(error)) return [`error: ${error.message} (${error.code})`];
   if (error instanceof PaymentExistsError) return explainExisting(error, globals);
   if (error instanceof ControlError) return explainControl(error);
@@ -74,7 +72,8 @@ function toMessage(error: unknown): string {
 
 /** Returns the address of the documentation of an error. */
 function findDocs(error: Error, guide: string | undefined): string | undefined {
-  if (isServiceError(error) || isWebhookError(error) || error instanceof ControlError) return error.docs;
+  if (error instanceof ServiceError || isWebhookError(error) || error instanceof ControlError)
+    return error.docs;
   if (error instanceof UsageError) return error.docs ?? guide;
   const leavesPayment = error instanceof PaymentExistsError || error instanceof ReconciliationFailedError;
   if (leavesPayment) return `${docs.exitCodes}#after-a-pay-that-exits-3`;
@@ -91,7 +90,7 @@ export function summarize(error: unknown): string {
 }
 
 function toDocument(error: Error): object {
-  if (isServiceError(error)) return { ...error.toJSON(), cause: causeOf(error) };
+  if (error instanceof ServiceError) return { ...error.toJSON(), cause: causeOf(error) };
   const { name, message } = error;
   if (error instanceof PaymentExistsError) {
     return { name, message, id: error.id, cause: summarize(error.cause) };
@@ -107,13 +106,15 @@ function toDocument(error: Error): object {
 }
 
 function toExitCode(error: Error): ExitCode {
-  if (error instanceof UsageError || error instanceof PaymentFileError || isConfigurationError(error))
+  if (error instanceof UsageError || error instanceof PaymentFileError || error instanceof ConfigurationError)
     return exitCodes.usage;
   if (error instanceof ControlError) return error.isRefusal ? exitCodes.refused : exitCodes.unknown;
   if (isWebhookError(error)) return isSetup(error) ? exitCodes.usage : exitCodes.unverified;
-  if (!isServiceError(error)) return exitCodes.unknown;
+  if (!(error instanceof ServiceError)) return exitCodes.unknown;
   if (error.outcome === 'rejected') return exitCodes.refused;
-  return isValidationError(error) && error.outcome === 'not_sent' ? exitCodes.usage : exitCodes.unknown;
+  return error instanceof ValidationError && error.outcome === 'not_sent'
+    ? exitCodes.usage
+    : exitCodes.unknown;
 }
 
 function isSetup({ code }: WebhookError): boolean {
@@ -141,10 +142,10 @@ function toClientTerms(message: string, { outcome }: ServiceError): string {
 }
 
 function causeOf(error: ServiceError): string | undefined {
-  if (isPaymentOutcomeUnknownError(error) || isWaitTimeoutError(error)) {
-    return isServiceError(error.cause) ? (causeOf(error.cause) ?? error.cause.message) : undefined;
+  if (error instanceof PaymentOutcomeUnknownError || error instanceof WaitTimeoutError) {
+    return error.cause instanceof ServiceError ? (causeOf(error.cause) ?? error.cause.message) : undefined;
   }
-  if (!isConnectionError(error) && !isConfigurationError(error)) return undefined;
+  if (!(error instanceof ConnectionError) && !(error instanceof ConfigurationError)) return undefined;
   const cause = findRootCause(error.cause);
   return cause === undefined || error.message.includes(cause) ? undefined : cause;
 }

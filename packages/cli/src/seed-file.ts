@@ -1,4 +1,4 @@
-import { watch } from 'node:fs';
+import { readFileSync, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { isRecord, runClock } from '@service/internal';
 import type { SandboxSeed, SeedAccount } from '@service/mock';
@@ -66,7 +66,7 @@ export interface WatchOptions {
 }
 
 /**
- * Loads the seed file after each change, until the run is interrupted. An invalid file changes nothing.
+ * Loads the seed file after each change, until the run is interrupted. An invalid or empty file changes nothing.
  *
  * @throws {UsageError} when its folder cannot be watched
  */
@@ -76,6 +76,8 @@ export function watchSeed(session: Session, { file, seed, load }: WatchOptions):
   let latest = JSON.stringify(seed);
   watchFile(session, path, async () => {
     try {
+      // An editor empties a file before it writes it: that is not a seed without accounts.
+      if (readFileSync(path).length === 0) return output.note(`${path} is empty, so it was not loaded.`);
       const changed = read();
       if (JSON.stringify(changed) === latest) return;
       latest = JSON.stringify(changed);

@@ -48,7 +48,7 @@ export async function payWithKills(given: KillCase): Promise<KillFigures> {
   writeFileSync(path, toCsv(lines));
   const env = { SERVICE_API_KEY: mock.account.testKey, SERVICE_BASE_URL: server.baseUrl };
   const argv = ['pay', '--file', path, '--yes', '--json', '--timeout', '2s', '--clock-skew', '100ms'];
-  if (idempotency === 'replayed') argv.push('--service-idempotency', 'replayed', '--key-retention', '24h');
+  if (idempotency === 'replayed') argv.push('--key-retention', '24h');
   if (store !== undefined) argv.push('--store', store);
   const interrupted = new Set<number | null>();
   try {

@@ -9,7 +9,8 @@ import { createFile, listNames, namesOf } from './pay-file.support.ts';
 import { toCsv } from './payment-csv.ts';
 import { startMockServer } from './support.ts';
 
-const common = { seed: 20_260_131, lines: 40 };
+// The lines grow with the kills, so that each run is killed before its end.
+const common = { seed: 20_260_131, lines: runs(40) };
 
 describe('service-cli pay --file, ended while it pays', () => {
   it('creates each payment once after SIGKILL, with replayed keys', async () => {
@@ -20,10 +21,10 @@ describe('service-cli pay --file, ended while it pays', () => {
       idempotency: 'replayed',
     });
     expect(figures).toEqual({
-      payments: 40,
+      payments: common.lines,
       twice: 0,
       wrong: 0,
-      created: 40,
+      created: common.lines,
       unknown: 0,
       interrupted: [null],
       lastCode: 0,
@@ -38,14 +39,21 @@ describe('service-cli pay --file, ended while it pays', () => {
       idempotency: 'ignored',
     });
     expect(figures).toMatchObject({ twice: 0, wrong: 0, interrupted: [null] });
-    expect(figures.created + figures.unknown).toBe(40);
+    expect(figures.created + figures.unknown).toBe(common.lines);
     expect(figures.payments).toBeGreaterThanOrEqual(figures.created);
     expect(figures.lastCode).toBe(figures.unknown > 0 ? 3 : 0);
   });
 
   it('finishes its running requests on SIGINT, exits 75 or 3, and resumes', async () => {
     const figures = await payWithKills({ ...common, kills: 1, signal: 'SIGINT', idempotency: 'replayed' });
-    expect(figures).toMatchObject({ payments: 40, twice: 0, wrong: 0, created: 40, unknown: 0, lastCode: 0 });
+    expect(figures).toMatchObject({
+      payments: common.lines,
+      twice: 0,
+      wrong: 0,
+      created: common.lines,
+      unknown: 0,
+      lastCode: 0,
+    });
     expect(figures.interrupted.every((code) => code === 75 || code === 3)).toBe(true);
   });
 });

@@ -630,7 +630,7 @@ describe('the approval of a payment file', () => {
     expect(await pay(['--yes', '--max-total', 'USD=50'])).toMatchObject({ code: 0 });
   });
 
-  it('needs --live, --max-total and --service-idempotency with a live key', async () => {
+  it('needs --live, --max-total and --key-retention with a live key', async () => {
     await using mockServer = await startMockServer();
     const { mock, env } = mockServer;
     const live = { ...env, SERVICE_API_KEY: mock.account.liveKey };
@@ -639,9 +639,9 @@ describe('the approval of a payment file', () => {
     const given = ['--yes'];
     for (const [option, expected] of [
       [[], 'Pass --live to allow it.'],
-      [['--live'], 'A live key needs --service-idempotency.'],
+      [['--live'], 'A live key needs --key-retention.'],
       [
-        ['--service-idempotency', 'unknown'],
+        ['--key-retention', 'none'],
         'A live key needs --max-total USD=AMOUNT. The payments of the file are 20.00 USD.',
       ],
     ] as const) {
@@ -662,8 +662,7 @@ describe('the options of pay --file', () => {
     [['--no-idempotency-key'], '--idempotency-key cannot be used with --file.'],
     [['--because', 'x'], '--because cannot be used with --file.'],
     [['--status', '--dry-run'], '--dry-run cannot be used with --status.'],
-    [['--service-idempotency', 'replayed'], '--key-retention must be used together'],
-    [['--key-retention', '24h'], '--key-retention must be used together'],
+    [['--key-retention', 'forever'], 'Write a duration above 0'],
     [['--max-total', 'USD'], 'Write a currency and an amount'],
     [['--report', 'report.xlsx'], 'ends in .csv or .json'],
     [['--wait-timeout', '5s'], '--wait-timeout needs --wait'],
@@ -723,9 +722,10 @@ describe('the result of pay --file', () => {
     await using mockServer = await startMockServer();
     const { faults } = mockServer.mock.sandbox;
     faults.inject({ kind: 'reset_after_commit', operation: 'createPayment', times: 2 });
-    const replayed = ['--service-idempotency', 'replayed', '--key-retention', '24h'];
+    const replayed = ['--key-retention', '24h'];
     expect(await createFile(mockServer.env, toCsv(2)).pay(['--yes'])).toMatchObject({ code: 0 });
-    faults.inject({ kind: 'reset_before_commit', operation: 'createPayment', times: 2 });
+    // Each payment is sent three times in a run.
+    faults.inject({ kind: 'reset_before_commit', operation: 'createPayment', times: 6 });
     const others = toCsv(2).replaceAll('Supplier', 'Other');
     const second = createFile(mockServer.env, others);
     expect((await second.pay(['--yes', ...replayed])).code).toBe(3);
@@ -1018,7 +1018,7 @@ describe('the guide of pay --file', () => {
     const { stdout } = await runCli(['pay', '--help']);
     const [, group = ''] = /Options of a file of payments:\n(.*?)\n\n/s.exec(stdout) ?? [];
     const options = [...group.matchAll(/^ {2}(--[\w-]+)/gm)].map(([, option]) => option);
-    expect(options).toHaveLength(16);
+    expect(options).toHaveLength(15);
     const rows = page.slice(page.indexOf('## Options')).split('\n');
     expect(options.filter((option) => !rows.some((row) => row.startsWith(`| \`${option}`)))).toEqual([]);
   });

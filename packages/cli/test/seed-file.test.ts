@@ -234,6 +234,9 @@ describe('mock --watch', () => {
       await writeFile(path, shop(2));
       await waitFor('Reloaded');
       expect(await balancesOf(env)).toEqual([{ currency: 'USD', balance: 2 }]);
+      await writeFile(path, '');
+      await waitFor('is empty, so it was not loaded.');
+      expect(await balancesOf(env)).toEqual([{ currency: 'USD', balance: 2 }]);
       // Editors replace a file.
       await writeFile(`${path}~`, `${shop(3)}balnces: {}\n`);
       await rename(`${path}~`, path);

@@ -22,6 +22,9 @@ interface TransactionRow {
   reference?: string;
   id?: string;
   amount?: number;
+  fee?: number | null;
+  balance_after?: number;
+  type?: string;
 }
 
 /** The fields of a response body that tests change. */
@@ -194,16 +197,22 @@ describe('smoke', () => {
 
   it.each([
     [(amount: number) => amount, 'has the payment id'],
-    [(amount: number) => amount * 100, 'has the payment id; its amount is -100 for 1 USD, in hundredths'],
+    [(amount: number) => amount * 100, 'has the payment id'],
+    [
+      (amount: number) => amount * 200,
+      'has the payment id. The amounts of 5 of 5 .* may be in minor units.*',
+    ],
   ])('reports the unit of the transactions', async (scale, detail) => {
     await using mockServer = await startMockServer();
     const { document } = await runCli(['smoke', '--json', '--account', 'SIM-INSTANT'], {
       env: mockServer.env,
       fetch: changeResponses(({ data }) => {
         const rows = data?.transactions ?? [];
-        for (const row of rows) row.amount = scale(row.amount ?? 0);
+        for (const row of rows)
+          for (const name of ['amount', 'fee', 'balance_after'] as const)
+            if (row[name]) row[name] = scale(row[name]);
         // A fee of 1 % in hundredths.
-        if (rows[0]) rows.unshift({ ...rows[0], id: 'txn_fee', amount: -1 });
+        if (rows[0]) rows.unshift({ ...rows[0], id: 'txn_fee', type: 'fee', amount: -1 });
       }),
     });
     const step = document.steps.find(({ name }) => name === 'transactions');

@@ -1,8 +1,9 @@
+import type { MockOptions } from '@service/mock';
 import { describe, expect, it } from 'vitest';
 import { failedWrite, keepSecret, startMockServer, type Ran, runCli, type MockServer } from './support.ts';
 
-async function startBusyMockServer(): Promise<MockServer> {
-  const mockServer = await startMockServer({ clock: 'manual' });
+async function startBusyMockServer(options: MockOptions = {}): Promise<MockServer> {
+  const mockServer = await startMockServer({ clock: 'manual', ...options });
   for (const purpose of ['A', 'B', 'C']) {
     await runCli(['pay', 'USD', 'EUR', '10.50', '--name', 'Acme', '--purpose', purpose], {
       env: mockServer.env,
@@ -53,6 +54,21 @@ describe('transactions', () => {
     const { lines } = await runCli(argv, { env: mockServer.env });
     expect(lines.filter((line) => line.startsWith('created_at'))).toHaveLength(1);
     expect(lines).toHaveLength(7);
+  });
+
+  it('prints amounts in cents in units of the currency, on all pages', async () => {
+    const row = { id: '{id}', amount: '{amount cents}', currency: '{currency}', payment_id: '{payment_id}' };
+    const profile = { transactionShape: [{ of: 'any', row }] } as const;
+    const argv = ['transactions', '--all', '--per-page', '2', '--json'];
+    const readAmounts = async (options: MockOptions): Promise<unknown[]> => {
+      await using mockServer = await startBusyMockServer(options);
+      const { documents, stderr } = await runCli(argv, { env: mockServer.env });
+      expect(stderr).toBe('');
+      return documents.map((document) => (document as { amount?: unknown }).amount);
+    };
+    const amounts = await readAmounts({ profile });
+    expect(amounts).toHaveLength(6);
+    expect(amounts).toEqual(await readAmounts({}));
   });
 
   it('exits 0 without a message if the output pipe is closed', async () => {

@@ -37,14 +37,14 @@ export function createStore(): Store {
 
 /** Creates the function that reads everything, and then asks for changes until its next call. */
 function createPoll(store: State): () => void {
-  let turn = 0;
-  const start = async (own: number): Promise<void> => {
+  let latest = new AbortController();
+  const run = async ({ signal }: AbortController): Promise<void> => {
     let since: string | undefined;
-    while (own === turn) {
+    while (!signal.aborted) {
       let isBehind = false;
       try {
         const changes = await callApi<Changes>('GET', '/changes', { query: { since, limit: LIMIT } });
-        if (own !== turn) return;
+        if (signal.aborted) return;
         if (changes.isReset) await load(store);
         applyChanges(store, changes);
         store.connection.value = 'live';
@@ -52,11 +52,15 @@ function createPoll(store: State): () => void {
       } catch (error) {
         const isLocked = error instanceof ApiError && error.status === 401;
         store.connection.value = isLocked ? 'login' : 'lost';
-        // The login starts the next turn.
+        // The login calls the function again.
         if (isLocked) return;
       }
       if (!isBehind) await new Promise((resolve) => void setTimeout(resolve, INTERVAL));
     }
   };
-  return () => void start((turn += 1));
+  return () => {
+    latest.abort();
+    latest = new AbortController();
+    void run(latest);
+  };
 }

@@ -1,5 +1,5 @@
 import { CENT, toMicro } from './micro.ts';
-import type { FeeRule } from './profile/money.ts';
+import type { FeeRule } from './profile.ts';
 
 /** The parts of a hundredth in which `computeExactFee` counts. */
 export const FEE_PARTS: bigint = 10n ** 8n;

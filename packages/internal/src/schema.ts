@@ -108,6 +108,12 @@ export function wholeNumber(max: number, min = 0): Field<number> {
   };
 }
 
+/** Text with a character other than white space. */
+export const nonEmptyText: Field<string> = {
+  expected: 'a string that is not empty',
+  parse: (value) => (typeof value === 'string' && value.trim() !== '' ? value : undefined),
+};
+
 /** One of some words or numbers. */
 export function oneOf<const T extends string | number>(...values: readonly T[]): Field<T> {
   return {

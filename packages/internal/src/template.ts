@@ -77,7 +77,7 @@ export function readEach(text: unknown): string | undefined {
 }
 
 /** The templates of an object by the texts of one of its values. `else` is that of all others. */
-export interface TemplateCases {
+interface TemplateCases {
   /** The name of the value, such as `status`. */
   readonly name: string;
   readonly cases: ObjectTemplate;
@@ -155,4 +155,20 @@ export function listPlaceholders(template: Template, path = ''): LocatedPlacehol
     ...(/^\{(?:each|case) /.test(name) ? listPlaceholders(name, path) : []),
     ...listPlaceholders(value, `${path}.${name}`),
   ]);
+}
+
+/** A placeholder of a template and its value in a text. */
+interface MatchedValue extends Placeholder {
+  readonly value: string | null;
+}
+
+/** Reads the values of a text with several parts from the text that it writes. Returns undefined for another text. */
+export function findValues(template: string, text: string): readonly MatchedValue[] | undefined {
+  const parts = splitText(template);
+  const pattern = parts
+    .map((part) => (typeof part === 'string' ? part.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&') : '([^]*?)'))
+    .join('');
+  const found = new RegExp(`^${pattern}$`).exec(text);
+  const placeholders = parts.filter((part) => typeof part !== 'string');
+  return found?.slice(1).map((value, index) => ({ ...(placeholders[index] as Placeholder), value }));
 }

@@ -73,7 +73,6 @@ export type {
   EndpointControl,
   EndpointOptions,
   IssuedSecret,
-  SetEndpoint,
 } from './control/operations/endpoint.ts';
 export type { WaitTimeoutOptions } from './control/wait.ts';
 export type { CollectedEvent } from './webhooks/in-process-endpoint.ts';

@@ -26,7 +26,7 @@ import { createSandbox } from './control/sandbox.ts';
 import { createClock } from './state/clock.ts';
 import { createFaults } from './state/faults.ts';
 import type { Durability } from './state/recorder.ts';
-import { createRequestLog, type RequestLog } from './state/request-log.ts';
+import { RequestLog } from './state/request-log.ts';
 import { createRateLimiter } from './state/rate-limit.ts';
 import { drawSeed } from './state/ids.ts';
 import { applyChoice } from './state/profile.ts';
@@ -168,7 +168,7 @@ function createSender({ fetch }: MockOptions, { allowsAddress }: AddressPolicy):
 
 function openRequestLog({ requestLog = {} }: MockOptions): RequestLog {
   const requests = requestLog === 'off' ? 0 : (requestLog.requests ?? LOGGED_REQUESTS);
-  return createRequestLog({ requests, characters: LOGGED_CHARACTERS });
+  return new RequestLog({ requests, characters: LOGGED_CHARACTERS });
 }
 
 /** Ignores an error of the listener, which must not hide the response. */

@@ -18,7 +18,7 @@ describe('the changes after a cursor', () => {
     for (let count = 0; count < 3; count += 1) ids.push((await post('/payments', order())).body.data.id);
     mock.sandbox.payments.complete(String(ids[0]));
     await mock.sandbox.idle();
-    const { body } = await ask('GET', `/changes?since=${start.cursor}`);
+    const { body } = await ask('GET', `/changes?since=${String(start.cursor)}`);
     expect(body).toMatchObject({ isReset: false, hasMore: false, requests: [{}, {}, {}] });
     const payments = body.payments as { id: string; status: string }[];
     expect(payments.map(({ id, status }) => [id, status])).toEqual([
@@ -27,7 +27,7 @@ describe('the changes after a cursor', () => {
       [ids[0], 'completed'],
     ]);
     expect(body.deliveries).toHaveLength(5);
-    const { body: none } = await ask('GET', `/changes?since=${body.cursor}`);
+    const { body: none } = await ask('GET', `/changes?since=${String(body.cursor)}`);
     expect(none).toMatchObject({ isReset: false, requests: [], payments: [], deliveries: [] });
   });
 
@@ -37,7 +37,7 @@ describe('the changes after a cursor', () => {
     const created = Array.from({ length: 5 }, () => mock.sandbox.payments.create(order() as never).id);
     const read: string[] = [];
     for (let hasMore: unknown = true; hasMore === true;) {
-      const { body } = await ask('GET', `/changes?since=${cursor}&limit=2`);
+      const { body } = await ask('GET', `/changes?since=${String(cursor)}&limit=2`);
       read.push(...(body.payments as { id: string }[]).map(({ id }) => id));
       ({ cursor, hasMore } = body);
     }
@@ -50,7 +50,7 @@ describe('the changes after a cursor', () => {
       (await ask('GET', `/changes?since=${String(since)}`)).body;
     const { cursor } = (await ask('GET', '/changes')).body;
     expect(await read(cursor)).toMatchObject({ isReset: false });
-    for (const other of ['another-5', `${cursor}9`, `${String(cursor).split('-')[0]}-99`, '-'])
+    for (const other of ['another-5', `${String(cursor)}9`, `${String(cursor).split('-')[0]}-99`, '-'])
       expect(await read(other)).toMatchObject({ isReset: true });
     for (let count = 0; count < 20_001; count += 1) await get('/balance');
     expect(await read(cursor)).toMatchObject({ isReset: true, requests: [] });

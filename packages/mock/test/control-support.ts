@@ -1,4 +1,3 @@
-import type { State } from '../src/state/state.ts';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { expect, onTestFinished } from 'vitest';

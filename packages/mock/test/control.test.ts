@@ -79,8 +79,8 @@ describe('the control API', () => {
 
     expect(await change('PUT', '/webhooks/endpoint', { url: 'http://localhost:9/' })).toEqual({
       secret: expect.stringMatching(/^[\da-f]{64}$/),
-      previous: null,
     });
+    expect(await get('/webhooks/endpoint/secret')).toEqual({ secret: expect.any(String) });
     expect(await change('POST', '/webhooks/endpoint/rotate-secret', { account: id })).toEqual({
       secret: expect.stringMatching(/^[\da-f]{64}$/),
     });

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createMock, SandboxError } from '@service/mock';
 import { keepData } from '@service/mock/node';
 import { createCaller, createStillMock, order } from './support.ts';
@@ -32,18 +33,12 @@ describe('a data file', () => {
     expect(await second.sandbox.stateHash()).toBe(await first.mock.sandbox.stateHash());
   });
 
-  it('is readable only by its owner and removes the leftover of a crash', async () => {
-    await writeFile(`${file}.new`, 'left behind', { mode: 0o666 });
-    await using data = await keepData(createMock(), file);
-    expect((await stat(data.path)).mode & 0o777).toBe(0o600);
-    expect((await readdir(folder)).toSorted()).toEqual(['world.json', 'world.json.lock']);
-  });
-
-  it('contains a payment before the response to its create', async () => {
-    const { mock, post } = createStillMock();
-    await using data = await keepData(mock, file);
-    const { body } = await post('/payments', order());
-    expect(await readFile(data.path, 'utf8')).toContain(String(body.data.id));
+  it('is readable only by its owner, also its log', async () => {
+    const data = await keepData(createMock(), file);
+    for (const name of await readdir(folder))
+      expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600);
+    await data.close();
+    expect(await readdir(folder)).toEqual(['world.json']);
   });
 
   it('stores all kinds of changes', async () => {
@@ -93,36 +88,75 @@ describe('a data file', () => {
     expect(third.sandbox.snapshot().state.accounts).toEqual(expected.state.accounts);
   });
 
-  it.each([
-    ['cut off', (text: string) => text.slice(0, 100), 'is damaged at byte 28'],
-    ['empty', () => '', 'It is neither a data file nor a snapshot.'],
-    ['changed', (text: string) => text.replace('"10000000"', '"90000000"'), 'is damaged at byte 28'],
-    ['something else', () => '{"name":"package"}', 'This is not a snapshot of a sandbox'],
+  it.each<[string, (bytes: Buffer) => Buffer | string | Promise<Buffer>, string]>([
+    ['cut off', (bytes) => bytes.subarray(0, 5000), 'It is damaged.'],
     [
-      'a changed snapshot',
-      () => JSON.stringify({ ...createMock().sandbox.snapshot(), checksum: '0' }),
-      'its checksum does not match',
+      'overwritten in part',
+      (bytes) => Buffer.concat([bytes.subarray(0, 4096), Buffer.alloc(8192, 7)]),
+      'It is damaged.',
     ],
-    ['a log of another format', () => 'append-log 1 intents\n', 'It contains intents, not sandbox-data-1.'],
-    ['of a later release', () => 'append-log 2 sandbox-data-1\n', 'It has format version 2'],
+    [
+      'changed',
+      (bytes) => Buffer.from(bytes.toString('latin1').replaceAll('"10000000"', '"90000000"'), 'latin1'),
+      'It is damaged.',
+    ],
+    ['a text', () => '{"name":"package"}', 'It is not a SQLite database.'],
+    [
+      'a snapshot',
+      () => JSON.stringify(createMock().sandbox.snapshot()),
+      'restore it with `service-cli sandbox restore FILE`',
+    ],
+    [
+      'of the release before',
+      () => 'append-log 1 sandbox-data-1\n',
+      'Start that release with it, save its state with `service-cli sandbox snapshot > state.json`, and restore it',
+    ],
+    [
+      'a database of another application',
+      () => writeDatabase('create table users (name text)'),
+      'It is a database of another application.',
+    ],
+    [
+      'an empty database of another application',
+      () => writeDatabase('pragma application_id = 7'),
+      'It is a database of another application.',
+    ],
+    [
+      'of a later release',
+      (bytes) => (bytes.writeUInt32BE(2, 60), bytes),
+      'It has format 2; this release reads format 1.',
+    ],
   ])('is rejected and not changed when it is %s', async (_, damage, why) => {
     await (await keepData(createMock({ seed: 1 }), file)).close();
-    const damaged = damage(await readFile(file, 'utf8'));
+    const damaged = Buffer.from(await damage(await readFile(file)));
     await writeFile(file, damaged);
     const mock = createMock({ seed: 2, clock: 'manual' });
     const before = await mock.sandbox.stateHash();
     const rejected = keepData(mock, file);
     await expect(rejected).rejects.toThrow(SandboxError);
     await expect(rejected).rejects.toThrow(why);
-    expect(await readFile(file, 'utf8')).toBe(damaged);
+    expect((await readFile(file)).equals(damaged)).toBe(true);
     expect(await mock.sandbox.stateHash()).toBe(before);
     expect(await readdir(folder)).toEqual(['world.json']);
   });
 
-  it('is rejected for a second mock while the first one uses it', async () => {
+  it.each(['', '-wal'])('is new when only an empty file%s is left, as after a crash', async (suffix) => {
+    await writeFile(`${file}${suffix}`, '');
+    await using data = await keepData(createMock(), file);
+    expect(data.isRestored).toBe(false);
+  });
+
+  it('is rejected for a second mock while the first one uses it, also in another process that is paused', async () => {
     const data = await keepData(createMock(), file);
-    await expect(keepData(createMock(), file)).rejects.toThrow(`${file} is in use by process ${process.pid}`);
+    await expect(keepData(createMock(), file)).rejects.toThrow(`${file} is in use by another sandbox.`);
     await data.close();
+    const child = forkPaying();
+    await waitFor(child, 3);
+    child.kill('SIGSTOP');
+    await expect(keepData(createMock(), file)).rejects.toThrow(`${file} is in use by another sandbox.`);
+    child.kill('SIGCONT');
+    child.kill('SIGKILL');
+    await once(child, 'exit');
     await (await keepData(createMock(), file)).close();
   });
 
@@ -134,6 +168,19 @@ describe('a data file', () => {
     await expect(keepData(createMock(), path())).rejects.toThrow(`${path()} cannot be used. ${reason}`);
   });
 
+  it('needs a Node with node:sqlite, and says so', async () => {
+    const findModule = process.getBuiltinModule.bind(process);
+    const find = vi.spyOn(process, 'getBuiltinModule');
+    find.mockImplementation((id: string): object | undefined =>
+      id === 'node:sqlite' ? undefined : findModule(id),
+    );
+    onTestFinished(() => find.mockRestore());
+    await expect(keepData(createMock(), file)).rejects.toThrow(
+      `A data file needs node:sqlite, of Node 22.13 or later. This is Node ${process.version}.`,
+    );
+    expect(await readdir(folder)).toEqual([]);
+  });
+
   it('reports a removal of its directory once', async () => {
     const errors: unknown[] = [];
     const { mock, post } = createStillMock();
@@ -142,15 +189,13 @@ describe('a data file', () => {
     expect((await post('/payments', order())).status).toBe(503);
     expect((await post('/payments', order())).status).toBe(503);
     expect(errors).toHaveLength(1);
-    await expect(data.close()).rejects.toThrow('or its lock was removed');
+    await expect(data.close()).rejects.toThrow('it was moved, removed or replaced');
     folder = await mkdtemp(join(tmpdir(), 'sandbox-'));
   });
 
   it('keeps all acknowledged payments when the process is killed', { timeout: 60_000 }, async () => {
     for (const messages of [10, 30, 70]) {
-      const child = fork(join(import.meta.dirname, 'fixtures/keep-paying.ts'), [file], {
-        execArgv: ['--conditions=@service/source'],
-      });
+      const child = forkPaying();
       const acknowledged = await waitFor(child, messages);
       const died = once(child, 'exit');
       child.kill('SIGKILL');
@@ -167,6 +212,21 @@ describe('a data file', () => {
     }
   });
 });
+
+/** Starts a process that creates payments with the data file. */
+function forkPaying(): ChildProcess {
+  const execArgv = ['--conditions=@service/source'];
+  return fork(join(import.meta.dirname, 'fixtures/keep-paying.ts'), [file], { execArgv });
+}
+
+/** Writes a database with other content. */
+async function writeDatabase(sql: string): Promise<Buffer> {
+  const path = join(await mkdtemp(join(tmpdir(), 'other-')), 'other.db');
+  const database = new DatabaseSync(path);
+  database.exec(sql);
+  database.close();
+  return readFile(path);
+}
 
 /** Returns the first messages of a child process. */
 async function waitFor(child: ChildProcess, messages: number): Promise<string[]> {

@@ -376,7 +376,7 @@ describe('a damaged HTTP response', () => {
 });
 
 describe('the path of the control API', () => {
-  const respond = (body: string | AsyncIterable<string>): NonNullable<RequestServerOptions['control']> => {
+  const respond = (body: string): NonNullable<RequestServerOptions['control']> => {
     return async ({ readBody }) => {
       await readBody(10);
       return { status: 200, headers: {}, body };

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { settingDocs } from '../../../scripts/profile-docs.ts';
-import { createMock, type ProfileChoice } from '../src/index.ts';
+import { createMock } from '../src/index.ts';
 import { defaultProfile, profileSettings } from '../src/domain/profile.ts';
 
 const page = readFileSync(new URL('../docs/profiles.md', import.meta.url), 'utf8');
@@ -30,7 +30,7 @@ describe('the profile reference', () => {
     'has the values and an accepted example of %s, which has no list of values',
     (name, { values, example }) => {
       expect(values).toBeTypeOf('string');
-      const { sandbox } = createMock({ profile: { [name]: example } as ProfileChoice });
+      const { sandbox } = createMock({ profile: { [name]: example } });
       expect(sandbox.profile.get()).toEqual({ ...defaultProfile, [name]: example });
       expect(example).not.toEqual(defaultProfile[name as keyof typeof defaultProfile]);
     },

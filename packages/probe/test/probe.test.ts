@@ -1,6 +1,6 @@
 import { createMock, defaultProfile, type Mock } from '@service/mock';
 import { type Finding, probe, type ProbeConnection, type ProbeOptions } from '@service/probe';
-import { isAuthenticationError, isConfigurationError } from '@service/sdk';
+import { AuthenticationError, ConfigurationError } from '@service/sdk';
 import { describe, expect, it } from 'vitest';
 import { onRequest } from '../../../test/support/on-request.ts';
 
@@ -90,14 +90,14 @@ describe('probe', () => {
   it('rejects with the error of the client for a wrong key', async () => {
     const [connection] = connectTo(createMock({ clock: 'manual', start: '2026-01-31T12:00:00Z', seed: 42 }));
     const error: unknown = await probe({ ...connection, apiKey: 'service_test_wrong' }).catch((one) => one);
-    expect(isAuthenticationError(error)).toBe(true);
+    expect(error instanceof AuthenticationError).toBe(true);
   });
 
   it('rejects a live key before the first request', async () => {
     const { connection, requests } = connectToNothing('service_live_1');
     const baseUrl = 'https://service.example/api/v1';
     const error: unknown = await probe({ ...connection, baseUrl }).catch((one) => one);
-    expect(isConfigurationError(error)).toBe(true);
+    expect(error instanceof ConfigurationError).toBe(true);
     expect((error as Error).message).toBe(
       'apiKey must be a test key (service_test_…), because the probe creates payments.',
     );
@@ -118,7 +118,7 @@ describe('probe', () => {
   ])('rejects a connection with %j before the first request', async (change, message) => {
     const { connection, requests } = connectToNothing();
     const error: unknown = await probe({ ...connection, ...change }).catch((one) => one);
-    expect(isConfigurationError(error)).toBe(true);
+    expect(error instanceof ConfigurationError).toBe(true);
     expect((error as Error).message).toContain(message);
     expect(requests).toEqual([]);
   });
@@ -146,7 +146,7 @@ describe('probe', () => {
   ])('rejects the options %j before the first request', async (options, message) => {
     const { connection, requests } = connectToNothing();
     const error: unknown = await probe(connection, options).catch((one) => one);
-    expect(isConfigurationError(error)).toBe(true);
+    expect(error instanceof ConfigurationError).toBe(true);
     expect((error as Error).message).toContain(message);
     expect(requests).toEqual([]);
   });

@@ -1,13 +1,27 @@
-import type { ApiKeySource, ModeOf } from './options/key.ts';
-import type { Mode } from './values/models.ts';
-import type { ClientOptions } from './options/options.ts';
-import { type Balances, createBalances } from './resources/balance.ts';
-import { createPayments, type Payments } from './resources/payments.ts';
-import { createQuotes, type Quotes } from './resources/quotes.ts';
-import { createTransactions, type Transactions } from './resources/transactions.ts';
-import { type Clock, systemClock } from './transport/clock.ts';
-import { createClientContext } from './transport/client-context.ts';
-import { addGuardedFetch } from './transport/guarded-fetch.ts';
+import { isRecord } from '@service/internal';
+import { checkId, prepareBody, quoteFields } from './body.ts';
+import { createValidationError, hide } from './errors.ts';
+import { type ApiKeySource, assertKeyAllowed, type ModeOf } from './key.ts';
+import type { Balance, Mode, Quote, QuoteInput, Unchecked, Wallet } from './models.ts';
+import { readMoney } from './money.ts';
+import { type CallOptions, type ClientOptions, type HeaderFields, parseOptions } from './options.ts';
+import { createPayments, type Payments } from './payments.ts';
+import { createTransactions, type Transactions } from './transactions/transactions.ts';
+import {
+  type Call,
+  callOperation,
+  createCall,
+  draftDefaults,
+  runAttempt,
+  startCall,
+} from './transport/call.ts';
+import { type Clock, systemClock } from './transport/deadline.ts';
+import {
+  type ClientContext,
+  type Draft,
+  rebuildResponse,
+  type ServiceResponse,
+} from './transport/response.ts';
 
 /** A client of the payments API with one API key. `M` is the mode of the key, if its type shows it. */
 export interface Client<M extends Mode = Mode> {
@@ -38,13 +52,136 @@ export function createClient<const Source extends ApiKeySource = string>(
 
 /** Creates a client with a given clock, for the tests of this package. */
 export function assembleClient<M extends Mode>(options: unknown, clock: Clock): Client<M> {
-  const context = createClientContext(options, clock);
+  const settings = parseOptions(options);
+  if (typeof settings.apiKey !== 'function') assertKeyAllowed(settings.apiKey, settings);
+  const context: ClientContext = { settings, clock, amounts: { payments: new Map(), unit: undefined } };
   const client: Client<M> = {
-    quotes: createQuotes(context),
+    quotes: {
+      create: (input, callOptions) =>
+        startCall(context, callOptions, async (call) => {
+          const { fields, json: body } = prepareBody(input, quoteFields);
+          const { amount } = fields;
+          return callOperation(
+            call,
+            { operation: 'createQuote', method: 'POST', path: '/quotes', body, amount },
+            readQuote,
+          );
+        }),
+    },
     payments: createPayments(context),
-    balance: createBalances(context),
+    balance: {
+      retrieve: (callOptions) =>
+        startCall(context, callOptions, (call) =>
+          callOperation(call, { operation: 'getBalance', method: 'GET', path: '/balance' }, readBalance),
+        ),
+    },
     transactions: createTransactions(context),
   };
   addGuardedFetch(client, context);
   return client;
+}
+
+/** The quote operation: `POST /quotes`. */
+interface Quotes<M extends Mode = Mode> {
+  /**
+   * Quotes an exchange: the rate, the fee and the amount that the beneficiary would receive. A quote is
+   * indicative and not stored.
+   *
+   * @throws {ValidationError} when the body is invalid; `not_sent` if the client found the error.
+   * @throws {ServiceError} when the request fails for another reason.
+   */
+  readonly create: (body: QuoteInput, options?: CallOptions) => Call<Quote, M>;
+}
+
+function readQuote(data: Unchecked<Quote>, { source }: ServiceResponse): Quote | undefined {
+  const { rate, receive_amount } = data;
+  if (rate === undefined || receive_amount === undefined) return undefined;
+  return readMoney<Quote>({ record: data, source }, ['send_amount', 'fee', 'rate', 'receive_amount']);
+}
+
+/** The balance operation: `GET /balance`. */
+interface Balances<M extends Mode = Mode> {
+  /**
+   * Retrieves all wallets with their available balances.
+   *
+   * @throws {ServiceError} when the request fails.
+   */
+  readonly retrieve: (options?: CallOptions) => Call<Balance, M>;
+}
+
+function readBalance(data: Unchecked<Balance>, { source }: ServiceResponse): Balance | undefined {
+  if (!Array.isArray(data.balances)) return undefined;
+  const balances = data.balances.map((record: unknown, index) =>
+    isRecord(record)
+      ? readMoney<Wallet>({ record, source, path: ['data', 'balances', index] }, ['balance'])
+      : undefined,
+  );
+  return balances.includes(undefined) ? undefined : { ...data, balances: balances as Wallet[] };
+}
+
+/** A `fetch` of one client. The API key and the headers of the client stay inside. */
+export interface GuardedFetch {
+  readonly baseUrl: string;
+  /**
+   * Sends one request with the API key, the timeout, the hooks, and the checks of address, redirect and mode.
+   *
+   * @throws {ServiceError} when no valid response was received.
+   */
+  readonly fetch: (request: Request) => Promise<Response>;
+}
+
+/** The property of a client with its guarded `fetch`. Global, because `./api` may be of another copy of the package. */
+const GUARDED_FETCH: unique symbol = Symbol.for('@service/sdk/guarded-fetch');
+
+/** Adds the guarded `fetch` to a client, as a property that is not enumerable. */
+function addGuardedFetch(client: object, context: ClientContext): void {
+  const { baseUrl, headers } = context.settings;
+  const guarded: GuardedFetch = {
+    baseUrl,
+    fetch: async (request) => {
+      const { url, method, signal } = request;
+      const isRead = /^(GET|HEAD)$/.test(method);
+      const draft: Draft = {
+        ...draftDefaults,
+        operation: 'api',
+        method,
+        url,
+        headers: { ...headers, ...toFields(request.headers) },
+        body: isRead ? undefined : await request.text(),
+        check: (mode) => checkTarget(url, baseUrl, mode),
+        isSentOnce: !isRead,
+        read: () => undefined,
+      };
+      return runAttempt(createCall(context, { signal }), draft, rebuildResponse, Infinity);
+    },
+  };
+  hide(client, GUARDED_FETCH, guarded);
+}
+
+/** Returns the guarded `fetch` of a client, or undefined for any other value. */
+export function findGuardedFetch(client: unknown): GuardedFetch | undefined {
+  return (client as { readonly [GUARDED_FETCH]?: GuardedFetch } | null | undefined)?.[GUARDED_FETCH];
+}
+
+/** Converts headers to fields and removes API keys: the service rejects two different ones. */
+function toFields(headers: Headers): HeaderFields {
+  headers.delete('authorization');
+  headers.delete('x-api-key');
+  return Object.fromEntries(headers);
+}
+
+const operationPath = /^\/(?:balance|payments|quotes|transactions|payments\/(?<id>[^/]+))$/;
+
+/**
+ * Checks that a URL is an operation at the base URL of the client, for a payment in the mode of the API key.
+ * Called after all code that builds requests, so that the API key is sent to no other URL.
+ *
+ * @throws {ValidationError} when the URL is not an operation, or its payment has another mode.
+ */
+function checkTarget(address: string, baseUrl: string, mode: Mode): void {
+  const { origin, pathname } = new URL(address);
+  const full = origin + pathname;
+  const match = full.startsWith(`${baseUrl}/`) && operationPath.exec(full.slice(baseUrl.length));
+  if (!match) throw createValidationError('The URL of the request is not an operation of the service.');
+  if (match.groups?.id !== undefined) checkId(match.groups.id, mode);
 }

@@ -10,59 +10,30 @@ export {
   AuthenticationError,
   ConfigurationError,
   ConnectionError,
-  type EarlierCreate,
+  type ErrorFacts,
+  type FieldError,
   IdempotencyError,
   InsufficientFundsError,
   ModeMismatchError,
   NotFoundError,
+  type Outcome,
+  PaymentOutcomeUnknownError,
+  type PaymentTrace,
   PermissionError,
   RateLimitError,
   ServerError,
+  ServiceError,
   TimeoutError,
   UnreadableResponseError,
   ValidationError,
   WaitTimeoutError,
-} from './errors/error-classes.ts';
-export {
-  type ErrorGuard,
-  isAbortError,
-  isAuthenticationError,
-  isConfigurationError,
-  isConnectionError,
-  isIdempotencyError,
-  isInsufficientFundsError,
-  isModeMismatchError,
-  isNotFoundError,
-  isPaymentOutcomeUnknownError,
-  isPermissionError,
-  isRateLimitError,
-  isServerError,
-  isTimeoutError,
-  isUnreadableResponseError,
-  isValidationError,
-  isWaitTimeoutError,
-} from './errors/guards.ts';
-export {
-  PaymentOutcomeUnknownError,
-  type PaymentTrace,
-  type SentBeneficiary,
-  type UnknownPhase,
-} from './errors/payment-outcome-unknown.ts';
-export {
-  type ErrorFacts,
-  type FieldError,
-  isServiceError,
-  type Outcome,
-  ServiceError,
-} from './errors/service-error.ts';
-export type { HeaderFields } from './options/headers.ts';
-export type { ApiKeySource, LiveKey, ModeOf, TestKey } from './options/key.ts';
+} from './errors.ts';
+export type { LiveKey, TestKey } from './key.ts';
 export type {
   AmountInput,
   Balance,
   Beneficiary,
   Mode,
-  Pagination,
   Payment,
   PaymentInput,
   PaymentStatus,
@@ -70,61 +41,27 @@ export type {
   QuoteInput,
   Transaction,
   TransactionPage,
-  TransactionStatus,
-  TransactionType,
   Wallet,
-} from './values/models.ts';
-export { rawAmount, type MoneyField } from './values/money.ts';
-export type { AuthScheme, ClientOptions, Fetch, FetchInit, FetchResponse } from './options/options.ts';
-export type { Pages } from './resources/pages.ts';
-export type { Balances } from './resources/balance.ts';
-export type { Payments } from './resources/payments.ts';
-export type { Quotes } from './resources/quotes.ts';
-export type { PageQuery } from './resources/pages.ts';
-export type { UnreadablePage } from './resources/row-array.ts';
-export type { TransactionReader } from './resources/transaction-format.ts';
-export type { TransactionReading, TransactionRow, UnreadableRow } from './resources/transaction-reader.ts';
-export {
-  readTransactionPage,
-  type TransactionList,
-  type TransactionPageReading,
-  type TransactionPageSource,
-  type TransactionQuery,
-  type Transactions,
-} from './resources/transactions.ts';
-export type { Call } from './transport/call.ts';
-export type { CallResult } from './transport/response.ts';
-export type { CallOptions } from './transport/request.ts';
-export type { BindResult } from './intents/bind.ts';
-export { createDuplicateGuard } from './intents/duplicate-guard.ts';
-export type { DuplicateGuard } from './intents/guard-types.ts';
+} from './models.ts';
+export { rawAmount } from './money.ts';
 export type {
-  Intent,
-  IntentFilter,
-  IntentState,
-  IntentStore,
-  IntentWrite,
-  SwapResult,
-} from './intents/intent.ts';
-export { createMemoryStore } from './intents/memory-store.ts';
-export type {
-  Hooks,
-  Operation,
-  RequestFacts,
+  CallOptions,
+  ClientOptions,
+  Fetch,
+  FetchInit,
+  FetchResponse,
   RequestHook,
   ResponseHook,
   RetryHook,
-} from './options/hooks.ts';
-export type { Logger, LogLevel } from './options/log.ts';
-export type { PaymentUpdate } from './resources/wait.ts';
-export type { Evidence } from './resources/payment-match.ts';
-export type { AmbiguityReason, Reconciliation } from './resources/reconcile.ts';
-export type { PaymentIntent, ReconcileOptions } from './resources/reconcile-input.ts';
-export type {
-  ResponseSchemas,
-  SchemaIssue,
-  SchemaResult,
-  StandardSchema,
-} from './options/response-schema.ts';
-export type { Warning, WarningCode } from './options/log.ts';
-export type { WaitGoal, WaitOptions } from './resources/wait.ts';
+  Warning,
+} from './options.ts';
+export type { PaymentIntent, ReconcileOptions } from './reconcile/input.ts';
+export type { Reconciliation } from './reconcile/reconcile.ts';
+export {
+  readTransactionPage,
+  type TransactionList,
+  type TransactionQuery,
+} from './transactions/transactions.ts';
+export type { Call } from './transport/call.ts';
+export type { CallResult } from './transport/response.ts';
+export type { PaymentUpdate, WaitOptions } from './wait-for.ts';

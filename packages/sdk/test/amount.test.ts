@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isValidationError } from '../src/index.ts';
+import { ValidationError } from '../src/index.ts';
 import { createStubClient, payment, paymentInput, success } from './service.ts';
 
 /** Creates payments, and returns the amount of the last request as it was sent, or the message of the error. */
@@ -12,7 +12,7 @@ function createSender(): (amount: unknown) => Promise<string> {
       .create({ ...paymentInput, amount } as never)
       .catch((error: unknown) => error);
     if (requests.length === sent) {
-      if (!isValidationError(result) || result.outcome !== 'not_sent') throw result;
+      if (!(result instanceof ValidationError) || result.outcome !== 'not_sent') throw result;
       return result.message;
     }
     return /"amount":([^,]*),/.exec((await requests.at(-1)?.text()) ?? '')?.[1] ?? '';

@@ -1,5 +1,5 @@
 import { describe, expectTypeOf, it } from 'vitest';
-import { createApi } from '../src/entries/api.ts';
+import { createApi } from '../src/api.ts';
 import type { Balance, Client } from '../src/index.ts';
 
 declare const client: Client;

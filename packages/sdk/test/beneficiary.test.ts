@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compareAccount, compareText } from '../src/values/comparison.ts';
+import { compareAccount, compareText } from '../src/reconcile/comparison.ts';
 
 describe('the comparison of a sent text with the shown text', () => {
   it.each([

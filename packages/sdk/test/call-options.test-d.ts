@@ -1,15 +1,15 @@
 import { describe, expectTypeOf, it } from 'vitest';
 import type {
-  CallResult,
   Balance,
   Call,
-  CallOptions,
+  CallResult,
   Client,
   Mode,
   Payment,
   TransactionPage,
   Warning,
 } from '../src/index.ts';
+import type { CallOptions } from '../src/options.ts';
 
 declare const either: Client;
 declare const live: Client<'live'>;
@@ -25,7 +25,6 @@ describe('CallOptions', () => {
       readonly maxRetries?: number | undefined;
       readonly headers?: Readonly<Record<string, string>> | undefined;
       readonly idempotencyKey?: string | undefined;
-      readonly reference?: string | undefined;
     }>();
   });
 
@@ -34,7 +33,6 @@ describe('CallOptions', () => {
       signal: AbortSignal.abort(),
       maxRetries: 0,
       idempotencyKey: perhaps,
-      reference: perhaps,
     };
     expectTypeOf(options).toExtend<CallOptions>();
     void either.quotes.create(input, options);

@@ -2,16 +2,18 @@ import { describe, expectTypeOf, it } from 'vitest';
 import {
   type ClientOptions,
   createClient,
-  createDuplicateGuard,
-  createMemoryStore,
-  type DuplicateGuard,
-  type IntentState,
-  type IntentStore,
   type Fetch,
   type FetchInit,
   type FetchResponse,
   type Warning,
 } from '../src/index.ts';
+import {
+  createMemoryStore,
+  createPayer,
+  type IntentState,
+  type IntentStore,
+  type Payer,
+} from '../src/entries/intents.ts';
 
 const apiKey = 'service_test_abc';
 
@@ -19,26 +21,17 @@ describe('ClientOptions', () => {
   it('has exactly the documented options', () => {
     expectTypeOf<keyof ClientOptions>().toEqualTypeOf<
       | 'apiKey'
-      | 'auth'
       | 'baseUrl'
       | 'fetch'
       | 'timeout'
       | 'totalTimeout'
       | 'maxRetries'
       | 'readLag'
-      | 'transactionReader'
       | 'idempotencyKeys'
       | 'keyRetention'
-      | 'serviceIdempotency'
-      | 'maxDecimals'
-      | 'duplicateGuard'
       | 'onRequest'
       | 'onResponse'
       | 'onRetry'
-      | 'responseValidation'
-      | 'responseSchemas'
-      | 'logger'
-      | 'logLevel'
       | 'headers'
       | 'allowBrowser'
       | 'allowInsecureHttp'
@@ -74,34 +67,30 @@ describe('ClientOptions', () => {
         | 'deprecated'
         | 'inexact_money'
         | 'other_amount'
-        | 'unexpected_response'
         | 'unreadable_row'
-        | 'guard_failed'
-        | 'guard_conflict';
+        | 'unclear_amount'
+        | 'store_failed'
+        | 'reference_conflict';
       readonly message: string;
     }>();
     createClient({ apiKey, onWarning: (warning) => expectTypeOf(warning).toEqualTypeOf<Warning>() });
   });
-
-  it('accepts a duplicate guard, not a store', () => {
-    expectTypeOf(createMemoryStore()).toEqualTypeOf<IntentStore>();
-    expectTypeOf(createDuplicateGuard(createMemoryStore())).toEqualTypeOf<DuplicateGuard>();
-    createClient({ apiKey, duplicateGuard: createDuplicateGuard(createMemoryStore()) });
-    // @ts-expect-error a store is not a guard
-    createClient({ apiKey, duplicateGuard: createMemoryStore() });
-  });
 });
 
-describe('createDuplicateGuard', () => {
+describe('createPayer', () => {
   it('accepts any store with compare-and-set', () => {
     const store = createMemoryStore();
-    createDuplicateGuard({ ...store, swap: async () => 'done' });
+    const client = createClient({ apiKey });
+    expectTypeOf(store).toEqualTypeOf<IntentStore>();
+    expectTypeOf(
+      createPayer(client, { store: { ...store, swap: async () => 'done' } }),
+    ).toEqualTypeOf<Payer>();
     expectTypeOf<IntentState>().toEqualTypeOf<
       'planned' | 'sending' | 'unknown' | 'created' | 'rejected' | 'abandoned'
     >();
     // @ts-expect-error swap is required
-    createDuplicateGuard({ ...store, swap: undefined });
+    createPayer(client, { store: { ...store, swap: undefined } });
     // @ts-expect-error swap returns a SwapResult
-    createDuplicateGuard({ ...store, swap: async () => true });
+    createPayer(client, { store: { ...store, swap: async () => true } });
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createClient, type Fetch, isConfigurationError, PaymentOutcomeUnknownError } from '../src/index.ts';
+import { createClient, type Fetch, ConfigurationError, PaymentOutcomeUnknownError } from '../src/index.ts';
 import { liveKey, payment, paymentInput, catchRejection, success, testKey } from './service.ts';
 
 const baseUrl = `${location.origin}/api/v1`;
@@ -13,7 +13,7 @@ describe('a client in a browser', () => {
         return error;
       }
     };
-    expect(isConfigurationError(create({}))).toBe(true);
+    expect(create({}) instanceof ConfigurationError).toBe(true);
     expect(create({ allowBrowser: true })).toHaveProperty('payments');
     const live = { apiKey: liveKey, baseUrl: 'https://api.example.test/api/v1', allowBrowser: true };
     expect(String(create(live))).toContain('client-side code');

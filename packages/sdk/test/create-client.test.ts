@@ -37,7 +37,6 @@ describe('the options of createClient', () => {
   });
 
   it.each([
-    ['auth', 'basic', "auth must be 'bearer' or 'x-api-key'"],
     ['fetch', {}, 'fetch must be a function'],
     ['timeout', 0, 'timeout must be'],
     ['timeout', Number.NaN, 'timeout must be'],
@@ -47,7 +46,6 @@ describe('the options of createClient', () => {
     ['headers', [['a', 'b']], 'headers must be a plain object'],
     ['headers', new Headers(), 'headers must be a plain object'],
     ['headers', { 'Transfer-Encoding': 'chunked' }, 'must not set Transfer-Encoding'],
-    ['logger', {}, 'logger must be an object with the functions'],
     ['headers', { 'a b': 'c' }, 'an invalid header name'],
     ['headers', { constructor: 5 }, 'must be a string'],
     ['headers', { Authorization: 'secret-value' }, 'headers must not set Authorization'],
@@ -235,19 +233,6 @@ describe('createClient in client-side code', () => {
     vi.stubGlobal('WorkerGlobalScope', WorkerGlobalScope);
     vi.stubGlobal('navigator', { userAgent: 'Cloudflare-Workers' });
     expect(createClient({ apiKey: liveKey, baseUrl: https })).toHaveProperty('payments');
-  });
-});
-
-describe('the option auth', () => {
-  it('selects the only header that carries the API key', async () => {
-    const bearer = createStubClient([success({ balances: [] })]);
-    await bearer.client.balance.retrieve();
-    expect(bearer.requests[0]?.headers.get('authorization')).toBe(`Bearer ${testKey}`);
-    expect(bearer.requests[0]?.headers.has('x-api-key')).toBe(false);
-    const apiKey = createStubClient([success({ balances: [] })], { auth: 'x-api-key' });
-    await apiKey.client.balance.retrieve();
-    expect(apiKey.requests[0]?.headers.get('x-api-key')).toBe(testKey);
-    expect(apiKey.requests[0]?.headers.has('authorization')).toBe(false);
   });
 });
 

@@ -3,15 +3,18 @@ import * as sdk from '../src/index.ts';
 
 declare const error: unknown;
 
-describe('isServiceError', () => {
+describe('ServiceError', () => {
   it('narrows an unknown error', () => {
-    if (!sdk.isServiceError(error)) return;
+    if (!(error instanceof sdk.ServiceError)) return;
     expectTypeOf(error.outcome).toEqualTypeOf<'not_sent' | 'rejected' | 'unknown' | undefined>();
     expectTypeOf(error.type).toEqualTypeOf<string | undefined>();
-    if (sdk.isRateLimitError(error)) expectTypeOf(error.retryAfter).toEqualTypeOf<number | undefined>();
-    if (sdk.isServerError(error)) expectTypeOf(error.retryAfter).toEqualTypeOf<number | undefined>();
-    if (sdk.isPaymentOutcomeUnknownError(error)) {
-      expectTypeOf(error.phase).toEqualTypeOf<'waiting' | 'reading' | 'responded' | 'recorded'>();
+    if (error instanceof sdk.RateLimitError)
+      expectTypeOf(error.retryAfter).toEqualTypeOf<number | undefined>();
+    if (error instanceof sdk.ServerError) expectTypeOf(error.retryAfter).toEqualTypeOf<number | undefined>();
+    if (error instanceof sdk.PaymentOutcomeUnknownError) {
+      expectTypeOf(error.phase).toEqualTypeOf<
+        'waiting' | 'reading' | 'responded' | 'recorded' | 'searched'
+      >();
       expectTypeOf(error.paymentId).toEqualTypeOf<string | undefined>();
     }
   });

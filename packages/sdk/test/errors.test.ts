@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import * as sdk from '../src/index.ts';
-import { isServiceError, RateLimitError, ServerError, ServiceError } from '../src/index.ts';
+import { ServiceError, RateLimitError, ServerError } from '../src/index.ts';
 import { createManualClock } from './manual-clock.ts';
 import { createStubClient, failure, json, payment, paymentInput, catchRejection } from './service.ts';
 
@@ -177,41 +177,42 @@ describe.each(kinds)('%s', (name, Class) => {
     ...(name === 'PaymentOutcomeUnknownError' ? [facts] : ['x', {}]),
   );
 
-  it('has a literal name, a guard and one base class', () => {
+  it('has a literal name and one base class', () => {
     expect(error.name).toBe(name);
     expect(String(error)).toMatch(new RegExp(`^${name}: `));
     expect(error.stack).toMatch(new RegExp(`^${name}: `));
     expect(error).toBeInstanceOf(ServiceError);
-    const guard = Object.entries(sdk).find(([key]) => key === `is${name}`)?.[1] as (
-      value: unknown,
-    ) => boolean;
-    expect(guard(error)).toBe(true);
-    expect(isServiceError(error)).toBe(true);
-    expect(guard({ name })).toBe(false);
+    expect(error).toBeInstanceOf(Class);
+    expect({ name }).not.toBeInstanceOf(Class);
   });
 
   it('is distinguished from every other class', () => {
-    const guards = Object.entries(sdk).filter(
-      ([guard]) => /^is.*Error$/.test(guard) && guard !== 'isServiceError',
-    );
-    const matching = guards.filter(([, guard]) => (guard as (value: unknown) => boolean)(error));
-    expect(matching.map(([guard]) => guard)).toEqual(name === 'ServiceError' ? [] : [`is${name}`]);
+    const matching = kinds.filter(([, Other]) => error instanceof Other).map(([other]) => other);
+    expect(new Set(matching)).toEqual(new Set([name, 'ServiceError']));
   });
 });
 
-describe('the error guards', () => {
-  it('accept errors of another realm and another copy, and nothing else', () => {
+describe('instanceof', () => {
+  it('accepts errors of another realm and another copy, and nothing else', () => {
     const brand = Symbol.for('@service/sdk/error');
     const foreign = runInNewContext(
       'class E extends Error { get name() { return "NotFoundError" } }; E.prototype[brand] = true; new E("x")',
       { brand },
     );
     expect(foreign).not.toBeInstanceOf(Error);
-    expect(isServiceError(foreign)).toBe(true);
-    expect(sdk.isNotFoundError(foreign)).toBe(true);
+    expect(foreign instanceof ServiceError).toBe(true);
+    expect(foreign instanceof sdk.NotFoundError).toBe(true);
+    expect(foreign instanceof RateLimitError).toBe(false);
     for (const value of [undefined, null, 5, 'NotFoundError', {}, new Error('x')]) {
-      expect(isServiceError(value)).toBe(false);
+      expect(value instanceof ServiceError).toBe(false);
     }
+  });
+
+  it('tells a class of the caller from its base class', () => {
+    class TooMany extends RateLimitError {}
+    expect(new TooMany('x')).toBeInstanceOf(RateLimitError);
+    expect(new TooMany('x')).toBeInstanceOf(TooMany);
+    expect(new RateLimitError('x')).not.toBeInstanceOf(TooMany);
   });
 });
 

@@ -6,12 +6,12 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   createClient,
   rawAmount,
-  isUnreadableResponseError,
+  UnreadableResponseError,
   readTransactionPage,
   type Transaction,
   type Warning,
 } from '../src/index.ts';
-import { createStubClient, catchRejection, testKey } from './service.ts';
+import { createStubClient, catchRejection, json, testKey } from './service.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 type Respond = (query: URLSearchParams, path: string) => object | string;
@@ -347,15 +347,149 @@ describe('a transaction', () => {
     expect(rawAmount(transaction as Transaction, 'fee')).toBe('0.25');
   });
 
-  it.each<[object, string | null]>([
+  it.each<[object, string | null | undefined]>([
     [{ reference: 'pay_test_B1' }, 'pay_test_B1'],
     [{ details: { payment: { id: 'pay_test_B2' } } }, 'pay_test_B2'],
     [{ description: 'Payment pay_test_B3.' }, 'pay_test_B3'],
     [{ payment_id: 'own-1', reference: 'pay_test_B4' }, 'own-1'],
     [{ payment_id: null, reference: 'pay_live_B5' }, null],
     [{ payment_id: '', links: ['pay_test_B6', 'pay_test_B7'] }, null],
+    [{ payment: { id: 'pay_test_B8' }, reversed: 'pay_test_B9' }, 'pay_test_B8'],
+    [{ source: { type: 'payment', id: 'pay_test_C1' }, related: [{ id: 'pay_test_C2' }] }, 'pay_test_C1'],
+    [{ payment: 'pay_test_C3', parent: 'pay_test_C4' }, 'pay_test_C3'],
+    [{ payment: { id: 7 }, source: { type: 'refund', id: 're_1' } }, undefined],
   ])('of %j has the payment_id %j', async (row, id) => {
     expect((await read(row))?.payment_id).toBe(id);
+  });
+});
+
+describe('an amount in minor units', () => {
+  /** Lists one page of rows, and returns its transactions, their digits and the codes of the warnings. */
+  const read = async (rows: readonly (object | string)[], besides: object = {}) => {
+    const items = rows.map((row) => (typeof row === 'string' ? row : JSON.stringify(row))).join();
+    const { client } = createStubClient(
+      [
+        new Response(
+          `{"success":true,${JSON.stringify(besides).slice(1, -1) || '"a":1'},"data":{"items":[${items}]}}`,
+        ),
+      ],
+      { onWarning: () => {} },
+    );
+    const { data, warnings } = await client.transactions.list().withResponse();
+    const digits = data.transactions.map((row) => rawAmount(row, 'amount'));
+    return { data, digits, amounts: data.transactions.map(({ amount }) => amount), warnings };
+  };
+
+  it.each<[string, object | string, string]>([
+    ['the name of the field', { amount_cents: -1050, currency: 'USD' }, '-10.50'],
+    ['the name of the field with in', { amount_in_cents: '7', currency: 'USD' }, '0.07'],
+    ['the name of the field in camel case', { amountMinor: 105000, currency: 'EUR' }, '1050.00'],
+    ['a name in an object', { amount: { minor_units: 1050, currency: 'USD' } }, '10.50'],
+    ['an exponent', { amount: { value: 500, exponent: 2 } }, '5.00'],
+    ['another exponent', { amount: { amount: '12345', currency: 'JPY', scale: 4 } }, '1.2345'],
+    ['a unit in an object', { amount: { value: 1050, currency: 'USD', unit: 'minor' } }, '10.50'],
+    ['a unit in the row', { amount: 1050, currency: 'GBP', amount_unit: 'cents' }, '10.50'],
+    ['a flag in the row', { amount: 1050, currency: 'GBP', minor_units: true }, '10.50'],
+    ['a currency without a minor unit', { amount_minor: 1050, currency: 'JPY' }, '1050'],
+    ['a currency with three decimals', { amount_minor: 1050, currency: 'KWD' }, '1.050'],
+    ['a fraction of a cent', { amount_cents: 123.5, currency: 'USD' }, '1.235'],
+    ['digits beyond a double', '{"amount_cents":123456789012345678,"currency":"USD"}', '1234567890123456.78'],
+    [
+      'units and billionths',
+      { amount: { units: '-60', nanos: -500_000_000, currency_code: 'USD' } },
+      '-60.50',
+    ],
+  ])('is converted if the row states it by %s', async (_, row, digits) => {
+    const page = await read([row]);
+    expect(page.digits).toEqual([digits]);
+    expect(page.amounts).toEqual([Number(digits)]);
+    expect(page.warnings.map(({ code }) => code).filter((code) => code !== 'inexact_money')).toEqual([]);
+  });
+
+  it('is converted in all fields of all rows if the page states it', async () => {
+    const rows = [
+      { amount: -1050, fee: 25, balance_after: 0, currency: 'USD' },
+      { amount: 7, currency: 'USD' },
+    ];
+    const { data, digits, warnings } = await read(rows, { meta: { amount_unit: 'minor' } });
+    expect(data.transactions[0]).toMatchObject({ amount: -10.5, fee: 0.25, balance_after: 0 });
+    expect([digits, warnings]).toEqual([['-10.50', '0.07'], []]);
+    const major = await read([{ amount: { value: 1050, currency: 'USD' } }], { meta: { unit: 'major' } });
+    expect([major.amounts, major.warnings]).toEqual([[1050], []]);
+  });
+
+  it.each<[string, object[], object]>([
+    ['whole numbers in objects', [{ amount: { value: 1050, currency: 'USD' } }], {}],
+    ['minor units of an unknown currency', [{ amount_minor: 1050 }], {}],
+    ['a fraction where the page states minor units', [{ amount: 10.5, currency: 'USD' }], { unit: 'minor' }],
+  ])('is as received with a warning if it is unclear: %s', async (_, rows, besides) => {
+    const { amounts, warnings } = await read(rows, besides);
+    expect(amounts).toEqual([Object.values(rows[0] ?? {}).flatMap((value) => value.value ?? value)[0]]);
+    expect(warnings).toMatchObject([
+      {
+        code: 'unclear_amount',
+        message: expect.stringContaining('1 of 1 transactions of a page may be in minor units'),
+      },
+    ]);
+    expect(JSON.stringify(warnings)).toContain('data.items[0].amount');
+    expect(JSON.stringify(warnings)).not.toContain('1050');
+  });
+
+  it.each<[string, (object | string)[]]>([
+    ['a fraction in the page', [{ amount: { value: 1050, currency: 'USD' } }, '{"amount":{"value":10.00}}']],
+    ['a currency without a minor unit', [{ amount: { value: 1050, currency: 'JPY' } }]],
+    ['zero', [{ amount: { value: 0, currency: 'USD' } }]],
+    ['plain numbers', [{ amount: 1050, currency: 'USD' }]],
+    ['decimals, which can be those of a text', [{ amount: 1050, currency: 'USD', decimals: 2, units: true }]],
+    ['a stated unit', [{ amount: { value: 1050, currency: 'USD', unit: 'major' } }]],
+  ])('is not assumed with %s', async (_, rows) => {
+    const { amounts, warnings } = await read(rows);
+    expect(amounts[0]).toBe(amounts[0] === 0 ? 0 : 1050);
+    expect(warnings).toEqual([]);
+  });
+
+  const payment = {
+    id: 'pay_test_K1',
+    status: 'completed',
+    from_currency: 'USD',
+    to_currency: 'EUR',
+    send_amount: 100,
+  };
+  /** Retrieves a payment, and lists rows with the same client. */
+  const readKnown = async (...rows: object[]) => {
+    const { client } = createStubClient([json(success(payment)), json(success(rows))], {
+      onWarning: () => {},
+    });
+    await client.payments.retrieve(payment.id);
+    const { data, warnings } = await client.transactions.list().withResponse();
+    return {
+      amounts: data.transactions.map(({ amount }) => amount),
+      codes: warnings.map(({ code }) => code),
+    };
+  };
+  const row = { id: 1, payment_id: payment.id, currency: 'USD', amount: -10000 };
+  const other = { id: 2, type: 'deposit', currency: 'USD', amount: 500 };
+
+  it('is learned from a payment that the client knows, for all rows', async () => {
+    expect(await readKnown(row, other)).toEqual({ amounts: [-100, 5], codes: [] });
+    const inObjects = [row, other].map((one) => ({ ...one, amount: { value: one.amount } }));
+    expect(await readKnown(...inObjects)).toEqual({ amounts: [-100, 5], codes: [] });
+  });
+
+  it('is not learned where a known payment shows units of the currency', async () => {
+    expect(await readKnown({ ...row, amount: -100 }, other)).toEqual({ amounts: [-100, 500], codes: [] });
+    const fee = { ...row, id: 3, type: 'fee', amount: 10000 };
+    expect(await readKnown({ ...row, amount: -100 }, fee)).toEqual({ amounts: [-100, 10000], codes: [] });
+    expect(await readKnown({ ...row, amount: -101 }, other)).toEqual({ amounts: [-101, 500], codes: [] });
+  });
+
+  it.each<[string, object[]]>([
+    ['much more than its payment', [{ ...row, amount: -10150 }, other]],
+    ['in minor units in one row and not in another', [row, { ...row, id: 3, amount: 100 }]],
+  ])('is unclear if it is %s', async (_, rows) => {
+    const { amounts, codes } = await readKnown(...rows);
+    expect(amounts).toEqual(rows.map((one) => (one as { amount: number }).amount));
+    expect(codes).toEqual(['unclear_amount']);
   });
 });
 
@@ -365,7 +499,7 @@ describe('an unreadable row', () => {
   it.each<[unknown, string]>([
     [{ id: 2, amount: 'USD 5' }, 'data.items[1].amount is a string, not an amount'],
     [{ id: 2, send_amount: { units: 5 } }, 'data.items[1].send_amount is an object, not an amount'],
-    [{ id: 2, amount: { value: 500, exponent: 2 } }, 'data.items[1].amount is an object, not an amount'],
+    [{ id: 2, amount: { value: 500, rate: 2 } }, 'data.items[1].amount is an object, not an amount'],
     [{ id: 2, amount: 5, fee: true }, 'data.items[1].fee is a boolean, not an amount'],
     ['text', 'data.items[1] is a string, not an object'],
     [null, 'data.items[1] is null, not an object'],
@@ -425,8 +559,9 @@ describe('readTransactionPage', () => {
     const data = { results: [{ id: 1 }], next: '/transactions?page=2&size=1' };
     const reading = readTransactionPage({ ...source, text: JSON.stringify(success(data)) });
     expect(reading).toMatchObject({
-      rows: [{ transaction: { id: '1' } }],
-      arrayPath: 'data.results',
+      transactions: [{ id: '1' }],
+      items: [{ id: 1 }],
+      path: ['data', 'results'],
       next: { page: '2', size: '1' },
       pagination: { has_more: true },
     });
@@ -498,7 +633,9 @@ describe('transactions.list of arbitrary JSON', () => {
       const outcome = await collect(client.transactions.list()).catch((error: unknown) => error);
       const isRows =
         Array.isArray(outcome) && outcome.every(({ id }) => id === null || typeof id === 'string');
-      expect(isRows || (isUnreadableResponseError(outcome) && /`\w+/.test(outcome.message))).toBe(true);
+      expect(isRows || (outcome instanceof UnreadableResponseError && /`\w+/.test(outcome.message))).toBe(
+        true,
+      );
       expect(requests.length).toBeLessThan(6);
     });
     await fc.assert(property);

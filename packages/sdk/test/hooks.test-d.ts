@@ -1,12 +1,6 @@
 import { describe, expectTypeOf, it } from 'vitest';
-import {
-  createClient,
-  type Hooks,
-  type Logger,
-  type LogLevel,
-  type Operation,
-  type ServiceError,
-} from '../src/index.ts';
+import type { Operation } from '../src/options.ts';
+import { createClient, type ServiceError } from '../src/index.ts';
 
 const apiKey = 'service_test_abc';
 
@@ -66,25 +60,5 @@ describe('Operation', () => {
     expectTypeOf<Operation>().toEqualTypeOf<
       'createQuote' | 'createPayment' | 'getPayment' | 'getBalance' | 'listTransactions' | 'api'
     >();
-  });
-});
-
-describe('Hooks', () => {
-  it('has exactly three hooks', () => {
-    expectTypeOf<keyof Hooks>().toEqualTypeOf<'onRequest' | 'onResponse' | 'onRetry'>();
-    // @ts-expect-error the hook is onRequest
-    createClient({ apiKey, onrequest: () => {} });
-  });
-});
-
-describe('Logger', () => {
-  it('has four levels', () => {
-    expectTypeOf<LogLevel>().toEqualTypeOf<'off' | 'error' | 'warn' | 'info' | 'debug'>();
-    expectTypeOf<keyof Logger>().toEqualTypeOf<'error' | 'warn' | 'info' | 'debug'>();
-    expectTypeOf<Console>().toExtend<Logger>();
-    // @ts-expect-error warn is required
-    createClient({ apiKey, logger: { error: () => {}, info: () => {}, debug: () => {} } });
-    // @ts-expect-error the level does not exist
-    createClient({ apiKey, logLevel: 'trace' });
   });
 });

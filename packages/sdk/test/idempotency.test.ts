@@ -70,7 +70,7 @@ describe('a conflict on the idempotency key of a call', () => {
   });
 
   it('is an IdempotencyError if the service replays keys', async () => {
-    const clientOptions = { serviceIdempotency: 'replayed', keyRetention: 86_400_000, maxRetries: 0 };
+    const clientOptions = { keyRetention: 86_400_000, maxRetries: 0 };
     expect(await failWith(failure(422, 'idempotency_error'), own, clientOptions)).toMatchObject({
       name: 'IdempotencyError',
       outcome: 'rejected',
@@ -101,9 +101,8 @@ describe('a conflict on the idempotency key of a call', () => {
     expect(await failWith(response(), own)).not.toHaveProperty('code');
   });
 
-  it('is an unknown outcome if the service rejects every repeated key', async () => {
-    const clientOptions = { serviceIdempotency: 'conflict' };
-    expect(await failWith(failure(422, 'idempotency_error'), own, clientOptions)).toMatchObject({
+  it('is an unknown outcome if nothing is known about repeated keys', async () => {
+    expect(await failWith(failure(422, 'idempotency_error'), own)).toMatchObject({
       name: 'PaymentOutcomeUnknownError',
     });
   });
@@ -140,7 +139,7 @@ describe('a rejection for another reason', () => {
 });
 
 describe('a create at a service that replays keys for 60 s', () => {
-  const replayed = { serviceIdempotency: 'replayed', keyRetention: 60_000, timeout: 10_000, maxRetries: 5 };
+  const replayed = { keyRetention: 60_000, timeout: 10_000, maxRetries: 5 };
 
   async function run(responses: Parameters<typeof createStubClient>[0], options: object = {}) {
     const clock = createManualClock();
@@ -199,13 +198,9 @@ describe('a create at a service that replays keys for 60 s', () => {
 
 describe('the idempotency options of a client', () => {
   it.each([
-    [{ serviceIdempotency: 'replayed' }, 'needs keyRetention'],
-    [{ serviceIdempotency: 'replayed', keyRetention: 0 }, 'keyRetention must be a whole number from 1'],
-    [{ serviceIdempotency: 'replayed', keyRetention: '24h' }, 'keyRetention must be a whole number from 1'],
-    [{ serviceIdempotency: 'replayed', keyRetention: 1, idempotencyKeys: 'omit' }, "idempotencyKeys: 'send'"],
-    [{ serviceIdempotency: 'conflict', keyRetention: 1 }, "no effect without serviceIdempotency: 'replayed'"],
-    [{ keyRetention: 1 }, "no effect without serviceIdempotency: 'replayed'"],
-    [{ serviceIdempotency: 'on' }, "'unknown' or 'replayed' or 'conflict' or 'ignored'"],
+    [{ keyRetention: 0 }, 'keyRetention must be a whole number from 1'],
+    [{ keyRetention: '24h' }, 'keyRetention must be a whole number from 1'],
+    [{ keyRetention: 1, idempotencyKeys: 'omit' }, "idempotencyKeys: 'send'"],
     [{ idempotencyKeys: true }, "'send' or 'omit'"],
   ])('reject %o', (options, message) => {
     expect(() => createStubClient([], options)).toThrow(message);

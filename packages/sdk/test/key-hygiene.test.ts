@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { createApi } from '../src/entries/api.ts';
+import { createApi } from '../src/api.ts';
 import { describe, expect, it } from 'vitest';
 import { createManualClock } from './manual-clock.ts';
 import { createStubClient, json, paymentInput, catchRejection, testKey } from './service.ts';
@@ -96,7 +96,7 @@ describe.each(leaky)('the API key after %s', (_, respond) => {
   });
 
   it('is not in the error of a create', async () => {
-    const { client } = createStubClient([respond], { auth: 'x-api-key' });
+    const { client } = createStubClient([respond]);
     const error = await catchRejection(client.payments.create(paymentInput));
     expect(formatAll(error)).not.toContain('4f9c1d2e3b');
     expect(formatAll(error)).not.toContain(paymentInput.beneficiary_account);

@@ -1,4 +1,4 @@
-import type { Clock } from '../src/transport/clock.ts';
+import type { Clock } from '../src/transport/deadline.ts';
 
 interface Timer {
   at: number;

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Client, isUnreadableResponseError } from '../src/index.ts';
+import { type Client, UnreadableResponseError } from '../src/index.ts';
 import { createStubClient, payment, paymentInput, catchRejection, success } from './service.ts';
 
 const quote = {
@@ -33,7 +33,7 @@ const isLeftOut = async (reading: Promise<unknown>): Promise<boolean> => (await 
 async function isUnreadable(reading: Promise<unknown>): Promise<boolean> {
   const error = await catchRejection(reading);
   return [error, (error as Error).cause].some(
-    (one) => isUnreadableResponseError(one) && one.outcome === 'unknown',
+    (one) => one instanceof UnreadableResponseError && one.outcome === 'unknown',
   );
 }
 

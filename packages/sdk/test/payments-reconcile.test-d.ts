@@ -52,7 +52,7 @@ describe('payments.reconcile', () => {
   });
 
   it('rejects missing and misspelled fields', () => {
-    expectTypeOf<keyof PaymentIntent>().toEqualTypeOf<keyof PaymentInput | 'since' | 'reference'>();
+    expectTypeOf<keyof PaymentIntent>().toEqualTypeOf<keyof PaymentInput | 'since'>();
     void client.payments.reconcile({ ...body, since: error.sentAt });
     // @ts-expect-error since is required
     void client.payments.reconcile({ from_currency: 'USD', to_currency: 'EUR', amount: 1 });

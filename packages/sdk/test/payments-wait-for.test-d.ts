@@ -1,12 +1,12 @@
 import { describe, expectTypeOf, it } from 'vitest';
-import { type Client, isWaitTimeoutError, type Payment, type WaitOptions } from '../src/index.ts';
+import { type Client, WaitTimeoutError, type Payment, type WaitOptions } from '../src/index.ts';
 
 declare const client: Client;
 declare const error: unknown;
 
 describe('WaitTimeoutError', () => {
   it('has the last payment', () => {
-    if (!isWaitTimeoutError(error)) return;
+    if (!(error instanceof WaitTimeoutError)) return;
     expectTypeOf(error.last).toEqualTypeOf<Payment | undefined>();
   });
 });

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
 import { type Payment, WaitTimeoutError } from '../src/index.ts';
-import type { Clock } from '../src/transport/clock.ts';
+import type { Clock } from '../src/transport/deadline.ts';
 import { createManualClock } from './manual-clock.ts';
 import { createStubClient, failure, payment, paymentInput, catchRejection, success } from './service.ts';
 
@@ -311,9 +311,10 @@ describe('payments.waitFor', () => {
   it.each([
     [{ until: '' }, 'until'],
     [{ until: 5 }, 'until'],
-    [{ until: 'procesing' }, 'Did you mean "processing"?'],
-    [{ until: 'Completed' }, 'Did you mean "completed"?'],
-    [{ until: 'under_review' }, 'Use one of: final, pending, processing, completed, failed.'],
+    [
+      { until: 'Completed' },
+      "until must be 'final' or 'pending' or 'processing' or 'completed' or 'failed'.",
+    ],
     [{ until: 'constructor' }, 'until'],
     [{ timeout: -1 }, 'timeout'],
     [{ pollInterval: 0 }, 'pollInterval'],

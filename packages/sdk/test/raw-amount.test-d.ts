@@ -2,7 +2,6 @@ import { describe, expectTypeOf, it } from 'vitest';
 import {
   type AmountInput,
   rawAmount,
-  type MoneyField,
   type Payment,
   type Quote,
   type Transaction,
@@ -10,6 +9,7 @@ import {
 } from '../src/index.ts';
 
 declare const payment: Payment;
+type MoneyField<T extends object> = Parameters<typeof rawAmount<T>>[1];
 
 describe('rawAmount', () => {
   it('returns a string, null or undefined', () => {

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { assembleClient } from '../src/client.ts';
 import type { Client } from '../src/index.ts';
-import { systemClock } from '../src/transport/clock.ts';
+import { systemClock } from '../src/transport/deadline.ts';
 import { onRequest } from '../../../test/support/on-request.ts';
 
 export const testKey = 'service_test_4f9c1d2e3b';

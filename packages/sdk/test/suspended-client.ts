@@ -1,6 +1,6 @@
 // One create in a separate process, for suspension.test.ts: prints its result as one line of JSON.
 import { readSync, writeSync } from 'node:fs';
-import { createClient, isServiceError } from '../src/index.ts';
+import { createClient, ServiceError } from '../src/index.ts';
 import { paymentInput, testKey } from './service.ts';
 
 const [, , baseUrl = '', timeout = '', place = ''] = process.argv;
@@ -19,7 +19,7 @@ const { payments } = createClient({
   onWarning: () => {},
 });
 const ended = await payments.create(paymentInput).catch((error: unknown) => {
-  if (!isServiceError(error)) throw error;
+  if (!(error instanceof ServiceError)) throw error;
   return { name: error.name, outcome: error.outcome, attempts: error.attempts };
 });
 writeSync(1, `${JSON.stringify(ended)}\n`);

@@ -35,6 +35,6 @@ describe('readTransactionPage', () => {
     expectTypeOf<Transaction['id']>().toEqualTypeOf<string | null>();
     const reading = readTransactionPage({ text: '', headers: new Headers(), mode: 'test', page: 1 });
     if ('problem' in reading) return expectTypeOf(reading.problem).toEqualTypeOf<string>();
-    return expectTypeOf(reading.rows[0]?.paymentIds).toEqualTypeOf<readonly string[] | undefined>();
+    return expectTypeOf(reading.transactions).toEqualTypeOf<Transaction[]>();
   });
 });

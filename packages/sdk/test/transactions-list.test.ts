@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Transaction } from '../src/index.ts';
+import { runs } from '../../../test/support/runs.ts';
 import { baseUrl, createStubClient, failure, json, catchRejection, success } from './service.ts';
 
 const row = (n: number): object => ({ id: `txn_test_${n}`, amount: n });
@@ -62,7 +63,8 @@ function clientOfShape(
   return createStubClient([
     ({ url }) => {
       const { searchParams } = new URL(url);
-      const at = Number(searchParams.get('cursor') ?? searchParams.get('page') ?? 1);
+      const names = ['cursor', 'page_token', 'pageToken', 'token', 'offset', 'page'];
+      const at = Number(names.map((name) => searchParams.get(name)).find((value) => value !== null) ?? 1);
       const after = `/api/v1/transactions?page=${at + 1}&per_page=20`;
       const shown = rows(at * 20 - 19, Math.min(45, at * 20));
       return shape({ rows: shown, at, isLast: at * 20 >= 45, after });
@@ -251,6 +253,34 @@ describe('transactions.list', () => {
       ({ rows: transactions }) => json(body({ transactions, total: 45 })),
     ],
     [
+      'a Link header with first and last, and never the next one',
+      3,
+      ({ rows: transactions }) =>
+        json(body({ transactions }), 200, { link: '</x?page=1>; rel="first", </x?page=3>; rel="last"' }),
+    ],
+    [
+      'a Link header whose next link has a title',
+      3,
+      ({ rows: transactions, isLast, after }) =>
+        json(body({ transactions }), 200, {
+          link: `</x>; rel="first"${isLast ? '' : `, <${after}>; title="more, later"; rel="next"`}`,
+        }),
+    ],
+    ...['next_page_token', 'nextPageToken', 'next_token', 'next_offset'].map(
+      (name): [string, number, Parameters<typeof clientOfShape>[0]] => [
+        `the parameter of ${name}`,
+        3,
+        ({ rows: transactions, at, isLast }) =>
+          json(body({ transactions, [name]: isLast ? '' : String(at + 1) })),
+      ],
+    ),
+    [
+      'a cursor beside data that is null at the end',
+      3,
+      ({ rows: transactions, at, isLast }) =>
+        json(body({ transactions }, { next_cursor: isLast ? null : at + 1 })),
+    ],
+    [
       'a Link header',
       3,
       ({ rows: transactions, isLast, after }) =>
@@ -268,6 +298,99 @@ describe('transactions.list', () => {
   });
 });
 
+describe('a list whose page states nothing after pages that link the next one', () => {
+  it.each([
+    [40, undefined],
+    [45, cannotContinue.code],
+  ])('with a total of %i of 40 rows rejects with the code %o', async (total, expected) => {
+    const linked = { link: '</x?page=2>; rel="next"' };
+    const { client } = createStubClient([
+      json(body({ items: rows(1, 20), total }), 200, linked),
+      json(body({ items: rows(21, 40), total })),
+    ]);
+    const { seen, error } = await walk(client.transactions.list());
+    expect(seen).toEqual(upTo(40));
+    expect((error as { code?: string } | undefined)?.code).toBe(expected);
+  });
+});
+
+describe('a list of any service', () => {
+  /** The parameters by which services select a page, and the number of the first row in each value. */
+  const positions: Readonly<Record<string, (value: string, size: number) => number>> = {
+    page: (value, size) => (Number(value) - 1) * size,
+    page_from_0: (value, size) => Number(value) * size,
+    offset: Number,
+    cursor: Number,
+    page_token: Number,
+    pageToken: Number,
+    token: Number,
+    after: Number,
+    none: () => 0,
+  };
+  const statements = [
+    'has_more',
+    'next',
+    'url',
+    'total',
+    'total_pages',
+    'page',
+    'link',
+    'last_link',
+  ] as const;
+
+  it('is complete, or rejects', async () => {
+    const scenario = fc.record({
+      count: fc.integer({ min: 0, max: 50 }),
+      per_page: fc.integer({ min: 1, max: 20 }),
+      by: fc.constantFrom(...Object.keys(positions)),
+      stated: fc.uniqueArray(fc.constantFrom(...statements)),
+      isInMeta: fc.boolean(),
+    });
+    const property = fc.asyncProperty(scenario, async ({ count, per_page, by, stated, isInMeta }) => {
+      const parameter = by.replace('_from_0', '');
+      const isNumber = parameter === 'page';
+      const shift = by === 'page' ? 1 : 0;
+      const respond = ({ url }: Request): Response => {
+        const value = new URL(url).searchParams.get(parameter);
+        const start = value === null ? 0 : (positions[by]?.(value, per_page) ?? 0);
+        const end = Math.min(count, start + per_page);
+        const isMore = end < count;
+        const next = isNumber ? Math.floor(start / per_page) + 1 + shift : end;
+        const last = Math.max(0, Math.ceil(count / per_page) - 1) + shift;
+        const target = `/x?${parameter}=${next}`;
+        const facts: Record<(typeof statements)[number], object> = {
+          has_more: { has_more: isMore },
+          next: { [`next_${parameter}`]: isMore ? (isNumber ? next : String(next)) : null },
+          url: { next: isMore ? target : null },
+          total: { total: count },
+          total_pages: { total_pages: last - shift + 1 },
+          page: isNumber ? { page: next - 1 } : {},
+          link: {},
+          last_link: {},
+        };
+        const links = [
+          ...(stated.includes('link') && isMore ? [`<${target}>; rel="next"`] : []),
+          ...(stated.includes('link') || (stated.includes('last_link') && isNumber)
+            ? [`</x?${parameter}=${shift}>; rel="first"`]
+            : []),
+          ...(stated.includes('last_link') && isNumber ? [`</x?page=${last}>; rel="last"`] : []),
+        ];
+        const envelope = Object.assign({}, ...stated.map((name) => facts[name])) as object;
+        const items = rows(1, count).slice(start, end);
+        const content = body({ items, ...(!isInMeta && envelope) }, isInMeta ? { meta: envelope } : {});
+        return json(content, 200, links.length > 0 ? { link: links.join(', ') } : {});
+      };
+      const { client, requests } = createStubClient([respond]);
+      const { seen, error } = await walk(client.transactions.list({ per_page }));
+      const isComplete = seen.join() === upTo(count).join();
+      expect(isComplete || (error as { code?: string } | undefined)?.code === cannotContinue.code).toBe(true);
+      expect(new Set(seen).size).toBe(seen.length);
+      expect(requests.length).toBeLessThan(2 * Math.ceil(count / per_page) + 5);
+    });
+    await fc.assert(property, { numRuns: runs(500) });
+  });
+});
+
 describe('a list of a service that ignores the page parameter', () => {
   const first = (envelope: object, count = 3, headers = {}): Response =>
     json(body({ items: rows(1, count), ...envelope }), 200, headers);
@@ -280,6 +403,8 @@ describe('a list of a service that ignores the page parameter', () => {
     ['that has a token of its own', first({ position: { next_page_token: 'secret' } }), 'next_page_token'],
     ['that is not complete', first({ complete: false }), '`data.complete`'],
     ['that says more beside a cursor that is null', first({ next_cursor: null, nextKey: 'k' }), 'nextKey'],
+    ['that ignores its token', first({ next_page_token: 'secret' }), '`data.next_page_token`'],
+    ['that links a later last page', first({}, 3, { link: '</x?page=9>; rel="last"' }), '`data.items`'],
     ['that repeats its cursor', first({ next_cursor: 'same' }), '`data.next_cursor`'],
     ['that links a path', first({}, 3, link('next')), '`data.items`'],
     ['whose total is not reached', first({ total: 8 }), '`data.total`'],

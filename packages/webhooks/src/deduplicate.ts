@@ -15,7 +15,6 @@ export type HandleOnce = (key: string, event: WebhookEvent | UnreadableEvent) =>
 export interface DeduplicationContext {
   readonly handle: AnyHandler;
   readonly store: DedupeStore;
-  readonly acknowledgeTimeout: number;
   readonly maxHandlerTime: number;
   /** Reports an error without changing the response. */
   readonly report: (error: WebhookError, event: WebhookEvent | UnreadableEvent) => void;
@@ -38,7 +37,7 @@ export function createHandleOnce(context: DeduplicationContext): HandleOnce {
     const owner = crypto.randomUUID();
     const state = await readResult(() => store.claim(key, owner, lease), CLAIM_STATES);
     if (state === 'confirmed') return;
-    if (state === 'in_progress') return waitForFirst(key, context);
+    if (state === 'in_progress') return waitForFirst(key, store);
     let isLost = false;
     const reportLoss = (): void => {
       if (!isLost) report(createFailure('lease_overrun'), event);
@@ -105,11 +104,14 @@ async function whileRenewing(
 /** Maximum time to wait for a renewal once its handler has settled, in milliseconds. */
 const MAX_STORE_WAIT = 2_000;
 
-async function waitForFirst(key: string, { store, acknowledgeTimeout }: DeduplicationContext): Promise<void> {
+/** Maximum time for which a duplicate waits for the first delivery, in milliseconds. The timeout of the sender is 10 s. */
+const MAX_WAIT = 8_000;
+
+async function waitForFirst(key: string, store: DedupeStore): Promise<void> {
   const waiting = new AbortController();
   const reading = readResult(() => store.wait(key, waiting.signal), CLAIM_OUTCOMES);
   // The timer keeps the process alive until the duplicate gets its response.
-  const outcome = await settleWithin(acknowledgeTimeout, reading, () => {
+  const outcome = await settleWithin(MAX_WAIT, reading, () => {
     waiting.abort();
     return createFailure('first_delivery_running');
   });

@@ -35,7 +35,7 @@ const receiverMessages = {
     'Another delivery claimed the event while its handler ran, so the handler may have run twice: it took longer than maxHandlerTime, or its claim could not be renewed. The event was acknowledged.',
   first_delivery_failed:
     'This duplicate waited for the first delivery, whose handler failed or whose process ended.',
-  first_delivery_running: 'This duplicate waited for the first delivery until acknowledgeTimeout.',
+  first_delivery_running: 'This duplicate waited 8 s for the first delivery.',
   unexpected: 'The receiver failed for an unknown reason.',
 } as const;
 

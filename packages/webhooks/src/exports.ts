@@ -4,7 +4,6 @@ export * from './event.ts';
 export type { CreateBodyError, WebhookRequest, WebhookResponse } from './http.ts';
 export type {
   CommonReceiverOptions,
-  EventAgeOptions,
   FallbackOptions,
   Handler,
   Handlers,

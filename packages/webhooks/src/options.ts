@@ -33,8 +33,7 @@ export interface NamedSecret {
 export type Secrets = Secret | NamedSecret | readonly (Secret | NamedSecret)[] | undefined;
 
 /** The code of a {@link WebhookWarning}. */
-export type WebhookWarningCode =
-  'secret_ends_in_newline' | 'secret_has_stray_characters' | 'max_event_age_below_retries';
+export type WebhookWarningCode = 'secret_has_stray_characters' | 'max_event_age_below_retries';
 
 /** A warning about an option that is valid and probably a mistake. */
 export interface WebhookWarning {
@@ -49,26 +48,16 @@ export interface WebhookWarning {
 /** A function that receives warnings. */
 export type WarningListener = (warning: WebhookWarning) => unknown;
 
-/** The limits of the age of an event by its signed `created_at`. */
-export interface EventAgeOptions {
+/** The options of `createVerifier`. */
+export interface VerifierOptions {
   /**
-   * Maximum age of an event, in milliseconds. The sender retries for 27 hours and `created_at` stays the
-   * same.
+   * Maximum age of an event by its signed `created_at`, in milliseconds. The sender retries for 27 hours and
+   * `created_at` stays the same.
    *
    * @default unlimited
    * @example 3 * 86_400_000
    */
   readonly maxEventAge?: number | undefined;
-  /**
-   * Maximum difference between the clocks of sender and receiver, in milliseconds.
-   *
-   * @default 60_000
-   */
-  readonly clockTolerance?: number | undefined;
-}
-
-/** The options of `createVerifier`. */
-export interface VerifierOptions extends EventAgeOptions {
   /**
    * The signing secret, or several during a rotation. Required.
    *
@@ -177,13 +166,6 @@ export interface CommonReceiverOptions extends Omit<VerifierOptions, 'secrets'> 
    */
   readonly name?: string | undefined;
   /**
-   * Maximum time for which a duplicate waits for the first delivery, in milliseconds. The timeout of the
-   * sender is 10 000.
-   *
-   * @default 8_000
-   */
-  readonly acknowledgeTimeout?: number | undefined;
-  /**
    * Maximum time for which the receiver renews the claim of a running handler, in milliseconds. A handler
    * that takes longer is not interrupted, but a redelivery may run it again.
    *
@@ -206,7 +188,6 @@ export type AnyHandler = Handler<WebhookEvent | UnreadableEvent>;
 export interface EventSettings {
   readonly mode: Mode | undefined;
   readonly maxEventAge: number | undefined;
-  readonly clockTolerance: number;
   readonly now: () => number;
   readonly onWarning: WarningListener;
 }
@@ -293,7 +274,6 @@ function createEventChecks(): Record<keyof Omit<VerifierOptions, 'secrets'>, Che
   return {
     mode: optional("'test' or 'live'", (value) => MODES.includes(value as Mode)),
     maxEventAge: wholeNumber(1),
-    clockTolerance: wholeNumber(0),
     now: optional('a function', isFunction),
     onWarning: optional('a function', isFunction),
   };
@@ -311,11 +291,12 @@ export function parseVerifierOptions(options: VerifierOptions): VerifierSettings
 }
 
 function applyDefaults(parsed: Omit<VerifierOptions, 'secrets'>): EventSettings {
-  const { mode, maxEventAge, clockTolerance = 60_000, now = Date.now, onWarning = emitWarning } = parsed;
-  if (maxEventAge === undefined && parsed.clockTolerance !== undefined)
-    throw invalidOptions('clockTolerance requires maxEventAge.');
-  return { mode, maxEventAge, clockTolerance, now, onWarning };
+  const { mode, maxEventAge, now = Date.now, onWarning = emitWarning } = parsed;
+  return { mode, maxEventAge, now, onWarning };
 }
+
+/** The assumed difference between the clocks of sender and receiver, in milliseconds. */
+export const CLOCK_TOLERANCE = 60_000;
 
 /** The time for which the sender retries a delivery, rounded up to 28 h, in milliseconds. */
 export const RETRY_PERIOD = 100_800_000;
@@ -335,10 +316,8 @@ export function addSecrets(settings: EventSettings, secrets: unknown): VerifierS
     // As in a secret that was read from a file or pasted. A key of random bytes is not text.
     const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
     if (!STRAY_CHARACTERS.test(text) || text.includes('\uFFFD')) continue;
-    const isLine = /[\r\n]$/.test(text);
-    const place = isLine ? 'ends in a line break' : 'has white space, quotes or invisible characters';
-    const message = `The secret ${secretId} ${place}, which is part of the key. Remove stray characters.`;
-    onWarning({ code: isLine ? 'secret_ends_in_newline' : 'secret_has_stray_characters', message, secretId });
+    const message = `The secret ${secretId} has white space, a line break, quotes or invisible characters, which are part of the key.`;
+    onWarning({ code: 'secret_has_stray_characters', message, secretId });
   }
   if (maxEventAge && maxEventAge < RETRY_PERIOD) {
     const message = 'maxEventAge is below 28 h: late retries, which keep their created_at, are dropped.';
@@ -414,7 +393,6 @@ export function parseReceiverOptions(options: ReceiverOptions): ReceiverSettings
     maxBodyBytes: wholeNumber(1),
     store: optional('a DedupeStore, for example memoryStore()', isRecord),
     name: optional('a non-empty string', isText),
-    acknowledgeTimeout: milliseconds(0),
     maxHandlerTime: milliseconds(1),
     dedupeBy: optional("'payment' or 'body'", (value) => value === 'payment' || value === 'body'),
     onUnreadable: optional("'retry' or 'fallback'", (value) => value === 'retry' || value === 'fallback'),
@@ -437,7 +415,7 @@ function parseHandlers(on: Handlers): ReceiverSettings['handlers'] {
   );
 }
 
-function assertStore(store: DedupeStore, { maxEventAge, clockTolerance }: EventSettings): void {
+function assertStore(store: DedupeStore, { maxEventAge }: EventSettings): void {
   for (const name of ['claim', 'confirm', 'release', 'wait', 'renew'] as const) {
     const isOptional = name === 'renew' && store.renew === undefined;
     if (!isOptional && typeof store[name] !== 'function')
@@ -445,10 +423,10 @@ function assertStore(store: DedupeStore, { maxEventAge, clockTolerance }: EventS
   }
   if (maxEventAge === undefined) return;
   // After the ttl of the store, a replay of an event within maxEventAge would be handled again.
-  const needed = maxEventAge + clockTolerance;
+  const needed = maxEventAge + CLOCK_TOLERANCE;
   // Also rejects an unset ttl and NaN.
   if (typeof store.ttl === 'number' && store.ttl >= needed) return;
   throw invalidOptions(
-    `The ttl of the store must be at least maxEventAge + clockTolerance, ${needed} ms, not ${String(store.ttl)}.`,
+    `The ttl of the store must be at least maxEventAge and a minute, ${needed} ms, not ${String(store.ttl)}.`,
   );
 }

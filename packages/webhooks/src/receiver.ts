@@ -6,7 +6,8 @@ import { createBodyError, createRejection, createResponse, toResponse, toWebhook
 import type { WebhookRequest, WebhookResponse } from './http.ts';
 import { addSecrets, parseReceiverOptions } from './options.ts';
 import type { AnyHandler, ReceiverOptions, ReceiverSettings, Secrets, SecretsSource } from './options.ts';
-import { toBytes } from './signature.ts';
+import { readContentEncoding, toBytes } from './signature.ts';
+import type { SignatureSource } from './signature.ts';
 import { memoryStore } from './stores/memory.ts';
 import { createVerifyRequest, parseEvent } from './verifier.ts';
 import type { Runtime, VerifyRequest } from './verifier.ts';
@@ -42,8 +43,12 @@ function createDeliver<Match>(
   settings: ReceiverSettings,
 ): Receiver['deliver'] {
   const { secrets, handlers, fallback, onUnreadable = 'retry', onError = logError } = settings;
-  const { maxBodyBytes = 65_536, dedupeBy = 'payment', store = memoryStore() } = settings;
-  const { acknowledgeTimeout = 8_000, maxHandlerTime = 60_000 } = settings;
+  const {
+    maxBodyBytes = 65_536,
+    dedupeBy = 'payment',
+    store = memoryStore(),
+    maxHandlerTime = 60_000,
+  } = settings;
   const prefix = settings.name === undefined ? '' : `${settings.name}/`;
   const createVerify = (loaded: Secrets): VerifyRequest =>
     createVerifyRequest(runtime, addSecrets(settings, loaded));
@@ -62,7 +67,7 @@ function createDeliver<Match>(
     return error;
   };
 
-  const handleOnce = createHandleOnce({ store, handle, acknowledgeTimeout, maxHandlerTime, report });
+  const handleOnce = createHandleOnce({ store, handle, maxHandlerTime, report });
 
   /** Passes an unreadable event to the fallback, once per body. */
   const passToFallback = async (body: Uint8Array<ArrayBuffer>, reason: string): Promise<WebhookResponse> => {
@@ -101,11 +106,21 @@ function createDeliver<Match>(
     } catch (thrown) {
       // Before the body is read, any other code is not the receiver's and could acknowledge an unread event.
       const isKnown = body !== undefined || (isWebhookError(thrown) && thrown.code.startsWith('body_'));
-      const { code, message } = report(isKnown ? thrown : createFailure('unexpected', thrown), event);
+      const error = isKnown ? thrown : createFailure('unexpected', thrown);
+      const { code, message } = report(event ? error : addContentEncoding(error, request.headers), event);
       const isForFallback = code === 'unreadable_event' && onUnreadable === 'fallback';
       return body && isForFallback ? passToFallback(body, message) : createRejection(code);
     }
   };
+}
+
+/** Adds the `Content-Encoding` of a request to the error about its bytes. */
+function addContentEncoding(error: unknown, headers: SignatureSource): unknown {
+  const encoding = readContentEncoding(headers);
+  const isAboutBytes = error instanceof WebhookError && /^(signature_mismatch|invalid_\w+)$/.test(error.code);
+  if (!encoding || !isAboutBytes) return error;
+  const message = `${error.message} Content-Encoding is ${encoding}, but the service signs and sends plain JSON.`;
+  return new WebhookError(error.code, { message });
 }
 
 /** Maximum time of a `secrets` function, in milliseconds. The timeout of the sender is 10 s. */

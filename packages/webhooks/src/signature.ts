@@ -107,3 +107,11 @@ export function readHeader(source: unknown, header: string): unknown {
 function unwrapSingle(value: unknown): unknown {
   return Array.isArray(value) && value.length < 2 ? value[0] : value;
 }
+
+/** Returns the `Content-Encoding` of a request, or undefined without one. */
+export function readContentEncoding(source: SignatureSource): string | undefined {
+  const encoding = readHeader(source, 'content-encoding');
+  // Not any text: the header of a forger must not write lines into a log.
+  const isNamed = typeof encoding === 'string' && /^(?!identity$)[\w.+, -]{1,40}$/i.test(encoding);
+  return isNamed ? encoding : undefined;
+}

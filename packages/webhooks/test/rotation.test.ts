@@ -5,7 +5,6 @@ import { encode, fromHex, OTHER_SECRET, SECRET, signByOracle, thrownBy, writeEve
 
 const body = writeEvent();
 const genuine = await signByOracle(body);
-const STRAY = 'secret_has_stray_characters';
 const NOON = Date.parse('2026-01-31T12:00:00Z');
 
 describe.each(implementations)('rotation over $name', ({ createVerifier }) => {
@@ -62,38 +61,36 @@ describe.each(implementations)('rotation over $name', ({ createVerifier }) => {
     ['a newline', `${SECRET}\n`],
     ['a carriage return and newline', `${SECRET}\r\n`],
     ['a newline in bytes', encode(`${SECRET}\n`)],
-    ['a byte order mark', `\ufeff${SECRET}`, STRAY],
-    ['a byte order mark in bytes', encode(`\ufeff${SECRET}`), STRAY],
-    ['a space', ` ${SECRET}`, STRAY],
-    ['a tab', `${SECRET}\t`, STRAY],
-    ['a line break at the start', `\n${SECRET}`, STRAY],
-    ['a no-break space', `${SECRET}\u00a0`, STRAY],
-    ['a no-break space inside', `a\u00a0${SECRET}`, STRAY],
-    ['a zero-width space', `${SECRET}\u200b`, STRAY],
-    ['a line break inside', `a\r\n${SECRET}`, STRAY],
-    ['quotes', `"${SECRET}"`, STRAY],
-    ['one quote', `${SECRET}'`, STRAY],
-    ['typographic quotes', `\u201c${SECRET}\u201d`, STRAY],
-  ])(
-    'warns once about %s in a secret, and does not remove it',
-    async (_, value, code = 'secret_ends_in_newline') => {
-      const onWarning = vi.fn<(warning: WebhookWarning) => void>();
-      const verifier = createVerifier({ secrets: [OTHER_SECRET, { id: 'file', value }], onWarning });
-      expect(onWarning.mock.calls).toEqual([
-        [
-          {
-            code,
-            secretId: 'file',
-            message: `The secret file ${code === STRAY ? 'has white space, quotes or invisible characters' : 'ends in a line break'}, which is part of the key. Remove stray characters.`,
-          },
-        ],
-      ]);
-      expect(JSON.stringify(onWarning.mock.calls)).not.toContain(SECRET);
-      expect(await verifier.safeVerify(body, genuine)).toMatchObject({ ok: false });
-      const own = await signByOracle(body, value);
-      expect(await verifier.safeVerify(body, own)).toMatchObject({ ok: true, secretId: 'file' });
-    },
-  );
+    ['a byte order mark', `\ufeff${SECRET}`],
+    ['a byte order mark in bytes', encode(`\ufeff${SECRET}`)],
+    ['a space', ` ${SECRET}`],
+    ['a tab', `${SECRET}\t`],
+    ['a line break at the start', `\n${SECRET}`],
+    ['a no-break space', `${SECRET}\u00a0`],
+    ['a no-break space inside', `a\u00a0${SECRET}`],
+    ['a zero-width space', `${SECRET}\u200b`],
+    ['a line break inside', `a\r\n${SECRET}`],
+    ['quotes', `"${SECRET}"`],
+    ['one quote', `${SECRET}'`],
+    ['typographic quotes', `\u201c${SECRET}\u201d`],
+  ])('warns once about %s in a secret, and does not remove it', async (_, value) => {
+    const onWarning = vi.fn<(warning: WebhookWarning) => void>();
+    const verifier = createVerifier({ secrets: [OTHER_SECRET, { id: 'file', value }], onWarning });
+    expect(onWarning.mock.calls).toEqual([
+      [
+        {
+          code: 'secret_has_stray_characters',
+          secretId: 'file',
+          message:
+            'The secret file has white space, a line break, quotes or invisible characters, which are part of the key.',
+        },
+      ],
+    ]);
+    expect(JSON.stringify(onWarning.mock.calls)).not.toContain(SECRET);
+    expect(await verifier.safeVerify(body, genuine)).toMatchObject({ ok: false });
+    const own = await signByOracle(body, value);
+    expect(await verifier.safeVerify(body, own)).toMatchObject({ ok: true, secretId: 'file' });
+  });
 
   it.each([
     'two words',

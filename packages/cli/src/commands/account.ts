@@ -1,10 +1,9 @@
 import type { Client, Transaction, TransactionQuery } from '@service/sdk';
 import { type Command, Option } from 'commander';
-import { findHundredths } from '../amount-unit.ts';
 import { connect } from '../config.ts';
 import { parseDuration, parseWhole } from '../parse.ts';
 import type { Progress } from '../progress.ts';
-import { type CreateAction, exitCodes, type Handler, type Session } from '../session.ts';
+import { type CreateAction, exitCodes, type Handler } from '../session.ts';
 import { type Column, createTable, formatCell, type Table } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -61,15 +60,17 @@ interface Options {
 const listTransactions: Handler<readonly [], Options> = async (session, { options }) => {
   const { environment, output } = session;
   const client = await connect(session, options.timeout);
-  const pages = client.transactions.list(toQuery(options), { signal: environment.signal }).pages();
+  const { signal } = environment;
   const formatRows = output.json ? undefined : createTransactionTable(output.terminal);
   let count = 0;
   let total = 0;
   const printPages = async (): Promise<void> => {
-    for await (const { transactions, pagination } of pages) {
+    const list = client.transactions.list(toQuery(options), { signal });
+    const isInCents = await learnCents(client, (await list).transactions, signal);
+    const pages = isInCents ? client.transactions.list(toQuery(options), { signal }) : list;
+    for await (const { transactions, pagination } of pages.pages()) {
       if (formatRows === undefined) for (const row of transactions) await output.result(row, []);
       else await output.result(undefined, formatRows(transactions));
-      if (formatRows !== undefined && count === 0) await noteUnit(session, client, transactions);
       count += transactions.length;
       if (options.all === true) total = pagination.total ?? 0;
       if (options.all !== true) {
@@ -87,22 +88,22 @@ const listTransactions: Handler<readonly [], Options> = async (session, { option
   return exitCodes.ok;
 };
 
-/** Notes amounts in hundredths: compares whole amounts with those of the newest payment. */
-async function noteUnit(
-  { environment, output }: Session,
+/**
+ * Retrieves the payment of a row if all amounts are whole numbers, so that the client can convert cents. Returns whether they are
+ * cents.
+ */
+async function learnCents(
   client: Client,
   rows: readonly Transaction[],
-): Promise<void> {
+  signal: AbortSignal,
+): Promise<boolean> {
   const id = rows.find(({ payment_id }) => payment_id)?.payment_id;
-  if (!id || !rows.every(({ amount }) => amount === undefined || Number.isInteger(amount))) return;
-  const payment = await client.payments
-    .retrieve(id, { signal: environment.signal, maxRetries: 0 })
-    .catch(() => undefined);
-  const row = payment && findHundredths(rows, payment);
-  if (payment === undefined || row === undefined) return;
-  const { send_amount, from_currency } = payment;
-  output.note(
-    `The amounts are in hundredths: ${id} of ${send_amount} ${from_currency} has the amount ${row.amount}.`,
+  if (!id || !rows.every(({ amount }) => amount === undefined || Number.isInteger(amount))) return false;
+  const payment = await client.payments.retrieve(id, { signal, maxRetries: 0 }).catch(() => undefined);
+  return rows.some(
+    (row) =>
+      row.payment_id === payment?.id &&
+      Math.abs(row.amount) === Math.round((payment?.send_amount ?? 0) * 100),
   );
 }
 

@@ -1,4 +1,10 @@
-import type { Client, Payment, PaymentInput, PaymentStatus, WaitGoal } from '@service/sdk';
+import type {
+  Client,
+  Payment,
+  PaymentInput,
+  PaymentStatus,
+  WaitOptions as SdkWaitOptions,
+} from '@service/sdk';
 import { type Command, Option } from 'commander';
 import { connect, openClient, readSettings } from '../config.ts';
 import { PaymentExistsError, UsageError } from '../errors.ts';
@@ -181,6 +187,8 @@ export function defineWaitForPayment(command: Command, act: CreateAction): void 
 interface GetOptions {
   readonly timeout?: number;
 }
+type WaitGoal = NonNullable<SdkWaitOptions['until']>;
+
 const goals: readonly WaitGoal[] = ['final', 'pending', 'processing', 'completed', 'failed'];
 
 type WaitOptions = GetOptions & { readonly until: WaitGoal };

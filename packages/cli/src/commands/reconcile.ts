@@ -1,5 +1,5 @@
 import { runClock } from '@service/internal';
-import type { AmbiguityReason, Evidence, PaymentIntent, PaymentTrace, Reconciliation } from '@service/sdk';
+import type { PaymentIntent, PaymentTrace, Reconciliation } from '@service/sdk';
 import type { Command } from 'commander';
 import { openClient, readSettings } from '../config.ts';
 import { UsageError } from '../errors.ts';
@@ -164,13 +164,16 @@ function wrapAll(lines: readonly string[], { width = Infinity }: Terminal): stri
   return lines.flatMap((line) => (line.startsWith(' ') ? [line] : wrap(line, width)));
 }
 
-const evidenceNames: Readonly<Record<Extract<Evidence, 'id' | 'purpose+beneficiary'>, string>> = {
+/** A reconciliation with a result. */
+type Of<Result> = Extract<Reconciliation, { readonly result: Result }>;
+
+const evidenceNames: Readonly<Record<Of<'found'>['evidence'], string>> = {
   id: 'id',
   'purpose+beneficiary': 'purpose and beneficiary',
 };
 
 /** The reason of an ambiguous result, and the needed decision. */
-const ambiguities: Readonly<Record<AmbiguityReason, string>> = {
+const ambiguities: Readonly<Record<Of<'ambiguous'>['reason'], string>> = {
   several_payments:
     'more than one payment matches. Exclude known payments with --exclude. A person must decide.',
   different_fields:

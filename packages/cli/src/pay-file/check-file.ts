@@ -1,4 +1,4 @@
-import { isServiceError, type PaymentInput } from '@service/sdk';
+import { ServiceError, type PaymentInput } from '@service/sdk';
 import type { Payer } from '@service/sdk/intents';
 import { type LineProblem, PaymentFileError } from '../errors.ts';
 import { bodyFields, type ColumnName, type PaymentRecord, readRecords } from './records.ts';
@@ -120,7 +120,7 @@ function toCode(code: string | undefined): string {
 
 /** Returns the problem of a line that the client rejects, with columns in place of fields. */
 function toProblem(error: unknown): string {
-  if (!isServiceError(error) || error.outcome !== 'not_sent') throw error;
+  if (!(error instanceof ServiceError) || error.outcome !== 'not_sent') throw error;
   return Object.entries(bodyFields).reduce(
     (text, [column, field]) => text.replaceAll(new RegExp(`\\b${field}\\b`, 'g'), column),
     error.message,

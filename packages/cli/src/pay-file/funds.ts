@@ -1,5 +1,5 @@
 import { type Micro, toMicro, writeMicro } from '@service/internal';
-import { type Client, isServiceError, isValidationError, type Quote } from '@service/sdk';
+import { type Client, ServiceError, ValidationError, type Quote } from '@service/sdk';
 import { PaymentFileError, UsageError } from '../errors.ts';
 import { createTable, formatMoney } from '../table.ts';
 import type { Line, Terminal } from '../terminal.ts';
@@ -117,7 +117,7 @@ async function quotePair(
     return { ...common, rate, fee, receive_amount };
   } catch (error) {
     // The amounts of all payments together can exceed the maximum of one payment.
-    if (!isValidationError(error) || group.length === 1) throw toLineError(error, largest);
+    if (!(error instanceof ValidationError) || group.length === 1) throw toLineError(error, largest);
   }
   try {
     const { rate } = await client.quotes.create({ ...pair, amount: largest.amount ?? '' }, { signal });
@@ -132,7 +132,7 @@ function sizeOf({ amount }: RunPayment): Micro {
 }
 
 function toLineError(error: unknown, { line = 0, from_currency, to_currency }: RunPayment): unknown {
-  if (!isServiceError(error) || !isValidationError(error)) return error;
+  if (!(error instanceof ServiceError) || !(error instanceof ValidationError)) return error;
   const message = `the service rejected its quote from ${from_currency} to ${to_currency}: ${error.message}`;
   return new PaymentFileError('The service rejected a quote.', [{ line, message }]);
 }

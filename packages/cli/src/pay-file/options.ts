@@ -1,9 +1,7 @@
 import { type Micro, toMicro } from '@service/internal';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { UsageError } from '../errors.ts';
 import { parseDuration, parseWhole } from '../parse.ts';
-
-const behaviors = ['replayed', 'conflict', 'ignored', 'unknown'] as const;
 
 /** The options of `pay` for files of payments; durations in milliseconds. */
 export interface FileOptions {
@@ -15,8 +13,7 @@ export interface FileOptions {
   readonly allowSimilar?: true;
   readonly dryRun?: true;
   readonly concurrency?: number;
-  readonly serviceIdempotency?: (typeof behaviors)[number];
-  readonly keyRetention?: number;
+  readonly keyRetention?: number | 'none';
   readonly clockSkew?: number;
   readonly report?: string;
   readonly status?: true;
@@ -57,19 +54,21 @@ export function addFileOptions(command: Command): void {
     )
     .option('--allow-similar', 'pay lines that are similar to others or to paid ones')
     .option('--concurrency <count>', 'payments at the same time, 1 to 100 (default: 4)', parseWhole(1, 100))
-    .addOption(
-      new Option(
-        '--service-idempotency <behavior>',
-        'behavior of the service for a repeated Idempotency-Key (default: unknown)',
-      ).choices(behaviors),
+    .option(
+      '--key-retention <span>',
+      'time for which the service replays the payment of a repeated Idempotency-Key, or none (default: none)',
+      parseRetention,
     )
-    .option('--key-retention <span>', 'time for which the service keeps keys, with replayed', parseDuration)
     .option('--clock-skew <span>', 'maximum difference between clocks (default: 60s)', parseDuration)
     .option('--report <file>', 'write the result of each payment as CSV, or as JSON to FILE.json')
     .option('--status', 'print the recorded payments; sends nothing')
     .option('--resolve <reference=decision>', 'record pay_… or never-made for a payment', toResolution)
     .option('--because <text>', 'reason of --resolve, without personal data')
     .option('--by <name>', 'person who decides (default: the user of this machine)');
+}
+
+function parseRetention(text: string): number | 'none' {
+  return text === 'none' ? text : parseDuration(text);
 }
 
 function addMaximum(
@@ -97,7 +96,6 @@ const options = {
   maxTotal: '--max-total',
   allowSimilar: '--allow-similar',
   concurrency: '--concurrency',
-  serviceIdempotency: '--service-idempotency',
   keyRetention: '--key-retention',
   clockSkew: '--clock-skew',
   report: '--report',

@@ -1,4 +1,4 @@
-import { type Client, isServiceError, isWaitTimeoutError } from '@service/sdk';
+import { type Client, ServiceError, WaitTimeoutError } from '@service/sdk';
 import type { IntentStore, IntentUpdate, Payer } from '@service/sdk/intents';
 import { type RunClock, runClock } from '@service/internal';
 import type { Progress } from '../progress.ts';
@@ -105,7 +105,7 @@ function applyUpdate(payment: RunPayment, update: IntentUpdate): void {
 
 /** Returns the name of an error and of the fields that the service rejected, without values. */
 function toReason(error: unknown): string {
-  if (!isServiceError(error)) return 'Error';
+  if (!(error instanceof ServiceError)) return 'Error';
   const fields = (error.fields ?? []).map(({ field }) => field).filter((field) => field !== '');
   return fields.length === 0 ? error.name : `${error.name}: ${fields.join(', ')}`;
 }
@@ -189,7 +189,7 @@ export async function followPayments(
         await client.payments.waitFor(payment.paymentId ?? '', options);
         done += 1;
       } catch (error) {
-        if (!signal.aborted && !isWaitTimeoutError(error)) payment.reason = toReason(error);
+        if (!signal.aborted && !(error instanceof WaitTimeoutError)) payment.reason = toReason(error);
       }
     }
   };

@@ -28,9 +28,12 @@ export interface Connection {
  */
 export async function connect(session: Session, options: FileOptions): Promise<Connection> {
   const { timeout = DEFAULT_TIMEOUT, clockSkew = DEFAULT_SKEW } = options;
-  const { concurrency, serviceIdempotency, keyRetention } = options;
+  const { concurrency, keyRetention } = options;
   const settings = await readSettings(session, timeout);
-  const client = await openClient(settings);
+  const client = await openClient({
+    ...settings,
+    keyRetention: keyRetention === 'none' ? undefined : keyRetention,
+  });
   return {
     client,
     isLive: isLive(settings),
@@ -40,8 +43,6 @@ export async function connect(session: Session, options: FileOptions): Promise<C
       createPayer(client, {
         store,
         concurrency,
-        serviceIdempotency,
-        keyRetention,
         clockSkew,
         // A resumed run waits for the leases of the last one.
         lease: 2 * timeout,
@@ -60,15 +61,13 @@ function isLive({ apiKey }: Settings): boolean {
  * @throws {UsageError} when one is missing.
  */
 export function checkRunOptions(options: FileOptions, connection: Pick<Connection, 'isLive'>): void {
-  const { serviceIdempotency, keyRetention, live, wait, waitTimeout } = options;
+  const { keyRetention, live, wait, waitTimeout } = options;
   if (waitTimeout !== undefined && wait !== true) throw new UsageError('--wait-timeout needs --wait.');
-  if ((serviceIdempotency === 'replayed') !== (keyRetention !== undefined))
-    throw new UsageError('--service-idempotency replayed and --key-retention must be used together.');
   if (!connection.isLive) return;
   if (live !== true)
     throw new UsageError('The API key is live: the run would pay real money. Pass --live to allow it.');
-  if (serviceIdempotency === undefined)
+  if (keyRetention === undefined)
     throw new UsageError(
-      'A live key needs --service-idempotency. Pass unknown if you have no statement of the service for live mode.',
+      'A live key needs --key-retention. Pass none if you have no statement of the service for live mode.',
     );
 }

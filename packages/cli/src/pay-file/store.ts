@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ConfigurationError, isServiceError } from '@service/sdk';
+import { ConfigurationError, ServiceError } from '@service/sdk';
 import type { Intent, IntentStore } from '@service/sdk/intents';
 import { UsageError } from '../errors.ts';
 import { STDIN } from '../input.ts';
@@ -125,7 +125,7 @@ export async function* listIntents(store: IntentStore): AsyncGenerator<Intent> {
   try {
     yield* store.list({});
   } catch (error) {
-    if (isServiceError(error)) throw error;
+    if (error instanceof ServiceError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new ConfigurationError(`The store of the recorded payments failed: ${reason}.`, { cause: error });
   }

@@ -1,17 +1,16 @@
 import type { RunClock } from '@service/internal';
 import {
   type Client,
-  isAbortError,
-  isConfigurationError,
-  isConnectionError,
-  isRateLimitError,
-  isServerError,
-  isTimeoutError,
-  isValidationError,
+  AbortError,
+  ConfigurationError,
+  ConnectionError,
+  RateLimitError,
+  ServerError,
+  TimeoutError,
+  ValidationError,
   type PaymentIntent,
   type PaymentTrace,
   type Reconciliation,
-  TimeoutError,
 } from '@service/sdk';
 import { ReconciliationFailedError } from '../errors.ts';
 
@@ -84,8 +83,9 @@ async function runAttempt({
     return { isFinal, reason: 'No transaction found yet', conclude: () => reconciliation };
   } catch (failure) {
     // After the first request, a validation error is about the id in a transaction, not the user's input.
-    if (!isAsked() && (isConfigurationError(failure) || isValidationError(failure))) throw failure;
-    const isLate = isAbortError(failure) && limit.aborted && !signal.aborted;
+    if (!isAsked() && (failure instanceof ConfigurationError || failure instanceof ValidationError))
+      throw failure;
+    const isLate = failure instanceof AbortError && limit.aborted && !signal.aborted;
     const error = isLate ? new TimeoutError('Not all transactions were read within --timeout.') : failure;
     const conclude = (): never => {
       throw new ReconciliationFailedError(error);
@@ -96,5 +96,10 @@ async function runAttempt({
 
 /** Returns true for an error that may not recur in the next attempt. */
 function isTransient(error: unknown): boolean {
-  return isConnectionError(error) || isTimeoutError(error) || isServerError(error) || isRateLimitError(error);
+  return (
+    error instanceof ConnectionError ||
+    error instanceof TimeoutError ||
+    error instanceof ServerError ||
+    error instanceof RateLimitError
+  );
 }

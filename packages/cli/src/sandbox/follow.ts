@@ -108,7 +108,7 @@ export async function followList(
       isLost = true;
       control = undefined;
     }
-    if (hasMore !== true) await clock.sleep(INTERVAL, signal);
+    if (hasMore !== true && !signal.aborted) await clock.sleep(INTERVAL, signal);
   }
   return exitCodes.ok;
 }

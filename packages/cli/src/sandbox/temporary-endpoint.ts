@@ -36,7 +36,8 @@ export async function setTemporaryEndpoint(
 ): Promise<TemporaryEndpoint> {
   const control = await openControl(session);
   const account = await findAccount(control, key);
-  let previous: JsonObject | null = null;
+  const previous = await readEndpoint(control, account);
+  if (previous !== null) Object.assign(previous, toRecord(await control.call('getSecret', account)));
   const undo = async (): Promise<boolean> =>
     restoreEndpoint(await reopen(session), { account, previous, url });
   const { note } = session.output;
@@ -50,12 +51,8 @@ export async function setTemporaryEndpoint(
   try {
     const issued = toRecord(await control.call('setEndpoint', { ...account, url: url.href, secret }));
     if (typeof issued.secret !== 'string') throw createUnreadableError('setEndpoint');
-    previous = isRecord(issued.previous) ? issued.previous : null;
-    return {
-      secret: issued.secret,
-      previousUrl: previous === null ? undefined : String(previous.url),
-      restore,
-    };
+    const previousUrl = previous === null ? undefined : String(previous.url);
+    return { secret: issued.secret, previousUrl, restore };
   } catch (error) {
     // The endpoint may be set even if the response was lost.
     await undo().catch(() => {});

@@ -1,5 +1,5 @@
 import { CENT, type RunClock, toMicro } from '@service/internal';
-import { type Client, isNotFoundError, type Payment, type Quote } from '@service/sdk';
+import { type Client, NotFoundError, type Payment, type Quote } from '@service/sdk';
 
 /** The result of a step that did not fail. */
 export interface StepResult {
@@ -125,5 +125,5 @@ export function formatSeconds(milliseconds: number): string {
 
 /** Returns true for a 404 of the service itself. */
 function isNotFound(error: unknown): boolean {
-  return isNotFoundError(error) && error.outcome === 'rejected';
+  return error instanceof NotFoundError && error.outcome === 'rejected';
 }

@@ -1,11 +1,11 @@
 import {
-  isAbortError,
-  isConnectionError,
-  isPaymentOutcomeUnknownError,
-  isServiceError,
-  isTimeoutError,
-  isValidationError,
-  isWaitTimeoutError,
+  AbortError,
+  ConnectionError,
+  PaymentOutcomeUnknownError,
+  ServiceError,
+  TimeoutError,
+  ValidationError,
+  WaitTimeoutError,
 } from '@service/sdk';
 import { UsageError } from '../errors.ts';
 import { summarize } from '../failure.ts';
@@ -71,7 +71,8 @@ async function runStep({ name, check }: Step, context: SmokeContext): Promise<St
   } catch (error) {
     if (error instanceof UsageError) throw error;
     // Before the create, all values that the SDK can reject come from the options.
-    if (isValidationError(error) && error.attempts === 0 && context.payment === undefined) throw error;
+    if (error instanceof ValidationError && error.attempts === 0 && context.payment === undefined)
+      throw error;
     return {
       name,
       status: 'failed',
@@ -89,15 +90,16 @@ function toSkippedReport({ name }: Step, detail: string): StepReport {
 function toFailureCause(error: unknown): FailureCause {
   if (error instanceof Discrepancy) return 'service';
   // A payment that was read but reached no final status: the service responded.
-  if (isWaitTimeoutError(error)) return error.last === undefined ? toFailureCause(error.cause) : 'service';
+  if (error instanceof WaitTimeoutError)
+    return error.last === undefined ? toFailureCause(error.cause) : 'service';
   if (isNetwork(error)) return 'network';
-  return isServiceError(error) && error.outcome !== 'unknown' ? 'service' : 'unknown';
+  return error instanceof ServiceError && error.outcome !== 'unknown' ? 'service' : 'unknown';
 }
 
 /** Returns true if no response was received. */
 function isNetwork(error: unknown): boolean {
-  if (isPaymentOutcomeUnknownError(error)) return isNetwork(error.cause);
-  return isConnectionError(error) || isTimeoutError(error) || isAbortError(error);
+  if (error instanceof PaymentOutcomeUnknownError) return isNetwork(error.cause);
+  return error instanceof ConnectionError || error instanceof TimeoutError || error instanceof AbortError;
 }
 
 function describeError(error: unknown): string {

@@ -1,5 +1,5 @@
 import type { RunClock } from '@service/internal';
-import { type Client, isServiceError, type Mode, type Payment, type Quote, ServerError } from '@service/sdk';
+import { type Client, ServiceError, type Mode, type Payment, type Quote, ServerError } from '@service/sdk';
 import { createApi } from '@service/sdk/api';
 import { UsageError } from '../errors.ts';
 import {
@@ -155,9 +155,8 @@ async function checkWait(context: SmokeContext): Promise<StepResult> {
 }
 
 async function checkOwnTransaction(context: SmokeContext): Promise<StepResult> {
-  const { client, quote, plan, signal } = context;
-  const { purpose } = plan;
-  return checkTransactions({ client, payment: requirePayment(context), quote, purpose, signal });
+  const { client, plan, signal } = context;
+  return checkTransactions({ client, payment: requirePayment(context), purpose: plan.purpose, signal });
 }
 
 async function checkWrongKey({ unknownKeyClient, signal }: SmokeContext): Promise<StepResult> {
@@ -190,7 +189,7 @@ async function expectError(call: Promise<unknown>, expected: ExpectedError): Pro
   try {
     await call;
   } catch (error) {
-    if (!isServiceError(error) || error.outcome !== 'rejected') throw error;
+    if (!(error instanceof ServiceError) || error.outcome !== 'rejected') throw error;
     return checkError(error, expected);
   }
   throw new Discrepancy(`the request succeeded; expected status ${expected.status}`);

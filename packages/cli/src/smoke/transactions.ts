@@ -1,12 +1,10 @@
-import type { Client, Payment, Quote, Transaction } from '@service/sdk';
-import { findHundredths } from '../amount-unit.ts';
+import type { Client, Payment, Transaction } from '@service/sdk';
 import { Discrepancy, pass, skip, type StepResult, warn } from './checks.ts';
 
 /** The options of the search for the transaction of a payment. */
 export interface TransactionContext {
   readonly client: Client;
   readonly payment: Payment;
-  readonly quote: Quote | undefined;
   readonly purpose: string;
   readonly signal: AbortSignal;
 }
@@ -23,18 +21,14 @@ export async function checkTransactions(context: TransactionContext): Promise<St
   const list = client.transactions.list({ per_page: 100 }, { signal });
   const { warnings } = await list.withResponse();
   const rows: Transaction[] = [];
-  const own: Transaction[] = [];
+  const unclear = warnings.find(({ code }) => code === 'unclear_amount')?.message.replace(/\.$/, '');
   for await (const row of list) {
-    if (JSON.stringify(row).includes(payment.id)) own.push(row);
-    else if (own.length > 0) break;
-    else if (row.reference === purpose)
-      return warn('the transaction of the payment does not have the payment id');
+    if (JSON.stringify(row).includes(payment.id))
+      return pass(`${row.id ?? 'a transaction'} has the payment id${unclear ? `. ${unclear}` : ''}`);
+    if (row.reference === purpose) return warn('the transaction of the payment does not have the payment id');
     rows.push(row);
     if (rows.length >= MAX_ROWS) break;
   }
-  const [first] = own;
-  if (first !== undefined)
-    return pass(`${first.id ?? 'a transaction'} has the payment id${describeUnit(own, context)}`);
   const unreadable = warnings.find(({ code }) => code === 'unreadable_row');
   if (unreadable) return warn(unreadable.message.replace(/\.$/, ''));
   const hasReferences = rows.some((row) => row.payment_id !== undefined || row.reference !== undefined);
@@ -43,11 +37,4 @@ export async function checkTransactions(context: TransactionContext): Promise<St
   if (rows.length > 0 && !hasReferences)
     return warn('the transactions have neither payment_id nor reference');
   throw new Discrepancy(`the payment is completed but not among ${rows.length} transactions`);
-}
-
-/** Describes the amount of a transaction in hundredths. */
-function describeUnit(rows: readonly Transaction[], { payment, quote }: TransactionContext): string {
-  const row = findHundredths(rows, payment, quote?.fee);
-  const { send_amount, from_currency } = payment;
-  return row ? `; its amount is ${row.amount} for ${send_amount} ${from_currency}, in hundredths` : '';
 }

@@ -1,21 +1,16 @@
-import {
-  type AppendLog,
-  AppendLogError,
-  explainFileError,
-  type LogFiles,
-  type LockSystem,
-  openAppendLog,
-} from '@service/internal/append-log';
+import { accessSync, constants, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { inspectDatabase, loadSqlite, readFacts, type Sqlite, transact } from '@service/internal/sqlite';
 import type { Context } from '../control/context.ts';
 import { resumeState, setBaseline } from '../control/replace-state.ts';
 import { applyStanding } from '../seed/apply.ts';
 import { type Mock, PARTS } from '../core.ts';
-import { type DataRecord, describeState, foldRecords } from '../state/data-record.ts';
-import { readSnapshot, restoreEncoded } from '../state/restore.ts';
+import { restoreEncoded } from '../state/restore.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
-import { createProfileList, type Snapshot, type StateSnapshot } from '../state/snapshot.ts';
+import type { StateSnapshot } from '../state/snapshot.ts';
 import type { State } from '../state/state.ts';
-import { LogRecorder } from './log-recorder.ts';
+import { DataRecorder, explainError, type FileError, readState } from './data-recorder.ts';
 
 /** A file that stores the state of a mock. */
 export interface DataFile extends AsyncDisposable {
@@ -40,11 +35,11 @@ export interface DataFileOptions {
 }
 
 /**
- * Stores the state of a mock in a file: restores an existing file, then appends every change. No response and no
+ * Stores the state of a mock in a SQLite database: restores an existing file, then writes every change. No response and no
  * webhook is sent before its change is durable, so a crash loses nothing that a client has seen. The file contains the
- * mock's own API keys and signing secrets and has mode 0600. It must be on a local file system. Snapshots that earlier
- * releases stored are converted. Rejects with `SandboxError`, without changing the file, if it is damaged, not a data
- * file, or in use by another process.
+ * mock's own API keys and signing secrets and has mode 0600. It must be on a local file system. Needs Node 22.13. Rejects
+ * with `SandboxError`, without changing the file, if it is damaged, not a data file, of another release, or in use by another
+ * process.
  *
  * @example
  * await using data = await keepData(mock, 'sandbox.data');
@@ -53,129 +48,169 @@ export function keepData(mock: Mock, path: string, options: DataFileOptions = {}
   return openDataFile(mock, path, options);
 }
 
-/** The files and the processes that tests replace. */
+/** The database module, which tests replace. */
 export interface OpenDataOptions extends DataFileOptions {
-  readonly files?: LogFiles;
-  readonly system?: LockSystem;
+  readonly sqlite?: Sqlite | undefined;
 }
 
-/** The name of the format of the records. A release that changes them changes the name. */
-const FORMAT = 'sandbox-data-1';
-
-/** Opens a data file on a file system. */
-export async function openDataFile(mock: Mock, path: string, options: OpenDataOptions): Promise<DataFile> {
+/** Opens a data file. */
+export async function openDataFile(
+  mock: Mock,
+  givenPath: string,
+  { onError = reportError, sqlite = loadSqlite() }: OpenDataOptions,
+): Promise<DataFile> {
   const parts = mock[PARTS] as Context;
   const { durability } = parts.state;
   if (durability.recorder !== undefined)
     throw new SandboxError('invalid_state', 'The mock has a data file already. Close it first.');
-  const log = await openLog(parts, path, options);
-  const { recorder, isRestored } = await startRecorder(parts, log, options.onError ?? reportError).catch(
-    async (error: unknown) => {
-      durability.recorder = undefined;
-      await log.close();
-      throw error;
-    },
-  );
+  if (sqlite === undefined) {
+    const message = `A data file needs node:sqlite, of Node 22.13 or later. This is Node ${process.version}. Update it, or leave out the data file.`;
+    throw new SandboxError('invalid_state', message);
+  }
+  const path = resolve(givenPath);
+  const database = openDatabase(path, sqlite);
+  const encoded = restore(parts.state, database, path);
+  const recorder = new DataRecorder({ database, path, state: parts.state, encoded, onError });
+  // Before due timers run, so that their changes are recorded.
+  durability.recorder = recorder;
+  if (encoded !== undefined) {
+    setBaseline(parts, encoded);
+    resumeState(parts);
+    applyStanding(parts, parts.standing);
+  }
+  const release = (): void => {
+    recorder.stop();
+    durability.recorder = undefined;
+    database.close();
+  };
+  try {
+    recorder.write();
+  } catch (cause) {
+    release();
+    throw toOpenError(path, cause);
+  }
   const save = async (): Promise<void> => {
     if (durability.recorder !== recorder)
-      throw new SandboxError('invalid_state', `${log.path} is closed. Another sandbox may be using it.`);
+      throw new SandboxError('invalid_state', `${path} is closed. Another sandbox may be using it.`);
     try {
-      if (recorder.failure !== undefined) await recorder.compact();
-      await recorder.confirm();
+      recorder.write();
     } catch (cause) {
       throw new SandboxError('unavailable', recorder.failure?.message ?? '', { cause });
     }
   };
   const close = async (): Promise<void> => {
     if (durability.recorder !== recorder) return;
-    recorder.stop();
-    try {
-      await save();
-    } finally {
-      durability.recorder = undefined;
-      await log.close();
-    }
+    await save().finally(release);
   };
-  return { path: log.path, isRestored, save, close, [Symbol.asyncDispose]: close };
+  return { path, isRestored: encoded !== undefined, save, close, [Symbol.asyncDispose]: close };
 }
 
-function openLog({ state }: Context, path: string, { files, system }: OpenDataOptions): Promise<AppendLog> {
-  const convert = (text: string): Iterable<DataRecord> => {
-    restoreSnapshot(state, text, path);
-    return describeState(state, createProfileList());
-  };
-  return openAppendLog(path, { name: FORMAT, convert, files, system }).catch((error: unknown) => {
-    throw toSandboxError(error);
-  });
-}
-
-interface StartedRecorder {
-  readonly recorder: LogRecorder;
-  readonly isRestored: boolean;
-}
-
-/** Restores the state of a log and records all changes after it. */
-async function startRecorder(
-  parts: Context,
-  log: AppendLog,
-  onError: (error: unknown) => void,
-): Promise<StartedRecorder> {
-  const { state } = parts;
-  const encoded = restoreRecords(parts, log);
-  const recorder = new LogRecorder({ log, state, profiles: createProfileList(encoded?.profiles), onError });
-  // Before due timers run, so that their changes are recorded.
-  state.durability.recorder = recorder;
-  if (encoded !== undefined) {
-    setBaseline(parts, encoded);
-    resumeState(parts);
-    applyStanding(parts, parts.standing);
-    return { recorder, isRestored: true };
-  }
+/**
+ * Restores the state of a database, and returns it. Returns undefined for a new one.
+ *
+ * @throws {SandboxError} without a change if it is damaged
+ */
+function restore(state: State, database: DatabaseSync, path: string): StateSnapshot | undefined {
   try {
-    await recorder.compact();
-    return { recorder, isRestored: false };
-  } catch (error) {
-    recorder.stop();
-    const message = `${log.path} cannot be used. Reason: ${explainFileError(error)}.`;
-    throw new SandboxError('invalid_argument', message, { cause: error });
-  }
-}
-
-/** Restores the state of a log. Returns undefined for an empty log, which a crash before its first record left. */
-function restoreRecords({ state }: Context, log: AppendLog): StateSnapshot | undefined {
-  try {
-    const encoded = foldRecords(log.records as Iterable<DataRecord>);
+    const encoded = readState(database);
     if (encoded !== undefined) restoreEncoded(state, encoded);
     return encoded;
   } catch (cause) {
-    throw createUnreadableError(log.path, cause instanceof Error ? cause.message : '', { cause });
-  }
-}
-
-/** Restores a snapshot, which earlier releases stored in the file, to check it. */
-function restoreSnapshot(state: State, text: string, path: string): void {
-  let snapshot: Snapshot;
-  try {
-    snapshot = JSON.parse(text) as Snapshot;
-  } catch (cause) {
-    throw createUnreadableError(path, 'It is neither a data file nor a snapshot.', { cause });
-  }
-  try {
-    restoreEncoded(state, readSnapshot(snapshot));
-  } catch (cause) {
+    database.close();
     throw createUnreadableError(path, cause instanceof Error ? cause.message : '', { cause });
   }
 }
 
-function createUnreadableError(file: string, why: string, options: ErrorOptions): SandboxError {
-  const message = `${file} is not a valid data file of a sandbox and was not changed. ${why} Move the file to start without it.`;
-  return new SandboxError('invalid_argument', message, options);
+/** The application id of a data file, so that no other database is changed. */
+const APPLICATION_ID = 0x73_61_6e_64;
+/** The version of the tables and of the values in them. */
+const FORMAT = 1;
+/** The start of a data file of the release before. */
+const APPEND_LOG = 'append-log ';
+
+/**
+ * Opens a database with an exclusive lock, or creates it.
+ *
+ * @throws {SandboxError} without a change of a file that is not a data file, and of one that is in use
+ */
+function openDatabase(path: string, sqlite: Sqlite): DatabaseSync {
+  let database: DatabaseSync | undefined;
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found?.isFile() === false)
+      throw cannotUse(path, 'It is not a regular file, but a directory or a device.');
+    if (found !== undefined) accessSync(path, constants.R_OK | constants.W_OK);
+    checkFacts(path, inspectDatabase(path, sqlite));
+    database = new sqlite.DatabaseSync(path);
+    // FULL syncs each commit before it returns.
+    database.exec('pragma locking_mode = exclusive; pragma synchronous = full');
+    createTables(database, path);
+    database.exec('pragma journal_mode = wal; begin immediate; commit');
+    return database;
+  } catch (cause) {
+    database?.close();
+    throw toOpenError(path, cause);
+  }
 }
 
-function toSandboxError(error: unknown): unknown {
-  if (!(error instanceof AppendLogError)) return error;
-  const code = error.code === 'in_use' ? 'invalid_state' : 'invalid_argument';
-  return new SandboxError(code, error.message, { cause: error });
+function checkFacts(path: string, facts: ReturnType<typeof inspectDatabase>): void {
+  if (typeof facts === 'string') {
+    if (facts.startsWith(APPEND_LOG))
+      throw createUnreadableError(
+        path,
+        'An earlier release wrote it. Start that release with it, save its state with `service-cli sandbox snapshot > state.json`, and restore it in a mock of this release with `service-cli sandbox restore state.json`.',
+      );
+    if (facts.startsWith('{"format":"service-sandbox"'))
+      throw createUnreadableError(
+        path,
+        'It is a snapshot. Start the mock with a new file, and restore it with `service-cli sandbox restore FILE`.',
+      );
+    throw createUnreadableError(path, 'It is not a SQLite database.');
+  }
+  if (facts.id !== APPLICATION_ID && !(facts.id === 0 && facts.isEmpty))
+    throw createUnreadableError(path, 'It is a database of another application.');
+  if (facts.version > FORMAT)
+    throw createUnreadableError(
+      path,
+      `It has format ${facts.version}; this release reads format ${FORMAT}. Use the release that wrote it.`,
+    );
+}
+
+/** Creates the tables of a new database, and checks those of another one. */
+function createTables(database: DatabaseSync, path: string): void {
+  const create = (): void => {
+    const facts = readFacts(database);
+    // Another process can have written the file since it was checked.
+    checkFacts(path, facts);
+    if (!facts.isEmpty) return;
+    database.exec(`pragma application_id = ${APPLICATION_ID}; pragma user_version = ${FORMAT};
+      create table items (kind text not null, owner text not null, key text not null, value text not null,
+        crc integer not null, unique (owner, kind, key))`);
+  };
+  transact(database, create, 'begin exclusive');
+  const [problem] = database.prepare('pragma quick_check(1)').all();
+  if (problem?.quick_check !== 'ok') throw createUnreadableError(path, 'It is damaged.');
+}
+
+function toOpenError(path: string, cause: unknown): SandboxError {
+  if (cause instanceof SandboxError) return cause;
+  const code = Number((cause as FileError).errcode) % 256;
+  if (code === 5) {
+    const message = `${path} is in use by another sandbox. Stop that one, or use another file.`;
+    return new SandboxError('invalid_state', message, { cause });
+  }
+  // SQLITE_CORRUPT and SQLITE_NOTADB.
+  if (code === 11 || code === 26) return createUnreadableError(path, 'It is damaged.', { cause });
+  return cannotUse(path, `Reason: ${explainError(cause)}.`, { cause });
+}
+
+function cannotUse(path: string, why: string, options?: ErrorOptions): SandboxError {
+  return new SandboxError('invalid_argument', `${path} cannot be used. ${why}`, options);
+}
+
+function createUnreadableError(file: string, why: string, options?: ErrorOptions): SandboxError {
+  const message = `${file} is not a valid data file of a sandbox and was not changed. ${why} Move the file to start without it.`;
+  return new SandboxError('invalid_argument', message, options);
 }
 
 function reportError(error: unknown): void {

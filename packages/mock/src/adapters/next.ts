@@ -250,21 +250,7 @@ async function respond({ mock, control }: Mounted, request: Request, path: strin
 function toControlResponse(response: ControlResponse | undefined): Response {
   // Without a response the client has disconnected.
   const { status, headers, body } = response ?? { status: 499, headers: {}, body: null };
-  const isText = body === null || typeof body === 'string';
-  return new Response(isText ? body : toStream(body), { status, headers });
-}
-
-function toStream(body: AsyncIterable<string>): ReadableStream<Uint8Array> {
-  const parts = body[Symbol.asyncIterator]();
-  const encoder = new TextEncoder();
-  return new ReadableStream({
-    async pull(controller) {
-      const { done = false, value } = await parts.next();
-      if (done) controller.close();
-      else controller.enqueue(encoder.encode(value));
-    },
-    cancel: async () => void (await parts.return?.()),
-  });
+  return new Response(body, { status, headers });
 }
 
 function createError(text: string, cause?: unknown): SandboxError {

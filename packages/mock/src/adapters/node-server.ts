@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { setImmediate } from '@service/internal';
 import type { HandleControl } from '../control/http/handler.ts';
 import type { HandleRequest } from '../http/request.ts';
 import { sendControlResponse, sendFailure, sendResponse } from './node-response.ts';
@@ -50,6 +51,15 @@ export type RequestListener = (
 
 /** Creates the request listener of a service. */
 export function createRequestListener({ handle, control, onDefect }: RequestHandlers): RequestListener {
+  // The responses to requests of one turn are written together: each separate write can wake the client process, and
+  // interleaved writes take twice the time (decision 0011).
+  const waiting: (() => void)[] = [];
+  const writeLater = (write: () => void): void => {
+    if (waiting.push(write) > 1) return;
+    setImmediate(() => {
+      for (const each of waiting.splice(0)) each();
+    });
+  };
   const answer = (incoming: IncomingMessage, outgoing: ServerResponse, expectsContinue: boolean): void => {
     let hasContinued = !expectsContinue;
     const sendContinue = (): void => {
@@ -79,7 +89,7 @@ export function createRequestListener({ handle, control, onDefect }: RequestHand
   };
   const send = <T>(outgoing: ServerResponse, responded: Promise<T>, write: (response: T) => void): void =>
     void responded.then(
-      (response) => guard(outgoing, () => write(response)),
+      (response) => writeLater(() => guard(outgoing, () => write(response))),
       (error) => fail(outgoing, error),
     );
   return (incoming, outgoing, expectsContinue = false) => {

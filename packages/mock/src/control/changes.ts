@@ -68,15 +68,15 @@ export interface Changes {
 /** Returns the changes after a cursor, at most `limit` of them. */
 export type ReadChanges = (since: string | undefined, limit: number) => Changes;
 
-/** The last change of a record. The record is converted when it is read. */
-type Change =
-  | { readonly number: number; readonly record: LoggedRequest }
-  | {
-      readonly number: number;
-      readonly kind: 'payments' | 'deliveries';
-      readonly accountState: AccountState;
-      readonly id: string;
-    };
+/** The rows of the changed records. */
+type Rows = Pick<Changes, 'requests' | 'payments' | 'deliveries'>;
+
+/** The last change of a record. The record is converted when it is read; a replaced state may not have it any more. */
+interface Change {
+  readonly number: number;
+  readonly kind: keyof Rows;
+  readonly read: () => RequestSummary | PaymentSummary | DeliverySummary | undefined;
+}
 
 /** The number of changed records that are known. */
 const CAPACITY = 20_000;
@@ -85,23 +85,35 @@ const CAPACITY = 20_000;
 export function observeChanges(parts: Context, epoch: string): ReadChanges {
   const { requestLog, deliveries, state } = parts;
   /** The last change of each record, in the order of the changes. */
-  const latest = new Map<unknown, Change>();
+  const latest = new Map<string, Change>();
   let count = 0;
   let dropped = 0;
-  const note = (key: unknown, change: Change): void => {
+  const note = (key: string, kind: keyof Rows, read: Change['read']): void => {
+    count += 1;
     latest.delete(key);
-    latest.set(key, change);
+    latest.set(key, { number: count, kind, read });
     if (latest.size <= CAPACITY) return;
-    const [oldest] = latest;
-    dropped = oldest?.[1].number ?? 0;
-    latest.delete(oldest?.[0]);
+    const [[oldest, { number }] = ['', { number: 0 }]] = latest;
+    dropped = number;
+    latest.delete(oldest);
   };
-  const noteItem = (kind: 'payments' | 'deliveries', accountState: AccountState, id: string): void =>
-    note(`${accountState.source}\n${id}`, { number: (count += 1), kind, accountState, id });
-  requestLog.watch((record) => note(record, { number: (count += 1), record }));
-  deliveries.watch((accountState, { id }) => noteItem('deliveries', accountState, id));
-  state.watchers.add((accountState, { payment }) => {
-    if (payment !== undefined) noteItem('payments', accountState, payment.id);
+  requestLog.watch((record) => {
+    // Not the record, which the request log may drop.
+    const row = toRequestSummary(record);
+    note(row.id, 'requests', () => row);
+  });
+  deliveries.watch((accountState, { id }) =>
+    note(`${accountState.source}\n${id}`, 'deliveries', () => {
+      const delivery = accountState.deliveries.get(id);
+      return delivery && toDeliverySummary(delivery, accountState);
+    }),
+  );
+  state.watchers.add((accountState, { payment: { id } = {} }) => {
+    if (id === undefined) return;
+    note(`${accountState.source}\n${id}`, 'payments', () => {
+      const payment = accountState.payments.get(id);
+      return payment && toPaymentSummary(payment, accountState.account);
+    });
   });
   return (since, limit) => {
     const prefix = `${epoch}.${state.restores}-`;
@@ -115,22 +127,13 @@ export function observeChanges(parts: Context, epoch: string): ReadChanges {
   };
 }
 
-function toRows(changes: readonly Change[]): Pick<Changes, 'requests' | 'payments' | 'deliveries'> {
-  const requests: RequestSummary[] = [];
-  const payments: PaymentSummary[] = [];
-  const deliveries: DeliverySummary[] = [];
-  for (const change of changes) {
-    if ('record' in change) {
-      requests.push(toRequestSummary(change.record));
-      continue;
-    }
-    const { accountState, id } = change;
-    const payment = change.kind === 'payments' ? accountState.payments.get(id) : undefined;
-    if (payment !== undefined) payments.push(toPaymentSummary(payment, accountState.account));
-    const delivery = change.kind === 'deliveries' ? accountState.deliveries.get(id) : undefined;
-    if (delivery !== undefined) deliveries.push(toDeliverySummary(delivery, accountState));
+function toRows(changes: readonly Change[]): Rows {
+  const rows: Record<keyof Rows, unknown[]> = { requests: [], payments: [], deliveries: [] };
+  for (const { kind, read } of changes) {
+    const row = read();
+    if (row !== undefined) rows[kind].push(row);
   }
-  return { requests, payments, deliveries };
+  return rows as Rows;
 }
 
 /** Converts a logged request to a row. */

@@ -61,7 +61,7 @@ export function resetAccount(parts: Context, account: Account): void {
   const { accountBaselines, baseline, standing } = parts;
   const { id, opening } = account;
   const known = accountBaselines.get(id) ?? selectAccount(baseline, id);
-  if (known !== undefined) resumeAccount(parts, restoreAccount(parts.state, known));
+  if (known !== undefined) resumeAccount(parts, restoreAccount(parts.state, account, known));
   else if (opening !== undefined) reopenAccount(parts, account, opening);
   else {
     const message = 'The account was restored from a snapshot and has no baseline. Set one with `baseline`.';
@@ -75,9 +75,9 @@ function selectAccount(baseline: StateSnapshot, id: string): AccountsSnapshot | 
   return account && { ...baseline, accounts: [account] };
 }
 
-function reopenAccount(parts: Context, { name }: Account, opening: FundedOpening): void {
-  const account = createFundedAccount(parts.state, { name, ...opening });
-  replaceAccount(parts.state, account);
+function reopenAccount(parts: Context, replaced: Account, opening: FundedOpening): void {
+  const account = createFundedAccount(parts.state, { name: replaced.name, ...opening });
+  replaceAccount(parts.state, replaced, account);
   resumeAccount(parts, account);
 }
 

@@ -10,7 +10,7 @@ import { wallets, type WalletControl } from './operations/wallets.ts';
 import { webhooks, type WebhookControl } from './operations/webhooks.ts';
 import type { AccountRef } from './locate.ts';
 import type { Context } from './context.ts';
-import { bindGroup } from './operation.ts';
+import { bindGroup, type Operation } from './operation.ts';
 
 /** The control API of a sandbox: accounts, payments, clock, faults, webhooks, request log and state. */
 export interface Sandbox extends StateControl {
@@ -35,6 +35,20 @@ export interface Sandbox extends StateControl {
   /** Waits until no delivery attempt, or none of one account, is due or running. */
   readonly idle: (account?: AccountRef) => Promise<void>;
 }
+
+/** The operations that `mock.sandbox` has, by group. Those of `state` are functions of the sandbox itself. */
+export const groups: Readonly<Record<string, Readonly<Record<string, Operation>>>> = {
+  state,
+  clock,
+  accounts,
+  wallets,
+  payments,
+  profile,
+  webhooks,
+  faults,
+  rateLimit,
+  requests,
+};
 
 /** Creates the control API of a sandbox. */
 export function createSandbox(context: Context): Sandbox {

@@ -1,5 +1,5 @@
 import type { Currency } from '@service/contract';
-import { type defaultCurrencies, type MoneySettings, toMicro } from '@service/internal';
+import { type MoneySettings, toMicro } from '@service/internal';
 
 /** A rate in millionths. */
 export type Micro = bigint;
@@ -11,9 +11,7 @@ export type Minor = bigint;
  * Units per US dollar and ISO 4217 digits of each currency. The rates are invented for tests
  * (docs/contract.md#money).
  */
-const currencyTable: Readonly<
-  Record<(typeof defaultCurrencies)[number], readonly [perDollar: string, digits: number]>
-> = {
+const currencyTable: Readonly<Record<string, readonly [perDollar: string, digits: number]>> = {
   AED: ['3.6725', 2],
   AUD: ['1.5243', 2],
   BDT: ['119.48', 2],
@@ -69,7 +67,7 @@ export type MinorUnits = 'two' | 'iso';
 export const currencies: readonly Currency[] = Object.keys(currencyTable);
 
 function findRow(code: Currency): readonly [perDollar: string, digits: number] | undefined {
-  return Object.hasOwn(currencyTable, code) ? currencyTable[code as keyof typeof currencyTable] : undefined;
+  return Object.hasOwn(currencyTable, code) ? currencyTable[code] : undefined;
 }
 
 /** Returns the units of a currency per US dollar in the table, in millionths. Undefined for other currencies. */

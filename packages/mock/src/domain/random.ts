@@ -2,7 +2,7 @@
 export type HashState = readonly [number, number, number, number];
 
 /** The hash of empty text. */
-export const INITIAL: HashState = [1779033703, 3144134277, 1013904242, 2773480762];
+const INITIAL: HashState = [1779033703, 3144134277, 1013904242, 2773480762];
 
 /** Creates a generator of numbers from 0 to below 1 that depends only on the seed and the purpose. */
 export function createDraw(seed: string, purpose: string): () => number {

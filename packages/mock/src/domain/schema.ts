@@ -3,8 +3,8 @@ import * as z from 'zod/mini';
 
 export type { Duration };
 
-// Each schema has the text that completes "must be" as its error, so that the sentences of `findProblems` need no other table.
-// JSON schema of a check is registered with it, for the documents that `npm run generate` writes.
+// Schemas of zod with a vocabulary for messages and documents. The error of each schema is the text that completes "must be", from
+// which `formatProblem` writes sentences. The JSON schema of a check that zod does not know is registered for `npm run generate`.
 
 /** A zod schema of a value. */
 export type Schema<T = unknown> = z.ZodMiniType<T>;
@@ -15,7 +15,7 @@ export type Fields = Readonly<Record<string, Schema>>;
 /** A JSON Schema. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** The place of a value in the rules that `refine` and `convert` return. `findProblems` replaces it. */
+/** The place of a value in a sentence about it, which `formatProblem` fills in. */
 export const PLACE = '\uE010';
 
 /** Registers the JSON schema of a check that zod does not know. */
@@ -113,13 +113,10 @@ interface NumberLimits extends JsonSchema {
 
 /** A number from `minimum` to `maximum`. */
 /* @__NO_SIDE_EFFECTS__ */
-export function number(
-  expected: string,
-  { minimum = 0, maximum = Infinity, ...json }: NumberLimits = {},
-): Schema<number> {
+export function number(expected: string, limits: NumberLimits = {}): Schema<number> {
+  const { minimum = 0, maximum = Infinity } = limits;
   const isMatch = (value: number): boolean => value >= minimum && value <= maximum;
-  const limits = { minimum, ...(maximum < Infinity && { maximum }) };
-  return restrict(z.number(expected), expected, isMatch, { ...limits, ...json });
+  return restrict(z.number(expected), expected, isMatch, { minimum, ...limits });
 }
 
 /** A whole number from `minimum` to `maximum`. */
@@ -187,7 +184,7 @@ export function listOf<T>(item: Schema<T>, expected = 'a list', minItems = 0): S
   return minItems === 0 ? list : restrict(list, expected, ({ length }) => length >= minItems, { minItems });
 }
 
-/** An object. `title` names its schema in documents. Other fields are left out. */
+/** An object of the given fields. Other fields are left out. */
 /* @__NO_SIDE_EFFECTS__ */
 export function object<T extends object>(fields: Fields, expected = 'an object'): Schema<T> {
   return z.object(fields, expected) as object as Schema<T>;

@@ -1,4 +1,4 @@
-import { type Currency, type Mode, modes } from '@service/contract';
+import { type Currency, type Mode } from '@service/contract';
 import { type AccountState, createAccountState } from './account-state.ts';
 import { defaultProfile, type Profile } from '../domain/profile.ts';
 import { deriveText } from './ids.ts';
@@ -30,34 +30,12 @@ export interface OpeningBalance {
 }
 
 /** The keys, profile and balances of an account at its opening. */
-export interface FundedOpening extends Pick<AccountOpening, 'profile' | 'keys' | 'isOpen'> {
-  readonly balances: readonly OpeningBalance[];
-}
-
-/** The options of a new account. */
-export interface AccountOpening {
-  readonly seed: string;
-  readonly name: string;
+export interface FundedOpening {
   readonly profile: Profile;
   /** Keys to use instead of derived ones. */
   readonly keys?: Partial<Record<Mode, string>>;
   readonly isOpen?: true;
-}
-
-/** Creates an account with new keys and empty state. */
-export function openAccount({ seed, name, profile, keys = {}, isOpen }: AccountOpening): Account {
-  const id = accountIdOf(seed, name);
-  const account: Account = {
-    id,
-    name,
-    byMode: createStateByMode({ id, seed, name, profile }),
-    keys: { test: keys.test ?? '', live: keys.live ?? '' },
-    ...(isOpen && { isOpen }),
-    keysIssued: 0,
-    suspended: false,
-  };
-  for (const mode of modes) if (keys[mode] === undefined) issueKey(account, mode);
-  return account;
+  readonly balances: readonly OpeningBalance[];
 }
 
 /** Creates the empty state of both modes of an account. */

@@ -1,15 +1,27 @@
-import { clearTimeout, monotonicNow, setTimeout, systemNow } from '@service/internal';
+import {
+  clearTimeout,
+  createDeferred,
+  createTurns,
+  type Deferred,
+  monotonicNow,
+  setTimeout,
+  systemNow,
+} from '@service/internal';
 import type { Instant } from '../domain/json.ts';
 import { END_OF_TIME } from '../domain/time.ts';
-import { ManualClock } from './manual-clock.ts';
-import {
-  addOrRun,
-  createTimerQueue,
-  refillQueue,
-  replaceTimers,
-  type Timer,
-  type TimerQueue,
-} from './timer-queue.ts';
+import { SandboxError } from './sandbox-error.ts';
+
+/** A function that runs at a time. */
+export interface Timer {
+  readonly at: Instant;
+  /**
+   * The id that orders timers of the same instant, so that a restored sandbox runs them in the same order.
+   */
+  readonly tieBreaker: string;
+  /** The account state that the timer changes. */
+  readonly owner?: object;
+  readonly run: () => void;
+}
 
 /** The clock of a sandbox: system time, system time multiplied by `speed`, or manual. */
 export type ClockMode =
@@ -71,158 +83,269 @@ export function createClock(
   source: TimeSource = machineTime,
 ): Clock {
   const startAt = start ?? source.system();
-  return mode === 'manual' ? new ManualClock(startAt) : createRunningClock(mode, startAt, source);
-}
-
-function createRunningClock(mode: Exclude<ClockMode, 'manual'>, start: Instant, source: TimeSource): Clock {
-  const timerQueue = createTimerQueue();
-  const running = createStopwatch(start, mode === 'real' ? 1 : mode.speed, source);
-  const alarm = createAlarm(() => catchUp(), running.waitFor);
-  let latest = start;
-  let isCatchingUp = false;
-
-  const now = (): Instant => {
-    if (!isCatchingUp) latest = Math.max(latest, running.read());
-    return latest;
-  };
-  const setAlarm = (): void => alarm.set(timerQueue.nextAt());
-  const catchUp = (): void => {
-    if (isCatchingUp) return;
-    isCatchingUp = true;
-    runDue(timerQueue, running.read, (at) => (latest = Math.max(latest, at)));
-    isCatchingUp = false;
-    setAlarm();
-  };
-  const continueAt = (at: Instant, speed?: number): void => {
-    running.restart(at, speed);
-    // The previous alarm was computed for the time or the speed before.
-    alarm.set(undefined);
-    setAlarm();
-  };
-  const restart = (at: Instant, timers: readonly Timer[]): void => {
-    refillQueue(timerQueue, timers);
-    latest = at;
-    continueAt(Math.max(at, running.read()));
-  };
-  const edits = createEdits(timerQueue, now, () => {
-    // `catchUp` sets the alarm itself.
-    if (!isCatchingUp) setAlarm();
-  });
-  const clock = { ...edits, mode, now, catchUp, moveTo: rejectMove, waitForTimers: noTimers, restart };
-  return withSpeed(clock, (speed) => continueAt(running.read(), speed));
-}
-
-/** Creates the functions that change the queue of a running clock. */
-function createEdits(
-  timerQueue: TimerQueue,
-  now: () => Instant,
-  onEdit: () => void,
-): Pick<Clock, 'schedule' | 'replace' | 'stop'> {
-  const edit = (change: () => void): void => {
-    change();
-    onEdit();
-  };
-  return {
-    schedule: (timer) => edit(() => addOrRun(timerQueue, timer, now())),
-    replace: (owners, timers) => edit(() => replaceTimers(timerQueue, owners, timers)),
-    stop: () => edit(timerQueue.close),
-  };
-}
-
-/** Adds the change of the speed to a clock. */
-function withSpeed(clock: Omit<Clock, 'setSpeed'>, change: (speed: number) => void): Clock {
-  const changed: { -readonly [Name in keyof Clock]: Clock[Name] } = {
-    ...clock,
-    setSpeed(speed) {
-      change(speed);
-      changed.mode = { speed };
-    },
-  };
-  return changed;
-}
-
-/** Runs each due timer at its own time. */
-function runDue(timerQueue: TimerQueue, readTime: () => Instant, setTime: (at: Instant) => void): void {
-  for (let due = timerQueue.takeDue(readTime()); due !== undefined; due = timerQueue.takeDue(readTime())) {
-    setTime(due.at);
-    due.run();
-  }
-}
-
-function noTimers(): undefined {
-  return undefined;
-}
-
-function rejectMove(): Promise<void> {
-  return Promise.reject(new Error('only a manual clock can be moved'));
-}
-
-/** The time of a running clock. */
-interface Stopwatch {
-  readonly read: () => Instant;
-  /** Continues at a time, with another speed if it is given. */
-  readonly restart: (at: Instant, speed?: number) => void;
-  /** Returns the milliseconds of real time until an instant. */
-  readonly waitFor: (at: Instant) => number;
+  return mode === 'manual' ? new ManualClock(startAt) : new RunningClock(mode, startAt, source);
 }
 
 /**
- * Creates the time of a clock that starts at `start` with a speed factor. It follows the monotonic clock, and the system
- * clock where it is ahead: after the machine was suspended. A system clock that is set back has no effect.
+ * A clock with a speed. It follows the monotonic clock, and the system clock where it is ahead: after the machine was
+ * suspended. A system clock that is set back has no effect.
  */
-function createStopwatch(start: Instant, speed: number, { system, monotonic }: TimeSource): Stopwatch {
-  const begin = (
-    at: Instant,
-    factor: number,
-  ): { at: Instant; speed: number; system: number; monotonic: number } => ({
-    at,
-    speed: factor,
-    system: system(),
-    monotonic: monotonic(),
-  });
-  let started = begin(start, speed);
-  let ahead = 0;
-  const read = (): Instant => {
-    const elapsed = monotonic() - started.monotonic;
-    ahead = Math.max(ahead, system() - started.system - elapsed);
-    return Math.min(Math.floor(started.at + (elapsed + ahead) * started.speed), END_OF_TIME);
-  };
-  return {
-    read,
-    restart(at, factor = started.speed) {
-      started = begin(at, factor);
-      ahead = 0;
-    },
-    waitFor: (at) => Math.ceil(Math.max(0, at - read()) / started.speed),
-  };
-}
+class RunningClock implements Clock {
+  mode: Exclude<ClockMode, 'manual'>;
+  readonly #source: TimeSource;
+  readonly #timers = new TimerQueue();
+  #started: { readonly at: Instant; readonly system: number; readonly monotonic: number };
+  #ahead = 0;
+  #latest: Instant;
+  #isCatchingUp = false;
+  #alarm: ReturnType<typeof setTimeout> | undefined;
+  #alarmAt: Instant | undefined;
 
-interface Alarm {
-  /** Sets the alarm to a time and cancels the previous one. Undefined only cancels. */
-  readonly set: (at: Instant | undefined) => void;
-}
+  constructor(mode: Exclude<ClockMode, 'manual'>, start: Instant, source: TimeSource) {
+    this.mode = mode;
+    this.#source = source;
+    this.#started = { at: start, system: source.system(), monotonic: source.monotonic() };
+    this.#latest = start;
+  }
 
-/** Creates an alarm. `waitFor` returns the milliseconds of real time until an instant. */
-function createAlarm(onDue: () => void, waitFor: (at: Instant) => number): Alarm {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let setTo: Instant | undefined;
-  const start = (at: Instant): void => {
-    timer = setTimeout(
+  readonly now = (): Instant => {
+    if (!this.#isCatchingUp) this.#latest = Math.max(this.#latest, this.#read());
+    return this.#latest;
+  };
+
+  schedule(timer: Timer): void {
+    if (timer.at <= this.now()) timer.run();
+    else this.#timers.add(timer);
+    this.#setAlarm();
+  }
+
+  catchUp(): void {
+    if (this.#isCatchingUp) return;
+    this.#isCatchingUp = true;
+    const takeDue = (): Timer | undefined => this.#timers.takeDue(this.#read());
+    for (let due = takeDue(); due !== undefined; due = takeDue()) {
+      this.#latest = Math.max(this.#latest, due.at);
+      due.run();
+    }
+    this.#isCatchingUp = false;
+    this.#setAlarm();
+  }
+
+  setSpeed(speed: number): void {
+    const at = this.#read();
+    this.mode = { speed };
+    this.#continueAt(at);
+  }
+
+  moveTo(): Promise<void> {
+    return Promise.reject(new Error('only a manual clock can be moved'));
+  }
+
+  waitForTimers(): undefined {}
+
+  restart(at: Instant, timers: readonly Timer[]): void {
+    this.#timers.replace(undefined, timers);
+    this.#latest = at;
+    this.#continueAt(Math.max(at, this.#read()));
+  }
+
+  replace(owners: ReadonlySet<object>, timers: readonly Timer[]): void {
+    this.#timers.replace(owners, timers);
+    this.#setAlarm();
+  }
+
+  stop(): void {
+    this.#timers.close();
+    this.#setAlarm();
+  }
+
+  #speed(): number {
+    return this.mode === 'real' ? 1 : this.mode.speed;
+  }
+
+  #read(): Instant {
+    const { at, system, monotonic } = this.#started;
+    const elapsed = this.#source.monotonic() - monotonic;
+    this.#ahead = Math.max(this.#ahead, this.#source.system() - system - elapsed);
+    return Math.min(Math.floor(at + (elapsed + this.#ahead) * this.#speed()), END_OF_TIME);
+  }
+
+  #continueAt(at: Instant): void {
+    this.#started = { at, system: this.#source.system(), monotonic: this.#source.monotonic() };
+    this.#ahead = 0;
+    // The previous alarm was computed for the time or the speed before.
+    this.#alarmAt = undefined;
+    clearTimeout(this.#alarm);
+    this.#setAlarm();
+  }
+
+  /** Sets the alarm to the time of the first timer. `catchUp` sets it at its end. */
+  #setAlarm(): void {
+    const at = this.#timers.nextAt();
+    if (this.#isCatchingUp || at === this.#alarmAt) return;
+    clearTimeout(this.#alarm);
+    this.#alarmAt = at;
+    if (at === undefined) return;
+    const wait = Math.ceil(Math.max(0, at - this.#read()) / this.#speed());
+    this.#alarm = setTimeout(
       () => {
-        setTo = undefined;
-        onDue();
+        this.#alarmAt = undefined;
+        this.catchUp();
       },
-      Math.min(waitFor(at), LONGEST_TIMEOUT),
+      Math.min(wait, LONGEST_TIMEOUT),
     );
     // An idle sandbox must not keep the process running; in browsers a timer is a number.
-    if (typeof timer === 'object') timer.unref();
-  };
-  return {
-    set(at) {
-      if (at === setTo) return;
-      clearTimeout(timer);
-      setTo = at;
-      if (at !== undefined) start(at);
-    },
-  };
+    if (typeof this.#alarm === 'object') this.#alarm.unref();
+  }
+}
+
+/** The number of timers that run without a turn of the event loop, however slow the machine is. */
+const MIN_TIMERS = 50;
+
+/** A clock that changes only when it is moved. */
+class ManualClock implements Clock {
+  readonly mode = 'manual';
+  readonly #timers = new TimerQueue();
+  #now: Instant;
+  #moves = 0;
+  #restarts = 0;
+  #instant: Deferred<void> | undefined;
+
+  constructor(start: Instant) {
+    this.#now = start;
+  }
+
+  readonly now = (): Instant => this.#now;
+
+  readonly waitForTimers = (): Promise<void> | undefined => this.#instant?.promise;
+
+  schedule(timer: Timer): void {
+    if (timer.at <= this.#now) timer.run();
+    else this.#timers.add(timer);
+  }
+
+  catchUp(): void {}
+
+  setSpeed(): never {
+    throw new SandboxError(
+      'invalid_state',
+      'A manual clock has no speed. Advance it, or create the mock with another clock.',
+    );
+  }
+
+  async moveTo(target: Instant, settle: () => Promise<void>): Promise<void> {
+    // A nested move must not wait for the timer that started it: that timer waits for the nested move.
+    const isNested = this.#moves > 0;
+    const wait = isNested ? async (): Promise<void> => {} : settle;
+    // A restart ends a move that is in progress: its target belongs to the replaced state.
+    const restarts = this.#restarts;
+    const takeDue = (until: Instant): Timer | undefined =>
+      restarts === this.#restarts ? this.#timers.takeDue(until) : undefined;
+    const takeTurn = createTurns(MIN_TIMERS);
+    this.#moves += 1;
+    try {
+      await wait();
+      for (let first = takeDue(target); first !== undefined; first = takeDue(target)) {
+        this.#now = Math.max(this.#now, first.at);
+        for (let due: Timer | undefined = first; due !== undefined; due = takeDue(first.at)) {
+          due.run();
+          const turn = takeTurn();
+          if (turn === undefined) continue;
+          if (!isNested) this.#instant ??= createDeferred();
+          await turn;
+        }
+        if (!isNested) this.#endInstant();
+        await wait();
+      }
+      if (restarts === this.#restarts) this.#now = Math.max(this.#now, target);
+    } finally {
+      this.#moves -= 1;
+      if (!isNested) this.#endInstant();
+    }
+  }
+
+  restart(at: Instant, timers: readonly Timer[]): void {
+    this.#timers.replace(undefined, timers);
+    this.#restarts += 1;
+    this.#now = at;
+  }
+
+  replace(owners: ReadonlySet<object>, timers: readonly Timer[]): void {
+    this.#timers.replace(owners, timers);
+  }
+
+  stop(): void {
+    this.#timers.close();
+  }
+
+  #endInstant(): void {
+    this.#instant?.resolve();
+    this.#instant = undefined;
+  }
+}
+
+/** Timers ordered by time, then by `tieBreaker`: a binary heap with logarithmic cost. */
+class TimerQueue {
+  #heap: Timer[] = [];
+  #isClosed = false;
+
+  add(timer: Timer): void {
+    if (this.#isClosed) return;
+    const heap = this.#heap;
+    heap.push(timer);
+    for (let child = heap.length - 1; child > 0;) {
+      const parent = (child - 1) >> 1;
+      if (!this.#swapIfBefore(child, parent)) return;
+      child = parent;
+    }
+  }
+
+  /** Removes and returns the first timer at or before `until`, or undefined. */
+  takeDue(until: Instant): Timer | undefined {
+    const heap = this.#heap;
+    const first = heap[0];
+    if (first === undefined || first.at > until) return undefined;
+    const last = heap.pop();
+    if (last === undefined || last === first) return first;
+    heap[0] = last;
+    for (let parent = 0; ;) {
+      const left = 2 * parent + 1;
+      const [a, b] = [heap[left], heap[left + 1]];
+      const child = a !== undefined && b !== undefined && isBefore(b, a) ? left + 1 : left;
+      if (!this.#swapIfBefore(child, parent)) return first;
+      parent = child;
+    }
+  }
+
+  /** Replaces the timers of some owners, or all timers. */
+  replace(owners: ReadonlySet<object> | undefined, timers: readonly Timer[]): void {
+    const kept =
+      owners === undefined ? [] : this.#heap.filter(({ owner }) => owner === undefined || !owners.has(owner));
+    this.#heap = [];
+    for (const timer of [...kept, ...timers]) this.add(timer);
+  }
+
+  /** Removes all timers and ignores new ones. */
+  close(): void {
+    this.#isClosed = true;
+    this.#heap = [];
+  }
+
+  /** Returns the time of the first timer, or undefined. */
+  nextAt(): Instant | undefined {
+    return this.#heap[0]?.at;
+  }
+
+  #swapIfBefore(child: number, parent: number): boolean {
+    const heap = this.#heap;
+    const [lower, upper] = [heap[child], heap[parent]];
+    if (lower === undefined || upper === undefined || !isBefore(lower, upper)) return false;
+    heap[child] = upper;
+    heap[parent] = lower;
+    return true;
+  }
+}
+
+function isBefore(a: Timer, b: Timer): boolean {
+  return a.at < b.at || (a.at === b.at && a.tieBreaker < b.tieBreaker);
 }

@@ -57,51 +57,42 @@ export function listTransactions(
     (time === undefined || isShown(row, time)) &&
     (status === undefined || status === ((row.type === 'payment' && paymentOf(row)?.status) || 'completed'));
   const hasFees = listed.includes('fee');
-  const places: Place[] = [];
-  for (let of = transactions.length - 1; of >= 0; of -= 1) {
-    const row = transactions[of];
-    if (row === undefined || !isWanted(row)) continue;
-    if (hasFees && hasFee(row, paymentOf(row))) places.push({ row, of, isFee: true });
-    places.push({ row, of });
-  }
-  // Separate fees number the rows anew.
-  const numberOf = (index: number): number =>
-    hasFees ? places.length - 1 - index : (places[index]?.of ?? 0);
-  const read = (index: number): ListedTransaction[] => {
-    const place = places[index];
-    if (place === undefined) return [];
-    const { row, isFee } = place;
-    const number = numberOf(index);
+  const read = (place: number, number: number): ListedTransaction[] => {
+    const row = transactions[place >> 1];
+    if (row === undefined) return [];
     const id = transactionId(accountState, number);
-    return [{ ...row, row: number, id, payment: paymentOf(row), ...(isFee && { isFee }) }];
+    const isFee = place % 2 === 1 && { isFee: true as const };
+    return [{ ...row, row: number, id, payment: paymentOf(row), ...isFee }];
   };
-  let indexes = [...places.keys()];
-  if (shown !== undefined)
-    indexes = indexes.filter((index) =>
-      read(index).some((row) => showsTexts(toRecord(writeRow(row, profile, undefined, shownNames)), shown)),
-    );
-  const countNewer = (number: number): number => {
-    const found = indexes.findIndex((index) => numberOf(index) <= number);
-    return found < 0 ? indexes.length : found;
+  const isAsked = (row: ListedTransaction): boolean =>
+    shown === undefined || showsTexts(toRecord(writeRow(row, profile, undefined, shownNames)), shown);
+  // Oldest first. A place is twice the index of a row, and 1 more for the fee of its payment: a history can be long.
+  const places: number[] = [];
+  const numbers: number[] = [];
+  let count = 0;
+  const add = (place: number): void => {
+    // Separate fees number the rows anew.
+    const number = hasFees ? count : place >> 1;
+    count += 1;
+    if (shown !== undefined && !read(place, number).some(isAsked)) return;
+    places.push(place);
+    numbers.push(number);
   };
-  const total = indexes.length;
+  for (const [index, row] of transactions.entries()) {
+    if (!isWanted(row)) continue;
+    add(2 * index);
+    if (hasFees && hasFee(row, paymentOf(row))) add(2 * index + 1);
+  }
+  const { length: total } = places;
+  const countNewer = (number: number): number => total - 1 - numbers.findLastIndex((each) => each <= number);
   const start = countNewer(before - 1) + skip;
   const end = after < 0 ? start + per_page : countNewer(after);
   const first = after < 0 ? start : Math.max(0, end - per_page);
-  return {
-    rows: indexes.slice(first, end).flatMap(read),
-    total,
-    hasMore: end < total,
-    hasPrevious: first > 0,
-  };
-}
-
-/** A place in the list: a row, or the fee of its payment. */
-interface Place {
-  readonly row: Transaction;
-  /** The index of the row in the history. */
-  readonly of: number;
-  readonly isFee?: true;
+  const rows = places
+    .slice(Math.max(0, total - end), Math.max(0, total - first))
+    .flatMap((place, index) => read(place, numbers[Math.max(0, total - end) + index] ?? 0))
+    .toReversed();
+  return { rows, total, hasMore: end < total, hasPrevious: first > 0 };
 }
 
 const shownNames = ['status', 'state', 'type', 'kind'];

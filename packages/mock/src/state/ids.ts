@@ -1,6 +1,6 @@
 import { splitText } from '@service/internal';
 import type { Instant } from '../domain/json.ts';
-import { createDraw, hash, INITIAL } from '../domain/random.ts';
+import { createDraw, hash } from '../domain/random.ts';
 import { alphabets, drawCharacters, writeRandomPart } from '../domain/random-id.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -17,23 +17,6 @@ export function deriveText(seed: string, purpose: string, length: number): strin
 /** Derives `length` lowercase hexadecimal digits. */
 export function deriveHex(seed: string, purpose: string, length: number): string {
   return drawCharacters(hash(`${seed}\n${purpose}`), HEX, length);
-}
-
-/** Derives the digits of `deriveHex` from a seed in parts. */
-export interface HexDigest {
-  readonly add: (part: string) => void;
-  readonly read: () => string;
-}
-
-/** Creates a digest that equals `deriveHex` of all parts. */
-export function createHexDigest(purpose: string, length: number): HexDigest {
-  let state = INITIAL;
-  return {
-    add(part) {
-      state = hash(part, state);
-    },
-    read: () => drawCharacters(hash(`\n${purpose}`, state), HEX, length),
-  };
 }
 
 /** Formats a counter as base62 digits of fixed length, so that ids sort in the order of their creation. */

@@ -1,12 +1,13 @@
+import { modes } from '@service/contract';
 import { depositEntry } from '../domain/ledger.ts';
 import { isSupported, toUnits } from '../domain/money.ts';
 import type { Profile } from '../domain/profile.ts';
 import {
   type Account,
   accountIdOf,
-  type AccountOpening,
+  createStateByMode,
   type FundedOpening,
-  openAccount,
+  issueKey,
   type OpeningBalance,
 } from './account.ts';
 import { applyChange } from './account-state.ts';
@@ -30,14 +31,25 @@ export function listOpenings(profile: Profile): readonly OpeningBalance[] {
  */
 export function createFundedAccount(
   state: State,
-  { name, ...opening }: FundedOpening & Pick<AccountOpening, 'name'>,
+  { name, ...opening }: FundedOpening & Pick<Account, 'name'>,
 ): Account {
   const { seed, clock, openedAt } = state;
-  const account = openAccount({ seed, name, ...opening });
-  account.opening = opening;
+  const { profile, keys = {}, isOpen, balances } = opening;
+  const id = accountIdOf(seed, name);
+  const account: Account = {
+    id,
+    name,
+    byMode: createStateByMode({ id, seed, name, profile }),
+    keys: { test: keys.test ?? '', live: keys.live ?? '' },
+    ...(isOpen && { isOpen }),
+    keysIssued: 0,
+    suspended: false,
+    opening,
+  };
+  for (const mode of modes) if (keys[mode] === undefined) issueKey(account, mode);
   clock.catchUp();
-  const at = opening.isOpen ? openedAt : clock.now();
-  for (const { currency: opens, amount } of opening.balances) {
+  const at = isOpen ? openedAt : clock.now();
+  for (const { currency: opens, amount } of balances) {
     const entries = amount === 0n ? [] : [depositEntry(opens, amount, at)];
     applyChange(account.byMode.test, { opens, entries });
     applyChange(account.byMode.live, { opens });
@@ -59,7 +71,7 @@ export class AccountLimitError extends SandboxError {
 }
 
 /** @throws {AccountLimitError} when the sandbox has as many open accounts as it may have */
-export function checkRoom({ accounts }: State): void {
+function checkRoom({ accounts }: State): void {
   if (accounts.size < MAX_OPEN) return;
   if ([...accounts.values()].filter(({ isOpen }) => isOpen).length >= MAX_OPEN) throw new AccountLimitError();
 }
@@ -83,29 +95,21 @@ export function findCaller(state: State, key: string): Caller | undefined {
   return { account, accountState: account.byMode.test };
 }
 
+/** Returns the account of a key with the default balances, as if it had existed since the start of the sandbox. */
 function findProvisional(state: State, key: string): Account {
-  const { provisional } = state;
+  const { provisional, profile } = state;
   const name = chooseName(state, key);
   const id = accountIdOf(state.seed, name);
-  const account = provisional.get(id) ?? createProvisional(state, name, key);
+  const balances = listOpenings(profile);
+  const account =
+    provisional.get(id) ??
+    createFundedAccount(state, { name, profile, keys: { test: key }, isOpen: true, balances });
   // The map is ordered from the least recently used account.
   provisional.delete(id);
   provisional.set(id, account);
   const [oldest] = provisional.keys();
   if (provisional.size > MAX_PROVISIONAL && oldest !== undefined) provisional.delete(oldest);
   return account;
-}
-
-/** Creates an account with the default balances, as if it had existed since the start of the sandbox. */
-function createProvisional(state: State, name: string, key: string): Account {
-  const { profile } = state;
-  return createFundedAccount(state, {
-    name,
-    profile,
-    keys: { test: key },
-    isOpen: true,
-    balances: listOpenings(profile),
-  });
 }
 
 /**
@@ -130,14 +134,11 @@ export function storeAccount(state: State, account: Account): void {
 }
 
 /** Derives a name from a key. Neither the name nor the id of the account reveals the key. */
-function chooseName(state: State, key: string): string {
-  let name = deriveAccountName(state, key);
+function chooseName({ seed, accounts }: State, key: string): string {
+  const derive = (text: string): string =>
+    `open-${deriveText(`${seed}\n${text}`, 'name of an opened account', 12)}`;
+  let name = derive(key);
   // An account with the derived name may exist already.
-  while (state.accounts.has(accountIdOf(state.seed, name)))
-    name = deriveAccountName(state, `${key}\n${name}`);
+  while (accounts.has(accountIdOf(seed, name))) name = derive(`${key}\n${name}`);
   return name;
-}
-
-function deriveAccountName({ seed }: State, key: string): string {
-  return `open-${deriveText(`${seed}\n${key}`, 'name of an opened account', 12)}`;
 }

@@ -1,42 +1,5 @@
 import type { LoggedResponse, LoggedRequest } from './logged-request.ts';
 
-/** A first-in, first-out buffer. */
-export interface RingBuffer<Item> {
-  readonly count: () => number;
-  /** Adds an item at the end. There must be room for it. */
-  readonly push: (item: Item) => void;
-  /** Removes and returns the oldest item; undefined if there is none. */
-  readonly shift: () => Item | undefined;
-  /** Returns the items, oldest first. */
-  readonly list: () => Item[];
-}
-
-/** Creates an empty buffer with room for `capacity` + 1 items. Adding and removing take constant time. */
-export function createRingBuffer<Item>(capacity: number): RingBuffer<Item> {
-  const room = capacity + 1;
-  const slots: (Item | undefined)[] = [];
-  let start = 0;
-  let count = 0;
-  const shift = (): Item | undefined => {
-    if (count === 0) return undefined;
-    const oldest = slots[start];
-    // The empty slot must not keep the item in memory.
-    slots[start] = undefined;
-    start = (start + 1) % room;
-    count -= 1;
-    return oldest;
-  };
-  return {
-    count: () => count,
-    push(item) {
-      slots[(start + count) % room] = item;
-      count += 1;
-    },
-    shift,
-    list: () => Array.from({ length: count }, (_, index) => slots[(start + index) % room] as Item),
-  };
-}
-
 /** The limits of a request log. */
 export interface RequestLogBounds {
   /** Maximum number of requests; 0 turns the log off. */
@@ -45,60 +8,8 @@ export interface RequestLogBounds {
   readonly characters: number;
 }
 
-/** The most recent requests within limits. Adding a request drops the oldest ones. */
-interface BoundedLog {
-  readonly add: (record: LoggedRequest) => void;
-  /** Measures a request again after its texts have changed. */
-  readonly weigh: (record: LoggedRequest) => void;
-  /** Returns the requests in the order of their arrival. */
-  readonly list: () => LoggedRequest[];
-  /** Removes the other requests. They do not count as dropped. */
-  readonly retain: (isKept: (record: LoggedRequest) => boolean) => void;
-  /** Returns the number of requests that were dropped to stay within the limits. */
-  readonly dropped: () => number;
-}
-
 /** The size of a request without its texts, in characters. */
 const OVERHEAD = 512;
-
-/** Creates an empty log. */
-function createBoundedLog({ requests, characters }: RequestLogBounds): BoundedLog {
-  const ringBuffer = createRingBuffer<LoggedRequest>(requests);
-  let used = 0;
-  let dropped = 0;
-
-  const takeOldest = (): LoggedRequest | undefined => {
-    const oldest = ringBuffer.shift();
-    if (oldest === undefined) return undefined;
-    used -= oldest.size;
-    oldest.size = 0;
-    return oldest;
-  };
-  const isOver = (): boolean => ringBuffer.count() > requests || used > characters;
-  const makeRoom = (): void => {
-    while (isOver() && takeOldest() !== undefined) dropped += 1;
-  };
-  const add = (record: LoggedRequest): void => {
-    record.size = measure(record);
-    used += record.size;
-    ringBuffer.push(record);
-    makeRoom();
-  };
-  const weigh = (record: LoggedRequest): void => {
-    // The log may have dropped the request in the meantime.
-    if (record.size === 0) return;
-    used -= record.size;
-    record.size = measure(record);
-    used += record.size;
-    makeRoom();
-  };
-  const retain: BoundedLog['retain'] = (isKept) => {
-    const kept = ringBuffer.list().filter(isKept);
-    while (takeOldest() !== undefined);
-    kept.forEach(add);
-  };
-  return { add, weigh, list: ringBuffer.list, retain, dropped: () => dropped };
-}
 
 /** Returns the number of characters of a request and its response. */
 function measure({ path, search, headers, body, response }: LoggedRequest): number {
@@ -108,43 +19,72 @@ function measure({ path, search, headers, body, response }: LoggedRequest): numb
   return size;
 }
 
-/** The request log of a sandbox. */
-export interface RequestLog {
+/** The request log of a sandbox. Adding a request drops the oldest ones over the limits. */
+export class RequestLog {
   /** Maximum number of requests; 0 when it is off. */
   readonly capacity: number;
-  /** Adds a request on arrival. */
-  readonly add: (record: LoggedRequest) => void;
-  /** Adds the response to a request. */
-  readonly complete: (record: LoggedRequest, response: LoggedResponse) => void;
-  /** Returns the requests in the order of their arrival. */
-  readonly list: () => readonly LoggedRequest[];
-  /** Removes the requests of an account, or all requests. */
-  readonly clear: (account?: string) => void;
-  /** Returns the number of requests that were dropped to stay within the limits. */
-  readonly dropped: () => number;
-  /** Calls a listener after each response. Returns a function that removes it. */
-  readonly watch: (listener: (record: LoggedRequest) => void) => () => void;
-}
+  readonly #characters: number;
+  readonly #records = new Set<LoggedRequest>();
+  readonly #listeners = new Set<(record: LoggedRequest) => void>();
+  #used = 0;
+  #dropped = 0;
 
-/** Creates an empty request log. */
-export function createRequestLog(bounds: RequestLogBounds): RequestLog {
-  const archive = createBoundedLog(bounds);
-  const listeners = new Set<(record: LoggedRequest) => void>();
-  const isOn = bounds.requests > 0;
-  return {
-    capacity: bounds.requests,
-    add: isOn ? archive.add : () => {},
-    complete(record, response) {
-      record.response = response;
-      archive.weigh(record);
-      for (const listener of listeners) listener(record);
-    },
-    list: archive.list,
-    clear: (account) => archive.retain((record) => account !== undefined && record.account !== account),
-    dropped: archive.dropped,
-    watch(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-  };
+  constructor({ requests, characters }: RequestLogBounds) {
+    this.capacity = requests;
+    this.#characters = characters;
+  }
+
+  /** Adds a request on arrival. */
+  add(record: LoggedRequest): void {
+    if (this.capacity === 0) return;
+    this.#records.add(record);
+    this.#weigh(record);
+  }
+
+  /** Adds the response to a request. */
+  complete(record: LoggedRequest, response: LoggedResponse): void {
+    record.response = response;
+    // The log may have dropped the request in the meantime.
+    if (record.size > 0) this.#weigh(record);
+    for (const listener of this.#listeners) listener(record);
+  }
+
+  /** Returns the requests in the order of their arrival. */
+  list(): readonly LoggedRequest[] {
+    return [...this.#records];
+  }
+
+  /** Removes the requests of an account, or all requests. */
+  clear(account?: string): void {
+    for (const record of this.#records)
+      if (account === undefined || record.account === account) this.#remove(record);
+  }
+
+  /** Returns the number of requests that were dropped to stay within the limits. */
+  dropped(): number {
+    return this.#dropped;
+  }
+
+  /** Calls a listener after each response. Returns a function that removes it. */
+  watch(listener: (record: LoggedRequest) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #weigh(record: LoggedRequest): void {
+    const size = measure(record);
+    this.#used += size - record.size;
+    record.size = size;
+    for (const oldest of this.#records) {
+      if (this.#records.size <= this.capacity && this.#used <= this.#characters) return;
+      this.#remove(oldest);
+      this.#dropped += 1;
+    }
+  }
+
+  #remove(record: LoggedRequest): void {
+    this.#records.delete(record);
+    this.#used -= record.size;
+    record.size = 0;
+  }
 }

@@ -11,9 +11,14 @@ import type { Profile } from '../domain/profile.ts';
 import { repairProfile } from './profile.ts';
 import { modes } from '@service/contract';
 import { type Account, createStateByMode } from './account.ts';
-import type { Timer } from './timer-queue.ts';
-import { type AccountState, balanceOf, storePayment, applyPosting } from './account-state.ts';
-import { checkRoom } from './opening.ts';
+import {
+  type AccountState,
+  balanceOf,
+  saveIdempotencyRecord,
+  storePayment,
+  applyPosting,
+} from './account-state.ts';
+import type { Timer } from './clock.ts';
 import { SandboxError } from './sandbox-error.ts';
 import {
   type AccountSnapshot,
@@ -58,11 +63,11 @@ export function restoreEncoded(state: State, encoded: StateSnapshot): void {
 }
 
 /**
- * Restores one account, which keeps its keys. The clock continues: transitions that are due in the meantime follow.
+ * Restores an account, which keeps its keys. The clock continues: transitions that are due in the meantime follow.
  *
  * @throws {SandboxError} without a change if the state is later than the clock
  */
-export function restoreAccount(state: State, encoded: AccountsSnapshot): Account {
+export function restoreAccount(state: State, replaced: Account, encoded: AccountsSnapshot): Account {
   const [account] = decodeAccounts(state, encoded, state.seed);
   if (account === undefined) throw invalidSnapshot('This snapshot is inconsistent.');
   if (encoded.now > state.clock.now()) {
@@ -70,34 +75,23 @@ export function restoreAccount(state: State, encoded: AccountsSnapshot): Account
     const message = `The state of the account is from ${time}, which is later than the clock. Advance the clock first.`;
     throw new SandboxError('invalid_state', message);
   }
-  replaceAccount(state, account);
+  replaceAccount(state, replaced, account);
   return account;
 }
 
-/**
- * Replaces an account by another one with the same id, and keeps its keys. Adds an unknown account.
- *
- * @throws {AccountLimitError} without a change when the sandbox has as many open accounts as it may have
- */
-export function replaceAccount(state: State, account: Account): void {
-  const { provisional } = state;
-  const replaced = state.accounts.get(account.id);
-  if (replaced === undefined && account.isOpen) checkRoom(state);
-  const owners = new Set<AccountState>();
-  for (const each of [replaced, provisional.get(account.id)])
-    for (const mode of modes) if (each !== undefined) owners.add(each.byMode[mode]);
+/** Replaces an account by another one with the same id, and keeps its keys. */
+export function replaceAccount(
+  state: State,
+  { byMode, keys, keysIssued, opening }: Account,
+  next: Account,
+): void {
+  const owners = new Set(modes.map((mode) => byMode[mode]));
   for (const owner of owners) owner.isReplaced = true;
-  provisional.delete(account.id);
   state.restores += 1;
-  if (replaced !== undefined) {
-    Object.assign(account.keys, replaced.keys);
-    account.keysIssued = replaced.keysIssued;
-    if (replaced.opening !== undefined) account.opening = replaced.opening;
-  }
-  state.accounts.set(account.id, account);
-  for (const mode of modes)
-    state.apiKeys.set(account.keys[mode], { account, accountState: account.byMode[mode] });
-  state.clock.replace(owners, listTimers(state, [account]));
+  Object.assign(next, { keys: { ...keys }, keysIssued }, opening && { opening });
+  state.accounts.set(next.id, next);
+  for (const mode of modes) state.apiKeys.set(keys[mode], { account: next, accountState: next.byMode[mode] });
+  state.clock.replace(owners, listTimers(state, [next]));
 }
 
 /** Returns the timers of the automatic transitions of all payments of some accounts. */
@@ -177,7 +171,7 @@ function decodeMode(state: ModeSnapshot, accountState: AccountState, profiles: r
     for (const entry of paymentEntries(payment)) postAll(accountState, entry);
   }
   for (const encoded of state.transactions) restoreRow(accountState, decodeTransaction(encoded));
-  for (const record of state.idempotency) accountState.idempotency.set(record.key, { ...record });
+  for (const record of state.idempotency) saveIdempotencyRecord(accountState, { ...record });
   for (const delivery of state.deliveries) accountState.deliveries.set(delivery.id, delivery);
   accountState.endpoint = state.endpoint;
   accountState.secretsIssued = state.secretsIssued;

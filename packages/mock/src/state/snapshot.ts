@@ -1,4 +1,4 @@
-import { type Currency, type Mode, modes } from '@service/contract';
+import type { Currency, Mode } from '@service/contract';
 import type { Delivery } from '../domain/delivery.ts';
 import type { Instant } from '../domain/json.ts';
 import type { Transaction } from '../domain/ledger.ts';
@@ -14,6 +14,7 @@ import type { State } from './state.ts';
  * The state of a sandbox as JSON. It contains the API keys and signing secrets of the sandbox's own accounts.
  */
 export interface Snapshot {
+  /** Identifies the format. */
   readonly format: 'service-sandbox';
   /** The version of the format. */
   readonly version: 2;
@@ -50,10 +51,15 @@ export interface AccountSnapshot extends Omit<Account, 'byMode' | 'opening'> {
   readonly modes: Readonly<Record<Mode, ModeSnapshot>>;
 }
 
-/** The state of one account in one mode in a snapshot. */
-export interface ModeSnapshot {
-  /** The index of its profile in `profiles`. */
-  readonly profile: number;
+/** The keys and settings of an account in a snapshot. */
+export type AccountSettings = Omit<AccountSnapshot, 'modes'> & {
+  readonly modes: Readonly<Record<Mode, ModeSettings>>;
+};
+
+type ModeSettings = Omit<ModeSnapshot, keyof ModeLists>;
+
+/** The lists of one account in one mode in a snapshot. */
+export interface ModeLists {
   /** The currencies of all wallets, including empty ones. */
   readonly wallets: readonly Currency[];
   /** All payments, oldest first. */
@@ -64,6 +70,12 @@ export interface ModeSnapshot {
   readonly idempotency: readonly IdempotencyRecord[];
   /** The webhook deliveries, oldest first. */
   readonly deliveries: readonly Delivery[];
+}
+
+/** The state of one account in one mode in a snapshot. */
+export interface ModeSnapshot extends ModeLists {
+  /** The index of its profile in `profiles`. */
+  readonly profile: number;
   /** The webhook endpoint with its signing secret, or null. */
   readonly endpoint: Endpoint | null;
   /** The number of signing secrets issued so far, so that each derived one is new. */
@@ -142,28 +154,35 @@ export function encodeState(state: State, profiles: ProfileList = createProfileL
 }
 
 /** Encodes an account. */
-export function encodeAccount(
-  { byMode, opening: _, ...rest }: Account,
-  profiles: ProfileList,
-): AccountSnapshot {
-  const [test, live] = modes.map((mode) => encodeMode(byMode[mode], profiles)) as [
-    ModeSnapshot,
-    ModeSnapshot,
-  ];
-  return { ...rest, keys: { ...rest.keys }, modes: { test, live } };
+function encodeAccount(account: Account, profiles: ProfileList): AccountSnapshot {
+  const { modes: encoded, ...rest } = encodeSettings(account, profiles);
+  const encodeMode = (mode: Mode): ModeSnapshot => ({
+    ...encoded[mode],
+    ...encodeLists(account.byMode[mode], profiles),
+  });
+  return { ...rest, modes: { test: encodeMode('test'), live: encodeMode('live') } };
 }
 
-function encodeMode(accountState: AccountState, profiles: ProfileList): ModeSnapshot {
-  const { ledger, payments, transactions, idempotency, deliveries, endpoint, secretsIssued } = accountState;
+/** Encodes the keys and settings of an account. */
+export function encodeSettings(account: Account, { indexOf }: ProfileList): AccountSettings {
+  const { byMode, opening: _, ...rest } = account;
+  const encode = ({ profile, endpoint, secretsIssued }: AccountState): ModeSettings => ({
+    profile: indexOf(profile),
+    endpoint,
+    secretsIssued,
+  });
+  return { ...rest, keys: { ...rest.keys }, modes: { test: encode(byMode.test), live: encode(byMode.live) } };
+}
+
+/** Encodes the lists of an account and mode. */
+export function encodeLists(accountState: AccountState, profiles: ProfileList): ModeLists {
+  const { ledger, payments, transactions, idempotency, deliveries } = accountState;
   return {
-    profile: profiles.indexOf(accountState.profile),
     wallets: [...(ledger.get('wallet')?.keys() ?? [])],
     payments: Array.from(payments.values(), (payment) => encodePayment(payment, profiles)),
     transactions: transactions.map(encodeTransaction),
     idempotency: [...idempotency.values()],
     deliveries: [...deliveries.values()],
-    endpoint,
-    secretsIssued,
   };
 }
 

@@ -12,8 +12,7 @@ import {
   type IdempotencyRecord,
   saveIdempotencyRecord,
 } from './account-state.ts';
-import type { Clock } from './clock.ts';
-import type { Timer } from './timer-queue.ts';
+import type { Clock, Timer } from './clock.ts';
 import type { Durability } from './recorder.ts';
 
 /** The account and mode of a request. */

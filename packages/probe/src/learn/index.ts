@@ -1,5 +1,5 @@
 // Learns the settings of a profile from exchanges, of a run of the probe or of an application.
-import { behaviorDefaults, type Profile, profileSettings } from '@service/internal';
+import { defaultProfile } from '@service/internal';
 import type { Exchange } from '../exchange.ts';
 import { type Finding, type MeasuredProfile, type ProfileSetting, redactFinding, unknown } from '../finding.ts';
 import { rejectInvalid } from '../templates/check.ts';
@@ -61,12 +61,6 @@ export function learnProfile(exchanges: readonly Exchange[]): Finding[] {
   return learnFindings(exchanges, {}).filter(({ state }) => state !== 'unknown');
 }
 
-/** The defaults of the settings with values to choose from. */
-const defaults: Partial<Profile> = {
-  ...behaviorDefaults,
-  ...Object.fromEntries(Object.entries(profileSettings).map(([name, [value]]) => [name, value])),
-};
-
 /**
  * Returns the values that were found, and the explained parts of others. Where the run excluded the default but did not
  * decide, the first value that remains possible.
@@ -77,7 +71,7 @@ export function toProfile(findings: readonly Finding[]): MeasuredProfile {
       const { setting } = finding;
       if (finding.state !== 'unknown') return finding.value === undefined ? [] : [[setting, finding.value]];
       const { among = [] } = finding;
-      const isDefaultExcluded = among.length > 0 && among.every((value) => value !== defaults[setting]);
+      const isDefaultExcluded = among.length > 0 && among.every((value) => value !== defaultProfile[setting]);
       return isDefaultExcluded ? [[setting, among[0]]] : [];
     }),
   );

@@ -193,7 +193,7 @@ export function readStatedLimit(
   const written = [...templates].filter((entry): entry is [string, string] => entry[1] !== null);
   const values = readings.flatMap(({ headers, at }) =>
     written.flatMap(([name, template]) =>
-      (findValues(template, headers.get(name) ?? '', true) ?? []).map((value) => ({
+      (findValues(template, headers.get(name) ?? '') ?? []).map((value) => ({
         name: value.name,
         text: String(value.value),
         date: readDate(headers, at),
@@ -222,7 +222,7 @@ export function readRemaining(
 ): number | undefined {
   for (const [name, template] of templates) {
     if (template === null || !isRemaining(template)) continue;
-    const values = findValues(template, headers.get(name) ?? '', true) ?? [];
+    const values = findValues(template, headers.get(name) ?? '') ?? [];
     const value = values.find((each) => each.name === 'remaining')?.value;
     if (value !== undefined && value !== '' && Number.isInteger(Number(value))) return Number(value);
   }

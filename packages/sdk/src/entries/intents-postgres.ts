@@ -3,10 +3,10 @@
  *
  * @module
  */
-export type { PostgresConnection } from '../intents/postgres-connection.ts';
+export type { PostgresConnection } from '../stores/postgres-connection.ts';
 export {
   createPostgresStore,
   type PostgresIntentStore,
   type PostgresIntentStoreOptions,
-} from '../intents/postgres-store.ts';
-export { postgresIntentMigration } from '../intents/postgres-tables.ts';
+} from '../stores/postgres.ts';
+export { postgresIntentMigration } from '../stores/postgres-tables.ts';

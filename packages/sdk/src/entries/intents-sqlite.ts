@@ -3,4 +3,4 @@
  *
  * @module
  */
-export { createSqliteStore, type SqliteStore, type SqliteStoreOptions } from '../intents/sqlite-store.ts';
+export { createSqliteStore, type SqliteStore, type SqliteStoreOptions } from '../stores/sqlite.ts';

@@ -12,7 +12,6 @@ export type {
   Payer,
   PayerOptions,
 } from '../intents/payer-types.ts';
-export { reconcileAll, type ReconcileAllOptions, type ReconcileAllResult } from '../intents/reconcile-all.ts';
 export type {
   Intent,
   IntentAudit,
@@ -23,5 +22,5 @@ export type {
   IntentWrite,
   StoreAccount,
   SwapResult,
-} from '../intents/intent.ts';
-export { createMemoryStore } from '../intents/memory-store.ts';
+} from '../stores/intent.ts';
+export { createMemoryStore } from '../stores/memory.ts';

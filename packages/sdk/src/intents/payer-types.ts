@@ -1,5 +1,5 @@
-import type { Payment, PaymentInput } from '../values/models.ts';
-import type { Intent, IntentConflict, IntentState, IntentStore } from './intent.ts';
+import type { Payment, PaymentInput } from '../models.ts';
+import type { Intent, IntentConflict, IntentState, IntentStore } from '../stores/intent.ts';
 
 /** Encrypts the stored bodies of intents. */
 export interface BodyEncryption {
@@ -9,10 +9,15 @@ export interface BodyEncryption {
   readonly decrypt: (encrypted: string, reference: string) => string | Promise<string>;
 }
 
-/** The store of a payer, the idempotency of the service, and limits of a run. */
+/** The store of a payer, and its limits. */
 export interface PayerOptions {
-  /** The store of the intents. All workers of a batch share it. */
-  readonly store: IntentStore;
+  /**
+   * The store of the intents. All workers share it.
+   *
+   * @default a memory store, for one process
+   * @example createSqliteStore('payments.db')
+   */
+  readonly store?: IntentStore | undefined;
   /**
    * The label of the account. A store that was created with another label, mode or base URL is rejected.
    *
@@ -21,25 +26,7 @@ export interface PayerOptions {
    */
   readonly account?: string | undefined;
   /**
-   * The behavior of the service for a repeated key. Only with `'replayed'`, a create with an unknown outcome
-   * is sent again, with the same key and body; otherwise it is reconciled. State `'replayed'` only for a
-   * service that makes one payment of sequential **and concurrent** duplicates, in this mode. **If it makes
-   * two, this pays twice.**
-   *
-   * @default 'unknown'
-   * @example 'replayed'
-   */
-  readonly serviceIdempotency?: 'unknown' | 'replayed' | 'conflict' | 'ignored' | undefined;
-  /**
-   * The time for which the service keeps keys, in milliseconds. Required with
-   * `serviceIdempotency: 'replayed'`.
-   *
-   * @default none
-   * @example 86_400_000
-   */
-  readonly keyRetention?: number | undefined;
-  /**
-   * Maximum number of creates at the same time, from 1 to 100.
+   * Maximum number of creates of a run at the same time, from 1 to 100.
    *
    * @default 4
    * @example 8
@@ -60,34 +47,19 @@ export interface PayerOptions {
    */
   readonly clockSkew?: number | undefined;
   /**
-   * Maximum time of the search for payments with an unknown outcome, in milliseconds per run. The next run
-   * continues it.
+   * Maximum time of the search for payments with an unknown outcome, in milliseconds per `run` or `pay`. The next
+   * run continues it.
    *
    * @default 60_000
    * @example 300_000
    */
   readonly reconcileTime?: number | undefined;
   /**
-   * Returns the body of a reference. With this option, the store contains no bodies.
-   *
-   * @default the body is stored
-   * @example (reference) => readLine(reference)
-   */
-  readonly load?: ((reference: string) => PaymentInput | Promise<PaymentInput>) | undefined;
-  /**
    * Encrypts the stored bodies.
    *
    * @default bodies are stored as plain JSON
    */
   readonly encryption?: BodyEncryption | undefined;
-  /**
-   * The time in milliseconds after the last change of a created, rejected or abandoned intent, after which
-   * `run` removes its body.
-   *
-   * @default bodies are kept
-   * @example 30 * 86_400_000
-   */
-  readonly bodyRetention?: number | undefined;
 }
 
 /** The result of one intent in a run. */
@@ -126,6 +98,10 @@ export type IntentDecision = {
       /** No payment exists and none will appear. The reference is never used again. */
       readonly neverMade: true;
     }
+  | {
+      /** No payment exists and none will appear. The next `pay` or `run` may send the reference again. */
+      readonly release: true;
+    }
 );
 
 /** The number of intents by state. */
@@ -142,6 +118,30 @@ export interface IntentSummary {
 
 /** Creates the payments of intents, each at most once, over all workers of a store. */
 export interface Payer {
+  /**
+   * Creates the payment of a reference, or returns it if the reference already has one. A concurrent call of this
+   * payer waits for the first one. The store keeps the digest of the body, not the body.
+   *
+   * After a rejection, the reference may be paid again, also with a corrected body. After an unknown outcome it is
+   * sent again only with `keyRetention` of the client; otherwise its payment is searched.
+   *
+   * @throws {PaymentOutcomeUnknownError} when the payment may exist: call `pay` again, or ask a person.
+   * @throws {IdempotencyError} (`not_sent`) when the reference has another body, was abandoned, or is being
+   * paid by another process.
+   * @throws {ConfigurationError} (`not_sent`) when a text was damaged on its way, or the store belongs to another
+   * account or fails before the request.
+   * @throws {ServiceError} when the create fails. No payment of the reference exists then.
+   * @example
+   * const { id } = await payer.pay('order-42', body);
+   */
+  readonly pay: (
+    reference: string,
+    body: PaymentInput,
+    options?: {
+      /** Aborts the call. An abort does not undo a request that was sent. */
+      readonly signal?: AbortSignal | undefined;
+    },
+  ) => Promise<Payment>;
   /**
    * Durably records the intent to create a payment. Planning the same reference with the same body again
    * returns the recorded intent.
@@ -170,7 +170,8 @@ export interface Payer {
     readonly signal?: AbortSignal | undefined;
   }) => AsyncIterable<IntentUpdate>;
   /**
-   * Records the decision of a person. `neverMade` is rejected until the last request can no longer arrive.
+   * Records the decision of a person. `neverMade` and `release` are rejected until the last request can no longer
+   * arrive.
    *
    * @throws {IdempotencyError} when the intent has changed since that version, is final, or may still be sent.
    * @throws {ValidationError} when the payment does not match the intent.

@@ -1,85 +1,151 @@
-import { createReferenceError, type Intent, intentStates, type StoreAccount } from './intent.ts';
-import { createUsageError, createValidationError } from '../errors/error-classes.ts';
-import { parseCallOptions } from '../transport/request.ts';
-import { createIntentWriter } from './intent-writer.ts';
-import { parsePayerOptions, type PayerSettings } from './payer-options.ts';
-import { createRun } from './payer-run.ts';
+import { duration, type Field, isRecord, nonEmptyText, parseObject, wholeNumber } from '@service/internal';
 import type { Client } from '../client.ts';
-import type { IntentSummary, Payer, PayerOptions } from './payer-types.ts';
-import { createResolve } from './resolve-intent.ts';
-import type { SendContext } from './send-intent.ts';
-import { createStoreTime } from './store-time.ts';
-import { checkTexts } from '../values/damaged-text.ts';
-import { encodeBody, prepareIntentBody } from './stored-body.ts';
+import type { Mode } from '../models.ts';
+import { createUsageError } from '../errors.ts';
+import { findPaymentAccess, type PaymentAccess } from '../payments.ts';
+import { encodeBody, readBody } from './body.ts';
+import {
+  checkPlanned,
+  createIntent,
+  type Intent,
+  intentStates,
+  type StoreAccount,
+} from '../stores/intent.ts';
+import { createMemoryStore } from '../stores/memory.ts';
+import { createPay } from './pay.ts';
+import type { BodyEncryption, IntentSummary, Payer, PayerOptions } from './payer-types.ts';
+import { createResolve } from './resolve.ts';
+import { createRun } from './run.ts';
+import { type CheckedStore, checkStore, storeField } from '../stores/checked-store.ts';
+import type { IntentEvent, SendRules } from './transitions.ts';
+import { createIntentWriter, type IntentWriter } from './writer.ts';
+
+/** The parts of a payer. Times are in milliseconds. */
+export interface PayerContext {
+  readonly access: PaymentAccess;
+  readonly store: CheckedStore;
+  readonly writer: IntentWriter;
+  readonly rules: SendRules;
+  readonly concurrency: number;
+  readonly lease: number;
+  readonly reconcileTime: number;
+  readonly encryption: BodyEncryption | undefined;
+  /** The last event of each reference whose record failed. The write can still be applied. */
+  readonly unrecorded: Map<string, IntentEvent>;
+  /**
+   * Compares the account of the store with that of the client, and reads the clock of the store. Returns the mode.
+   *
+   * @throws {ConfigurationError} when the store belongs to another account, or fails.
+   */
+  readonly open: () => Promise<Mode>;
+}
 
 /**
  * Creates a payer over a store of intents. It opens no connection.
  *
- * @throws {ConfigurationError} when an option is missing, unknown or invalid.
+ * @throws {ConfigurationError} when an option is unknown or invalid.
  * @example
  * const payer = createPayer(client, { store: createSqliteStore('payments.db') });
- * await payer.plan('invoice-42', body);
- * for await (const { reference, state } of payer.run()) console.log(reference, state);
+ * const payment = await payer.pay('order-42', body);
  */
-export function createPayer(client: Client, options: PayerOptions): Payer {
-  const settings = parsePayerOptions(client, options);
-  const time = createStoreTime(settings.store, settings.access.search.clock);
-  const writer = createIntentWriter(settings, time);
-  const unsent = new Set<string>();
-  const open = async (): Promise<SendContext> => {
-    const { mode } = await openStore(settings);
-    await time.synchronize();
-    return { settings, time, writer, unsent, mode };
-  };
-  // A run checks the account again, because the API key can have changed.
-  const openOnce = callOnce(open);
+export function createPayer(client: Client, options: PayerOptions = {}): Payer {
+  const context = createContext(client, options);
+  const { store, writer } = context;
   const prepare: Payer['prepare'] = async (reference, body) => {
-    checkReference(reference);
-    await openOnce();
-    return prepareIntent(reference, body, { settings, date: time.date() });
+    const { fields, digest } = await readBody(reference, body, context);
+    await context.open();
+    return {
+      ...createIntent(reference, digest, context.access.search.clock.unique()),
+      version: 1,
+      changedAt: writer.date().toISOString(),
+      body: await encodeBody(fields, reference, context),
+    };
   };
   return {
+    pay: createPay(context),
     prepare,
     plan: async (reference, body) => {
       const planned = await prepare(reference, body);
-      const result = await settings.store.swap(planned, 0);
-      const found = result === 'done' ? planned : await settings.store.read(reference);
-      if (found?.digest === planned.digest) return found;
-      throw createReferenceError(
-        'was planned with another request body. Plan that body, or use a new reference for a different payment',
-        found,
-      );
+      const result = await store.swap(planned, 0);
+      return result === 'done' ? planned : checkPlanned(planned, await store.read(reference));
     },
-    run: createRun(open),
-    resolve: createResolve(openOnce),
+    run: createRun(context),
+    resolve: createResolve(context),
     summary: async () => {
-      await openOnce();
-      return summarize(settings);
+      await context.open();
+      return summarize(store);
     },
   };
 }
 
-/** Shares the result of the first call that succeeds. */
-function callOnce<T>(call: () => Promise<T>): () => Promise<T> {
-  let result: Promise<T> | undefined;
-  return () => {
-    result ??= call();
-    result.catch(() => (result = undefined));
-    return result;
+const encryptionRule: Field<BodyEncryption> = {
+  expected: 'an object with the functions encrypt and decrypt',
+  parse: (value) =>
+    isRecord(value) && typeof value.encrypt === 'function' && typeof value.decrypt === 'function'
+      ? (value as unknown as BodyEncryption)
+      : undefined,
+};
+const fields = {
+  store: storeField,
+  account: nonEmptyText,
+  concurrency: wholeNumber(100, 1),
+  lease: duration,
+  clockSkew: wholeNumber(2_147_483_647),
+  reconcileTime: duration,
+  encryption: encryptionRule,
+} as const satisfies Record<keyof PayerOptions, Field>;
+
+/** The part of a lease that is left for the writes of the store, by default, in milliseconds. */
+const LEASE_MARGIN = 30_000;
+
+function createContext(client: unknown, value: unknown): PayerContext {
+  const access = findPaymentAccess(isRecord(client) ? client.payments : undefined);
+  if (access === undefined)
+    throw createUsageError('createPayer: the first argument must be a client, the result of createClient().');
+  const options = parseObject(value, {
+    name: 'The options of createPayer',
+    fields,
+    createError: createUsageError,
+  });
+  const { timeout, keyRetention } = access.settings;
+  const { clock } = access.search;
+  const { lease = timeout + LEASE_MARGIN, clockSkew = 60_000, account = 'default' } = options;
+  if (lease <= timeout)
+    throw createUsageError(`lease must be longer than the \`timeout\` of the client, ${timeout} ms.`);
+  // After a lease, other workers continue with the intents of this one.
+  const store = checkStore(options.store ?? createMemoryStore(), { clock, timeout, period: lease });
+  const rules = { keyRetention, timeout, clockSkew };
+  const writer = createIntentWriter(store, rules, clock);
+  const bind = async (mode: Mode): Promise<void> => {
+    await bindAccount(store, { mode, baseUrl: access.settings.baseUrl, label: account });
+    await writer.synchronize();
+  };
+  let bound: { readonly mode: Mode; readonly isDone: Promise<void> } | undefined;
+  return {
+    access,
+    store,
+    writer,
+    rules,
+    lease,
+    concurrency: options.concurrency ?? 4,
+    reconcileTime: options.reconcileTime ?? 60_000,
+    encryption: options.encryption,
+    unrecorded: new Map(),
+    open: async () => {
+      // The API key, and its mode with it, can have changed.
+      const mode = await access.getMode();
+      if (bound?.mode !== mode) bound = { mode, isDone: bind(mode) };
+      const { isDone } = bound;
+      await isDone.catch((error: unknown) => {
+        if (bound?.isDone === isDone) bound = undefined;
+        throw error;
+      });
+      return mode;
+    },
   };
 }
 
-/**
- * Records the account of a new store.
- *
- * @throws {ConfigurationError} when the store belongs to another account.
- */
-async function openStore({ access, store, label }: PayerSettings): Promise<StoreAccount> {
-  if (!store.bindAccount)
-    throw createUsageError(
-      'createPayer: `store` must have the function `bindAccount`, which records its account.',
-    );
-  const own = { mode: await access.getMode(), baseUrl: access.settings.baseUrl, label };
+async function bindAccount(store: CheckedStore, own: StoreAccount): Promise<void> {
   const bound = await store.bindAccount(own);
   for (const name of ['mode', 'baseUrl', 'label'] as const) {
     if (bound[name] === own[name]) continue;
@@ -87,36 +153,9 @@ async function openStore({ access, store, label }: PayerSettings): Promise<Store
       `The intent store belongs to another account: its ${name} is '${bound[name]}', not '${own[name]}'. Nothing was read or sent. Use a new store, or the client of that account.`,
     );
   }
-  return bound;
 }
 
-function checkReference(reference: unknown): void {
-  parseCallOptions({ reference });
-  if (reference === undefined) throw createValidationError('A reference is required.');
-}
-
-async function prepareIntent(
-  reference: string,
-  body: unknown,
-  { settings, date }: { readonly settings: PayerSettings; readonly date: Date },
-): Promise<Intent> {
-  const { fields, digest, beneficiary } = await prepareIntentBody(body, settings);
-  checkTexts({ reference, ...fields });
-  const stored = await encodeBody(fields, reference, settings);
-  return {
-    reference,
-    version: 1,
-    state: 'planned',
-    digest,
-    key: settings.access.search.clock.unique(),
-    sends: [],
-    changedAt: date.toISOString(),
-    ...(stored !== undefined && { body: stored }),
-    ...(beneficiary && { beneficiary }),
-  };
-}
-
-async function summarize({ store }: PayerSettings): Promise<IntentSummary> {
+async function summarize(store: CheckedStore): Promise<IntentSummary> {
   const states = Object.fromEntries(intentStates.map((state) => [state, 0])) as Record<
     Intent['state'],
     number

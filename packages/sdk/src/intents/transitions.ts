@@ -1,33 +1,30 @@
 /**
  * The state machine of an intent: one pure function from an intent and an event to the next version. It
  * decides when a request may be sent, so that the rules can be checked in one file. The effects are in
- * `send-intent.ts`, `reconcile-pass.ts` and `resolve-intent.ts`.
+ * `send.ts`, `search.ts` and `resolve.ts`.
  *
  * - A send is unresolved until its response proves that it made a payment or made none. `sends` lists the
  *   unresolved sends and the successful one.
- * - An intent with an unresolved send never becomes `planned` or `rejected`.
- * - A second send needs `serviceIdempotency: 'replayed'`, and has the key and body of the first one.
+ * - Only a person returns an intent with an unresolved send to `planned`, and nothing to `rejected`.
+ * - A second send needs a `keyRetention`, and has the key and body of the first one.
  */
-import type { Intent, IntentAudit, IntentConflict } from './intent.ts';
+import type { Intent, IntentAudit, IntentConflict } from '../stores/intent.ts';
 
 /** The settings that decide whether a request may be sent. Times are in milliseconds. */
 export interface SendRules {
-  readonly serviceIdempotency: 'unknown' | 'replayed' | 'conflict' | 'ignored';
-  /** The time for which the service keeps keys. */
+  /** The time for which the service replays keys; 0 if it does not. */
   readonly keyRetention: number;
   /** The timeout of a request. */
   readonly timeout: number;
   /** The assumed difference between the clocks of two machines. */
   readonly clockSkew: number;
-  /** Whether bodies are loaded when they are sent, not stored. */
-  readonly loadsBodies?: boolean;
 }
 
 /**
  * An event of an intent. `worker` names one claim of one payer: the events of an earlier claim change nothing,
  * except `responded`.
  *
- * - `claimed`: a worker is about to send the create.
+ * - `claimed`: a worker is about to send the create. `pay` has the body of `payer.pay`, and a key for it.
  * - `not_sent`: the create did not leave, or the service itself responded with 429.
  * - `rejected`, `unanswered`, `responded`: the result of the create.
  * - `lapsed`: the lease of the last claim ended without a result.
@@ -35,36 +32,25 @@ export interface SendRules {
  * - `displaced`: the response to the create of another reference contains the payment of this one.
  * - `id_taken`: the payment id of a result belongs to another reference.
  * - `resolved`: a person decided.
- * - `body_expired`: the body is no longer needed.
  */
-export type IntentEvent =
-  | { readonly type: 'claimed'; readonly worker: string; readonly until: Date }
-  | { readonly type: 'not_sent'; readonly worker: string }
-  | { readonly type: 'rejected'; readonly worker: string; readonly reason: string }
-  | {
-      readonly type: 'unanswered';
-      readonly worker: string;
-      readonly reason: string;
-      readonly paymentId?: string | undefined;
-    }
-  | { readonly type: 'responded'; readonly worker: string; readonly paymentId: string }
-  | { readonly type: 'lapsed' }
-  | { readonly type: 'reconciled'; readonly paymentId: string }
-  | { readonly type: 'displaced'; readonly paymentId: string }
-  | {
-      readonly type: 'id_taken';
-      readonly worker: string;
-      readonly paymentId: string;
-      readonly holder: string;
-    }
-  | {
-      readonly type: 'resolved';
-      readonly version: number;
-      readonly by: string;
-      readonly because: string;
-      readonly paymentId: string | undefined;
-    }
-  | { readonly type: 'body_expired' };
+export type IntentEvent = {
+  readonly [Type in keyof Events]: { readonly type: Type } & Readonly<Events[Type]>;
+}[keyof Events];
+
+interface Events {
+  claimed: { worker: string; until: Date; pay?: Pick<Intent, 'digest' | 'key'> | undefined };
+  not_sent: { worker: string };
+  rejected: { worker: string; reason: string };
+  unanswered: { worker: string; reason: string; paymentId?: string | undefined };
+  responded: { worker: string; paymentId: string };
+  lapsed: object;
+  reconciled: { paymentId: string };
+  displaced: { paymentId: string };
+  id_taken: { worker: string; paymentId: string; holder: string };
+  resolved: { version: number; by: string; because: string; decision: PersonDecision };
+}
+
+type PersonDecision = 'never_made' | 'released' | { readonly paymentId: string };
 
 /**
  * The reason for which an event changes nothing.
@@ -72,10 +58,11 @@ export type IntentEvent =
  * - `leased`: another worker may still send the create.
  * - `not_resendable`: a payment may exist, and the rules do not permit a second send.
  * - `final`: the intent has its result.
+ * - `other_body`: the intent has another body than the call of `payer.pay`.
  * - `stale`: the event belongs to an earlier claim, version or payment id.
  * - `id_taken`: another reference has the payment id. Only a write shows this.
  */
-export type Refusal = 'leased' | 'not_resendable' | 'final' | 'stale' | 'id_taken';
+export type Refusal = 'leased' | 'not_resendable' | 'final' | 'other_body' | 'stale' | 'id_taken';
 
 /** The next version of an intent, or the reason for which there is none. */
 export type Decision = { readonly next: Intent } | { readonly refused: Refusal };
@@ -90,7 +77,7 @@ export function decide(
     const version = intent.version + 1;
     return { next: omitUndefined({ ...intent, changedAt: now.toISOString(), ...changes, version }) };
   };
-  const handle = handlers[event.type] as (event: IntentEvent, context: DecideContext) => Decision;
+  const handle = handlers[event.type] as (given: IntentEvent, context: DecideContext) => Decision;
   return handle(event, {
     intent,
     now,
@@ -113,20 +100,25 @@ interface DecideContext {
 }
 
 type Handlers = {
-  readonly [Type in IntentEvent['type']]: (
-    event: Extract<IntentEvent, { readonly type: Type }>,
-    context: DecideContext,
-  ) => Decision;
+  readonly [Type in keyof Events]: (event: Events[Type], context: DecideContext) => Decision;
 };
 
 const handlers: Handlers = {
-  claimed: ({ worker, until }, context) => {
-    const { intent, now, advance } = context;
-    const refused = refuseSend(context);
+  claimed: ({ worker, until, pay }, context) => {
+    const { intent, now, isUnresolved, advance } = context;
+    const refused = refuseSend(pay?.digest, context);
     if (refused !== undefined) return { refused };
-    const holder = { worker, until: until.toISOString() };
-    const sends = [...intent.sends, now.toISOString()];
-    return advance({ state: 'sending', holder, sends, reason: undefined });
+    const claim = {
+      state: 'sending',
+      holder: { worker, until: until.toISOString() },
+      reason: undefined,
+    } as const;
+    if (isUnresolved) return advance({ ...claim, sends: [...intent.sends, now.toISOString()] });
+    const fresh = { ...claim, sends: [now.toISOString()] };
+    const isSame = pay === undefined || pay.digest === intent.digest;
+    // A service that replays rejections would repeat the last one for the same key.
+    if (isSame && intent.state === 'planned') return advance(fresh);
+    return advance({ ...fresh, ...pay, body: isSame ? intent.body : undefined });
   },
   not_sent: ({ worker }, { intent, advance }) => {
     if (!isCurrent(intent, worker)) return { refused: 'stale' };
@@ -140,7 +132,9 @@ const handlers: Handlers = {
     return advance({ state: 'unknown', reason: `${reason}, but an earlier request has no result.` });
   },
   unanswered: ({ worker, reason, paymentId }, { intent, now, advance }) => {
-    if (!isCurrent(intent, worker)) return { refused: 'stale' };
+    // Its reference was released while the request was running.
+    const isReleased = intent.state === 'planned' && intent.holder?.worker === worker;
+    if (!isReleased && !isCurrent(intent, worker)) return { refused: 'stale' };
     const known = intent.paymentId ?? paymentId;
     const isOther = paymentId !== undefined && paymentId !== known;
     const problem = `An earlier response contained ${known}.`;
@@ -175,11 +169,6 @@ const handlers: Handlers = {
     return conflicts === intent.conflicts ? { refused: 'stale' } : advance({ conflicts });
   },
   resolved: (event, context) => resolveByPerson(event, context),
-  body_expired: (_, { intent, isUnresolved, advance }) => {
-    const isNeeded = isUnresolved || intent.state === 'planned';
-    if (isNeeded || intent.body === undefined) return { refused: 'stale' };
-    return advance({ body: undefined, changedAt: intent.changedAt });
-  },
 };
 
 /** Returns whether a result belongs to the last claim of an intent. */
@@ -191,15 +180,26 @@ function created(paymentId: string): Partial<Intent> {
   return { state: 'created', paymentId, reason: undefined, holder: undefined };
 }
 
-/** Returns the reason for which the create of an intent must not be sent, or undefined if it may be sent. */
-function refuseSend({ intent, now, rules, isUnresolved, isLeased }: DecideContext): Refusal | undefined {
-  if (intent.state === 'planned') return intent.sends.length === 0 ? undefined : 'not_resendable';
-  if (!isUnresolved) return 'final';
+/**
+ * Returns the reason for which the create of an intent must not be sent, or undefined if it may be sent.
+ *
+ * @param paid The digest of the body of `payer.pay`; undefined in a run, which sends stored bodies.
+ */
+function refuseSend(
+  paid: string | undefined,
+  { intent, now, rules, isUnresolved, isLeased }: DecideContext,
+): Refusal | undefined {
+  const { state, digest, body, conflicts } = intent;
+  const isOther = paid !== undefined && paid !== digest;
+  if (state === 'rejected' && paid !== undefined) return undefined;
+  // A body that was not sent can be replaced, unless it was planned.
+  if (isOther && (state !== 'planned' || body !== undefined)) return 'other_body';
+  if (state !== 'planned' && !isUnresolved) return 'final';
   if (isLeased) return 'leased';
+  if (paid === undefined && body === undefined) return 'not_resendable';
+  if (state === 'planned') return undefined;
   // A payment was found that does not fit: a person has to check it first.
-  if (intent.conflicts !== undefined) return 'not_resendable';
-  // The body of a created intent can be removed before its payment turns out to be that of another reference.
-  if (intent.body === undefined && rules.loadsBodies !== true) return 'not_resendable';
+  if (conflicts !== undefined) return 'not_resendable';
   return now.getTime() < findResendLimit(intent, rules) ? undefined : 'not_resendable';
 }
 
@@ -209,9 +209,9 @@ function refuseSend({ intent, now, rules, isUnresolved, isLeased }: DecideContex
  */
 export function findResendLimit(
   { sends: [first] }: Intent,
-  { serviceIdempotency, keyRetention, timeout, clockSkew }: SendRules,
+  { keyRetention, timeout, clockSkew }: SendRules,
 ): number {
-  if (serviceIdempotency !== 'replayed' || first === undefined) return -Infinity;
+  if (keyRetention === 0 || first === undefined) return -Infinity;
   return Date.parse(first) + keyRetention - timeout - clockSkew;
 }
 
@@ -244,31 +244,28 @@ function acceptResponse(paymentId: string, { intent, now, isUnresolved, advance 
 }
 
 function resolveByPerson(
-  { version, by, because, paymentId }: Extract<IntentEvent, { readonly type: 'resolved' }>,
+  { version, by, because, decision }: Events['resolved'],
   { intent, now, rules, isUnresolved, isLeased, advance }: DecideContext,
 ): Decision {
+  const { state, paymentId: known } = intent;
   if (intent.version !== version) return { refused: 'stale' };
-  if (intent.state === 'created' || intent.state === 'abandoned') return { refused: 'final' };
-  const audit = (decision: IntentAudit['decision']): IntentAudit => ({
-    by,
-    because,
-    at: now.toISOString(),
-    version,
-    decision,
-  });
-  const { paymentId: known } = intent;
+  if (state === 'created' || state === 'abandoned') return { refused: 'final' };
+  const isPaid = typeof decision === 'object';
+  if (!isUnresolved && decision !== 'never_made') return { refused: 'final' };
+  // A request that was sent at the end of the lease can arrive until its timeout.
+  const isLate = hasLapsed(intent, now, rules.timeout + rules.clockSkew);
+  if (isPaid ? isLeased : isUnresolved && !isLate) return { refused: 'leased' };
+  const paymentId = isPaid ? decision.paymentId : undefined;
   const problem = 'A response contained this id, but a person decided otherwise.';
   const isOther = known !== undefined && known !== paymentId;
   const conflicts = isOther ? addConflict(intent, { paymentId: known, problem, now }) : intent.conflicts;
-  if (paymentId !== undefined) {
-    if (!isUnresolved) return { refused: 'final' };
-    if (isLeased) return { refused: 'leased' };
-    return advance({ ...created(paymentId), boundBy: 'person', audit: audit('payment'), conflicts });
-  }
-  // A request that was sent at the end of the lease can arrive until its timeout.
-  if (isUnresolved && !hasLapsed(intent, now, rules.timeout + rules.clockSkew)) return { refused: 'leased' };
-  const final = { state: 'abandoned', paymentId: undefined, holder: undefined, reason: because } as const;
-  return advance({ ...final, audit: audit('never_made'), conflicts });
+  const at = now.toISOString();
+  const audit: IntentAudit = { by, because, at, version, decision: isPaid ? 'payment' : decision };
+  if (paymentId !== undefined) return advance({ ...created(paymentId), boundBy: 'person', audit, conflicts });
+  const open = { paymentId: undefined, reason: because, audit, conflicts };
+  // The holder stays, so that a late result of its request is recognized.
+  if (decision === 'released') return advance({ ...open, state: 'planned' });
+  return advance({ ...open, state: 'abandoned', holder: undefined });
 }
 
 type NewConflict = Omit<IntentConflict, 'at'> & { readonly now: Date };

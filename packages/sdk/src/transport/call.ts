@@ -1,33 +1,20 @@
-import type { Mode } from '@service/contract';
-import { createAbortError, TimeoutError } from '../errors/error-classes.ts';
-import { redactCause } from '../errors/redact.ts';
+import type { Mode, OperationId } from '@service/contract';
+import { addCallerStack, ConnectionError, createAbortError, ServiceError, TimeoutError } from '../errors.ts';
+import { type CallOptions, noOptions, parseCallOptions } from '../options.ts';
+import { findUnknownPhase, isMissing, outcomeOfFailure } from '../outcome.ts';
+import { sleep, type StopReason, withDeadline } from './deadline.ts';
+import { exchange, isReplayed, runHook } from './http.ts';
 import {
-  addCallerStack,
-  type ErrorFacts,
-  isControlFlow,
-  isServiceError,
-  ServiceError,
-} from '../errors/service-error.ts';
-import { runHook } from '../options/hooks.ts';
-import type { ClientContext } from './client-context.ts';
-import { type StopReason, sleep, withDeadline } from './clock.ts';
-import {
-  type CallOptions,
-  type Draft,
-  type OperationRequest,
-  parseCallOptions,
-  prepareRequest,
-  signRequest,
-} from './request.ts';
-import {
+  type Attempt,
+  type CallContext,
   type CallResult,
-  parseResponse,
+  type ClientContext,
+  type Draft,
+  pickFacts,
   type ReadData,
   readResult,
   type ServiceResponse,
 } from './response.ts';
-import { planRetry, type RetryContext } from './retry.ts';
-import { type Attempt, type CallContext, type CallState, pickFacts, sendRequest } from './send.ts';
 
 /**
  * A promise of the result of a call. The request is sent when the call is made, and not again when the
@@ -49,33 +36,52 @@ export function startCall<T, M extends Mode>(
   options: CallOptions | undefined,
   work: (call: CallContext) => Promise<CallResult<T, M>>,
 ): Call<T, M> {
-  const start = async (): Promise<CallResult<T, M>> => {
+  let result: CallResult<T, M>;
+  // A single chain of promises, so that async stack traces reach the awaiting code.
+  const start = async (): Promise<T> => {
     try {
-      return await work(createCallContext(context, parseCallOptions(options)));
+      result = await work(createCall(context, options === undefined ? noOptions : parseCallOptions(options)));
+      return result.data;
     } catch (error) {
-      context.settings.log('error', () => [
-        `The call failed: ${String(error)}`,
-        { error: redactCause(error) },
-      ]);
       throw addCallerStack(error, start);
     }
   };
-  let result: CallResult<T, M>;
-  // A single chain of promises, so that async stack traces reach the awaiting code.
-  const data = start().then((whole) => {
-    result = whole;
-    return whole.data;
-  });
-  const withResponse = (): Promise<CallResult<T, M>> => data.then(() => result);
-  return Object.assign(data, { withResponse });
+  const data = start();
+  return Object.assign(data, { withResponse: () => data.then(() => result) });
 }
 
-/** Creates the context of a call that has sent nothing. */
-export function createCallContext({ settings, clock }: ClientContext, options: CallOptions): CallContext {
-  const progress = { phase: 'preparing', received: '' } as const;
-  const state = { attempts: 0, sentAt: undefined, unknownPhase: undefined, paymentId: undefined, progress };
-  return { settings, clock, options, state };
+/** Creates a call that has sent nothing. */
+export function createCall(context: ClientContext, options: CallOptions): CallContext {
+  return {
+    ...context,
+    options,
+    attempts: 0,
+    sentAt: undefined,
+    idempotencyKey: options.idempotencyKey,
+    unknownPhase: undefined,
+    paymentId: undefined,
+    attempt: undefined,
+  };
 }
+
+/** The request of an operation. See {@link Draft}. */
+export type OperationRequest = Partial<Omit<Draft, 'operation' | 'url' | 'headers' | 'read'>> & {
+  readonly operation: OperationId;
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly query?: Readonly<Record<string, unknown>>;
+};
+
+/** The parts of most drafts. Own properties, so that a polluted prototype cannot add a body or a retry rule. */
+export const draftDefaults: Omit<Draft, 'operation' | 'method' | 'url' | 'headers' | 'read'> = {
+  body: undefined,
+  amount: undefined,
+  check: undefined,
+  isSentOnce: false,
+  isExpired: undefined,
+  needsKey: false,
+  unseenUntil: undefined,
+};
 
 /**
  * Sends the request of an operation, and retries it within the limits of its retry rules, `maxRetries` and
@@ -88,25 +94,35 @@ export async function callOperation<T, M extends Mode>(
   request: OperationRequest,
   read: ReadData<T>,
 ): Promise<CallResult<T, M>> {
-  const { settings, clock, options, state } = call;
-  const { timeout = settings.timeout, totalTimeout = settings.totalTimeout } = options;
-  const draft = prepareRequest(request, options, settings);
-  const end = clock.now() + totalTimeout;
+  const { settings, clock, options } = call;
+  const own = { query: undefined, ...draftDefaults, ...request };
+  const { path, query, body } = own;
+  const search = query ? new URLSearchParams(query as Record<string, string>).toString() : '';
+  const headers: Record<string, string> = { ...settings.headers, ...options.headers };
+  if (body !== undefined) headers['content-type'] = 'application/json';
+  const url = `${settings.baseUrl}${path}${search && `?${search}`}`;
+  const draft: Draft = Object.assign(own, { read, url, headers });
+  const { totalTimeout = settings.totalTimeout } = options;
+  const end = totalTimeout === Infinity ? Infinity : clock.now() + totalTimeout;
   for (let rereads = 0; ;) {
-    const sentAt = clock.now();
     try {
-      return await runAttempt(
-        draft,
-        { ...call, timeout: Math.min(timeout, end - sentAt) },
-        (received, attempt) => readResult<T, M>(received, attempt, read),
-      );
+      return await runAttempt(call, draft, readResult<T, M>, end);
     } catch (error) {
-      recordFailure(error, state);
-      const failed = { ...call, draft, sentAt, rereads, left: end - clock.now() };
-      const retry = planRetry(error, failed);
-      if (retry === undefined) throw error;
-      rereads += Number(retry.isReread);
-      await pause(error as ServiceError, retry.delay, failed);
+      const attempt = call.attempt as Attempt;
+      const phase = findUnknownPhase(attempt, error);
+      if (phase) {
+        call.unknownPhase = phase;
+        // The closing quote is required, because a truncated response can end within the id.
+        call.paymentId ??= /"id"\s*:\s*"(pay_(?:test|live)_[\w-]+)"/.exec(attempt.received)?.[1];
+      }
+      if (!(error instanceof ServiceError)) throw error;
+      const left = end - clock.now();
+      const lag = planReread(error, attempt, rereads);
+      const delay = lag ?? planRetry(error, attempt, call.attempts - rereads);
+      // The wait is never shorter than `Retry-After`.
+      if (delay === undefined || delay >= left) throw error;
+      if (lag !== undefined) rereads += 1;
+      await pause(error, delay, left, attempt);
       // After a suspension, the pause can end before its deadline is noticed.
       if (clock.now() >= end) throw error;
     }
@@ -114,44 +130,32 @@ export async function callOperation<T, M extends Mode>(
 }
 
 /**
- * Sends one request within its timeout: signs it, sends it, and reads its response.
+ * Sends one request within its timeout and reads its response.
  *
+ * @param end The monotonic time at which the call ends.
  * @throws {ServiceError} when the request fails. Its `outcome` is that of the request.
  */
 export function runAttempt<T>(
+  call: CallContext,
   draft: Draft,
-  call: CallContext & { readonly timeout: number },
-  read: (received: ServiceResponse, attempt: Attempt) => T | Promise<T>,
+  read: (received: ServiceResponse) => T,
+  end: number,
 ): Promise<T> {
-  const { state, clock, timeout, options } = call;
-  const progress = (state.progress = { phase: 'preparing', received: '' });
+  const { settings, clock, options } = call;
+  const { timeout = settings.timeout, signal } = options;
+  const startedAt = clock.now();
+  const attempt: Attempt = { call, draft, startedAt, phase: 'preparing', received: '' };
+  call.attempt = attempt;
   return withDeadline(
-    { timeout, signal: options.signal, clock },
-    async (signal, checkDeadline) => {
-      const attempt = { ...call, draft, progress, signal, checkDeadline };
-      try {
-        const signed = await signRequest(attempt);
-        const response = await sendRequest(signed, attempt);
-        return await read(parseResponse(response, signed.key, attempt), attempt);
-      } catch (error) {
-        if (isServiceError(error) || isControlFlow(error)) throw error;
-        // The runtime lacks a function, for example.
-        throw new ServiceError('The request failed.', { ...pickEndFacts(call), cause: redactCause(error) });
-      }
-    },
-    (stop) => toStopError(stop, call),
+    { timeout: Math.min(timeout, end - startedAt), signal, clock },
+    (exchange<T>).bind(undefined, attempt, read),
+    (stop) => toStopError(stop, attempt),
   );
 }
 
-/** Returns the error fields of a call that ends during a request. */
-function pickEndFacts({ state }: CallContext): ErrorFacts {
-  const { progress } = state;
-  if (progress.phase === 'waiting' && progress.isBodyRead === false) progress.phase = 'preparing';
-  return pickFacts(state, progress.phase === 'preparing' ? 'not_sent' : 'unknown');
-}
-
-function toStopError(stop: StopReason, call: CallContext): ServiceError {
-  const facts = pickEndFacts(call);
+function toStopError(stop: StopReason, attempt: Attempt): ServiceError {
+  const { call } = attempt;
+  const facts = pickFacts(call, outcomeOfFailure(attempt));
   if (stop === 'abort') return createAbortError(call.options.signal, facts);
   return new TimeoutError(
     facts.outcome === 'not_sent'
@@ -161,35 +165,65 @@ function toStopError(stop: StopReason, call: CallContext): ServiceError {
   );
 }
 
-/** Records a request that may have been carried out, and the payment id in its response. */
-function recordFailure(error: unknown, state: CallState): void {
-  const { phase, received } = state.progress;
-  const outcome = isServiceError(error) ? error.outcome : undefined;
-  if (phase === 'preparing' || outcome === 'rejected' || outcome === 'not_sent') return;
-  state.unknownPhase = phase;
-  // The closing quote is required, because a truncated response can end within the id.
-  state.paymentId ??= /"id"\s*:\s*"(pay_(?:test|live)_[\w-]+)"/.exec(received)?.[1];
-}
-
 /** Waits before a retry, at most until the end of the call. */
-function pause(
-  error: ServiceError,
-  delay: number,
-  { draft, left, settings, clock, options }: RetryContext,
-): Promise<void> {
-  const { operation, method, url } = draft;
-  const { attempts: attempt, outcome } = error;
+function pause(error: ServiceError, delay: number, left: number, { call, draft }: Attempt): Promise<void> {
+  const { settings, clock, options } = call;
+  const { attempts, outcome } = error;
   const { signal } = options;
-  settings.log('warn', () => [
-    `Retrying ${method} ${url} in ${Math.round(delay)} ms`,
-    { operation, attempt, error },
-  ]);
   return withDeadline(
     { timeout: left, signal, clock },
     async (stopped) => {
-      await runHook(settings.hooks, 'onRetry', { operation, attempt, error, delay });
+      await runHook(settings, 'onRetry', { operation: draft.operation, attempt: attempts, error, delay });
       await sleep(delay, stopped, clock);
     },
-    (stop) => (stop === 'timeout' ? error : createAbortError(signal, { outcome, attempts: attempt })),
+    (stop) => (stop === 'timeout' ? error : createAbortError(signal, { outcome, attempts })),
   );
+}
+
+/** Maximum wait between two requests of a call, in milliseconds. */
+const LONGEST_WAIT = 60_000;
+const MAX_BACKOFF = 8_000;
+
+/** Returns the wait before the retry of a failed request in milliseconds; undefined if it must not be retried. */
+function planRetry(error: ServiceError, { call, draft }: Attempt, attempts: number): number | undefined {
+  const { settings, clock, options } = call;
+  const { maxRetries = settings.maxRetries } = options;
+  // 0 attempts: the client rejected the call, which would fail again, or the caller aborted it.
+  if (attempts > maxRetries || error.attempts === 0 || !mayRepeat(error, draft, call)) return undefined;
+  if (error.retryAfter === undefined)
+    return clock.random() * Math.min(MAX_BACKOFF, 500 * 2 ** (attempts - 1));
+  const delay = error.retryAfter * 1_000;
+  return delay <= LONGEST_WAIT ? delay : undefined;
+}
+
+/**
+ * Returns the wait in milliseconds before a payment that exists, but that reads do not show yet, is retrieved
+ * again. Returns undefined for any other error, and for a 404 to a request that was sent after the read lag.
+ */
+function planReread(
+  error: ServiceError,
+  { call, draft: { unseenUntil }, startedAt }: Attempt,
+  rereads: number,
+): number | undefined {
+  if (unseenUntil === undefined || !isMissing(error) || startedAt >= unseenUntil) return undefined;
+  const lag = Math.max(0, unseenUntil - call.clock.now());
+  const wait = Math.max(Math.min(100 * 2 ** rereads, 1_000, lag), (error.retryAfter ?? 0) * 1_000);
+  return wait <= lag ? wait : undefined;
+}
+
+function mayRepeat(error: ServiceError, { isSentOnce }: Draft, call: CallContext): boolean {
+  if (!isSentOnce) return isTemporary(error);
+  // No request of the call has an unknown outcome, so no payment can exist.
+  const isProven = call.unknownPhase === undefined;
+  if (isProven && (error instanceof ConnectionError || error.status === 429)) return true;
+  return isReplayed(call) && isTemporary(error);
+}
+
+/** Returns true for a temporary failure. Requests that change nothing, such as reads, are then repeated. */
+function isTemporary(error: ServiceError): boolean {
+  if (error instanceof ConnectionError) return true;
+  if (error instanceof TimeoutError) return error.outcome === 'unknown';
+  // These errors can have a status too, but it is not their cause.
+  if (/^(UnreadableResponse|ModeMismatch|Configuration|Abort)Error$/.test(error.name)) return false;
+  return [408, 429, 500, 502, 503, 504].includes(Number(error.status));
 }

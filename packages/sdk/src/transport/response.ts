@@ -1,16 +1,93 @@
-import type { Mode, OperationId } from '@service/contract';
-import { type JsonObject, isRecord, parseJson } from '@service/internal';
-import { createResponseError, readDetail } from '../errors/classify.ts';
-import { ModeMismatchError, UnreadableResponseError } from '../errors/error-classes.ts';
-import { createMask, redactJson } from '../errors/redact.ts';
-import type { ErrorFacts, Outcome, ServiceError } from '../errors/service-error.ts';
-import type { ApiKey } from '../options/key.ts';
-import type { Warning } from '../options/log.ts';
-import type { Settings } from '../options/settings.ts';
-import { findMismatch, type StandardSchema } from '../options/response-schema.ts';
-import type { AmountSource } from '../values/money.ts';
-import { isKeyConflict, outcomeOfResponse } from './outcome.ts';
-import { type Attempt, pickFacts } from './send.ts';
+import type { Mode } from '@service/contract';
+import { copyOwn, isRecord, type JsonObject, parseJson } from '@service/internal';
+import {
+  type ErrorFacts,
+  errorsByStatus,
+  errorsByType,
+  type FieldError,
+  IdempotencyError,
+  ModeMismatchError,
+  type Outcome,
+  type ResponseErrorClass,
+  ServerError,
+  ServiceError,
+  UnreadableResponseError,
+} from '../errors.ts';
+import type { ApiKey } from '../key.ts';
+import type { AmountSource, KnownAmounts } from '../money.ts';
+import type { CallOptions, HeaderFields, Operation, Settings, Warning } from '../options.ts';
+import { isDocumentedType, isKeyConflict, outcomeOfResponse, type Progress, readDetail } from '../outcome.ts';
+import { cleanText, createMask, redactJson, redactText } from '../redact.ts';
+import type { Clock } from './deadline.ts';
+
+/** The parts that all requests of a client share. */
+export interface ClientContext {
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly amounts: KnownAmounts;
+}
+
+/** A call: its options, and what its requests have done so far. */
+export interface CallContext extends ClientContext {
+  readonly options: CallOptions;
+  /** Number of requests that were passed to `fetch`. */
+  attempts: number;
+  /** The time at which the first request was sent. */
+  sentAt: Date | undefined;
+  /** The idempotency key of all requests; undefined if they have none, or before the first one. */
+  idempotencyKey: string | undefined;
+  /** The progress of the last request with an unknown outcome; undefined if there is none. */
+  unknownPhase: Exclude<Progress['phase'], 'preparing'> | undefined;
+  /** The payment id in the response to such a request. */
+  paymentId: string | undefined;
+  /** The latest request. */
+  attempt: Attempt | undefined;
+}
+
+/** A request that can be sent several times. Header names are in lower case. */
+export interface Draft {
+  readonly operation: Operation;
+  readonly method: string;
+  readonly url: string;
+  readonly headers: HeaderFields;
+  readonly body: string | undefined;
+  /** The amount in the body. */
+  readonly amount: string | undefined;
+  /** Checks the request for the mode of the API key. */
+  readonly check: ((mode: Mode) => void) | undefined;
+  /** Whether the request must not be carried out twice. */
+  readonly isSentOnce: boolean;
+  /** Returns whether the request must not be sent any more, although its timeout has not passed. */
+  readonly isExpired: (() => boolean) | undefined;
+  /** Whether the client creates an idempotency key for a call that has none. */
+  readonly needsKey: boolean;
+  /** The time until which a 404 means that reads do not show the payment yet. */
+  readonly unseenUntil: number | undefined;
+  /** Converts `data` of the response to the result. */
+  readonly read: ReadData<unknown>;
+}
+
+/**
+ * One request of a call, updated while it runs. A stopped request updates only itself, and is not read again.
+ */
+export interface Attempt extends Progress {
+  readonly call: CallContext;
+  readonly draft: Draft;
+  /** The monotonic time at which the request began. */
+  readonly startedAt: number;
+  /** The received part of the response body. */
+  received: string;
+  status?: number;
+  /** Returns the `X-Request-Id` without API keys; absent without one. */
+  readRequestId?: () => string;
+  mode?: Mode | undefined;
+}
+
+/** Returns the error fields of a call. */
+export function pickFacts({ attempts, attempt }: CallContext, outcome?: Outcome): ErrorFacts {
+  const { status, readRequestId, mode } = attempt ?? {};
+  return { attempts, status, requestId: readRequestId?.(), mode, outcome };
+}
 
 /** The result of a call with its response and metadata. */
 export interface CallResult<T, M extends Mode = Mode> {
@@ -30,6 +107,7 @@ export interface CallResult<T, M extends Mode = Mode> {
 
 /** A complete response of the service. */
 export interface ServiceResponse {
+  readonly attempt: Attempt;
   readonly response: Response;
   /** The text of the body, the parsed body, and the function that warns about its content. */
   readonly source: AmountSource;
@@ -52,34 +130,20 @@ export type ReadData<T> = (data: JsonObject, response: ServiceResponse) => T | u
 export function parseResponse(
   response: Response,
   { mode: asked, secret }: ApiKey,
-  { state, progress, settings }: Attempt,
+  attempt: Attempt,
 ): ServiceResponse {
-  const { status } = response;
-  const text = progress.received;
+  const { call, draft, received: text } = attempt;
+  const { status, type, redirected, headers } = response;
+  warnOfDeprecation(headers, call.settings);
   const body = parseJson(text);
   const mode = isRecord(body) ? (body.mode ?? undefined) : undefined;
-  progress.phase = 'responded';
-  progress.mode = mode === 'test' || mode === 'live' ? mode : undefined;
+  attempt.phase = 'responded';
+  attempt.mode = mode === 'test' || mode === 'live' ? mode : undefined;
   const facts: ServiceResponse['facts'] = (outcome) => ({
-    ...pickFacts(state, outcome),
+    ...pickFacts(call, outcome),
     status,
     raw: redactJson(body ?? text, secret),
   });
-  assertReadable(response, { mode, asked, facts });
-  const warnings: Warning[] = [];
-  const warn: AmountSource['warn'] = (code, message) => {
-    warnings.push({ code, message });
-    settings.warn({ code, message });
-  };
-  return { response, source: { text, body, warn }, warnings, asked, facts };
-}
-
-interface ReceivedMode extends Pick<ServiceResponse, 'asked' | 'facts'> {
-  /** The mode in the response. */
-  readonly mode: unknown;
-}
-
-function assertReadable({ status, type, redirected }: Response, { mode, asked, facts }: ReceivedMode): void {
   if (
     type === 'opaqueredirect' ||
     redirected ||
@@ -98,80 +162,53 @@ function assertReadable({ status, type, redirected }: Response, { mode, asked, f
       facts('unknown'),
     );
   }
+  const warnings: Warning[] = [];
+  const warn: AmountSource['warn'] = (code, message) => {
+    warnings.push({ code, message });
+    call.settings.warn({ code, message });
+  };
+  return { attempt, response, source: { text, body, warn, sent: draft.amount }, warnings, asked, facts };
 }
 
 /**
  * Reads the result of an operation from its response.
  *
  * @throws {ServiceError} when the response reports an error, as the class of that error.
- * @throws {UnreadableResponseError} when the response does not match the documented one, or its schema.
+ * @throws {UnreadableResponseError} when the response does not match the documented one.
  */
-export async function readResult<T, M extends Mode>(
-  received: ServiceResponse,
-  attempt: Attempt,
-  read: ReadData<T>,
-): Promise<CallResult<T, M>> {
-  const schema = attempt.settings.responseSchemas[attempt.draft.operation as OperationId];
-  const data = readData(received, attempt);
-  if (schema) await validateResponse(received, schema, attempt.settings);
-  const result = read(data, received);
-  if (result !== undefined) return toCallResult(result, received, attempt);
-  throw createUnreadableError(received, 'its `data` does not match the documented response of the operation');
-}
-
-/**
- * Returns the `data` of a successful response (docs/contract.md#transport). Returns an empty object for a
- * page of transactions without `data`, because its rows can be outside of it.
- */
-function readData(received: ServiceResponse, attempt: Attempt): JsonObject {
-  const { body } = received.source;
-  if (received.response.status >= 300) throw classifyResponse(received, attempt);
-  if (!isRecord(body)) throw createUnreadableError(received, 'it is not a JSON object');
-  const { success, data } = body;
+export function readResult<T, M extends Mode>(received: ServiceResponse): CallResult<T, M> {
+  const { attempt, response, source, warnings } = received;
+  const { call, draft, mode } = attempt;
+  if (response.status >= 300) throw createResponseError(received);
+  if (!isRecord(source.body)) throw createUnreadableError(received, 'it is not a JSON object');
+  const { success, data } = source.body;
   if (success !== true) throw createUnreadableError(received, '`success` is not true');
-  if (typeof data === 'object' && data !== null) return data as JsonObject;
-  if (attempt.draft.operation === 'listTransactions') return {};
-  throw createUnreadableError(received, 'it has no `data` object');
-}
-
-/** Creates the error that a response reports. */
-function classifyResponse(
-  { response, source, facts }: ServiceResponse,
-  { draft, options, settings, clock }: Attempt,
-): ServiceError {
-  const { status, headers } = response;
-  const failed = {
-    ...source,
-    status,
-    hasCallerKey: options.idempotencyKey !== undefined,
-    replaysKeys: settings.serviceIdempotency === 'replayed',
+  const hasData = typeof data === 'object' && data !== null;
+  // The rows of a page of transactions can be outside of `data`.
+  if (!hasData && draft.operation !== 'listTransactions') {
+    throw createUnreadableError(received, 'it has no `data` object');
+  }
+  const result = draft.read(hasData ? (data as JsonObject) : {}, received) as T | undefined;
+  if (result === undefined) {
+    throw createUnreadableError(
+      received,
+      'its `data` does not match the documented response of the operation',
+    );
+  }
+  let rebuilt: Response | undefined;
+  return {
+    data: result,
+    // Created on first access: it is rarely used and costs more than the rest of the result.
+    get response() {
+      return (rebuilt ??= rebuildResponse(received));
+    },
+    get requestId() {
+      return attempt.readRequestId?.();
+    },
+    mode: mode as M | undefined,
+    attempts: call.attempts,
+    warnings,
   };
-  const code = isKeyConflict(failed) ? ({ code: 'idempotency_conflict' } as const) : {};
-  const retryAfter = parseRetryAfter(headers.get('retry-after'), clock.date());
-  // An operation without an id gets a 404 only for a wrong path.
-  const isWrongPath = status === 404 && draft.operation !== 'getPayment';
-  const hint = isWrongPath ? ' Check that baseUrl is right and includes the version segment.' : '';
-  return createResponseError(
-    { ...facts(outcomeOfResponse(failed)), ...code, retryAfter },
-    { hint, mask: createMask(draft.body) },
-  );
-}
-
-/**
- * Validates a response against a schema. A mismatch is a warning or an error.
- *
- * @throws {UnreadableResponseError} when they differ and `responseValidation` is `'throw'`.
- */
-async function validateResponse(
-  received: ServiceResponse,
-  schema: StandardSchema,
-  { responseValidation }: Settings,
-): Promise<void> {
-  const mismatch = await findMismatch(schema, received.source.body);
-  if (mismatch === undefined) return;
-  const why = `it does not match the response schema of its operation: ${mismatch}`;
-  if (responseValidation === 'throw') throw createUnreadableError(received, why);
-  received.source.warn('unexpected_response', `The response was accepted, but ${why}.`);
 }
 
 /** Creates the error of a 2xx that does not match the documented response. */
@@ -183,25 +220,6 @@ export function createUnreadableError(
   const failure = facts('unknown');
   const { type } = readDetail(failure.raw);
   return new UnreadableResponseError(`The response cannot be read: ${why}.`, { ...failure, type, code });
-}
-
-function toCallResult<T, M extends Mode>(
-  data: T,
-  received: ServiceResponse,
-  { state: { attempts }, progress: { requestId, mode } }: Attempt,
-): CallResult<T, M> {
-  let rebuilt: Response | undefined;
-  return {
-    data,
-    // Created on first access: it is rarely used and costs more than the rest of the result.
-    get response() {
-      return (rebuilt ??= rebuildResponse(received));
-    },
-    requestId,
-    mode: mode as M | undefined,
-    attempts,
-    warnings: received.warnings,
-  };
 }
 
 /** Creates a copy of a response with an unread body. */
@@ -230,4 +248,157 @@ const httpDate = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
  */
 export function parseHttpDate(text: string): number {
   return httpDate.test(text) ? Date.parse(text) : Number.NaN;
+}
+
+interface Scope {
+  [deprecations]?: Set<string>;
+}
+const deprecations = Symbol.for('@service/sdk/deprecations');
+
+/**
+ * Warns that the version of the service is deprecated (RFC 9745) or has a sunset date (RFC 8594). Warns once
+ * per process and base URL.
+ */
+function warnOfDeprecation(
+  headers: Headers,
+  { baseUrl, warn }: { readonly baseUrl: string; readonly warn: (warning: Warning) => void },
+): void {
+  const since = headers.get('deprecation');
+  const end = headers.get('sunset');
+  if (since === null && end === null) return;
+  const warned = ((globalThis as Scope)[deprecations] ??= new Set());
+  if (warned.has(baseUrl)) return;
+  warned.add(baseUrl);
+  // RFC 9745, section 2.1: a date is `@` and seconds since 1970.
+  const date = since?.replace(/^@(\d{1,11})$/, (_, seconds: string) =>
+    new Date(Number(seconds) * 1000).toUTCString(),
+  );
+  const when = [date && ` since ${date}`, end && ` and ends ${end}`].filter(Boolean).join(',');
+  const more = /<([^>]*)>[^,]*;\s*rel="?(?:deprecation|sunset)\b/i.exec(headers.get('link') ?? '')?.[1];
+  const message = `This version of the service is deprecated${when}.${more ? ` See ${more}.` : ''}`;
+  warn({ code: 'deprecated', message: redactText(message) });
+}
+
+/**
+ * Creates the error that a response reports: by its `error.type`, otherwise by its HTTP status
+ * (docs/contract.md#errors).
+ */
+function createResponseError({ attempt, response, source, facts: toFacts }: ServiceResponse): ServiceError {
+  const { draft, call } = attempt;
+  const { status, headers } = response;
+  const failed = {
+    ...source,
+    status,
+    hasCallerKey: call.options.idempotencyKey !== undefined,
+    replaysKeys: call.settings.keyRetention > 0,
+  };
+  const outcome = outcomeOfResponse(failed);
+  const facts = toFacts(outcome);
+  const { type, message } = readDetail(facts.raw);
+  const hasConflict = isKeyConflict(failed);
+  const byStatus = errorsByStatus[status] ?? (status >= 500 ? ServerError : ServiceError);
+  const byType = isDocumentedType(type) ? errorsByType[type] : byStatus;
+  const Class: ResponseErrorClass = hasConflict ? IdempotencyError : byType;
+  const mask = createMask(draft.body);
+  // An operation without an id gets a 404 only for a wrong path.
+  const isWrongPath = status === 404 && draft.operation !== 'getPayment';
+  const isUsedKey = hasConflict || (Class === IdempotencyError && outcome === 'rejected');
+  const advice = isUsedKey
+    ? ' A payment may exist under that idempotency key.'
+    : isWrongPath
+      ? ' Check that baseUrl is right and includes the version segment.'
+      : '';
+  const text = cleanText(
+    message === undefined ? `The service responded with status ${status}.` : mask(message),
+    500,
+  );
+  // The message of a service may end without a full stop.
+  const stop = advice === '' || /[.!?…]$/.test(text) ? '' : '.';
+  const fields = readFieldErrors(facts.raw, mask);
+  return new Class(text + stop + advice, {
+    ...facts,
+    ...(hasConflict && { code: 'idempotency_conflict' }),
+    ...(fields && { fields }),
+    retryAfter: parseRetryAfter(headers.get('retry-after'), call.clock.date()),
+    type,
+  });
+}
+
+const MAX_FIELDS = 20;
+const MAX_DEPTH = 4;
+
+/** The names of lists of field errors, without case and separators. */
+const listNames =
+  /^((field|validation)?errors|fields|(field|constraint|validation)?violations|invalid(fields|param(eter)?s)|issues|problems|details?)$/;
+/** The names of the field and of the message in an item of such a list. */
+const fieldNames = /^(field|loc$|path$|pointer$|propert|param|attribute|instancePath)/;
+const messageNames = /^(message|msg|detail|defaultMessage|description|reason)$/;
+
+/**
+ * Reads the field errors of a response from the lists in the envelope or in its `error`. Accepts objects from
+ * field names to messages (Laravel, Django), and lists of objects with a field and a message (FastAPI,
+ * Symfony, Spring, RFC 9457 section 3). Ignores all other properties of such an object, because they can echo
+ * the sent value.
+ *
+ * @param mask Masks beneficiary names and account numbers in a text.
+ */
+function readFieldErrors(raw: unknown, mask: (text: string) => string): readonly FieldError[] | undefined {
+  if (!isRecord(raw)) return undefined;
+  const lists = [...findLists(raw.error), ...findLists(raw)];
+  // Last, because `detail` can also explain the whole error.
+  lists.sort(([a], [b]) => Number(a.startsWith('detail')) - Number(b.startsWith('detail')));
+  const found = lists.map(([, list]) => readEntries(list, '')).find(({ length }) => length > 0);
+  return found?.slice(0, MAX_FIELDS).map(({ field, message }) => ({
+    field: cleanText(mask(field), 100),
+    message: cleanText(mask(message), 300),
+  }));
+}
+
+/** Returns the properties of an object that can be lists of field errors. `details` as an object has facts. */
+function findLists(value: unknown): [name: string, list: unknown][] {
+  if (!isRecord(value)) return [];
+  return Object.entries(value).filter(([name, list]) => {
+    const plain = name.replaceAll(/[-_]/g, '').toLowerCase();
+    return listNames.test(plain) && (Array.isArray(list) || (isRecord(list) && plain !== 'details'));
+  });
+}
+
+function readEntries(value: unknown, path: string, depth = 0): FieldError[] {
+  if (typeof value === 'string') return [{ field: path, message: value }];
+  if (depth > MAX_DEPTH) return [];
+  if (Array.isArray(value)) {
+    const items: unknown[] = value.slice(0, MAX_FIELDS);
+    return items.flatMap((item) =>
+      typeof item === 'string' ? readEntries(item, path) : readItem(item, path, depth),
+    );
+  }
+  const item = path === '' ? [] : readItem(value, path, depth);
+  if (!isRecord(value)) return [];
+  if (item.length > 0) return item;
+  return Object.entries(value)
+    .slice(0, MAX_FIELDS)
+    .flatMap(([name, inner]) => readEntries(inner, path === '' ? name : `${path}.${name}`, depth + 1));
+}
+
+/** Reads an object with a message and an optional field, or with a list of such objects. */
+function readItem(item: unknown, path: string, depth: number): FieldError[] {
+  if (!isRecord(item)) return [];
+  // JSON:API has the pointer in `source`.
+  const { source, ...own } = copyOwn(item);
+  const all = Object.entries({ ...own, ...(isRecord(source) && source) });
+  const message = all.find(([name, text]) => messageNames.test(name) && typeof text === 'string')?.[1];
+  const field = all.find(([name, place]) => fieldNames.test(name) && readPath(place) !== undefined)?.[1];
+  const fieldPath = readPath(field ?? own.name) ?? path;
+  if (typeof message === 'string') return [{ field: fieldPath, message }];
+  return findLists(own).flatMap(([, list]) => readEntries(list, fieldPath, depth + 1));
+}
+
+/** Converts a name, a JSON pointer (RFC 6901) or a list of names and indexes to the path of a field. */
+function readPath(value: unknown): string | undefined {
+  if (typeof value === 'string')
+    return /^#?\//.test(value) ? value.replace(/^#?\//, '').replaceAll('/', '.') : value;
+  if (!Array.isArray(value)) return undefined;
+  const parts = value.filter((part) => typeof part === 'string' || typeof part === 'number');
+  // FastAPI puts the location first: `['body', 'amount']`.
+  return parts.slice(parts.length > 1 && parts[0] === 'body' ? 1 : 0).join('.');
 }

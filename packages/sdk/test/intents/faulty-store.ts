@@ -1,4 +1,9 @@
-import { createMemoryStore, type Intent, type IntentStore, type SwapResult } from '../../src/index.ts';
+import {
+  createMemoryStore,
+  type Intent,
+  type IntentStore,
+  type SwapResult,
+} from '../../src/entries/intents.ts';
 
 /** Runs other tasks first, a random number of times. */
 export async function pause(random: () => number, most = 6): Promise<void> {
@@ -29,6 +34,7 @@ export function createFaultyStore(random: () => number): IntentStore & {
     inner,
     settled: async () => void (await Promise.all(late)),
     list: (filter) => inner.list(filter),
+    bindAccount: (account) => inner.bindAccount(account),
     read: async (reference) => {
       await pause(random);
       if (random() < 0.05) throw new Error('read failed');

@@ -23,6 +23,8 @@ export interface KillCase {
   readonly idempotency: Idempotency;
   readonly seed: number;
   readonly lines: number;
+  /** @default 'run' */
+  readonly call?: PayerProcessOptions['call'] | undefined;
 }
 
 /** The figures of a batch. The first four must be 0. */
@@ -51,7 +53,7 @@ export async function payWithStops(
   given: KillCase,
   work: (context: KillContext) => Promise<void>,
 ): Promise<KillFigures> {
-  const { kind, idempotency, seed, lines: count } = given;
+  const { kind, idempotency, seed, lines: count, call = 'run' } = given;
   const folder = mkdtempSync(join(tmpdir(), 'payers-'));
   const mock = createMock({ seed: String(seed), profile: { idempotency } });
   const server = await listen(mock, { port: 0 });
@@ -61,7 +63,7 @@ export async function payWithStops(
   );
   const { testKey: apiKey } = mock.account;
   const path = join(folder, 'payments.db');
-  const options = { kind, path, baseUrl: server.baseUrl, apiKey, idempotency, lines, concurrency: 4 };
+  const options = { kind, path, baseUrl: server.baseUrl, apiKey, idempotency, lines, call, concurrency: 4 };
   try {
     await work({ ...given, mock, options });
     mock.sandbox.faults.clear();

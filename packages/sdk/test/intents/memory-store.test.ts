@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createMemoryStore } from '../../src/index.ts';
+import { createMemoryStore } from '../../src/entries/intents.ts';
 import { describeRace } from './race.ts';
 import { describeBoundStore, describeIntentStore } from './store-contract.ts';
 

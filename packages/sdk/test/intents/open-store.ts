@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Pool } from 'pg';
-import type { IntentStore } from '../../src/index.ts';
+import type { IntentStore } from '../../src/entries/intents.ts';
 import { createPostgresStore } from '../../src/entries/intents-postgres.ts';
 import { createSqliteStore } from '../../src/entries/intents-sqlite.ts';
 

@@ -108,7 +108,7 @@ describe('a Postgres database that is killed during a run', () => {
     const { updates, error } = await runAll(payer);
     expect(error).toMatchObject({
       name: 'ConfigurationError',
-      message: expect.stringContaining('Repair it, then plan or run again') as string,
+      message: expect.stringContaining('Repair it, then plan, pay or run again') as string,
     });
     // Each payment that was made is reported, although its record failed.
     const reported = updates.flatMap(({ payment }) => (payment ? [payment.id] : []));

@@ -1,6 +1,6 @@
 // Pays a batch in a separate process, which ends or stops itself at one of its steps: a write or a create.
-import { createClient, type PaymentInput } from '../../src/index.ts';
-import { createPayer, type IntentStore } from '../../src/entries/intents.ts';
+import { createClient, ConfigurationError, type PaymentInput } from '../../src/index.ts';
+import { createPayer, type IntentStore, type Payer } from '../../src/entries/intents.ts';
 import { openStore, type StoreKind } from './open-store.ts';
 
 /** The batch of a payer process, as JSON in its first argument. */
@@ -11,7 +11,9 @@ export interface PayerProcessOptions {
   readonly apiKey: string;
   readonly idempotency: 'replayed' | 'conflict' | 'ignored';
   readonly concurrency: number;
-  /** The lines to plan, by reference. */
+  /** Whether the lines are planned and run, or paid with `pay`. */
+  readonly call: 'run' | 'pay';
+  /** The lines, by reference. */
   readonly lines: Readonly<Record<string, PaymentInput>>;
   /** Where the process sends itself a signal. */
   readonly stop?:
@@ -31,7 +33,7 @@ export type PayerMessage =
 export const times = { timeout: 600, lease: 1_000, clockSkew: 100 } as const;
 
 async function pay(options: PayerProcessOptions) {
-  const { lines, idempotency, concurrency, stop, baseUrl, apiKey } = options;
+  const { lines, idempotency, concurrency, call, stop, baseUrl, apiKey } = options;
   const { store, close } = await openStore(options.kind, options.path);
   let steps = 0;
   let isArmed = false;
@@ -61,6 +63,7 @@ async function pay(options: PayerProcessOptions) {
     baseUrl,
     apiKey,
     timeout: times.timeout,
+    keyRetention: idempotency === 'replayed' ? 86_400_000 : undefined,
     maxRetries: 1,
     onWarning: () => {},
     fetch: async (url, init) => {
@@ -73,24 +76,36 @@ async function pay(options: PayerProcessOptions) {
   });
   const payer = createPayer(client, {
     store: counted,
-    serviceIdempotency: idempotency,
-    ...(idempotency === 'replayed' && { keyRetention: 86_400_000 }),
     lease: times.lease,
     clockSkew: times.clockSkew,
     concurrency,
   });
   let error: string | undefined;
   try {
-    await Promise.all(Object.entries(lines).map(([reference, body]) => payer.plan(reference, body)));
+    if (call === 'run')
+      await Promise.all(Object.entries(lines).map(([reference, body]) => payer.plan(reference, body)));
     isArmed = true;
     send({ type: 'ready' });
-    for await (const _ of payer.run());
+    if (call === 'run') for await (const _ of payer.run());
+    else await payAll(payer, options);
   } catch (thrown) {
     error = String(thrown);
   }
   await close();
   send({ type: 'done', steps, ...(error !== undefined && { error }) });
   process.disconnect();
+}
+
+/** Pays the lines. The errors of single payments are in their intents. */
+async function payAll(payer: Payer, { lines, concurrency }: PayerProcessOptions): Promise<void> {
+  const left = Object.entries(lines);
+  const work = async (): Promise<void> => {
+    for (let line = left.shift(); line; line = left.shift())
+      await payer.pay(...line).catch((error: unknown) => {
+        if (error instanceof ConfigurationError) throw error;
+      });
+  };
+  await Promise.all(Array.from({ length: concurrency }, work));
 }
 
 function send(message: PayerMessage): void {

@@ -2,7 +2,7 @@ import { createRandom } from '../../../../test/support/random.ts';
 import { assembleClient } from '../../src/client.ts';
 import { createPayer, type Intent, type IntentStore, type Payer } from '../../src/entries/intents.ts';
 import type { PaymentInput } from '../../src/index.ts';
-import type { Clock } from '../../src/transport/clock.ts';
+import type { Clock } from '../../src/transport/deadline.ts';
 import { createManualClock } from '../manual-clock.ts';
 import { onRequest } from '../../../../test/support/on-request.ts';
 
@@ -76,13 +76,18 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
       return response;
     };
     const client = assembleClient(
-      { ...account, fetch: onRequest(fetch), timeout: TIMEOUT, maxRetries: 0, onWarning: () => {} },
+      {
+        ...account,
+        fetch: onRequest(fetch),
+        timeout: TIMEOUT,
+        maxRetries: 0,
+        keyRetention: idempotency === 'replayed' ? RETENTION : undefined,
+        onWarning: () => {},
+      },
       clock,
     );
     return createPayer(client, {
       store: wrapStore(store, { step, random, clock, getFaults: () => faults }),
-      serviceIdempotency: idempotency,
-      ...(idempotency === 'replayed' && { keyRetention: RETENTION }),
       lease: LEASE,
       clockSkew: 1_000,
     });

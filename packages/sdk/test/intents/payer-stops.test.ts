@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createClient } from '../../src/index.ts';
 import { createPayer, type Intent, type Payer } from '../../src/entries/intents.ts';
-import { isIdempotencyError } from '../../src/errors/guards.ts';
+import { IdempotencyError } from '../../src/errors.ts';
 import {
   type KillContext,
   payWithStops,
@@ -23,7 +23,7 @@ async function decideWhenAllowed(payer: Payer, sending: Intent) {
       const decision = { version, by: 'Ada', because: 'not in the list', neverMade: true } as const;
       return { refusals, resolved: await payer.resolve(sending.reference, decision) };
     } catch (error) {
-      if (!isIdempotencyError(error)) throw error;
+      if (!(error instanceof IdempotencyError)) throw error;
       expect(error).toMatchObject({
         outcome: 'not_sent',
         message: expect.stringContaining('may still be sent'),

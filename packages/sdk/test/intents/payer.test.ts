@@ -12,8 +12,7 @@ import {
   type StoreAccount,
 } from '../../src/entries/intents.ts';
 import { type Client, ConfigurationError, type PaymentInput } from '../../src/index.ts';
-import type { Clock } from '../../src/transport/clock.ts';
-import { systemClock } from '../../src/transport/clock.ts';
+import { type Clock, systemClock } from '../../src/transport/deadline.ts';
 import { createManualClock } from '../manual-clock.ts';
 import { createPaymentService, type PaymentService } from '../payment-service.ts';
 import { failure } from '../service.ts';
@@ -166,7 +165,7 @@ describe('payer.run', () => {
   });
 
   it('never sends an unknown intent again without replayed keys', async () => {
-    const { payer, service } = setUp({ serviceIdempotency: 'conflict' });
+    const { payer, service } = setUp();
     await payer.plan('a', bodyOf('Alder'));
     service.loseNext('before');
     expect(statesOf(await runAll(payer))).toEqual(['a unknown']);
@@ -176,13 +175,13 @@ describe('payer.run', () => {
 
   it('sends an unknown intent again with the same key and body if keys are replayed', async () => {
     const sent: string[] = [];
-    const { service, createWorker } = setUp({ serviceIdempotency: 'replayed', keyRetention: 86_400_000 });
+    const { service, createWorker } = setUp();
     const fetch: PaymentService['fetch'] = async (request) => {
       if (request.method === 'POST')
         sent.push(`${request.headers.get('idempotency-key')} ${await request.clone().text()}`);
       return service.fetch(request);
     };
-    const payer = createWorker({}, { fetch });
+    const payer = createWorker({}, { fetch, keyRetention: 86_400_000 });
     await payer.plan('a', bodyOf('Alder'));
     service.loseNext('before');
     expect(statesOf(await runAll(payer))).toEqual(['a unknown']);
@@ -279,6 +278,95 @@ describe('payer.run', () => {
   });
 });
 
+describe('the search of a run', () => {
+  const rentOf = (name: string, amount = '10.00'): PaymentInput => ({
+    ...bodyOf(name),
+    amount,
+    purpose: 'Rent November',
+  });
+  const nameOf = (index: number): string => `Supplier ${String(index).padStart(2, '0')}`;
+  const limits = { concurrency: 1 };
+
+  /** Plans a line for each name, and loses the response of its create. */
+  async function loseAll(
+    { service, store, createWorker }: Setup,
+    lines: Readonly<Record<string, { body: PaymentInput; when: 'before' | 'after' }>>,
+  ): Promise<void> {
+    const payer = createWorker(limits, { fetch: loseFetch(service) });
+    for (const [reference, { body, when }] of Object.entries(lines)) {
+      await payer.plan(reference, body);
+      service.loseNext(when);
+    }
+    await catchAll(payer);
+    for await (const { state } of store.list({})) expect(state).toBe('unknown');
+    service.requests.length = 0;
+  }
+  /** Fails every search, so that the intents stay unknown. */
+  const loseFetch =
+    ({ fetch }: PaymentService): PaymentService['fetch'] =>
+    async (request) =>
+      request.method === 'GET' ? failure(503, 'server_error') : fetch(request);
+  const catchAll = (payer: Payer): Promise<unknown> => runAll(payer).catch(() => {});
+
+  it('finds the payments of many intents in one walk, and retrieves each payment once', async () => {
+    const setup = setUp();
+    const { client, service, createWorker } = setup;
+    // The client learns that the service returns all fields as sent.
+    await client.payments.create({ ...rentOf('Known Ltd'), beneficiary_account: '1' });
+    const lines = Array.from({ length: 20 }, (_, index) => {
+      const when = index % 2 === 0 ? 'after' : 'before';
+      return [`line-${String(index).padStart(2, '0')}`, { body: rentOf(nameOf(index)), when }] as const;
+    });
+    await loseAll(setup, Object.fromEntries(lines));
+    const updates = await runAll(createWorker());
+    expect(statesOf(updates).toSorted()).toEqual(
+      lines.flatMap(([reference, { when }]) => (when === 'after' ? [`${reference} created`] : [])),
+    );
+    for (const { payment, intent } of updates) expect(payment?.id).toBe(intent.paymentId);
+    const names = updates.map(({ payment }) => payment?.beneficiary.name);
+    expect(new Set(names)).toEqual(new Set(Array.from({ length: 10 }, (_, index) => nameOf(2 * index))));
+    expect(service.requests.filter((request) => request.endsWith('/transactions'))).toHaveLength(1);
+    expect(service.requests).toHaveLength(1 + 1 + 10);
+  });
+
+  it('gives no payment to two intents that are alike, nor the payment of another reference', async () => {
+    const setup = setUp();
+    const twin = (when: 'before' | 'after') => ({ body: rentOf('Alder'), when });
+    await loseAll(setup, { a: twin('after'), b: twin('before') });
+    expect(await runAll(setup.createWorker())).toEqual([]);
+    const paymentId = setup.service.payments[0]?.id;
+    const paid: Intent = { reference: 'c', version: 1, state: 'created', digest: 'd', key: 'k', sends: [] };
+    await setup.store.swap({ ...paid, paymentId }, { fromVersion: 0, writeId: 'w' });
+    expect(await runAll(setup.createWorker())).toEqual([]);
+    expect((await setup.payer.summary()).states).toMatchObject({ unknown: 2 });
+  });
+
+  it('continues in the next run of its payer with the payments that it has retrieved', async () => {
+    const setup = setUp();
+    const { service, createWorker } = setup;
+    const lines = Array.from({ length: 12 }, (_, index) => {
+      return [
+        `line-${String(index).padStart(2, '0')}`,
+        { body: rentOf(nameOf(index)), when: 'after' },
+      ] as const;
+    });
+    await loseAll(setup, Object.fromEntries(lines));
+    const abort = new AbortController();
+    let lookups = 0;
+    const fetch: PaymentService['fetch'] = async (request) => {
+      if (request.url.includes('/payments/') && (lookups += 1) === 7) abort.abort();
+      return service.fetch(request);
+    };
+    const payer = createWorker({}, { fetch });
+    for await (const _ of payer.run({ signal: abort.signal }));
+    expect(lookups).toBeLessThan(12);
+    const first = lookups;
+    lookups = 100;
+    expect(await runAll(payer)).toHaveLength(12);
+    expect(lookups - 100).toBeLessThanOrEqual(12 - first + 4);
+  });
+});
+
 describe('the account of a store', () => {
   it.each([
     ['mode', { apiKey: 'service_live_1' }, {}],
@@ -323,9 +411,9 @@ describe('the account of a store', () => {
     expect(service.requests).toEqual([]);
   });
 
-  it('needs a store that records it', async () => {
+  it('needs a store that records it', () => {
     const store = { ...createMemoryStore(), bindAccount: undefined } as unknown as IntentStore;
-    await expect(setUp({ store }).payer.plan('a', bodyOf('Alder'))).rejects.toThrow('bindAccount');
+    expect(() => setUp({ store })).toThrow('bindAccount');
   });
 });
 
@@ -646,7 +734,7 @@ describe('payer.resolve', () => {
       payer.resolve('a', { version: 3, by: 'Ada', because: ' ', neverMade: true }),
     ).rejects.toThrow('because must be');
     await expect(payer.resolve('a', { ...audit, version: 3 } as never)).rejects.toThrow(
-      'either `paymentId` or `neverMade',
+      'either `paymentId`, `neverMade: true` or',
     );
     await expect(payer.resolve('x', { ...audit, version: 3, neverMade: true })).rejects.toThrow(
       'does not have this reference',
@@ -667,43 +755,21 @@ describe('the body of an intent', () => {
     expect(service.payments[0]?.beneficiary.name).toBe('Alder');
   });
 
-  it('is loaded, and compared with the planned one before it is sent', async () => {
-    let body = bodyOf('Alder');
-    const { payer, store, service } = setUp({ load: () => body });
-    await payer.plan('a', body);
-    expect((await store.read('a'))?.body).toBeUndefined();
-    body = bodyOf('Birch');
+  it('is compared with the planned one before it is sent', async () => {
+    const encryption = { encrypt: (body: string) => body, decrypt: () => JSON.stringify(bodyOf('Birch')) };
+    const { payer, service } = setUp({ encryption });
+    await payer.plan('a', bodyOf('Alder'));
     await expect(runAll(payer)).rejects.toThrow('differs from the planned one');
     expect(service.payments).toEqual([]);
-    body = bodyOf('Alder');
-    expect(statesOf(await runAll(payer))).toEqual(['a created']);
-  });
-
-  it('is removed after `bodyRetention`', async () => {
-    const clock = createManualClock();
-    let unique = 0;
-    const { payer, store } = setUp(
-      { bodyRetention: 1_000 },
-      { ...clock, unique: () => `unique-${(unique += 1)}` },
-    );
-    await payer.plan('a', bodyOf('Alder'));
-    await runAll(payer);
-    expect((await store.read('a'))?.body).toContain('Alder');
-    clock.suspend(1_000);
-    await runAll(payer);
-    expect(await store.read('a')).toMatchObject({ state: 'created' });
-    expect((await store.read('a'))?.body).toBeUndefined();
   });
 });
 
 describe('createPayer', () => {
   it.each([
-    [{ serviceIdempotency: 'replayed' }, 'keyRetention'],
     [{ keyRetention: 1_000 }, 'keyRetention'],
     [{ lease: 30_000 }, 'lease must be longer'],
     [{ concurrencey: 3 }, 'concurrency'],
     [{ concurrency: 0 }, 'concurrency must be'],
-    [{ load: () => bodyOf('a'), bodyRetention: 1 }, 'have no effect with load'],
     [{ encryption: {} }, 'encryption must be'],
     [{ store: {} }, 'must be an object with the functions'],
   ])('rejects %o', (options, message) => {

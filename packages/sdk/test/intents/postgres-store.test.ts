@@ -12,7 +12,7 @@ import {
   type PostgresIntentStore,
 } from '../../src/entries/intents-postgres.ts';
 import { createPayer } from '../../src/entries/intents.ts';
-import type { Intent } from '../../src/index.ts';
+import type { Intent } from '../../src/entries/intents.ts';
 import { createStubClient, payment, paymentInput, success } from '../service.ts';
 import { describeRace } from './race.ts';
 import { describeStoreFaults } from './store-faults.ts';

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { createDuplicateGuard, type IntentStore } from '../../src/index.ts';
+import { createPayer, type IntentStore } from '../../src/entries/intents.ts';
 import { createStubClient, payment, paymentInput, success } from '../service.ts';
 
-/** Tests four workers, each with its own client and guard over one store, that pay the same references at the same time. */
+/** Tests four workers, each with its own client and payer over one store, that pay the same references at the same time. */
 export function describeRace(open: () => IntentStore | Promise<IntentStore>): void {
-  it('lets 4 workers pay 50 references once each, and rejects the other creates', async () => {
+  it('lets 4 workers pay 50 references once each, and rejects the other calls', async () => {
     const store = await open();
     const made: string[] = [];
     const respond = (request: Request): Response => {
@@ -14,13 +14,13 @@ export function describeRace(open: () => IntentStore | Promise<IntentStore>): vo
       return success({ ...payment, id }, 201);
     };
     const workers = Array.from({ length: 4 }, () =>
-      createStubClient([respond], { duplicateGuard: createDuplicateGuard(store) }),
+      createPayer(createStubClient([respond]).client, { store }),
     );
     const references = Array.from({ length: 50 }, (_, index) => `ref-${index}`);
     const results = await Promise.allSettled(
       references.flatMap((reference) =>
-        workers.map(async ({ client }) => {
-          const { id } = await client.payments.create(paymentInput, { reference });
+        workers.map(async (payer) => {
+          const { id } = await payer.pay(reference, paymentInput);
           return { reference, id };
         }),
       ),

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Intent } from '../../src/index.ts';
+import type { Intent } from '../../src/entries/intents.ts';
 import { createSqliteStore, type SqliteStore } from '../../src/entries/intents-sqlite.ts';
 import { describeRace } from './race.ts';
 import { describeBoundStore, describeIntentStore, intentOf } from './store-contract.ts';

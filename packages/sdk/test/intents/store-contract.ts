@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Intent, IntentFilter, IntentStore, SwapResult } from '../../src/index.ts';
+import type { Intent, IntentFilter, IntentStore, SwapResult } from '../../src/entries/intents.ts';
 
 /** Tests the behavior that every intent store must have. `open` returns a store over an empty table. */
 export function describeIntentStore(open: () => IntentStore | Promise<IntentStore>): void {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createRandom } from '../../../../test/support/random.ts';
 import { runs } from '../../../../test/support/runs.ts';
-import type { Intent, IntentStore } from '../../src/index.ts';
+import type { Intent, IntentStore } from '../../src/entries/intents.ts';
 import { intentOf } from './store-contract.ts';
 
 /** A function of a driver that sends one command. */

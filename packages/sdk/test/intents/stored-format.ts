@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { Intent, IntentStore, IntentWrite } from '../../src/index.ts';
+import type { Intent, IntentStore, IntentWrite } from '../../src/entries/intents.ts';
 import { intentOf } from './store-contract.ts';
 
 const sends = ['2026-01-31T12:00:00.000Z'];

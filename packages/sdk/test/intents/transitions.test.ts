@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Intent } from '../../src/index.ts';
+import type { Intent } from '../../src/entries/intents.ts';
 import { decide, type IntentEvent, type SendRules } from '../../src/intents/transitions.ts';
 
 const SECOND = 1_000;
@@ -7,12 +7,11 @@ const start = Date.UTC(2026, 0, 31, 12);
 const at = (seconds: number): Date => new Date(start + seconds * SECOND);
 
 const replayed: SendRules = {
-  serviceIdempotency: 'replayed',
   keyRetention: 3_600 * SECOND,
   timeout: 30 * SECOND,
   clockSkew: 60 * SECOND,
 };
-const ignored: SendRules = { ...replayed, serviceIdempotency: 'ignored', keyRetention: 0 };
+const ignored: SendRules = { ...replayed, keyRetention: 0 };
 
 const planned: Intent = {
   reference: 'a',
@@ -72,7 +71,7 @@ const byPerson = (version: number, paymentId?: string): IntentEvent => ({
   version,
   by: 'Ada',
   because: 'the service confirmed it',
-  paymentId,
+  decision: paymentId === undefined ? 'never_made' : { paymentId },
 });
 
 const sending = follow([0, claim()]);
@@ -122,11 +121,8 @@ describe('an intent', () => {
       body: 'b',
       sends: [at(0), at(20)].map((time) => time.toISOString()),
     });
-    for (const serviceIdempotency of ['unknown', 'conflict', 'ignored'] as const) {
-      const rules = { ...ignored, serviceIdempotency };
-      expect(refusalOf(unknown, claim('w2', 20), 20, rules)).toBe('not_resendable');
-      expect(refusalOf(sending, claim('w2', 500), 500, rules)).toBe('not_resendable');
-    }
+    expect(refusalOf(unknown, claim('w2', 20), 20, ignored)).toBe('not_resendable');
+    expect(refusalOf(sending, claim('w2', 500), 500, ignored)).toBe('not_resendable');
   });
 
   it('is resent only while the service surely keeps the key of the first create', () => {
@@ -262,29 +258,5 @@ describe('the decision of a person', () => {
   it('keeps a payment id of an unreadable response as a conflict', () => {
     const intent = follow([0, claim()], [10, unanswered('w1', 'pay_test_1')], [500, byPerson(3)]);
     expect(intent).toMatchObject({ state: 'abandoned', conflicts: [{ paymentId: 'pay_test_1' }] });
-  });
-});
-
-describe('the body of an intent', () => {
-  it('is removed only in a final state', () => {
-    for (const intent of [planned, sending, unknown])
-      expect(refusalOf(intent, { type: 'body_expired' })).toBe('stale');
-    const created = follow([0, claim()], [1, responded('pay_test_1')]);
-    const removed = followFrom({ first: created }, [9_999, { type: 'body_expired' }]);
-    expect(removed.body).toBeUndefined();
-    expect(removed.changedAt).toBe(created.changedAt);
-  });
-
-  it('prevents another send if it was removed, unless bodies are loaded', () => {
-    const removed = follow(
-      [0, claim()],
-      [1, unanswered()],
-      [200, reconciled('pay_test_1')],
-      [201, { type: 'body_expired' }],
-      [202, { type: 'displaced', paymentId: 'pay_test_1' }],
-    );
-    expect(removed).toMatchObject({ state: 'unknown', sends: [at(0).toISOString()] });
-    expect(refusalOf(removed, claim('w2', 203), 203)).toBe('not_resendable');
-    expect(refusalOf(removed, claim('w2', 203), 203, { ...replayed, loadsBodies: true })).toBeUndefined();
   });
 });

@@ -3,9 +3,16 @@ import type { VerificationCode } from '../errors.ts';
 import { invalidOptions, parseVerifierOptions, toSecretKeys } from '../options.ts';
 import type { Secrets, VerifierOptions } from '../options.ts';
 import { createDigest, runtime } from '../runtime.web.ts';
-import { encodeText, isSignature, readHeader, SIGNATURE_HEADER, toBytes } from '../signature.ts';
+import {
+  encodeText,
+  isSignature,
+  readContentEncoding,
+  readHeader,
+  SIGNATURE_HEADER,
+  toBytes,
+} from '../signature.ts';
 import type { SignatureSource } from '../signature.ts';
-import { createVerifyRequest, readContentEncoding } from '../verifier.ts';
+import { createVerifyRequest } from '../verifier.ts';
 import type { VerificationResult } from '../verifier.ts';
 import { hintMessages, bodyVariants, keyVariants } from './hints.ts';
 import type { Hint, HintCode, Variant } from './hints.ts';

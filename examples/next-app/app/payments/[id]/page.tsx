@@ -1,4 +1,4 @@
-import { isNotFoundError } from '@service/sdk';
+import { NotFoundError } from '@service/sdk';
 import { notFound } from 'next/navigation';
 import { getClient } from '../../../lib/service';
 
@@ -22,5 +22,5 @@ export default async function PaymentPage({ params }: { readonly params: Promise
 function findPayment(id: string) {
   return getClient()
     .payments.retrieve(id)
-    .catch((error: unknown) => (isNotFoundError(error) ? notFound() : Promise.reject(error)));
+    .catch((error: unknown) => (error instanceof NotFoundError ? notFound() : Promise.reject(error)));
 }

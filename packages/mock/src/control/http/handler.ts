@@ -1,18 +1,9 @@
 import { decodeParameters, formatAllow, toPattern } from '../../http/route.ts';
 import type { Context } from '../context.ts';
 import type { Operation } from '../operation.ts';
-import { accounts } from '../operations/accounts.ts';
-import { clock } from '../operations/clock.ts';
-import { faults } from '../operations/faults.ts';
-import { payments } from '../operations/payments.ts';
-import { profile } from '../operations/profile.ts';
-import { rateLimit } from '../operations/rate-limit.ts';
-import { requests } from '../operations/requests.ts';
+import { groups } from '../sandbox.ts';
 import { server } from '../operations/server.ts';
-import { state } from '../operations/state.ts';
 import { views } from '../operations/views.ts';
-import { wallets } from '../operations/wallets.ts';
-import { webhooks } from '../operations/webhooks.ts';
 import { type Access, authorize, findAllowedOrigin, type KeyAccess } from './access.ts';
 import { isPagePath, servePage } from './pages.ts';
 import { ControlError, type DefectListener, respondWithDefect, toErrorResponse } from './control-error.ts';
@@ -22,21 +13,8 @@ import { applyKey, checkSelfService } from './self-service.ts';
 /** The base path of the control API. */
 const CONTROL_PATH = '/_sandbox';
 
-/** The operations of the control API by group. The functions of `state` are functions of the sandbox itself. */
-export const controlGroups: Readonly<Record<string, Readonly<Record<string, Operation>>>> = {
-  server,
-  state,
-  clock,
-  accounts,
-  wallets,
-  payments,
-  profile,
-  webhooks,
-  faults,
-  rateLimit,
-  requests,
-  views,
-};
+/** The operations of the control API by group. */
+export const controlGroups: typeof groups = { server, ...groups, views };
 
 /** All operations of the control API. */
 export const controlOperations: readonly Operation[] = Object.values(controlGroups).flatMap((group) =>

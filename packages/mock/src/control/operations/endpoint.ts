@@ -46,12 +46,6 @@ export interface IssuedSecret {
   readonly secret: string;
 }
 
-/** A new signing secret, and the endpoint that was replaced. */
-export interface SetEndpoint extends IssuedSecret {
-  /** The replaced endpoint with its secret, to set it again later; null without one. */
-  readonly previous: { readonly url: string; readonly secret: string } | null;
-}
-
 /** Webhook endpoints: one for each account and mode. */
 export interface EndpointControl {
   /**
@@ -60,7 +54,7 @@ export interface EndpointControl {
    *
    * @throws {SandboxError} for an address that is not allowed
    */
-  readonly setEndpoint: (endpoint: EndpointOptions) => SetEndpoint;
+  readonly setEndpoint: (endpoint: EndpointOptions) => IssuedSecret;
   /**
    * Returns the URL of the endpoint without its secret: null without an endpoint, `collect:` for collected
    * events.
@@ -110,8 +104,7 @@ export const endpoints: Operations<EndpointControl> = {
     run({ state, deliveries }, endpoint) {
       const accountState = findAccountState(state, endpoint);
       const url = deliveries.addresses.checkUrl(endpoint.url, accountState.mode);
-      const previous = accountState.endpoint;
-      return { ...setEndpoint(state, accountState, { url, secret: endpoint.secret }), previous };
+      return setEndpoint(state, accountState, { url, secret: endpoint.secret });
     },
   }),
   endpoint: operation('getEndpoint', 'GET /webhooks/endpoint', {

@@ -23,6 +23,7 @@ import { findAccount, findAccountId, findAccountState, findPayment, formatId } f
 import { type Operation, operation } from '../operation.ts';
 import { type PaymentDetail, type PaymentSummary, toPaymentDetail, toPaymentSummary } from './payments.ts';
 import { optional, text, whole } from '../../domain/schema.ts';
+import type { IssuedSecret } from './endpoint.ts';
 import { copyDelivery, findDelivery } from './webhooks.ts';
 
 /** The balance of one currency. Amounts are decimal text. */
@@ -146,6 +147,16 @@ export const views: Readonly<Record<string, Operation>> = {
       void findRequest(requestLog, String(request), account),
     run: ({ requestLog }, { request }): RequestView =>
       toRequestView(findRequest(requestLog, request), createFindEffects()),
+  }),
+  /** Returns the signing secret of the endpoint of an account and mode, to set the same endpoint again later. */
+  secret: operation('getSecret', 'GET /webhooks/endpoint/secret', {
+    cli: 'none',
+    input: accountMode,
+    run({ state }, input): IssuedSecret {
+      const { endpoint } = findAccountState(state, input);
+      if (endpoint !== null) return { secret: endpoint.secret };
+      throw new SandboxError('not_found', 'There is no endpoint, so there is no secret.');
+    },
   }),
   /** Returns the deliveries of an account and mode without bodies and attempts, newest first. */
   deliverySummaries: operation('listDeliverySummaries', 'GET /webhooks/summaries', {

@@ -1,0 +1,182 @@
+import type { PaymentRequest, QuoteRequest } from '@service/contract';
+import { type Field, type Fields, parseField, pickKnown } from '@service/internal';
+import { createUsageError, createValidationError } from './errors.ts';
+import type { Mode, SentFields } from './models.ts';
+import { modeOfPaymentId } from './money.ts';
+
+/** The schema of a currency code. Codes are sent in upper case. */
+export const currencyField: Field<string> = {
+  expected: "a 3-letter ISO 4217 code such as 'USD'",
+  parse: (value) =>
+    typeof value === 'string' && /^[a-z]{3}$/i.test(value) ? value.toUpperCase() : undefined,
+};
+const textField: Field<string> = {
+  expected: 'a string that is not empty; omit an optional field without a value',
+  parse: (value) => (typeof value === 'string' && value.trim() !== '' ? value : undefined),
+};
+const amount: Field<string> = { expected: '', parse: (value) => parseAmount(value) };
+
+/** The schema of a quote request. */
+export const quoteFields: Readonly<Record<keyof QuoteRequest, Field>> = {
+  from_currency: currencyField,
+  to_currency: currencyField,
+  amount: amount,
+};
+
+/** The schema of a payment request. */
+export const paymentFields: Readonly<Record<keyof PaymentRequest, Field>> = {
+  ...quoteFields,
+  beneficiary_name: textField,
+  beneficiary_bank: textField,
+  beneficiary_account: textField,
+  beneficiary_country: textField,
+  purpose: textField,
+};
+
+const requiredName = /^(from_currency|to_currency|amount|beneficiary_name)$/;
+
+/** A valid request body: the text of each field, and the JSON to send. */
+export interface RequestBody {
+  readonly fields: SentFields;
+  readonly json: string;
+}
+
+/**
+ * Checks a request body field by field and serializes it. The amount is written as its decimal text and never
+ * becomes a float: `'100.00'` is sent as `100.00`.
+ *
+ * @throws {ValidationError} (`not_sent`) with the name of the first invalid field.
+ */
+export function prepareBody(input: unknown, schemaFields: Fields): RequestBody {
+  const schema = { name: 'The body', fields: schemaFields, createError: createValidationError };
+  const given = pickKnown(input, schema);
+  const fields: Record<string, string> = {};
+  let members = '';
+  for (const name of Object.keys(schemaFields)) {
+    const value = given[name] ?? undefined;
+    if (value === undefined && !requiredName.test(name)) continue;
+    if (value === undefined) throw createValidationError(`${name} is required.`);
+    const field = (fields[name] = String(parseField(name, value, schema)));
+    members += `${members && ','}"${name}":${name === 'amount' ? field : JSON.stringify(field)}`;
+  }
+  return { fields, json: `{${members}}` };
+}
+
+/**
+ * Returns an amount as decimal text, digit by digit as given.
+ *
+ * @throws {ValidationError} (`not_sent`) when the amount is not a plain decimal above 0 with at most
+ * `maxDecimals` decimals and 15 significant digits. A double is exact up to 15 digits.
+ */
+export function parseAmount(value: unknown, maxDecimals = 2): string {
+  const text = typeof value === 'number' ? String(value) : value;
+  const match = typeof text === 'string' ? /^(-?)(0|[1-9]\d*)(?:\.(\d+))?$/.exec(text) : null;
+  if (match === null) throw createValidationError(notPlainMessage);
+  const [written, sign, whole = '', decimals = ''] = match;
+  const digits = (whole + decimals).replace(/^0+/, '');
+  if (sign || !digits) throw createValidationError('amount must be more than 0.');
+  if (decimals.length > maxDecimals) {
+    const hint = typeof value === 'number' ? roundingHint : '';
+    throw createValidationError(
+      `amount must have at most ${maxDecimals} decimals, and this one has ${decimals.length}.${hint}`,
+    );
+  }
+  if (digits.length > 15) throw createValidationError('amount must have at most 15 significant digits.');
+  return written;
+}
+
+const notPlainMessage =
+  "amount must be a plain decimal such as '100.00', as a string or a finite number, without sign, exponent, spaces, separators or leading zeros.";
+const roundingHint =
+  ' Sums of numbers have rounding errors (0.1 + 0.2 is 0.30000000000000004). Round them, or pass a string.';
+
+/**
+ * Checks the form of a payment id and, if given, its mode.
+ *
+ * @throws {ValidationError} when the form or the mode is wrong.
+ */
+export function checkId(id: unknown, mode?: Mode): string {
+  const found = modeOfPaymentId(id);
+  if (found === undefined)
+    throw createValidationError("A payment id must have the form 'pay_test_…' or 'pay_live_…'.");
+  if (mode !== undefined && found !== mode) {
+    throw createValidationError(`The payment is in ${found} mode, but the API key is in ${mode} mode.`);
+  }
+  return String(id);
+}
+
+const AS_TEXT = '. Format the column as text, and export it again';
+const NO_VALUE = 'is a word that programs print for no value. Leave out a field without a value';
+const EXPONENT = 'is a number in exponent form, so digits of it are lost' + AS_TEXT;
+const MARK = 'has the formula or text mark of a spreadsheet' + AS_TEXT;
+
+/** The fields in which a form of a text is an error, the form after NFKC, and its problem. */
+type Rule = readonly [fields: RegExp, form: RegExp, problem: string];
+
+/** The forms of texts with characters outside of ASCII that a program damaged. */
+const characterRules: readonly Rule[] = [
+  [/./, /[\p{Cc}\p{Zl}\p{Zp}]/u, 'contains a control character or a line break'],
+  [
+    /./,
+    // The joiners U+200C and U+200D belong to the writing of Persian, Bengali and other languages, and to emoji.
+    /(?![\u200C\u200D])[\p{Cf}\u034F\u115F\u1160\u17B4\u17B5\u2800]|(?:^|[^\uFE0F\u0600-\u109F\u1780-\u18AF\p{ExtPict}\p{EMod}])[\u200C\u200D]/u,
+    'contains an invisible character. Type it again',
+  ],
+  [
+    /./,
+    /[\uFFFD\p{Cs}\p{NChar}]/u,
+    'contains a replacement character: letters are lost. Export it again in UTF-8',
+  ],
+];
+
+/** The other forms of texts that a program damaged or decorated. */
+const rules: readonly Rule[] = [
+  [
+    /./,
+    /^(?:#+|#[¡¿]?\p{Lu}[\p{Lu}\d/_]*[!?]|#\p{L}\/\p{L}!?|#(?:NV|NA|YOK|HIÁNYZIK|GETTING_DATA)|Err:\d{3})$/u,
+    'is an error value or the filling of a spreadsheet cell. Correct the cell',
+  ],
+  [/./, /\[object ?\w+\]/, NO_VALUE],
+  [
+    /account/,
+    /^(?:[^\p{L}\p{N}]*|\\N|\W*(?:null|undefined|nan|none|nil|n\W?a|nat|nonetype|(?:system\.)?dbnull|true|false|blank|empty|missing|unknown|(?:no|not) ?(?:value|available|applicable))\W*)$/iu,
+    NO_VALUE,
+  ],
+  [/reference|name/, /^[<([]?(?:undefined|null|NULL|NaN|None|nil|N\/A|n\/a)[>)\]]?$/, NO_VALUE],
+  [/reference|account|name/, /^["']?[+-]?\d+(?:[.,]\d*)?E[+-]?\d+["']?$/i, EXPONENT],
+  [/./, /^\d[.,]\d+E\+\d+$/i, EXPONENT],
+  [
+    /reference|account|name/,
+    // A phone number can be an account: +49-30-1234 is no formula.
+    /^(?:=|[+@-]\$?[A-Z]{1,3}\$?\d+(?:$|[^\w\s.])|[+@-]\w*[(|!]|-\d[\d.,]*[-+*/^]|\+\d[\d.,]*[+*/^])/i,
+    MARK,
+  ],
+  [/reference|account/, /^["']|["']$/, MARK],
+  [/account/, /^(?:-|\+(?![\d\s()./-]+$))/, MARK],
+  // Dutch and Afrikaans names start with 't, 's or 'n.
+  [/name/, /^'(?![a-z]{1,2}[\s-])/, MARK + ', or write ’ in the name'],
+  [/account/, /^(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+\.0+)$/, 'is formatted as a number' + AS_TEXT],
+  [
+    /account/,
+    /(?![\p{Script=Latin}0-9])[\p{L}\p{N}\p{M}]/u,
+    'contains letters or digits that are not Latin. Type it again',
+  ],
+];
+
+/**
+ * Checks the texts of a payment, by field, for damage on their way.
+ *
+ * @throws {ConfigurationError} (`not_sent`) with the first damaged field in `fields`. Contains no value.
+ */
+export function checkTexts(texts: Readonly<Record<string, string | undefined>>): void {
+  for (const [field, text] of Object.entries(texts)) {
+    const isPlain = text === undefined || /^[ -~]*$/.test(text);
+    const plain = isPlain ? text : text.normalize('NFKC');
+    if (!plain) continue;
+    const trimmed = plain.trim();
+    const isDamaged = ([fields, form]: Rule): boolean =>
+      fields.test(field) && (form.test(plain) || (trimmed !== plain && form.test(trimmed)));
+    const rule = (isPlain ? undefined : characterRules.find(isDamaged)) ?? rules.find(isDamaged);
+    if (rule) throw createUsageError(`${field} ${rule[2]}.`, [{ field, message: `${rule[2]}.` }]);
+  }
+}

@@ -1,0 +1,504 @@
+import type { ErrorType, Mode } from '@service/contract';
+import { copyOwn, isRecord } from '@service/internal';
+import { docs } from './generated/docs.ts';
+import type { Payment } from './models.ts';
+import { cleanText, redactText } from './redact.ts';
+
+/**
+ * The outcome of a failed request.
+ *
+ * - `'not_sent'`: the request was never sent.
+ * - `'rejected'`: the service rejected the request and did nothing.
+ * - `'unknown'`: the service may have carried out the request.
+ */
+export type Outcome = 'not_sent' | 'rejected' | 'unknown';
+
+/** The error of one field of a request. */
+export interface FieldError {
+  /**
+   * The path of the field, such as `to_currency` or `beneficiary.account`; empty if the service names no
+   * field.
+   */
+  readonly field: string;
+  /** The message of the service or the client. Names and account numbers of the beneficiary are masked. */
+  readonly message: string;
+}
+
+/** The fields of an error. Unknown fields are undefined. See {@link ServiceError}. */
+export interface ErrorFacts {
+  /** The `error.type` of the response, also one that is not documented; undefined without a response. */
+  readonly type?: string | undefined;
+  /**
+   * `'idempotency_conflict'` if the service knows the `idempotencyKey` of the call from an earlier request: **a
+   * payment may exist** under it. `'list_cannot_continue'` if more transactions exist than the pages of the
+   * service lead to. Undefined for all other errors.
+   */
+  readonly code?: 'idempotency_conflict' | 'list_cannot_continue' | undefined;
+  /** The HTTP status of the response; undefined without a response. */
+  readonly status?: number | undefined;
+  /** The mode in the response, `'test'` or `'live'`; undefined if there is none. */
+  readonly mode?: Mode | undefined;
+  /** The `X-Request-Id` of the response, for inquiries to the service. */
+  readonly requestId?: string | undefined;
+  /**
+   * The outcome of the request, for reads and writes: `'not_sent'`, `'rejected'` or `'unknown'`. Undefined if
+   * the error does not belong to a single request.
+   */
+  readonly outcome?: Outcome | undefined;
+  /** Number of requests that the call passed to `fetch`; 0 if the client rejected the call itself. */
+  readonly attempts?: number | undefined;
+  /** The wait before a retry, in seconds, from `Retry-After`; undefined if the response has none. */
+  readonly retryAfter?: number | undefined;
+  /**
+   * The errors of single request fields that the service reported, limited in number and length, or the field of
+   * a payment in which the client found a damaged text. Undefined if there is none.
+   */
+  readonly fields?: readonly FieldError[] | undefined;
+  /** The error that caused this one. */
+  readonly cause?: unknown;
+  /**
+   * The response body, parsed if it is JSON, without API keys. Not enumerable and not in the JSON of the
+   * error, because it can contain personal data.
+   */
+  readonly raw?: unknown;
+}
+
+const BRAND: unique symbol = Symbol.for('@service/sdk/error');
+
+/**
+ * The base class of all errors of this package, and the class of an error response that matches no subclass.
+ *
+ * `instanceof` this class or a subclass also finds the errors of another realm or another copy of this package.
+ *
+ * @example
+ * try {
+ *   await client.quotes.create(body);
+ * } catch (error) {
+ *   if (error instanceof ServiceError) console.error(error.name, error.outcome, error.requestId);
+ * }
+ */
+export class ServiceError extends Error implements ErrorFacts {
+  static {
+    hide(this.prototype, BRAND, true);
+  }
+
+  /** Returns true for an error of this class, also for one of another realm or another copy of the package. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    if (super[Symbol.hasInstance](value)) return true;
+    // A class of the caller has the name of its base class.
+    const name = Object.hasOwn(this.prototype, 'name') ? this.prototype.name : undefined;
+    return isRecord(value) && BRAND in value && (name === 'ServiceError' || name === value.name);
+  }
+
+  declare readonly type: string | undefined;
+  declare readonly code: 'idempotency_conflict' | 'list_cannot_continue' | undefined;
+  declare readonly status: number | undefined;
+  declare readonly mode: Mode | undefined;
+  declare readonly requestId: string | undefined;
+  declare readonly outcome: Outcome | undefined;
+  declare readonly attempts: number;
+  declare readonly retryAfter: number | undefined;
+  declare readonly fields: readonly FieldError[] | undefined;
+  /** The address of the documentation of this error. */
+  declare readonly docs: string;
+  declare readonly raw: unknown;
+
+  constructor(message: string, { cause, raw, ...facts }: ErrorFacts = {}) {
+    // A message can contain text of the service. `raw` is not cleaned.
+    super(cleanText(message, 2_000), cause === undefined ? undefined : { cause });
+    const { type } = facts;
+    Object.assign(this, { attempts: 0 }, facts, type !== undefined && { type: cleanText(type, 100) });
+    this.docs = `${docs.errors}#${this.name.toLowerCase()}`;
+    // A response can echo personal data of the request, so printing the error does not print it.
+    hide(this, 'raw', raw);
+  }
+
+  /** The name of the error class. Safe to compare, also in minified code. */
+  override get name(): string {
+    return 'ServiceError';
+  }
+
+  /** Returns the fields for a log line: all except `raw`, `cause` and the stack. */
+  toJSON(): Record<string, unknown> {
+    const { name, message } = this;
+    return Object.assign({ name, message } as Record<string, unknown>, this);
+  }
+}
+
+/** A missing, malformed, unknown or revoked API key: 401 `authentication_error`. */
+export class AuthenticationError extends ServiceError {
+  override get name(): 'AuthenticationError' {
+    return 'AuthenticationError';
+  }
+}
+
+/**
+ * An API key without permission for the operation, for example of a suspended account: 403
+ * `permission_error`.
+ */
+export class PermissionError extends ServiceError {
+  override get name(): 'PermissionError' {
+    return 'PermissionError';
+  }
+}
+
+/** A payment or path that does not exist for the account and mode of the API key: 404 `not_found`. */
+export class NotFoundError extends ServiceError {
+  override get name(): 'NotFoundError' {
+    return 'NotFoundError';
+  }
+}
+
+/**
+ * An invalid request. `outcome` is `'not_sent'` if the client found the problem, and `'rejected'` if the
+ * service did (400, 405, 413, 415 or 422). `fields` are the invalid fields that the service reported.
+ */
+export class ValidationError extends ServiceError {
+  override get name(): 'ValidationError' {
+    return 'ValidationError';
+  }
+}
+
+/** A wallet balance that is too low for the payment: 422 `insufficient_funds`. */
+export class InsufficientFundsError extends ServiceError {
+  override get name(): 'InsufficientFundsError' {
+    return 'InsufficientFundsError';
+  }
+}
+
+/**
+ * A reference or idempotency key that was used before. **A payment may exist** under it.
+ *
+ * `outcome` is `'not_sent'` if the payer rejected the `reference`, `'rejected'` if the service
+ * knows your `idempotencyKey` with another request body, and `'unknown'` if the earlier request may be this
+ * one. `code` is `'idempotency_conflict'` if the service knows your key.
+ */
+export class IdempotencyError extends ServiceError {
+  /** The reference that the payer rejected. */
+  declare readonly reference: string | undefined;
+  /** The time at which the earlier create of the reference was first sent, as ISO 8601 in UTC. */
+  declare readonly sentAt: string | undefined;
+  /** The id of the earlier payment; undefined if unknown. */
+  declare readonly paymentId: string | undefined;
+
+  constructor(
+    message: string,
+    facts: ErrorFacts & Partial<Pick<IdempotencyError, 'reference' | 'sentAt' | 'paymentId'>> = {},
+  ) {
+    super(message, facts);
+  }
+
+  override get name(): 'IdempotencyError' {
+    return 'IdempotencyError';
+  }
+}
+
+/**
+ * Too many requests: 429 `rate_limit_error`. `retryAfter` is the wait in seconds that the service requests.
+ */
+export class RateLimitError extends ServiceError {
+  override get name(): 'RateLimitError' {
+    return 'RateLimitError';
+  }
+}
+
+/** A failure of the service: `server_error`, `service_unavailable`, or a 5xx without a known type. */
+export class ServerError extends ServiceError {
+  override get name(): 'ServerError' {
+    return 'ServerError';
+  }
+}
+
+/**
+ * A response that does not match the documented ones: a redirect, an HTML page, a 2xx without `data`, a
+ * different payment than the requested one, an unreadable page of transactions, or a body of more than 8 MiB.
+ */
+export class UnreadableResponseError extends ServiceError {
+  override get name(): 'UnreadableResponseError' {
+    return 'UnreadableResponseError';
+  }
+}
+
+/** A response whose mode differs from that of the API key, for example a live response to a test key. */
+export class ModeMismatchError extends ServiceError {
+  override get name(): 'ModeMismatchError' {
+    return 'ModeMismatchError';
+  }
+}
+
+/**
+ * An invalid option, an API key that must not be used in this environment, or a function of the caller that
+ * threw: `apiKey`, a hook or an intent store. `cause` is the error of that function.
+ *
+ * Usually nothing was sent (`outcome` is `'not_sent'`). If the `onResponse` hook threw, `outcome` is
+ * `'unknown'`.
+ */
+export class ConfigurationError extends ServiceError {
+  constructor(message: string, facts: ErrorFacts = {}) {
+    super(message, { outcome: 'not_sent', ...facts });
+  }
+
+  override get name(): 'ConfigurationError' {
+    return 'ConfigurationError';
+  }
+}
+
+/**
+ * A request without a complete response: a DNS or TLS failure, a refused or reset connection, a truncated
+ * body. `cause` is the error of `fetch`.
+ *
+ * `outcome` is `'not_sent'` if the connection was never made, otherwise `'unknown'`.
+ */
+export class ConnectionError extends ServiceError {
+  override get name(): 'ConnectionError' {
+    return 'ConnectionError';
+  }
+}
+
+/**
+ * A request whose complete response did not arrive within `timeout` or `totalTimeout`.
+ *
+ * `outcome` is `'not_sent'` if the time passed before the request was sent, otherwise `'unknown'`.
+ */
+export class TimeoutError extends ServiceError {
+  override get name(): 'TimeoutError' {
+    return 'TimeoutError';
+  }
+}
+
+/**
+ * A call that its `signal` aborted. `cause` is the unchanged reason of the signal.
+ *
+ * `outcome` is `'unknown'` if a request was being sent: the service may have carried it out. Between two attempts
+ * it is the outcome of the last attempt.
+ */
+export class AbortError extends ServiceError {
+  override get name(): 'AbortError' {
+    return 'AbortError';
+  }
+}
+
+/**
+ * A payment that did not reach the requested status before the timeout of `waitFor`. It may still reach it.
+ *
+ * @example
+ * if (error instanceof WaitTimeoutError) console.log(error.last?.status);
+ */
+export class WaitTimeoutError extends ServiceError {
+  /**
+   * The payment as last retrieved; undefined if no response arrived. Not enumerable, because it contains the
+   * name and account of the beneficiary.
+   */
+  declare readonly last: Payment | undefined;
+
+  constructor(
+    message: string,
+    {
+      last,
+      ...facts
+    }: ErrorFacts & {
+      /** The payment as last retrieved. */
+      readonly last?: Payment | undefined;
+    } = {},
+  ) {
+    super(message, facts);
+    hide(this, 'last', last);
+  }
+
+  override get name(): 'WaitTimeoutError' {
+    return 'WaitTimeoutError';
+  }
+}
+
+/**
+ * The progress of a create at the time its outcome became unknown.
+ *
+ * - `'waiting'`: no response was received.
+ * - `'reading'`: the response body was incomplete.
+ * - `'responded'`: the response does not show whether the payment was created.
+ * - `'recorded'`: the reference has the payment, but it could not be retrieved.
+ * - `'searched'`: the result of an earlier create of the reference is not known, and a search did not find its payment.
+ */
+export type UnknownPhase = 'waiting' | 'reading' | 'responded' | 'recorded' | 'searched';
+
+/** The beneficiary of a create, as sent. */
+export interface SentBeneficiary {
+  /** The name, `beneficiary_name` of the request. */
+  readonly name: string;
+  /** The bank, `beneficiary_bank` of the request. */
+  readonly bank?: string | undefined;
+  /** The account number, `beneficiary_account` of the request. */
+  readonly account?: string | undefined;
+  /** The country, `beneficiary_country` of the request. */
+  readonly country?: string | undefined;
+}
+
+/** The fields of a create that identify its payment. `payments.reconcile` takes them. */
+export interface PaymentTrace {
+  /** The progress of the last request with an unknown outcome. */
+  readonly phase: UnknownPhase;
+  /** The time at which the first request was passed to `fetch`, as ISO 8601 in UTC by the local clock. */
+  readonly sentAt: string;
+  /** The time at which the last request failed, by the same clock. */
+  readonly failedAt: string;
+  /** The reference of the create, if a payer sent it. */
+  readonly reference: string | undefined;
+  /** The idempotency key that was sent; undefined if none was. */
+  readonly idempotencyKey: string | undefined;
+  /** The payment id in the response, even an incomplete one; undefined if there is none. */
+  readonly paymentId: string | undefined;
+  /** The amount in `from_currency`, as decimal text. */
+  readonly amount: string;
+  /** The currency that is sent. */
+  readonly from_currency: string;
+  /** The currency that is received. */
+  readonly to_currency: string;
+  /** The purpose as sent, or null. */
+  readonly purpose: string | null;
+  /**
+   * Absent in the JSON of the error. Add it before reconciling: without it, no payment is found by its
+   * purpose.
+   */
+  readonly beneficiary?: SentBeneficiary | undefined;
+}
+
+/**
+ * A create with an unknown outcome: **the payment may exist**. `cause` is the error of the request.
+ *
+ * Do not create the payment again before you have looked for it: with `payments.reconcile(error)`, by
+ * `paymentId`, or in the transactions by `purpose`, amount and `sentAt`.
+ *
+ * @example
+ * try {
+ *   await client.payments.create(body);
+ * } catch (error) {
+ *   if (!(error instanceof PaymentOutcomeUnknownError)) throw error;
+ *   const { result } = await client.payments.reconcile(error);
+ * }
+ */
+export class PaymentOutcomeUnknownError extends ServiceError implements PaymentTrace {
+  declare readonly phase: UnknownPhase;
+  declare readonly sentAt: string;
+  declare readonly failedAt: string;
+  declare readonly reference: string | undefined;
+  declare readonly idempotencyKey: string | undefined;
+  declare readonly paymentId: string | undefined;
+  declare readonly amount: string;
+  declare readonly from_currency: string;
+  declare readonly to_currency: string;
+  declare readonly purpose: string | null;
+
+  /**
+   * Returns the beneficiary as sent. A function, so that no log, copy or inspection of the error shows it.
+   */
+  declare readonly getBeneficiary: () => SentBeneficiary | undefined;
+
+  constructor({ beneficiary, ...facts }: ErrorFacts & PaymentTrace) {
+    super(formatMessage(facts), { ...facts, outcome: 'unknown' });
+    hide(this, 'getBeneficiary', () => beneficiary);
+  }
+
+  override get name(): 'PaymentOutcomeUnknownError' {
+    return 'PaymentOutcomeUnknownError';
+  }
+}
+
+const textByPhase: Record<Exclude<UnknownPhase, 'recorded' | 'searched'>, string> = {
+  waiting: 'was sent, but no response was received',
+  reading: 'was sent, but its response is incomplete',
+  responded: 'was sent, but its response does not show the result',
+};
+
+function formatMessage({ phase, paymentId }: PaymentTrace): string {
+  if (phase === 'recorded') {
+    return `The reference was already paid, but its payment could not be retrieved. Do not create it again; retrieve ${paymentId}.`;
+  }
+  if (phase === 'searched' && paymentId === undefined)
+    return 'The outcome of an earlier create of the reference is unknown, and its payment was not found. Nothing was sent. Call pay again later; payments.reconcile(error) explains what was found.';
+  const text = phase === 'searched' ? 'of the reference was sent earlier' : textByPhase[phase];
+  const check =
+    paymentId === undefined
+      ? 'look for it in the transactions'
+      : `retrieve ${paymentId} with a ${paymentId.split('_')[1]} key (its id was in the response)`;
+  return `The create ${text}: the payment may exist. Do not create it again before checking; ${check}.`;
+}
+
+/** A class of the errors of responses. */
+export type ResponseErrorClass = new (message: string, facts: ErrorFacts) => ServiceError;
+
+/** The class of each `error.type` of the contract. */
+export const errorsByType: Readonly<Record<ErrorType, ResponseErrorClass>> = {
+  authentication_error: AuthenticationError,
+  idempotency_error: IdempotencyError,
+  insufficient_funds: InsufficientFundsError,
+  invalid_request_error: ValidationError,
+  method_not_allowed: ValidationError,
+  not_found: NotFoundError,
+  payload_too_large: ValidationError,
+  permission_error: PermissionError,
+  rate_limit_error: RateLimitError,
+  server_error: ServerError,
+  service_unavailable: ServerError,
+  unsupported_media_type: ValidationError,
+  validation_error: ValidationError,
+};
+
+/** The class of each status with which the service rejects a request. */
+export const errorsByStatus: Readonly<Record<number, ResponseErrorClass>> = {
+  400: ValidationError,
+  401: AuthenticationError,
+  403: PermissionError,
+  404: NotFoundError,
+  405: ValidationError,
+  413: ValidationError,
+  415: ValidationError,
+  422: ValidationError,
+  429: RateLimitError,
+};
+
+/** Creates the error of an invalid request that was not sent. */
+export function createValidationError(message: string): ValidationError {
+  return new ValidationError(redactText(message), { outcome: 'not_sent' });
+}
+
+/** Creates the error of invalid options. */
+export function createUsageError(message: string, fields?: ErrorFacts['fields']): ConfigurationError {
+  return new ConfigurationError(redactText(message), { fields });
+}
+
+/** Creates the error of a call, or of a wait, that its signal aborted. */
+export function createAbortError(
+  signal: AbortSignal | undefined,
+  facts: ErrorFacts,
+  subject = 'The call',
+): AbortError {
+  return new AbortError(`${subject} was aborted by its signal.`, { ...facts, cause: signal?.reason });
+}
+
+/** Adds a property that is not enumerable, so that printing or copying the object omits it. */
+export function hide(object: object, name: PropertyKey, value: unknown): void {
+  Object.defineProperty(object, name, { value });
+}
+
+/**
+ * Returns true for the control flow of a framework, an error with a text `digest` by which Next ends the
+ * rendering of a page. It must reach the framework unchanged.
+ */
+export function isControlFlow(error: unknown): boolean {
+  return isRecord(error) && typeof copyOwn(error).digest === 'string';
+}
+
+/**
+ * Replaces the stack of an error of this package by that of the code that awaits the call. Otherwise the
+ * stack shows the timer or socket that ended the call. The stack is captured after `entry` has failed: to
+ * capture it before each call costs more than the rest of the client. Without an awaiting caller, or without
+ * async stack traces in the runtime, the error is unchanged.
+ */
+export function addCallerStack(error: unknown, entry: (...input: never) => unknown): unknown {
+  const captured: { stack?: string } = {};
+  Error.captureStackTrace?.(captured, entry);
+  const frames = captured.stack?.match(/^ {4}at (?!.*\bnode:internal\b).*$/gm);
+  if (error instanceof ServiceError && frames)
+    error.stack = [`${error.name}: ${error.message}`, ...frames].join('\n');
+  return error;
+}

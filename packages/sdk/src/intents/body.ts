@@ -1,0 +1,108 @@
+import { type Field, isRecord, parseJson, parseObject, toHex } from '@service/internal';
+import type { SentFields } from '../models.ts';
+import { ConfigurationError, createUsageError } from '../errors.ts';
+import { checkTexts, paymentFields, prepareBody } from '../body.ts';
+import { redactCause } from '../redact.ts';
+import type { Intent } from '../stores/intent.ts';
+import type { PayerContext } from './payer.ts';
+
+type BodyContext = Pick<PayerContext, 'store' | 'encryption'>;
+
+/** A body as text fields, with its digest. */
+export interface DigestedBody {
+  readonly fields: SentFields;
+  readonly digest: string;
+}
+
+const referenceField: Field<string> = {
+  expected: '1 to 255 visible ASCII characters',
+  parse: (value) => (typeof value === 'string' && /^[\x21-\x7e]{1,255}$/.test(value) ? value : undefined),
+};
+const referenceSchema = {
+  name: 'The reference',
+  fields: { reference: { ...referenceField, isRequired: true } },
+  createError: createUsageError,
+} as const;
+
+/**
+ * Validates a reference and a body.
+ *
+ * @throws {ValidationError} (`not_sent`) when the body is invalid.
+ * @throws {ConfigurationError} when the reference is invalid, or a text was damaged on its way.
+ */
+export async function readBody(
+  reference: string,
+  body: unknown,
+  { store }: Pick<PayerContext, 'store'>,
+): Promise<DigestedBody> {
+  parseObject({ reference }, referenceSchema);
+  const { fields } = prepareBody(body, paymentFields);
+  checkTexts({ reference, ...fields });
+  return { fields, digest: await digest(fields, store.fingerprintKey) };
+}
+
+/** Returns the stored form of a body. */
+export async function encodeBody(
+  fields: SentFields,
+  reference: string,
+  { encryption }: BodyContext,
+): Promise<string> {
+  const text = JSON.stringify(fields);
+  const encoded = encryption ? await callUser('encrypt', () => encryption.encrypt(text, reference)) : text;
+  if (typeof encoded === 'string') return encoded;
+  throw new ConfigurationError('`encrypt` must return a string.');
+}
+
+/**
+ * Returns the stored body of an intent.
+ *
+ * @throws {ConfigurationError} when there is none, it cannot be decrypted, or it is not the planned one.
+ */
+export async function decodeBody(
+  { reference, body, digest: planned }: Intent,
+  { encryption, store }: BodyContext,
+): Promise<SentFields> {
+  if (body === undefined) throw new ConfigurationError('The store has no body of this reference.');
+  const text = encryption ? await callUser('decrypt', () => encryption.decrypt(body, reference)) : body;
+  const given = parseJson(text);
+  if (isRecord(given)) {
+    const { fields } = prepareBody(given, paymentFields);
+    if ((await digest(fields, store.fingerprintKey)) === planned) return fields;
+  }
+  throw new ConfigurationError(
+    'The body of the reference differs from the planned one. Restore the planned body, or plan a new reference.',
+  );
+}
+
+async function callUser<T>(name: string, step: () => T | Promise<T>): Promise<T> {
+  try {
+    return await step();
+  } catch (error) {
+    throw new ConfigurationError(`The function \`${name}\` of the payer failed.`, {
+      cause: redactCause(error),
+    });
+  }
+}
+
+/**
+ * Returns the digest of a body. The amounts 100 and '100.00' are equal. With a key it is an HMAC: an account
+ * number can be guessed from a plain digest.
+ */
+async function digest(fields: SentFields, key: string | undefined): Promise<string> {
+  // Pages served over plain http and React Native do not have it.
+  const subtle = (globalThis as { crypto?: Crypto }).crypto?.subtle;
+  if (!subtle) {
+    throw new ConfigurationError(
+      'Intents require `crypto.subtle`. Serve the page over https, or install a Web Crypto polyfill.',
+    );
+  }
+  const text = JSON.stringify({ ...fields, amount: Number(fields.amount) });
+  if (key === undefined) return toHex(new Uint8Array(await subtle.digest('SHA-256', toBytes(text))));
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  const imported = await subtle.importKey('raw', toBytes(key), algorithm, false, ['sign']);
+  return toHex(new Uint8Array(await subtle.sign('HMAC', imported, toBytes(`body:${text}`))));
+}
+
+function toBytes(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(text);
+}

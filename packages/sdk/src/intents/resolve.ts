@@ -1,0 +1,69 @@
+import { type Field, nonEmptyText, parseObject, wholeNumber } from '@service/internal';
+import { checkId } from '../body.ts';
+import { createUsageError, createValidationError } from '../errors.ts';
+import { matchPayment } from '../reconcile/match.ts';
+import { decodeBody } from './body.ts';
+import { createReferenceError, type Intent } from '../stores/intent.ts';
+import type { PayerContext } from './payer.ts';
+import type { Payer } from './payer-types.ts';
+import { toWanted } from './search.ts';
+import type { Refusal } from './transitions.ts';
+
+const flag: Field<true> = { expected: 'true', parse: (value) => (value === true ? true : undefined) };
+const fields = {
+  version: { ...wholeNumber(Number.MAX_SAFE_INTEGER, 1), isRequired: true },
+  by: { ...nonEmptyText, isRequired: true },
+  because: { ...nonEmptyText, isRequired: true },
+  paymentId: { expected: '', parse: (value: unknown) => checkId(value) },
+  neverMade: flag,
+  release: flag,
+} as const;
+
+const problems: Readonly<Partial<Record<Refusal, string>>> = {
+  leased:
+    'may still be sent, or its request may still arrive. Decide after the lease, the timeout and the clock skew',
+  final: 'has its result and cannot be resolved',
+  stale: 'has changed since that version. Check its record again',
+  id_taken: 'cannot have that payment: another reference has it',
+};
+
+/** Creates `resolve` of a payer. */
+export function createResolve(context: PayerContext): Payer['resolve'] {
+  const { store, writer } = context;
+  return async (reference, input) => {
+    const schema = { name: 'The decision', fields, createError: createUsageError };
+    const { version, by, because, paymentId, neverMade, release } = parseObject(input, schema);
+    if ([paymentId, neverMade, release].filter(Boolean).length !== 1)
+      throw createUsageError(
+        'The decision must have either `paymentId`, `neverMade: true` or `release: true`.',
+      );
+    await context.open();
+    await writer.synchronize();
+    const found = await store.read(reference);
+    if (found === undefined)
+      throw createUsageError('The intent store does not have this reference. Nothing was changed.');
+    if (found.version !== version) throw createReferenceError(problems.stale ?? '', found);
+    if (paymentId !== undefined) await checkPayment(found, paymentId, context);
+    const decision = paymentId ? { paymentId } : release ? 'released' : 'never_made';
+    const event = { type: 'resolved', version, by, because, decision } as const;
+    const { intent, refused } = await writer.apply(found, event);
+    if (refused !== undefined) throw createReferenceError(problems[refused] ?? 'cannot be resolved', intent);
+    return intent;
+  };
+}
+
+/**
+ * Checks that a payment exists and does not contradict an intent.
+ *
+ * @throws {ValidationError} when it belongs to another create.
+ */
+async function checkPayment(intent: Intent, paymentId: string, context: PayerContext): Promise<void> {
+  const { search } = context.access;
+  const { data: payment } = await search.retrieve(paymentId, {});
+  if (intent.body === undefined) return;
+  const wanted = toWanted(intent, await decodeBody(intent, context), context);
+  if (matchPayment(payment, wanted, search.echo)) return;
+  throw createValidationError(
+    'The payment has another amount, currency, purpose or beneficiary than the intent. Nothing was changed.',
+  );
+}

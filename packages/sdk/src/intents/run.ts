@@ -1,0 +1,127 @@
+import { createDeferred } from '@service/internal';
+import type { Mode, Payment } from '../models.ts';
+import type { Intent } from '../stores/intent.ts';
+import type { PayerContext } from './payer.ts';
+import type { IntentUpdate, Payer } from './payer-types.ts';
+import { readWanted, searchPayments } from './search.ts';
+import { endsRun, recover, sendIntent } from './send.ts';
+
+/** Creates `run` of a payer. */
+export function createRun(context: PayerContext): Payer['run'] {
+  /** The retrieved payments, so that the next search continues. */
+  const payments = new Map<string, Payment>();
+  return async function* run({ signal } = {}) {
+    const mode = await context.open();
+    await context.writer.synchronize();
+    for await (const intent of context.store.list({ hasConflicts: true }))
+      for (const conflict of intent.conflicts ?? []) yield { ...toUpdate(intent), conflict };
+    yield* sendAll(context, mode, signal);
+    if (signal?.aborted) return;
+    try {
+      yield* searchAll(context, payments, signal);
+    } catch (error) {
+      if (!signal?.aborted) throw error;
+    }
+  };
+}
+
+function toUpdate(intent: Intent): IntentUpdate {
+  return { reference: intent.reference, state: intent.state, intent };
+}
+
+/**
+ * Sends all intents that may be sent. `concurrency` limits claims and creates; results are recorded while the
+ * next intents are sent, because a durable write takes as long as some creates.
+ */
+async function* sendAll(
+  context: PayerContext,
+  mode: Mode,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<IntentUpdate> {
+  const { store, concurrency } = context;
+  const sending = new Set<Promise<void>>();
+  const recording = new Set<Promise<void>>();
+  const done: IntentUpdate[] = [];
+  const failures: unknown[] = [];
+  const start = (intent: Intent): void => {
+    const slot = createDeferred();
+    track(sending, slot.promise);
+    const onResult = (error?: unknown): void => {
+      if (endsRun(error)) failures.push(error);
+      slot.resolve();
+    };
+    const send = async (): Promise<void> => {
+      const update = await sendOne(intent, context, mode, onResult);
+      if (update) done.push(update);
+      onResult(update?.error);
+    };
+    const work = send().catch((error: unknown) => {
+      failures.push(error);
+      slot.resolve();
+    });
+    track(recording, work);
+  };
+  try {
+    for await (const intent of store.list({ states: ['planned', 'sending', 'unknown'] })) {
+      if (signal?.aborted || failures.length > 0) break;
+      start(intent);
+      if (sending.size >= concurrency) await Promise.race(sending);
+      if (recording.size >= 2 * concurrency) await Promise.race(recording);
+      yield* done.splice(0);
+    }
+  } catch (error) {
+    // The payments that were already made are yielded before it is thrown.
+    failures.push(error);
+  } finally {
+    // Also after a `break` of the caller: no create is left without its record.
+    await Promise.all(recording);
+  }
+  yield* done;
+  if (failures.length > 0) throw failures[0] as Error;
+}
+
+function track(running: Set<Promise<void>>, work: Promise<void>): void {
+  running.add(work);
+  void work.then(() => running.delete(work));
+}
+
+/** Returns the update of an intent that was sent. */
+async function sendOne(
+  listed: Intent,
+  context: PayerContext,
+  mode: Mode,
+  onResult: (error: unknown) => void,
+): Promise<IntentUpdate | undefined> {
+  const sent = await sendIntent(await recover(listed, context), context, { mode, onResult });
+  const { intent, refused, payment, error, storeError } = sent;
+  if (refused !== undefined) return undefined;
+  // The record of a payment that the store did not take is made later.
+  if (storeError !== undefined)
+    return { ...toUpdate(intent), state: payment ? 'created' : 'unknown', payment, error: storeError };
+  const conflict = payment && intent.conflicts?.find(({ paymentId }) => paymentId === payment.id);
+  return { ...toUpdate(intent), payment, conflict, error };
+}
+
+/** Searches the payments of all intents with an unknown outcome and ended leases. */
+async function* searchAll(
+  context: PayerContext,
+  payments: Map<string, Payment>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<IntentUpdate> {
+  const searched = [];
+  for await (const unresolved of context.store.list({ states: ['sending', 'unknown'] })) {
+    const { intent, refused } = await context.writer.apply(unresolved, { type: 'lapsed' });
+    if (refused === undefined) yield toUpdate(intent);
+    const wanted = refused !== 'leased' && intent.state === 'unknown' && (await readWanted(intent, context));
+    if (wanted) searched.push({ intent, wanted });
+  }
+  if (searched.length === 0) return;
+  // The time that the caller takes for the updates is no time of the search.
+  const updates: IntentUpdate[] = [];
+  try {
+    for await (const { intent, result } of searchPayments(searched, context, signal, payments))
+      if (result.result === 'found') updates.push({ ...toUpdate(intent), payment: result.payment });
+  } finally {
+    yield* updates;
+  }
+}

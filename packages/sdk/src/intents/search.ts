@@ -1,0 +1,211 @@
+import type { Payment, SentFields } from '../models.ts';
+import type { PaymentAccess } from '../payments.ts';
+import { AbortError, ServiceError } from '../errors.ts';
+import { createEchoRecord } from '../reconcile/comparison.ts';
+import { onAbort } from '../transport/deadline.ts';
+import type { ReadPage } from '../transactions/transactions.ts';
+import { type OtherCreates, reconcile, type Reconciliation } from '../reconcile/reconcile.ts';
+import { matchPayment } from '../reconcile/match.ts';
+import { parseReconcileInput, type WantedPayment } from '../reconcile/input.ts';
+import { createOffsetEstimate } from '../reconcile/search.ts';
+import { decodeBody } from './body.ts';
+import type { Intent } from '../stores/intent.ts';
+import type { PayerContext } from './payer.ts';
+
+/** An intent whose payment may exist, and the search for it. */
+interface Searched {
+  readonly intent: Intent;
+  readonly wanted: WantedPayment;
+}
+
+/**
+ * Searches the payments of intents with an unknown outcome and ended leases, newest first, and binds those that it
+ * finds. Reads each page of transactions and each payment once. Ends early at the time limit and on abort.
+ *
+ * @param payments The payments that were retrieved, by id. New ones are added, so that the next search continues.
+ */
+export async function* searchPayments(
+  searched: readonly Searched[],
+  context: PayerContext,
+  signal: AbortSignal | undefined,
+  payments: Map<string, Payment> = new Map(),
+): AsyncGenerator<{ readonly intent: Intent; readonly result: Reconciliation }> {
+  const { access, writer, reconcileTime } = context;
+  const limit = new AbortController();
+  const stop = (): void => limit.abort();
+  const cancelTimer = access.search.clock.schedule(stop, reconcileTime);
+  const unwatch = signal && onAbort(signal, stop);
+  if (signal?.aborted) stop();
+  const rivals = createRivals(context);
+  const reads = shareReads(access.search, payments, rivals.expire, limit.signal);
+  try {
+    for (const { intent, wanted } of searched.toSorted((a, b) => b.wanted.sentAt - a.wanted.sentAt)) {
+      if (limit.signal.aborted) return;
+      let latest = intent;
+      const others: OtherCreates = {
+        listHeld: (paymentIds) => listHeld(intent, paymentIds, context),
+        hasTwin: () => rivals.include({ intent, wanted }),
+        accept: async ({ id }) => {
+          const applied = await writer.apply(intent, { type: 'reconciled', paymentId: id });
+          latest = applied.intent;
+          return applied.refused === undefined;
+        },
+      };
+      const result = await reconcile({ ...wanted, signal: limit.signal }, { ...reads, others });
+      yield { intent: latest, result };
+    }
+  } catch (error) {
+    if (!limit.signal.aborted || !(error instanceof AbortError)) throw error;
+  } finally {
+    cancelTimer();
+    unwatch?.();
+  }
+}
+
+/** Returns the search for the payment of an intent with this body. */
+export function toWanted(
+  { sends, paymentId }: Intent,
+  fields: SentFields,
+  { access, writer, rules }: PayerContext,
+): WantedPayment {
+  // The sends are times of the store.
+  const offset = access.search.clock.date().getTime() - writer.date().getTime();
+  const sentAt = sends[0] === undefined ? writer.date().getTime() : Date.parse(sends[0]);
+  const since = new Date(sentAt + offset);
+  return { ...parseReconcileInput({ ...fields, since }, { clockSkew: rules.clockSkew }), paymentId };
+}
+
+/** Returns the search for the payment of an intent with a stored body; undefined if that cannot be read. */
+export async function readWanted(intent: Intent, context: PayerContext): Promise<WantedPayment | undefined> {
+  try {
+    return toWanted(intent, await decodeBody(intent, context), context);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return undefined;
+  }
+}
+
+/** Returns those of the payments that other references have, or that do not fit any. */
+async function listHeld(
+  own: Intent,
+  paymentIds: readonly string[],
+  { store }: PayerContext,
+): Promise<ReadonlySet<string>> {
+  const held = new Set<string>();
+  if (paymentIds.length > 0)
+    for await (const { paymentId, reference } of store.list({ paymentIds }))
+      if (paymentId !== undefined && reference !== own.reference) held.add(paymentId);
+  for await (const { conflicts = [] } of store.list({ hasConflicts: true }))
+    for (const { paymentId } of conflicts) held.add(paymentId);
+  return held;
+}
+
+/** The intents whose payment may exist although no record has its id. */
+interface Rivals {
+  /** Returns whether the payment of another intent can look like the wanted one. */
+  readonly include: (searched: Searched) => Promise<boolean>;
+  /** Reads the intents again before the next use: creates on a new page were recorded after the last list. */
+  readonly expire: () => void;
+}
+
+function createRivals(context: PayerContext): Rivals {
+  type Rival = Pick<Searched, 'intent'> & { readonly wanted: WantedPayment | undefined };
+  const read = async (): Promise<readonly Rival[]> => {
+    const rivals: Rival[] = [];
+    for await (const intent of context.store.list({ states: ['sending', 'unknown', 'abandoned'] }))
+      if (intent.sends.length > 0) rivals.push({ intent, wanted: await readWanted(intent, context) });
+    return rivals;
+  };
+  let list: ReturnType<typeof read> | undefined;
+  return {
+    include: async (own) =>
+      (await (list ??= read())).some(({ intent, wanted }) => {
+        if (intent.reference === own.intent.reference) return false;
+        // `pay` stores the digest of the body only.
+        if (intent.body === undefined) return intent.digest === own.intent.digest;
+        return wanted === undefined || canBeSame(own.wanted, wanted);
+      }),
+    expire: () => (list = undefined),
+  };
+}
+
+/** Returns whether the payment of one create can look like the payment of another one. */
+function canBeSame(one: WantedPayment, other: WantedPayment): boolean {
+  if (one.from_currency !== other.from_currency || one.to_currency !== other.to_currency) return false;
+  if (!one.amounts.some((amount) => other.amounts.includes(amount))) return false;
+  return matchesAs(one, other) || matchesAs(other, one);
+}
+
+const unknownEcho = createEchoRecord();
+
+/** Returns whether a payment with the fields of `shown` would match `wanted`. */
+function matchesAs(wanted: WantedPayment, shown: WantedPayment): boolean {
+  const { from_currency, to_currency, purpose, beneficiary } = shown;
+  if (!wanted.beneficiary || !beneficiary) return true;
+  const { name, bank = null, account = null, country = null } = beneficiary;
+  return shown.amounts.some((amount) => {
+    const payment = {
+      from_currency,
+      to_currency,
+      purpose,
+      send_amount: Number(amount),
+      beneficiary: { name, bank, account, country },
+    } as unknown as Payment;
+    const match = matchPayment(payment, wanted, unknownEcho);
+    return match !== undefined && match.isSameBeneficiary && !match.isOtherPurpose;
+  });
+}
+
+type Reads = PaymentAccess['search'];
+
+/** Returns reads that request each page and each payment once, for searches one after the other. */
+function shareReads(
+  search: Reads,
+  payments: Map<string, Payment>,
+  onPage: () => void,
+  signal: AbortSignal,
+): Reads {
+  const { clock } = search;
+  const offset = createOffsetEstimate(clock);
+  const calls = new Map<string, ReturnType<Reads['retrieve']>>();
+  const pages: Promise<ReadPage | undefined>[] = [];
+  let source: AsyncIterator<ReadPage> | undefined;
+  const readPage = async (): Promise<ReadPage | undefined> => {
+    const sentAt = clock.date();
+    // A walk requests its first page at once.
+    source ??= search.walk({ signal })[Symbol.asyncIterator]();
+    const { value, done } = (await source.next()) as IteratorResult<ReadPage, undefined>;
+    if (done) return undefined;
+    offset.narrow(value.received.response.headers, sentAt);
+    onPage();
+    return value;
+  };
+  const retrieve: Reads['retrieve'] = async (id, options) => {
+    const known = payments.get(id);
+    if (known) return { data: known, headers: new Headers() };
+    const sentAt = clock.date();
+    const result = await search.retrieve(id, options);
+    offset.narrow(result.headers, sentAt);
+    payments.set(id, result.data);
+    return result;
+  };
+  return {
+    ...search,
+    readAt: clock.date(),
+    // The searches see stored responses, whose times are known here only.
+    offset: { narrow: () => {}, getLow: offset.getLow },
+    retrieve: (id, options) => {
+      const call = calls.get(id) ?? retrieve(id, options);
+      calls.set(id, call);
+      return call;
+    },
+    walk: async function* () {
+      // Each search gets the error, or the end, of the pages.
+      for (let index = 0; ; index += 1) {
+        const page = await (pages[index] ??= readPage());
+        if (page === undefined) return;
+        yield page;
+      }
+    },
+  };
+}

@@ -1,0 +1,147 @@
+import type { Mode, Payment, PaymentInput } from '../models.ts';
+import {
+  AuthenticationError,
+  ConfigurationError,
+  createValidationError,
+  ModeMismatchError,
+  NotFoundError,
+  PaymentOutcomeUnknownError,
+  ServiceError,
+} from '../errors.ts';
+import { decodeBody, type DigestedBody } from './body.ts';
+import type { Intent } from '../stores/intent.ts';
+import type { PayerContext } from './payer.ts';
+import { decide, findResendLimit, type IntentEvent, type Refusal } from './transitions.ts';
+
+/** How a create is sent. */
+interface SendOptions {
+  /** The mode of the account of the store. */
+  readonly mode: Mode;
+  /** The body of `pay`; undefined for the stored one. */
+  readonly body?: DigestedBody | undefined;
+  /** Ends the create. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called before the create is sent. From then on, `signal` ends it. */
+  readonly onSend?: () => void;
+  /** Called with the error of the create, before its result is recorded. */
+  readonly onResult?: (error: unknown) => void;
+}
+
+/** The result of a create. */
+export interface Sent {
+  /** The intent after its result was recorded, or as it was sent if that failed. */
+  readonly intent: Intent;
+  /** The reason for which nothing was sent. */
+  readonly refused?: Refusal | undefined;
+  readonly payment?: Payment | undefined;
+  readonly error?: unknown;
+  /** The error of the store after the create. */
+  readonly storeError?: unknown;
+}
+
+/**
+ * Sends the create of an intent once, if the rules permit it, and records the result. Never drops a payment: if
+ * the store fails after the create, the result has the payment and the error.
+ *
+ * @throws {ConfigurationError} when the store fails before the create, or the body cannot be read. Nothing was
+ * sent.
+ */
+export async function sendIntent(
+  planned: Intent,
+  context: PayerContext,
+  { mode, body, signal, onSend, onResult }: SendOptions,
+): Promise<Sent> {
+  const { access, writer, rules, lease } = context;
+  const { clock } = access.search;
+  const { reference } = planned;
+  const worker = clock.unique();
+  const start = clock.now();
+  const until = new Date(writer.date().getTime() + lease);
+  const pay = body && { digest: body.digest, key: clock.unique() };
+  const claim: IntentEvent = { type: 'claimed', worker, until, pay };
+  // Before the body is read: another worker may hold the intent.
+  const early = decide(planned, claim, { now: writer.date(), rules });
+  if ('refused' in early) return { intent: planned, refused: early.refused };
+  const fields = body?.fields ?? (await decodeBody(planned, context));
+  const { intent: claimed, refused } = await writer.apply(planned, claim).catch((error: unknown) => {
+    remember(reference, { type: 'not_sent', worker }, context);
+    throw error;
+  });
+  if (refused !== undefined) return { intent: claimed, refused };
+  context.unrecorded.delete(reference);
+  const resendLimit = claimed.sends.length > 1 ? findResendLimit(claimed, rules) : Infinity;
+  const isExpired = (): boolean => {
+    const now = writer.date().getTime();
+    return clock.now() >= start + lease || now >= until.getTime() || now >= resendLimit;
+  };
+  const checkMode = (own: Mode): void => {
+    if (own !== mode)
+      throw createValidationError(
+        `The API key is in ${own} mode, but the store belongs to ${mode} mode. Nothing was sent.`,
+      );
+  };
+  const sendLease = { reference, key: claimed.key, isExpired, checkMode };
+  let sent: Pick<Sent, 'payment' | 'error'>;
+  let event: IntentEvent;
+  onSend?.();
+  try {
+    const payment = await access.create(fields as PaymentInput, { signal }, sendLease);
+    sent = { payment };
+    event = { type: 'responded', worker, paymentId: payment.id };
+  } catch (error) {
+    sent = { error };
+    event = toEvent(error, worker);
+  }
+  onResult?.(sent.error);
+  try {
+    const { intent } = await writer.apply(claimed, event);
+    return { ...sent, intent };
+  } catch (storeError) {
+    remember(reference, event, context);
+    return { ...sent, intent: claimed, storeError };
+  }
+}
+
+/** Maximum number of events that a payer remembers while its store fails. */
+const MAX_UNRECORDED = 10_000;
+
+function remember(reference: string, event: IntentEvent, { unrecorded }: PayerContext): void {
+  const [oldest] = unrecorded.keys();
+  if (oldest !== undefined && unrecorded.size >= MAX_UNRECORDED) unrecorded.delete(oldest);
+  unrecorded.set(reference, event);
+}
+
+/** Records the last event of an intent again if its record failed. Returns the latest version. */
+export async function recover(found: Intent, { writer, unrecorded }: PayerContext): Promise<Intent> {
+  const event = unrecorded.get(found.reference);
+  if (event === undefined) return found;
+  const { intent } = await writer.apply(found, event);
+  // The write of a claim can still be applied, until another claim replaces it.
+  if (event.type !== 'not_sent') unrecorded.delete(found.reference);
+  return intent;
+}
+
+/** Converts the error of a create to the event of its intent. */
+function toEvent(error: unknown, worker: string): IntentEvent {
+  const outcome = error instanceof ServiceError ? error.outcome : undefined;
+  const reason = error instanceof ServiceError ? error.name : 'Error';
+  if (outcome === 'not_sent' || isAccountError(error)) return { type: 'not_sent', worker };
+  if (error instanceof ServiceError && outcome === 'rejected')
+    return error.status === 429 ? { type: 'not_sent', worker } : { type: 'rejected', worker, reason };
+  const paymentId = error instanceof PaymentOutcomeUnknownError ? error.paymentId : undefined;
+  return { type: 'unanswered', worker, reason, paymentId };
+}
+
+/**
+ * Returns whether the service rejected a create because of the API key or the base URL. All other creates
+ * would be rejected too, so these intents stay planned.
+ */
+function isAccountError(error: unknown): boolean {
+  if (!(error instanceof AuthenticationError) && !(error instanceof NotFoundError)) return false;
+  return error.outcome === 'rejected';
+}
+
+/** Returns whether an error of a create ends a run, because it would repeat for every other intent. */
+export function endsRun(error: unknown): boolean {
+  return isAccountError(error) || error instanceof ConfigurationError || error instanceof ModeMismatchError;
+}

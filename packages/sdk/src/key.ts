@@ -1,0 +1,119 @@
+import type { Mode } from '@service/contract';
+import { isLoopback } from '@service/internal';
+import { ConfigurationError, isControlFlow } from './errors.ts';
+import { redactCause } from './redact.ts';
+
+/** A test API key: `service_test_…`. */
+export type TestKey = `service_test_${string}`;
+
+/** A live API key: `service_live_…`. */
+export type LiveKey = `service_live_${string}`;
+
+/**
+ * An API key, or a function that returns it. The function is called before each request, so that a rotated
+ * key takes effect immediately.
+ */
+export type ApiKeySource = string | (() => string | Promise<string>);
+
+/** The mode of an API key, from its type. A plain `string` can be of either mode. */
+export type ModeOf<Source> = Source extends (...input: never) => infer Key
+  ? ModeOfKey<Awaited<Key>>
+  : ModeOfKey<Source>;
+
+type ModeOfKey<Key> = Key extends 'service_test_' | 'service_live_'
+  ? never
+  : Key extends TestKey
+    ? 'test'
+    : Key extends LiveKey
+      ? 'live'
+      : Mode;
+
+/** A valid API key and its mode. */
+export interface ApiKey {
+  readonly secret: string;
+  readonly mode: Mode;
+}
+
+/**
+ * Parses an API key.
+ *
+ * @throws {ConfigurationError} when it is missing or invalid. The message does not contain the key.
+ */
+export function parseKey(value: unknown): ApiKey {
+  if (typeof value !== 'string' || value === '') {
+    throw new ConfigurationError(
+      'The API key is missing. Pass apiKey, a string or a function that returns one, or set SERVICE_API_KEY.',
+    );
+  }
+  const mode = /^service_(test|live)_[\x21-\x7e]+$/.exec(value)?.[1] as Mode | undefined;
+  if (mode) return { secret: value, mode };
+  throw new ConfigurationError(
+    'The API key must start with service_test_ or service_live_, followed by visible ASCII characters. Check that no space or line break was copied with it.',
+  );
+}
+
+/** The settings that permit a test key in a browser and over plain http. */
+interface KeyPolicy {
+  readonly baseUrl: string;
+  readonly allowBrowser: boolean;
+  readonly allowInsecureHttp: boolean;
+}
+
+/**
+ * Returns the API key for a request from the function of the caller, checked like a fixed key.
+ *
+ * @throws {ConfigurationError} when the function throws, or its key is invalid or must not be used here.
+ */
+export async function resolveKey(source: () => unknown, policy: KeyPolicy): Promise<ApiKey> {
+  let given: unknown;
+  try {
+    given = await source();
+  } catch (cause) {
+    if (isControlFlow(cause)) throw cause;
+    throw new ConfigurationError('The apiKey function failed.', { cause: redactCause(cause) });
+  }
+  const key = parseKey(given);
+  assertKeyAllowed(key, policy);
+  return key;
+}
+
+/**
+ * Checks that an API key may be used in this environment: a live key neither in a browser nor over plain http to
+ * another machine
+ * (docs/contract.md#authentication).
+ *
+ * @throws {ConfigurationError} when the key must not be used.
+ */
+export function assertKeyAllowed(
+  { mode }: ApiKey,
+  { baseUrl, allowBrowser, allowInsecureHttp }: KeyPolicy,
+): void {
+  const isLive = mode === 'live';
+  if (isBrowserLike() && (isLive || !allowBrowser)) {
+    throw new ConfigurationError(
+      `API keys must not be in client-side code, where users can read them. ${isLive ? 'Call the service from a server.' : 'For a test key, pass allowBrowser: true.'}`,
+    );
+  }
+  // Requests to a loopback address do not leave the machine.
+  const isLocal = isLoopback(new URL(baseUrl).hostname);
+  if (baseUrl.startsWith('https:') || isLocal || (allowInsecureHttp && !isLive)) return;
+  throw new ConfigurationError(
+    `Plain http exposes the API key to the network. Use https${isLive ? '' : ', or pass allowInsecureHttp: true for a test key'}.`,
+  );
+}
+
+/**
+ * Returns true if users can read the code: in a page, in a worker of a browser and in React Native
+ * (docs/contract.md#authentication).
+ */
+export function isBrowserLike(): boolean {
+  const { window, document, navigator, importScripts, Deno, WorkerGlobalScope } = globalThis as Readonly<
+    Record<string, unknown>
+  >;
+  const { product, userAgent } = (navigator ?? {}) as Readonly<Record<string, unknown>>;
+  if ((window && document) || product === 'ReactNative') return true;
+  // These run on servers, and have the same globals as a browser worker.
+  if (userAgent === 'Cloudflare-Workers' || Deno) return false;
+  const isWorker = typeof WorkerGlobalScope === 'function' && globalThis instanceof WorkerGlobalScope;
+  return isWorker || typeof importScripts === 'function';
+}

@@ -1,0 +1,253 @@
+import { isRecord, type JsonObject, parseJson } from '@service/internal';
+import type { Beneficiary, Mode, Payment, Unchecked } from './models.ts';
+import type { WarningCode } from './options.ts';
+
+/** The names of the fields of a record that contain amounts or rates. */
+export type MoneyField<T> = keyof {
+  [Name in keyof T as NonNullable<T[Name]> extends number ? Name : never]: true;
+};
+
+/** The text and the parsed body of a response, and the receiver of warnings about its money. */
+export interface AmountSource {
+  readonly text: string;
+  readonly body: unknown;
+  readonly warn: (code: WarningCode, message: string) => void;
+  /** The amount in the body of the request. */
+  readonly sent?: string | undefined;
+  /** The body with each number as text. Created on first use. */
+  texts?: unknown;
+  /**
+   * Whether the body may contain a number with more digits than a double represents. Set at the first check.
+   */
+  hasLongNumber?: boolean;
+}
+
+const plainDecimal = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
+// A double represents every number with at most 15 significant digits exactly.
+const longNumber = /\d[\d.]{15}/;
+
+// Global, because the ESM and the CommonJS copy of the package read the records of each other.
+const origin = Symbol.for('@service/sdk/origin');
+
+/** The position of a record in a response body: one member name or index per level. */
+export type RecordPath = readonly (string | number)[];
+
+interface Origin {
+  readonly source: AmountSource;
+  readonly path: RecordPath;
+  readonly names: Readonly<Partial<Record<string, readonly string[]>>>;
+}
+
+/** A record and its position in the response body. */
+interface RecordPosition {
+  readonly record: JsonObject;
+  readonly source: AmountSource;
+  /** @default ['data'] */
+  readonly path?: RecordPath;
+  /** The paths of fields in the response body that differ from the names in the record. */
+  readonly names?: Origin['names'];
+}
+
+/**
+ * Converts the money fields of a record to numbers: decimal strings are parsed and float tails removed
+ * (docs/contract.md#profile-settings). Null and absent fields stay, since a service may omit them. Returns
+ * undefined if a money field has any other value. All other fields stay as received.
+ */
+export function readMoney<T extends object>(
+  { record, source, path = ['data'], names = {} }: RecordPosition,
+  fields: readonly MoneyField<T>[],
+): T | undefined {
+  const converted = { ...record };
+  for (const name of fields as readonly (MoneyField<T> & string)[]) {
+    if (!Object.hasOwn(record, name)) continue;
+    const value = toNumber(record[name]);
+    if (value === undefined) return undefined;
+    converted[name] = value;
+  }
+  const result = converted as T;
+  // Frozen: state managers that wrap objects in proxies leave frozen objects unchanged.
+  Object.defineProperty(result, origin, { value: Object.freeze({ source, path, names } satisfies Origin) });
+  // Checked once per response: searching the text for every row takes most of the time of reading a page.
+  source.hasLongNumber ??= longNumber.test(source.text);
+  if (source.hasLongNumber) for (const name of fields) checkExact(result, name, source);
+  const used = converted.send_amount;
+  if (source.sent !== undefined && typeof used === 'number' && used !== Number(source.sent)) {
+    source.warn(
+      'other_amount',
+      `The service changed the amount: ${source.sent} was sent, and it used ${used}.`,
+    );
+  }
+  return result;
+}
+
+/**
+ * Returns the decimal text of a money field as the service sent it, digit by digit. Returns null if the
+ * service sent no value, and undefined for a copy of the record: the text belongs to the object that a call
+ * returned.
+ */
+export function rawAmount<T extends object>(record: T, field: MoneyField<T>): string | null | undefined {
+  const found = (record as { [origin]?: Origin } | null)?.[origin];
+  if (found === undefined) return undefined;
+  const { source, path, names } = found;
+  return digitsAt(source, [...path, ...(names[field as string] ?? [field as string])]) ?? null;
+}
+
+/**
+ * Returns the string, or the exact digits of the number, at a path of a response body. Returns undefined for
+ * other values.
+ */
+export function digitsAt(source: AmountSource, path: RecordPath): string | undefined {
+  // Each number becomes a string of its digits.
+  source.texts ??= parseJson(
+    source.text.replaceAll(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, (token) =>
+      token.startsWith('"') ? token : `"${token}"`,
+    ),
+  );
+  let written = source.texts;
+  for (const name of path) {
+    const has = typeof written === 'object' && written !== null && Object.hasOwn(written, name);
+    written = has ? (written as JsonObject)[name] : undefined;
+  }
+  return typeof written === 'string' ? written : undefined;
+}
+
+/** Returns the number of a money field, null for null, or undefined for a value that is not an amount. */
+export function toNumber(value: unknown): number | null | undefined {
+  if (value === null) return null;
+  const number = typeof value === 'string' && plainDecimal.test(value) ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? trimTail(number) : undefined;
+}
+
+/** Removes the tail of a sum of doubles: 100.0000000000001 becomes 100. */
+function trimTail(number: number): number {
+  if (Math.round(number * 1e6) / 1e6 === number) return number;
+  // The number is only a tail. Its text has an exponent, so its length cannot be compared.
+  if (Math.abs(number) < 1e-12) return 0;
+  const text = String(number);
+  if (text.replaceAll(/^-?[0.]*|\./g, '').length < 16) return number;
+  if ((text.split('.')[1] ?? '').length <= 2) return number;
+  // Fewer than two decimals would change the amount itself.
+  const short = Number(Math.abs(number) < 1e13 ? number.toPrecision(15) : number.toFixed(2));
+  return (String(short).split('.')[1]?.length ?? 0) <= RATE_DECIMALS ? short : number;
+}
+
+/** Maximum number of decimals of a rate. */
+const RATE_DECIMALS = 6;
+
+function checkExact<T extends object>(record: T, field: MoneyField<T>, { warn }: AmountSource): void {
+  const text = rawAmount(record, field);
+  const number = record[field] as unknown;
+  if (typeof text !== 'string' || typeof number !== 'number' || !plainDecimal.test(text)) return;
+  if (toMillionths(text) === toMillionths(String(number))) return;
+  warn(
+    'inexact_money',
+    `${String(field)} is ${text}, which a number cannot represent exactly. Use rawAmount() to read it.`,
+  );
+}
+
+/** Returns a decimal in millionths, rounded half up. */
+function toMillionths(text: string): bigint | undefined {
+  if (!plainDecimal.test(text)) return undefined;
+  const [whole = '', decimals = ''] = text.replace('-', '').split('.');
+  const size = BigInt(whole + decimals.slice(0, RATE_DECIMALS).padEnd(RATE_DECIMALS, '0'));
+  return (size + (Number(decimals[RATE_DECIMALS] ?? 0) >= 5 ? 1n : 0n)) * (text.startsWith('-') ? -1n : 1n);
+}
+
+/** ISO 4217 currencies without minor units. */
+const zeroDecimalCurrency = /^(BIF|CLP|DJF|GNF|ISK|JPY|KMF|KRW|PYG|RWF|UGX|UYI|VND|VUV|XAF|XOF|XPF)$/;
+
+/** Returns the number of decimals of a currency (ISO 4217); undefined for any other value. */
+export function decimalsOf(currency: unknown): number | undefined {
+  if (typeof currency !== 'string' || !/^[A-Z]{3}$/i.test(currency)) return undefined;
+  const code = currency.toUpperCase();
+  return zeroDecimalCurrency.test(code) ? 0 : /^(BHD|IQD|JOD|KWD|LYD|OMR|TND)$/.test(code) ? 3 : 2;
+}
+
+/**
+ * Returns, in normal form, the amounts that a service may show for a sent amount: the amount itself, and the
+ * amount rounded or truncated to the decimals of its currency. Services keep at most 2 decimals
+ * (docs/contract.md#profile-settings).
+ */
+export function listPossibleAmounts(text: string, currency: string): readonly string[] {
+  const amounts = [normalizeDecimal(text)];
+  for (const decimals of zeroDecimalCurrency.test(currency) ? [2, 0] : [2]) {
+    const [whole = '', fraction = ''] = text.split('.');
+    if (fraction.length <= decimals) continue;
+    const kept = BigInt(whole + fraction.slice(0, decimals));
+    const isRoundedUp = (fraction[decimals] ?? '0') >= '5';
+    amounts.push(writeDecimal(kept, decimals), ...(isRoundedUp ? [writeDecimal(kept + 1n, decimals)] : []));
+  }
+  return [...new Set(amounts)];
+}
+
+/** Returns a plain decimal without leading and trailing zeros: `100` for `100.00`. */
+export function normalizeDecimal(text: string): string {
+  const [whole = '', fraction = ''] = text.split('.');
+  const decimals = fraction.replace(/0+$/, '');
+  return (whole.replace(/^0+(?=\d)/, '') || '0') + (decimals && `.${decimals}`);
+}
+
+function writeDecimal(units: bigint, decimals: number): string {
+  const digits = units.toString().padStart(decimals + 1, '0');
+  const point = digits.length - decimals;
+  return normalizeDecimal(`${digits.slice(0, point)}.${digits.slice(point)}`);
+}
+
+/** Returns null for an optional field that is absent, null or empty (docs/contract.md#profile-settings). */
+export function orNull(value: unknown): unknown {
+  return value === '' ? null : (value ?? null);
+}
+
+/** The parts of a response from which a payment is read. */
+interface PaymentSource {
+  readonly asked: Mode;
+  readonly source: AmountSource;
+  readonly attempt: { readonly call: { readonly amounts: KnownAmounts } };
+}
+
+/**
+ * Converts `data` to a payment of the requested mode, and keeps its amount. Optional fields that are absent or empty
+ * become null.
+ */
+export function readPayment(
+  raw: Unchecked<Payment>,
+  { asked, source, attempt }: PaymentSource,
+): Payment | undefined {
+  const { id, status, beneficiary, purpose } = raw;
+  if (modeOfPaymentId(id) !== asked || typeof status !== 'string') return undefined;
+  const record: JsonObject = { ...raw, purpose: orNull(purpose) };
+  if (isRecord(beneficiary)) {
+    const { bank, account, country }: Unchecked<Beneficiary> = beneficiary;
+    const optional = { bank: orNull(bank), account: orNull(account), country: orNull(country) };
+    record.beneficiary = { ...beneficiary, ...optional };
+  }
+  const payment = readMoney<Payment>({ record, source }, ['send_amount', 'rate', 'receive_amount']);
+  if (payment === undefined) return undefined;
+  const { payments } = attempt.call.amounts;
+  const { id: known, from_currency, send_amount } = payment;
+  payments.set(known, { from_currency, send_amount });
+  const [oldest = ''] = payments.keys();
+  if (payments.size > MAX_KNOWN) payments.delete(oldest);
+  return payment;
+}
+
+/**
+ * Returns the mode of a payment id, or undefined for a value that is not a payment id
+ * (docs/contract.md#payments).
+ */
+export function modeOfPaymentId(id: unknown): Mode | undefined {
+  if (typeof id !== 'string') return undefined;
+  return /^pay_(test|live)_[\w-]+$/.exec(id)?.[1] as Mode | undefined;
+}
+
+/** The unit of amounts: that of the currency, its minor unit, such as cents, or one of the two. */
+export type AmountUnit = 'units' | 'minor' | 'unclear';
+
+/** The payments that a client received, and the unit of the amounts of transactions that they prove. */
+export interface KnownAmounts {
+  readonly payments: Map<string, Pick<Payment, 'from_currency' | 'send_amount'>>;
+  unit: AmountUnit | undefined;
+}
+
+/** Maximum number of payments whose amounts a client keeps. */
+const MAX_KNOWN = 1_000;

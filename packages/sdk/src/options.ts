@@ -1,0 +1,547 @@
+import type { OperationId } from '@service/contract';
+import {
+  abortSignal,
+  type Field,
+  boolean,
+  callable,
+  duration,
+  fetchFunction,
+  isRecord,
+  oneOf,
+  parseObject,
+  wholeNumber,
+} from '@service/internal';
+import { ConfigurationError, createUsageError, type ServiceError } from './errors.ts';
+import { type ApiKey, type ApiKeySource, isBrowserLike, parseKey } from './key.ts';
+
+/** Extra headers by name, for example `{ 'User-Agent': 'shop/1.0' }`. */
+export type HeaderFields = Readonly<Record<string, string>>;
+
+/** An operation in hooks and logs. `'api'` is a request of `createApi` from `@service/sdk/api`. */
+export type Operation = OperationId | 'api';
+
+/** The request that a hook is called for. */
+interface RequestFacts {
+  /** The `operationId` of the API document, such as `'createPayment'`, or `'api'`. */
+  readonly operation: Operation;
+  /** The HTTP method. */
+  readonly method: string;
+  /** The absolute URL. */
+  readonly url: string;
+  /** Number of the request within its call, from 1. */
+  readonly attempt: number;
+}
+
+/**
+ * Called before each request. Headers that it sets are sent, except those that the client sets itself. The
+ * API key is not in `headers`.
+ */
+export type RequestHook = (
+  request: RequestFacts & {
+    /** The headers to send, without the API key. Add fields for a proxy or a trace. */
+    readonly headers: Headers;
+  },
+) => unknown;
+
+/** Called after each response, when its body was received. */
+export type ResponseHook = (
+  response: RequestFacts & {
+    /** The HTTP status. */
+    readonly status: number;
+    /** The headers as received. */
+    readonly headers: Headers;
+    /** The `X-Request-Id` of the response, for questions to the service. */
+    readonly requestId: string | undefined;
+    /** Time from the request to the end of the response body, in milliseconds. */
+    readonly duration: number;
+  },
+) => unknown;
+
+/** Called before each retry, with the error of the failed request and the wait in milliseconds. */
+export type RetryHook = (
+  retry: Pick<RequestFacts, 'operation' | 'attempt'> & {
+    /** The error of the failed request. */
+    readonly error: ServiceError;
+    /** Time until the retry, in milliseconds. */
+    readonly delay: number;
+  },
+) => unknown;
+
+/**
+ * The kind of a warning.
+ *
+ * - `'deprecated'`: the version of the service is deprecated.
+ * - `'inexact_money'`: a `number` cannot represent an amount exactly. Read it with `rawAmount`.
+ * - `'other_amount'`: the service used another amount than the one that was sent.
+ * - `'unreadable_row'`: rows of a page of transactions were omitted.
+ * - `'unclear_amount'`: amounts of transactions may be in minor units, such as cents.
+ * - `'store_failed'`: the intent store failed after a payment was created, so its record is missing.
+ * - `'reference_conflict'`: the reference of a created payment may have a second payment.
+ */
+export type WarningCode =
+  | 'deprecated'
+  | 'inexact_money'
+  | 'other_amount'
+  | 'unreadable_row'
+  | 'unclear_amount'
+  | 'store_failed'
+  | 'reference_conflict';
+
+/** A problem that does not make a call fail. */
+export interface Warning {
+  /** The kind of the warning. */
+  readonly code: WarningCode;
+  /** The problem and its remedy, in words. */
+  readonly message: string;
+}
+
+/** The request of a custom `fetch`, without its URL. */
+export interface FetchInit {
+  /** The HTTP method. */
+  readonly method: string;
+  /** The headers, with names in lower case. */
+  readonly headers: Record<string, string>;
+  /** The body as JSON; absent for a read. */
+  readonly body?: string;
+  /** Aborted when the call ends early. */
+  readonly signal: AbortSignal;
+  /** A followed redirect could expose the API key. */
+  readonly redirect: 'manual';
+  /** The cache mode, so that no cache answers reads. Absent in runtimes that do not accept it. */
+  readonly cache?: 'no-store';
+}
+
+/** The parts of a response that the client needs. Its body is streamed if it is a web stream. */
+export interface FetchResponse {
+  /** The HTTP status. */
+  readonly status: number;
+  /** The headers, of which the client reads single values. */
+  readonly headers: {
+    /** Returns the value of a header, or null. */
+    readonly get: (name: string) => string | null;
+  };
+  /** Reads the body. */
+  readonly text: () => Promise<string>;
+}
+
+/**
+ * A function that sends a request, for example a fake in tests, a proxy or a connection pool. It is called
+ * with a URL and options, like the global `fetch`.
+ *
+ * It must send each request exactly once. A create that it sends twice can pay twice. If its second attempt
+ * cannot connect, a payment that was created is reported as `'not_sent'`. Some runtimes repeat requests by
+ * themselves: undici on 421, Deno and browsers on a reused connection. The client prevents this only with the
+ * global `fetch` of Node and Deno.
+ *
+ * @example
+ * const client = createClient({ fetch: (url, init) => fetch(url, { ...init, keepalive: true }) });
+ */
+export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>;
+
+/**
+ * The API key, the address and the behavior of a client. All are optional if the environment has the key and
+ * the address.
+ *
+ * @example
+ * const client = createClient({ apiKey: 'service_test_…', baseUrl: 'http://localhost:4010/api/v1' });
+ */
+export interface ClientOptions<Source extends ApiKeySource = ApiKeySource> {
+  /**
+   * The API key, or a function that returns it. The function is called before each request, so that a rotated
+   * key takes effect immediately.
+   *
+   * @default the environment variable `SERVICE_API_KEY`
+   * @example 'service_test_…'
+   */
+  readonly apiKey?: Source | undefined;
+  /**
+   * The base URL of the service, including the version segment.
+   *
+   * @default the environment variable `SERVICE_BASE_URL`
+   * @example 'http://localhost:4010/api/v1'
+   */
+  readonly baseUrl?: string | undefined;
+  /**
+   * The function that sends requests. See {@link Fetch} for its requirements.
+   *
+   * @default the global `fetch`, looked up at each call
+   * @example mock.fetch
+   */
+  readonly fetch?: Fetch | undefined;
+  /**
+   * Maximum time per request in milliseconds, response body included.
+   *
+   * @default 30_000
+   * @example 5_000
+   */
+  readonly timeout?: number | undefined;
+  /**
+   * Maximum time per call in milliseconds, all requests and waits included.
+   *
+   * @default no limit
+   * @example 45_000
+   */
+  readonly totalTimeout?: number | undefined;
+  /**
+   * Maximum number of retries per call, from 0 to 15. Only requests that are safe to repeat are retried.
+   *
+   * @default 2
+   * @example 0
+   */
+  readonly maxRetries?: number | undefined;
+  /**
+   * Maximum time in milliseconds by which reads lag behind creates. During this time, `waitFor`
+   * retries after a 404, and so does `retrieve` for a payment that this client created. `reconcile` does not
+   * report `not_found_yet` before this time has passed since the create failed. `0` turns this off.
+   *
+   * @default 10_000; 60_000 for `reconcile`, which does not wait
+   * @example 0
+   */
+  readonly readLag?: number | undefined;
+  /**
+   * Whether every create has an `Idempotency-Key`: a UUID, unless the call has an `idempotencyKey`. If the
+   * service honors keys, this prevents second payments by gateways that repeat requests.
+   *
+   * @default 'send'; in browsers 'omit'
+   * @example 'omit'
+   */
+  readonly idempotencyKeys?: 'send' | 'omit' | undefined;
+  /**
+   * The time in milliseconds for which the service replays the response to a repeated key, and creates one payment, also
+   * for concurrent requests. Within it, a create with an unknown outcome is sent again with the same key. State it for this
+   * mode only: the test mode proves nothing about live. **If the service does not replay, this pays twice.**
+   *
+   * @default none: the client does not rely on keys
+   * @example 86_400_000
+   */
+  readonly keyRetention?: number | undefined;
+  /**
+   * Called before each request. It can add headers.
+   *
+   * @default none
+   * @example ({ headers }) => headers.set('x-trace', id)
+   */
+  readonly onRequest?: RequestHook | undefined;
+  /**
+   * Called after each response.
+   *
+   * @default none
+   * @example ({ status, duration }) => metrics.record(status, duration)
+   */
+  readonly onResponse?: ResponseHook | undefined;
+  /**
+   * Called before each retry.
+   *
+   * @default none
+   * @example ({ error }) => metrics.count(error.name)
+   */
+  readonly onRetry?: RetryHook | undefined;
+  /**
+   * Extra headers of each request.
+   *
+   * @default none
+   * @example { 'User-Agent': 'shop/1.0' }
+   */
+  readonly headers?: HeaderFields | undefined;
+  /**
+   * Whether a test key may be used in a browser. A live key is never allowed there.
+   *
+   * @default false
+   * @example true
+   */
+  readonly allowBrowser?: boolean | undefined;
+  /**
+   * Whether a test key may be sent over plain http to another machine. A live key is never sent over plain
+   * http to another machine.
+   *
+   * @default false
+   * @example true
+   */
+  readonly allowInsecureHttp?: boolean | undefined;
+  /**
+   * Called for a problem that does not make a call fail.
+   *
+   * @default emits a process warning
+   * @example (warning) => log(warning.message)
+   */
+  readonly onWarning?: ((warning: Warning) => void) | undefined;
+}
+
+/** The options of one call. */
+export interface CallOptions {
+  /**
+   * Aborts the call immediately, also while it waits for a retry. An abort does not undo a request that was
+   * sent.
+   *
+   * @default none
+   * @example controller.signal
+   */
+  readonly signal?: AbortSignal | undefined;
+  /**
+   * Maximum time per request in milliseconds, response body included.
+   *
+   * @default the `timeout` of the client
+   * @example 5_000
+   */
+  readonly timeout?: number | undefined;
+  /**
+   * Maximum time of the call in milliseconds, all requests and waits included.
+   *
+   * @default the `totalTimeout` of the client
+   * @example 20_000
+   */
+  readonly totalTimeout?: number | undefined;
+  /**
+   * Maximum number of retries, from 0 to 15. Only requests that are safe to repeat are retried.
+   *
+   * @default the `maxRetries` of the client
+   * @example 0
+   */
+  readonly maxRetries?: number | undefined;
+  /**
+   * Extra headers. They override the `headers` of the client.
+   *
+   * @default none
+   * @example { traceparent }
+   */
+  readonly headers?: HeaderFields | undefined;
+  /**
+   * The `Idempotency-Key` of the request: 1 to 255 visible ASCII characters.
+   *
+   * @default none; for `payments.create` see `idempotencyKeys` of the client
+   * @example 'order-42'
+   */
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** The parsed options with their defaults. */
+export interface Settings {
+  readonly apiKey: ApiKey | (() => string | Promise<string>);
+  readonly baseUrl: string;
+  /** Undefined for the global `fetch` at the time of each request. */
+  readonly fetch: typeof globalThis.fetch | undefined;
+  /** Whether the body of a create is a stream: with the global `fetch` of Node and Deno. */
+  readonly hasStreams: boolean;
+  /** Whether the runtime accepts `cache: 'no-store'`. */
+  readonly hasNoStore: boolean;
+  readonly timeout: number;
+  readonly totalTimeout: number;
+  readonly maxRetries: number;
+  readonly readLag: number;
+  /** The `readLag` of `reconcile`. */
+  readonly searchLag: number;
+  readonly idempotencyKeys: 'send' | 'omit';
+  /** 0 unless the service replays keys. */
+  readonly keyRetention: number;
+  readonly onRequest: RequestHook | undefined;
+  readonly onResponse: ResponseHook | undefined;
+  readonly onRetry: RetryHook | undefined;
+  readonly headers: HeaderFields;
+  readonly allowBrowser: boolean;
+  readonly allowInsecureHttp: boolean;
+  readonly warn: (warning: Warning) => void;
+}
+
+const apiKeyRule: Field<Settings['apiKey']> = {
+  expected: '',
+  parse: (value) => (typeof value === 'function' ? (value as () => string) : parseKey(value)),
+};
+const clientFields = {
+  apiKey: apiKeyRule,
+  baseUrl: { expected: '', parse: parseBaseUrl },
+  fetch: fetchFunction<typeof globalThis.fetch>(),
+  timeout: duration,
+  totalTimeout: duration,
+  maxRetries: wholeNumber(15),
+  readLag: wholeNumber(2_147_483_647),
+  idempotencyKeys: oneOf('send', 'omit'),
+  keyRetention: wholeNumber(Number.MAX_SAFE_INTEGER, 1),
+  onRequest: callable<RequestHook>(),
+  onResponse: callable<ResponseHook>(),
+  onRetry: callable<RetryHook>(),
+  headers: { expected: '', parse: parseHeaders },
+  allowBrowser: boolean,
+  allowInsecureHttp: boolean,
+  onWarning: callable<Settings['warn']>(),
+} as const satisfies Record<keyof ClientOptions, Field>;
+
+/**
+ * Parses the options of a client, with environment variables and defaults for absent ones.
+ *
+ * @throws {ConfigurationError} when an option is unknown, invalid or missing. The message does not contain
+ * the API key.
+ */
+export function parseOptions(value: unknown = {}): Settings {
+  const options = parseObject(value, {
+    name: 'The options of a client',
+    fields: clientFields,
+    createError: createUsageError,
+  });
+  const { fetch, onWarning = emitWarning } = options;
+  const isBrowser = isBrowserLike();
+  const { idempotencyKeys = isBrowser ? 'omit' : 'send' } = options;
+  const { timeout = 30_000, totalTimeout = Infinity, maxRetries = 2, readLag = 10_000 } = options;
+  const { keyRetention = 0, headers = {}, allowBrowser = false, allowInsecureHttp = false } = options;
+  if (options.keyRetention !== undefined && idempotencyKeys === 'omit')
+    throw createUsageError("keyRetention needs idempotencyKeys: 'send'; in browsers the default is 'omit'.");
+  return {
+    ...options,
+    apiKey: options.apiKey ?? parseKey(readVariable('SERVICE_API_KEY')),
+    baseUrl: options.baseUrl ?? parseBaseUrl(readVariable('SERVICE_BASE_URL')),
+    // Browsers do not stream over HTTP/1.
+    hasStreams: (fetch === undefined || fetch === globalThis.fetch) && repeatsByItself() && !isBrowser,
+    hasNoStore: acceptsNoStore(),
+    timeout,
+    totalTimeout,
+    maxRetries,
+    readLag,
+    searchLag: options.readLag ?? 60_000,
+    idempotencyKeys,
+    keyRetention,
+    headers,
+    allowBrowser,
+    allowInsecureHttp,
+    // Its errors must not make a payment that was created look like a failure.
+    warn: (warning) => void (async () => onWarning(warning))().catch(() => {}),
+  };
+}
+
+/** The options that are present. */
+export type Defined<T> = { readonly [Name in keyof T]?: Exclude<T[Name], undefined> };
+
+/** Returns a copy without undefined options. */
+export function omitUndefined<T extends object>(options: T): Defined<T> {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Defined<T>;
+}
+
+const token: Field<string> = {
+  expected: '1 to 255 visible ASCII characters',
+  parse: (value) => (typeof value === 'string' && /^[\x21-\x7e]{1,255}$/.test(value) ? value : undefined),
+};
+
+const callFields = {
+  signal: abortSignal,
+  timeout: duration,
+  totalTimeout: duration,
+  maxRetries: wholeNumber(15),
+  headers: { expected: '', parse: parseHeaders },
+  idempotencyKey: token,
+} as const satisfies Record<keyof CallOptions, Field>;
+
+const callSchema = { name: 'The options of a call', fields: callFields, createError: createUsageError };
+
+/** The options of a call without any. Own properties, so that a polluted prototype changes nothing. */
+export const noOptions: CallOptions = /* @__PURE__ */ parseObject({}, callSchema);
+
+/**
+ * Parses the options of a call.
+ *
+ * @throws {ConfigurationError} when an option is unknown or invalid.
+ */
+export function parseCallOptions(value: unknown): CallOptions {
+  return parseObject(value, callSchema);
+}
+
+/** The names of the headers that the client or the connection sets. */
+export const reserved: RegExp =
+  /^(authorization|x-api-key|idempotency-key|accept|content-(type|length)|host|expect|te|trailer|upgrade|connection|keep-alive|transfer-encoding|proxy-connection)$/;
+
+/**
+ * Parses extra headers. Returns them with names in lower case.
+ *
+ * @throws {ConfigurationError} when a header is invalid or reserved. The message does not contain its value.
+ */
+function parseHeaders(value: unknown): HeaderFields {
+  if (!isRecord(value) || Symbol.iterator in value) {
+    throw new ConfigurationError("headers must be a plain object such as { 'User-Agent': 'shop/1.0' }.");
+  }
+  const fields: Record<string, string> = {};
+  for (const [given, text] of Object.entries(value)) {
+    const name = given.toLowerCase();
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) {
+      throw new ConfigurationError('headers has an invalid header name.');
+    }
+    if (reserved.test(name)) {
+      throw new ConfigurationError(
+        `headers must not set ${given}: the client or the connection sets it. Use the options apiKey and idempotencyKey.`,
+      );
+    }
+    if (typeof text !== 'string' || !/^[\t\x20-\x7e]*$/.test(text)) {
+      throw new ConfigurationError(
+        `The value of ${given} in headers must be a string of printable ASCII characters.`,
+      );
+    }
+    fields[name] = text;
+  }
+  return fields;
+}
+
+/**
+ * Parses the base URL and removes slashes at its end.
+ *
+ * @throws {ConfigurationError} when it is invalid. The message does not contain the URL, which may contain a
+ * secret.
+ */
+function parseBaseUrl(value: unknown): string {
+  const url = typeof value === 'string' ? toUrl(value) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || /[?#]/.test(url.href)) {
+    throw new ConfigurationError(
+      "baseUrl, or SERVICE_BASE_URL, must be an absolute http or https URL with the version segment, such as 'https://…/api/v1', without user name, password, query and hash.",
+    );
+  }
+  return url.origin + url.pathname.replace(/\/+$/, '');
+}
+
+function toUrl(text: string): URL | undefined {
+  try {
+    return new URL(text);
+  } catch {
+    return undefined;
+  }
+}
+
+type Scope = Readonly<Record<string, unknown>>;
+interface Process {
+  readonly env?: Scope;
+  readonly versions?: Scope;
+}
+
+/** Returns an environment variable, or undefined if it is absent or empty, or the runtime has none. */
+function readVariable(name: string): unknown {
+  try {
+    return (globalThis as { process?: Process }).process?.env?.[name] || undefined;
+  } catch {
+    // Deno throws without permission to read the variable.
+    return undefined;
+  }
+}
+
+/**
+ * Returns true if `fetch` can replay a request whose body is not a stream: in Node on 421, in Deno on a
+ * broken keep-alive connection. Not in Bun, although it imitates Node.
+ */
+function repeatsByItself(): boolean {
+  const { undici, deno, bun } = (globalThis as { process?: Process }).process?.versions ?? {};
+  return Boolean((undici ?? deno) && !bun);
+}
+
+/**
+ * Returns true if the runtime accepts `cache: 'no-store'`. Older releases of workerd throw, and React Native
+ * adds a query parameter.
+ */
+function acceptsNoStore(): boolean {
+  const url = 'http://localhost/';
+  try {
+    return new Request(url, { cache: 'no-store' }).url === url;
+  } catch {
+    return false;
+  }
+}
+
+/** Emits a process warning in Node, Deno and Bun. Does nothing in other runtimes. */
+function emitWarning({ code, message }: Warning): void {
+  const { process } = globalThis as {
+    process?: { emitWarning?: (message: string, options: object) => void };
+  };
+  process?.emitWarning?.(message, { type: 'ServiceWarning', code });
+}

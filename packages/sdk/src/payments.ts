@@ -1,0 +1,275 @@
+import { checkId, checkTexts, paymentFields, prepareBody, type RequestBody } from './body.ts';
+import {
+  type ErrorFacts,
+  hide,
+  PaymentOutcomeUnknownError,
+  type PaymentTrace,
+  ServiceError,
+} from './errors.ts';
+import { resolveKey } from './key.ts';
+import type { Mode, Payment, PaymentInput } from './models.ts';
+import { readPayment } from './money.ts';
+import type { CallOptions, Settings } from './options.ts';
+import { createEchoRecord, type EchoRecord } from './reconcile/comparison.ts';
+import { parseReconcileInput, type PaymentIntent, type ReconcileOptions } from './reconcile/input.ts';
+import { reconcile, type ReconcileContext, type Reconciliation } from './reconcile/reconcile.ts';
+import { startWalk } from './transactions/transactions.ts';
+import { type Call, callOperation, startCall } from './transport/call.ts';
+import { type CallResult, type ClientContext, pickFacts } from './transport/response.ts';
+import { type PaymentUpdate, waitForPayment, type WaitOptions, type Waits } from './wait-for.ts';
+
+/** The payment operations: `POST /payments` and `GET /payments/{payment_id}`. */
+export interface Payments<M extends Mode = Mode> {
+  /**
+   * Creates a payment. Retries only if no payment can exist: the request never left, or the service rejected
+   * it with 429. `keyRetention` allows more retries.
+   *
+   * @throws {PaymentOutcomeUnknownError} when the payment may exist: check before creating it again. Also
+   * when the response has a payment id that `retrieve` cannot look up; `raw` contains it.
+   * @throws {InsufficientFundsError} when the wallet balance is too low.
+   * @throws {ValidationError} when the body is invalid; `not_sent` if the client found the error.
+   * @throws {ConfigurationError} when a text was damaged on its way, for example by a spreadsheet; `fields` names it.
+   * @throws {IdempotencyError} when the idempotency key was used before: a payment may exist under it.
+   * @throws {ServiceError} when the create fails for another reason. This call then made no payment.
+   */
+  readonly create: (body: PaymentInput, options?: CallOptions) => Call<Payment, M>;
+  /**
+   * Retrieves a payment. Retries a 404 for up to `readLag` after the create if this client created the
+   * payment.
+   *
+   * @throws {NotFoundError} when the account and mode have no payment with this id.
+   * @throws {ValidationError} (`not_sent`) when `id` is not a payment id, or is one of the other mode.
+   * @throws {UnreadableResponseError} when the response contains another payment.
+   * @throws {ServiceError} when the request fails for another reason.
+   */
+  readonly retrieve: (id: string, options?: CallOptions) => Call<Payment, M>;
+  /**
+   * Polls a payment until it is final or has the requested status. Resolves for a failed payment too. Retries
+   * connection errors, request timeouts, 408, 429 and 5xx until the timeout, and a 404 for up to `readLag`:
+   * the id comes from a create or a webhook, so reads can lag behind.
+   *
+   * @throws {NotFoundError} when the payment is still missing after `readLag`.
+   * @throws {WaitTimeoutError} when the timeout passes first. `last` is the last retrieved payment, and
+   * `cause` is the last failure unless a later request succeeded.
+   * @throws {ConfigurationError} (`not_sent`) when an option is invalid, such as an undocumented status.
+   * @throws {AbortError} when `signal` is aborted.
+   */
+  readonly waitFor: (id: string, options?: WaitOptions) => Promise<Payment>;
+  /**
+   * Triggers a poll in every running `waitFor` of a payment, now or as soon as a `Retry-After` allows. Call
+   * it with a verified webhook event. Only the payment id of the event is used, so a late or forged one does
+   * no harm.
+   */
+  readonly handleEvent: (event: PaymentUpdate) => void;
+  /**
+   * Searches the transactions and payments of the account for the payment of a create with an unknown
+   * outcome. Only reads. No result permits creating the payment again. Takes the error, its JSON, or the body
+   * with the time of the create.
+   *
+   * @throws {ValidationError} (`not_sent`) when the argument is not one of these.
+   * @throws {ServiceError} when a read fails.
+   */
+  readonly reconcile: (
+    create: PaymentOutcomeUnknownError | PaymentTrace | PaymentIntent,
+    options?: ReconcileOptions,
+  ) => Promise<Reconciliation>;
+}
+
+/** Creates the payment operations of a client. */
+export function createPayments<M extends Mode>(context: ClientContext): Payments<M> {
+  const { settings, clock } = context;
+  const { baseUrl, timeout, keyRetention, idempotencyKeys, readLag, searchLag, warn } = settings;
+  const waits: Waits = new Set();
+  const created: CreatedPayments = { known: new Map(), echo: createEchoRecord() };
+  const { known, echo } = created;
+  // These callers have their own retry rules.
+  const retrieveOnce = (id: string, options: CallOptions | undefined): Call<Payment, M> =>
+    retrievePayment(context, id, options, () => undefined);
+  const search: PaymentAccess['search'] = {
+    retrieve: async (id, options) => {
+      const { data, response } = await retrieveOnce(id, options).withResponse();
+      return { data, headers: response.headers };
+    },
+    // Another client or process can have received the id just now.
+    retrieveCreated: (id, options) =>
+      retrievePayment(context, id, options, () => (known.get(id) ?? clock.now()) + readLag),
+    walk: (options) => startWalk(context, { per_page: 100 }, options).walk(),
+    echo,
+    clock,
+    readLag: searchLag,
+  };
+  const payments: Payments<M> = {
+    create: (input, options) => sendPayment(context, created, input, options),
+    retrieve: (id, options) =>
+      retrievePayment(context, id, options, () => {
+        const since = known.get(id);
+        return since === undefined ? undefined : since + readLag;
+      }),
+    waitFor: (id, options) =>
+      waitForPayment(id, options, {
+        retrieve: (each) => retrieveOnce(id, each),
+        waits,
+        knownSince: known.get(id),
+        ...context,
+      }),
+    handleEvent: (update) => {
+      for (const { id, wake } of waits) if (id === update?.data?.id) wake();
+    },
+    reconcile: async (create, options) => reconcile(parseReconcileInput(create, options), search),
+  };
+  const access: PaymentAccess = {
+    settings: { baseUrl, timeout, keyRetention, idempotencyKeys, warn },
+    search,
+    create: (input, options, lease) => sendPayment(context, created, input, options, lease),
+    getMode: async () => {
+      const { apiKey } = settings;
+      return (typeof apiKey === 'function' ? await resolveKey(apiKey, settings) : apiKey).mode;
+    },
+  };
+  hide(payments, PAYMENT_ACCESS, access);
+  return payments;
+}
+
+/** What a client learned from the payments that it created. */
+interface CreatedPayments {
+  /** The times at which the ids became known, by the clock of the client. */
+  readonly known: Map<string, number>;
+  /** The accuracy of the responses. */
+  readonly echo: EchoRecord;
+}
+
+/** Maximum number of known ids. The oldest ones are dropped first. */
+const MAX_IDS = 1_000;
+
+/** Sends a create. `lease` is that of a payer, which has checked the texts before. */
+function sendPayment<M extends Mode>(
+  context: ClientContext,
+  { known, echo }: CreatedPayments,
+  input: PaymentInput,
+  options: CallOptions | undefined,
+  lease?: SendLease,
+): Call<Payment, M> {
+  return startCall(context, options, async (call) => {
+    const body = prepareBody(input, paymentFields);
+    if (!lease) checkTexts(body.fields);
+    const needsKey = call.settings.idempotencyKeys === 'send';
+    if (needsKey) call.idempotencyKey ??= lease?.key;
+    const request = {
+      operation: 'createPayment',
+      method: 'POST',
+      path: '/payments',
+      body: body.json,
+      amount: body.fields.amount,
+      isSentOnce: true,
+      isExpired: lease?.isExpired,
+      check: lease?.checkMode,
+      needsKey,
+    } as const;
+    let result: CallResult<Payment, M> | undefined;
+    try {
+      result = await callOperation<Payment, M>(call, request, readPayment);
+    } catch (error) {
+      const { sentAt, unknownPhase: phase, idempotencyKey, paymentId } = call;
+      if (phase === undefined || sentAt === undefined) throw error;
+      throw createUnknownError(error, body, {
+        ...pickFacts(call),
+        phase,
+        sentAt: sentAt.toISOString(),
+        failedAt: call.clock.date().toISOString(),
+        reference: lease?.reference,
+        idempotencyKey,
+        paymentId,
+      });
+    } finally {
+      const id = result?.data.id ?? call.paymentId;
+      if (id !== undefined && !known.has(id)) known.set(id, call.clock.now());
+      const [oldest] = known.keys();
+      if (known.size > MAX_IDS && oldest !== undefined) known.delete(oldest);
+    }
+    echo.add(body.fields, result.data);
+    return result;
+  });
+}
+
+type BodyField = 'amount' | 'from_currency' | 'to_currency' | 'purpose' | 'beneficiary';
+
+/** Creates the error of a create whose payment may exist, from the error of a request, the body, and further facts. */
+export function createUnknownError(
+  error: unknown,
+  { fields }: Pick<RequestBody, 'fields'>,
+  facts: ErrorFacts & Omit<PaymentTrace, BodyField>,
+): PaymentOutcomeUnknownError {
+  const { amount = '', from_currency = '', to_currency = '', purpose = null } = fields;
+  const { beneficiary_name: name = '', beneficiary_bank: bank } = fields;
+  const { beneficiary_account: account, beneficiary_country: country } = fields;
+  const { attempts, status, requestId, mode, type, raw, retryAfter, code }: ErrorFacts =
+    error instanceof ServiceError ? error : {};
+  return new PaymentOutcomeUnknownError({
+    attempts,
+    status,
+    requestId,
+    mode,
+    cause: error,
+    type,
+    raw,
+    retryAfter,
+    ...(code && { code }),
+    amount,
+    from_currency,
+    to_currency,
+    purpose,
+    beneficiary: { name, bank, account, country },
+    ...facts,
+  });
+}
+
+/** Retrieves a payment. `findUnseenUntil` returns the time until which a 404 is retried. */
+function retrievePayment<M extends Mode>(
+  context: ClientContext,
+  id: string,
+  options: CallOptions | undefined,
+  findUnseenUntil: () => number | undefined,
+): Call<Payment, M> {
+  return startCall(context, options, async (call) => {
+    const request = {
+      operation: 'getPayment',
+      method: 'GET',
+      path: `/payments/${checkId(id)}`,
+      check: (mode: Mode): void => void checkId(id, mode),
+      unseenUntil: findUnseenUntil(),
+    } as const;
+    return callOperation(call, request, (data, received) =>
+      data.id === id ? readPayment(data, received) : undefined,
+    );
+  });
+}
+
+/** A lease that permits sending one create. */
+interface SendLease {
+  readonly reference: string;
+  /** The idempotency key of the reference. */
+  readonly key: string;
+  /** Returns whether the lease has ended. Nothing is sent after that. */
+  readonly isExpired: () => boolean;
+  /** Checks the mode of the API key before each request. */
+  readonly checkMode: (mode: Mode) => void;
+}
+
+/** The operations of a client that `createPayer` uses. They contain no API key. */
+export interface PaymentAccess {
+  readonly settings: Pick<Settings, 'baseUrl' | 'timeout' | 'keyRetention' | 'idempotencyKeys' | 'warn'>;
+  /** The reads of a search for payments. */
+  readonly search: Omit<ReconcileContext, 'others'>;
+  /** Creates a payment under a lease. */
+  readonly create: (input: PaymentInput, options: CallOptions, lease: SendLease) => Promise<Payment>;
+  /** Returns the mode of the API key. */
+  readonly getMode: () => Promise<Mode>;
+}
+
+/** The property of `payments` with these operations. Global, because `./intents` may be of another copy of the package than the client. */
+const PAYMENT_ACCESS: unique symbol = Symbol.for('@service/sdk/payment-access');
+
+/** Returns the operations of the payments of a client, or undefined for any other value. */
+export function findPaymentAccess(payments: unknown): PaymentAccess | undefined {
+  return (payments as { readonly [PAYMENT_ACCESS]?: PaymentAccess } | null | undefined)?.[PAYMENT_ACCESS];
+}

@@ -1,0 +1,42 @@
+import { systemClock } from '../transport/deadline.ts';
+import type { Intent, IntentFilter, IntentStore, StoreAccount } from './intent.ts';
+
+/** Creates an intent store in memory, for one process and for tests. */
+export function createMemoryStore(): IntentStore {
+  const records = new Map<string, { readonly intent: Intent; readonly writeId: string }>();
+  const references = new Map<string, string>();
+  let bound: StoreAccount | undefined;
+  return {
+    fingerprintKey: (globalThis as { crypto?: Crypto }).crypto && systemClock.unique(),
+    read: async (reference) => records.get(reference)?.intent,
+    swap: async (next, { fromVersion, writeId }) => {
+      const { reference, paymentId } = next;
+      const before = records.get(reference);
+      if (before?.writeId === writeId) return 'done';
+      if ((before?.intent.version ?? 0) !== fromVersion) return 'lost';
+      const owner = paymentId === undefined ? undefined : references.get(paymentId);
+      if (owner !== undefined && owner !== reference) return 'id_taken';
+      if (before?.intent.paymentId !== undefined) references.delete(before.intent.paymentId);
+      if (paymentId !== undefined) references.set(paymentId, reference);
+      records.set(reference, { intent: { ...next }, writeId });
+      return 'done';
+    },
+    list: async function* (filter) {
+      const intents = Array.from(records.values(), ({ intent }) => intent);
+      yield* intents
+        .filter((intent) => isSelected(intent, filter))
+        .toSorted((a, b) => (a.reference < b.reference ? -1 : 1));
+    },
+    bindAccount: async (account) => (bound ??= account),
+  };
+}
+
+function isSelected(
+  { reference, state, paymentId, conflicts = [] }: Intent,
+  { states, paymentIds, hasConflicts, after }: IntentFilter,
+): boolean {
+  if (states && !states.includes(state)) return false;
+  if (paymentIds && (paymentId === undefined || !paymentIds.includes(paymentId))) return false;
+  if (hasConflicts && conflicts.length === 0) return false;
+  return after === undefined || reference > after;
+}

@@ -1,0 +1,86 @@
+import { type Field, parseObject } from '@service/internal';
+import { ConfigurationError, createUsageError } from '../errors.ts';
+import { describeStoreFailure, redactCause } from '../redact.ts';
+import type { Query } from './postgres-connection.ts';
+
+/** The name of the table by default. */
+export const DEFAULT_TABLE = 'payment_intents';
+/** The suffix of the second table must fit into the 63 characters of a name. */
+const TABLE = /^(?:[a-z_][a-z0-9_]{0,49}\.)?[a-z_][a-z0-9_]{0,49}$/;
+/** The name of a table. */
+export const tableField: Field<string> = {
+  expected: 'a name of at most 50 lower-case letters, digits and underscores, optionally as schema.name',
+  parse: (value) => (typeof value === 'string' && TABLE.test(value) ? value : undefined),
+};
+
+/** The changes of the tables, one per format version. */
+const migrations: readonly ((table: string) => string)[] = [
+  (table) => `create table ${table} (
+      reference text collate "C" primary key,
+      version bigint not null,
+      write_id text not null,
+      state text not null,
+      payment_id text unique,
+      has_conflicts boolean not null,
+      intent json not null
+    );
+    create index on ${table} (state, reference);
+    create index on ${table} (reference) where has_conflicts;`,
+];
+
+/**
+ * Returns the SQL that creates the tables, or changes those of an earlier format. It can run more than once.
+ * `createPostgresStore` runs it if it is needed, so this is for roles without the right to create tables.
+ *
+ * @throws {ConfigurationError} when the name of the table is invalid.
+ */
+export function postgresIntentMigration(table: string = DEFAULT_TABLE): string {
+  const schema = { name: 'The table', fields: { table: tableField }, createError: createUsageError };
+  parseObject({ table }, schema);
+  const steps = migrations.map(
+    (change, index) => `if present <= ${index} then
+    ${change(table)}
+  end if;`,
+  );
+  // One statement, which all drivers can send. The lock is for workers that start at the same time.
+  return `do $$
+declare
+  present integer;
+begin
+  perform pg_advisory_xact_lock(hashtext('${table}'));
+  create table if not exists ${table}_store (
+    id integer primary key check (id = 1),
+    format integer not null,
+    account json
+  );
+  insert into ${table}_store (id, format) values (1, 0) on conflict do nothing;
+  select format into present from ${table}_store;
+  ${steps.join('\n  ')}
+  update ${table}_store set format = greatest(format, ${migrations.length});
+end $$;
+`;
+}
+
+/** Creates or changes the tables, if they do not have the present format. */
+export async function migrate(query: Query, table: string): Promise<void> {
+  const readFormat = async (): Promise<number> => {
+    const [found] = await query(`select to_regclass('${table}_store')::text as name`, {});
+    if (typeof found?.name !== 'string') return 0;
+    const [row] = await query(`select format from ${table}_store`, {});
+    return Number(row?.format ?? 0);
+  };
+  try {
+    const format = await readFormat();
+    if (format < migrations.length) await query(postgresIntentMigration(table), {});
+    if (format <= migrations.length) return;
+    throw new ConfigurationError(
+      `The table ${table} has format ${format} of intents; this release reads format ${migrations.length}. Use the release that wrote it.`,
+    );
+  } catch (error) {
+    if (error instanceof ConfigurationError) throw error;
+    throw new ConfigurationError(
+      `The tables ${table} and ${table}_store cannot be used as an intent store: ${describeStoreFailure(error)}. If the role must not create tables, run the SQL of postgresIntentMigration() first.`,
+      { cause: redactCause(error) },
+    );
+  }
+}

@@ -1,0 +1,180 @@
+import { parseObject } from '@service/internal';
+import { createUsageError } from '../errors.ts';
+import { systemClock } from '../transport/deadline.ts';
+import { fingerprintKeyField, listPages, MAX_ROUNDS, parseIntent } from './checked-store.ts';
+import {
+  checkPlanned,
+  type Intent,
+  type IntentFilter,
+  type IntentStore,
+  type IntentWrite,
+  type StoreAccount,
+  type SwapResult,
+} from './intent.ts';
+import { type PostgresConnection, type Query, toQuery } from './postgres-connection.ts';
+import { DEFAULT_TABLE, migrate, tableField } from './postgres-tables.ts';
+
+/** The options of `createPostgresStore`. */
+export interface PostgresIntentStoreOptions {
+  /**
+   * The secret key of the stored HMACs of bodies and beneficiaries: at least 32 characters, the same in all
+   * processes.
+   *
+   * @default none: the digest of a body is a plain SHA-256
+   */
+  readonly fingerprintKey?: string | undefined;
+  /**
+   * The name of the table, optionally with its schema. A second table has the suffix `_store`.
+   *
+   * @default 'payment_intents'
+   */
+  readonly table?: string | undefined;
+}
+
+/** A store of intents that can record one in a transaction of the caller. */
+export interface PostgresIntentStore extends IntentStore {
+  /**
+   * Records a planned intent in a transaction of the caller, which commits it together with the rows of the
+   * caller. Get the intent from `payer.prepare()` before the transaction begins. Recording the same reference
+   * with the same body again returns the recorded intent.
+   *
+   * @throws {IdempotencyError} (`not_sent`) when the reference has another body.
+   */
+  readonly planIn: (transaction: PostgresConnection, planned: Intent) => Promise<Intent>;
+}
+
+/**
+ * Opens a store of intents in Postgres, and creates or migrates its tables. All processes that reach the
+ * database can use it. A write is durable when it returns, also with another default of `synchronous_commit`.
+ *
+ * @throws {ConfigurationError} when the connection or an option is invalid, or when the tables cannot be
+ * created or have a later format.
+ * @example
+ * const store = await createPostgresStore(new Pool({ connectionString }));
+ */
+export async function createPostgresStore(
+  connection: PostgresConnection,
+  options: PostgresIntentStoreOptions = {},
+): Promise<PostgresIntentStore> {
+  const fields = { fingerprintKey: fingerprintKeyField, table: tableField };
+  const schema = { name: 'The options of createPostgresStore', fields, createError: createUsageError };
+  const { table = DEFAULT_TABLE, fingerprintKey } = parseObject(options, schema);
+  const query = toQuery(connection);
+  await migrate(query, table);
+  const sql = createStatements(table);
+  return {
+    fingerprintKey,
+    read: (reference) => readIntent(query, sql, reference),
+    swap: (next, write) => swapIntent(query, sql, { next, write }),
+    list: (filter) => listPages(filter, (page) => listPage(query, table, page)),
+    bindAccount: async (account) => {
+      const [row] = await query(sql.bindAccount, account);
+      return JSON.parse(String(row?.account)) as StoreAccount;
+    },
+    now: async () => {
+      const [row] = await query(sql.now, {});
+      return new Date(Number(row?.now));
+    },
+    planIn: (transaction, planned) => planIntent(toQuery(transaction), sql, planned),
+  };
+}
+
+// A part of each writing statement: it applies to the commit of its transaction. `remote_apply` waits for longer than `on`.
+const durable = `set_config('synchronous_commit',
+    case current_setting('synchronous_commit') when 'remote_apply' then 'remote_apply' else 'on' end, true) <> 'off'`;
+
+type Statements = Readonly<Record<'read' | 'insert' | 'update' | 'explain' | 'bindAccount' | 'now', string>>;
+
+function createStatements(table: string): Statements {
+  const given = `with given as (select * from json_to_record($1::text::json) as given (reference text, version bigint,
+    from_version bigint, write_id text, state text, payment_id text, has_conflicts boolean, intent text))`;
+  const columns = 'reference, version, write_id, state, payment_id, has_conflicts, intent';
+  return {
+    read: `select intent::text as intent from ${table} where reference = $1::text::json->>'reference'`,
+    insert: `${given} insert into ${table} (${columns}) select ${columns}::json from given where ${durable}
+      on conflict (reference) do nothing returning 1 as done`,
+    update: `${given} update ${table} as stored set version = given.version, write_id = given.write_id,
+      state = given.state, payment_id = given.payment_id, has_conflicts = given.has_conflicts, intent = given.intent::json
+      from given where stored.reference = given.reference and stored.version = given.from_version and ${durable}
+      returning 1 as done`,
+    explain: `${given} select stored.version::text as version, stored.write_id, exists (select from ${table} as other
+      where other.payment_id = given.payment_id and other.reference <> given.reference) as is_taken
+      from given left join ${table} as stored on stored.reference = given.reference`,
+    bindAccount: `update ${table}_store set account = coalesce(account, $1::text::json) where ${durable}
+      returning account::text as account`,
+    now: `select (extract(epoch from clock_timestamp()) * 1000)::bigint::text as now`,
+  };
+}
+
+async function readIntent(query: Query, sql: Statements, reference: string): Promise<Intent | undefined> {
+  const [row] = await query(sql.read, { reference });
+  return row && parseIntent(row);
+}
+
+async function planIntent(query: Query, sql: Statements, planned: Intent): Promise<Intent> {
+  if (planned?.state !== 'planned' || planned.version !== 1)
+    throw createUsageError('planIn: the intent must be the result of `await payer.prepare(…)`.');
+  const write = { fromVersion: 0, writeId: systemClock.unique() };
+  const written = await query(sql.insert, toValues(planned, write));
+  if (written.length > 0) return planned;
+  const found = await readIntent(query, sql, planned.reference);
+  return checkPlanned(planned, found);
+}
+
+async function swapIntent(
+  query: Query,
+  sql: Statements,
+  { next, write }: { readonly next: Intent; readonly write: IntentWrite },
+): Promise<SwapResult> {
+  const { fromVersion, writeId } = write;
+  const values = toValues(next, write);
+  let failure: unknown;
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    try {
+      const written = await query(fromVersion === 0 ? sql.insert : sql.update, values);
+      if (written.length > 0) return 'done';
+    } catch (error) {
+      // The drivers report a payment id that is not unique in different forms.
+      failure = error;
+    }
+    const [found] = await query(sql.explain, values);
+    if (found?.write_id === writeId) return 'done';
+    if (Number(found?.version ?? 0) !== fromVersion) return 'lost';
+    if (found?.is_taken === true) return 'id_taken';
+    // The other reference released the payment id in the meantime, or the database fails.
+  }
+  throw failure;
+}
+
+function toValues(next: Intent, { fromVersion, writeId }: IntentWrite): object {
+  const { reference, version, state, paymentId, conflicts = [] } = next;
+  const key = { reference, version, from_version: fromVersion, write_id: writeId };
+  return {
+    ...key,
+    state,
+    payment_id: paymentId,
+    has_conflicts: conflicts.length > 0,
+    intent: JSON.stringify(next),
+  };
+}
+
+/** The number of intents that are read at once. */
+const PAGE_SIZE = 500;
+
+async function listPage(
+  query: Query,
+  table: string,
+  { states, paymentIds, hasConflicts, after = '' }: IntentFilter,
+): Promise<readonly Intent[]> {
+  const conditions = [`reference > (filter->>'after')`];
+  if (states) conditions.push(`state = any (${arrayOf('states')})`);
+  if (paymentIds) conditions.push(`payment_id = any (${arrayOf('paymentIds')})`);
+  if (hasConflicts) conditions.push('has_conflicts');
+  const sql = `select intent::text as intent from ${table}, (select $1::text::json as filter) as given
+    where ${conditions.join(' and ')} order by reference limit ${PAGE_SIZE}`;
+  return (await query(sql, { after, states, paymentIds })).map(parseIntent);
+}
+
+function arrayOf(name: string): string {
+  return `array(select json_array_elements_text(filter->'${name}'))`;
+}

@@ -1,0 +1,255 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { parseObject, wholeNumber } from '@service/internal';
+import {
+  createMoveCheck,
+  type DatabaseFacts,
+  inspectDatabase,
+  loadSqlite,
+  readFacts,
+  transact,
+} from '@service/internal/sqlite';
+import { ConfigurationError, createUsageError } from '../errors.ts';
+import type { Intent, IntentFilter, IntentStore, IntentWrite, StoreAccount, SwapResult } from './intent.ts';
+import { fingerprintKeyField, listPages, parseIntent } from './checked-store.ts';
+
+/** The options of `createSqliteStore`. */
+export interface SqliteStoreOptions {
+  /**
+   * The secret key of the stored HMACs of bodies and beneficiaries: at least 32 characters, the same in all
+   * processes.
+   *
+   * @default none: the digest of a body is a plain SHA-256
+   */
+  readonly fingerprintKey?: string | undefined;
+  /**
+   * Maximum wait for a write of another process, in milliseconds.
+   *
+   * @default 5_000
+   */
+  readonly busyTimeout?: number | undefined;
+}
+
+/** A store of intents in a SQLite database. */
+export interface SqliteStore extends IntentStore {
+  /** Closes the database. */
+  readonly close: () => void;
+}
+
+/** The changes of the tables, one per format version. The version is the `user_version` of the database. */
+const migrations: readonly string[] = [
+  `create table payment_intents (
+     reference text primary key,
+     version integer not null,
+     write_id text not null,
+     state text not null,
+     payment_id text unique,
+     has_conflicts integer not null,
+     intent text not null
+   ) without rowid;
+   create index payment_intents_state on payment_intents (state, reference);
+   create index payment_intents_conflicts on payment_intents (reference) where has_conflicts;
+   create table payment_intents_account (id integer primary key check (id = 1), account text not null);`,
+];
+
+/** The path of a database in memory. */
+const MEMORY = ':memory:';
+
+/** The application id of the database, so that no other database is changed. */
+const APPLICATION_ID = 0x70_61_79_69;
+
+/**
+ * Opens a store of intents in a SQLite database, or creates it. Several processes of one machine can use it,
+ * on a local file system. A write is durable when it returns.
+ *
+ * @throws {ConfigurationError} before Node 22.13, when an option is invalid, and when the file cannot be opened, is not a store of intents, or has
+ * a later format. The file is not changed.
+ * @example
+ * const store = createSqliteStore('payments.db');
+ */
+export function createSqliteStore(path: string, options: SqliteStoreOptions = {}): SqliteStore {
+  const fields = { fingerprintKey: fingerprintKeyField, busyTimeout: wholeNumber(2_147_483_647) };
+  const schema = { name: 'The options of createSqliteStore', fields, createError: createUsageError };
+  const { fingerprintKey, busyTimeout = 5_000 } = parseObject(options, schema);
+  const database = open(path, busyTimeout);
+  const statements = prepareStatements(database);
+  const enqueue = createGroupCommit(database, createCheck(path));
+  return {
+    fingerprintKey,
+    read: async (reference) => {
+      const row = statements.read.get(reference);
+      return row && parseIntent(row);
+    },
+    swap: (next, write) => enqueue(() => swap(statements, next, write)),
+    list: (filter) => listPages(filter, (page) => listPage(database, page)),
+    bindAccount: (account) =>
+      enqueue(() => {
+        const insert =
+          'insert into payment_intents_account (id, account) values (1, ?) on conflict do nothing';
+        database.prepare(insert).run(JSON.stringify(account));
+        const row = database.prepare('select account from payment_intents_account').get();
+        return JSON.parse(String(row?.account)) as StoreAccount;
+      }),
+    close: () => database.close(),
+  };
+}
+
+function open(path: string, timeout: number): DatabaseSync {
+  const sqlite = loadSqlite();
+  if (sqlite === undefined) {
+    const { process } = globalThis as { process?: NodeJS.Process };
+    throw new ConfigurationError(
+      `createSqliteStore needs node:sqlite, of Node 22.13 or later. This is ${process?.version ?? 'another runtime'}. Update it, or use createPostgresStore.`,
+    );
+  }
+  let database: DatabaseSync | undefined;
+  try {
+    if (path !== MEMORY) checkFacts(inspectDatabase(path, sqlite, timeout), path);
+    database = new sqlite.DatabaseSync(path);
+    // FULL syncs each commit before it returns. The option `timeout` of the constructor needs Node 22.16.
+    database.exec(`pragma busy_timeout = ${timeout}; pragma synchronous = full; pragma secure_delete = on`);
+    migrate(database, path);
+    startLog(database);
+    return database;
+  } catch (cause) {
+    database?.close();
+    if (cause instanceof ConfigurationError) throw cause;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new ConfigurationError(`${path} cannot be used as an intent store: ${reason}.`, { cause });
+  }
+}
+
+/** The result code SQLITE_BUSY, in the lowest byte of its extended codes. */
+const BUSY = 5;
+
+/** Starts the write-ahead log of a new database. If it is locked, another process that opens it starts its log. */
+function startLog(database: DatabaseSync): void {
+  try {
+    database.exec('pragma journal_mode = wal');
+  } catch (error) {
+    if (((error as { readonly errcode?: number }).errcode ?? 0) % 256 !== BUSY) throw error;
+  }
+}
+
+/** The start of the files of `createFileStore` in an earlier release. */
+const FILE_STORE_MAGIC = 'append-log';
+
+/** Rejects the file of another application. */
+function checkFacts(facts: DatabaseFacts | string, path: string): void {
+  if (typeof facts === 'string') {
+    throw new ConfigurationError(
+      facts.startsWith(FILE_STORE_MAGIC)
+        ? `${path} is a store of createFileStore, which this release does not read. Finish its run with @service/sdk 0.1. A new store would pay its references again.`
+        : `${path} is not a SQLite database. Use a new file.`,
+    );
+  }
+  const { id, version, isEmpty } = facts;
+  if (id !== APPLICATION_ID && !(id === 0 && isEmpty))
+    throw new ConfigurationError(`${path} is a database of another application. Use a new file.`);
+  if (version > migrations.length) {
+    throw new ConfigurationError(
+      `${path} has format ${version} of intents; this release reads format ${migrations.length}. Use the release that wrote it.`,
+    );
+  }
+}
+
+/** Creates the tables, or changes those of an earlier format. */
+function migrate(database: DatabaseSync, path: string): void {
+  transact(database, () => {
+    const facts = readFacts(database);
+    // Another process can have written the file since it was checked.
+    checkFacts(facts, path);
+    if (facts.version === migrations.length) return;
+    for (const step of migrations.slice(facts.version)) database.exec(step);
+    database.exec(`pragma application_id = ${APPLICATION_ID}; pragma user_version = ${migrations.length}`);
+  });
+}
+
+/** Creates a function that throws if the database is no longer at its path: SQLite would write to the removed file. */
+function createCheck(path: string): () => void {
+  if (path === MEMORY) return () => {};
+  const isInPlace = createMoveCheck(path);
+  return () => {
+    if (isInPlace()) return;
+    throw new ConfigurationError(
+      `${path} was moved, removed or replaced while it was open. Restore it: without it, payments can be made again.`,
+    );
+  };
+}
+
+/** Runs steps that were added in one turn of the event loop in one transaction, because each commit syncs the disk. */
+function createGroupCommit(database: DatabaseSync, check: () => void): <T>(step: () => T) => Promise<T> {
+  let queue: { readonly run: () => unknown; readonly settle: PromiseWithResolvers<unknown> }[] = [];
+  const commit = (): void => {
+    const group = queue;
+    queue = [];
+    try {
+      check();
+      const results = transact(database, () => group.map(({ run }) => run()));
+      for (const [index, { settle }] of group.entries()) settle.resolve(results[index]);
+    } catch (error) {
+      for (const { settle } of group) settle.reject(error);
+    }
+  };
+  return <T>(run: () => T) => {
+    const settle = Promise.withResolvers<unknown>();
+    if (queue.length === 0) setImmediate(commit);
+    queue.push({ run, settle });
+    return settle.promise as Promise<T>;
+  };
+}
+
+type Statements = Readonly<Record<'read' | 'readVersion' | 'findHolder' | 'write', StatementSync>>;
+
+function prepareStatements(database: DatabaseSync): Statements {
+  return {
+    read: database.prepare('select intent from payment_intents where reference = ?'),
+    readVersion: database.prepare('select version, write_id from payment_intents where reference = ?'),
+    findHolder: database.prepare('select 1 from payment_intents where payment_id = ? and reference <> ?'),
+    write: database.prepare(
+      `insert into payment_intents (reference, version, write_id, state, payment_id, has_conflicts, intent)
+       values (?, ?, ?, ?, ?, ?, ?) on conflict (reference) do update set version = excluded.version,
+       write_id = excluded.write_id, state = excluded.state, payment_id = excluded.payment_id,
+       has_conflicts = excluded.has_conflicts, intent = excluded.intent`,
+    ),
+  };
+}
+
+function swap(
+  { readVersion, findHolder, write }: Statements,
+  next: Intent,
+  { fromVersion, writeId }: IntentWrite,
+): SwapResult {
+  const { reference, version, state, paymentId = null, conflicts = [] } = next;
+  const before = readVersion.get(reference);
+  if (before?.write_id === writeId) return 'done';
+  if (Number(before?.version ?? 0) !== fromVersion) return 'lost';
+  if (paymentId !== null && findHolder.get(paymentId, reference)) return 'id_taken';
+  const hasConflicts = Number(conflicts.length > 0);
+  write.run(reference, version, writeId, state, paymentId, hasConflicts, JSON.stringify(next));
+  return 'done';
+}
+
+/** The number of intents that are read at once. */
+const PAGE_SIZE = 500;
+
+function listPage(
+  database: DatabaseSync,
+  { states, paymentIds, hasConflicts, after }: IntentFilter,
+): readonly Intent[] {
+  const conditions = ['reference > ?'];
+  const values: string[] = [after ?? ''];
+  for (const [column, list] of [
+    ['state', states],
+    ['payment_id', paymentIds],
+  ] as const) {
+    if (list === undefined) continue;
+    conditions.push(`${column} in (select value from json_each(?))`);
+    values.push(JSON.stringify(list));
+  }
+  if (hasConflicts) conditions.push('has_conflicts');
+  const sql = `select intent from payment_intents where ${conditions.join(' and ')} order by reference limit ${PAGE_SIZE}`;
+  return database
+    .prepare(sql)
+    .all(...values)
+    .map(parseIntent);
+}

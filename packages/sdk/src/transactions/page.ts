@@ -1,0 +1,298 @@
+import { type JsonObject, isRecord } from '@service/internal';
+import type { Pagination } from '../models.ts';
+import { redactText } from '../redact.ts';
+
+/** The query parameters of a page: its number, a cursor, or the parameters in the URL of the next page. */
+export type PageQuery = Readonly<Record<string, string | number>>;
+
+/** A member of a response body and its path. */
+interface Member {
+  readonly path: readonly string[];
+  readonly value: unknown;
+}
+
+/** The array with the rows of a page. */
+export interface RowArray {
+  /** Its path in the body, such as `['data', 'items']`. */
+  readonly path: readonly string[];
+  /** The rows as received. */
+  readonly items: readonly unknown[];
+}
+
+/** A page whose array with the rows cannot be determined. */
+export interface PageProblem {
+  /** The reason, as a sentence about the structure of the body, without its values. */
+  readonly problem: string;
+}
+
+const DOCUMENTED_NAME = 'transactions';
+const commonName = /^(transactions|data|items|results|records|rows|entries|content)$/;
+/** The members of a body that describe pages and never contain the rows. */
+const pagingContainers = ['pagination', 'meta', 'links', '_links', 'page', 'paging'];
+
+/** Finds the one array of objects that contains the rows of a page: inside `data`, next to it, or one level deeper. */
+export function findRowArray(body: unknown): RowArray | PageProblem {
+  const data = isRecord(body) ? body.data : undefined;
+  const places = [...listMembers(data, ['data']), ...listMembers(body, [])];
+  const inner = places.filter(({ path }) => path.join() !== 'data');
+  const shallow = places.flatMap(toArray);
+  const all = [...shallow, ...inner.flatMap(({ value, path }) => listMembers(value, path)).flatMap(toArray)];
+  const documented = all.find(({ path }) => path.at(-1) === DOCUMENTED_NAME);
+  const chosen = documented ?? chooseArray(shallow) ?? chooseArray(all);
+  if (chosen) return chosen;
+  const empty = all.filter(({ path, items }) => path[0] === 'data' && items.length === 0);
+  return empty.length === 1 && empty[0] ? empty[0] : { problem: describeBody(body) };
+}
+
+function toArray({ path, value }: Member): RowArray[] {
+  return Array.isArray(value) ? [{ path, items: value }] : [];
+}
+
+/** Returns the one array of objects, else an empty array with a common name, else undefined. Two candidates are a problem. */
+function chooseArray(arrays: readonly RowArray[]): RowArray | PageProblem | undefined {
+  const filled = arrays.filter(({ items }) => items.some(isRecord));
+  const empty = arrays.find(({ path, items }) => items.length === 0 && isCommonName(path));
+  const isNamed = filled.some(({ path }) => isCommonName(path));
+  const candidates = isNamed || !empty || filled.length > 1 ? filled : [...filled, empty];
+  if (candidates.length < 2) return candidates[0];
+  const paths = candidates.map(({ path }) => `\`${formatPath(path)}\``).join(' and ');
+  return { problem: `it has more than one array that may hold the transactions: ${paths}` };
+}
+
+/** Returns whether the last name of a path is the documented name of the row array, or a common one. */
+export function isCommonName(path: readonly string[]): boolean {
+  return commonName.test(path.at(-1) ?? '');
+}
+
+function listMembers(value: unknown, path: readonly string[]): Member[] {
+  return Object.entries(isRecord(value) ? value : {})
+    .filter(([name]) => !pagingContainers.includes(name))
+    .map(([name, member]) => ({ path: [...path, name], value: member }));
+}
+
+/** The place of a page in its list. */
+export interface PagePlace {
+  /** The position of the page; fields that the service omits are null. */
+  readonly pagination: Pagination;
+  /** The query of the next page. Undefined on the last page. */
+  readonly next: PageQuery | undefined;
+  /** Whether the service announces a next page. False if it announces nothing. */
+  readonly isNextStated: boolean;
+  /** Whether only the number in the request shows that this is the last page, so that the service may have ignored it. */
+  readonly isEndAssumed: boolean;
+  /** Whether the service counts pages from 0, so that `page=1` requests its second page. */
+  readonly isZeroBased: boolean;
+}
+
+/** A response with a page of transactions. */
+export interface PageResponse extends RowArray {
+  readonly body: unknown;
+  readonly headers: Headers;
+  /** The `page` parameter of the request. Undefined for the first page, which is requested without a number. */
+  readonly page: number | undefined;
+  /** Whether the first page of the list had the number 0. */
+  readonly isZeroBased: boolean;
+}
+
+/** A name of a member in lowercase with underscores. */
+export function toSnake(name: string): string {
+  return name.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
+}
+
+/** The members that describe a page, by their names as received. */
+type Facts = ReadonlyMap<string, unknown>;
+
+/** A member with the next page: its number or URL, or the value of a parameter, such as `page_token`. */
+const nextName = /^next(?:_(cursor|page_token|token|offset)|(?:_page)?(?:_url)?)$/;
+
+/**
+ * Reads the place of a page in the formats of common frameworks (docs/contract.md#profile-settings).
+ *
+ * A first page without a number is followed by page 1: this is the next page if the service counts from 0, and
+ * the same page again if it counts from 1.
+ */
+export function readPlace(response: PageResponse): PagePlace {
+  const { page, headers, items } = response;
+  const facts = collectFacts(response);
+  const links = readLinks(headers);
+  // Spring Data counts in `number` from 0, and Django REST framework has the total in `count`, beside `previous`.
+  const number = toCount(facts.get('number'));
+  const shown = findFact(facts, /^(current_)?page$/, toCount);
+  const total =
+    findFact(facts, /^total(_count|_elements)?$/, toCount) ??
+    (facts.has('previous') ? toCount(facts.get('count')) : undefined);
+  const isLast = toFlag(facts.get('last'));
+  const flag =
+    findFact(facts, /^(has_(more|next(_page)?)|more)$/, toFlag) ??
+    (isLast === undefined ? undefined : !isLast);
+
+  const [firstLinked, lastLinked] = ['first', 'last'].map((relation) => toCount(links.get(relation)?.page));
+  const isZeroBased = response.isZeroBased || shown === 0 || firstLinked === 0 || isSpringPage(facts, page);
+  const asked = page === undefined ? 1 : page + Number(isZeroBased);
+  const ofNumber = number === undefined ? asked : number + 1;
+  const current_page = shown === undefined ? ofNumber : shown + Number(isZeroBased);
+  const total_pages =
+    findFact(facts, /^(total_pages|last_page|pages)$/, toCount) ??
+    (lastLinked === undefined ? undefined : lastLinked + Number(isZeroBased));
+  const start = shown === undefined && number === undefined ? toCount(facts.get('offset')) : undefined;
+  const offset = start === undefined ? undefined : { offset: start + items.length };
+  const [at, end] = offset ? [offset.offset, total] : [current_page, total_pages];
+  const isBefore = end === undefined ? undefined : at < end;
+  const stated = findFact(facts, nextName, toNextQuery) ?? links.get('next');
+  const isDenied =
+    ['first', 'last', 'prev'].some((relation) => links.has(relation)) ||
+    findFact(facts, nextName, (value) => (value ? undefined : true)) === true;
+  // A service that always links the last page, and never the next one, states the end with its number.
+  const isEnd = isDenied && !(isBefore && links.has('last')) && !saysMore({ source: response, response });
+  const hasMore = flag ?? (stated ? true : isEnd ? false : isBefore);
+  const last = page ?? shown ?? number ?? firstLinked ?? 0;
+  return {
+    next: hasMore === false ? undefined : (stated ?? { page: last + 1, ...offset }),
+    isNextStated: hasMore === true,
+    isEndAssumed: flag === undefined && !isEnd && shown === undefined && number === undefined && !offset,
+    pagination: {
+      current_page,
+      per_page: findFact(facts, /^(per_page|(page_)?size|limit)$/, toCount) ?? null,
+      total: total ?? null,
+      total_pages: total_pages ?? null,
+      has_more: hasMore !== false,
+    },
+    isZeroBased,
+  };
+}
+
+/** Returns whether a page is one of Spring Data whose parameter counts from 0, as its `number` always does. */
+function isSpringPage(facts: Facts, page: number | undefined): boolean {
+  const isUnknown = !facts.has('first') && facts.has('totalElements');
+  return (
+    Number(page) > 0 && toCount(facts.get('number')) === page && (facts.get('first') === false || isUnknown)
+  );
+}
+
+/** Collects the members that describe a page: next to the array of rows, above it, and in containers such as `meta`. */
+function collectFacts({ body, path }: PageResponse): Facts {
+  const owners = path.map((_, depth) => path.slice(0, depth).reduce(readMember, body)).filter(isRecord);
+  const containers = owners.flatMap((owner) => pagingContainers.map((name) => owner[name]).filter(isRecord));
+  const members = [...owners, ...containers].flatMap((place) => Object.entries(place));
+  // JSON:API and HAL write a link as an object.
+  return new Map(members.map(([name, value]) => [name, isRecord(value) ? value.href : value]));
+}
+
+function readMember(value: unknown, name: string): unknown {
+  return isRecord(value) ? value[name] : undefined;
+}
+
+/** Returns the first value of a member with one of the names that can be read. */
+function findFact<T>(
+  facts: Facts,
+  name: RegExp,
+  read: (value: unknown, name: string) => T | undefined,
+): T | undefined {
+  for (const [key, value] of facts) {
+    const found = value !== undefined && name.test(toSnake(key)) ? read(value, key) : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function toFlag(value: unknown): boolean | undefined {
+  return typeof value === 'boolean' ? value : undefined;
+}
+
+/** Returns the query of the next page: the value of a parameter, a number of a page, or a URL. */
+function toNextQuery(value: unknown, name: string): PageQuery | undefined {
+  const text = typeof value === 'number' ? String(value) : value;
+  if (typeof text !== 'string' || text === '') return undefined;
+  const parameter = name.slice('next'.length).replace(/^_?./, (start) => start.slice(-1).toLowerCase());
+  if (nextName.exec(toSnake(name))?.[1]) return { [parameter]: text };
+  const page = toCount(text);
+  return page === undefined ? readQuery(text) : { page };
+}
+
+/** Reads a `Link` header (RFC 8288): the queries by relation, undefined for a URL without one. */
+function readLinks(headers: Headers): ReadonlyMap<string, PageQuery | undefined> {
+  const links = new Map<string, PageQuery | undefined>();
+  for (const [, url = '', parameters = ''] of (headers.get('link') ?? '').matchAll(/<([^>]*)>([^<]*)/g)) {
+    const [, relations = ''] = /;\s*rel="?([\w\s-]+)/i.exec(parameters) ?? [];
+    for (const relation of relations.toLowerCase().split(/\s+/)) links.set(relation, readQuery(url));
+  }
+  return links;
+}
+
+/** Returns the query of a URL; undefined without one. Its host can be another one, which must not receive the key. */
+function readQuery(url: string): PageQuery | undefined {
+  const query = [...new URLSearchParams(url.replaceAll(/^[^?]*|#.*$/g, ''))];
+  return query.length > 0 ? Object.fromEntries(query) : undefined;
+}
+
+function toCount(value: unknown): number | undefined {
+  const count = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
+  return Number.isSafeInteger(count) && Number(count) >= 0 ? Number(count) : undefined;
+}
+
+const moreName = /^(is_?|has_?)?(next|more|continu|remain|truncat)(?!.*(date|time|at$))/i;
+const endName = /^(is_?)?(last|complete|done|finished)/i;
+
+/** A response with a page of transactions. */
+interface ReceivedPage {
+  readonly source: { readonly body: unknown };
+  readonly response: { readonly headers: Headers };
+}
+
+/** Returns whether a page says under any name that rows follow it, even if not where they are. */
+export function saysMore({ source, response }: ReceivedPage): boolean {
+  return (
+    readLinks(response.headers).has('next') ||
+    listEnvelope(source.body).some(({ path, value }) =>
+      path.some((name) => (value ? moreName.test(name) : value === false && endName.test(name))),
+    )
+  );
+}
+
+/** Returns the members of a page outside of its rows. */
+export function listEnvelope(value: unknown, path: readonly string[] = []): Member[] {
+  return Object.entries(value as JsonObject).flatMap(([name, member]) =>
+    isRecord(member) && path.length < 3
+      ? listEnvelope(member, [...path, name])
+      : [{ path: [...path, name], value: member }],
+  );
+}
+
+/** Names the fields of a page for a message, without their values. */
+export function describeEnvelope(body: unknown): string {
+  const names = listEnvelope(body).map(({ path }) => `\`${formatPath(path)}\``);
+  return names.slice(0, MAX_NAMES).join(', ');
+}
+
+function describeBody(body: unknown): string {
+  if (!isRecord(body)) return `it is ${describeKind(body)}`;
+  const { success: _success, mode: _mode, data, ...siblings } = body;
+  const inside = isRecord(data) ? `\`data\` has ${describeKeys(data)}` : `\`data\` is ${describeKind(data)}`;
+  const isAlone = Object.keys(siblings).length === 0;
+  const beside = isAlone ? '' : `, and beside it there is ${describeKeys(siblings)}`;
+  return `it has no array of transactions: ${inside}${beside}`;
+}
+
+/** Maximum number of member names in a message. */
+const MAX_NAMES = 12;
+
+function describeKeys(object: JsonObject): string {
+  const keys = Object.entries(object).map(
+    ([name, value]) => `${formatPath([name])} (${describeKind(value)})`,
+  );
+  const rest = keys.length > MAX_NAMES ? ` and ${keys.length - MAX_NAMES} more` : '';
+  return (keys.slice(0, MAX_NAMES).join(', ') || 'no keys') + rest;
+}
+
+/** Returns the kind of a value without revealing the value. */
+export function describeKind(value: unknown): string {
+  if (value === undefined) return 'absent';
+  if (value === null) return 'null';
+  if (!Array.isArray(value)) return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+  return value.length === 0 ? 'an empty array' : 'an array without objects';
+}
+
+/** Formats a path for a message. Shows `…` for a name that may be a person's name, an account number or a key. */
+export function formatPath(path: readonly string[]): string {
+  return path.map((name) => (/^(?!.*\d{5})[a-z_][\w-]{0,39}$/.test(name) ? redactText(name) : '…')).join('.');
+}

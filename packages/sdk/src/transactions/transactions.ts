@@ -1,0 +1,336 @@
+import type { paths } from '@service/contract';
+import { type Field, parseJson, parseObject, wholeNumber } from '@service/internal';
+import type { ClientContext } from '../transport/response.ts';
+import type { KnownAmounts } from '../money.ts';
+import type { Mode, Transaction, TransactionPage, TransactionStatus, TransactionType } from '../models.ts';
+import type { OperationRequest } from '../transport/call.ts';
+import { createValidationError, NotFoundError } from '../errors.ts';
+import { redactJson } from '../redact.ts';
+import { type CallOptions, omitUndefined } from '../options.ts';
+import { type Call, callOperation, startCall } from '../transport/call.ts';
+import { type CallResult, createUnreadableError, type ServiceResponse } from '../transport/response.ts';
+import {
+  describeEnvelope,
+  findRowArray,
+  type PagePlace,
+  type PageProblem,
+  type PageQuery,
+  type PageResponse,
+  readPlace,
+  type RowArray,
+  saysMore,
+} from './page.ts';
+import { readRows, type Rows, type TransactionRow } from './rows.ts';
+
+/** The filters and the page of a transaction list. */
+export interface TransactionQuery {
+  /**
+   * The page at which the list starts, counted from 1.
+   *
+   * @default 1, set by the service
+   * @example 2
+   */
+  readonly page?: number | undefined;
+  /**
+   * The number of rows of a page, from 1 to 100.
+   *
+   * @default 20, set by the service
+   * @example 100
+   */
+  readonly per_page?: number | undefined;
+  /**
+   * The status of the rows.
+   *
+   * @default all
+   * @example 'failed'
+   */
+  readonly status?: TransactionStatus | undefined;
+  /**
+   * The type of the rows.
+   *
+   * @default all
+   * @example 'refund'
+   */
+  readonly type?: TransactionType | undefined;
+}
+
+/** A promise of the first page that is also an async iterable of the rows of all pages. */
+export type TransactionList<M extends Mode = Mode> = Call<TransactionPage, M> &
+  AsyncIterable<Transaction> & {
+    /** Iterates over the pages. Omits rows of earlier pages, and pages without other rows. */
+    readonly pages: () => AsyncIterableIterator<TransactionPage>;
+  };
+
+/** The transaction operation: `GET /transactions`. */
+export interface Transactions<M extends Mode = Mode> {
+  /**
+   * Returns the transactions, newest first. Requests the first page immediately and each further page when it
+   * is needed.
+   *
+   * Reads the page formats of common frameworks. The iteration ends where the service states the end, or where no
+   * further rows come and nothing says that there are more. It never ends early without an error. A row that
+   * cannot be read is omitted with the warning `unreadable_row`. A row without an id has `id: null` and can
+   * appear twice.
+   *
+   * With `status`, a row that loses this status during the iteration moves later rows to a page that was
+   * already read. Iterate without `status` to miss none.
+   *
+   * @throws {UnreadableResponseError} when no array of a page, or more than one, can contain the rows; with the
+   * `code` `list_cannot_continue` when there are more rows, but no way to them.
+   * @throws {ValidationError} when the query is invalid; `not_sent` if the client found the error.
+   * @throws {ServiceError} when the request fails for another reason.
+   */
+  readonly list: (query?: TransactionQuery, options?: CallOptions) => TransactionList<M>;
+}
+
+/** Creates the transaction operation of a client. */
+export function createTransactions<M extends Mode>(context: ClientContext): Transactions<M> {
+  return {
+    list: (query, options) => {
+      const { first, walk } = startWalk<M>(context, query, options);
+      async function* pages(): AsyncGenerator<TransactionPage> {
+        for await (const page of walk()) yield toTransactionPage(page);
+      }
+      async function* rows(): AsyncGenerator<Transaction> {
+        for await (const page of pages()) yield* page.transactions;
+      }
+      return Object.assign(first, { pages, [Symbol.asyncIterator]: rows });
+    },
+  };
+}
+
+/** A page of transactions as read from its response. */
+export interface ReadPage extends Rows, RowArray, PagePlace {
+  readonly received: ServiceResponse;
+}
+
+function toTransactionPage({ rows, pagination }: Pick<ReadPage, 'rows' | 'pagination'>): TransactionPage {
+  return { transactions: rows.map(({ transaction }) => transaction), pagination };
+}
+
+const listTransactions = {
+  operation: 'listTransactions',
+  method: 'GET',
+  path: '/transactions',
+} as const satisfies OperationRequest;
+
+/** Requests the first page of transactions. `walk` requests each further one when it is needed. */
+export function startWalk<M extends Mode>(
+  context: ClientContext,
+  query?: TransactionQuery,
+  options?: CallOptions,
+): { readonly first: Call<TransactionPage, M>; readonly walk: () => AsyncGenerator<ReadPage> } {
+  let isZeroBased = false;
+  /** Requests the first page, or another one. */
+  const request = (next?: PageQuery): { call: Call<TransactionPage, M>; load: () => Promise<ReadPage> } => {
+    let loaded: ReadPage;
+    const call = startCall<TransactionPage, M>(context, options, async (started) => {
+      const requestPage = async (pageQuery: PageQuery): Promise<CallResult<TransactionPage, M>> =>
+        callOperation(started, { ...listTransactions, query: pageQuery }, (_, received) => {
+          const page = pageQuery.page === undefined ? undefined : Number(pageQuery.page);
+          loaded = readPage(received, { page, isZeroBased, known: context.amounts });
+          return toTransactionPage(loaded);
+        });
+      // Undocumented filter values are sent: the service may know them.
+      const { page, ...filters } = parseQuery(query);
+      // The first page is requested without a number, because services count from 0 or from 1.
+      const asked = page === undefined || page === 1 ? filters : { page, ...filters };
+      const result = await requestPage({ ...asked, ...next });
+      if (next !== undefined) return result;
+      ({ isZeroBased } = loaded);
+      return isZeroBased && 'page' in asked ? requestPage({ ...asked, page: Number(page) - 1 }) : result;
+    });
+    return { call, load: async () => call.then(() => loaded) };
+  };
+  const first = request();
+  const walk = (): AsyncGenerator<ReadPage> =>
+    walkPages(first.load, async (next) => request(next).load(), query);
+  return { first: first.call, walk };
+}
+
+/** The documented number of rows of a page (docs/contract.md#transactions). */
+const DEFAULT_SIZE = 20;
+
+/**
+ * Yields pages from the first one until the service states the end, or sends no further rows and nothing says that
+ * there are more. Throws if the walk cannot go on otherwise. A row that moves to a later page because of new
+ * rows is yielded once. Rows without an id are compared as whole pages.
+ *
+ * New rows can push old ones to the next page, so a page of repeated rows is not the end. The pages repeat
+ * when those without new rows, counted in sequence, outnumber the earlier pages with new rows.
+ */
+async function* walkPages(
+  loadFirst: () => Promise<ReadPage>,
+  loadNext: (query: PageQuery) => Promise<ReadPage>,
+  query: TransactionQuery | undefined,
+): AsyncGenerator<ReadPage> {
+  const filterNew = createRowFilter();
+  let newPages = 0;
+  let repeatedPages = 0;
+  let wasNextStated = false;
+  let total = Infinity;
+  let page = await loadFirst();
+  // The query was checked with the first request.
+  const { page: start = 1, per_page = DEFAULT_SIZE } = query ?? {};
+  let received = (start - 1) * per_page;
+  for (let isFirst = true; ; isFirst = false) {
+    const { next, isNextStated, isEndAssumed, pagination, items } = page;
+    const newRows = filterNew(page);
+    [newPages, repeatedPages] = newRows ? [newPages + 1, 0] : [newPages, repeatedPages + 1];
+    if (newRows) received += items.length;
+    // Rows that are added meanwhile raise the total, and need not be read.
+    total = Math.min(total, pagination.total ?? Infinity);
+    if (newRows || isFirst) yield { ...page, rows: newRows ?? [] };
+    if (next === undefined && (newRows || items.length === 0 || !isEndAssumed)) return;
+    if (next === undefined) throw createEndError(page.received);
+    const isRepeated = repeatedPages > newPages;
+    // A service that stated a next page before, and now states nothing, has reached the end.
+    const isLast = wasNextStated && !isNextStated;
+    const isEnd = items.length === 0 || isRepeated || isLast;
+    const following = isEnd ? undefined : loadNext(next);
+    const loaded = await following?.catch((error: unknown) => {
+      // A page that is only supposed to exist.
+      if (isNextStated || !(error instanceof NotFoundError)) throw error;
+      return undefined;
+    });
+    if (loaded === undefined) {
+      const size = Math.min(per_page, pagination.per_page ?? Infinity);
+      // A service that ignores `page` can ignore `per_page` too.
+      const isFull = items.length >= size || items.length === DEFAULT_SIZE;
+      const isMissing = total === Infinity ? !isLast && isRepeated && isFull : received < total;
+      if (isNextStated || isMissing || saysMore(page.received)) throw createEndError(page.received);
+      return;
+    }
+    // After a first page without a number, page 1 can be the first page again.
+    if (isFirst && next.page === 1) repeatedPages -= 1;
+    wasNextStated = isNextStated;
+    page = loaded;
+  }
+}
+
+function createEndError(received: ServiceResponse): Error {
+  const fields = describeEnvelope(received.source.body);
+  const problem = `more rows exist, but no page has them. It has the fields ${fields}`;
+  return createUnreadableError(received, problem, 'list_cannot_continue');
+}
+
+/** Creates a function that returns the rows of a page that are on no earlier page, or undefined if there are none. */
+function createRowFilter(): (page: ReadPage) => readonly TransactionRow[] | undefined {
+  const ids = new Set<string>();
+  const seenPages = new Set<string>();
+  return ({ rows, unreadable, items }) => {
+    const hasIds = unreadable.length === 0 && rows.every(({ transaction }) => transaction.id !== null);
+    // Rows without an id can be equal, so only a page that equals an earlier one in full is a repetition.
+    const isRepeated = !hasIds && !addNew(seenPages, JSON.stringify(redactJson(items)));
+    const newRows = rows.filter(({ transaction: { id } }) => (id === null ? !isRepeated : addNew(ids, id)));
+    return newRows.length > 0 || (unreadable.length > 0 && !isRepeated) ? newRows : undefined;
+  };
+}
+
+/** Adds a value to a set. Returns whether it is new. */
+function addNew(set: Set<string>, value: string): boolean {
+  return !set.has(value) && set.add(value) === set;
+}
+
+/** How a page was requested, and what the client knows. */
+interface PageContext extends Pick<PageResponse, 'page' | 'isZeroBased'> {
+  readonly known: KnownAmounts;
+}
+
+/**
+ * Reads a page, and warns of omitted rows and of amounts whose unit is unclear.
+ *
+ * @throws {UnreadableResponseError} when the array with the rows cannot be determined.
+ */
+function readPage(received: ServiceResponse, { known, ...request }: PageContext): ReadPage {
+  const { source, asked, response } = received;
+  const array = findRowArray(source.body);
+  if ('problem' in array) throw createUnreadableError(received, array.problem);
+  const { rows, unreadable } = readRows(array, source, asked, known);
+  const all = array.items.length;
+  if (unreadable.length > 0) {
+    const problems = listSome(unreadable.map(({ problem }) => problem));
+    source.warn(
+      'unreadable_row',
+      `Left out ${unreadable.length} of ${all} transactions of a page: ${problems}.`,
+    );
+  }
+  const unclear = rows.flatMap((row) => row.unclear ?? []);
+  if (unclear.length > 0) {
+    const fact = `The amounts of ${unclear.length} of ${all} transactions of a page may be in minor units, such as cents`;
+    source.warn('unclear_amount', `${fact}, and are as received: ${listSome(unclear)}.`);
+  }
+  const place = readPlace({ ...request, ...array, body: source.body, headers: response.headers });
+  return { ...array, ...place, rows, unreadable, received };
+}
+
+/** Maximum number of rows in a warning. */
+const MAX_WARNED_ROWS = 3;
+
+function listSome(texts: readonly string[]): string {
+  const rest = texts.length > MAX_WARNED_ROWS ? `; and ${texts.length - MAX_WARNED_ROWS} more` : '';
+  return texts.slice(0, MAX_WARNED_ROWS).join('; ') + rest;
+}
+
+/** A response to `GET /transactions` for `readTransactionPage`. */
+interface TransactionPageSource {
+  /** The response body. As text it keeps all digits of its numbers. */
+  readonly text: string;
+  /** The response headers. `Link` can name the next page. */
+  readonly headers: Headers;
+  /** The mode of the API key of the request. */
+  readonly mode: Mode;
+  /**
+   * The `page` parameter of the request.
+   *
+   * @default none, for the first page
+   */
+  readonly page?: number | undefined;
+}
+
+/** A page of transactions, its rows as received and the query of the next page. */
+interface TransactionPageReading extends TransactionPage, RowArray {
+  /** The query of the next page; undefined on the last one. */
+  readonly next: PageQuery | undefined;
+}
+
+/**
+ * Reads a page of transactions from a response that was requested without a client, in the same way as
+ * `transactions.list`. Returns the reason if the array with the rows cannot be determined. Never throws.
+ */
+export function readTransactionPage({
+  text,
+  headers,
+  mode,
+  page,
+}: TransactionPageSource): TransactionPageReading | PageProblem {
+  const body = parseJson(text);
+  const array = findRowArray(body);
+  if ('problem' in array) return array;
+  const source = { text, body, warn: () => {} };
+  const { rows } = readRows(array, source, mode, { payments: new Map(), unit: undefined });
+  const { pagination, next } = readPlace({ ...array, body, headers, page, isZeroBased: false });
+  return { ...toTransactionPage({ rows, pagination }), ...array, next };
+}
+
+const word: Field<string> = {
+  expected: 'a string that is not empty',
+  parse: (value) => (typeof value === 'string' && value !== '' ? value : undefined),
+};
+type DocumentedQuery = NonNullable<paths['/transactions']['get']['parameters']['query']>;
+
+const fields = {
+  page: wholeNumber(Number.MAX_SAFE_INTEGER, 1),
+  per_page: wholeNumber(100, 1),
+  status: word,
+  type: word,
+} as const satisfies Record<keyof TransactionQuery | keyof DocumentedQuery, Field>;
+
+/**
+ * Checks a query and omits undefined parameters.
+ *
+ * @throws {ValidationError} (`not_sent`) when a parameter is unknown or invalid.
+ */
+function parseQuery(value: unknown = {}): PageQuery {
+  return omitUndefined(parseObject(value, { name: 'The query', fields, createError: createValidationError }));
+}

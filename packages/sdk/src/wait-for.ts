@@ -1,0 +1,179 @@
+import {
+  type Field,
+  abortSignal,
+  callable,
+  duration,
+  oneOf,
+  parseObject,
+  wholeNumber,
+} from '@service/internal';
+import type { CallOptions } from './options.ts';
+import type { ClientContext } from './transport/response.ts';
+import type { DocumentedStatus, Payment, PaymentStatus } from './models.ts';
+import {
+  addCallerStack,
+  ConnectionError,
+  createAbortError,
+  createUsageError,
+  ServiceError,
+  TimeoutError,
+  WaitTimeoutError,
+} from './errors.ts';
+import { isMissing } from './outcome.ts';
+import { type CheckDeadline, onAbort, sleep, withDeadline } from './transport/deadline.ts';
+
+/** An update of a payment, such as a webhook event. */
+export interface PaymentUpdate {
+  /** The object of the event. */
+  readonly data: {
+    /** The id of the payment (`pay_…`). A running `waitFor` of this payment retrieves it. */
+    readonly id: string;
+  };
+}
+
+/** The waits of a client. `handleEvent` wakes those of a payment. */
+export type Waits = Set<{ readonly id: string; readonly wake: () => void }>;
+
+/** The status to wait for: `'final'` for any final status, or a documented status. */
+type WaitGoal = 'final' | DocumentedStatus;
+
+/** The options of `payments.waitFor`. */
+export interface WaitOptions {
+  /**
+   * The status to wait for. A final status ends the wait in every case.
+   *
+   * @default 'final'
+   * @example 'processing'
+   */
+  readonly until?: WaitGoal | undefined;
+  /**
+   * Maximum time of the whole wait in milliseconds, including `onStatus`.
+   *
+   * @default 60_000
+   * @example 10_000
+   */
+  readonly timeout?: number | undefined;
+  /**
+   * Aborts the wait.
+   *
+   * @default none
+   * @example controller.signal
+   */
+  readonly signal?: AbortSignal | undefined;
+  /**
+   * Called with the payment after its first retrieval and after each change of status. A promise is awaited.
+   *
+   * @default none
+   */
+  readonly onStatus?: ((payment: Payment) => unknown) | undefined;
+  /**
+   * First pause between two requests, in milliseconds. Each further pause is twice as long, up to 1 s during
+   * the first 30 s, and up to 5 s after that.
+   *
+   * @default 250
+   */
+  readonly pollInterval?: number | undefined;
+  /**
+   * Maximum time in milliseconds for which a 404 is retried. It counts from the create if this client created
+   * the payment, otherwise from the start of the wait. `0` disables these retries.
+   *
+   * @default the `readLag` of the client
+   */
+  readonly readLag?: number | undefined;
+}
+
+const fields = {
+  until: oneOf('final', 'pending', 'processing', 'completed', 'failed'),
+  timeout: duration,
+  signal: abortSignal,
+  onStatus: callable<(payment: Payment) => unknown>(),
+  pollInterval: duration,
+  readLag: wholeNumber(2_147_483_647),
+} as const satisfies Record<keyof WaitOptions, Field>;
+
+type WaitContext = ClientContext & {
+  readonly retrieve: (options: CallOptions) => Promise<Payment>;
+  readonly waits: Waits;
+  /** The time at which this client created the payment. Undefined if it did not. */
+  readonly knownSince: number | undefined;
+};
+
+/** The time after which a payment is polled less often, in milliseconds. */
+const FAST_POLLING_TIME = 30_000;
+
+/** Polls a payment until it has the requested status. See `payments.waitFor`. */
+export async function waitForPayment(
+  id: string,
+  options: WaitOptions | undefined,
+  { clock, settings, retrieve, waits, knownSince }: WaitContext,
+): Promise<Payment> {
+  let awake = new AbortController();
+  const wait = { id, wake: () => awake.abort() };
+  try {
+    const plan = parseObject(options ?? {}, {
+      name: 'The options of waitFor',
+      fields,
+      createError: createUsageError,
+    });
+    const { timeout = 60_000, until = 'final', pollInterval = 250, signal } = plan;
+    const start = clock.now();
+    const unseenUntil = (knownSince ?? start) + (plan.readLag ?? settings.readLag);
+    let last: Payment | undefined;
+    let failure: unknown;
+    let hint = '';
+    waits.add(wait);
+    const poll = async (over: AbortSignal, checkDeadline: CheckDeadline): Promise<Payment> => {
+      onAbort(over, wait.wake);
+      for (let pause = pollInterval; ;) {
+        const before = last?.status;
+        checkDeadline();
+        const sentAt = clock.now();
+        hint = ' The last request received no response.';
+        try {
+          last = await retrieve({ signal: over, maxRetries: 0 });
+          failure = undefined;
+        } catch (error) {
+          if (!(isMissing(error) && sentAt < unseenUntil) && !isTransient(error)) throw error;
+          failure = error;
+        }
+        hint = ' `onStatus` has not finished.';
+        if (last && last.status !== before) await plan.onStatus?.(last);
+        if (last && (last.status === until || isFinal(last.status))) return last;
+        hint = '';
+        const retryAfter = failure instanceof ServiceError ? (failure.retryAfter ?? 0) * 1_000 : 0;
+        // An update does not shorten `Retry-After`.
+        await sleep(retryAfter, over, clock);
+        if (pause > retryAfter) {
+          await sleep(pause - retryAfter, awake.signal, clock);
+          if (awake.signal.aborted) awake = new AbortController();
+        }
+        const longest = clock.now() - start < FAST_POLLING_TIME ? 1_000 : 5_000;
+        pause = Math.max(pause, Math.min(pause * 2, longest));
+      }
+    };
+    return await withDeadline({ timeout, signal, clock }, poll, (stop) => {
+      if (stop === 'abort') return createAbortError(signal, { outcome: 'not_sent' }, 'waitFor');
+      const status = last ? `Its last status was ${JSON.stringify(last.status)}.` : 'It was never retrieved.';
+      return new WaitTimeoutError(
+        `The payment did not become '${until}' before the timeout. ${status}${hint} It can still change: call waitFor again, or retrieve it later.`,
+        { last, cause: failure },
+      );
+    });
+  } catch (error) {
+    throw addCallerStack(error, waitForPayment);
+  } finally {
+    waits.delete(wait);
+  }
+}
+
+/** Returns whether a status is final. An undocumented status is not (docs/contract.md#profile-settings). */
+function isFinal(status: PaymentStatus | undefined): boolean {
+  return status === 'completed' || status === 'failed';
+}
+
+/** Returns whether a request can succeed when it is repeated. */
+function isTransient(error: unknown): boolean {
+  if (error instanceof ConnectionError || error instanceof TimeoutError) return true;
+  const status = error instanceof ServiceError ? Number(error.status) : 0;
+  return status === 408 || status === 429 || status >= 500;
+}
