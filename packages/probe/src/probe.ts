@@ -4,7 +4,7 @@ import { createClient } from './client.ts';
 import type { Exchange } from './exchange.ts';
 import type { Finding, MeasuredProfile } from './finding.ts';
 import { learnFindings, toProfile } from './learn/index.ts';
-import { parseConnection, parseOptions, type ProbeConnection, type ProbeOptions } from './options.ts';
+import { parseConnection, parseOptions, type ProbeConnection, type ProbeOptions, type ProbePlan } from './options.ts';
 import { createWebhookRecorder } from './recorder.ts';
 import { runScript } from './script.ts';
 import type { Facts } from './traffic.ts';
@@ -67,7 +67,7 @@ export async function probe(connection: ProbeConnection, options: ProbeOptions =
     const run = { ...client, plan, facts, exchanges, recorder, now: clock.now, sleep, report };
     const isComplete = await runScript(run);
     const learned = learnFindings(exchanges, facts, apiKey);
-    const findings = learned.map((finding) => explainUnknown(finding, signal.aborted, recorder?.rejected() ?? 0));
+    const findings = learned.map((finding) => explainUnknown(finding, plan, recorder?.rejected() ?? 0));
     for (const finding of findings) await plan.onFinding(finding);
     return { findings, profile: toProfile(findings), isComplete, exchanges };
   } finally {
@@ -75,13 +75,21 @@ export async function probe(connection: ProbeConnection, options: ProbeOptions =
   }
 }
 
-const ofWebhooks: ReadonlySet<string> = new Set(['ack', 'retrySchedule', 'redelivery', 'events', 'eventShape']);
+const ofWebhooks = ['ack', 'retrySchedule', 'redelivery', 'events', 'eventShape'];
+const ofPayments = [
+  ...['readLag', 'createStatus', 'absent', 'timestamps', 'debitAt', 'hold', 'refund', 'returnRefund', 'transitions'],
+  ...['unknownStatus', 'durations', 'outcomes', 'extraStatuses', 'idempotency', 'replayStatus', 'paymentShape'],
+  ...['ids', 'textLimit', 'emptyText', ...ofWebhooks],
+];
 
-/** Says why a setting is unknown if the run ended early, or if the webhooks were rejected. */
-function explainUnknown(finding: Finding, isAborted: boolean, rejected: number): Finding {
+/** Says why a setting is unknown if the run ended early, created no payments, or if the webhooks were rejected. */
+function explainUnknown(finding: Finding, { signal, payments }: ProbePlan, rejected: number): Finding {
   if (finding.state !== 'unknown') return finding;
-  if (isAborted) return { ...finding, evidence: 'interrupted' };
-  if (rejected === 0 || !ofWebhooks.has(finding.setting)) return finding;
+  const { setting, evidence } = finding;
+  if (signal.aborted) return { ...finding, evidence: 'interrupted' };
+  if (!payments && ofPayments.includes(setting))
+    return { ...finding, evidence: 'requires payments, which `payments: false` excludes' };
+  if (rejected === 0 || !ofWebhooks.includes(setting)) return finding;
   const reason = `${rejected} webhooks were rejected; check that the signing secret is the secret of the endpoint`;
-  return { ...finding, evidence: `${reason}; ${finding.evidence}` };
+  return { ...finding, evidence: `${reason}; ${evidence}` };
 }

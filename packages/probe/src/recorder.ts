@@ -21,12 +21,15 @@ export interface WebhookRecorder extends WebhookSink {
   readonly rejected: () => number;
   /** Sets the status of the response to the first event of each payment that is new from now on. */
   readonly respondToNew: (status: number) => void;
+  /** Sets the status of the response to the first event of a payment. */
+  readonly respondTo: (id: string, status: number) => void;
 }
 
 /** Creates a recorder that adds each valid delivery to a list of exchanges. */
 export function createWebhookRecorder(now: RunClock['now'], onExchange: (exchange: Exchange) => void): WebhookRecorder {
   /** The first event of each payment, and the status of the response to it. */
   const first = new Map<unknown, { readonly event: unknown; readonly status: number }>();
+  const planned = new Map<unknown, number>();
   let [statusForNew, rejected] = [200, 0];
   return {
     rejected: () => rejected,
@@ -36,7 +39,7 @@ export function createWebhookRecorder(now: RunClock['now'], onExchange: (exchang
       const { id } = toRecord(data);
       // A valid delivery that is not a payment event has no effect on the findings.
       if (!isRecord(body) || typeof id !== 'string') return 200;
-      const known = first.get(id) ?? { event, status: statusForNew };
+      const known = first.get(id) ?? { event, status: planned.get(id) ?? statusForNew };
       first.set(id, known);
       const status = known.event === event ? known.status : 200;
       onExchange({
@@ -50,5 +53,6 @@ export function createWebhookRecorder(now: RunClock['now'], onExchange: (exchang
     },
     reject: () => void (rejected += 1),
     respondToNew: (status) => void (statusForNew = status),
+    respondTo: (id, status) => void planned.set(id, status),
   };
 }
