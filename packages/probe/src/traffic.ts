@@ -25,6 +25,8 @@ export interface Facts {
 /** A request with its response. */
 export interface Call {
   readonly exchange: Exchange;
+  /** Its place among all exchanges: several can have the same time. */
+  readonly order: number;
   /** The start and the end, in milliseconds. */
   readonly start: number;
   readonly end: number;
@@ -82,7 +84,10 @@ const PAYMENT_PATH = /^\/payments\/([^/]+)$/;
 
 /** Sorts exchanges by operation. Leaves out those without a complete response. */
 export function readTraffic(exchanges: readonly Exchange[], facts: Facts = {}): Traffic {
-  const all = exchanges.flatMap((one) => toCall(one, facts)).toSorted((a, b) => a.start - b.start);
+  const all = exchanges
+    .flatMap((one) => toCall(one, facts))
+    .toSorted((a, b) => a.start - b.start)
+    .map((call, order) => ({ ...call, order }));
   const calls = all.filter(({ exchange }) => exchange.kind === 'api');
   const select = (method: string, path: RegExp): Call[] =>
     calls.filter((call) => call.method === method && path.test(call.path) && call.response.accepted);
@@ -129,6 +134,7 @@ export function toCall(exchange: Exchange, { basePath = '' }: Facts): Call[] {
   return [
     {
       exchange,
+      order: 0,
       start,
       end: start + ms,
       method: request.method,
@@ -144,8 +150,8 @@ function toPayment(create: Call, quotes: readonly Call[]): MadePayment | undefin
   const { data } = create.response;
   if (typeof data.id !== 'string') return undefined;
   const quote = quotes.findLast(
-    ({ sent, start }) =>
-      start <= create.start &&
+    ({ sent, order }) =>
+      order < create.order &&
       ['from_currency', 'to_currency', 'amount'].every((name) => sent[name] === create.sent[name]),
   );
   const request = { ...emptyDetails, ...create.sent };
@@ -345,9 +351,9 @@ export function findRepeated(call: Call, { calls }: Traffic): Call | undefined {
 }
 
 /** Returns whether a payment asks for more than the balance that was read before it. */
-function isAboveBalance({ sent, start, response }: Call, { balances }: Traffic): boolean {
+function isAboveBalance({ sent, order, response }: Call, { balances }: Traffic): boolean {
   if (/insufficient|funds/i.test(response.text)) return true;
-  const last = balances.findLast((one) => one.end <= start)?.response.data.balances;
+  const last = balances.findLast((one) => one.order < order)?.response.data.balances;
   const wallet = (Array.isArray(last) ? last.map(toRecord) : []).find(
     ({ currency }) => currency === sent.from_currency,
   );

@@ -445,8 +445,8 @@ function readWallets({ balances }: Traffic): (readonly [code: string, balance: M
 function evaluateWallets(traffic: Traffic): Finding {
   const { balances, payments } = traffic;
   const [first] = balances;
-  const created = payments[0]?.create.start ?? Infinity;
-  if (first === undefined || first.start > created) return unknown('wallets', 'requires GET /balance before the first payment');
+  const created = payments[0]?.create.order ?? Infinity;
+  if (first === undefined || first.order > created) return unknown('wallets', 'requires GET /balance before the first payment');
   const wallets = readWallets(traffic);
   if (wallets.length === 0 || wallets.some(([code, balance]) => !/^[A-Z]{3}$/.test(code) || balance === undefined))
     return other('wallets', 'the balances cannot be read');

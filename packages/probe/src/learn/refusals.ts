@@ -69,15 +69,15 @@ function note(seen: Seen, refusal: Refusal, call: Call, traffic: Traffic): void 
 }
 
 /** Returns the values of the request that the response can show. */
-function readKnown(refusal: Refusal, { path, sent, start }: Call, traffic: Traffic): KnownValues {
+function readKnown(refusal: Refusal, { path, sent, order }: Call, traffic: Traffic): KnownValues {
   const [, id] = /^\/payments\/(.+)$/.exec(path) ?? [];
   if (id !== undefined) return { payment_id: textOf(decodeURIComponent(id)) };
   if (refusal === 'unknown_method')
     return { allow: textOf(/^\/(quotes|payments)$/.test(path) ? 'POST' : 'GET') };
   if (refusal !== 'insufficient_funds') return {};
-  const quote = traffic.quotes.findLast((one) => one.sent.amount === sent.amount && one.start <= start);
+  const quote = traffic.quotes.findLast((one) => one.sent.amount === sent.amount && one.order < order);
   const known = readQuote({ send_amount: sent.amount, ...quote?.response.data });
-  const last = traffic.balances.findLast((one) => one.end <= start)?.response.data.balances;
+  const last = traffic.balances.findLast((one) => one.order < order)?.response.data.balances;
   const wallet = (Array.isArray(last) ? last.map(toRecord) : []).find(
     ({ currency }) => currency === sent.from_currency,
   );

@@ -366,7 +366,7 @@ function evaluateIdempotency(
     response.status === 409 || (response.status === 422 && /idempoten/i.test(JSON.stringify(response.body)));
   if (isConflict) return [found('idempotency', 'conflict', evidence), notReplayed];
   // A service that refuses a new payment too, such as for lack of funds, does not refuse the key.
-  const isOfKey = isRefusal(response) && payments.some(({ create }) => create.start > same.call.end);
+  const isOfKey = isRefusal(response) && payments.some(({ create }) => create.order > same.call.order);
   return [isOfKey ? other('idempotency', evidence) : unknown('idempotency', evidence), notReplayed];
 }
 

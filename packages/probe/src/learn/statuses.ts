@@ -59,12 +59,13 @@ const MIN_READS = 5;
 export function watchPayments({ payments, calls, webhooks }: Traffic): WatchedPayment[] {
   return payments.map((payment) => {
     const { id, create } = payment;
-    const all = calls.filter(({ method, path, start }) => method === 'GET' && path === `/payments/${id}` && start >= create.start);
+    const all = calls.filter(({ method, path, order }) => method === 'GET' && path === `/payments/${id}` && order > create.order);
     const readings = all.flatMap(({ response, start, end }): StatusReading[] => {
       const { status } = response.accepted ? response.data : {};
       return typeof status === 'string' ? [{ status, since: start, at: end }] : [];
     });
-    const hidden = all.filter(({ start, response }) => response.status === 404 && start <= (readings[0]?.since ?? 0));
+    const shown = all.findIndex(({ response }) => response.accepted);
+    const hidden = all.filter(({ response }, index) => response.status === 404 && index < shown);
     const gaps = readings.map(({ status, at }, index) => {
       const last = readings[index - 1];
       // No status can come before the first one, however late reads show it.

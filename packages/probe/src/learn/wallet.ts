@@ -53,11 +53,11 @@ function toWallet(watched: WatchedPayment, traffic: Traffic): WalletPayment[] {
   const { balances: all, payments } = traffic;
   const { create, known } = watched.payment;
   const currency = String(create.sent.from_currency);
-  const until = payments.find((one) => one.create.start > create.start)?.create.start ?? Infinity;
-  const before = readBalance(all.findLast(({ end }) => end <= create.start), currency);
+  const until = payments.find((one) => one.create.order > create.order)?.create.order ?? Infinity;
+  const before = readBalance(all.findLast(({ order: at }) => at < create.order), currency);
   const balances = all.flatMap((call): BalanceReading[] => {
     const balance = readBalance(call, currency);
-    const isOwn = call.start >= create.end && call.end <= until && balance !== undefined;
+    const isOwn = call.order > create.order && call.order < until && balance !== undefined;
     return isOwn ? [{ balance, since: call.start, at: call.end }] : [];
   });
   const [send, fee] = [known.send_amount, known.fee].map((one) => (one?.kind === 'amount' ? one.micro : undefined));
@@ -90,13 +90,13 @@ function readChanges({
 }
 
 /** Returns the time within which the list first showed a row of a payment, by its id or one more row with its amount. */
-function findListed({ id, debits, requestedAt, createdAt }: Pick<WalletPayment, 'id' | 'debits' | 'requestedAt' | 'createdAt'>, { pages }: Traffic): Interval | undefined {
+function findListed({ id, debits, requestedAt, payment: { create } }: Pick<WalletPayment, 'id' | 'debits' | 'requestedAt' | 'payment'>, { pages }: Traffic): Interval | undefined {
   const count = (call: Call): number =>
     (rowsOf(call.response) ?? []).filter((row) => debits.some((micro) => shows(row, { kind: 'amount', micro }))).length;
-  const earlier = pages.findLast(({ end }) => end <= requestedAt);
+  const earlier = pages.findLast(({ order: at }) => at < create.order);
   const rows = earlier === undefined ? undefined : count(earlier);
   let since = requestedAt;
-  for (const call of pages.filter(({ start }) => start >= createdAt)) {
+  for (const call of pages.filter(({ order: at }) => at > create.order)) {
     if (call.response.text.includes(id) || (rows !== undefined && count(call) > rows)) return [since, call.end];
     since = call.start;
   }
@@ -315,11 +315,11 @@ function evaluateRefund(setting: 'refund' | 'returnRefund', payment: WalletPayme
 }
 
 /** Estimates the debit of a payment with the fee of the last quote for about its amount. */
-function estimateDebit({ sent, start }: Call, quotes: readonly Call[]): Micro {
+function estimateDebit({ sent, order: at }: Call, quotes: readonly Call[]): Micro {
   const amount = toMicro(sent.amount) ?? 0n;
   const quote = quotes.findLast((one) => {
     const asked = toMicro(one.sent.amount) ?? 0n;
-    return one.start <= start && one.sent.from_currency === sent.from_currency && asked * 100n > amount * 98n && asked * 98n < amount * 100n;
+    return one.order < at && one.sent.from_currency === sent.from_currency && asked * 100n > amount * 98n && asked * 98n < amount * 100n;
   });
   const { debit, send_amount: send } = readQuote(quote?.response.data ?? {});
   return debit?.kind === 'amount' && send?.kind === 'amount' ? amount + debit.micro - send.micro : amount;
@@ -332,10 +332,10 @@ function evaluateHold({ calls, quotes, balances, payments, lacking }: Traffic, d
     return unknown('hold', 'the create debits the wallet, so a hold makes no difference', ['reserve', 'none']);
   let reason = 'no payment needed more than the balance without that of an earlier one';
   for (const { create } of payments.toReversed()) {
-    const second = calls.find(({ path, method, start }) => path === '/payments' && method === 'POST' && start >= create.end);
+    const second = calls.find(({ path, method, order: at }) => path === '/payments' && method === 'POST' && at > create.order);
     const currency = String(create.sent.from_currency);
-    const before = readBalance(balances.findLast(({ end }) => end <= create.start), currency);
-    const after = readBalance(second && balances.find(({ start }) => start >= second.end), currency);
+    const before = readBalance(balances.findLast(({ order: at }) => at < create.order), currency);
+    const after = readBalance(second && balances.find(({ order: at }) => at > second.order), currency);
     const [one, two] = [create, second].map((call) => (call ? estimateDebit(call, quotes) : 0n));
     if (second === undefined || before === undefined || one === undefined || two === undefined) continue;
     if (second.sent.from_currency !== currency || two > before || two + one <= before) continue;
