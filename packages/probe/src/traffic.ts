@@ -64,6 +64,8 @@ export interface Webhook {
 export interface Traffic {
   readonly facts: Facts;
   readonly calls: readonly Call[];
+  /** The calls that the rate limit refused, whatever they ask. */
+  readonly limited: readonly Call[];
   /** The successful calls. */
   readonly quotes: readonly Call[];
   readonly reads: readonly Call[];
@@ -88,7 +90,8 @@ export function readTraffic(exchanges: readonly Exchange[], facts: Facts = {}): 
     .flatMap((one) => toCall(one, facts))
     .toSorted((a, b) => a.start - b.start)
     .map((call, order) => ({ ...call, order }));
-  const calls = all.filter(({ exchange }) => exchange.kind === 'api');
+  const answered = all.filter(({ exchange }) => exchange.kind === 'api');
+  const calls = answered.filter(({ response }) => response.status !== 429);
   const select = (method: string, path: RegExp): Call[] =>
     calls.filter((call) => call.method === method && path.test(call.path) && call.response.accepted);
   const quotes = select('POST', /^\/quotes$/);
@@ -105,6 +108,7 @@ export function readTraffic(exchanges: readonly Exchange[], facts: Facts = {}): 
   const traffic = {
     facts,
     calls,
+    limited: answered.filter(({ response }) => response.status === 429),
     quotes,
     reads: select('GET', PAYMENT_PATH),
     balances: select('GET', /^\/balance$/),
@@ -300,7 +304,6 @@ const FAR_PAGE = 1_000;
 export function findRefusal(call: Call, traffic: Traffic): Refusal | undefined {
   const { status } = call.response;
   const { unavailable } = traffic.facts;
-  if (status === 429) return 'rate_limit';
   if (status === 413) return 'body_size';
   if (unavailable !== undefined && call.sent.beneficiary_account === unavailable) return 'unavailable';
   return findReason(call, traffic) ?? (status >= 500 ? 'server_error' : undefined);

@@ -49,8 +49,9 @@ type Seen = Map<Refusal, Refused>;
 
 /** Learns the responses to refused requests, and the headers of a rate limit. */
 export function learnRefusals(traffic: Traffic, headers: CommonHeaders): Finding[] {
-  const refused = traffic.calls.filter(({ response }) => response.status >= 400);
   const seen: Seen = new Map();
+  const refused = traffic.calls.filter(({ response }) => response.status >= 400);
+  for (const call of traffic.limited) note(seen, 'rate_limit', call, traffic);
   for (const call of refused) {
     const refusal = findRefusal(call, traffic);
     if (refusal !== undefined) note(seen, refusal, call, traffic);
@@ -269,10 +270,9 @@ function evaluateErrorShape(named: Finding, seen: Seen): Finding {
 }
 
 /** Learns the headers of a rate limit from a 429, or else from any response with them. */
-function learnRateLimit({ calls }: Traffic, common: CommonHeaders): Finding[] {
+function learnRateLimit({ calls, limited: [limited] }: Traffic, common: CommonHeaders): Finding[] {
   const namesOf = ({ response }: Call): string[] =>
     [...response.headers.keys()].filter((name) => /^(x-)?ratelimit/.test(name));
-  const limited = calls.find(({ response }) => response.status === 429);
   const call = limited ?? calls.find((one) => namesOf(one).length > 0);
   const all = new Map(Object.entries(common.all));
   const stated = readStatedLimit(common.readings, all);
