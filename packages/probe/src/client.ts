@@ -1,4 +1,11 @@
-import { findRootCause, type JsonObject, parseJson, readBytes, redactKeys, toRecord } from '@service/internal';
+import {
+  findRootCause,
+  type JsonObject,
+  parseJson,
+  readBytes,
+  redactKeys,
+  toRecord,
+} from '@service/internal';
 import type { Fetch } from '@service/sdk';
 import type { Exchange } from './exchange.ts';
 import { NoResponse } from './finding.ts';
@@ -86,7 +93,9 @@ export function createClient(options: RawClientOptions): Client {
         }
         const seconds = readRetryAfter(response.headers) ?? 2 ** retries;
         if (seconds > MAX_WAIT_SECONDS)
-          throw new NoResponse(`the service requires a wait of ${seconds} s, more than ${MAX_WAIT_SECONDS} s`);
+          throw new NoResponse(
+            `the service requires a wait of ${seconds} s, more than ${MAX_WAIT_SECONDS} s`,
+          );
         if (retries === MAX_RETRIES)
           throw new NoResponse(`the rate limit did not reset within ${MAX_RETRIES} retries`);
         options.onLimited(seconds);

@@ -111,11 +111,19 @@ type CompareValues = (expected: unknown, found: unknown) => readonly string[] | 
 const comparisons: { readonly [Name in ProfileSetting]?: CompareValues } = {
   fees: compareFees,
   currencies: (expected, found) =>
-    compareSets(...([expected, found].map((value) => (value === 'default' ? defaultCurrencies : value)) as [unknown, unknown]), 'currency'),
+    compareSets(
+      ...([expected, found].map((value) => (value === 'default' ? defaultCurrencies : value)) as [
+        unknown,
+        unknown,
+      ]),
+      'currency',
+    ),
   // The balances change with each payment.
   wallets: (expected, found) =>
     compareSets(
-      ...([expected, found].map((value) => (value === 'default' ? ['EUR', 'GBP', 'USD'] : isRecord(value) ? Object.keys(value) : undefined)) as [unknown, unknown]),
+      ...([expected, found].map((value) =>
+        value === 'default' ? ['EUR', 'GBP', 'USD'] : isRecord(value) ? Object.keys(value) : undefined,
+      ) as [unknown, unknown]),
       'wallet in',
     ),
   amountLimits: (expected, found) => {
@@ -146,8 +154,12 @@ const comparisons: { readonly [Name in ProfileSetting]?: CompareValues } = {
 /** Compares the parts that both have: a run can miss one. */
 function compareParts(expected: unknown, found: unknown): readonly string[] | undefined {
   if (!isRecord(expected) || !isRecord(found)) return undefined;
-  const names = Object.keys(expected).filter((name) => name in found && !isSameValue(expected[name], found[name]));
-  return names.map((name) => `${name} was ${JSON.stringify(expected[name])}, is ${JSON.stringify(found[name])}`);
+  const names = Object.keys(expected).filter(
+    (name) => name in found && !isSameValue(expected[name], found[name]),
+  );
+  return names.map(
+    (name) => `${name} was ${JSON.stringify(expected[name])}, is ${JSON.stringify(found[name])}`,
+  );
 }
 
 /** The amounts, in hundredths, whose fees are compared. */
@@ -155,11 +167,17 @@ const samples = [1_000n, 100_000n, 10_000_000n, 1_000_000_000n] as const;
 const MAX_DIFFERENCES = 3;
 
 function compareFees(expected: unknown, found: unknown): readonly string[] | undefined {
-  const [before, now] = [expected, found].map((value) => (Array.isArray(value) && value.every(isRecord) ? (value as FeeRule[]) : undefined));
+  const [before, now] = [expected, found].map((value) =>
+    Array.isArray(value) && value.every(isRecord) ? (value as FeeRule[]) : undefined,
+  );
   if (before === undefined || now === undefined) return undefined;
   const rules = [...before, ...now];
-  const sides = (side: 'from' | 'to', usual: string): string[] => [...new Set([usual, ...rules.flatMap((rule) => rule[side] ?? [])])];
-  const limits = rules.flatMap(({ minimum, maximum }) => [minimum, maximum].map((text) => (toMicro(text) ?? 0n) / 100n));
+  const sides = (side: 'from' | 'to', usual: string): string[] => [
+    ...new Set([usual, ...rules.flatMap((rule) => rule[side] ?? [])]),
+  ];
+  const limits = rules.flatMap(({ minimum, maximum }) =>
+    [minimum, maximum].map((text) => (toMicro(text) ?? 0n) / 100n),
+  );
   const amounts = [...new Set([...samples, ...limits.filter((limit) => limit > 0n)])];
   const differences = sides('from', 'USD').flatMap((from) =>
     sides('to', 'EUR').flatMap((to) =>
@@ -189,13 +207,17 @@ function compareSets(expected: unknown, found: unknown, noun: string): readonly 
 
 /** Compares the delays that both runs saw: a delay may differ by a quarter and a second. */
 function compareSchedules(expected: unknown, found: unknown): readonly string[] | undefined {
-  const [before, now] = [expected, found].map((value) => (value === 'default' ? ['5s', '5m'] : Array.isArray(value) ? value : undefined));
+  const [before, now] = [expected, found].map((value) =>
+    value === 'default' ? ['5s', '5m'] : Array.isArray(value) ? value : undefined,
+  );
   if (before === undefined || now === undefined) return expected === found ? [] : undefined;
   return before.flatMap((delay, index) => {
     const other: unknown = now[index];
     if (other === undefined) return [];
     const [one, two] = [delay, other].map((each) => toMilliseconds(each as never));
     const limit = 1_000 + Math.max(one ?? 0, two ?? 0) / 4;
-    return Math.abs((one ?? 0) - (two ?? 0)) <= limit ? [] : [`retry ${index + 1} came after ${String(delay)}, now after ${String(other)}`];
+    return Math.abs((one ?? 0) - (two ?? 0)) <= limit
+      ? []
+      : [`retry ${index + 1} came after ${String(delay)}, now after ${String(other)}`];
   });
 }

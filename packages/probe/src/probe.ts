@@ -4,7 +4,13 @@ import { createClient } from './client.ts';
 import type { Exchange } from './exchange.ts';
 import type { Finding, MeasuredProfile } from './finding.ts';
 import { learnFindings, toProfile } from './learn/index.ts';
-import { parseConnection, parseOptions, type ProbeConnection, type ProbeOptions, type ProbePlan } from './options.ts';
+import {
+  parseConnection,
+  parseOptions,
+  type ProbeConnection,
+  type ProbeOptions,
+  type ProbePlan,
+} from './options.ts';
 import { createWebhookRecorder } from './recorder.ts';
 import { runScript } from './script.ts';
 import type { Facts } from './traffic.ts';
@@ -43,7 +49,16 @@ export async function probe(connection: ProbeConnection, options: ProbeOptions =
   const onExchange = (exchange: Exchange): void => void exchanges.push(exchange);
   const basePath = new URL(baseUrl).pathname.replace(/\/+$/, '');
   const { webhookTimeout } = plan;
-  const facts: Facts = { basePath, from, to, failing, returning, unavailable, foreignPayment, webhookTimeout };
+  const facts: Facts = {
+    basePath,
+    from,
+    to,
+    failing,
+    returning,
+    unavailable,
+    foreignPayment,
+    webhookTimeout,
+  };
   const sleep = async (milliseconds: number): Promise<void> => {
     signal.throwIfAborted();
     await clock.sleep(milliseconds, signal);
@@ -77,8 +92,26 @@ export async function probe(connection: ProbeConnection, options: ProbeOptions =
 
 const ofWebhooks = ['ack', 'retrySchedule', 'redelivery', 'events', 'eventShape'];
 const ofPayments = [
-  ...['readLag', 'createStatus', 'absent', 'timestamps', 'debitAt', 'hold', 'refund', 'returnRefund', 'transitions'],
-  ...['unknownStatus', 'durations', 'outcomes', 'extraStatuses', 'idempotency', 'replayStatus', 'paymentShape'],
+  ...[
+    'readLag',
+    'createStatus',
+    'absent',
+    'timestamps',
+    'debitAt',
+    'hold',
+    'refund',
+    'returnRefund',
+    'transitions',
+  ],
+  ...[
+    'unknownStatus',
+    'durations',
+    'outcomes',
+    'extraStatuses',
+    'idempotency',
+    'replayStatus',
+    'paymentShape',
+  ],
   ...['ids', 'textLimit', 'emptyText', ...ofWebhooks],
 ];
 

@@ -26,7 +26,10 @@ export interface WebhookRecorder extends WebhookSink {
 }
 
 /** Creates a recorder that adds each valid delivery to a list of exchanges. */
-export function createWebhookRecorder(now: RunClock['now'], onExchange: (exchange: Exchange) => void): WebhookRecorder {
+export function createWebhookRecorder(
+  now: RunClock['now'],
+  onExchange: (exchange: Exchange) => void,
+): WebhookRecorder {
   /** The first event of each payment, and the status of the response to it. */
   const first = new Map<unknown, { readonly event: unknown; readonly status: number }>();
   const planned = new Map<unknown, number>();

@@ -1,5 +1,13 @@
 // The requests of a run. What depends on earlier answers is asked again with a function of the exchanges so far.
-import { CENT, defaultCurrencies, type Micro, toMicro, toRecord, writeCents, writeMicro } from '@service/internal';
+import {
+  CENT,
+  defaultCurrencies,
+  type Micro,
+  toMicro,
+  toRecord,
+  writeCents,
+  writeMicro,
+} from '@service/internal';
 import type { Client, RawRequest } from './client.ts';
 import type { Exchange } from './exchange.ts';
 import { NoResponse } from './finding.ts';
@@ -28,7 +36,11 @@ export interface Run extends Client {
 }
 
 /** The parts of a run, each with its subject. A part without a response leaves its settings unknown, and the others run. */
-const parts: readonly (readonly [subject: string, run: (run: Run) => Promise<unknown>, needs?: 'payments'])[] = [
+const parts: readonly (readonly [
+  subject: string,
+  run: (run: Run) => Promise<unknown>,
+  needs?: 'payments',
+])[] = [
   ['wallets', ({ send }) => send('/balance')],
   ['payments with webhooks that are not acknowledged', startRetries, 'payments'],
   ['authentication and paths', askAccess],
@@ -74,10 +86,15 @@ function createUnknownKey(): string {
   return `service_test_unknown+${crypto.randomUUID()}`;
 }
 
-const unknownKey = (): NonNullable<RawRequest['headers']> => ({ authorization: `Bearer ${createUnknownKey()}` });
+const unknownKey = (): NonNullable<RawRequest['headers']> => ({
+  authorization: `Bearer ${createUnknownKey()}`,
+});
 
 /** Sends requests whose answers can be any refusal. */
-async function ask({ send }: Run, requests: readonly (readonly [path: string, request?: RawRequest])[]): Promise<void> {
+async function ask(
+  { send }: Run,
+  requests: readonly (readonly [path: string, request?: RawRequest])[],
+): Promise<void> {
   for (const [path, request = {}] of requests) await send(path, { ...request, isOutage: true });
 }
 
@@ -85,7 +102,8 @@ async function ask({ send }: Run, requests: readonly (readonly [path: string, re
 async function askAccess(run: Run): Promise<void> {
   const { plan, exchanges } = run;
   const key = exchanges[0]?.request.headers.authorization?.replace('Bearer ', '') ?? '';
-  const foreign = plan.foreignPayment === undefined ? [] : [`/payments/${encodeURIComponent(plan.foreignPayment)}`];
+  const foreign =
+    plan.foreignPayment === undefined ? [] : [`/payments/${encodeURIComponent(plan.foreignPayment)}`];
   await ask(run, [
     ...[1, 2].map(() => ['/balance', { headers: unknownKey() }] as const),
     ...[1, 2].map(() => ['/balance', { headers: { authorization: null } }] as const),
@@ -114,11 +132,14 @@ const orderOf = ({ plan }: Run): { from_currency: string; to_currency: string; a
 async function askQuotes(run: Run): Promise<void> {
   const { plan, send } = run;
   const order = orderOf(run);
-  const quote = (changes: object): readonly [string, RawRequest] => ['/quotes', { body: { ...order, ...changes } }];
-  const raw = (text: string, headers: NonNullable<RawRequest['headers']> = {}): readonly [string, RawRequest] => [
+  const quote = (changes: object): readonly [string, RawRequest] => [
     '/quotes',
-    { raw: text, headers },
+    { body: { ...order, ...changes } },
   ];
+  const raw = (
+    text: string,
+    headers: NonNullable<RawRequest['headers']> = {},
+  ): readonly [string, RawRequest] => ['/quotes', { raw: text, headers }];
   // Amounts whose products are not exact in a double, so that float tails appear.
   for (const amount of [order.amount, 3 * order.amount, 7 * order.amount, 29.07, 33.33])
     await send(...quote({ amount: Number(amount.toFixed(2)) }));
@@ -170,10 +191,13 @@ async function askCurrencies(run: Run): Promise<void> {
   const { balances } = traffic(run);
   const listed = balances[0]?.response.data.balances;
   const codes = (Array.isArray(listed) ? listed : []).map((wallet) => String(toRecord(wallet).currency));
-  const funded = [...new Set([to, ...codes])].filter((code) => code !== from && supported.includes(code)).slice(0, 4);
+  const funded = [...new Set([to, ...codes])]
+    .filter((code) => code !== from && supported.includes(code))
+    .slice(0, 4);
   for (const source of supported) await quoteEach(run, { from: source, to: from }, [SAMPLE]);
   for (const source of funded)
-    for (const target of funded) if (source !== target) await quoteEach(run, { from: source, to: target }, [SAMPLE]);
+    for (const target of funded)
+      if (source !== target) await quoteEach(run, { from: source, to: target }, [SAMPLE]);
   for (const target of supported.filter((code) => noDecimals.includes(code)).slice(0, 2))
     await quoteEach(run, { from, to: target }, [100_300n, 101_900n, 100_137n]);
   for (const target of ['KWD', 'BHD'].filter((code) => supported.includes(code)))
@@ -198,14 +222,20 @@ const [TRIES, SAMPLES] = [4, 3];
 /** Asks for amounts whose exact received amount lies between two hundredths, until the rounding is known. */
 async function askRounding(run: Run): Promise<void> {
   const { from, to } = run.plan;
-  const targets = [to, 'EUR', 'GBP', 'CHF', 'PLN', 'USD'].filter((code, index, all) => code !== from && all.indexOf(code) === index);
+  const targets = [to, 'EUR', 'GBP', 'CHF', 'PLN', 'USD'].filter(
+    (code, index, all) => code !== from && all.indexOf(code) === index,
+  );
   for (const target of targets) {
     const pair = { from, to: target };
     const own = readQuotes(traffic(run)).filter((one) => one.from === from && one.to === target);
     const base = own.findLast(({ send }) => send === SAMPLE * CENT) ?? own.at(-1);
     if (base === undefined) continue;
     const isInside = distance(base, base.send - base.fee) < distance(base, base.send);
-    const evaluate = () => evaluateRounding(readQuotes(traffic(run)).filter((one) => one.from === from && one.to === target), isInside);
+    const evaluate = () =>
+      evaluateRounding(
+        readQuotes(traffic(run)).filter((one) => one.from === from && one.to === target),
+        isInside,
+      );
     for (const kind of evaluate().missing)
       for (const net of listNets(base.rate, kind)) await quoteNet(run, pair, { net, base, isInside });
     const { finding } = evaluate();
@@ -312,14 +342,20 @@ async function pay(run: Run, changes: object = {}, request: RawRequest = {}): Pr
 }
 
 /** Creates a payment after a quote for its amount, which tells its fee. */
-async function quoteAndPay(run: Run, changes: { readonly amount?: number; readonly [field: string]: unknown }): Promise<Call> {
+async function quoteAndPay(
+  run: Run,
+  changes: { readonly amount?: number; readonly [field: string]: unknown },
+): Promise<Call> {
   const { amount = Number(run.plan.amount) } = changes;
   await run.send('/quotes', { body: { ...orderOf(run), amount }, isOutage: true });
   return pay(run, changes);
 }
 
 const ends = /^(?:completed|failed)$/;
-const lastStatus = (run: Run, id: string): string => watchPayments(traffic(run)).find((one) => one.id === id)?.statuses.at(-1) ?? '';
+const lastStatus = (run: Run, id: string): string =>
+  watchPayments(traffic(run))
+    .find((one) => one.id === id)
+    ?.statuses.at(-1) ?? '';
 const idOf = ({ response }: Call): string[] => {
   const { id } = response.accepted ? response.data : {};
   return typeof id === 'string' && /^[\w-]+$/.test(id) ? [id] : [];
@@ -341,14 +377,18 @@ interface Watch {
 const [SETTLING, MAX_LAG] = [600, 10_000];
 
 /** Reads payments until all have ended. Reads of the wallet go on until they show the debit, or for the longest lag. */
-async function watch(run: Run, ids: readonly string[], { hasWallet = false, until = ends, limit }: Watch): Promise<void> {
+async function watch(
+  run: Run,
+  ids: readonly string[],
+  { hasWallet = false, until = ends, limit }: Watch,
+): Promise<void> {
   const { send, now, sleep, plan } = run;
   const start = now();
   const ended = new Map<string, number>();
   const before = hasWallet ? readBalance(traffic(run).balances.at(-1), plan.from) : undefined;
   let [isDebited, isListed] = [!hasWallet, !hasWallet];
   const [first = ''] = ids;
-  for (let hasPassed = false; ; ) {
+  for (let hasPassed = false; ;) {
     for (const id of ids) {
       if (ended.has(id) && !hasWallet) continue;
       const { response } = await send(`/payments/${id}`, { isOutage: true });
@@ -396,7 +436,10 @@ async function followPayments(run: Run): Promise<void> {
   await awaitDebits(run);
   // An amount that no other payment has.
   const amount = Number(plan.amount) + 5;
-  const follow = async (changes: { readonly amount?: number; readonly beneficiary_account?: string }, options: Partial<Watch>) => {
+  const follow = async (
+    changes: { readonly amount?: number; readonly beneficiary_account?: string },
+    options: Partial<Watch>,
+  ) => {
     await run.send('/transactions?per_page=20');
     const { amount: asked = amount } = changes;
     await run.send('/quotes', { body: { ...orderOf(run), amount: asked }, isOutage: true });
@@ -419,7 +462,7 @@ async function followPayments(run: Run): Promise<void> {
 async function awaitDebits({ send, now, sleep, plan }: Run): Promise<void> {
   const read = async (): Promise<unknown> => readBalance(await send('/balance'), plan.from);
   const end = now() + MAX_LAG;
-  for (let [last, start] = [await read(), now()]; now() - start < 1_000 && now() < end; ) {
+  for (let [last, start] = [await read(), now()]; now() - start < 1_000 && now() < end;) {
     await sleep(200);
     const next = await read();
     if (next !== last) [last, start] = [next, now()];
@@ -442,11 +485,19 @@ async function followAmounts(run: Run): Promise<void> {
     purpose: `Probe ${crypto.randomUUID().slice(0, 8)}`,
   };
   const plus = (value: number): number => Number((Number(plan.amount) + value).toFixed(2));
-  const limit = watchPayments(traffic(run)).some(({ statuses }) => statuses.some((status) => ends.test(status))) ? plan.timeout : 3_000;
+  const limit = watchPayments(traffic(run)).some(({ statuses }) =>
+    statuses.some((status) => ends.test(status)),
+  )
+    ? plan.timeout
+    : 3_000;
   const made = [
     await quoteAndPay(run, { amount: plus(more), ...details }),
     await quoteAndPay(run, { amount: plus(less) }),
-    await quoteAndPay(run, { amount: plus(more + 1), beneficiary_account: plan.failing, purpose: `Failing ${crypto.randomUUID().slice(0, 8)}` }),
+    await quoteAndPay(run, {
+      amount: plus(more + 1),
+      beneficiary_account: plan.failing,
+      purpose: `Failing ${crypto.randomUUID().slice(0, 8)}`,
+    }),
   ];
   const amount = toMicro(plan.amount) ?? 0n;
   const factors = FACTORS.map((factor) => amount * factor);
@@ -477,7 +528,9 @@ function chooseBetween([low, high]: readonly [Micro, Micro]): Micro[] {
   const isRound = (amount: Micro): boolean => amount % (CENT * 100n) === 0n;
   const mantissas = [10n, 50n, 20n, 30n, 40n, 60n, 70n, 80n, 90n, 15n, 25n, 35n, 45n, 75n];
   const powers = Array.from({ length: 12 }, (_, power) => CENT * 10n ** BigInt(power));
-  const round = mantissas.flatMap((mantissa) => powers.map((power) => mantissa * power)).filter((one) => one > low && one < high);
+  const round = mantissas
+    .flatMap((mantissa) => powers.map((power) => mantissa * power))
+    .filter((one) => one > low && one < high);
   const centers = [...[low, high].filter(isRound), ...round.slice(0, 2)];
   return centers.flatMap((one) => [one - CENT, one, one + CENT]).filter((one) => one > low && one < high);
 }
@@ -536,8 +589,17 @@ async function askHold(run: Run): Promise<void> {
   const { plan } = run;
   const watched = watchPayments(traffic(run));
   const all = watched.filter(({ statuses }) => statuses.some((status) => ends.test(status)));
-  const hasFailed = watched.some(({ account, statuses }) => account === plan.failing && statuses.includes('failed'));
-  await watch(run, watched.filter((one) => !all.includes(one)).slice(-4).map(({ id }) => id), { limit: 3_000 });
+  const hasFailed = watched.some(
+    ({ account, statuses }) => account === plan.failing && statuses.includes('failed'),
+  );
+  await watch(
+    run,
+    watched
+      .filter((one) => !all.includes(one))
+      .slice(-4)
+      .map(({ id }) => id),
+    { limit: 3_000 },
+  );
   await awaitDebits(run);
   const before = readBalance(await run.send('/balance'), plan.from);
   const first = await pay(run);
@@ -578,8 +640,19 @@ async function askLists(run: Run): Promise<void> {
   const size = Math.max(1, Math.ceil(whole / 3));
   await walk(run, 1);
   if (size > 1) await walk(run, size);
-  const names = ['per_page=many', 'per_page=0', 'per_page=101', 'page=0', 'status=no_such_status', 'type=no_such_type'];
-  for (const query of [`per_page=1&${OTHER_PARAMETER}=1`, ...names, ...FAR_PAGES.map((page) => `page=${page}`)])
+  const names = [
+    'per_page=many',
+    'per_page=0',
+    'per_page=101',
+    'page=0',
+    'status=no_such_status',
+    'type=no_such_type',
+  ];
+  for (const query of [
+    `per_page=1&${OTHER_PARAMETER}=1`,
+    ...names,
+    ...FAR_PAGES.map((page) => `page=${page}`),
+  ])
     await list(`?${query}`);
   await list('');
   await list('?per_page=100');
@@ -601,7 +674,10 @@ async function walk({ send }: Run, size: number): Promise<void> {
     const next = reading.next && String(new URLSearchParams({ per_page: String(size), ...reading.next }));
     if (number > 2 && next === undefined) return;
     const zero = size === 1 ? await list('per_page=1&page=1') : undefined;
-    const guesses = [next ?? `per_page=${size}&page=${number}`, ...(number === 2 && zero && !isOther(zero) ? listGuesses(page, size) : [])];
+    const guesses = [
+      next ?? `per_page=${size}&page=${number}`,
+      ...(number === 2 && zero && !isOther(zero) ? listGuesses(page, size) : []),
+    ];
     const given = page;
     for (const query of guesses) {
       page = await list(query);
@@ -626,7 +702,9 @@ function listGuesses({ response: { body } }: Call, size: number): string[] {
   };
   add(body);
   const positions = ['offset', 'skip', 'start'].map((name) => [name, String(size)] as [string, string]);
-  return [...texts, ...positions].map((each) => String(new URLSearchParams([['per_page', String(size)], each])));
+  return [...texts, ...positions].map((each) =>
+    String(new URLSearchParams([['per_page', String(size)], each])),
+  );
 }
 
 /** Waits for the events of each status, and for the end of the retries. */
@@ -639,7 +717,9 @@ async function awaitWebhooks(run: Run): Promise<void> {
   for (;;) {
     const { webhooks } = traffic(run);
     const refused = webhooks.find(({ responseStatus }) => responseStatus >= 300);
-    const attempts = webhooks.filter((one) => one.id === refused?.id && one.status === refused?.status).map(({ at }) => at);
+    const attempts = webhooks
+      .filter((one) => one.id === refused?.id && one.status === refused?.status)
+      .map(({ at }) => at);
     const gaps = attempts.slice(1).map((at, index) => at - (attempts[index] ?? at));
     const hasEnded = gaps.length > 1 && now() - (attempts.at(-1) ?? 0) > 3 * Math.max(...gaps);
     const isQuiet = now() - Math.max(start - plan.webhookTimeout, ...webhooks.map(({ at }) => at)) > 1_500;
@@ -656,12 +736,17 @@ const AT_ONCE = 100;
 /** Sends requests at once, up to the burst of the plan, until a response reveals a limit. */
 async function askBurst(run: Run): Promise<void> {
   const body = orderOf(run);
-  const targets = [(): Promise<Call> => run.sendOnce('/balance'), (): Promise<Call> => run.sendOnce('/quotes', { body })];
+  const targets = [
+    (): Promise<Call> => run.sendOnce('/balance'),
+    (): Promise<Call> => run.sendOnce('/quotes', { body }),
+  ];
   for (const request of targets)
     for (let sent = 0; sent < run.plan.burst; sent += AT_ONCE) {
       const requests = Array.from({ length: Math.min(AT_ONCE, run.plan.burst - sent) }, () => request());
       const settled = await Promise.allSettled(requests);
-      const limited = settled.flatMap((one) => (one.status === 'fulfilled' && one.value.response.status === 429 ? [one.value] : []));
+      const limited = settled.flatMap((one) =>
+        one.status === 'fulfilled' && one.value.response.status === 429 ? [one.value] : [],
+      );
       if (limited.length > 0 || run.plan.signal.aborted) return;
     }
 }

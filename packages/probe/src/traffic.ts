@@ -323,7 +323,8 @@ function findReason(call: Call, traffic: Traffic): Refusal | undefined {
   if (!own.some(([, verb]) => verb === method)) return 'unknown_method';
   const [, id] = PAYMENT_PATH.exec(path) ?? [];
   if (id !== undefined) return findPaymentRefusal(id, call, traffic);
-  if (method === 'GET') return Number(query.get('page')) >= FAR_PAGE && status === 404 ? 'unknown_page' : undefined;
+  if (method === 'GET')
+    return Number(query.get('page')) >= FAR_PAGE && status === 404 ? 'unknown_page' : undefined;
   if (text !== undefined)
     return /json/i.test(headers['content-type'] ?? 'json') ? 'malformed_body' : 'media_type';
   const problems = listProblems(call);
@@ -333,12 +334,14 @@ function findReason(call: Call, traffic: Traffic): Refusal | undefined {
   if (repeated !== undefined && status < 500)
     return JSON.stringify(repeated.sent) === JSON.stringify(call.sent) ? 'key_reused' : 'key_of_other_body';
   const isPlain = path === '/payments' && problems.length === 0 && call.sent.purpose === undefined;
-  return isPlain && isAboveBalance(call, traffic)
-    ? 'insufficient_funds'
-    : undefined;
+  return isPlain && isAboveBalance(call, traffic) ? 'insufficient_funds' : undefined;
 }
 
-function findPaymentRefusal(id: string, { response }: Call, { facts, payments }: Traffic): Refusal | undefined {
+function findPaymentRefusal(
+  id: string,
+  { response }: Call,
+  { facts, payments }: Traffic,
+): Refusal | undefined {
   if (id === facts.foreignPayment || response.status === 403) return 'foreign_payment';
   if (payments.some((one) => one.id === id)) return undefined;
   return /^pay_(test|live)_\w{8}/.test(id) ? 'unknown_payment' : 'malformed_id';

@@ -70,14 +70,20 @@ describe('probe, responses', () => {
     expect(outcome.result('quoteStatus')).toBe(200);
   });
 
-  it.each(['seconds', 'date'] as const)('reports that a limit exists, with Retry-After in the form %s', async (retryAfter) => {
-    const { result, find } = await probeService({
-      profile: { rateLimit: { requests: 20, window: '1s' }, retryAfter },
-      options: { payments: false, burst: 100 },
-    });
-    expect([result('rateLimitHeaders'), result('retryAfter')]).toEqual(['x', retryAfter]);
-    expect(find('rateLimit')).toMatchObject({ state: 'unknown', evidence: expect.stringContaining('by hand') });
-  });
+  it.each(['seconds', 'date'] as const)(
+    'reports that a limit exists, with Retry-After in the form %s',
+    async (retryAfter) => {
+      const { result, find } = await probeService({
+        profile: { rateLimit: { requests: 20, window: '1s' }, retryAfter },
+        options: { payments: false, burst: 100 },
+      });
+      expect([result('rateLimitHeaders'), result('retryAfter')]).toEqual(['x', retryAfter]);
+      expect(find('rateLimit')).toMatchObject({
+        state: 'unknown',
+        evidence: expect.stringContaining('by hand'),
+      });
+    },
+  );
 
   it('measures the time of responses', async () => {
     const { result } = await probeService({

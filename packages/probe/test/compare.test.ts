@@ -79,8 +79,17 @@ describe('compareProfile', () => {
   });
 
   it('raises no alarm for what is only partly explained', () => {
-    const finding = { setting: 'fees', state: 'partly', value: [{ percent: '1' }], missing: ['the fees from EUR'], evidence: '' } as const;
-    expect(compareProfile([finding], { fees: [{ percent: '2' }] })).toEqual({ differences: [], unmeasured: [] });
+    const finding = {
+      setting: 'fees',
+      state: 'partly',
+      value: [{ percent: '1' }],
+      missing: ['the fees from EUR'],
+      evidence: '',
+    } as const;
+    expect(compareProfile([finding], { fees: [{ percent: '2' }] })).toEqual({
+      differences: [],
+      unmeasured: [],
+    });
   });
 
   it.each<[Finding['setting'], unknown, unknown]>([

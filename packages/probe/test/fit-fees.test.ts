@@ -15,7 +15,13 @@ function createQuote(cents: bigint, fee: bigint, index: number): Exchange {
   const amount = Number(cents) / 100;
   const order = { from_currency: 'USD', to_currency: 'EUR' };
   const received = (cents - fee) / 2n;
-  const data = { ...order, send_amount: amount, fee: Number(fee) / 100, rate: 0.5, receive_amount: Number(received) / 100 };
+  const data = {
+    ...order,
+    send_amount: amount,
+    fee: Number(fee) / 100,
+    rate: 0.5,
+    receive_amount: Number(received) / 100,
+  };
   return {
     kind: 'api',
     at: new Date(index).toISOString(),
@@ -74,7 +80,10 @@ describe('the fees of exchanges', () => {
   });
 
   it.each<[string, FeeOf]>([
-    ['two percentages', (amount) => (amount < 100_000n ? amount / 100n : 1_000n + (amount - 100_000n) / 200n)],
+    [
+      'two percentages',
+      (amount) => (amount < 100_000n ? amount / 100n : 1_000n + (amount - 100_000n) / 200n),
+    ],
     ['a fee that falls', (amount) => (amount > 1_000_000n ? 0n : amount / 100n)],
     ['fixed amounts by range', (amount) => (amount < 100_000n ? 100n : amount < 1_000_000n ? 200n : 300n)],
   ])('are not found, and named, for %s', (_, fee) => {

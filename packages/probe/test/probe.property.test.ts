@@ -128,7 +128,9 @@ describe('probe', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(response, { minLength: 1, maxLength: 12 }), async (responses) => {
         const findings = await probeResponses(responses);
-        expect(findings.map(({ setting }) => setting).toSorted()).toEqual(Object.keys(defaultProfile).toSorted());
+        expect(findings.map(({ setting }) => setting).toSorted()).toEqual(
+          Object.keys(defaultProfile).toSorted(),
+        );
         const invalid = findings.filter((one) => 'value' in one && !isPlayable(one.setting, one.value));
         expect(invalid).toEqual([]);
       }),

@@ -84,7 +84,10 @@ describe('probe', () => {
     expect(isComplete).toBe(false);
     expect(findings.map(({ setting }) => setting).toSorted()).toEqual(Object.keys(defaultProfile).toSorted());
     expect(findings.find(({ setting }) => setting === 'numbers')).toMatchObject({ state: 'found' });
-    expect(findings.find(({ setting }) => setting === 'debitAt')).toMatchObject({ state: 'unknown', evidence: 'interrupted' });
+    expect(findings.find(({ setting }) => setting === 'debitAt')).toMatchObject({
+      state: 'unknown',
+      evidence: 'interrupted',
+    });
   });
 
   it('rejects with the error of the client for a wrong key', async () => {

@@ -83,13 +83,7 @@ describe('probe, webhooks', () => {
       /after 5.0 s, and not again within \d+ s; the next default delay/,
     ],
     ['5 s and 5 min', 360_000, [], 'default', /after 5.0 s, then 300.0 s/],
-    [
-      '5 s and 5 s',
-      20_000,
-      [5_000, 5_000],
-      2,
-      /after 5.. s, then 5.. s, and not again within \d+ s/,
-    ],
+    ['5 s and 5 s', 20_000, [5_000, 5_000], 2, /after 5.. s, then 5.. s, and not again within \d+ s/],
   ])(
     'evaluates a retry schedule by its delays: %s',
     async (_, webhookTimeout, delays, expected, evidence) => {

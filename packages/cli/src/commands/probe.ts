@@ -96,7 +96,11 @@ const runProbe: Handler<readonly [], Options> = async (session, { options }) => 
   const result = await probeService(session, { settings, options });
   const report = toReport(result, expected);
   if (output.json) await print({ base_url: settings.baseUrl, ...report }, []);
-  else await print(undefined, [...(options.verbose ? toTable(report, output.terminal) : []), ...summarize(report)]);
+  else
+    await print(undefined, [
+      ...(options.verbose ? toTable(report, output.terminal) : []),
+      ...summarize(report),
+    ]);
   if (options.save !== undefined && result.isComplete)
     await writeReport('--save', options.save, `${JSON.stringify(report.profile, null, 2)}\n`);
   if (!result.isComplete) output.note(...explainIncomplete(options));

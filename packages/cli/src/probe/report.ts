@@ -37,7 +37,10 @@ export function toTable({ findings }: ProbeReport, terminal: Terminal): Line[] {
   const rows = findings.flatMap((finding) => {
     const { setting, state, evidence } = finding;
     const value = 'value' in finding ? formatSetting(finding.value) : '-';
-    const among = state === 'unknown' && finding.among ? `possible: ${finding.among.map(formatSetting).join(' or ')}; ` : '';
+    const among =
+      state === 'unknown' && finding.among
+        ? `possible: ${finding.among.map(formatSetting).join(' or ')}; `
+        : '';
     const missing = state === 'partly' ? `not explained: ${finding.missing.join(', ')}; ` : '';
     // The value of a template has several lines; `--save` and `--json` contain it.
     const column = /^[[{]/.test(value) && value.length > VALUE_WIDTH ? 'template' : value;
@@ -48,7 +51,9 @@ export function toTable({ findings }: ProbeReport, terminal: Terminal): Line[] {
     ];
     return toRow(cells, `${missing}${among}${evidence}`, terminal);
   });
-  const heading: Line = [{ text: 'state      setting           value             evidence', style: 'strong' }];
+  const heading: Line = [
+    { text: 'state      setting           value             evidence', style: 'strong' },
+  ];
   return [...(terminal.isTTY ? [heading] : []), ...rows, ''];
 }
 
@@ -72,11 +77,13 @@ const instead: { readonly [Name in ProfileSetting]?: string } = {
 
 /** Formats what differs from the document, what is not explained, what the mock plays instead, and the comparison. */
 export function summarize({ findings, differences, unmeasured = [] }: ProbeReport): Line[] {
-  const of = (state: Finding['state']): readonly Finding[] => findings.filter((finding) => finding.state === state);
+  const of = (state: Finding['state']): readonly Finding[] =>
+    findings.filter((finding) => finding.state === state);
   const [found, partly, unknown] = [of('found'), of('partly'), of('unknown')];
   const names = (some: readonly Finding[]): string => some.map(({ setting }) => setting).join(', ') || 'none';
   const differs = found.filter(
-    (finding) => 'value' in finding && JSON.stringify(finding.value) !== JSON.stringify(defaultProfile[finding.setting]),
+    (finding) =>
+      'value' in finding && JSON.stringify(finding.value) !== JSON.stringify(defaultProfile[finding.setting]),
   );
   const played = findings.flatMap((finding) => {
     const text = 'value' in finding ? undefined : instead[finding.setting];

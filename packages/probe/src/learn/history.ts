@@ -35,7 +35,9 @@ export function learnHistory(traffic: Traffic, envelope: Envelope): Finding[] {
   const [problem] = readings.flatMap(({ reading }) => ('problem' in reading ? [reading.problem] : []));
   if (pages.length === 0) {
     const state = problem === undefined ? unknown : other;
-    return (['transactionShape', 'pagination'] as const).map((name) => state(name, problem ?? 'no list was read'));
+    return (['transactionShape', 'pagination'] as const).map((name) =>
+      state(name, problem ?? 'no list was read'),
+    );
   }
   return [learnRowShape(traffic, pages), learnPages(pages, envelope)];
 }
@@ -60,7 +62,8 @@ function learnRowShape(traffic: Traffic, pages: readonly Page[]): Finding {
   const all = payments.flatMap((payment) => {
     if (payment.create.sent.purpose === '') return [];
     const status = statusesAt(traffic, payment.id, readAt).at(-1) ?? '';
-    const isOnlyAmount = payments.filter(({ create }) => create.sent.amount === payment.create.sent.amount).length === 1;
+    const isOnlyAmount =
+      payments.filter(({ create }) => create.sent.amount === payment.create.sent.amount).length === 1;
     const known = addStatuses(payment.known, listShown(payment, reads));
     return ends.includes(status) ? [{ payment, status, known, isOnlyAmount }] : [];
   });
@@ -110,7 +113,8 @@ function evaluateRow(row: JsonObject): Finding {
   const evidence = `fields: ${names.join(', ')}`;
   const isPayment = row.type === 'payment';
   const isFull = 'balance_after' in row && ('payment_id' in row || !isPayment);
-  const isKnown = names.every((name) => [...core, ...more].includes(name)) && core.every((name) => name in row);
+  const isKnown =
+    names.every((name) => [...core, ...more].includes(name)) && core.every((name) => name in row);
   const isSigned = (toMicro(row.amount) ?? 0n) < 0n;
   return isKnown && (names.length === core.length || isFull) && isSigned === (isPayment && isFull)
     ? found('transactionShape', isFull ? 'full' : 'minimal', evidence)
@@ -130,7 +134,10 @@ function learnPages(pages: readonly Page[], { template: envelope }: Envelope): F
   const [first, last] = [chain[0], chain.at(-1)];
   if (first === undefined || last === undefined || chain.length === 1)
     return pages.some(({ rows }) => rows.length > 1)
-      ? other('pagination', `no request led to the page after the first one; ${describePage(pages[0] as Page)}`)
+      ? other(
+          'pagination',
+          `no request led to the page after the first one; ${describePage(pages[0] as Page)}`,
+        )
       : unknown('pagination', 'the history has fewer than two rows, so there is no next page');
   const { arrayPath, next = {} } = first.reading;
   const evidence = `${describePage(first)}; ${chain.length} pages were read in turn`;
@@ -140,8 +147,12 @@ function learnPages(pages: readonly Page[], { template: envelope }: Envelope): F
   const whole = pages.findLast((page) => sizeOf(page) === MOST_ROWS && page.rows.length < MOST_ROWS);
   const isEnd = last.reading.next === undefined || last.rows.length < sizeOf(last);
   const total = isEnd ? chain.reduce((sum, { rows }) => sum + rows.length, 0) : whole?.rows.length;
-  const samples = [...chain.map((page, index) => ({ page, index })), ...(whole ? [{ page: whole, index: 0 }] : [])];
-  const parameter = listPositions(next)[0] ?? listPositions(Object.fromEntries(chain[1]?.call.query ?? []))[0] ?? 'page';
+  const samples = [
+    ...chain.map((page, index) => ({ page, index })),
+    ...(whole ? [{ page: whole, index: 0 }] : []),
+  ];
+  const parameter =
+    listPositions(next)[0] ?? listPositions(Object.fromEntries(chain[1]?.call.query ?? []))[0] ?? 'page';
   const result = learnPage({
     samples: samples.map(({ page: { call, rows }, page }, index) => ({
       text: call.response.text,
@@ -166,7 +177,9 @@ function learnPages(pages: readonly Page[], { template: envelope }: Envelope): F
 /** Describes the array of rows and the fields around it. */
 function describePage({ reading: { arrayPath }, call: { response } }: Page): string {
   const { body, data, headers } = response;
-  const list = Array.isArray(toRecord(body).data) ? [] : [...Object.keys(data), ...Object.keys(toRecord(data.pagination))];
+  const list = Array.isArray(toRecord(body).data)
+    ? []
+    : [...Object.keys(data), ...Object.keys(toRecord(data.pagination))];
   const beside = Object.keys(listBeside(body)).map((name) => `${name} beside data`);
   const fields = [...list, ...beside].join(', ') || 'none (a list)';
   return `rows in ${arrayPath}; fields: ${fields}${headers.has('link') ? '; Link' : ''}`;
@@ -245,7 +258,10 @@ function followPages(start: Page, pages: readonly Page[], number: 0 | 1): Page[]
     const { query: asks } = start.call;
     const filters = ['per_page', 'status', 'type'].map((name) => [name, asks.get(name)] as const);
     const seen = new Set((number === 0 ? rows : rows.slice(0, 1)).map((row) => JSON.stringify(row)));
-    const positions = listPositions(last.reading.next ?? {}).map((name) => [name, String((last?.reading.next ?? {})[name as never])]);
+    const positions = listPositions(last.reading.next ?? {}).map((name) => [
+      name,
+      String((last?.reading.next ?? {})[name as never]),
+    ]);
     const length = chain.length;
     last = pages.slice(pages.indexOf(last) + 1).find((page) => {
       const own = Object.fromEntries(page.call.query);

@@ -1,7 +1,13 @@
 // Learns the settings of a profile from exchanges, of a run of the probe or of an application.
 import { defaultProfile } from '@service/internal';
 import type { Exchange } from '../exchange.ts';
-import { type Finding, type MeasuredProfile, type ProfileSetting, redactFinding, unknown } from '../finding.ts';
+import {
+  type Finding,
+  type MeasuredProfile,
+  type ProfileSetting,
+  redactFinding,
+  unknown,
+} from '../finding.ts';
 import { rejectInvalid } from '../templates/check.ts';
 import { type Facts, readTraffic } from '../traffic.ts';
 import { learnHistory } from './history.ts';
@@ -32,7 +38,9 @@ export function learnFindings(exchanges: readonly Exchange[], facts: Facts, key?
     ...learnHistory(traffic, envelope),
     ...learnWebhooks(traffic),
     ...learnRefusals(traffic, headers),
-    evaluateLatency(traffic.calls.filter(({ response }) => response.accepted).map(({ exchange }) => exchange.ms)),
+    evaluateLatency(
+      traffic.calls.filter(({ response }) => response.accepted).map(({ exchange }) => exchange.ms),
+    ),
     ...unmeasured.map((name) => unknown(name, `not measured: write \`${name}\` into the profile by hand`)),
   ];
   const isAnswered = traffic.calls.some(({ response }) => response.accepted);
@@ -53,12 +61,20 @@ function evaluateLatency(all: readonly number[]): Finding {
   const [shortest, longest] = [at(0.05), at(0.95)];
   const evidence = `90 % of ${times.length} responses took ${Math.round(shortest)} to ${Math.round(longest)} ms`;
   if (times.length < MIN_RESPONSES) return unknown('latency', evidence);
-  return { setting: 'latency', state: 'found', value: longest <= NO_LATENCY ? 0 : toRange([shortest, longest]), evidence };
+  return {
+    setting: 'latency',
+    state: 'found',
+    value: longest <= NO_LATENCY ? 0 : toRange([shortest, longest]),
+    evidence,
+  };
 }
+
+/** The settings that are of the account and the time of a recording, rather than of the service. */
+const ofRun: readonly ProfileSetting[] = ['wallets', 'rates', 'latency', 'deprecation'];
 
 /** Learns the settings of a recording. Has no finding for a setting that it does not decide. */
 export function learnProfile(exchanges: readonly Exchange[]): Finding[] {
-  return learnFindings(exchanges, {}).filter(({ state }) => state !== 'unknown');
+  return learnFindings(exchanges, {}).filter(({ setting, state }) => state !== 'unknown' && !ofRun.includes(setting));
 }
 
 /**

@@ -40,10 +40,21 @@ export function readQuotes({ quotes }: Traffic): Quoted[] {
     const { send_amount, fee, rate, receive_amount } = call.response.data;
     const [send, cost, price, receive] = [send_amount, fee, rate, receive_amount].map(toMicro);
     const isValid = listProblems(call).every(({ kind }) => kind === 'currency_same');
-    if (!isValid || send === undefined || cost === undefined || price === undefined || receive === undefined) return [];
+    if (!isValid || send === undefined || cost === undefined || price === undefined || receive === undefined)
+      return [];
     if (price <= 0n || cost < 0n || cost >= send || receive < 0n) return [];
     const { from_currency, to_currency } = call.sent;
-    return [{ from: String(from_currency), to: String(to_currency), at: call.start, send, fee: cost, rate: price, receive }];
+    return [
+      {
+        from: String(from_currency),
+        to: String(to_currency),
+        at: call.start,
+        send,
+        fee: cost,
+        rate: price,
+        receive,
+      },
+    ];
   });
 }
 
@@ -56,7 +67,9 @@ export function learnMoney(traffic: Traffic): Finding[] {
   return [
     evaluateWallets(traffic),
     mode,
-    mode.state === 'found' && mode.value === 'inRate' ? evaluateMargin(traffic, quotes) : evaluateFees(traffic, quotes),
+    mode.state === 'found' && mode.value === 'inRate'
+      ? evaluateMargin(traffic, quotes)
+      : evaluateFees(traffic, quotes),
     evaluateMinorUnits(quotes.filter((one) => one.from === from)),
     evaluateRounding(quotes, isInside).finding,
     evaluateCurrencies(traffic),
@@ -76,7 +89,8 @@ function evaluateMode({ from, to }: Traffic, quotes: readonly Quoted[]): Finding
   const fits = (is: (one: Quoted) => Micro): boolean => own.every((one) => matchesReceive(one, is(one)));
   const [isInside, isOnTop] = [fits((one) => one.send - one.fee), fits((one) => one.send)];
   if (!isInside && !isOnTop) return other('feeMode', evidence);
-  if (isInside && isOnTop) return unknown('feeMode', `the fee is too small to be measured: ${evidence}`, ['inside', 'onTop']);
+  if (isInside && isOnTop)
+    return unknown('feeMode', `the fee is too small to be measured: ${evidence}`, ['inside', 'onTop']);
   return found('feeMode', isInside ? 'inside' : 'onTop', `${evidence}; and ${own.length - 1} more quotes`);
 }
 
@@ -99,7 +113,11 @@ function evaluateNoFee({ from, to }: Pair, quotes: readonly Quoted[], evidence: 
   if (isMoving(own) && same?.rate !== ONE)
     return unknown('feeMode', `no fee, and the rate changes: ${evidence}`, ['inRate', 'none']);
   if (same !== undefined)
-    return found('feeMode', same.rate < ONE ? 'inRate' : 'none', `no fee; rate ${writeMicro(same.rate)} without an exchange`);
+    return found(
+      'feeMode',
+      same.rate < ONE ? 'inRate' : 'none',
+      `no fee; rate ${writeMicro(same.rate)} without an exchange`,
+    );
   const { there, back } = findBoth({ from, to }, quotes);
   if (there === undefined || back === undefined)
     return unknown('feeMode', `no fee, and no quote from ${to} to ${from}: ${evidence}`, ['inRate', 'none']);
@@ -126,7 +144,11 @@ const MAX_PERCENT = 20n;
 function evaluateMargin({ from, to }: Traffic, quotes: readonly Quoted[]): Finding {
   const same = quotes.find((one) => one.from === from && one.to === from && one.rate < ONE);
   if (same !== undefined)
-    return found('fees', [{ percent: writeMicro((ONE - same.rate) * 100n) }], `rate ${writeMicro(same.rate)} from ${from} to ${from}`);
+    return found(
+      'fees',
+      [{ percent: writeMicro((ONE - same.rate) * 100n) }],
+      `rate ${writeMicro(same.rate)} from ${from} to ${from}`,
+    );
   const { there = 0n, back = 0n } = findBoth({ from, to }, quotes);
   const evidence = `rate ${writeMicro(there)} to ${to}, rate ${writeMicro(back)} back to ${from}`;
   const [least, most] = [(there - 1n) * (back - 1n), (there + 1n) * (back + 1n)];
@@ -164,7 +186,9 @@ function listFees(traffic: Traffic, quotes: readonly Quoted[]): PairFees[] {
     .map(([name, amounts]) => {
       const [from = '', to = ''] = name.split('/');
       const all = quotes.filter((one) => one.from === from && one.to === to && one.send % CENT === 0n);
-      const points = new Map(all.map(({ send, fee }) => [send / CENT, { amount: send / CENT, fee: fee / CENT }]));
+      const points = new Map(
+        all.map(({ send, fee }) => [send / CENT, { amount: send / CENT, fee: fee / CENT }]),
+      );
       const isWhole = noDecimals.includes(from) && all.every(({ fee }) => fee % ONE === 0n);
       return { from, to, points: [...points.values()], unit: isWhole ? 100n : 1n, asked: amounts };
     });
@@ -213,7 +237,9 @@ export function planFees(traffic: Traffic): (Pair & { readonly amounts: readonly
 /** Returns the next amounts that narrow the rule of a pair. */
 function chooseAmounts({ points, unit, asked }: PairFees): bigint[] {
   const fresh = (amounts: readonly bigint[]): bigint[] =>
-    [...new Set(amounts.map((amount) => amount - (amount % unit)))].filter((amount) => amount > 0n && !asked.has(amount));
+    [...new Set(amounts.map((amount) => amount - (amount % unit)))].filter(
+      (amount) => amount > 0n && !asked.has(amount),
+    );
   const sorted = points.toSorted(byAmount);
   const start = fresh(decades);
   if (start.length > 0) return start;
@@ -323,7 +349,8 @@ function combineRules(pairs: readonly (Pair & { readonly rule: FeeRule })[], usu
     }
   const single = rest.filter((one) => !done.has(one)).map(({ from, to, rule }) => ({ from, to, ...rule }));
   const exceptions = pairs.filter(
-    ({ from, to, rule }) => rule === usual && from === to && joined.some((one) => one.to === to || one.from === from),
+    ({ from, to, rule }) =>
+      rule === usual && from === to && joined.some((one) => one.to === to || one.from === from),
   );
   return [...single, ...exceptions.map(({ from, to }) => ({ from, to, ...usual })), ...joined, usual];
 }
@@ -357,16 +384,27 @@ function evaluateMinorUnits(quotes: readonly Quoted[]): Finding {
   if (third !== undefined) return other('minorUnits', `${writeMicro(third.receive)} ${third.to}`);
   const whole = quotes.filter(({ to }) => noDecimals.includes(to));
   const fraction = whole.find(({ receive }) => receive % ONE !== 0n);
-  if (fraction !== undefined) return found('minorUnits', 'two', `${writeMicro(fraction.receive)} ${fraction.to}`);
+  if (fraction !== undefined)
+    return found('minorUnits', 'two', `${writeMicro(fraction.receive)} ${fraction.to}`);
   const rounded = whole.filter(({ send, fee, rate }) =>
     [send, send - fee].every((amount) => {
       const rest = ((amount * rate) / ONE) % ONE;
       return rest > 2n * CENT && rest < ONE - 2n * CENT;
     }),
   );
-  if (rounded.length > 1) return found('minorUnits', 'iso', rounded.map(({ receive, to }) => `${writeMicro(receive)} ${to}`).join(', '));
+  if (rounded.length > 1)
+    return found(
+      'minorUnits',
+      'iso',
+      rounded.map(({ receive, to }) => `${writeMicro(receive)} ${to}`).join(', '),
+    );
   const targets = noDecimals.join(', ');
-  return unknown('minorUnits', whole.length > 0 ? `no quote to ${targets} shows whether amounts have decimals` : `no quote to ${targets} was accepted`);
+  return unknown(
+    'minorUnits',
+    whole.length > 0
+      ? `no quote to ${targets} shows whether amounts have decimals`
+      : `no quote to ${targets} was accepted`,
+  );
 }
 
 type Rounding = Profile['rounding'];
@@ -386,29 +424,45 @@ export function evaluateRounding(
     const rest = product % ONE;
     if (noDecimals.includes(to) || receive % CENT !== 0n || rest === 0n) continue;
     const steps = receive / CENT - product / ONE;
-    const text = `${writeMicro((isInside ? send - fee : send))} * ${writeMicro(rate)} = ${writeMicro(product / 100n)}, receive_amount ${writeMicro(receive)}`;
+    const text = `${writeMicro(isInside ? send - fee : send)} * ${writeMicro(rate)} = ${writeMicro(product / 100n)}, receive_amount ${writeMicro(receive)}`;
     if (steps !== 0n && steps !== 1n)
-      return { finding: unknown('rounding', `receive_amount does not follow from the fee and the shown digits of the rate: ${text}`), missing: [] };
+      return {
+        finding: unknown(
+          'rounding',
+          `receive_amount does not follow from the fee and the shown digits of the rate: ${text}`,
+        ),
+        missing: [],
+      };
     const isHalf = rest * 2n === ONE;
-    const kind = isHalf ? ((product / ONE) % 2n === 0n ? 'even' : 'odd') : rest * 2n > ONE ? 'above' : 'below';
+    const kind = isHalf
+      ? (product / ONE) % 2n === 0n
+        ? 'even'
+        : 'odd'
+      : rest * 2n > ONE
+        ? 'above'
+        : 'below';
     seen[kind][Number(steps)] = (seen[kind][Number(steps)] ?? 0) + 1;
     if (isHalf && examples.length < 3) examples.push(text);
   }
   const shareOf = ([down = 0, up = 0]: readonly number[]): 'up' | 'down' | 'mixed' | undefined =>
     down + up < 2 ? undefined : down === 0 ? 'up' : up === 0 ? 'down' : 'mixed';
   const [above, below, even, halves] = [seen.above, seen.below, seen.even, seen.odd].map(shareOf);
-  const counts = Object.entries(seen).map(([kind, [down, up]]) => `${kind} ${down} down ${up} up`).join(', ');
+  const counts = Object.entries(seen)
+    .map(([kind, [down, up]]) => `${kind} ${down} down ${up} up`)
+    .join(', ');
   const evidence = `exact amounts between hundredths: ${counts}${examples.length > 0 ? `; ${examples.join('; ')}` : ''}`;
   const names = ['above', 'below', 'even', 'odd'] as const;
   const missing = names.filter((name) => shareOf(seen[name]) === undefined);
   const finish = (finding: Finding) => ({ finding, missing });
   if ([above, below, even, halves].includes('mixed')) return finish(unknown('rounding', evidence));
   if (above === 'up' && below === 'up') return finish(other('rounding', `always rounded up; ${evidence}`));
-  if (above === 'down' && below === 'down') return { finding: found('rounding', 'down', evidence), missing: [] };
+  if (above === 'down' && below === 'down')
+    return { finding: found('rounding', 'down', evidence), missing: [] };
   if (above !== 'up' || below !== 'down') return finish(unknown('rounding', evidence));
   if (even === 'up' && halves !== 'down') return finish(found('rounding', 'half_up', evidence));
   if (even === 'down' && halves === 'up') return finish(found('rounding', 'half_even', evidence));
-  if (even === 'down' && halves === 'down') return finish(other('rounding', `halves are rounded down; ${evidence}`));
+  if (even === 'down' && halves === 'down')
+    return finish(other('rounding', `halves are rounded down; ${evidence}`));
   return finish(unknown('rounding', evidence, ['half_up', 'half_even'] satisfies Rounding[]));
 }
 
@@ -416,22 +470,37 @@ export function evaluateRounding(
 const SURVEY = 20;
 
 function evaluateCurrencies({ calls, from }: Traffic): Finding {
-  const quotes = calls.filter((call) => call.method === 'POST' && call.path === '/quotes' && listProblems(call).every(({ kind }) => kind === 'currency_unknown'));
+  const quotes = calls.filter(
+    (call) =>
+      call.method === 'POST' &&
+      call.path === '/quotes' &&
+      listProblems(call).every(({ kind }) => kind === 'currency_unknown'),
+  );
   const codes = (side: 'from_currency' | 'to_currency', is: boolean): Set<string> =>
     new Set(quotes.filter((call) => call.response.accepted === is).map((call) => String(call.sent[side])));
-  const asked = quotes.filter(({ sent }) => sent.from_currency === from).map(({ sent }) => String(sent.to_currency));
+  const asked = quotes
+    .filter(({ sent }) => sent.from_currency === from)
+    .map(({ sent }) => String(sent.to_currency));
   if (new Set(asked).size < SURVEY) return unknown('currencies', 'too few currencies were asked');
   const received = codes('to_currency', true);
   const supported = [...new Set([from, ...received])].toSorted();
   const sources = codes('from_currency', true);
-  const refused = [...codes('from_currency', false)].filter((code) => !sources.has(code) && received.has(code));
+  const refused = [...codes('from_currency', false)].filter(
+    (code) => !sources.has(code) && received.has(code),
+  );
   const evidence = `${supported.length} of ${new Set([...asked, from]).size} codes: ${supported.join(', ')}; others not asked`;
-  if (supported.includes('XXX')) return unknown('currencies', 'the service quotes XXX, which is not a currency');
+  if (supported.includes('XXX'))
+    return unknown('currencies', 'the service quotes XXX, which is not a currency');
   if (supported.length === 1) return unknown('currencies', `the service quotes no currency from ${from}`);
   const value = supported.join(' ') === defaultCurrencies.join(' ') ? 'default' : supported;
   return refused.length === 0
     ? found('currencies', value, evidence)
-    : partly('currencies', refused.map((code) => `${code} can only be received`), evidence, value);
+    : partly(
+        'currencies',
+        refused.map((code) => `${code} can only be received`),
+        evidence,
+        value,
+      );
 }
 
 /** Returns the currencies and balances of the first response with them. */
@@ -446,17 +515,29 @@ function evaluateWallets(traffic: Traffic): Finding {
   const { balances, payments } = traffic;
   const [first] = balances;
   const created = payments[0]?.create.order ?? Infinity;
-  if (first === undefined || first.order > created) return unknown('wallets', 'requires GET /balance before the first payment');
+  if (first === undefined || first.order > created)
+    return unknown('wallets', 'requires GET /balance before the first payment');
   const wallets = readWallets(traffic);
-  if (wallets.length === 0 || wallets.some(([code, balance]) => !/^[A-Z]{3}$/.test(code) || balance === undefined))
+  if (
+    wallets.length === 0 ||
+    wallets.some(([code, balance]) => !/^[A-Z]{3}$/.test(code) || balance === undefined)
+  )
     return other('wallets', 'the balances cannot be read');
   const known = wallets.map(([code, balance = 0n]) => [code, balance] as const);
   const evidence = `balances now: ${known.map(([code, balance]) => `${writeMicro(balance)} ${code}`).join(', ')}`;
   const isDefault =
-    known.map(([code]) => code).toSorted().join(' ') === 'EUR GBP USD' && known.every(([, balance]) => balance === 100_000n * ONE);
+    known
+      .map(([code]) => code)
+      .toSorted()
+      .join(' ') === 'EUR GBP USD' && known.every(([, balance]) => balance === 100_000n * ONE);
   if (isDefault) return found('wallets', 'default', evidence);
-  if (known.some(([, balance]) => balance < 0n)) return unknown('wallets', `a balance is negative; ${evidence}`);
-  return found('wallets', Object.fromEntries(known.map(([code, balance]) => [code, writeCents(balance / CENT)])), evidence);
+  if (known.some(([, balance]) => balance < 0n))
+    return unknown('wallets', `a balance is negative; ${evidence}`);
+  return found(
+    'wallets',
+    Object.fromEntries(known.map(([code, balance]) => [code, writeCents(balance / CENT)])),
+    evidence,
+  );
 }
 
 /** Returns whether quotes for the same amount had different rates. */
@@ -467,13 +548,16 @@ function isMoving(quotes: readonly Quoted[]): boolean {
 /** Evaluates the last rate of each pair. A rate that moves, or depends on the amount, is only partly measured. */
 function evaluateRates({ from, to }: Traffic, quotes: readonly Quoted[]): Finding {
   const samples = quotes.filter(({ send }) => send === SAMPLE * CENT);
-  const last = new Map((samples.length > 0 ? samples : quotes).map((one) => [`${one.from}/${one.to}`, writeMicro(one.rate)]));
+  const last = new Map(
+    (samples.length > 0 ? samples : quotes).map((one) => [`${one.from}/${one.to}`, writeMicro(one.rate)]),
+  );
   if (last.size === 0) return unknown('rates', 'no quote was read');
   const own = quotes.filter((one) => one.from === from && one.to === to && one.send >= ONE);
   const seen = [...new Set(own.map(({ rate }) => writeMicro(rate)))];
   const pairs = Object.fromEntries([...last].filter(([name]) => name.slice(0, 3) !== name.slice(4)));
   const evidence = `${last.size} pairs; ${from}/${to} ${seen.slice(0, 4).join(', ')}`;
-  if (isMoving(own)) return partly('rates', ['the movement of the rates, which is not measured'], evidence, { pairs });
+  if (isMoving(own))
+    return partly('rates', ['the movement of the rates, which is not measured'], evidence, { pairs });
   return seen.length > 1
     ? partly('rates', ['the rates of other amounts'], evidence, { pairs })
     : found('rates', { pairs }, evidence);

@@ -85,7 +85,11 @@ function readKnown(refusal: Refusal, { path, sent, order }: Call, traffic: Traff
   const { send_amount: balance } = readQuote({ send_amount: wallet?.balance });
   const required = known.debit ?? known.send_amount;
   if (balance?.kind !== 'amount' || required?.kind !== 'amount') return known;
-  return { ...known, available: balance, shortfall: { kind: 'amount', micro: required.micro - balance.micro } };
+  return {
+    ...known,
+    available: balance,
+    shortfall: { kind: 'amount', micro: required.micro - balance.micro },
+  };
 }
 
 interface RefusedTraffic {
@@ -97,7 +101,9 @@ interface RefusedTraffic {
 function learnBodies(traffic: Traffic, { refused, seen, headers }: RefusedTraffic): Finding[] {
   const invalid = refused.flatMap((call) => readIssue(call, traffic));
   if (seen.size === 0 && invalid.length === 0)
-    return (['errorShape', 'refusals', 'issues'] as const).map((name) => unknown(name, 'no request was refused'));
+    return (['errorShape', 'refusals', 'issues'] as const).map((name) =>
+      unknown(name, 'no request was refused'),
+    );
   const kinds = [...new Set(invalid.map(({ kind }) => kind))];
   const isSurvey = kinds.length >= MIN_KINDS;
   const details = isSurvey ? learnIssues(invalid, findSeveral(refused, traffic)) : undefined;
@@ -136,7 +142,11 @@ function learnBodies(traffic: Traffic, { refused, seen, headers }: RefusedTraffi
   }
   // Otherwise the details of the whole body describe it.
   const [array, usualError] = [seen.get('not_an_object'), most?.refused].map((one) => one?.responses[0]);
-  if (array !== undefined && usualError !== undefined && describeResponse(array) === describeResponse(usualError))
+  if (
+    array !== undefined &&
+    usualError !== undefined &&
+    describeResponse(array) === describeResponse(usualError)
+  )
     templates.delete('not_an_object');
   const evidence = `requests with one problem: ${kinds.join(', ') || 'none was refused'}`;
   return [
@@ -153,7 +163,14 @@ const MIN_KINDS = 3;
 
 /** The fields that a response can name. The others are also words. */
 const namedFields = [
-  ...['from_currency', 'to_currency', 'amount', 'beneficiary_name', 'beneficiary_bank', 'beneficiary_account'],
+  ...[
+    'from_currency',
+    'to_currency',
+    'amount',
+    'beneficiary_name',
+    'beneficiary_bank',
+    'beneficiary_account',
+  ],
   ...['beneficiary_country', 'purpose', 'per_page'],
 ];
 
@@ -186,7 +203,8 @@ function isKind(kind: string): kind is IssueKind {
 /** Returns the response to a request without its required fields. */
 function findSeveral(refused: readonly Call[], traffic: Traffic) {
   const call = refused.find(
-    (one) => isOwnKey(one, traffic) && one.method === 'POST' && JSON.stringify(one.exchange.request.body) === '{}',
+    (one) =>
+      isOwnKey(one, traffic) && one.method === 'POST' && JSON.stringify(one.exchange.request.body) === '{}',
   );
   if (call === undefined) return undefined;
   const fields = ['from_currency', 'to_currency', 'amount'];
@@ -195,7 +213,10 @@ function findSeveral(refused: readonly Call[], traffic: Traffic) {
 }
 
 /** Returns the headers of successful responses, without those of a rate limit that does not count the refused requests. */
-function selectHeaders({ all, readings }: CommonHeaders, { responses }: Refused): ReadonlyMap<string, string | null> {
+function selectHeaders(
+  { all, readings }: CommonHeaders,
+  { responses }: Refused,
+): ReadonlyMap<string, string | null> {
   const headers = new Map(Object.entries(all));
   const method = findCountedMethod(readings, headers);
   if (method === undefined || responses.some(({ request }) => request?.method === method)) return headers;
@@ -217,7 +238,14 @@ function selectDifferent(
 
 function describeRefusals(seen: Seen): string {
   return [...seen]
-    .flatMap(([refusal, { responses: [first] }]) => (first ? [`${refusal} ${describeResponse(first)}`] : []))
+    .flatMap(
+      ([
+        refusal,
+        {
+          responses: [first],
+        },
+      ]) => (first ? [`${refusal} ${describeResponse(first)}`] : []),
+    )
     .join(', ');
 }
 
@@ -237,7 +265,8 @@ function evaluateError(response: RawResponse): Finding {
   const { error, message, success, mode: _, ...others } = body;
   const { type, message: inner, ...details } = toRecord(error);
   const isAlone = Object.keys(others).length === 0;
-  if (error === undefined && typeof message === 'string' && isAlone) return found('errorShape', 'bare', evidence);
+  if (error === undefined && typeof message === 'string' && isAlone)
+    return found('errorShape', 'bare', evidence);
   const isEnvelope = typeof type === 'string' && typeof inner === 'string' && success === false;
   const names = Object.keys(details).toSorted().join(' ');
   if (!isEnvelope || !isAlone || message !== undefined || !['', 'fields status'].includes(names))

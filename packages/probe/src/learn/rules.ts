@@ -42,8 +42,11 @@ function learnAccess(traffic: Traffic): Finding[] {
   const wrong = calls.filter((call) => !isOwnKey(call, traffic));
   const header = (call: Call, name: string): string | undefined => call.exchange.request.headers[name];
   const both = calls.filter((call) => header(call, 'authorization') && header(call, 'x-api-key'));
-  const malformed = (call: Call): boolean => call.path === '/quotes' && call.exchange.request.text !== undefined;
-  const unknownKey = wrong.find((call) => call.path === '/balance' && header(call, 'x-api-key') === undefined);
+  const malformed = (call: Call): boolean =>
+    call.path === '/quotes' && call.exchange.request.text !== undefined;
+  const unknownKey = wrong.find(
+    (call) => call.path === '/balance' && header(call, 'x-api-key') === undefined,
+  );
   const foreign = calls.find(({ path }) => path === `/payments/${facts.foreignPayment}`);
   const usual = calls.find((call) => malformed(call) && isOwnKey(call, traffic));
   return [
@@ -55,8 +58,12 @@ function learnAccess(traffic: Traffic): Finding[] {
       return mode === null ? 'null' : mode === 'test' || mode === 'live' ? 'guess' : 'other';
     }),
     evaluateBothKeys(both.map((call) => [isOwnKey(call, traffic), call.response] as const)),
-    choose('foreignPayment', 'GET of a payment of another account (`foreignPayment`)', foreign, ({ status, accepted }) =>
-      accepted ? undefined : status === 404 ? 'not_found' : status === 403 ? 'permission_error' : 'other',
+    choose(
+      'foreignPayment',
+      'GET of a payment of another account (`foreignPayment`)',
+      foreign,
+      ({ status, accepted }) =>
+        accepted ? undefined : status === 404 ? 'not_found' : status === 403 ? 'permission_error' : 'other',
     ),
     choose(
       'paths',
@@ -73,10 +80,15 @@ function learnAccess(traffic: Traffic): Finding[] {
       wrong.find(({ path }) => path === '/no-such-path'),
       ({ status }) => (status === 401 ? 'authenticated' : status === 404 ? 'public' : 'other'),
     ),
-    choose('bodyChecked', 'a body that is not JSON with an unknown key', wrong.find(malformed), (response) => {
-      if (response.status === 401) return 'afterKey';
-      return isRefusal(response) && response.status === usual?.response.status ? 'beforeKey' : 'other';
-    }),
+    choose(
+      'bodyChecked',
+      'a body that is not JSON with an unknown key',
+      wrong.find(malformed),
+      (response) => {
+        if (response.status === 401) return 'afterKey';
+        return isRefusal(response) && response.status === usual?.response.status ? 'beforeKey' : 'other';
+      },
+    ),
     evaluateDeprecation(traffic.balances[0]?.response),
   ];
 }
@@ -146,12 +158,24 @@ function learnQuotes(traffic: Traffic): Finding[] {
       if (isRefusal(response) && isEmpty) return 'empty';
       return response.status === 400 || response.status === 422 ? response.status : 'other';
     }),
-    choose('sameCurrency', 'a quote from a currency to itself', of('currency_same'), either('allow', 'reject')),
-    choose('currencyCase', 'a currency in lower case', of('currency_case'), (response, { sent }): Choice<'currencyCase'> => {
-      const value = either('normalise' as const, 'strict' as const)(response);
-      const { from_currency } = response.data;
-      return value !== 'normalise' || from_currency === String(sent.from_currency).toUpperCase() ? value : 'other';
-    }),
+    choose(
+      'sameCurrency',
+      'a quote from a currency to itself',
+      of('currency_same'),
+      either('allow', 'reject'),
+    ),
+    choose(
+      'currencyCase',
+      'a currency in lower case',
+      of('currency_case'),
+      (response, { sent }): Choice<'currencyCase'> => {
+        const value = either('normalise' as const, 'strict' as const)(response);
+        const { from_currency } = response.data;
+        return value !== 'normalise' || from_currency === String(sent.from_currency).toUpperCase()
+          ? value
+          : 'other';
+      },
+    ),
     choose('unknownFields', 'an unknown field', of('unknown_field'), either('ignore', 'reject')),
     choose('excessPrecision', 'an amount with three decimals', of('amount_precise'), (response, call) =>
       evaluatePrecision(traffic, response, call),
@@ -212,7 +236,9 @@ function evaluatePrecision(
   if (value === 'other') return 'other';
   // A currency without decimals truncates all of them.
   const hasDecimals = traffic.quotes.some(
-    (one) => one.sent.from_currency === sent.from_currency && (toMicro(one.response.data.send_amount) ?? 0n) % 1_000_000n !== 0n,
+    (one) =>
+      one.sent.from_currency === sent.from_currency &&
+      (toMicro(one.response.data.send_amount) ?? 0n) % 1_000_000n !== 0n,
   );
   if (value === 'truncate' && !hasDecimals) return undefined;
   const payment = withProblem(traffic, 'amount_precise', '/payments');
@@ -230,7 +256,9 @@ function learnLimits(traffic: Traffic): Finding[] {
   const cents = (is: boolean): Map<bigint, Call> =>
     new Map(
       asked
-        .filter(({ response, sent }) => response.accepted === is && (toMicro(sent.amount) ?? 1n) % 10_000n === 0n)
+        .filter(
+          ({ response, sent }) => response.accepted === is && (toMicro(sent.amount) ?? 1n) % 10_000n === 0n,
+        )
         .map((call) => [(toMicro(call.sent.amount) ?? 0n) / 10_000n, call]),
     );
   const [accepted, refused] = [cents(true), cents(false)];
@@ -247,7 +275,8 @@ function evaluateAmounts(
   most: bigint | undefined,
   { refused, from }: { readonly refused: ReadonlyMap<bigint, Call>; readonly from: string },
 ): Finding {
-  if (least === undefined || most === undefined) return ofRequest('amountLimits', 'quotes of small and large amounts');
+  if (least === undefined || most === undefined)
+    return ofRequest('amountLimits', 'quotes of small and large amounts');
   const [step] = [1n, 100n].filter((unit) => refused.has(least - unit) || (unit === 1n && least === 1n));
   const isEnd = most >= (LARGEST / 100n) * 100n || refused.has(most + (step ?? 1n));
   const write = (amount: bigint): string => `${amount / 100n}.${String(amount % 100n).padStart(2, '0')}`;
@@ -289,7 +318,9 @@ function learnCreates(traffic: Traffic): Finding[] {
   const { payments, calls } = traffic;
   const created = payments.map(({ create }) => create);
   const [first] = created;
-  const plain = created.find(({ sent }) => !Object.keys(sent).some((name) => /bank|account|country|purpose/.test(name)));
+  const plain = created.find(
+    ({ sent }) => !Object.keys(sent).some((name) => /bank|account|country|purpose/.test(name)),
+  );
   return [
     evaluateStatus('createStatus', created, [200, 201, 202]),
     plain ? evaluateAbsent(plain.response.data) : ofRequest('absent', 'a payment without optional fields'),
@@ -360,7 +391,12 @@ function evaluateIdempotency(
   }
   if (response.accepted) {
     const hasIds = [same.call, same.earlier].every(({ response: { data } }) => typeof data.id === 'string');
-    return [hasIds ? found('idempotency', 'ignored', `${evidence}, another payment`) : unknown('idempotency', `${evidence} without an id`), notReplayed];
+    return [
+      hasIds
+        ? found('idempotency', 'ignored', `${evidence}, another payment`)
+        : unknown('idempotency', `${evidence} without an id`),
+      notReplayed,
+    ];
   }
   const isConflict =
     response.status === 409 || (response.status === 422 && /idempoten/i.test(JSON.stringify(response.body)));

@@ -55,7 +55,12 @@ export function learnShapes(traffic: Traffic, envelope: Envelope): Finding[] {
     evaluateShape('paymentShape', ofPayments, paymentFields),
     evaluateBalances(traffic.balances.map(({ response }) => response)),
     evaluateIds(ids, rowIds),
-    learned('envelope', envelope.template, `fields beside data: ${namesOf(envelope.template)}`, envelope.unexplained),
+    learned(
+      'envelope',
+      envelope.template,
+      `fields beside data: ${namesOf(envelope.template)}`,
+      envelope.unexplained,
+    ),
     learnBeside(traffic, envelope),
   ];
 }
@@ -92,7 +97,10 @@ interface PaymentResponse {
 function listPayments({ payments: all, reads }: Traffic): Record<'creates' | 'reads', PaymentResponse[]> {
   // A service can write empty texts in another form, which is another setting.
   const payments = all.filter(({ create }) => create.sent.purpose !== '');
-  const creates = payments.map(({ create, known }) => ({ response: create.response, known: addStatuses(known, []) }));
+  const creates = payments.map(({ create, known }) => ({
+    response: create.response,
+    known: addStatuses(known, []),
+  }));
   const shown = payments.flatMap((payment) => {
     const seen = listShown(payment, reads);
     return seen.map(({ call }, index) => ({
@@ -145,7 +153,14 @@ export interface CommonHeaders {
 const MIN_OPERATIONS = 3;
 
 /** Learns the headers of every successful response. Empty if the traffic has too few operations to tell. */
-export function learnCommonHeaders({ calls, payments, quotes, balances, pages, reads }: Traffic): CommonHeaders {
+export function learnCommonHeaders({
+  calls,
+  payments,
+  quotes,
+  balances,
+  pages,
+  reads,
+}: Traffic): CommonHeaders {
   // Requests that were sent at once have no order.
   const readings = calls
     .filter(({ response, start }, index) => response.accepted && start >= (calls[index - 1]?.end ?? 0))
@@ -218,9 +233,14 @@ export interface Envelope {
 /** Learns the fields that all successful responses have beside `data`. */
 export function learnEnvelope({ quotes, balances, pages, payments }: Traffic): Envelope {
   const creates = payments.map(({ create }) => create);
-  const responses = [quotes, balances, pages, creates].flatMap((all) => all.slice(0, 3).map(({ response }) => response));
+  const responses = [quotes, balances, pages, creates].flatMap((all) =>
+    all.slice(0, 3).map(({ response }) => response),
+  );
   const shared = keepShared(responses.map(({ body }) => listBeside(body)));
-  const samples = responses.map((response, index) => ({ json: shared[index], known: readResponse(response) }));
+  const samples = responses.map((response, index) => ({
+    json: shared[index],
+    known: readResponse(response),
+  }));
   const { template, unexplained } = learnTemplate(samples, { numbers: 'number', key: responseKey });
   return { template: isRecord(template) ? (template as ObjectTemplate) : {}, unexplained };
 }
@@ -264,13 +284,18 @@ function learnBeside(traffic: Traffic, envelope: Envelope): Finding {
 
 /** Compares balances with the documented fields, in responses from the oldest to the latest one. */
 function evaluateBalances(all: readonly RawResponse[]): Finding {
-  const responses = all.filter(({ data }, index) => JSON.stringify(data) !== JSON.stringify(all[index - 1]?.data));
+  const responses = all.filter(
+    ({ data }, index) => JSON.stringify(data) !== JSON.stringify(all[index - 1]?.data),
+  );
   const listed = responses.map(({ data }) => listEntries(data));
   const entries = listed.flat();
   if (entries.length === 0) return unknown('balanceShape', 'no balance was read');
-  const names = new Set([...responses, ...entries.map((data) => ({ data }))].flatMap(({ data }) => Object.keys(data)));
+  const names = new Set(
+    [...responses, ...entries.map((data) => ({ data }))].flatMap(({ data }) => Object.keys(data)),
+  );
   const evidence = `fields: ${[...names].join(', ')}`;
-  const isDocumented = ['balances', 'currency', 'balance'].every((name) => names.delete(name)) && names.size === 0;
+  const isDocumented =
+    ['balances', 'currency', 'balance'].every((name) => names.delete(name)) && names.size === 0;
   if (isDocumented) return found('balanceShape', 'documented', evidence);
   const readReserved = findReserved(listed);
   const toKnown = (micro: Micro) => ({ kind: 'amount', micro }) as const;
@@ -285,7 +310,10 @@ function evaluateBalances(all: readonly RawResponse[]): Finding {
           known: {
             currency: { kind: 'text', text: String(entry.currency) } as const,
             balance: toKnown(balance),
-            ...(reserved !== undefined && { available: toKnown(balance - reserved), reserved: toKnown(reserved) }),
+            ...(reserved !== undefined && {
+              available: toKnown(balance - reserved),
+              reserved: toKnown(reserved),
+            }),
           },
         };
       }),
@@ -336,7 +364,12 @@ function listNumbers(value: unknown, path: readonly string[] = []): (readonly st
 /** Returns whether an amount is never negative, 0 while nothing is reserved, and a later balance is lower by it. */
 function showsReserved(responses: readonly (readonly JsonObject[])[], read: ReadReserved): boolean {
   const readings = responses.flatMap((entries, at) =>
-    entries.map((entry) => ({ at, currency: entry.currency, balance: balanceOf(entry), reserved: read(entry) })),
+    entries.map((entry) => ({
+      at,
+      currency: entry.currency,
+      balance: balanceOf(entry),
+      reserved: read(entry),
+    })),
   );
   if (readings.some(({ reserved }) => reserved === undefined || reserved < 0n)) return false;
   return readings.some(

@@ -59,7 +59,9 @@ const MIN_READS = 5;
 export function watchPayments({ payments, calls, webhooks }: Traffic): WatchedPayment[] {
   return payments.map((payment) => {
     const { id, create } = payment;
-    const all = calls.filter(({ method, path, order }) => method === 'GET' && path === `/payments/${id}` && order > create.order);
+    const all = calls.filter(
+      ({ method, path, order }) => method === 'GET' && path === `/payments/${id}` && order > create.order,
+    );
     const readings = all.flatMap(({ response, start, end }): StatusReading[] => {
       const { status } = response.accepted ? response.data : {};
       return typeof status === 'string' ? [{ status, since: start, at: end }] : [];
@@ -101,7 +103,9 @@ export function statusesAt({ payments, reads, webhooks }: Traffic, id: string, t
     ),
     ...webhooks.filter((one) => one.id === id),
   ].filter(({ at }) => at <= time);
-  const names = all.toSorted((one, two) => one.at - two.at).flatMap(({ status }) => (typeof status === 'string' ? [status] : []));
+  const names = all
+    .toSorted((one, two) => one.at - two.at)
+    .flatMap(({ status }) => (typeof status === 'string' ? [status] : []));
   // A late webhook does not set a status back.
   return [...new Set(names)].toSorted((one, two) => rankOf(one) - rankOf(two));
 }
@@ -132,7 +136,8 @@ function evaluateTransitions(watched: readonly WatchedPayment[]): Finding {
   if (statuses.includes('processing')) return found('transitions', 'walk', observed);
   const completed = watched.filter((one) => one.statuses.includes('completed'));
   const [best] = completed.toSorted((one, two) => one.gap - two.gap);
-  if (best === undefined) return unknown('transitions', `${observed}; no payment completed in time; raise \`timeout\``);
+  if (best === undefined)
+    return unknown('transitions', `${observed}; no payment completed in time; raise \`timeout\``);
   const reads = best.readings.filter(({ status }) => status === 'pending').length;
   const evidence = `${observed}; longest gap between two reads ${Math.ceil(best.gap)} ms`;
   return best.gap <= MAX_GAP && reads >= MIN_READS
@@ -154,7 +159,11 @@ export function listChanges({ requestedAt, createdAt, readings, hiddenAt }: Watc
     if (last?.status === status) return [];
     if (last !== undefined) return [{ status, from: last.since, to: at }];
     // A payment that reads do not show at first is behind by the same time in all statuses.
-    return [hiddenAt === undefined ? { status, from: requestedAt, to: createdAt } : { status, from: hiddenAt, to: at }];
+    return [
+      hiddenAt === undefined
+        ? { status, from: requestedAt, to: createdAt }
+        : { status, from: hiddenAt, to: at },
+    ];
   });
 }
 
@@ -178,7 +187,12 @@ function evaluateDurations(watched: readonly WatchedPayment[]): Finding {
     })
     .join(', ');
   if (durations.length === 0)
-    return unknown('durations', missing.length > 0 ? `the reads are too far apart for ${missing.join(', ')}` : 'no status change of a payment was observed');
+    return unknown(
+      'durations',
+      missing.length > 0
+        ? `the reads are too far apart for ${missing.join(', ')}`
+        : 'no status change of a payment was observed',
+    );
   const skips =
     watched.every((one) => !one.statuses.includes('processing')) &&
     watched.some((one) => one.statuses.includes('completed') && one.gap <= MAX_GAP);
@@ -186,7 +200,12 @@ function evaluateDurations(watched: readonly WatchedPayment[]): Finding {
   const value: StatusDurations = { ...Object.fromEntries(durations), ...(skips && { processing: 0 }) };
   return missing.length === 0
     ? found('durations', value, evidence)
-    : partly('durations', missing.map((stage) => `the time in ${stage}`), evidence, value);
+    : partly(
+        'durations',
+        missing.map((stage) => `the time in ${stage}`),
+        evidence,
+        value,
+      );
 }
 
 /** Returns the time of a payment in a status that was followed by another one. */
@@ -248,7 +267,12 @@ function evaluateOutcomes({ facts, webhooks, calls }: Traffic, watched: readonly
   const { failing, returning, unavailable } = facts;
   const walks = watched.some(({ statuses }) => statuses.includes('processing'));
   const sent = new Set(webhooks.map(({ status }) => status));
-  const read = ({ statuses, reported, gap, readings }: WatchedPayment): 'ok' | 'fail' | 'fail_early' | 'return' | undefined => {
+  const read = ({
+    statuses,
+    reported,
+    gap,
+    readings,
+  }: WatchedPayment): 'ok' | 'fail' | 'fail_early' | 'return' | undefined => {
     const isCompleted = statuses.includes('completed') || reported.includes('completed');
     if (statuses.at(-1) !== 'failed') return isCompleted ? 'ok' : undefined;
     if (isCompleted) return 'return';
@@ -260,17 +284,22 @@ function evaluateOutcomes({ facts, webhooks, calls }: Traffic, watched: readonly
     return gap <= MAX_GAP && readings.length >= MIN_READS ? 'fail_early' : undefined;
   };
   const ended = [failing, returning].flatMap((account) => {
-    const outcomes = watched.flatMap((one) => (one.account === account && account !== undefined ? (read(one) ?? []) : []));
+    const outcomes = watched.flatMap((one) =>
+      one.account === account && account !== undefined ? (read(one) ?? []) : [],
+    );
     const [outcome] = outcomes;
     const isSame = outcomes.every((one) => one === outcome);
     return account === undefined || outcome === undefined || !isSame ? [] : [{ account, outcome }];
   });
   const isRefused = calls.some(
-    ({ sent: { beneficiary_account }, response }) => beneficiary_account === unavailable && response.status >= 400,
+    ({ sent: { beneficiary_account }, response }) =>
+      beneficiary_account === unavailable && response.status >= 400,
   );
   const all = [
     ...ended,
-    ...(isRefused && unavailable !== undefined ? [{ account: unavailable, outcome: 'unavailable' as const }] : []),
+    ...(isRefused && unavailable !== undefined
+      ? [{ account: unavailable, outcome: 'unavailable' as const }]
+      : []),
   ];
   const evidence = all.map(({ account, outcome }) => `payments to ${account}: ${outcome}`).join(', ');
   if (ended.length === 0)
@@ -280,31 +309,58 @@ function evaluateOutcomes({ facts, webhooks, calls }: Traffic, watched: readonly
   const rules = all.flatMap(({ account, outcome }): OutcomeRule[] =>
     outcome === 'ok' ? [] : [{ account: { equals: account }, outcome }],
   );
-  const tried = [failing, returning].filter((account) => account !== undefined && ended.every((one) => one.account !== account));
+  const tried = [failing, returning].filter(
+    (account) => account !== undefined && ended.every((one) => one.account !== account),
+  );
   return tried.length === 0
     ? found('outcomes', rules, evidence)
-    : partly('outcomes', tried.map((account) => `payments to ${account}`), evidence, rules);
+    : partly(
+        'outcomes',
+        tried.map((account) => `payments to ${account}`),
+        evidence,
+        rules,
+      );
 }
 
 /** Determines the statuses that the document does not have, and the payments that stay where they are. */
 function evaluateExtra({ webhooks }: Traffic, watched: readonly WatchedPayment[]): Finding[] {
   const names = new Set(watched.flatMap(({ statuses }) => statuses.filter((name) => !documented.has(name))));
-  const evaluated = [...names].map((name) => evaluateStatus(name, watched, webhooks.map(({ status }) => status)));
+  const evaluated = [...names].map((name) =>
+    evaluateStatus(
+      name,
+      watched,
+      webhooks.map(({ status }) => status),
+    ),
+  );
   const isOfAll = ({ value }: EvaluatedStatus): boolean =>
-    value?.status === INVENTED && value.after === 'processing' && value.amount === undefined && value.account === undefined;
+    value?.status === INVENTED &&
+    value.after === 'processing' &&
+    value.amount === undefined &&
+    value.account === undefined;
   const invented = evaluated.find(isOfAll);
   const others = evaluated.filter((one) => one !== invented);
   const evidence = others.map((one) => one.evidence).join('; ');
   const stays = describeStays(watched);
   const values = others.flatMap(({ value }) => value ?? []);
   const missing = [...others.flatMap((one) => one.missing), ...stays];
-  return [evaluateUnknown(watched, invented), ...[
-    missing.length > 0
-      ? partly('extraStatuses', missing, [evidence, ...stays].filter(Boolean).join('; '), values.length > 0 ? values : undefined)
-      : values.length > 0
-        ? found('extraStatuses', values, evidence)
-        : unknown('extraStatuses', `no other status in ${describe(watched)}; other amounts, names or accounts can have one: watch such a payment, and set \`extraStatuses\``),
-  ]];
+  return [
+    evaluateUnknown(watched, invented),
+    ...[
+      missing.length > 0
+        ? partly(
+            'extraStatuses',
+            missing,
+            [evidence, ...stays].filter(Boolean).join('; '),
+            values.length > 0 ? values : undefined,
+          )
+        : values.length > 0
+          ? found('extraStatuses', values, evidence)
+          : unknown(
+              'extraStatuses',
+              `no other status in ${describe(watched)}; other amounts, names or accounts can have one: watch such a payment, and set \`extraStatuses\``,
+            ),
+    ],
+  ];
 }
 
 function evaluateUnknown(watched: readonly WatchedPayment[], invented: EvaluatedStatus | undefined): Finding {
@@ -315,10 +371,15 @@ function evaluateUnknown(watched: readonly WatchedPayment[], invented: Evaluated
   const evidence = `observed: ${statuses.join(', ')}`;
   // A status that only the create response or a webhook has is no status of the payment.
   if (unread !== undefined) return other('unknownStatus', `${evidence}; ${unread} in no read`);
-  const isSure = watched.some((one) => one.statuses.includes('completed') && one.statuses.includes('processing') && one.gap <= MAX_GAP);
+  const isSure = watched.some(
+    (one) => one.statuses.includes('completed') && one.statuses.includes('processing') && one.gap <= MAX_GAP,
+  );
   return isSure
     ? found('unknownStatus', 'none', evidence)
-    : unknown('unknownStatus', `${evidence}; the reads are too far apart to tell that no other status is missed`);
+    : unknown(
+        'unknownStatus',
+        `${evidence}; the reads are too far apart to tell that no other status is missed`,
+      );
 }
 
 /** The time after which a payment that has not ended while others did counts as one that stays, in milliseconds. */
@@ -326,8 +387,10 @@ const STAYS = 5_000;
 
 /** Describes the payments that stayed in a status although others ended within a fraction of the time. */
 function describeStays(watched: readonly WatchedPayment[]): string[] {
-  const timeOf = ({ readings, createdAt }: WatchedPayment): number => (readings.at(-1)?.at ?? createdAt) - createdAt;
-  const isEnded = ({ statuses }: WatchedPayment): boolean => statuses.some((status) => /^(completed|failed)$/.test(status));
+  const timeOf = ({ readings, createdAt }: WatchedPayment): number =>
+    (readings.at(-1)?.at ?? createdAt) - createdAt;
+  const isEnded = ({ statuses }: WatchedPayment): boolean =>
+    statuses.some((status) => /^(completed|failed)$/.test(status));
   const longest = Math.max(0, ...watched.filter(isEnded).map(timeOf));
   return watched
     .filter((one) => longest > 0 && !isEnded(one) && timeOf(one) > Math.max(STAYS, 3 * longest))
@@ -345,19 +408,26 @@ interface EvaluatedStatus {
   readonly evidence: string;
 }
 
-function evaluateStatus(name: string, watched: readonly WatchedPayment[], sent: readonly string[]): EvaluatedStatus {
+function evaluateStatus(
+  name: string,
+  watched: readonly WatchedPayment[],
+  sent: readonly string[],
+): EvaluatedStatus {
   const { having, lacking, places } = split(name, watched);
   const [place] = places;
   const counts = `${name} after ${[...places].join(' or ')} in ${describe(having)}${lacking.length === 0 ? '' : `, not in ${describe(lacking)}`}`;
   const condition = findCondition(having, lacking);
   const isPlace = places.size === 1 && (place === 'pending' || place === 'processing');
-  if (!isPlace || condition === undefined) return { name, value: undefined, missing: [name], evidence: counts };
+  if (!isPlace || condition === undefined)
+    return { name, value: undefined, missing: [name], evidence: counts };
   const duration = summarizeTimes(having.flatMap((payment) => measureTime(payment, name)));
-  const isSilent = having.some(({ reported }) => reported.length > 1 && !reported.includes(name)) && !sent.includes(name);
+  const isSilent =
+    having.some(({ reported }) => reported.length > 1 && !reported.includes(name)) && !sent.includes(name);
   const [low, high] = compareAmounts(having, lacking)?.between ?? [0n, 0n];
   return {
     name,
-    missing: high - low > CENT ? [`${name} of payments between ${formatAmount(low)} and ${formatAmount(high)}`] : [],
+    missing:
+      high - low > CENT ? [`${name} of payments between ${formatAmount(low)} and ${formatAmount(high)}`] : [],
     value: {
       status: name,
       after: place,
@@ -374,7 +444,9 @@ function split(name: string, watched: readonly WatchedPayment[]) {
   const having = watched.filter(({ statuses, reported }) => [...statuses, ...reported].includes(name));
   const isSent = watched.some(({ reported }) => reported.includes(name));
   const before = having.flatMap(
-    ({ statuses }) => statuses.slice(0, Math.max(0, statuses.indexOf(name))).findLast((status) => documented.has(status)) ?? [],
+    ({ statuses }) =>
+      statuses.slice(0, Math.max(0, statuses.indexOf(name))).findLast((status) => documented.has(status)) ??
+      [],
   );
   const times = having.flatMap((payment) => measureTime(payment, name)).map(([shortest]) => shortest);
   const limit = Math.max(MAX_GAP, ...(times.length === 0 ? [] : [Math.min(...times) / 2]));
@@ -420,7 +492,9 @@ function findCondition(
   const limits = compareAmounts(having, lacking);
   if (limits !== undefined) {
     const [low, high] = limits.between;
-    return limits.condition === 'from' ? { amount: { from: formatAmount(high) } } : { amount: { to: formatAmount(low) } };
+    return limits.condition === 'from'
+      ? { amount: { from: formatAmount(high) } }
+      : { amount: { to: formatAmount(low) } };
   }
   const [account, ...more] = new Set(having.map((one) => one.account));
   const isOwn = account !== undefined && more.length === 0 && lacking.every((one) => one.account !== account);

@@ -54,13 +54,18 @@ function toWallet(watched: WatchedPayment, traffic: Traffic): WalletPayment[] {
   const { create, known } = watched.payment;
   const currency = String(create.sent.from_currency);
   const until = payments.find((one) => one.create.order > create.order)?.create.order ?? Infinity;
-  const before = readBalance(all.findLast(({ order: at }) => at < create.order), currency);
+  const before = readBalance(
+    all.findLast(({ order: at }) => at < create.order),
+    currency,
+  );
   const balances = all.flatMap((call): BalanceReading[] => {
     const balance = readBalance(call, currency);
     const isOwn = call.order > create.order && call.order < until && balance !== undefined;
     return isOwn ? [{ balance, since: call.start, at: call.end }] : [];
   });
-  const [send, fee] = [known.send_amount, known.fee].map((one) => (one?.kind === 'amount' ? one.micro : undefined));
+  const [send, fee] = [known.send_amount, known.fee].map((one) =>
+    one?.kind === 'amount' ? one.micro : undefined,
+  );
   if (before === undefined || send === undefined || balances.length < 2) return [];
   const debits = [send, send + (fee ?? 0n)];
   const one = { ...watched, before, debits, fee: fee ?? 0n, balances };
@@ -86,18 +91,33 @@ function readChanges({
   const isOther = !debits.includes(before - debited.balance);
   if (refunded === undefined) return { debit, refund: undefined, isMixed: isOther };
   const isRefund = statuses.at(-1) === 'failed' && refunded.balance > debited.balance;
-  return { debit, refund: [balances[next - 1]?.since ?? requestedAt, refunded.at], isMixed: isOther || !isRefund };
+  return {
+    debit,
+    refund: [balances[next - 1]?.since ?? requestedAt, refunded.at],
+    isMixed: isOther || !isRefund,
+  };
 }
 
 /** Returns the time within which the list first showed a row of a payment, by its id or one more row with its amount. */
-function findListed({ id, debits, requestedAt, payment: { create } }: Pick<WalletPayment, 'id' | 'debits' | 'requestedAt' | 'payment'>, { pages }: Traffic): Interval | undefined {
+function findListed(
+  {
+    id,
+    debits,
+    requestedAt,
+    payment: { create },
+  }: Pick<WalletPayment, 'id' | 'debits' | 'requestedAt' | 'payment'>,
+  { pages }: Traffic,
+): Interval | undefined {
   const count = (call: Call): number =>
-    (rowsOf(call.response) ?? []).filter((row) => debits.some((micro) => shows(row, { kind: 'amount', micro }))).length;
+    (rowsOf(call.response) ?? []).filter((row) =>
+      debits.some((micro) => shows(row, { kind: 'amount', micro })),
+    ).length;
   const earlier = pages.findLast(({ order: at }) => at < create.order);
   const rows = earlier === undefined ? undefined : count(earlier);
   let since = requestedAt;
   for (const call of pages.filter(({ order: at }) => at > create.order)) {
-    if (call.response.text.includes(id) || (rows !== undefined && count(call) > rows)) return [since, call.end];
+    if (call.response.text.includes(id) || (rows !== undefined && count(call) > rows))
+      return [since, call.end];
     since = call.start;
   }
   return undefined;
@@ -113,8 +133,12 @@ export function learnWallet(traffic: Traffic, watched: readonly WatchedPayment[]
   const debits = findDebits(payments, paymentLag);
   const debit = evaluateDebit(payments, debits);
   const failed = payments.filter(({ statuses }) => statuses.at(-1) === 'failed');
-  const isReturned = ({ statuses, reported }: WalletPayment): boolean => [...statuses, ...reported].includes('completed');
-  const refund = evaluateRefund('refund', failed.find((one) => !isReturned(one)));
+  const isReturned = ({ statuses, reported }: WalletPayment): boolean =>
+    [...statuses, ...reported].includes('completed');
+  const refund = evaluateRefund(
+    'refund',
+    failed.find((one) => !isReturned(one)),
+  );
   const returned = evaluateRefund('returnRefund', failed.find(isReturned));
   const isSame = refund.state === 'found' && returned.state === 'found' && refund.value === returned.value;
   return [
@@ -148,20 +172,26 @@ type LagsByStatus = ReadonlyMap<string, Interval>;
 function findDebits(payments: readonly WalletPayment[], paymentLag: Interval | undefined): LagsByStatus {
   const clear = payments.filter(({ isMixed }) => !isMixed);
   if (!clear.some(({ debit }) => debit !== undefined)) return new Map();
-  const skips = payments.every(({ statuses, reported }) => ![...statuses, ...reported].includes('processing'));
+  const skips = payments.every(
+    ({ statuses, reported }) => ![...statuses, ...reported].includes('processing'),
+  );
   const seen = payments.flatMap(({ statuses }) => statuses);
   const statuses = new Set(['pending', ...(skips ? [] : ['processing']), 'completed', ...seen]);
   statuses.delete('failed');
   const fit = (hasRefunds: boolean): LagsByStatus =>
     new Map(
       [...statuses].flatMap((status) => {
-        const limits = clear.flatMap((one) => limitLag(status, one, { lag: paymentLag ?? [0, 0], hasRefunds }));
+        const limits = clear.flatMap((one) =>
+          limitLag(status, one, { lag: paymentLag ?? [0, 0], hasRefunds }),
+        );
         const [least, most] = intersect(limits);
         return most >= Math.max(0, least) ? [[status, [Math.max(0, least), most]] as const] : [];
       }),
     );
-  const atOnce = (debits: LagsByStatus): LagsByStatus => new Map([...debits].filter(([, [least]]) => least === 0));
-  const known = (debits: LagsByStatus): LagsByStatus => new Map([...debits].filter(([status]) => status in debitOf));
+  const atOnce = (debits: LagsByStatus): LagsByStatus =>
+    new Map([...debits].filter(([, [least]]) => least === 0));
+  const known = (debits: LagsByStatus): LagsByStatus =>
+    new Map([...debits].filter(([status]) => status in debitOf));
   const all = fit(true);
   // A service can refund some time after the failure.
   const preferred = [atOnce(all), all, atOnce(fit(false))].flatMap((each) => [known(each), each]);
@@ -183,7 +213,10 @@ function limitLag(
     return debit !== undefined && isAbsent ? [NEVER] : [];
   }
   if (debit === undefined) {
-    const widest = Math.max(0, ...balances.slice(1).map(({ at }, index) => at - (balances[index]?.since ?? at)));
+    const widest = Math.max(
+      0,
+      ...balances.slice(1).map(({ at }, index) => at - (balances[index]?.since ?? at)),
+    );
     // The debit and the refund can come between two reads.
     const isShown = failed === undefined || failed[0] - time[1] > widest;
     const last = balances.at(-1);
@@ -203,7 +236,11 @@ const order = ['pending', 'processing', 'completed', 'failed'];
  * Returns the time within which a payment got a status, which reads show later. A status that no read showed is between its
  * neighbors. Undefined if the payment did not have it.
  */
-function findStatusTime(status: string, payment: WatchedPayment, [least, most]: Interval): Interval | undefined {
+function findStatusTime(
+  status: string,
+  payment: WatchedPayment,
+  [least, most]: Interval,
+): Interval | undefined {
   const { requestedAt, createdAt, reported } = payment;
   if (status === 'pending') return [requestedAt, createdAt];
   const changes = listChanges(payment);
@@ -241,7 +278,8 @@ function evaluateDebit(payments: readonly WalletPayment[], debits: LagsByStatus)
   const [lag = 0, longest = 0] = [...debits.values()][0] ?? [];
   const evidence = `${balances}${lag > 0 ? `; the balance changes ${Math.round(lag)} to ${Math.round(longest)} ms later` : ''}`;
   const [value] = among;
-  if (value === undefined) return other('debitAt', `debited with ${[...debits.keys()].join(' or ')}: ${evidence}`);
+  if (value === undefined)
+    return other('debitAt', `debited with ${[...debits.keys()].join(' or ')}: ${evidence}`);
   return debits.size === 1
     ? found('debitAt', value, evidence)
     : unknown('debitAt', `debited between two reads: ${evidence}`, among);
@@ -298,13 +336,20 @@ function join(limits: readonly Interval[]): Interval | undefined {
 function evaluateRefund(setting: 'refund' | 'returnRefund', payment: WalletPayment | undefined): Finding {
   if (payment === undefined) {
     const [option, end] = setting === 'refund' ? ['failing', ''] : ['returning', ' after they completed'];
-    return unknown(setting, `no payment failed${end}; set \`${option}\` to an account whose payments fail${end}`);
+    return unknown(
+      setting,
+      `no payment failed${end}; set \`${option}\` to an account whose payments fail${end}`,
+    );
   }
   const { before, debits, fee, balances, account } = payment;
   const debited = balances.find(({ balance }) => balance !== before)?.balance;
-  if (debited === undefined) return unknown(setting, `the failed payment to the account ${account} had not been debited`);
+  if (debited === undefined)
+    return unknown(setting, `the failed payment to the account ${account} had not been debited`);
   if (!debits.includes(before - debited))
-    return unknown(setting, `the wallet balance changed for other reasons, or late: before ${writeMicro(before)}, then ${writeMicro(debited)}`);
+    return unknown(
+      setting,
+      `the wallet balance changed for other reasons, or late: before ${writeMicro(before)}, then ${writeMicro(debited)}`,
+    );
   const after = balances.at(-1)?.balance ?? debited;
   const evidence = `before ${writeMicro(before)}, debited ${writeMicro(debited)}, failed ${writeMicro(after)}, fee ${writeMicro(fee)}`;
   if (after === before)
@@ -319,7 +364,12 @@ function estimateDebit({ sent, order: at }: Call, quotes: readonly Call[]): Micr
   const amount = toMicro(sent.amount) ?? 0n;
   const quote = quotes.findLast((one) => {
     const asked = toMicro(one.sent.amount) ?? 0n;
-    return one.order < at && one.sent.from_currency === sent.from_currency && asked * 100n > amount * 98n && asked * 98n < amount * 100n;
+    return (
+      one.order < at &&
+      one.sent.from_currency === sent.from_currency &&
+      asked * 100n > amount * 98n &&
+      asked * 98n < amount * 100n
+    );
   });
   const { debit, send_amount: send } = readQuote(quote?.response.data ?? {});
   return debit?.kind === 'amount' && send?.kind === 'amount' ? amount + debit.micro - send.micro : amount;
@@ -329,12 +379,20 @@ function estimateDebit({ sent, order: at }: Call, quotes: readonly Call[]): Micr
 function evaluateHold({ calls, quotes, balances, payments, lacking }: Traffic, debit: Finding): Finding {
   if (debit.state !== 'found') return unknown('hold', 'requires the time of the debit (debitAt)');
   if (debit.value === 'create')
-    return unknown('hold', 'the create debits the wallet, so a hold makes no difference', ['reserve', 'none']);
+    return unknown('hold', 'the create debits the wallet, so a hold makes no difference', [
+      'reserve',
+      'none',
+    ]);
   let reason = 'no payment needed more than the balance without that of an earlier one';
   for (const { create } of payments.toReversed()) {
-    const second = calls.find(({ path, method, order: at }) => path === '/payments' && method === 'POST' && at > create.order);
+    const second = calls.find(
+      ({ path, method, order: at }) => path === '/payments' && method === 'POST' && at > create.order,
+    );
     const currency = String(create.sent.from_currency);
-    const before = readBalance(balances.findLast(({ order: at }) => at < create.order), currency);
+    const before = readBalance(
+      balances.findLast(({ order: at }) => at < create.order),
+      currency,
+    );
     const after = readBalance(second && balances.find(({ order: at }) => at > second.order), currency);
     const [one, two] = [create, second].map((call) => (call ? estimateDebit(call, quotes) : 0n));
     if (second === undefined || before === undefined || one === undefined || two === undefined) continue;

@@ -1,5 +1,12 @@
 // The events of payments, their bodies, and what happens without an acknowledgement.
-import { type JsonObject, type ObjectTemplate, type Profile, type Template, isRecord, toRecord } from '@service/internal';
+import {
+  type JsonObject,
+  type ObjectTemplate,
+  type Profile,
+  type Template,
+  isRecord,
+  toRecord,
+} from '@service/internal';
 import { type Finding, found, learned, other, unknown } from '../finding.ts';
 import { learnKeyForm } from '../templates/ids.ts';
 import { readTimestamp } from '../templates/known.ts';
@@ -16,7 +23,10 @@ export function learnWebhooks(traffic: Traffic): Finding[] {
   const { webhooks } = traffic;
   if (webhooks.length === 0)
     return (['ack', 'retrySchedule', 'redelivery', 'events', 'eventShape'] as const).map((name) =>
-      unknown(name, 'no webhook was received: pass `webhooks`, and check the URL and the secret of the endpoint'),
+      unknown(
+        name,
+        'no webhook was received: pass `webhooks`, and check the URL and the secret of the endpoint',
+      ),
     );
   return [...learnRetries(traffic), evaluateEvents(traffic), evaluateEventShape(traffic)];
 }
@@ -26,7 +36,10 @@ const [COPY_WINDOW, COPIES_WINDOW] = [200, 1_000];
 /** Number of delays that are needed to see the end of a schedule, and the silence that shows it, in multiples of its longest delay. */
 const [MIN_GAPS, END_FACTOR] = [2, 3];
 /** The bounds of the first two delays of the default schedule (docs/contract.md#webhooks), in milliseconds. */
-const [FIRST_RETRY, SECOND_RETRY] = [[4_000, 8_000], [285_000, 330_000]] as const;
+const [FIRST_RETRY, SECOND_RETRY] = [
+  [4_000, 8_000],
+  [285_000, 330_000],
+] as const;
 
 /** Evaluates the webhooks that got another answer than 200. */
 function learnRetries({ webhooks, calls }: Traffic): Finding[] {
@@ -45,48 +58,74 @@ function learnRetries({ webhooks, calls }: Traffic): Finding[] {
       [],
     );
   };
-  const [accepted, refused] = [attemptsOf((status) => status > 200 && status < 300), attemptsOf((status) => status >= 300)];
+  const [accepted, refused] = [
+    attemptsOf((status) => status > 200 && status < 300),
+    attemptsOf((status) => status >= 300),
+  ];
   const names = ['ack', 'retrySchedule', 'redelivery'] as const;
-  if (refused.length === 0) return names.map((name) => unknown(name, 'no webhook was left without an acknowledgement'));
+  if (refused.length === 0)
+    return names.map((name) => unknown(name, 'no webhook was left without an acknowledgement'));
   const silence = end - (refused.at(-1)?.at ?? end);
   if (refused.length === 1) {
     const evidence = `a webhook that got ${refused[0]?.responseStatus} was not retried within ${Math.round(silence / 1_000)} s`;
-    return [unknown('ack', evidence), unknown('retrySchedule', evidence, ['none']), unknown('redelivery', evidence)];
+    return [
+      unknown('ack', evidence),
+      unknown('retrySchedule', evidence, ['none']),
+      unknown('redelivery', evidence),
+    ];
   }
   const gaps = refused.slice(1).map(({ at }, index) => at - (refused[index]?.at ?? at));
   const [status] = accepted.map((one) => one.responseStatus);
   const ack: Finding =
     accepted.length === 0 || isRepeated
-      ? unknown('ack', accepted.length === 0 ? 'no webhook got 204' : 'acknowledged webhooks were delivered again')
+      ? unknown(
+          'ack',
+          accepted.length === 0 ? 'no webhook got 204' : 'acknowledged webhooks were delivered again',
+        )
       : accepted.length > 1
         ? found('ack', 200, `a webhook that got ${status} was retried`)
         : found('ack', '2xx', `a webhook that got ${status} was not retried, one that got 500 was`);
   return [ack, evaluateSchedule(gaps, silence), evaluateRedelivery(refused)];
 }
 
-const isWithin = (delay: number, [least, most]: readonly [number, number]): boolean => delay >= least && delay <= most;
+const isWithin = (delay: number, [least, most]: readonly [number, number]): boolean =>
+  delay >= least && delay <= most;
 
 /** Evaluates a schedule by its delays. A schedule with the same delay for every retry can also start with 5 s. */
 function evaluateSchedule(gaps: readonly number[], silence: number): Finding {
   const evidence = `an unacknowledged webhook was retried after ${gaps.map((gap) => `${(gap / 1_000).toFixed(1)} s`).join(', then ')}`;
   const [first = 0, second = 0] = gaps;
-  if (isWithin(first, FIRST_RETRY) && isWithin(second, SECOND_RETRY)) return found('retrySchedule', 'default', evidence);
+  if (isWithin(first, FIRST_RETRY) && isWithin(second, SECOND_RETRY))
+    return found('retrySchedule', 'default', evidence);
   const delays = gaps.map((gap) => toDuration(Math.max(100, Math.round(gap / 100) * 100)));
   const until = `${evidence}, and not again within ${Math.round(silence / 1_000)} s`;
   if (gaps.length >= MIN_GAPS)
-    return found('retrySchedule', delays, silence >= END_FACTOR * Math.max(...gaps) ? until : `${until}; a higher \`webhookTimeout\` shows whether more follow`);
+    return found(
+      'retrySchedule',
+      delays,
+      silence >= END_FACTOR * Math.max(...gaps)
+        ? until
+        : `${until}; a higher \`webhookTimeout\` shows whether more follow`,
+    );
   return isWithin(first, FIRST_RETRY)
-    ? unknown('retrySchedule', `${until}; the next default delay is 5 min: pass \`webhookTimeout: 360_000\``, ['default'])
+    ? unknown(
+        'retrySchedule',
+        `${until}; the next default delay is 5 min: pass \`webhookTimeout: 360_000\``,
+        ['default'],
+      )
     : unknown('retrySchedule', `${until}; a higher \`webhookTimeout\` shows whether more follow`, [delays]);
 }
 
 function evaluateRedelivery([first, retry]: readonly Webhook[]): Finding {
   const [before, after] = [toRecord(first?.body), toRecord(retry?.body)];
-  if (JSON.stringify(before) === JSON.stringify(after)) return found('redelivery', 'same', 'the retry has the same body');
+  if (JSON.stringify(before) === JSON.stringify(after))
+    return found('redelivery', 'same', 'the retry has the same body');
   const { created_at: one, ...rest } = before;
   const { created_at: two, ...others } = after;
   const isRenewed = one !== two && JSON.stringify(rest) === JSON.stringify(others);
-  const evidence = `the retry differs in ${Object.keys(after).filter((name) => JSON.stringify(after[name]) !== JSON.stringify(before[name])).join(', ')}`;
+  const evidence = `the retry differs in ${Object.keys(after)
+    .filter((name) => JSON.stringify(after[name]) !== JSON.stringify(before[name]))
+    .join(', ')}`;
   return isRenewed ? found('redelivery', 'newCreatedAt', evidence) : other('redelivery', evidence);
 }
 
@@ -105,18 +144,28 @@ function evaluateEvents(traffic: Traffic): Finding {
       const own = webhooks.filter((one) => one.id === id);
       const statuses = statusesAt(traffic, id, Infinity);
       const isPassed = own.some((one) => statuses.indexOf(one.status) > statuses.indexOf(status));
-      return statuses.includes(status) && own.every((one) => one.status !== status) && (isPassed || end - create.end > limit);
+      return (
+        statuses.includes(status) &&
+        own.every((one) => one.status !== status) &&
+        (isPassed || end - create.end > limit)
+      );
     });
   const evidence = `statuses: ${[...observed].join(', ')}; events: ${[...sent].join(', ')}`;
   const unlisted = [...sent].find((status) => !eventStatuses.includes(status) && status !== 'pending');
   const known = unlisted === undefined || ![...observed].includes(unlisted);
   const isDecided = [...observed].every((status) => sent.has(status) || isSilent(status));
   const isComplete = observed.has('completed') && observed.has('failed');
-  const lateBy = Math.max(0, ...webhooks.filter(({ attempt }) => attempt === 1).map((one) => readLateness(one, traffic)));
+  const lateBy = Math.max(
+    0,
+    ...webhooks.filter(({ attempt }) => attempt === 1).map((one) => readLateness(one, traffic)),
+  );
   const isLate = lateBy > Math.min(limit, 10_000) && [...observed].some((status) => !sent.has(status));
   if (!isDecided || !isComplete || isLate) {
     const late = `an event came ${Math.round(lateBy / 1_000)} s late, so another one can be missing: raise \`webhookTimeout\``;
-    return unknown('events', `${evidence}; ${isComplete ? late : 'requires payments that complete and fail'}`);
+    return unknown(
+      'events',
+      `${evidence}; ${isComplete ? late : 'requires payments that complete and fail'}`,
+    );
   }
   if (!known) return other('events', `${evidence}; no payment was in ${unlisted}`);
   const value = eventStatuses.filter((status) => sent.has(status));
@@ -126,13 +175,24 @@ function evaluateEvents(traffic: Traffic): Finding {
 /** Returns the time between an event and its webhook, in milliseconds, by the clock of the service. */
 function readLateness({ id, body, at }: Webhook, { payments }: Traffic): number {
   const payment = payments.find((one) => one.id === id);
-  const [created, event] = [readTimestamp(payment?.create.response.data.created_at), readTimestamp(body.created_at)];
+  const [created, event] = [
+    readTimestamp(payment?.create.response.data.created_at),
+    readTimestamp(body.created_at),
+  ];
   if (payment === undefined || created === undefined || event === undefined) return 0;
   return at - payment.create.end - (event - created);
 }
 
 const eventFields = new Set(['event', 'created_at', 'data']);
-const eventDataFields = new Set(['id', 'status', 'from_currency', 'to_currency', 'send_amount', 'receive_amount', 'mode']);
+const eventDataFields = new Set([
+  'id',
+  'status',
+  'from_currency',
+  'to_currency',
+  'send_amount',
+  'receive_amount',
+  'mode',
+]);
 
 /** The value from which the ids of events follow. */
 const eventKey = { name: 'event_key', length: 24 } as const;
@@ -141,7 +201,9 @@ const eventKey = { name: 'event_key', length: 24 } as const;
 function evaluateEventShape(traffic: Traffic): Finding {
   const first = traffic.webhooks.filter(({ attempt }) => attempt === 1);
   const bodies = first.map(({ body }) => body);
-  const names = [...new Set(bodies.flatMap((body) => [...Object.keys(body), ...Object.keys(toRecord(body.data))]))];
+  const names = [
+    ...new Set(bodies.flatMap((body) => [...Object.keys(body), ...Object.keys(toRecord(body.data))])),
+  ];
   const evidence = `fields: ${names.join(', ')}`;
   const isDocumented = bodies.every(
     (body) =>
@@ -162,24 +224,40 @@ function evaluateEventShape(traffic: Traffic): Finding {
   });
   const keyed = ids === undefined ? template : replaceKey(template, ids.form);
   const isNamed = bodies.every(({ event, data }) => event === `payment.${String(toRecord(data).status)}`);
-  const value = (isNamed ? { ...(keyed as ObjectTemplate), event: 'payment.{status}' } : keyed) as ObjectTemplate;
-  return learned('eventShape', value, evidence, unexplained.filter((name) => !isNamed || name !== 'event'));
+  const value = (
+    isNamed ? { ...(keyed as ObjectTemplate), event: 'payment.{status}' } : keyed
+  ) as ObjectTemplate;
+  return learned(
+    'eventShape',
+    value,
+    evidence,
+    unexplained.filter((name) => !isNamed || name !== 'event'),
+  );
 }
 
 const ID_NAME = /^(?:id|uuid|key|(?:event|delivery|webhook|notification)_?(?:id|uuid)?)$/;
 
 /** Learns the field with an id that each event has, and its form. Undefined without one. */
-function learnEventIds(events: readonly Webhook[]): { readonly field: string; readonly form: string } | undefined {
+function learnEventIds(
+  events: readonly Webhook[],
+): { readonly field: string; readonly form: string } | undefined {
   const field = Object.keys(events[0]?.body ?? {})
     .filter((name) => ID_NAME.test(name) && name !== 'event')
     .find((name) => {
       const texts = events.map(({ body }) => body[name]);
-      return texts.every((text) => typeof text === 'string') && new Set(texts).size === events.length && texts.length > 1;
+      return (
+        texts.every((text) => typeof text === 'string') &&
+        new Set(texts).size === events.length &&
+        texts.length > 1
+      );
     });
   if (field === undefined) return undefined;
   const named = new Set(
     events.map(({ body, id, status }) =>
-      String(body[field]).replaceAll('{', '{{').replaceAll(id, '{id}').replaceAll(new RegExp(`\\b${status}\\b`, 'g'), '{status}'),
+      String(body[field])
+        .replaceAll('{', '{{')
+        .replaceAll(id, '{id}')
+        .replaceAll(new RegExp(`\\b${status}\\b`, 'g'), '{status}'),
     ),
   );
   const [form = ''] = named;

@@ -205,7 +205,8 @@ export function readStatedLimit(
     if (name === 'reset') return [Number(text)];
     return name === 'reset_at' ? [Math.ceil((readTime(text) - date) / 1_000)] : [];
   });
-  for (const [name, text] of written) if (/reset|window/.test(name) && /^\d{1,4}$/.test(text)) resets.push(Number(text));
+  for (const [name, text] of written)
+    if (/reset|window/.test(name) && /^\d{1,4}$/.test(text)) resets.push(Number(text));
   if (remaining.length === 0 || resets.length === 0) return undefined;
   const most = Math.max(...remaining);
   const constants = written.flatMap(([, text]) => text.replaceAll(/\{[^}]*\}/g, '').match(/\d+/g) ?? []);

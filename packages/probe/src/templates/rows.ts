@@ -76,7 +76,10 @@ export function learnRows(
     row:
       of === 'payment'
         ? payment
-        : keepSafe(keepShared([payment, learnRow(samples, parted)], [...own, ...samples], forms), samples.length),
+        : keepSafe(
+            keepShared([payment, learnRow(samples, parted)], [...own, ...samples], forms),
+            samples.length,
+          ),
   }));
   const deposits = others.filter(
     (row) => isSimilar(row, own) && !/pay_(?:test|live)_/.test(JSON.stringify(row)),
@@ -146,7 +149,10 @@ function learnRow(samples: readonly Sample[], { forms, unexplained, counting }: 
       return [[name, learnRowId(samples.map(({ json }) => toRecord(json).id))]];
     return known[name] === undefined ? [] : [[name, known[name]]];
   });
-  return { ...Object.fromEntries(fields), ...Object.fromEntries(Object.entries(known).filter(([name]) => fields.every(([each]) => each !== name))) };
+  return {
+    ...Object.fromEntries(fields),
+    ...Object.fromEntries(Object.entries(known).filter(([name]) => fields.every(([each]) => each !== name))),
+  };
 }
 
 /** Returns the template of rows of another kind with the fields of the rows of payments that explain both. Constant texts stay. */
@@ -337,7 +343,11 @@ function adapt(template: Template, rows: readonly JsonObject[]): Template {
 function keepSafe(template: Template, count: number): Template {
   if (count > 1 || !isRecord(template)) return template;
   const fields = Object.entries(template as Readonly<Record<string, Template>>).flatMap(([name, value]) => {
-    const isSafe = typeof value === 'object' || typeof value === 'boolean' || WORD.test(String(value)) || String(value).includes('{');
+    const isSafe =
+      typeof value === 'object' ||
+      typeof value === 'boolean' ||
+      WORD.test(String(value)) ||
+      String(value).includes('{');
     return isSafe ? [[name, isRecord(value) ? keepSafe(value, count) : value] as const] : [];
   });
   return Object.fromEntries(fields);
@@ -357,7 +367,8 @@ function adaptValue(template: Template | undefined, values: readonly unknown[]):
   if (name === undefined || value === null) return literal;
   const row = general[name] ?? name;
   if (!ofEveryRow.has(row)) return literal;
-  if (['type', 'status', 'sign'].includes(row) && isConstant && value !== 'completed') return value as Template;
+  if (['type', 'status', 'sign'].includes(row) && isConstant && value !== 'completed')
+    return value as Template;
   const kept = (template as string).replace(`{${name}`, `{${row}`);
   return row === 'amount' ? kept.replace(' negative', ' abs') : kept;
 }
