@@ -220,13 +220,14 @@ function measureTime(payment: WatchedPayment, name: string): Interval[] {
 const MIN_AGREEING = 2;
 
 /**
- * Returns one duration if it agrees with several intervals, and the limits of a single interval. If no duration agrees with
- * all, the result is the range that they prove. Undefined if the intervals are too long to tell.
+ * Returns one duration if it agrees with several precise intervals, their range if it does not, and the limits of a single
+ * one. Undefined if the reads are too far apart to tell.
  */
-function summarizeTimes(intervals: readonly Interval[]): DurationRange | undefined {
+function summarizeTimes(all: readonly Interval[]): DurationRange | undefined {
+  const intervals = all.filter(isPrecise);
+  if (intervals.length === 0) return undefined;
   const [from, to] = intersect(intervals);
-  if (from > to) return intervals.some(isPrecise) ? toRange([to, from]) : undefined;
-  if (!isPrecise([from, to])) return undefined;
+  if (from > to) return toRange([to, from]);
   return intervals.length < MIN_AGREEING ? toRange([from, to]) : toDuration(roundWithin(from, to));
 }
 
@@ -235,9 +236,9 @@ export function intersect(intervals: readonly Interval[]): Interval {
   return [Math.max(...intervals.map(([least]) => least)), Math.min(...intervals.map(([, most]) => most))];
 }
 
-/** Returns whether the limits of a time are so close that each time between them is a good estimate. */
+/** Returns whether the limits of a time are so close that it is nearly known. */
 function isPrecise([shortest, longest]: Interval): boolean {
-  return longest - shortest <= 500 + shortest / 4;
+  return longest - shortest <= 250 + shortest / 10;
 }
 
 /** Formats limits in hundredths of a second. */
