@@ -13,7 +13,7 @@ import { describeResponse, type RawResponse } from '../client.ts';
 import { type Finding, found, learned, other, partly, unknown } from '../finding.ts';
 import { learnIssues, learnProblemBody } from '../templates/issues.ts';
 import type { KnownValues } from '../templates/known.ts';
-import { findCountedMethod, readStatedLimit } from '../templates/limits.ts';
+import { readStatedLimit } from '../templates/limits.ts';
 import { listLeaves, listNamed } from '../templates/places.ts';
 import { groupProblems } from '../templates/problem-classes.ts';
 import { isDocumentedBody, isSameBody, learnBody, withMode } from '../templates/refusal-body.ts';
@@ -123,7 +123,7 @@ function learnBodies(traffic: Traffic, { refused, seen, headers }: RefusedTraffi
   );
   const usual = shape.state === 'found' ? shape.value : 'envelope';
   const toRefusal = (name: Refusal, each: Refused, body?: Template): RefusalTemplate =>
-    toTemplate(name, { ...each, usual, body, headers: selectHeaders(headers, each) });
+    toTemplate(name, { ...each, usual, body, headers: new Map(Object.entries(headers.all)) });
   const templates = new Map<Refusal | IssueKind, RefusalTemplate>(
     [...seen].map(([refusal, each]) => [refusal, toRefusal(refusal, each)]),
   );
@@ -212,17 +212,6 @@ function findSeveral(refused: readonly Call[], traffic: Traffic) {
   return { json: body ?? text, fields: call.path === '/payments' ? [...fields, 'beneficiary_name'] : fields };
 }
 
-/** Returns the headers of successful responses, without those of a rate limit that does not count the refused requests. */
-function selectHeaders(
-  { all, readings }: CommonHeaders,
-  { responses }: Refused,
-): ReadonlyMap<string, string | null> {
-  const headers = new Map(Object.entries(all));
-  const method = findCountedMethod(readings, headers);
-  if (method === undefined || responses.some(({ request }) => request?.method === method)) return headers;
-  return new Map([...headers].filter(([, text]) => !text?.includes('{remaining}')));
-}
-
 /** Returns the templates that differ from the one of a similar refusal, or else from the responses of the mock. */
 function selectDifferent(
   templates: ReadonlyMap<Refusal | IssueKind, RefusalTemplate>,
@@ -305,13 +294,11 @@ function learnRateLimit({ calls, limited: [limited] }: Traffic, common: CommonHe
   const call = limited ?? calls.find((one) => namesOf(one).length > 0);
   const all = new Map(Object.entries(common.all));
   const stated = readStatedLimit(common.readings, all);
-  const method = findCountedMethod(common.readings, all);
   const missing = 'the window, which is not measured: the headers state it';
   const window = stated
     ? partly('rateLimit', [missing], `headers state ${stated.requests} requests and ${stated.seconds} s`, {
         requests: stated.requests,
         window: `${stated.seconds}s`,
-        ...(method !== undefined && { method }),
       })
     : unknown('rateLimit', 'not measured: set the number of requests and the window by hand');
   if (call === undefined) {

@@ -15,7 +15,7 @@ import { learnHeaders } from '../templates/headers.ts';
 import { learnIdForm, learnRowIdForm } from '../templates/ids.ts';
 import type { KnownValues } from '../templates/known.ts';
 import { learnTemplate } from '../templates/learn.ts';
-import { type HeaderReading, learnLimitsByMethod } from '../templates/limits.ts';
+import { type HeaderReading, learnLimits } from '../templates/limits.ts';
 import type { Sample } from '../templates/sample.ts';
 import { addStatuses, paymentCases, type SeenStatus } from '../templates/states.ts';
 import {
@@ -167,12 +167,11 @@ export function learnCommonHeaders({
     .map(({ response, start, method }) => ({ headers: response.headers, at: start, method }));
   const operations = [payments, quotes, balances, pages, reads].filter((all) => all.length > 0);
   if (operations.length < MIN_OPERATIONS) return { all: {}, readings };
-  const limits = learnLimitsByMethod(readings);
+  const limits = learnLimits(readings);
   const creates = payments.map(({ create }) => create);
   const some = [quotes, balances, pages, creates, reads].flatMap((each) => each.slice(0, 4));
   const samples = some.map(({ response: { headers } }) => ({ headers, known: {} }));
-  // The mock leaves out the remaining requests if the limit does not count a request.
-  return { all: { ...learnHeaders(samples, limits.headers), ...Object.fromEntries(limits.own) }, readings };
+  return { all: learnHeaders(samples, limits), readings };
 }
 
 /** Compares the headers of every response, of a create, and of a replayed one. */

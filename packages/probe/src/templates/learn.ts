@@ -2,7 +2,6 @@ import { isRecord, type Template, toRecord } from '@service/internal';
 import { type FieldTemplate, learnCases } from './cases.ts';
 import type { DefaultForms } from './known.ts';
 import { hasWord, learnValue, listShared } from './learn-value.ts';
-import { learnParts } from './parts.ts';
 import type { Place, Sample, SampleItem } from './sample.ts';
 
 /**
@@ -39,9 +38,8 @@ function learnObject(samples: readonly Sample[], place: Place): Template {
   const repeated = learnFields(samples, place);
   if (repeated !== undefined) return repeated;
   const names = new Set(samples.flatMap(({ json }) => Object.keys(json as object)));
-  const parts = learnParts(samples, place.forms);
   const fields = [...names].flatMap((name) => {
-    const template = parts?.[name] ?? learnField(samples, { ...place, key: name });
+    const template = learnField(samples, { ...place, key: name });
     return template === undefined ? [] : [[name, template] as const];
   });
   return Object.fromEntries(fields);

@@ -1,8 +1,6 @@
 import {
   isRecord,
   type JsonObject,
-  listPlaceholders,
-  type ObjectTemplate,
   type RowTemplate,
   type Template,
   toMicro,
@@ -11,7 +9,6 @@ import {
 import { readCountingIds } from './ids.ts';
 import { type DefaultForms, type Known, type KnownValues, readTime } from './known.ts';
 import { learnTemplate } from './learn.ts';
-import { readParts } from './parts.ts';
 import type { Sample } from './sample.ts';
 
 /** A payment of the probe and its status when the rows were read. */
@@ -69,17 +66,9 @@ export function learnRows(
   if (own === undefined) return undefined;
   const place = { forms, unexplained, counting: listCountingFields(rows) };
   const payment = learnRow(own, place);
-  // The amounts of fees can be whole numbers by chance.
-  const parted = { ...place, forms: { ...forms, parts: readParts(payment) } };
   const learned = [...byKind].map(([of, samples]) => ({
     of,
-    row:
-      of === 'payment'
-        ? payment
-        : keepSafe(
-            keepShared([payment, learnRow(samples, parted)], [...own, ...samples], forms),
-            samples.length,
-          ),
+    row: of === 'payment' ? payment : keepSafe(learnRow(samples, place), samples.length),
   }));
   const deposits = others.filter(
     (row) => isSimilar(row, own) && !/pay_(?:test|live)_/.test(JSON.stringify(row)),
@@ -153,22 +142,6 @@ function learnRow(samples: readonly Sample[], { forms, unexplained, counting }: 
     ...Object.fromEntries(fields),
     ...Object.fromEntries(Object.entries(known).filter(([name]) => fields.every(([each]) => each !== name))),
   };
-}
-
-/** Returns the template of rows of another kind with the fields of the rows of payments that explain both. Constant texts stay. */
-function keepShared(
-  [payment, other]: readonly [Template, Template],
-  samples: readonly Sample[],
-  forms: DefaultForms,
-): Template {
-  if (!isRecord(payment) || !isRecord(other)) return other;
-  const shared = learnRow(samples, { forms, unexplained: new Set(), counting: new Set() });
-  const fields = Object.entries(other).map(([name, template]) => {
-    if (listPlaceholders(template).length === 0) return [name, template] as const;
-    const written = JSON.stringify(toRecord(shared)[name]);
-    return [name, written === JSON.stringify(payment[name]) ? payment[name] : template] as const;
-  });
-  return Object.fromEntries(fields) as ObjectTemplate;
 }
 
 /** The values on which the fields of a row can depend. */
