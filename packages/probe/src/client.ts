@@ -181,7 +181,7 @@ async function sendOnce(options: RawClientOptions, path: string, request: RawReq
 }
 
 /** Returns a body as JSON, or as text. */
-export function toBody(text: string | undefined): { readonly body?: unknown; readonly text?: string } {
+function toBody(text: string | undefined): { readonly body?: unknown; readonly text?: string } {
   if (text === undefined || text === '') return {};
   const body = parseJson(text);
   return body === undefined ? { text } : { body };

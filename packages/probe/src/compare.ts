@@ -218,6 +218,6 @@ function compareSchedules(expected: unknown, found: unknown): readonly string[] 
     const limit = 1_000 + Math.max(one ?? 0, two ?? 0) / 4;
     return Math.abs((one ?? 0) - (two ?? 0)) <= limit
       ? []
-      : [`retry ${index + 1} came after ${String(delay)}, now after ${String(other)}`];
+      : [`retry ${index + 1} came after ${String(delay)}, now after ${JSON.stringify(other)}`];
   });
 }

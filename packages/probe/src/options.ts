@@ -123,7 +123,7 @@ export interface ProbeOptions {
 }
 
 /** The default account whose payments fail after they completed. */
-export const DEFAULT_RETURNING = 'SIM-RETURN';
+const DEFAULT_RETURNING = 'SIM-RETURN';
 
 /** The checked options, with their defaults. */
 export interface ProbePlan {

@@ -91,36 +91,35 @@ export async function probe(connection: ProbeConnection, options: ProbeOptions =
 }
 
 const ofWebhooks = ['ack', 'retrySchedule', 'redelivery', 'events', 'eventShape'];
-const ofPayments = [
-  ...[
-    'readLag',
-    'createStatus',
-    'absent',
-    'timestamps',
-    'debitAt',
-    'hold',
-    'refund',
-    'returnRefund',
-    'transitions',
-  ],
-  ...[
-    'unknownStatus',
-    'durations',
-    'outcomes',
-    'extraStatuses',
-    'idempotency',
-    'replayStatus',
-    'paymentShape',
-  ],
-  ...['ids', 'textLimit', 'emptyText', ...ofWebhooks],
-];
+const ofPayments = new Set<string>([
+  'readLag',
+  'createStatus',
+  'absent',
+  'timestamps',
+  'debitAt',
+  'hold',
+  'refund',
+  'returnRefund',
+  'transitions',
+  'unknownStatus',
+  'durations',
+  'outcomes',
+  'extraStatuses',
+  'idempotency',
+  'replayStatus',
+  'paymentShape',
+  'ids',
+  'textLimit',
+  'emptyText',
+  ...ofWebhooks,
+]);
 
 /** Says why a setting is unknown if the run ended early, created no payments, or if the webhooks were rejected. */
 function explainUnknown(finding: Finding, { signal, payments }: ProbePlan, rejected: number): Finding {
   if (finding.state !== 'unknown') return finding;
   const { setting, evidence } = finding;
   if (signal.aborted) return { ...finding, evidence: 'interrupted' };
-  if (!payments && ofPayments.includes(setting))
+  if (!payments && ofPayments.has(setting))
     return { ...finding, evidence: 'requires payments, which `payments: false` excludes' };
   if (rejected === 0 || !ofWebhooks.includes(setting)) return finding;
   const reason = `${rejected} webhooks were rejected; check that the signing secret is the secret of the endpoint`;

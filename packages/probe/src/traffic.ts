@@ -102,9 +102,8 @@ export function readTraffic(exchanges: readonly Exchange[], facts: Facts = {}): 
   }
   const webhooks: Webhook[] = [];
   for (const call of all) if (call.exchange.kind === 'webhook') webhooks.push(...toWebhook(call, webhooks));
-  const [first] = quotes.filter((call) => listProblems(call).length === 0);
-  const { from = String(first?.sent.from_currency ?? 'USD'), to = String(first?.sent.to_currency ?? 'EUR') } =
-    facts;
+  const order: JsonObject = quotes.find((call) => listProblems(call).length === 0)?.sent ?? {};
+  const { from = textOf(order.from_currency, 'USD'), to = textOf(order.to_currency, 'EUR') } = facts;
   const traffic = {
     facts,
     calls,
@@ -127,6 +126,8 @@ export function readTraffic(exchanges: readonly Exchange[], facts: Facts = {}): 
 }
 
 const isError = ({ response }: Call): boolean => response.status >= 400;
+
+const textOf = (value: unknown, usual: string): string => (typeof value === 'string' ? value : usual);
 
 /** Reads an exchange. Empty without a complete response. */
 export function toCall(exchange: Exchange, { basePath = '' }: Facts): Call[] {
@@ -172,7 +173,7 @@ function toWebhook({ sent, start, response }: Call, earlier: readonly Webhook[])
 }
 
 /** Returns the value of a header of a request. */
-export function requestHeader({ exchange }: Call, name: string): string | undefined {
+function requestHeader({ exchange }: Call, name: string): string | undefined {
   return exchange.request.headers[name];
 }
 
@@ -218,7 +219,7 @@ export function listProblems(call: Call): Problem[] {
   if (path === '/payments') {
     const ofName = checkText(sent.beneficiary_name);
     if (ofName !== undefined) add(ofName, 'beneficiary_name');
-    if (String(sent.purpose ?? '').length > LONG) add('text_long', 'purpose');
+    if (typeof sent.purpose === 'string' && sent.purpose.length > LONG) add('text_long', 'purpose');
     if (sent.purpose === '') add('text_given_empty', 'purpose');
   }
   for (const field of Object.keys(sent)) if (!orderFields.has(field)) add('unknown_field', field);
@@ -254,22 +255,18 @@ function checkText(value: unknown): IssueKind | undefined {
 }
 
 function listQueryProblems(query: URLSearchParams): Problem[] {
-  const kindOf = (name: string, value: string): IssueKind | undefined => {
-    if (name === 'per_page')
-      return /^-?\d+$/.test(value)
-        ? Number(value) < 1
-          ? 'per_page_small'
-          : Number(value) > 100
-            ? 'per_page_large'
-            : undefined
-        : 'per_page_form';
-    if (name === 'page') return /^[1-9]\d*$/.test(value) ? undefined : 'page';
-    return value.startsWith('no_such_') && (name === 'status' || name === 'type') ? name : undefined;
-  };
   return [...query].flatMap(([field, value]) => {
-    const kind = kindOf(field, value);
+    const kind = checkParameter(field, value);
     return kind === undefined ? [] : [{ kind, field, value }];
   });
+}
+
+function checkParameter(name: string, value: string): IssueKind | undefined {
+  if (name === 'page') return /^[1-9]\d*$/.test(value) ? undefined : 'page';
+  if (name === 'status' || name === 'type') return value.startsWith('no_such_') ? name : undefined;
+  if (name !== 'per_page') return undefined;
+  if (!/^-?\d+$/.test(value)) return 'per_page_form';
+  return Number(value) < 1 ? 'per_page_small' : Number(value) > 100 ? 'per_page_large' : undefined;
 }
 
 /** Returns whether a call has the key of most calls. */

@@ -32,12 +32,12 @@ function createQuote(cents: bigint, fee: bigint, index: number): Exchange {
 }
 
 /** Asks for the fees that the plan wants, and learns their rule. */
-function measure(feeOf: FeeOf): { readonly finding: Finding; readonly quotes: number } {
-  const exchanges: Exchange[] = [createQuote(1_000n, feeOf(1_000n), 0)];
+function measure(charge: FeeOf): { readonly finding: Finding; readonly quotes: number } {
+  const exchanges: Exchange[] = [createQuote(1_000n, charge(1_000n), 0)];
   for (;;) {
     const next = planFees(readTraffic(exchanges)).flatMap(({ amounts }) => amounts);
     if (next.length === 0 || exchanges.length > 200) break;
-    for (const amount of next) exchanges.push(createQuote(amount, feeOf(amount), exchanges.length));
+    for (const amount of next) exchanges.push(createQuote(amount, charge(amount), exchanges.length));
   }
   const finding = learnMoney(readTraffic(exchanges)).find(({ setting }) => setting === 'fees')!;
   return { finding, quotes: exchanges.length };

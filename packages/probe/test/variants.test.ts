@@ -3,7 +3,6 @@ import { createMock, type Mock, type ProfileChoice } from '@service/mock';
 import { type Finding, probe, type ProbeOptions } from '@service/probe';
 import { describe, expect, it } from 'vitest';
 import { learnKeyForm } from '../src/templates/ids.ts';
-import { probeService } from './probe-service.ts';
 
 /** Probes a mock that plays a profile, and returns the values that were found. */
 async function probeMock(

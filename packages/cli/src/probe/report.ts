@@ -75,12 +75,13 @@ const instead: { readonly [Name in ProfileSetting]?: string } = {
   events: 'the mock sends an event for each status',
 };
 
+const names = (some: readonly Finding[]): string => some.map(({ setting }) => setting).join(', ') || 'none';
+
 /** Formats what differs from the document, what is not explained, what the mock plays instead, and the comparison. */
 export function summarize({ findings, differences, unmeasured = [] }: ProbeReport): Line[] {
   const of = (state: Finding['state']): readonly Finding[] =>
     findings.filter((finding) => finding.state === state);
   const [found, partly, unknown] = [of('found'), of('partly'), of('unknown')];
-  const names = (some: readonly Finding[]): string => some.map(({ setting }) => setting).join(', ') || 'none';
   const differs = found.filter(
     (finding) =>
       'value' in finding && JSON.stringify(finding.value) !== JSON.stringify(defaultProfile[finding.setting]),

@@ -42,7 +42,7 @@ export function learnHistory(traffic: Traffic, envelope: Envelope): Finding[] {
   return [learnRowShape(traffic, pages), learnPages(pages, envelope)];
 }
 
-const ends: readonly string[] = ['completed', 'failed'];
+const ends: ReadonlySet<string> = new Set(['completed', 'failed']);
 
 function learnRowShape(traffic: Traffic, pages: readonly Page[]): Finding {
   const { payments, reads } = traffic;
@@ -65,7 +65,7 @@ function learnRowShape(traffic: Traffic, pages: readonly Page[]): Finding {
     const isOnlyAmount =
       payments.filter(({ create }) => create.sent.amount === payment.create.sent.amount).length === 1;
     const known = addStatuses(payment.known, listShown(payment, reads));
-    return ends.includes(status) ? [{ payment, status, known, isOnlyAmount }] : [];
+    return ends.has(status) ? [{ payment, status, known, isOnlyAmount }] : [];
   });
   // The fee row of a payment without a quote could count as that of the payment.
   const quoted = all.filter(({ known }) => 'fee' in known);
@@ -88,7 +88,7 @@ function namesPayment(row: JsonObject, { id, known: { purpose } }: MadePayment):
 }
 
 /** Returns the type of a row, whatever the name of the field. */
-export function typeOf(row: JsonObject): string {
+function typeOf(row: JsonObject): string {
   const { type, kind, transaction_type, entry_type, category } = row;
   const named = [type, kind, transaction_type, entry_type, category];
   return named.find((value) => typeof value === 'string') ?? '';

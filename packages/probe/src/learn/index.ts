@@ -70,11 +70,13 @@ function evaluateLatency(all: readonly number[]): Finding {
 }
 
 /** The settings that are of the account and the time of a recording, rather than of the service. */
-const ofRun: readonly ProfileSetting[] = ['wallets', 'rates', 'latency', 'deprecation'];
+const ofRun: ReadonlySet<ProfileSetting> = new Set(['wallets', 'rates', 'latency', 'deprecation']);
 
 /** Learns the settings of a recording. Has no finding for a setting that it does not decide. */
 export function learnProfile(exchanges: readonly Exchange[]): Finding[] {
-  return learnFindings(exchanges, {}).filter(({ setting, state }) => state !== 'unknown' && !ofRun.includes(setting));
+  return learnFindings(exchanges, {}).filter(
+    ({ setting, state }) => state !== 'unknown' && !ofRun.has(setting),
+  );
 }
 
 /**

@@ -339,10 +339,10 @@ function combineRules(pairs: readonly (Pair & { readonly rule: FeeRule })[], usu
   const rest = pairs.filter(({ rule }) => rule !== usual);
   const joined: FeeRule[] = [];
   const done = new Set<object>();
-  for (const side of ['to', 'from'] as const)
+  for (const side of ['from', 'to'] as const)
     for (const one of rest) {
       if (done.has(one)) continue;
-      const group = pairs.filter((each) => each[side] === one[side]);
+      const group = pairs.filter((each) => each[side] === one[side] && !done.has(each));
       if (!group.every(({ rule, from, to }) => rule === one.rule || from === to)) continue;
       joined.push({ [side]: one[side], ...one.rule });
       for (const each of group) if (each.rule === one.rule) done.add(each);
@@ -409,6 +409,9 @@ function evaluateMinorUnits(quotes: readonly Quoted[]): Finding {
 
 type Rounding = Profile['rounding'];
 
+const shareOf = ([down = 0, up = 0]: readonly number[]): 'up' | 'down' | 'mixed' | undefined =>
+  down + up < 2 ? undefined : down === 0 ? 'up' : up === 0 ? 'down' : 'mixed';
+
 /**
  * Determines the rounding from the received amounts whose exact value lies between two hundredths. `missing` are the kinds of
  * amounts that no quote has.
@@ -444,8 +447,6 @@ export function evaluateRounding(
     seen[kind][Number(steps)] = (seen[kind][Number(steps)] ?? 0) + 1;
     if (isHalf && examples.length < 3) examples.push(text);
   }
-  const shareOf = ([down = 0, up = 0]: readonly number[]): 'up' | 'down' | 'mixed' | undefined =>
-    down + up < 2 ? undefined : down === 0 ? 'up' : up === 0 ? 'down' : 'mixed';
   const [above, below, even, halves] = [seen.above, seen.below, seen.even, seen.odd].map(shareOf);
   const counts = Object.entries(seen)
     .map(([kind, [down, up]]) => `${kind} ${down} down ${up} up`)

@@ -128,11 +128,11 @@ function learnBodies(traffic: Traffic, { refused, seen, headers }: RefusedTraffi
     [...seen].map(([refusal, each]) => [refusal, toRefusal(refusal, each)]),
   );
   const [most] = groups;
-  for (const { kinds, refused: each, body } of groups) {
+  for (const { kinds: own, refused: each, body } of groups) {
     const template = toRefusal('validation', each, body.template);
     if (each === most?.refused) templates.set('validation', template);
     // A body that is no object has a separate refusal.
-    for (const kind of kinds) if (kind !== 'body' && !templates.has(kind)) templates.set(kind, template);
+    for (const kind of own) if (kind !== 'body' && !templates.has(kind)) templates.set(kind, template);
   }
   if (!isSurvey) {
     const few = refused.filter((call) => isInvalid(call, traffic)).map(({ response }) => response);
@@ -163,15 +163,15 @@ const MIN_KINDS = 3;
 
 /** The fields that a response can name. The others are also words. */
 const namedFields = [
-  ...[
-    'from_currency',
-    'to_currency',
-    'amount',
-    'beneficiary_name',
-    'beneficiary_bank',
-    'beneficiary_account',
-  ],
-  ...['beneficiary_country', 'purpose', 'per_page'],
+  'from_currency',
+  'to_currency',
+  'amount',
+  'beneficiary_name',
+  'beneficiary_bank',
+  'beneficiary_account',
+  'beneficiary_country',
+  'purpose',
+  'per_page',
 ];
 
 /** Returns whether a request was refused for its fields. */
@@ -218,7 +218,7 @@ function selectDifferent(
 ): Readonly<Record<string, RefusalTemplate>> {
   const different = [...templates].filter(([name, template]) => {
     const kind = name.endsWith('_missing') && templates.has('missing') ? 'missing' : 'validation';
-    const similar = isKind(name) ? kind : similarRefusals[name as Refusal];
+    const similar = isKind(name) ? kind : similarRefusals[name];
     const usual = (similar && templates.get(similar)) ?? {};
     return JSON.stringify(template) !== JSON.stringify(usual);
   });
@@ -287,10 +287,12 @@ function evaluateErrorShape(named: Finding, seen: Seen): Finding {
   return found('errorShape', isDocumentedBody(first.body) ? 'envelope' : { body: first.body }, evidence);
 }
 
+/** Returns the names of the rate limit headers of a response. */
+const namesOf = ({ response }: Call): string[] =>
+  [...response.headers.keys()].filter((name) => /^(x-)?ratelimit/.test(name));
+
 /** Learns the headers of a rate limit from a 429, or else from any response with them. */
 function learnRateLimit({ calls, limited: [limited] }: Traffic, common: CommonHeaders): Finding[] {
-  const namesOf = ({ response }: Call): string[] =>
-    [...response.headers.keys()].filter((name) => /^(x-)?ratelimit/.test(name));
   const call = limited ?? calls.find((one) => namesOf(one).length > 0);
   const all = new Map(Object.entries(common.all));
   const stated = readStatedLimit(common.readings, all);

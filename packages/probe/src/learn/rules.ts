@@ -1,5 +1,5 @@
 // The settings that follow from the answer to one request, or from the comparison of a few.
-import { isRecord, type JsonObject, type Profile, toMicro, toRecord } from '@service/internal';
+import { isRecord, type JsonObject, type Profile, toMicro, toRecord, writeCents } from '@service/internal';
 import { describeResponse, formatValue, isRefusal, type RawResponse } from '../client.ts';
 import { type Finding, found, other, type ProfileSetting, unknown } from '../finding.ts';
 import { rowsOf } from '../history.ts';
@@ -34,16 +34,18 @@ function choose<Name extends ProfileSetting>(
   const evidence = `${request}: ${describeResponse(call.response)}`;
   const value = toValue(call.response, call);
   if (value === undefined) return unknown(setting, evidence);
-  return value === 'other' ? other(setting, evidence) : found(setting, value as Profile[Name], evidence);
+  return value === 'other' ? other(setting, evidence) : found(setting, value, evidence);
 }
+
+const header = (call: Call, name: string): string | undefined => call.exchange.request.headers[name];
+
+const malformed = (call: Call): boolean =>
+  call.path === '/quotes' && call.exchange.request.text !== undefined;
 
 function learnAccess(traffic: Traffic): Finding[] {
   const { calls, facts } = traffic;
   const wrong = calls.filter((call) => !isOwnKey(call, traffic));
-  const header = (call: Call, name: string): string | undefined => call.exchange.request.headers[name];
   const both = calls.filter((call) => header(call, 'authorization') && header(call, 'x-api-key'));
-  const malformed = (call: Call): boolean =>
-    call.path === '/quotes' && call.exchange.request.text !== undefined;
   const unknownKey = wrong.find(
     (call) => call.path === '/balance' && header(call, 'x-api-key') === undefined,
   );
@@ -143,7 +145,7 @@ function learnQuotes(traffic: Traffic): Finding[] {
       if (quotes.length === 0) return undefined;
       return response.accepted ? yes : isRefusal(response) ? no : 'other';
     };
-  const malformed = calls.find(
+  const braces = calls.find(
     (call) => call.path === '/quotes' && call.exchange.request.text === '{' && isOwnKey(call, traffic),
   );
   const empty = calls.find(
@@ -152,7 +154,7 @@ function learnQuotes(traffic: Traffic): Finding[] {
   return [
     evaluateStatus('quoteStatus', quotes, [200, 201]),
     evaluateNumbers(quotes.map(({ response }) => response.data)),
-    choose('malformedBody', 'a body that is not JSON', malformed, (response) => {
+    choose('malformedBody', 'a body that is not JSON', braces, (response) => {
       if (quotes.length === 0) return undefined;
       const isEmpty = response.status === empty?.response.status && response.text === empty.response.text;
       if (isRefusal(response) && isEmpty) return 'empty';
@@ -199,6 +201,8 @@ function evaluateStatus(
   return isKnown ? found(setting, status as 200 | 201, evidence) : other(setting, evidence);
 }
 
+const writeFigure = ([name, value]: [string, unknown]): string => `"${name}": ${formatValue(value)}`;
+
 /** Determines the number format of quotes. All numbers must have the same type; only some have a float tail. */
 function evaluateNumbers(quotes: readonly JsonObject[]): Finding {
   const figures = quotes.flatMap(({ send_amount, fee, rate, receive_amount }) =>
@@ -206,14 +210,13 @@ function evaluateNumbers(quotes: readonly JsonObject[]): Finding {
   );
   const [first] = figures;
   if (first === undefined) return ofRequest('numbers', 'a quote');
-  const write = ([name, value]: [string, unknown]): string => `"${name}": ${formatValue(value)}`;
   const unreadable = figures.find(([, value]) => toMicro(value) === undefined);
-  if (unreadable) return other('numbers', write(unreadable));
+  if (unreadable) return other('numbers', writeFigure(unreadable));
   const different = figures.find(([, value]) => typeof value !== typeof first[1]);
-  if (different) return other('numbers', `${write(first)}, ${write(different)}`);
-  if (typeof first[1] === 'string') return found('numbers', 'string', write(first));
+  if (different) return other('numbers', `${writeFigure(first)}, ${writeFigure(different)}`);
+  if (typeof first[1] === 'string') return found('numbers', 'string', writeFigure(first));
   const withTail = figures.find(([, value]) => hasFloatTail(String(value)));
-  return found('numbers', withTail ? 'floatTail' : 'number', write(withTail ?? first));
+  return found('numbers', withTail ? 'floatTail' : 'number', writeFigure(withTail ?? first));
 }
 
 /** Returns true for a number that ends like the rounding error of a double, rather than one with many decimals. */
@@ -277,10 +280,9 @@ function evaluateAmounts(
 ): Finding {
   if (least === undefined || most === undefined)
     return ofRequest('amountLimits', 'quotes of small and large amounts');
-  const [step] = [1n, 100n].filter((unit) => refused.has(least - unit) || (unit === 1n && least === 1n));
+  const step = [1n, 100n].find((unit) => refused.has(least - unit) || (unit === 1n && least === 1n));
   const isEnd = most >= (LARGEST / 100n) * 100n || refused.has(most + (step ?? 1n));
-  const write = (amount: bigint): string => `${amount / 100n}.${String(amount % 100n).padStart(2, '0')}`;
-  const limits = { minimum: write(least), maximum: write(most) };
+  const limits = { minimum: writeCents(least), maximum: writeCents(most) };
   const evidence = `quotes from ${limits.minimum} to ${limits.maximum} ${from}`;
   return step !== undefined && isEnd
     ? found('amountLimits', limits, evidence)
@@ -307,9 +309,9 @@ function learnTexts(traffic: Traffic): Finding[] {
     choose('emptyText', 'a payment with an empty purpose', created ?? refused, ({ accepted, data }) => {
       if (!accepted) return 'reject';
       const absent = traffic.payments.find(({ create }) => create.sent.purpose === undefined);
-      const other = absent?.create.response.data.purpose;
-      if (data.purpose === '') return absent === undefined || other === '' ? undefined : 'keep';
-      return absent !== undefined && data.purpose === other ? 'absent' : 'other';
+      const usual = absent?.create.response.data.purpose;
+      if (data.purpose === '') return absent === undefined || usual === '' ? undefined : 'keep';
+      return absent !== undefined && data.purpose === usual ? 'absent' : 'other';
     }),
   ];
 }
@@ -358,12 +360,13 @@ function evaluateTimestamp(value: unknown): Finding {
   return found('timestamps', timestampNames[`${form.digits} ${form.zone}`] ?? form, evidence);
 }
 
+const isSame = (one: Call, two: Call): boolean =>
+  typeof one.response.data.id === 'string' && one.response.data.id === two.response.data.id;
+
 function evaluateIdempotency(
   pairs: readonly (readonly [call: Call, earlier: Call | undefined])[],
   { payments }: Traffic,
 ): Finding[] {
-  const isSame = (one: Call, two: Call): boolean =>
-    typeof one.response.data.id === 'string' && one.response.data.id === two.response.data.id;
   const repeated = pairs.flatMap(([call, earlier]) =>
     earlier?.response.accepted === true ? [{ call, earlier }] : [],
   );

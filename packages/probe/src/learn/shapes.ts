@@ -30,8 +30,16 @@ import { type Call, findRepeated, type MadePayment, type Traffic } from '../traf
 
 const quoteFields = ['from_currency', 'to_currency', 'send_amount', 'fee', 'rate', 'receive_amount'];
 const paymentFields = [
-  ...['id', 'status', 'from_currency', 'to_currency', 'send_amount', 'rate', 'receive_amount'],
-  ...['beneficiary', 'purpose', 'created_at'],
+  'id',
+  'status',
+  'from_currency',
+  'to_currency',
+  'send_amount',
+  'rate',
+  'receive_amount',
+  'beneficiary',
+  'purpose',
+  'created_at',
 ];
 
 /** Number of responses from which a template tells constant values from others. */
@@ -241,7 +249,7 @@ export function learnEnvelope({ quotes, balances, pages, payments }: Traffic): E
     known: readResponse(response),
   }));
   const { template, unexplained } = learnTemplate(samples, { numbers: 'number', key: responseKey });
-  return { template: isRecord(template) ? (template as ObjectTemplate) : {}, unexplained };
+  return { template: isRecord(template) ? template : {}, unexplained };
 }
 
 /** Returns the objects with only the fields that all of them have, also in their objects. */
@@ -254,13 +262,14 @@ function keepShared(objects: readonly JsonObject[]): JsonObject[] {
   return objects.map((_, index) => Object.fromEntries(fields.map(([name, values]) => [name, values[index]])));
 }
 
+const toSample = (response: RawResponse, known: KnownValues = {}): Sample => ({
+  json: listBeside(response.body),
+  known: { ...known, ...readResponse(response) },
+});
+
 /** Learns the fields beside `data` of single operations that are not those of all responses. */
 function learnBeside(traffic: Traffic, envelope: Envelope): Finding {
   const { creates, reads } = listPayments(traffic);
-  const toSample = (response: RawResponse, known: KnownValues = {}): Sample => ({
-    json: listBeside(response.body),
-    known: { ...known, ...readResponse(response) },
-  });
   const samples: { readonly [Name in keyof BesideTemplates]-?: Sample[] } = {
     createQuote: traffic.quotes.map(({ response }) => toSample(response)),
     createPayment: creates.map(({ response, known }) => toSample(response, known)),
@@ -281,6 +290,8 @@ function learnBeside(traffic: Traffic, envelope: Envelope): Finding {
   return learned('beside', Object.fromEntries(value), shown.join('; ') || 'no other fields', unexplained);
 }
 
+const toKnown = (micro: Micro) => ({ kind: 'amount', micro }) as const;
+
 /** Compares balances with the documented fields, in responses from the oldest to the latest one. */
 function evaluateBalances(all: readonly RawResponse[]): Finding {
   const responses = all.filter(
@@ -297,7 +308,6 @@ function evaluateBalances(all: readonly RawResponse[]): Finding {
     ['balances', 'currency', 'balance'].every((name) => names.delete(name)) && names.size === 0;
   if (isDocumented) return found('balanceShape', 'documented', evidence);
   const readReserved = findReserved(listed);
-  const toKnown = (micro: Micro) => ({ kind: 'amount', micro }) as const;
   const samples = responses.map((response) => ({
     json: response.data,
     known: readResponse(response),

@@ -19,7 +19,7 @@ import { type MadePayment, type Traffic } from '../traffic.ts';
 export type Interval = readonly [shortest: number, longest: number];
 
 /** One read of a payment. */
-export interface StatusReading {
+interface StatusReading {
   readonly status: string;
   /** The start and the end of the read, in milliseconds. */
   readonly since: number;
@@ -48,7 +48,7 @@ export interface WatchedPayment {
 }
 
 const documented: ReadonlySet<string> = new Set(['pending', 'processing', 'completed', 'failed']);
-const order = ['pending', 'processing', 'completed', 'failed'];
+const ranks = ['pending', 'processing', 'completed', 'failed'];
 /** The status of the setting `unknownStatus`. */
 const INVENTED = 'under_review';
 /** Maximum time for which a status may stay unobserved and still count as absent, and the reads that show it was skipped. */
@@ -111,7 +111,7 @@ export function statusesAt({ payments, reads, webhooks }: Traffic, id: string, t
 }
 
 function rankOf(status: string): number {
-  const rank = order.indexOf(status);
+  const rank = ranks.indexOf(status);
   return rank < 0 ? 1.5 : rank;
 }
 
@@ -228,7 +228,8 @@ function summarizeTimes(all: readonly Interval[]): DurationRange | undefined {
   if (intervals.length === 0) return undefined;
   const [from, to] = intersect(intervals);
   if (from > to) return toRange([to, from]);
-  return intervals.length < MIN_AGREEING ? toRange([from, to]) : toDuration(roundWithin(from, to));
+  const isSame = intervals.length >= MIN_AGREEING && to - from <= Math.max(100, from / 10);
+  return isSame ? toDuration(roundWithin(from, to)) : toRange([from, to]);
 }
 
 /** Returns the times that all intervals have. Its limits are the other way round if there are none. */
@@ -323,6 +324,12 @@ function evaluateOutcomes({ facts, webhooks, calls }: Traffic, watched: readonly
       );
 }
 
+const isOfAll = ({ value }: EvaluatedStatus): boolean =>
+  value?.status === INVENTED &&
+  value.after === 'processing' &&
+  value.amount === undefined &&
+  value.account === undefined;
+
 /** Determines the statuses that the document does not have, and the payments that stay where they are. */
 function evaluateExtra({ webhooks }: Traffic, watched: readonly WatchedPayment[]): Finding[] {
   const names = new Set(watched.flatMap(({ statuses }) => statuses.filter((name) => !documented.has(name))));
@@ -333,11 +340,6 @@ function evaluateExtra({ webhooks }: Traffic, watched: readonly WatchedPayment[]
       webhooks.map(({ status }) => status),
     ),
   );
-  const isOfAll = ({ value }: EvaluatedStatus): boolean =>
-    value?.status === INVENTED &&
-    value.after === 'processing' &&
-    value.amount === undefined &&
-    value.account === undefined;
   const invented = evaluated.find(isOfAll);
   const others = evaluated.filter((one) => one !== invented);
   const evidence = others.map((one) => one.evidence).join('; ');
@@ -346,21 +348,19 @@ function evaluateExtra({ webhooks }: Traffic, watched: readonly WatchedPayment[]
   const missing = [...others.flatMap((one) => one.missing), ...stays];
   return [
     evaluateUnknown(watched, invented),
-    ...[
-      missing.length > 0
-        ? partly(
+    missing.length > 0
+      ? partly(
+          'extraStatuses',
+          missing,
+          [evidence, ...stays].filter(Boolean).join('; '),
+          values.length > 0 ? values : undefined,
+        )
+      : values.length > 0
+        ? found('extraStatuses', values, evidence)
+        : unknown(
             'extraStatuses',
-            missing,
-            [evidence, ...stays].filter(Boolean).join('; '),
-            values.length > 0 ? values : undefined,
-          )
-        : values.length > 0
-          ? found('extraStatuses', values, evidence)
-          : unknown(
-              'extraStatuses',
-              `no other status in ${describe(watched)}; other amounts, names or accounts can have one: watch such a payment, and set \`extraStatuses\``,
-            ),
-    ],
+            `no other status in ${describe(watched)}; other amounts, names or accounts can have one: watch such a payment, and set \`extraStatuses\``,
+          ),
   ];
 }
 

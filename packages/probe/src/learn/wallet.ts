@@ -123,6 +123,9 @@ function findListed(
   return undefined;
 }
 
+const isReturned = ({ statuses, reported }: WalletPayment): boolean =>
+  [...statuses, ...reported].includes('completed');
+
 /** Learns the read lag, the debit, its hold and the refunds. */
 export function learnWallet(traffic: Traffic, watched: readonly WatchedPayment[]): Finding[] {
   const payments = watched.flatMap((one) => toWallet(one, traffic));
@@ -133,8 +136,6 @@ export function learnWallet(traffic: Traffic, watched: readonly WatchedPayment[]
   const debits = findDebits(payments, paymentLag);
   const debit = evaluateDebit(payments, debits);
   const failed = payments.filter(({ statuses }) => statuses.at(-1) === 'failed');
-  const isReturned = ({ statuses, reported }: WalletPayment): boolean =>
-    [...statuses, ...reported].includes('completed');
   const refund = evaluateRefund(
     'refund',
     failed.find((one) => !isReturned(one)),
@@ -285,6 +286,15 @@ function evaluateDebit(payments: readonly WalletPayment[], debits: LagsByStatus)
     : unknown('debitAt', `debited between two reads: ${evidence}`, among);
 }
 
+const isUnclear = (time: Interval | undefined): boolean => time === undefined || isWide(time);
+
+const describe = (time: Interval | undefined): string =>
+  time === undefined || isWide(time)
+    ? 'at an unclear time'
+    : time[0] === 0
+      ? 'at once'
+      : `after ${Math.round(time[0])} to ${Math.round(time[1])} ms`;
+
 /** Determines the time for which each read does not show a change. Rows of a payment come with its debit. */
 function evaluateLag(
   payments: readonly WalletPayment[],
@@ -303,13 +313,6 @@ function evaluateLag(
     transactions: join(ofRows),
   };
   const entries = Object.entries(limits);
-  const isUnclear = (time: Interval | undefined): boolean => time === undefined || isWide(time);
-  const describe = (time: Interval | undefined): string =>
-    time === undefined || isWide(time)
-      ? 'at an unclear time'
-      : time[0] === 0
-        ? 'at once'
-        : `after ${Math.round(time[0])} to ${Math.round(time[1])} ms`;
   const evidence = `a new payment in ${entries.map(([read, time]) => `${read} ${describe(time)}`).join(', ')}`;
   const lags = Object.fromEntries(
     entries.flatMap(([read, time]) =>

@@ -86,7 +86,7 @@ function matchText(value: unknown, text: string | null): string[][] {
 }
 
 /** The signs with which amounts are written. */
-export const signs: readonly { readonly words: readonly string[]; readonly of: (micro: Micro) => Micro }[] = [
+const signs: readonly { readonly words: readonly string[]; readonly of: (micro: Micro) => Micro }[] = [
   { words: [], of: (micro) => micro },
   { words: ['abs'], of: (micro) => (micro < 0n ? -micro : micro) },
   { words: ['negative'], of: (micro) => (micro > 0n ? -micro : micro) },

@@ -20,12 +20,6 @@ export interface LearnedTemplate {
   readonly unexplained: readonly string[];
 }
 
-/** Adds the fields without an explanation to the evidence of a finding. */
-export function addUnexplained(evidence: string, unexplained: readonly string[]): string {
-  if (unexplained.length === 0) return evidence;
-  return `${evidence}; not explained, and written as in the last response: ${unexplained.join(', ')}`;
-}
-
 function learn(samples: readonly Sample[], place: Place): Template {
   const [first] = samples;
   if (first === undefined) return null;

@@ -335,7 +335,9 @@ function adaptValue(template: Template | undefined, values: readonly unknown[]):
   if (isRecord(template) && values.every(isRecord)) return adapt(template, values);
   const name = typeof template === 'string' ? /\{(\w+)/.exec(template)?.[1] : undefined;
   const isConstant = values.every((each) => JSON.stringify(each) === JSON.stringify(value));
-  const isShared = isConstant && (value === null || typeof value === 'boolean' || WORD.test(String(value)));
+  const isShared =
+    isConstant &&
+    (value === null || typeof value === 'boolean' || (typeof value === 'string' && WORD.test(value)));
   const literal = isShared ? (value as Template) : undefined;
   if (name === undefined || value === null) return literal;
   const row = general[name] ?? name;
