@@ -39,7 +39,7 @@ export function defineProbe(command: Command, act: CreateAction): void {
       parseId,
     )
     .option('--burst <requests>', 'maximum requests to reach the rate limit', parseWhole(0, 10_000), 0)
-    .option('--timeout <span>', 'maximum time to watch each payment (default: 60s)', parseDuration)
+    .option('--timeout <span>', 'maximum time to watch each payment (default: 20s)', parseDuration)
     .option('--no-payments', 'create no test payments; their settings remain unknown')
     .addOption(
       new Option('--sandbox', 'receive the webhooks of a running service-cli mock').conflicts('listen'),
