@@ -265,7 +265,9 @@ function learnLimits(traffic: Traffic): Finding[] {
         .map((call) => [(toMicro(call.sent.amount) ?? 0n) / 10_000n, call]),
     );
   const [accepted, refused] = [cents(true), cents(false)];
-  const sorted = [...accepted.keys()].toSorted((a, b) => (a < b ? -1 : 1));
+  const sorted = [...accepted.keys()]
+    .filter((amount) => amount <= LARGEST)
+    .toSorted((a, b) => (a < b ? -1 : 1));
   const [least, most] = [sorted[0], sorted.at(-1)];
   return [evaluateAmounts(least, most, { refused, from }), ...learnTexts(traffic)];
 }

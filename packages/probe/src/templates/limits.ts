@@ -6,8 +6,6 @@ export interface HeaderReading {
   readonly headers: Headers;
   /** In milliseconds; only differences between readings count. */
   readonly at: number;
-  /** The method of the request, if it is known. */
-  readonly method?: string | undefined;
 }
 
 /** Returns whether a constant number can be that of all requests of a window, whose largest rest is `most`. */
