@@ -557,9 +557,13 @@ function evaluateRates({ from, to }: Traffic, quotes: readonly Quoted[]): Findin
   const seen = [...new Set(own.map(({ rate }) => writeMicro(rate)))];
   const pairs = Object.fromEntries([...last].filter(([name]) => name.slice(0, 3) !== name.slice(4)));
   const evidence = `${last.size} pairs; ${from}/${to} ${seen.slice(0, 4).join(', ')}`;
+  const measured = quotes.filter(({ send }) => send >= ONE);
+  const differs = measured.some((one) =>
+    measured.some((two) => one.from === two.from && one.to === two.to && one.rate !== two.rate),
+  );
   if (isMoving(own))
     return partly('rates', ['the movement of the rates, which is not measured'], evidence, { pairs });
-  return seen.length > 1
+  return differs
     ? partly('rates', ['the rates of other amounts'], evidence, { pairs })
     : found('rates', { pairs }, evidence);
 }
