@@ -21,4 +21,3 @@ export * from './template.ts';
 export * from './template-names.ts';
 export * from './template-places.ts';
 export * from './timers.ts';
-export { createTurns, type TakeTurn } from './turns.ts';

@@ -1,17 +1,16 @@
 import { type AddressPolicy, createAddressPolicy } from './webhooks/address.ts';
 import { createDeliveries } from './webhooks/dispatcher.ts';
 import {
-  type WebhookSender,
-  sendWith,
   type FetchRequest,
   IO_TIMEOUT,
+  sendWith,
   startTimer,
+  type WebhookSender,
 } from './webhooks/attempt.ts';
 import { createSocketSender } from './adapters/socket-sender.ts';
 import { fetchWith } from './adapters/fetch.ts';
 import { keepInSession } from './adapters/session.ts';
 import { createApp } from './http/app.ts';
-
 import { BASE_PATH } from './http/route.ts';
 import { CORE, type Mock, PARTS, REPORT_DEFECT } from './core.ts';
 import { type MockOptions, optionsSchema } from './options.ts';
@@ -28,11 +27,10 @@ import { createFaults } from './state/faults.ts';
 import type { Durability } from './state/recorder.ts';
 import { RequestLog } from './state/request-log.ts';
 import { createRateLimiter } from './state/rate-limit.ts';
-import { drawSeed } from './state/ids.ts';
 import { applyChoice } from './state/profile.ts';
 import { encodeState } from './state/snapshot.ts';
 import { SandboxError } from './state/sandbox-error.ts';
-import { createState } from './state/state.ts';
+import { createState, drawSeed } from './state/state.ts';
 import { checkSeed } from './seed/apply.ts';
 import type { SandboxSeed } from './seed/seed.ts';
 import { createSeedError } from './seed/source.ts';

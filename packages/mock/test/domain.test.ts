@@ -1,9 +1,16 @@
 import { Big } from 'big.js';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { currencies, quoteExchange, smallestStep, toAmount, toRate } from '../src/domain/money.ts';
+import {
+  computeRate,
+  currencies,
+  type Market,
+  quoteExchange,
+  smallestStep,
+  toAmount,
+  toRate,
+} from '../src/domain/money.ts';
 import { defaultProfile, profileSettings, type Terms } from '../src/domain/profile.ts';
-import { computeRate, type Market } from '../src/domain/rates.ts';
 import { feeSchedule } from './fee-rules.ts';
 import { runs } from '../../../test/support/runs.ts';
 

@@ -1,12 +1,11 @@
 import type { Currency, Mode } from '@service/contract';
+import type { ExtraStatus } from '@service/internal';
 import { type ApiError, invalidFields } from './api-error.ts';
 import { eventsOf, type NextTransition, type Order, type Payment, type PaymentEvent } from './payment.ts';
 import type { Instant } from './json.ts';
 import { type Entry, paymentEntries } from './ledger.ts';
-import { debitAmount, type Minor, type Quote, quoteExchange } from './money.ts';
-import { type BehaviorContext, drawStatusDuration, findBehavior } from './outcome.ts';
-import type { Market } from './rates.ts';
-import { extraStatusesOf, nextExtraStatus, stageOf } from './extra-status.ts';
+import { debitAmount, type Market, type Minor, type Quote, quoteExchange } from './money.ts';
+import { behaviors, drawStatusDuration, type PaymentPlan, planPayment } from './outcome.ts';
 import type { Terms } from './profile.ts';
 import type { Status, Transition } from './status.ts';
 
@@ -63,7 +62,8 @@ export function decideCreate(order: Order, context: CreateContext): Decision | R
     const text = `is too small: the beneficiary would receive 0 ${order.to_currency}`;
     return { quote, available, error: invalidFields(new Map([['amount', { kind: 'other', text }]])) };
   }
-  if (findBehavior({ ...order, mode, terms }).isRefused === true) {
+  const plan = planPayment({ ...order, mode, terms });
+  if (behaviors[plan.outcome].isRefused === true) {
     const message = 'The payment network is not available at present.';
     return { quote, available, error: { type: 'service_unavailable', message, refusal: 'unavailable' } };
   }
@@ -85,8 +85,9 @@ export function decideCreate(order: Order, context: CreateContext): Decision | R
     purpose: order.purpose,
     history: { pending: now },
     terms,
+    plan,
     debit_row: terms.debitAt === 'create' ? nextRow : null,
-    next: planNext({ ...order, id, mode, terms }, 'pending', now),
+    next: planNext({ id, terms, plan }, 'pending', now),
   };
   return toDecision(payment, paymentEntries(payment));
 }
@@ -114,7 +115,7 @@ const transitionRules: readonly TransitionRule[] = [
 
 /** Returns the transition to the next status that is not a failure, or undefined without one. */
 export function nextTransition(payment: Payment): Transition | undefined {
-  if (nextExtraStatus(payment, payment.status) !== undefined) return 'review';
+  if (nextReview(payment.plan, payment.status) !== undefined) return 'review';
   return findRule(payment, ({ to }) => to !== 'failed')?.transition;
 }
 
@@ -125,7 +126,7 @@ function isForward(transition: Transition | undefined): boolean {
 
 /** Returns the status after a transition, or undefined if the status of the payment does not allow it. */
 function findTarget(payment: Payment, transition: Transition): Status | undefined {
-  const extra = nextExtraStatus(payment, payment.status)?.status;
+  const extra = nextReview(payment.plan, payment.status)?.status;
   if (transition === 'review') return extra;
   if (extra !== undefined && isForward(transition)) return undefined;
   return findRule(payment, (row) => row.transition === transition)?.to;
@@ -165,27 +166,40 @@ export function decideTransition(
 }
 
 function findRule(payment: Payment, matches: (row: TransitionRule) => boolean): TransitionRule | undefined {
-  const stage = stageOf(payment, payment.status);
+  const stage = stageOf(payment.plan, payment.status);
   return transitionRules.find(
     (row) => row.from === stage && matches(row) && (row.under === undefined || row.under(payment.terms)),
   );
 }
 
-/** The parts of a payment that decide on its transitions. */
-type PlanContext = BehaviorContext & Pick<Payment, 'id'>;
+/** Returns the documented status of a payment: that before an added status. */
+function stageOf({ reviews }: PaymentPlan, status: Status): Status {
+  return reviews.find((review) => review.status === status)?.after ?? status;
+}
+
+/** Returns the added status that follows a status before the next documented one. */
+function nextReview(plan: PaymentPlan, status: Status): ExtraStatus | undefined {
+  const stage = stageOf(plan, status);
+  const place = plan.reviews.filter(({ after }) => after === stage);
+  return place[place.findIndex((review) => review.status === status) + 1];
+}
 
 /** Plans the next transition of a payment that has had `status` since `since`. Returns null without one. */
-function planNext(payment: PlanContext, status: Status, since: Instant): NextTransition | null {
-  const { plan, isInstant } = findBehavior(payment);
-  const { terms } = payment;
-  const stage = stageOf(payment, status);
+function planNext(
+  payment: Pick<Payment, 'id' | 'terms' | 'plan'>,
+  status: Status,
+  since: Instant,
+): NextTransition | null {
+  const { terms, plan: own } = payment;
+  const { plan, isInstant } = behaviors[own.outcome];
+  const stage = stageOf(own, status);
   const skipped = skips(terms) && stage === 'pending' && plan.pending === 'process';
   const transition = plan[skipped ? 'processing' : stage];
   if (transition === undefined) return null;
-  const extra = extraStatusesOf(payment).find((each) => each.status === status);
+  const extra = own.reviews.find((each) => each.status === status);
   const passed = skipped && extra === undefined ? ['pending', 'processing'] : [status];
   const durations = passed.map((each) => (isInstant ? 0 : drawStatusDuration(payment, each, extra)));
-  const isReviewed = isForward(transition) && nextExtraStatus(payment, status) !== undefined;
+  const isReviewed = isForward(transition) && nextReview(own, status) !== undefined;
   return {
     transition: isReviewed ? 'review' : transition,
     at: since + durations.reduce((sum, duration) => sum + duration),

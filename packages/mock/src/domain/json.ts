@@ -1,30 +1,6 @@
 import { MAX_RESPONSE_BYTES, type Placeholder, type TimestampForm } from '@service/internal';
+import { Decimal } from './money.ts';
 import type { Profile } from './profile.ts';
-
-/** An exact decimal number: `units` / 10^`scale`. */
-export class Decimal {
-  readonly units: bigint;
-  readonly scale: number;
-  /** The form in JSON. Default: that of the profile. */
-  readonly form: Profile['numbers'] | undefined;
-
-  constructor(units: bigint, scale: number, form?: Profile['numbers']) {
-    this.units = units;
-    this.scale = scale;
-    this.form = form;
-  }
-
-  /** Formats the number in its shortest decimal form, without an exponent or trailing zeros. */
-  toString(): string {
-    const isNegative = this.units < 0n;
-    const digits = (isNegative ? -this.units : this.units).toString().padStart(this.scale + 1, '0');
-    const point = digits.length - this.scale;
-    let end = digits.length;
-    while (end > point && digits[end - 1] === '0') end -= 1;
-    const fraction = end === point ? '' : `.${digits.slice(point, end)}`;
-    return `${isNegative ? '-' : ''}${digits.slice(0, point)}${fraction}`;
-  }
-}
 
 /** The text of a template with values that it gets when its response is sent. */
 export class ResponseText {
@@ -196,10 +172,4 @@ export function toTimestamp(instant: Instant, form: Profile['timestamps'] = 'off
   const text = new Date(instant + shift).toISOString();
   const fraction = digits === 0 ? '' : `.${text.slice(20, 23).padEnd(digits, '0').slice(0, digits)}`;
   return `${text.slice(0, 19)}${fraction}${zone}`;
-}
-
-/** Formats an optional text field in the form that the profile selects for absent fields. Undefined omits the field. */
-export function formatOptional(text: string | null, absent: Profile['absent']): string | null | undefined {
-  if (text !== null || absent === 'null') return text;
-  return absent === 'empty' ? '' : undefined;
 }

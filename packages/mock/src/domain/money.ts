@@ -1,12 +1,134 @@
 import type { Currency } from '@service/contract';
-import { computeExactFee, FEE_PARTS, findFeeRule, readPercent } from '@service/internal';
-import { type Micro, type Minor, smallestStep } from './currencies.ts';
-import { Decimal } from './json.ts';
-import type { Terms } from './profile.ts';
-import { computeRate, type Market } from './rates.ts';
-import { divide } from './rounding.ts';
+import {
+  CENT,
+  computeExactFee,
+  FEE_PARTS,
+  findFeeRule,
+  type MoneySettings,
+  type RateMoves,
+  type RateSettings,
+  readPercent,
+  toMicro,
+  toMilliseconds,
+} from '@service/internal';
+import type { Instant } from './json.ts';
+import type { Profile, Terms } from './profile.ts';
 
-export { currencies, isSupported, type Micro, type Minor, smallestStep } from './currencies.ts';
+/** A rate in millionths. */
+export type Micro = bigint;
+
+/** An amount in hundredths of a currency. */
+export type Minor = bigint;
+
+/**
+ * Units per US dollar and ISO 4217 digits of each currency. The rates are invented for tests
+ * (docs/contract.md#money).
+ */
+const currencyTable: Readonly<Record<string, readonly [perDollar: string, digits: number]>> = {
+  AED: ['3.6725', 2],
+  AUD: ['1.5243', 2],
+  BDT: ['119.48', 2],
+  BHD: ['0.376', 3],
+  BRL: ['5.6842', 2],
+  CAD: ['1.3712', 2],
+  CHF: ['0.8842', 2],
+  CLP: ['948.62', 0],
+  CNY: ['7.2431', 2],
+  COP: ['4362.75', 2],
+  CZK: ['23.184', 2],
+  DKK: ['6.873', 2],
+  EGP: ['48.652', 2],
+  EUR: ['0.9213', 2],
+  GBP: ['0.7894', 2],
+  GHS: ['15.482', 2],
+  HKD: ['7.7824', 2],
+  HUF: ['362.45', 2],
+  IDR: ['15873', 2],
+  ILS: ['3.7124', 2],
+  INR: ['83.912', 2],
+  JPY: ['151.23', 0],
+  KES: ['129.15', 2],
+  KRW: ['1378.5', 0],
+  KWD: ['0.3071', 3],
+  MAD: ['9.9214', 2],
+  MXN: ['19.8345', 2],
+  MYR: ['4.452', 2],
+  NGN: ['1602.75', 2],
+  NOK: ['10.8456', 2],
+  NZD: ['1.6678', 2],
+  PHP: ['58.214', 2],
+  PKR: ['278.35', 2],
+  PLN: ['3.9615', 2],
+  RON: ['4.5821', 2],
+  SAR: ['3.75', 2],
+  SEK: ['10.5123', 2],
+  SGD: ['1.3456', 2],
+  THB: ['34.685', 2],
+  TRY: ['34.215', 2],
+  TWD: ['32.184', 2],
+  UGX: ['3668.4', 0],
+  USD: ['1', 2],
+  VND: ['25410', 0],
+  XOF: ['604.333184', 0],
+  ZAR: ['18.1425', 2],
+};
+
+/** The precision of amounts: 2 decimals in every currency, or the ISO 4217 digits, at most 2. */
+export type MinorUnits = 'two' | 'iso';
+
+/** The currencies of the table, sorted by code. */
+export const currencies: readonly Currency[] = Object.keys(currencyTable);
+
+const perDollar: ReadonlyMap<Currency, Micro> = /* @__PURE__ */ new Map(
+  Object.entries(currencyTable).map(([code, [units]]) => [code, toMicro(units) ?? 0n]),
+);
+
+function findRow(code: Currency): readonly [perDollar: string, digits: number] | undefined {
+  return Object.hasOwn(currencyTable, code) ? currencyTable[code] : undefined;
+}
+
+/** Returns the units of a currency per US dollar in the table, in millionths. Undefined for other currencies. */
+function readPerDollar(code: Currency): Micro | undefined {
+  return perDollar.get(code);
+}
+
+/** Returns whether a profile supports a currency. Codes are upper case. */
+export function isSupported(
+  code: Currency,
+  { currencies: supported }: Pick<MoneySettings, 'currencies'>,
+): boolean {
+  return supported === 'default' ? findRow(code) !== undefined : supported.includes(code);
+}
+
+/** Returns the smallest amount of a currency in hundredths: 1, or 100 for a currency without decimals. */
+export function smallestStep(code: Currency, minorUnits: MinorUnits): Minor {
+  return minorUnits === 'iso' && findRow(code)?.[1] === 0 ? 100n : 1n;
+}
+
+/** An exact decimal number: `units` / 10^`scale`. */
+export class Decimal {
+  readonly units: bigint;
+  readonly scale: number;
+  /** The form in JSON. Default: that of the profile. */
+  readonly form: Profile['numbers'] | undefined;
+
+  constructor(units: bigint, scale: number, form?: Profile['numbers']) {
+    this.units = units;
+    this.scale = scale;
+    this.form = form;
+  }
+
+  /** Formats the number in its shortest decimal form, without an exponent or trailing zeros. */
+  toString(): string {
+    const isNegative = this.units < 0n;
+    const digits = (isNegative ? -this.units : this.units).toString().padStart(this.scale + 1, '0');
+    const point = digits.length - this.scale;
+    let end = digits.length;
+    while (end > point && digits[end - 1] === '0') end -= 1;
+    const fraction = end === point ? '' : `.${digits.slice(point, end)}`;
+    return `${isNegative ? '-' : ''}${digits.slice(0, point)}${fraction}`;
+  }
+}
 
 export const AMOUNT_SCALE = 2;
 
@@ -100,4 +222,128 @@ export function quoteExchange(exchange: Exchange, terms: Terms, market: Market):
 /** Returns the wallet debit of an exchange: the sent amount, plus a fee on top. */
 export function debitAmount({ send_amount, fee }: Quote, { feeMode }: Terms): Minor {
   return feeMode === 'onTop' ? send_amount + fee : send_amount;
+}
+
+/** The state that moving rates depend on. */
+export interface Market {
+  readonly now: Instant;
+  /** Draws a number from 0 to below 1, which depends only on the seed and on the purpose. */
+  readonly draw: (purpose: string) => number;
+}
+
+/** A pair of currencies, the sent amount, and the margin that replaces a fee in parts of the rate (`FEE_PARTS`). */
+export interface RateRequest {
+  readonly from: Currency;
+  readonly to: Currency;
+  readonly amount: Minor;
+  readonly margin: bigint;
+}
+
+const ONE = 1_000_000n;
+
+/** A fraction of two positive numbers. */
+interface Ratio {
+  readonly over: bigint;
+  readonly under: bigint;
+}
+
+/**
+ * Computes the units of `to` per unit of `from`: six decimals, rounded once. Nothing is deducted from the rate that
+ * the profile has for the pair. Returns 0 without a rate.
+ */
+export function computeRate(
+  { from, to, amount, margin }: RateRequest,
+  { rates: given, rounding }: Pick<Terms, 'rates' | 'rounding'>,
+  market: Market,
+): Micro {
+  const kept = { over: FEE_PARTS - margin, under: FEE_PARTS };
+  if (from === to) return divide(ONE * kept.over, kept.under, rounding);
+  const rates = chooseTier({ from, amount }, given);
+  const found = findRatio(from, to, rates);
+  if (found === undefined) return 0n;
+  const spread = { over: ONE - (toMicro(rates.spread) ?? 0n), under: ONE };
+  const deducted = { direct: [], inverse: [spread, spread, kept, kept], other: [spread, kept] }[found.kind];
+  const factors = [
+    found,
+    ...deducted,
+    ...(rates.moves ? [moveRate(from, to, { ...market, ...rates.moves })] : []),
+  ];
+  const over = factors.reduce((product, factor) => product * factor.over, ONE);
+  return divide(
+    over,
+    factors.reduce((product, factor) => product * factor.under, 1n),
+    rounding,
+  );
+}
+
+/** Returns the rates for an amount: those of the last tier that it reaches, and the others. */
+function chooseTier(
+  { from, amount }: Pick<RateRequest, 'from' | 'amount'>,
+  rates: RateSettings,
+): RateSettings {
+  if (rates.tiers === undefined) return rates;
+  const tier = rates.tiers.findLast(({ from: limits }) => {
+    const currency = Object.hasOwn(limits, from) ? from : (Object.keys(limits)[0] ?? from);
+    const { over, under } = findRatio(from, currency, rates) ?? { over: 0n, under: 1n };
+    return amount * CENT * over >= (toMicro(limits[currency]) ?? 0n) * under;
+  });
+  return { ...rates, ...tier, pairs: { ...rates.pairs, ...tier?.pairs } };
+}
+
+/** Returns whether a profile has a rate for two currencies. */
+export function hasRate(from: Currency, to: Currency, { rates }: Pick<Terms, 'rates'>): boolean {
+  return findRatio(from, to, rates) !== undefined;
+}
+
+/** Returns the rate of a pair: given for the pair, the inverse of the given one, or by the rates to the dollar. */
+function findRatio(
+  from: Currency,
+  to: Currency,
+  { pairs = {} }: RateSettings,
+): (Ratio & { readonly kind: 'direct' | 'inverse' | 'other' }) | undefined {
+  if (from === to) return { kind: 'direct', over: ONE, under: ONE };
+  const readPair = (one: Currency, other: Currency): Micro | undefined => toMicro(pairs[`${one}/${other}`]);
+  const given = readPair(from, to);
+  if (given !== undefined) return { kind: 'direct', over: given, under: ONE };
+  const inverse = readPair(to, from);
+  if (inverse !== undefined) return { kind: 'inverse', over: ONE, under: inverse };
+  const toPerDollar = (code: Currency): Ratio | undefined => {
+    const back = readPair(code, 'USD');
+    const there = code === 'USD' ? ONE : readPair('USD', code);
+    if (there === undefined && back !== undefined) return { over: ONE, under: back };
+    const units = there ?? readPerDollar(code);
+    return units === undefined ? undefined : { over: units, under: ONE };
+  };
+  const [one, other] = [toPerDollar(from), toPerDollar(to)];
+  return one && other && { kind: 'other', over: other.over * one.under, under: other.under * one.over };
+}
+
+const MINUTE = 60_000;
+const DRAWS = 2 ** 32;
+
+/** Returns the factor by which a rate differs at a time. That of the inverse pair is its inverse. */
+function moveRate(
+  from: Currency,
+  to: Currency,
+  { now, draw, by, every = MINUTE }: Market & RateMoves,
+): Ratio {
+  const length = toMilliseconds(every);
+  const [first, second] = from < to ? [from, to] : [to, from];
+  const drawn = Math.floor(draw(`rate ${first}/${second} ${Math.floor(now / length)}`) * DRAWS);
+  const share = (toMicro(by) ?? 0n) * BigInt(2 * drawn - DRAWS);
+  const [whole, moved] = [ONE * BigInt(DRAWS), ONE * BigInt(DRAWS) + share];
+  return from < to ? { over: moved, under: whole } : { over: whole, under: moved };
+}
+
+/** A rounding mode. */
+export type Rounding = 'half_up' | 'half_even' | 'down';
+
+/** Divides two non-negative numbers and rounds once. */
+export function divide(numerator: bigint, denominator: bigint, rounding: Rounding | 'up'): bigint {
+  const quotient = numerator / denominator;
+  if (rounding === 'down') return quotient;
+  if (rounding === 'up') return quotient * denominator < numerator ? quotient + 1n : quotient;
+  const twice = 2n * (numerator - quotient * denominator);
+  if (twice === denominator && rounding === 'half_even') return quotient + (quotient % 2n);
+  return twice >= denominator ? quotient + 1n : quotient;
 }

@@ -15,7 +15,7 @@ import type { DeliveryFault, Fault } from './fault.ts';
 import { type Minor, parseDecimal } from './money.ts';
 import type { Payment } from './payment.ts';
 import { defaultProfile } from './profile.ts';
-import { createDraw } from './random.ts';
+import { createDraw } from './ids.ts';
 import type { Status, Transition } from './status.ts';
 
 /** The values of `beneficiary_account` that select an outcome by default. */
@@ -42,7 +42,7 @@ export interface Behavior {
 const defaultPlan: Plan = { pending: 'process', processing: 'complete' };
 
 /** The behavior of each outcome where it differs from the default. */
-const behaviors: Readonly<Record<SimulatedOutcome, Partial<Behavior>>> = {
+const differences: Readonly<Record<SimulatedOutcome, Partial<Behavior>>> = {
   ok: {},
   fail: { plan: { pending: 'process', processing: 'fail' } },
   fail_early: { plan: { pending: 'fail' } },
@@ -58,19 +58,39 @@ const behaviors: Readonly<Record<SimulatedOutcome, Partial<Behavior>>> = {
   unavailable: { isRefused: true },
 };
 
-/** The parts of a payment that decide on its behavior. */
-export type BehaviorContext = Pick<Payment, 'mode' | 'beneficiary' | 'send_amount' | 'terms'>;
+/** The behavior of each outcome. */
+export const behaviors: Readonly<Record<SimulatedOutcome, Behavior>> = mapValues(differences);
 
-/** Returns the behavior of a payment. Outcomes apply in test mode only. */
-export function findBehavior(payment: BehaviorContext): Behavior {
-  const rules = payment.mode === 'test' ? payment.terms.outcomes : [];
-  const rule = rules.find((each) => matchesCondition(payment, each));
-  return { plan: defaultPlan, ...(rule && behaviors[rule.outcome]) };
+function mapValues(from: typeof differences): Readonly<Record<SimulatedOutcome, Behavior>> {
+  const entries = Object.entries(from).map(([outcome, own]) => [outcome, { plan: defaultPlan, ...own }]);
+  return Object.fromEntries(entries) as Record<SimulatedOutcome, Behavior>;
 }
 
+/** What a payment will do. It is decided at its create. */
+export interface PaymentPlan {
+  /** The outcome by the first rule of the profile that matches. `ok` without one, and in live mode. */
+  readonly outcome: SimulatedOutcome;
+  /** Its statuses that the document does not have, in order. */
+  readonly reviews: readonly ExtraStatus[];
+}
+
+const invented: ExtraStatus = { status: 'under_review', after: 'processing' };
+
+/** Decides what a payment will do. Outcomes apply in test mode only. */
+export function planPayment(payment: Pick<Payment, 'mode' | 'terms'> & Matched): PaymentPlan {
+  const { mode, terms } = payment;
+  const rules = mode === 'test' ? terms.outcomes : [];
+  const { outcome = 'ok' } = rules.find((each) => matchesCondition(payment, each)) ?? {};
+  const extra = terms.unknownStatus === 'invented' ? [...terms.extraStatuses, invented] : terms.extraStatuses;
+  return { outcome, reviews: extra.filter((each) => matchesCondition(payment, each)) };
+}
+
+/** The parts of a payment that conditions are about. */
+type Matched = Pick<Payment, 'beneficiary' | 'send_amount'>;
+
 /** Returns whether a payment matches all parts of a condition. */
-export function matchesCondition(
-  { beneficiary, send_amount }: BehaviorContext,
+function matchesCondition(
+  { beneficiary, send_amount }: Matched,
   { account, name, amount }: PaymentCondition,
 ): boolean {
   return (

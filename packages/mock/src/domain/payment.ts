@@ -1,6 +1,7 @@
 import type { Beneficiary, Mode, Payment as WirePayment } from '@service/contract';
 import { documentedEvent, documentedPayment } from '@service/internal';
-import { formatOptional, type Instant, type Json, toJson, type WithDecimals } from './json.ts';
+import { type Instant, type Json, toJson, type WithDecimals } from './json.ts';
+import type { PaymentPlan } from './outcome.ts';
 import { debitAmount, type Exchange, type Quote, toAmount, toRate } from './money.ts';
 import type { Profile, Terms } from './profile.ts';
 import { type Facts, fill } from './shapes.ts';
@@ -57,6 +58,8 @@ export interface Payment extends Order, Quote {
   readonly history: History;
   /** The profile settings at the time of the create. Later profile changes do not affect the payment. */
   readonly terms: Terms;
+  /** What it will do. */
+  readonly plan: PaymentPlan;
   /** The index of its debit in the transaction history, or null before the debit. */
   readonly debit_row: number | null;
   /** The next automatic transition, or null without one. */
@@ -118,10 +121,9 @@ function keepEvents(payment: Payment, isKept: (event: PaymentEvent) => boolean):
 }
 
 /** Writes the `data` of a payment in the shape of a profile (docs/contract.md#payments). */
-export function writePayment(payment: Payment, profile: Profile): Json {
+export function writePayment(facts: Facts, profile: Profile): Json {
   const { paymentShape } = profile;
-  const template = paymentShape === 'documented' ? documentedPayment : paymentShape;
-  return fill(template, paymentFacts(payment, profile), { profile });
+  return fill(paymentShape === 'documented' ? documentedPayment : paymentShape, facts, { profile });
 }
 
 /** Converts a payment to its documented JSON shape, in the forms of a profile. */
@@ -164,4 +166,10 @@ export function writeEvent(
   };
   const template = eventShape === 'documented' ? documentedEvent : eventShape;
   return toJson(fill(template, facts, { profile }), numbers);
+}
+
+/** Formats an optional text field in the form that the profile selects for absent fields. Undefined omits the field. */
+export function formatOptional(text: string | null, absent: Profile['absent']): string | null | undefined {
+  if (text !== null || absent === 'null') return text;
+  return absent === 'empty' ? '' : undefined;
 }

@@ -4,7 +4,10 @@ export type Damage = 'truncated' | 'stalled' | 'garbage';
 type HeaderFields = Readonly<Record<string, string>>;
 
 /** Merges headers, whose names can have any case. An empty value removes a header. */
-export function mergeHeaders(...all: readonly HeaderFields[]): Record<string, string> {
+export function mergeHeaders(first: HeaderFields, ...others: readonly HeaderFields[]): HeaderFields {
+  const added = others.filter((each) => Object.keys(each).length > 0);
+  if (added.length === 0) return first;
+  const all = [first, ...added];
   const merged = new Map<string, [name: string, value: string]>();
   for (const [name, value] of all.flatMap((each) => Object.entries(each))) {
     const lower = name.toLowerCase();

@@ -15,7 +15,6 @@ import {
 } from '@service/internal';
 import {
   checkSize,
-  Decimal,
   type Json,
   MARK,
   ResponseSizeError,
@@ -25,9 +24,9 @@ import {
   toText,
   toTimestamp,
 } from './json.ts';
-import { AMOUNT_SCALE } from './money.ts';
+import { AMOUNT_SCALE, Decimal } from './money.ts';
 import type { Profile } from './profile.ts';
-import { writeRandomPart } from './random-id.ts';
+import { writeRandomPart } from './ids.ts';
 
 /** A value of a template. Undefined omits a field. */
 type Fact = Json | Date;

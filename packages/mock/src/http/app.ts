@@ -2,12 +2,11 @@ import { createDeferred } from '@service/internal';
 import type { OperationId } from '@service/contract';
 import { applyFault, commitsFirst, type Fault, needsBody } from '../domain/fault.ts';
 import { drawDuration } from '../domain/outcome.ts';
-import { ResponseSizeError } from '../domain/json.ts';
+import { type Instant, ResponseSizeError } from '../domain/json.ts';
 import { defaultProfile } from '../domain/profile.ts';
-import { createDraw } from '../domain/random.ts';
+import { createDraw, toSortable } from '../domain/ids.ts';
 import type { AccountState } from '../state/account-state.ts';
 import type { Faults, InjectedFault } from '../state/faults.ts';
-import { toSortable } from '../state/ids.ts';
 import type { LoggedRequest } from '../state/logged-request.ts';
 import { AccountLimitError } from '../state/opening.ts';
 import type { RateCount, RateLimiter } from '../state/rate-limit.ts';
@@ -50,113 +49,94 @@ export interface AppOptions {
   readonly onDefect: (error: unknown) => void;
 }
 
+/** A request on its way through the service. Each step adds what it finds. */
+interface Exchange extends AppOptions {
+  readonly request: MockRequest;
+  readonly id: string;
+  readonly at: Instant;
+  /** Resolves after the response was sent. */
+  readonly flushed: Promise<void>;
+  route?: Route | undefined;
+  operation?: OperationId | undefined;
+  caller?: Caller;
+  count?: RateCount | undefined;
+  injected?: InjectedFault<Fault> | undefined;
+  record?: LoggedRequest;
+}
+
+/** A request that passed the checks before its operation. */
+type Accepted = Exchange &
+  Required<Pick<Exchange, 'caller' | 'record'>> & {
+    readonly route: Route;
+    readonly operation: OperationId;
+  };
+
 /**
  * Creates the service: a function from a request to its response, the same for every transport. The checks are
  * synchronous, so the request log has an entry for each request as soon as it arrives.
  */
 export function createApp(options: AppOptions): HandleRequest {
-  const { state, requestLog, cors } = options;
+  const { state, requestLog } = options;
   let count = 0;
-  const handle: HandleRequest = async (request) => {
-    count += 1;
-    const id = `req_${toSortable(count, 8)}`;
-    const { promise: flushed, resolve } = createDeferred();
-    state.clock.catchUp();
-    const at = state.clock.now();
-    const checked = checkRequest(options, request);
-    const record = createLoggedRequest(request, checked, { id, at });
-    requestLog.add(record);
-    const responded =
-      'response' in checked
-        ? ((await refuseBody(options, request, checked)) ?? checked.response)
-        : await operate(options, { ...checked, record, flushed });
-    const confirmed = state.durability.recorder?.confirm();
-    const result = confirmed === undefined ? responded : await confirmResponse(confirmed, responded, checked);
-    const { profile } = checked.caller?.accountState ?? state;
-    // A client compares times at the pace of its own clock, so the time of a faster one misleads it.
-    const hasDate = typeof state.clock.mode === 'string';
-    const context = { id, at, request, cors, hasDate, limit: rateLimitFacts(checked.count) };
-    let response: MockResult;
-    try {
-      response = renderResponse(result, { ...context, profile });
-    } catch (error) {
-      response = renderResponse(ownError(options, error), { ...context, profile: defaultProfile });
-    }
-    const { latency } = profile;
-    if (latency !== 0) await delay(drawDuration(latency, createDraw(state.seed, id)), state.clock);
-    requestLog.complete(record, response);
-    return { response, flushed: resolve };
-  };
   return async (request) => {
+    const { promise: flushed, resolve } = createDeferred();
     try {
-      return await handle(request);
+      count += 1;
+      state.clock.catchUp();
+      const id = `req_${toSortable(count, 8)}`;
+      const exchange: Exchange = { ...options, request, id, at: state.clock.now(), flushed };
+      const refusal = check(exchange);
+      const record = createLoggedRequest(exchange);
+      exchange.record = record;
+      requestLog.add(record);
+      const result =
+        refusal === undefined
+          ? await operate(exchange as Accepted)
+          : ((await refuseBody(exchange)) ?? refusal);
+      const confirmed = state.durability.recorder?.confirm();
+      const durable = confirmed === undefined ? result : await confirmResponse(confirmed, result, exchange);
+      const response = render(exchange, durable);
+      const { latency } = (exchange.caller?.accountState ?? state).profile;
+      if (latency !== 0) await delay(drawDuration(latency, createDraw(state.seed, id)), state.clock);
+      requestLog.complete(record, response);
+      return { response, flushed: resolve };
     } catch (error) {
-      return { response: ownError(options, error), flushed() {} };
+      return { response: ownError(options, error), flushed: resolve };
     }
   };
 }
 
-/** Waits until the changes that a response can show are durable. Only a create fails with them. */
-async function confirmResponse(
-  confirmed: Promise<void>,
-  response: MockResult,
-  { operation, caller }: Accepted | Answered,
-): Promise<MockResult> {
-  try {
-    await confirmed;
-    return response;
-  } catch {
-    const isCreate = operation === 'createPayment' && caller !== undefined;
-    return isCreate ? storageError(caller.accountState) : response;
-  }
-}
-
-/** A request that passed the checks before its operation. */
-interface Accepted {
-  readonly request: MockRequest;
-  readonly route: Route;
-  readonly operation: OperationId;
-  readonly caller: Caller;
-  readonly injected: InjectedFault<Fault> | undefined;
-  readonly count: RateCount | undefined;
-}
-
-/** A request that needs no operation, and its response. */
-interface Answered {
-  readonly operation: OperationId | undefined;
-  readonly caller?: Caller | undefined;
-  readonly injected?: undefined;
-  readonly count?: RateCount | undefined;
-  readonly response: MockResult;
-}
-
-/** Parses, authenticates and matches. The order of the checks is part of the contract (docs/contract.md#transport). */
-function checkRequest(options: AppOptions, request: MockRequest): Accepted | Answered {
-  const { state, rateLimiter, faults } = options;
+/**
+ * Matches the path, authenticates and matches the method. Returns the response of a request that needs no
+ * operation. The order of the checks is part of the contract (docs/contract.md#transport).
+ */
+function check(exchange: Exchange): MockResult | undefined {
+  const { state, request, rateLimiter, faults } = exchange;
   const { method, path } = request;
   const route = findRoute(path) ?? (state.profile.paths === 'lenient' ? findSimilarRoute(path) : undefined);
   const operation = route && findOperation(route, method);
-  let caller: Caller | undefined;
-  let count: RateCount | undefined;
+  Object.assign(exchange, { route, operation });
   try {
-    if (method === 'OPTIONS') return { operation, response: respondToOptions(request, route) };
-    caller = identify(state, request, route);
-    const { account, accountState } = caller;
+    if (method === 'OPTIONS') return respondToOptions(request, route);
+    exchange.caller = identify(state, request, route);
+    const { account, accountState } = exchange.caller;
     const { profile } = accountState;
     if (account.suspended)
       throw new HttpError({ type: 'permission_error', message: 'The account is suspended.' });
     if (route === undefined) throw unknownPath(request, profile.paths);
-    count = rateLimiter.count(accountState, method);
+    const count = rateLimiter.count(accountState, method);
+    exchange.count = count;
     if (count !== undefined && count.remaining < 0) throw rateLimitError(count, profile);
     if (operation === undefined) throw unknownMethod(route, method);
     const canApply = (fault: Fault): boolean => method !== 'HEAD' || !needsBody(fault);
-    const injected = faults.match({ operation, accountState, canApply });
-    return { request, route, operation, caller, injected, count };
+    exchange.injected = faults.match({ operation, accountState, canApply });
+    return undefined;
   } catch (error) {
-    const context = caller?.accountState ?? unknownCaller(state, request);
+    const { caller } = exchange;
     // An unknown path shows the rate limit too, and is not refused by it.
-    if (caller !== undefined && route === undefined) count ??= rateLimiter.count(caller.accountState, method);
-    return { operation, caller, count, response: toErrorResponse(options, error, context) };
+    if (caller !== undefined && route === undefined)
+      exchange.count ??= rateLimiter.count(caller.accountState, method);
+    return toErrorResponse(exchange, error, caller?.accountState ?? unknownCaller(state, request));
   }
 }
 
@@ -176,28 +156,21 @@ function respondToOptions(request: MockRequest, route: Route | undefined): MockR
 }
 
 /** Returns the refusal of a malformed body, if the profile checks it before the API key. */
-async function refuseBody(
-  options: AppOptions,
-  request: MockRequest,
-  { caller }: Answered,
-): Promise<MockResult | undefined> {
-  const { state } = options;
+async function refuseBody(exchange: Exchange): Promise<MockResult | undefined> {
+  const { state, request, caller } = exchange;
   if (state.profile.bodyChecked === 'afterKey' || caller !== undefined || request.method !== 'POST')
     return undefined;
   const { error } = await readBody(request, state);
   const isMalformed = error instanceof HttpError && error.error.refusal === 'malformed_body';
-  return isMalformed ? toErrorResponse(options, error, unknownCaller(state, request)) : undefined;
+  return isMalformed ? toErrorResponse(exchange, error, unknownCaller(state, request)) : undefined;
 }
 
 /** Creates the log entry of a request. It does not reference the connection. */
-function createLoggedRequest(
-  request: MockRequest,
-  { operation, caller, injected }: Accepted | Answered,
-  arrival: Pick<LoggedRequest, 'id' | 'at'>,
-): LoggedRequest {
+function createLoggedRequest({ request, id, at, operation, caller, injected }: Exchange): LoggedRequest {
   const headers = request.headers();
   return {
-    ...arrival,
+    id,
+    at,
     transport: request.transport,
     method: request.method,
     path: request.path,
@@ -215,58 +188,79 @@ function createLoggedRequest(
   };
 }
 
-/** An accepted request with its log entry. */
-interface Call extends Accepted {
-  readonly record: LoggedRequest;
-  /** Resolves after the response was sent. */
-  readonly flushed: Promise<void>;
-}
-
 /** Runs the operation of a request, with the first injected fault that matches. Never rejects. */
-async function operate(options: AppOptions, call: Call): Promise<MockResult> {
-  const { request, record, route, caller, injected } = call;
-  if (injected === undefined) return runOperation(options, call);
+async function operate(exchange: Accepted): Promise<MockResult> {
+  const { state, request, record, route, caller, injected } = exchange;
+  if (injected === undefined) return runOperation(exchange);
   const { fault } = injected;
   const { accountState } = caller;
-  const { clock } = options.state;
   try {
-    let response = commitsFirst(fault) ? await runOperation(options, call) : undefined;
+    let response = commitsFirst(fault) ? await runOperation(exchange) : undefined;
     if (fault.kind === 'latency') {
-      await delay(fault.ms, clock);
-      response ??= await runOperation(options, call);
+      await delay(fault.ms, state.clock);
+      response ??= await runOperation(exchange);
     }
     response ??= await skipOperation(request, record, accountState);
     const result = applyFault(fault, response, (status) =>
-      respondWithStatus(status, accountState, { now: clock.now(), allow: allowedMethods(route) }),
+      respondWithStatus(status, accountState, { now: state.clock.now(), allow: allowedMethods(route) }),
     );
     checkCurrent(accountState);
     return result;
   } catch (error) {
-    return toErrorResponse(options, error, accountState);
+    return toErrorResponse(exchange, error, accountState);
   }
 }
 
 /** Reads the body and runs the operation. Never rejects. */
-async function runOperation(options: AppOptions, call: Call): Promise<MockResult> {
-  const { request, record, route, operation, caller, flushed } = call;
+async function runOperation(exchange: Accepted): Promise<MockResult> {
+  const { state, request, record, route, operation, caller, flushed } = exchange;
+  const { accountState } = caller;
   try {
-    const body = request.method === 'POST' ? await readBody(request, caller.accountState) : noBody;
+    const body = request.method === 'POST' ? await readBody(request, accountState) : noBody;
     record.body = body.text;
     if (body.error !== undefined) throw body.error;
-    const { parameters } = route;
-    const { state } = options;
     // Not after the payment, which would exist although the response is an error.
     if (operation === 'createPayment' && state.durability.recorder?.failure !== undefined)
-      return storageError(caller.accountState);
+      return storageError(accountState);
+    const { parameters } = route;
     const result = operationTable[operation]({ state, caller, request, body, parameters, flushed });
     // A delivery or a fault can delay the response; the log shows the payment before it.
     record.payment_id = result.payment_id ?? null;
-    if (record.payment_id !== null) record.accountState = caller.accountState;
-    await result.until;
-    checkCurrent(caller.accountState);
+    if (record.payment_id !== null) record.accountState = accountState;
+    if (result.until !== undefined) await result.until;
+    checkCurrent(accountState);
     return result.response;
   } catch (error) {
-    return toErrorResponse(options, error, caller.accountState);
+    return toErrorResponse(exchange, error, accountState);
+  }
+}
+
+/** Waits until the changes that a response can show are durable. Only a create fails with them. */
+async function confirmResponse(
+  confirmed: Promise<void>,
+  response: MockResult,
+  { operation, caller }: Exchange,
+): Promise<MockResult> {
+  try {
+    await confirmed;
+    return response;
+  } catch {
+    const isCreate = operation === 'createPayment' && caller !== undefined;
+    return isCreate ? storageError(caller.accountState) : response;
+  }
+}
+
+/** Adds the headers of every response. */
+function render(exchange: Exchange, result: MockResult): MockResult {
+  const { state, id, at, request, cors, count } = exchange;
+  const { profile } = exchange.caller?.accountState ?? state;
+  // A client compares times at the pace of its own clock, so the time of a faster one misleads it.
+  const hasDate = typeof state.clock.mode === 'string';
+  const context = { id, at, request, cors, hasDate, limit: rateLimitFacts(count) };
+  try {
+    return renderResponse(result, { ...context, profile });
+  } catch (error) {
+    return renderResponse(ownError(exchange, error), { ...context, profile: defaultProfile });
   }
 }
 

@@ -2,7 +2,7 @@ import { isRecord, parseJson, toRecord } from '@service/internal';
 import { decideCreate, type Rejection } from '../domain/decision.ts';
 import { applyFault } from '../domain/fault.ts';
 import type { Instant } from '../domain/json.ts';
-import { findBehavior } from '../domain/outcome.ts';
+import { behaviors } from '../domain/outcome.ts';
 import { type Order, paymentFacts } from '../domain/payment.ts';
 import type { Profile } from '../domain/profile.ts';
 import { fundsFacts } from '../domain/quote.ts';
@@ -12,7 +12,7 @@ import {
   type IdempotencyRecord,
   nextPaymentId,
 } from '../state/account-state.ts';
-import { drawNumber } from '../state/ids.ts';
+import { drawNumber } from '../domain/ids.ts';
 import { storeAccount } from '../state/opening.ts';
 import { beginChange, commit } from '../state/state.ts';
 import { errorResponse, HttpError, serviceFailure } from './errors.ts';
@@ -54,7 +54,7 @@ function makePayment(
   const { payment } = decision.change;
   storeAccount(state, caller.account);
   const response = respondWithPayment('createPayment', accountState, payment);
-  const { requestFault, isEventFirst } = findBehavior(payment);
+  const { requestFault, isEventFirst } = behaviors[payment.plan.outcome];
   const dispatched = commit(state, accountState, {
     ...decision,
     record: used && {

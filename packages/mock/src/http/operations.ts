@@ -4,7 +4,7 @@ import { quoteExchange, toAmount } from '../domain/money.ts';
 import { paymentAt } from '../domain/payment.ts';
 import { writeQuote } from '../domain/quote.ts';
 import { fill } from '../domain/shapes.ts';
-import { drawNumber } from '../state/ids.ts';
+import { drawNumber } from '../domain/ids.ts';
 import { balancesAt, readTime, reservedAt } from '../state/read-lag.ts';
 import { type Caller, findAccountStateOf } from '../state/state.ts';
 import { createPayment } from './create-payment.ts';

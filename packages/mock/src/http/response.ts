@@ -52,7 +52,7 @@ export function respondWithPayment(
   const { profile } = context;
   const facts = paymentFacts(payment, profile);
   const status = operation === 'createPayment' ? profile.createStatus : 200;
-  return okResponse(context, { operation, status, facts, data: writePayment(payment, profile) });
+  return okResponse(context, { operation, status, facts, data: writePayment(facts, profile) });
 }
 
 /** Writes the headers of a template. Null stays null: it removes a header. */
@@ -119,9 +119,8 @@ export function renderResponse(
   const facts = { request_id: id, now: new Date(at), method, path, target };
   const body =
     method === 'HEAD' || result.body === null ? null : fillResponseValues(result.body, facts, profile);
-  const filled = Object.entries(headers).map(([name, text]) => [
-    name,
-    fillResponseValues(text, facts, profile, true),
-  ]);
-  return { ...result, headers: Object.fromEntries(filled) as Record<string, string>, body };
+  const filled: Record<string, string> = {};
+  for (const [name, text] of Object.entries(headers))
+    filled[name] = fillResponseValues(text, facts, profile, true);
+  return { ...result, headers: filled, body };
 }

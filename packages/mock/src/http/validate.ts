@@ -3,17 +3,17 @@ import type { PaymentRequest, QuoteRequest } from '@service/contract';
 import { invalidFields, type Problem } from '../domain/api-error.ts';
 import {
   AMOUNT_SCALE,
+  divide,
   type Exchange,
+  hasRate,
   isSupported,
   type Minor,
   parseDecimal,
   smallestStep,
   toUnits,
 } from '../domain/money.ts';
-import { divide } from '../domain/rounding.ts';
 import { isPaymentText, type Order } from '../domain/payment.ts';
 import type { Profile } from '../domain/profile.ts';
-import { hasRate } from '../domain/rates.ts';
 import type { Body } from './body.ts';
 import { HttpError } from './errors.ts';
 

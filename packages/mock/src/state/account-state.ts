@@ -13,7 +13,7 @@ import {
 import type { Minor } from '../domain/money.ts';
 import type { Payment } from '../domain/payment.ts';
 import { defaultProfile, type Profile } from '../domain/profile.ts';
-import { deriveText, toSortable, writeId } from './ids.ts';
+import { deriveText, toSortable, writeId } from '../domain/ids.ts';
 
 /** An idempotency key and the response of its first request. */
 export interface IdempotencyRecord {

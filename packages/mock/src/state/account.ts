@@ -1,7 +1,7 @@
 import { type Currency, type Mode } from '@service/contract';
 import { type AccountState, createAccountState } from './account-state.ts';
 import { defaultProfile, type Profile } from '../domain/profile.ts';
-import { deriveText } from './ids.ts';
+import { deriveText } from '../domain/ids.ts';
 import type { Minor } from '../domain/money.ts';
 
 /** An account: two keys and the state of each mode. */

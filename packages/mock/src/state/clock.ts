@@ -1,9 +1,9 @@
 import {
   clearTimeout,
   createDeferred,
-  createTurns,
   type Deferred,
   monotonicNow,
+  setImmediate,
   setTimeout,
   systemNow,
 } from '@service/internal';
@@ -202,6 +202,17 @@ class RunningClock implements Clock {
 /** The number of timers that run without a turn of the event loop, however slow the machine is. */
 const MIN_TIMERS = 50;
 
+/** The maximum time of timers without a turn of the event loop, in milliseconds. */
+const MAX_WORK = 2;
+
+function takeTurn(): Promise<void> {
+  // Browsers and jsdom lack `setImmediate`.
+  return new Promise((resolve) => {
+    if (typeof setImmediate === 'function') setImmediate(resolve);
+    else setTimeout(resolve);
+  });
+}
+
 /** A clock that changes only when it is moved. */
 class ManualClock implements Clock {
   readonly mode = 'manual';
@@ -241,7 +252,8 @@ class ManualClock implements Clock {
     const restarts = this.#restarts;
     const takeDue = (until: Instant): Timer | undefined =>
       restarts === this.#restarts ? this.#timers.takeDue(until) : undefined;
-    const takeTurn = createTurns(MIN_TIMERS);
+    let startedAt = monotonicNow();
+    let count = 0;
     this.#moves += 1;
     try {
       await wait();
@@ -249,10 +261,11 @@ class ManualClock implements Clock {
         this.#now = Math.max(this.#now, first.at);
         for (let due: Timer | undefined = first; due !== undefined; due = takeDue(first.at)) {
           due.run();
-          const turn = takeTurn();
-          if (turn === undefined) continue;
+          count += 1;
+          if (count < MIN_TIMERS || monotonicNow() - startedAt < MAX_WORK) continue;
           if (!isNested) this.#instant ??= createDeferred();
-          await turn;
+          await takeTurn();
+          startedAt = monotonicNow();
         }
         if (!isNested) this.#endInstant();
         await wait();

@@ -2,8 +2,7 @@ import type { Mode, OperationId } from '@service/contract';
 import type { DeliveryFault, Fault } from '../domain/fault.ts';
 import type { EventName } from '../domain/payment.ts';
 import type { AccountState } from './account-state.ts';
-import { createDraw } from '../domain/random.ts';
-import { toSortable } from './ids.ts';
+import { createDraw, toSortable } from '../domain/ids.ts';
 
 /** The requests or events that a fault applies to. A field left out matches any value. */
 interface FaultScope {

@@ -3,10 +3,10 @@ import type { Status } from '../domain/status.ts';
 import type { Transaction } from '../domain/ledger.ts';
 import { type Payment, paymentAt } from '../domain/payment.ts';
 import { type ListedTransaction, rowTemplates, writeRow } from '../domain/transaction.ts';
-import { type JsonObject, type RowTemplate, toRecord } from '@service/internal';
-import { type TransactionType, transactionTypes } from '@service/contract';
 import { type AccountState, transactionId } from './account-state.ts';
 import { isShown } from './read-lag.ts';
+import { type JsonObject, type RowTemplate, toRecord } from '@service/internal';
+import { type TransactionType, transactionTypes } from '@service/contract';
 
 /** A query of the transaction history. */
 export interface Selection {

@@ -11,7 +11,7 @@ import {
   type OpeningBalance,
 } from './account.ts';
 import { applyChange } from './account-state.ts';
-import { deriveText } from './ids.ts';
+import { deriveText } from '../domain/ids.ts';
 import { SandboxError } from './sandbox-error.ts';
 import { type Caller, isUsed, registerAccount, ReplacedStateError, type State } from './state.ts';
 

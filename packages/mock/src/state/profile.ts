@@ -76,7 +76,7 @@ import {
 } from '../domain/schema.ts';
 import { statuses } from '../domain/status.ts';
 import { time } from '../domain/time.ts';
-import { idParts } from './ids.ts';
+import { idParts } from '../domain/ids.ts';
 
 const statusDuration = durationWithin(0, 3650 * 86_400_000, "a duration of at most '3650d', such as '3s'");
 const durationJson = registeredJson(statusDuration);

@@ -6,6 +6,7 @@ import {
   paymentEntries,
   type Transaction,
 } from '../domain/ledger.ts';
+import { planPayment } from '../domain/outcome.ts';
 import type { Payment } from '../domain/payment.ts';
 import type { Profile } from '../domain/profile.ts';
 import { repairProfile } from './profile.ts';
@@ -179,14 +180,18 @@ function decodeMode(state: ModeSnapshot, accountState: AccountState, profiles: r
 }
 
 function decodePayment(encoded: EncodedPayment, terms: Profile): Payment {
+  const send_amount = BigInt(encoded.send_amount);
+  // Earlier releases derived the plan at each use.
+  const { plan = planPayment({ ...encoded, send_amount, terms }) } = encoded as Partial<EncodedPayment>;
   return {
     ...encoded,
-    send_amount: BigInt(encoded.send_amount),
+    send_amount,
     fee: BigInt(encoded.fee),
     rate: BigInt(encoded.rate),
     receive_amount: BigInt(encoded.receive_amount),
     next: encoded.next ?? null,
     terms,
+    plan,
   };
 }
 

@@ -7,7 +7,7 @@ import type { Terms } from '../domain/profile.ts';
 import type { Account } from './account.ts';
 import type { AccountState, Endpoint, IdempotencyRecord } from './account-state.ts';
 import type { ClockMode } from './clock.ts';
-import { deriveHex } from './ids.ts';
+import { deriveHex } from '../domain/ids.ts';
 import type { State } from './state.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { Mode } from '@service/contract';
-import { type Change, type Decision, decideTransition, type TransitionTimer } from '../domain/decision.ts';
+import { type Change, decideTransition, type Decision, type TransitionTimer } from '../domain/decision.ts';
 import type { Payment, PaymentEvent } from '../domain/payment.ts';
 import type { Instant } from '../domain/json.ts';
 import type { Transition } from '../domain/status.ts';
@@ -229,4 +229,10 @@ export function transitionPayment(
   if (decision === undefined) return undefined;
   void commit(state, accountState, decision);
   return decision.change.payment;
+}
+
+/** Creates a seed from the system's randomness. */
+export function drawSeed(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -7,7 +7,7 @@ import type { Instant } from '../domain/json.ts';
 import type { AccountState, Endpoint } from '../state/account-state.ts';
 import type { Clock } from '../state/clock.ts';
 import type { Durability } from '../state/recorder.ts';
-import { deriveHex, deriveEventKey } from '../state/ids.ts';
+import { deriveEventKey, deriveHex } from '../domain/ids.ts';
 import type { AddressPolicy } from './address.ts';
 import { COLLECT, type InProcessEndpoints } from './in-process-endpoint.ts';
 import { type OutgoingWebhook, type SignedRequest, signRequest } from './sign.ts';

@@ -1,14 +1,13 @@
-import { deriveEventKey } from '../state/ids.ts';
+import { createDraw, deriveEventKey } from '../domain/ids.ts';
 import { type Delivery, openDelivery, stopDelivery } from '../domain/delivery.ts';
 import { type PaymentEvent, writeEvent } from '../domain/payment.ts';
 import type { DeliveryFault } from '../domain/fault.ts';
-import type { DeliveryFaults } from '@service/internal';
-import { drawDuration, findBehavior } from '../domain/outcome.ts';
-import { createDraw } from '../domain/random.ts';
+import { behaviors, drawDuration } from '../domain/outcome.ts';
 import { type AccountState, nextDeliveryId } from '../state/account-state.ts';
 import type { Faults } from '../state/faults.ts';
 import type { Durability } from '../state/recorder.ts';
 import { storeDelivery } from './attempt.ts';
+import type { DeliveryFaults } from '@service/internal';
 
 /**
  * The ids of deliveries in the order in which they are sent: one group after another, each group at the same
@@ -99,7 +98,7 @@ function matchFault(
   { payment_id, status }: PaymentEvent,
 ): DeliveryFault | undefined {
   const payment = accountState.payments.get(payment_id);
-  const deliveryFault = payment && findBehavior(payment).deliveryFault;
+  const deliveryFault = payment && behaviors[payment.plan.outcome].deliveryFault;
   if (deliveryFault !== undefined && (deliveryFault.status ?? status) === status) return deliveryFault.fault;
   // The last event of a payment cannot wait for the next one.
   const isLast = status !== 'pending' && status !== 'processing' && (payment?.next ?? null) === null;

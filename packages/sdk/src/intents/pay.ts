@@ -79,7 +79,8 @@ async function payOnce(call: PayCall, context: PayerContext): Promise<Payment> {
     const last = context.unrecorded.get(reference);
     // The late write of a call of this payer that sent nothing.
     const isOwn = last?.type === 'not_sent' && last.worker === latest.holder?.worker;
-    if (refused !== 'leased' || !isOwn) throw createReferenceError(problems[refused] ?? BUSY, latest);
+    if (refused !== 'stale' && !(refused === 'leased' && isOwn))
+      throw createReferenceError(problems[refused] ?? BUSY, latest);
   }
   throw createReferenceError(BUSY);
 }

@@ -108,6 +108,8 @@ const handlers: Handlers = {
     const { intent, now, isUnresolved, advance } = context;
     const refused = refuseSend(pay?.digest, context);
     if (refused !== undefined) return { refused };
+    // Its worker was suspended. It sends nothing, and its lease would hide that of the last request.
+    if (until <= now) return { refused: 'stale' };
     const claim = {
       state: 'sending',
       holder: { worker, until: until.toISOString() },

@@ -89,8 +89,8 @@ describe('an intent', () => {
   });
 
   it('is held by one worker until its lease and the clock skew have ended', () => {
-    expect(refusalOf(sending, claim('w2'), 119)).toBe('leased');
-    expect(refusalOf(sending, claim('w2'), 120)).toBeUndefined();
+    expect(refusalOf(sending, claim('w2', 119), 119)).toBe('leased');
+    expect(refusalOf(sending, claim('w2', 120), 120)).toBeUndefined();
     expect(refusalOf(sending, { type: 'lapsed' }, 119)).toBe('leased');
     expect(refusalOf(sending, reconciled('pay_test_1'), 119)).toBe('leased');
   });
@@ -146,6 +146,12 @@ describe('an intent', () => {
     ];
     expect(final.map(({ state }) => state)).toEqual(['rejected', 'created', 'abandoned']);
     for (const intent of final) expect(refusalOf(intent, claim('w2', 900), 900)).toBe('final');
+  });
+
+  it('is not claimed by a worker whose lease has ended meanwhile', () => {
+    // Otherwise a person could abandon the reference while the request of the last worker can still arrive.
+    expect(refusalOf(planned, claim('w1'), 59)).toBeUndefined();
+    for (const intent of [planned, unknown]) expect(refusalOf(intent, claim('w2'), 60)).toBe('stale');
   });
 
   it('ignores the result of an earlier claim, except a payment', () => {

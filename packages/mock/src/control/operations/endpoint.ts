@@ -2,7 +2,7 @@ import { COLLECT } from '../../webhooks/in-process-endpoint.ts';
 import type { FetchRequest } from '../../webhooks/attempt.ts';
 import type { AccountState } from '../../state/account-state.ts';
 import type { State } from '../../state/state.ts';
-import { deriveHex } from '../../state/ids.ts';
+import { deriveHex } from '../../domain/ids.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import { accountMode, callable } from '../fields.ts';
 import { type AccountModeRef, findAccountState } from '../locate.ts';

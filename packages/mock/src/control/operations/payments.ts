@@ -13,14 +13,13 @@ import {
 } from '../../domain/decision.ts';
 import type { Delivery } from '../../domain/delivery.ts';
 import { toJson } from '../../domain/json.ts';
-import { currencies, isSupported, toAmount, toUnits } from '../../domain/money.ts';
+import { currencies, hasRate, isSupported, toAmount, toUnits } from '../../domain/money.ts';
 import { isOpen, isPaymentText, type Order, type Payment, toWirePayment } from '../../domain/payment.ts';
 import { defaultProfile, type Profile } from '../../domain/profile.ts';
-import { hasRate } from '../../domain/rates.ts';
 import { convert, optional, type Schema } from '../../domain/schema.ts';
 import type { Status, Transition } from '../../domain/status.ts';
 import { type AccountState, availableOf, nextPaymentId } from '../../state/account-state.ts';
-import { drawNumber } from '../../state/ids.ts';
+import { drawNumber } from '../../domain/ids.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import { beginChange, commit, type State, transitionPayment } from '../../state/state.ts';
 

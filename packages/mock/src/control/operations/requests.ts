@@ -19,7 +19,7 @@ import {
 import { optional, text, whole } from '../../domain/schema.ts';
 import { time } from '../../domain/time.ts';
 import type { AccountState } from '../../state/account-state.ts';
-import { deriveEventKey } from '../../state/ids.ts';
+import { deriveEventKey } from '../../domain/ids.ts';
 import type { LoggedRequest, LoggedResponse } from '../../state/logged-request.ts';
 import type { RequestLog } from '../../state/request-log.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';

@@ -4,17 +4,17 @@ import type { Delivery } from '../../domain/delivery.ts';
 import { toAmount } from '../../domain/money.ts';
 import type { Status } from '../../domain/status.ts';
 import { type AccountState, availableOf, transactionId } from '../../state/account-state.ts';
-import { drawSeed } from '../../state/ids.ts';
+import { drawSeed } from '../../state/state.ts';
 import type { LoggedRequest } from '../../state/logged-request.ts';
 import type { RequestLog } from '../../state/request-log.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import {
   type Changes,
+  type DeliverySummary,
   observeChanges,
+  type RequestSummary,
   toDeliverySummary,
   toRequestSummary,
-  type RequestSummary,
-  type DeliverySummary,
 } from '../changes.ts';
 import { createFindEffects, type RequestView, toRequestView } from './requests.ts';
 import { accountMode, anyAccount, reference, statusName } from '../fields.ts';
