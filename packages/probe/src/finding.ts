@@ -1,6 +1,7 @@
 import { type Profile, redactKeys } from '@service/internal';
 
-const REDACTED = 'service_test_[redacted]';
+/** The text in place of an API key. */
+export const REDACTED = 'service_test_[redacted]';
 
 /** The name of a profile setting: a behavior that the service's document leaves open. */
 export type ProfileSetting = keyof Profile;

@@ -2,7 +2,7 @@ import { createClient as createSdkClient } from '@service/sdk';
 import type { Fetch, FetchInit } from '@service/sdk';
 import { createClient } from './client.ts';
 import type { Exchange } from './exchange.ts';
-import type { Finding, MeasuredProfile } from './finding.ts';
+import { type Finding, type MeasuredProfile, REDACTED } from './finding.ts';
 import { learnFindings, toProfile } from './learn/index.ts';
 import {
   parseConnection,
@@ -26,7 +26,7 @@ export interface ProbeResult {
   readonly profile: MeasuredProfile;
   /** False if the run was aborted or a response was missing. */
   readonly isComplete: boolean;
-  /** The requests of the run and the webhooks that it received, from which all findings follow. */
+  /** The requests of the run without the API key, and the webhooks that it received: all findings follow from them. */
   readonly exchanges: readonly Exchange[];
 }
 
@@ -84,7 +84,8 @@ export async function probe(connection: ProbeConnection, options: ProbeOptions =
     const learned = learnFindings(exchanges, facts, apiKey);
     const findings = learned.map((finding) => explainUnknown(finding, plan, recorder?.rejected() ?? 0));
     for (const finding of findings) await plan.onFinding(finding);
-    return { findings, profile: toProfile(findings), isComplete, exchanges };
+    const shown = JSON.parse(JSON.stringify(exchanges).replaceAll(apiKey, REDACTED)) as Exchange[];
+    return { findings, profile: toProfile(findings), isComplete, exchanges: shown };
   } finally {
     await stopWebhooks?.();
   }

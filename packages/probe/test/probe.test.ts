@@ -135,11 +135,8 @@ describe('probe', () => {
       const body = (await response.json()) as object;
       return Response.json({ ...body, echo: apiKey }, { status: response.status + (response.ok ? 6 : 0) });
     };
-    const { findings } = await probe(
-      { ...connection, fetch: onRequest(echo) },
-      { ...options, payments: false },
-    );
-    expect(JSON.stringify(findings)).not.toContain(apiKey);
+    const result = await probe({ ...connection, fetch: onRequest(echo) }, { ...options, payments: false });
+    expect(JSON.stringify(result)).not.toContain(apiKey);
   });
 
   it.each<[object, string]>([

@@ -185,7 +185,7 @@ async function probeService(
       ...probeOptions,
       webhooks: isListening ? createWebhookSource(listen, readSecret, output) : undefined,
       onProgress: (present) => {
-        done += 1;
+        done = Math.min(done + 1, total);
         subjects = present;
       },
       signal: environment.signal,
