@@ -81,7 +81,7 @@ async function runCalls(session: Session, isShort = false): Promise<CallResult[]
   return results;
 }
 
-export async function callService(
+async function callService(
   { name, accounts }: ReferenceService,
   { speed, isShort }: JudgeOptions,
 ): Promise<CallResult[]> {
@@ -158,7 +158,7 @@ export async function judgeService(
   return { findings, compared: compareRuns(await callService(service, options), ofMock, service) };
 }
 
-export async function probeService(
+async function probeService(
   { name, accounts }: ReferenceService,
   { speed, isShort = false }: JudgeOptions,
 ): Promise<ProbeResult> {
@@ -172,5 +172,5 @@ export async function probeService(
   };
   const rest = isShort ? { payments: false } : { burst: 100, webhookTimeout: 12_000, webhooks };
   const connection = { apiKey, baseUrl, onWarning: () => {} };
-  return Object.assign(await probe(connection, { ...accounts, foreignPayment, ...rest }), { foreign: foreignPayment });
+  return await probe(connection, { ...accounts, foreignPayment, ...rest });
 }
