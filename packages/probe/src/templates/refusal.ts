@@ -1,5 +1,5 @@
 import { isRecord, type Refusal, type RefusalTemplate, type Template, toRecord } from '@service/internal';
-import { type RawResponse, readRetryAfter } from '../raw-client.ts';
+import { type RawResponse, readRetryAfter } from '../client.ts';
 import { type HeaderSample, learnHeaders } from './headers.ts';
 import type { Sample } from './sample.ts';
 import { isUnauthenticated, isUsual, learnBody } from './refusal-body.ts';
