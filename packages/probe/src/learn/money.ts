@@ -42,7 +42,8 @@ export function readQuotes({ quotes }: Traffic): Quoted[] {
     const isValid = listProblems(call).every(({ kind }) => kind === 'currency_same');
     if (!isValid || send === undefined || cost === undefined || price === undefined || receive === undefined)
       return [];
-    if (price <= 0n || cost < 0n || cost >= send || receive < 0n) return [];
+    // A fee that is taken out of a smaller amount can be cut.
+    if (price <= 0n || cost < 0n || (cost >= send && receive === 0n) || receive < 0n) return [];
     const { from_currency, to_currency } = call.sent;
     return [
       {

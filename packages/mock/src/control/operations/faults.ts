@@ -160,7 +160,9 @@ function mergeFields(tables: readonly Fields[]): Fields {
   const names = new Set(tables.flatMap((table) => Object.keys(table)));
   const merge = (name: string): Schema => {
     const all = tables.flatMap((table) => table[name] ?? []).map(unwrap);
-    const [first = anything, ...others] = new Set(all);
+    // One of those that the document describes equally: each kind checks its own value later.
+    const distinct = new Map(all.map((each) => [JSON.stringify(registeredJson(each)), each]));
+    const [first = anything, ...others] = distinct.values();
     if (others.length === 0) return optional(first);
     return optional(annotate(anyOf(first, ...others), { description: registeredJson(first)['description'] }));
   };
