@@ -35,7 +35,7 @@ const idOf = ({ response }: Call): string[] => {
 };
 
 /** Returns the delay before the next read, in milliseconds. It grows with the elapsed time. */
-const pauseAfter = (elapsed: number): number => Math.min(2_000, 100 + elapsed / 30);
+const pauseAfter = (elapsed: number, first: number): number => Math.min(2_000, first + elapsed / 60);
 
 interface Watch {
   /** Whether the balance and the list are read, too. */
@@ -44,6 +44,8 @@ interface Watch {
   readonly until?: RegExp;
   /** The longest time, in milliseconds. */
   readonly limit: number;
+  /** The delay before the second read, in milliseconds: other ones show a change at other times. */
+  readonly pause?: number;
 }
 
 /** The time after the last status in which the balance and the list can show it, and the longest lag of a read. */
@@ -53,34 +55,42 @@ const [SETTLING, MAX_LAG] = [600, 10_000];
 async function watch(
   run: Run,
   ids: readonly string[],
-  { hasWallet = false, until = ends, limit }: Watch,
+  { hasWallet = false, until = ends, limit, pause = 100 }: Watch,
 ): Promise<void> {
   const { send, now, sleep, plan } = run;
   const start = now();
   const ended = new Map<string, number>();
   const before = hasWallet ? readBalance(traffic(run).balances.at(-1), plan.from) : undefined;
-  let [isDebited, isListed] = [!hasWallet, !hasWallet];
+  let [debitedAfter, isListed] = [hasWallet ? Infinity : 0, !hasWallet];
+  let debited: Micro | undefined;
+  let isFailed = false;
   const [first = ''] = ids;
   for (let hasPassed = false; ;) {
     for (const id of ids) {
       if (ended.has(id) && !hasWallet) continue;
       const { response } = await send(`/payments/${id}`, { isOutage: true });
       if (until.test(String(response.data.status))) ended.set(id, ended.get(id) ?? now());
+      isFailed = response.data.status === 'failed';
       // The status and the balance count together only if the status did not change meanwhile.
       if (hasWallet) {
         const balance = readBalance(await send('/balance'), plan.from);
-        isDebited ||= balance !== before;
+        if (balance !== before) debitedAfter = Math.min(debitedAfter, now() - start);
+        if (balance !== before) debited ??= balance;
+        // The balance shows a refund no later after it than the debit after the create.
+        if (debited !== undefined && balance !== debited) isFailed = false;
         if (!isListed) isListed = (await send('/transactions?per_page=20')).response.text.includes(first);
       }
     }
     const elapsed = now() - start;
-    if (elapsed > limit) return;
+    if (elapsed > limit && ended.size < ids.length) return;
     if (ended.size === ids.length) {
       const since = now() - Math.max(...ended.values());
-      if (!hasWallet || since > MAX_LAG || (isDebited && isListed && since > SETTLING && hasPassed)) return;
-      if (isDebited && since > SETTLING) hasPassed = since > 2 * SETTLING || isListed;
+      const settling = SETTLING + (isFailed && debitedAfter < Infinity ? debitedAfter : 0);
+      const isSettled = debitedAfter < Infinity && since > settling;
+      if (!hasWallet || since > Math.max(MAX_LAG, settling) || (isSettled && isListed && hasPassed)) return;
+      if (isSettled) hasPassed = since > settling + SETTLING || isListed;
     }
-    await sleep(pauseAfter(elapsed));
+    await sleep(pauseAfter(elapsed, pause));
   }
 }
 
@@ -121,14 +131,17 @@ export async function followPayments(run: Run): Promise<void> {
     if (id !== undefined) await watch(run, [id], { hasWallet: true, limit: plan.timeout, ...options });
     return id;
   };
-  const first = await follow({}, {});
+  const first = await follow({}, { pause: 70 });
   // Others would not end in time either.
   const limit = first !== undefined && ends.test(lastStatus(run, first)) ? plan.timeout : 3_000;
   report(`a payment to ${plan.failing}, until it fails`);
   await follow({ beneficiary_account: plan.failing, amount: amount + 1 }, { limit });
   report(`a payment to ${plan.returning}, until it fails after it completed`);
   const [patience, until] = [Math.min(limit, 12_000), /^failed$/];
-  await follow({ beneficiary_account: plan.returning, amount: amount + 2 }, { limit: patience, until });
+  await follow(
+    { beneficiary_account: plan.returning, amount: amount + 2 },
+    { limit: patience, until, pause: 85 },
+  );
 }
 
 /** Waits until the balance shows the debits of the payments so far. */

@@ -106,14 +106,18 @@ function findListed(
     requestedAt,
     payment: { create },
   }: Pick<WalletPayment, 'id' | 'debits' | 'requestedAt' | 'payment'>,
-  { pages }: Traffic,
+  { pages, payments }: Traffic,
 ): Interval | undefined {
+  const isOnlyAmount = payments.every(
+    ({ create: one }) => one === create || one.sent.amount !== create.sent.amount,
+  );
+  const hasId = pages.some(({ response }) => response.text.includes(id));
   const count = (call: Call): number =>
     (rowsOf(call.response) ?? []).filter((row) =>
       debits.some((micro) => shows(row, { kind: 'amount', micro })),
     ).length;
   const earlier = pages.findLast(({ order: at }) => at < create.order);
-  const rows = earlier === undefined ? undefined : count(earlier);
+  const rows = earlier === undefined || hasId || !isOnlyAmount ? undefined : count(earlier);
   let since = requestedAt;
   for (const call of pages.filter(({ order: at }) => at > create.order)) {
     if (call.response.text.includes(id) || (rows !== undefined && count(call) > rows))
@@ -134,7 +138,7 @@ export function learnWallet(traffic: Traffic, watched: readonly WatchedPayment[]
     return names.map((name) => unknown(name, 'no payment was read together with the balance'));
   const paymentLag = findPaymentLag(watched);
   const debits = findDebits(payments, paymentLag);
-  const debit = evaluateDebit(payments, debits);
+  const debit = evaluateDebit(payments, debits, paymentLag);
   const failed = payments.filter(({ statuses }) => statuses.at(-1) === 'failed');
   const refund = evaluateRefund(
     'refund',
@@ -263,7 +267,11 @@ const debitOf: Readonly<Record<string, Profile['debitAt']>> = {
   completed: 'completed',
 };
 
-function evaluateDebit(payments: readonly WalletPayment[], debits: LagsByStatus): Finding {
+function evaluateDebit(
+  payments: readonly WalletPayment[],
+  debits: LagsByStatus,
+  [hidden]: Interval = [0, 0],
+): Finding {
   const shown = payments.find(({ statuses }) => statuses.includes('completed')) ?? payments[0];
   if (shown === undefined) return unknown('debitAt', 'no payment was read together with the balance');
   const last = shown.balances.at(-1)?.balance ?? shown.before;
@@ -277,7 +285,11 @@ function evaluateDebit(payments: readonly WalletPayment[], debits: LagsByStatus)
         : `the balance and the status did not change together, or other payments changed the balance: ${balances}`,
     );
   const [lag = 0, longest = 0] = [...debits.values()][0] ?? [];
-  const evidence = `${balances}${lag > 0 ? `; the balance changes ${Math.round(lag)} to ${Math.round(longest)} ms later` : ''}`;
+  const behind = [
+    ...(hidden > 0 ? [`reads show payments after ${Math.round(hidden)} ms`] : []),
+    ...(lag > 0 ? [`the balance changes ${Math.round(lag)} to ${Math.round(longest)} ms later`] : []),
+  ];
+  const evidence = [balances, ...behind].join('; ');
   const [value] = among;
   if (value === undefined)
     return other('debitAt', `debited with ${[...debits.keys()].join(' or ')}: ${evidence}`);
@@ -316,7 +328,7 @@ function evaluateLag(
   const evidence = `a new payment in ${entries.map(([read, time]) => `${read} ${describe(time)}`).join(', ')}`;
   const lags = Object.fromEntries(
     entries.flatMap(([read, time]) =>
-      time === undefined || isWide(time) || time[0] === 0 ? [] : [[read, toDuration(roundWithin(...time))]],
+      time === undefined || isWide(time) || time[0] === 0 ? [] : [[read, toDuration(roundMiddle(time))]],
     ),
   );
   const missing = entries.filter(([, time]) => isUnclear(time)).map(([read]) => `the lag of ${read}`);
@@ -324,9 +336,15 @@ function evaluateLag(
   return missing.length === 0 ? found('readLag', lags, evidence) : partly('readLag', missing, evidence, lags);
 }
 
+/** Returns the roundest number in the middle half of an interval. */
+function roundMiddle([from, to]: Interval): number {
+  const quarter = (to - from) / 4;
+  return roundWithin(from + quarter, to - quarter);
+}
+
 /** Returns whether a lag lies in an interval that says little about it. */
 function isWide([after, until]: Interval): boolean {
-  return until - after > Math.max(after === 0 ? 1_000 : 500, 0.75 * after);
+  return until - after > Math.max(after === 0 ? 400 : 500, 0.75 * after);
 }
 
 /** Returns the lag that all possible debits have, without one if it can be 0. Undefined if they differ. */
@@ -357,7 +375,14 @@ function evaluateRefund(setting: 'refund' | 'returnRefund', payment: WalletPayme
   const evidence = `before ${writeMicro(before)}, debited ${writeMicro(debited)}, failed ${writeMicro(after)}, fee ${writeMicro(fee)}`;
   if (after === before)
     return fee > 0n ? found(setting, 'full', evidence) : unknown(setting, evidence, ['full', 'lessFee']);
-  if (after === debited) return found(setting, 'none', evidence);
+  if (after === debited) {
+    // The balance shows a refund no later after it than the debit after the create.
+    const failedAt = payment.readings.find(({ status }) => status === 'failed')?.at ?? Infinity;
+    const lag = (payment.debit?.[1] ?? Infinity) - payment.requestedAt;
+    return (balances.at(-1)?.since ?? 0) - failedAt >= lag
+      ? found(setting, 'none', evidence)
+      : unknown(setting, `the reads ended before the balance can show a refund: ${evidence}`);
+  }
   if (after === before - fee) return found(setting, 'lessFee', evidence);
   return unknown(setting, `a partial refund, or the wallet balance changed for other reasons: ${evidence}`);
 }
