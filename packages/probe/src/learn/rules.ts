@@ -325,8 +325,13 @@ function learnCreates(traffic: Traffic): Finding[] {
   const plain = created.find(
     ({ sent }) => !Object.keys(sent).some((name) => /bank|account|country|purpose/.test(name)),
   );
+  const refused = calls.find(
+    (call) => call.path === '/payments' && call.method === 'POST' && listProblems(call).length === 0,
+  );
   return [
-    evaluateStatus('createStatus', created, [200, 201, 202]),
+    first === undefined && refused !== undefined
+      ? unknown('createStatus', explainRefusedCreate(refused))
+      : evaluateStatus('createStatus', created, [200, 201, 202]),
     plain ? evaluateAbsent(plain.response.data) : ofRequest('absent', 'a payment without optional fields'),
     first ? evaluateTimestamp(first.response.data.created_at) : ofRequest('timestamps', 'a payment'),
     ...evaluateIdempotency(
@@ -334,6 +339,13 @@ function learnCreates(traffic: Traffic): Finding[] {
       traffic,
     ),
   ];
+}
+
+function explainRefusedCreate({ response }: Call): string {
+  const received = describeResponse(response);
+  const lacksFunds = received === '422 insufficient_funds';
+  const advice = lacksFunds ? '; add funds to the wallet of `from`, or lower `amount`' : '';
+  return `the service responded to POST /payments with ${received}${advice}`;
 }
 
 /** Compares the fields that the request did not supply; all must be absent in the same form. */
