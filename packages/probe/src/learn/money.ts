@@ -340,7 +340,8 @@ function combineRules(pairs: readonly (Pair & { readonly rule: FeeRule })[], usu
   const rest = pairs.filter(({ rule }) => rule !== usual);
   const joined: FeeRule[] = [];
   const done = new Set<object>();
-  for (const side of ['from', 'to'] as const)
+  // A rule of one side can show the rest of the other side as another one.
+  for (const side of ['from', 'to', 'from', 'to'] as const)
     for (const one of rest) {
       if (done.has(one)) continue;
       const group = pairs.filter((each) => each[side] === one[side] && !done.has(each));
