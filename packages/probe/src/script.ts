@@ -201,7 +201,9 @@ async function askRounding(run: Run): Promise<void> {
   );
   for (const target of targets) {
     const pair = { from, to: target };
-    const own = readQuotes(traffic(run)).filter((one) => one.from === from && one.to === target);
+    const own = readQuotes(traffic(run)).filter(
+      (one) => one.from === from && one.to === target && one.fee < one.send,
+    );
     const base = own.findLast(({ send }) => send === SAMPLE * CENT) ?? own.at(-1);
     if (base === undefined) continue;
     const isInside = distance(base, base.send - base.fee) < distance(base, base.send);
