@@ -3,7 +3,7 @@ import { CENT, type Micro, toMicro, writeMicro } from '@service/internal';
 import type { RawRequest } from './client.ts';
 import { noDecimals } from './learn/money.ts';
 import { isSameRefusal } from './learn/refusals.ts';
-import { findLimits, watchPayments } from './learn/statuses.ts';
+import { findLimits, RETURN_WAIT, watchPayments } from './learn/statuses.ts';
 import { readBalance } from './learn/wallet.ts';
 import { bisect, distance, MILLION, orderOf, quoteEach, type Run, traffic, USUAL } from './run.ts';
 import type { Call } from './traffic.ts';
@@ -42,8 +42,9 @@ interface Watch {
   readonly hasWallet?: boolean;
   /** The statuses that end it. */
   readonly until?: RegExp;
-  /** The longest time, in milliseconds. */
+  /** The longest time, and the longest one after the payment completed, in milliseconds. */
   readonly limit: number;
+  readonly patience?: number;
   /** The delay before the second read, in milliseconds: other ones show a change at other times. */
   readonly pause?: number;
 }
@@ -55,7 +56,7 @@ const [SETTLING, MAX_LAG] = [600, 10_000];
 async function watch(
   run: Run,
   ids: readonly string[],
-  { hasWallet = false, until = ends, limit, pause = 100 }: Watch,
+  { hasWallet = false, until = ends, limit, patience = Infinity, pause = 100 }: Watch,
 ): Promise<void> {
   const { send, now, sleep, plan } = run;
   const start = now();
@@ -64,6 +65,7 @@ async function watch(
   let [debitedAfter, isListed] = [hasWallet ? Infinity : 0, !hasWallet];
   let debited: Micro | undefined;
   let isFailed = false;
+  let completedAt = Infinity;
   const [first = ''] = ids;
   for (let hasPassed = false; ;) {
     for (const id of ids) {
@@ -71,6 +73,7 @@ async function watch(
       const { response } = await send(`/payments/${id}`, { isOutage: true });
       if (until.test(String(response.data.status))) ended.set(id, ended.get(id) ?? now());
       isFailed = response.data.status === 'failed';
+      if (response.data.status === 'completed') completedAt = Math.min(completedAt, now());
       // The status and the balance count together only if the status did not change meanwhile.
       if (hasWallet) {
         const balance = readBalance(await send('/balance'), plan.from);
@@ -82,7 +85,8 @@ async function watch(
       }
     }
     const elapsed = now() - start;
-    if (elapsed > limit && ended.size < ids.length) return;
+    const isLate = elapsed > limit || now() - completedAt > patience;
+    if (isLate && ended.size < ids.length) return;
     if (ended.size === ids.length) {
       const since = now() - Math.max(...ended.values());
       const settling = SETTLING + (isFailed && debitedAfter < Infinity ? debitedAfter : 0);
@@ -137,10 +141,10 @@ export async function followPayments(run: Run): Promise<void> {
   report(`a payment to ${plan.failing}, until it fails`);
   await follow({ beneficiary_account: plan.failing, amount: amount + 1 }, { limit });
   report(`a payment to ${plan.returning}, until it fails after it completed`);
-  const [patience, until] = [Math.min(limit, 12_000), /^failed$/];
+  const [patience, until] = [RETURN_WAIT + 1_000, /^failed$/];
   await follow(
     { beneficiary_account: plan.returning, amount: amount + 2 },
-    { limit: patience, until, pause: 85 },
+    { limit, patience, until, pause: 85 },
   );
 }
 

@@ -263,6 +263,8 @@ export function toDuration(milliseconds: number): Duration {
 
 /** Time between two reads in which a payment can complete and be returned, in milliseconds. */
 const MAX_RETURN = 3_000;
+/** The time after its completion within which a payment is returned, if it is, in milliseconds. */
+export const RETURN_WAIT = 10_000;
 
 /** Determines the outcomes of the payments to the accounts that are known to fail. */
 function evaluateOutcomes({ facts, webhooks, calls }: Traffic, watched: readonly WatchedPayment[]): Finding {
@@ -274,9 +276,12 @@ function evaluateOutcomes({ facts, webhooks, calls }: Traffic, watched: readonly
     reported,
     gap,
     readings,
+    account,
   }: WatchedPayment): 'ok' | 'fail' | 'fail_early' | 'return' | undefined => {
     const isCompleted = statuses.includes('completed') || reported.includes('completed');
-    if (statuses.at(-1) !== 'failed') return isCompleted ? 'ok' : undefined;
+    const completedAt = readings.find(({ status }) => status === 'completed')?.at ?? Infinity;
+    const isOver = account !== returning || (readings.at(-1)?.since ?? 0) - completedAt >= RETURN_WAIT;
+    if (statuses.at(-1) !== 'failed') return isCompleted && isOver ? 'ok' : undefined;
     if (isCompleted) return 'return';
     // Reads can miss a status; a service that sends an event for it sends one for each payment.
     if (gap > MAX_RETURN && !(reported.includes('failed') && sent.has('completed'))) return undefined;

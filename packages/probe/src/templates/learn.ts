@@ -50,7 +50,8 @@ function learnField(samples: readonly Sample[], place: Place): Template | undefi
   if (cases !== undefined) return cases;
   for (const name of unexplained) place.unexplained.add(name);
   // A value of one sample must not become that of all.
-  const isOmitted = !isComplete || (place.forms.omits === true && !isExplained && typeof template !== 'object');
+  const isOmitted =
+    !isComplete || (place.forms.omits === true && !isExplained && typeof template !== 'object');
   if (isOmitted) place.unexplained.add(place.key);
   return isOmitted ? undefined : template;
 }
