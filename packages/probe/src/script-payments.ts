@@ -47,22 +47,27 @@ interface Watch {
   readonly patience?: number;
   /** The delay before the second read, in milliseconds: other ones show a change at other times. */
   readonly pause?: number;
+  /** The longest time for which the balance and the list can lag, in milliseconds. */
+  readonly lag?: number;
 }
 
 /** The time after the last status in which the balance and the list can show it, and the longest lag of a read. */
 const [SETTLING, MAX_LAG] = [600, 10_000];
 
-/** Reads payments until all have ended. Reads of the wallet go on until they show the debit, or for the longest lag. */
+/**
+ * Reads payments until all have ended. Reads of the wallet go on until they show the debit, or for the longest lag. Returns
+ * the time after which they showed it, in milliseconds.
+ */
 async function watch(
   run: Run,
   ids: readonly string[],
-  { hasWallet = false, until = ends, limit, patience = Infinity, pause = 100 }: Watch,
-): Promise<void> {
+  { hasWallet = false, until = ends, limit, patience = Infinity, pause = 100, lag = MAX_LAG }: Watch,
+): Promise<number> {
   const { send, now, sleep, plan } = run;
   const start = now();
   const ended = new Map<string, number>();
   const before = hasWallet ? readBalance(traffic(run).balances.at(-1), plan.from) : undefined;
-  let [debitedAfter, isListed] = [hasWallet ? Infinity : 0, !hasWallet];
+  let [debitedAfter, listedAfter] = [Infinity, Infinity];
   let debited: Micro | undefined;
   let isFailed = false;
   let completedAt = Infinity;
@@ -81,17 +86,22 @@ async function watch(
         if (balance !== before) debited ??= balance;
         // The balance shows a refund no later after it than the debit after the create.
         if (debited !== undefined && balance !== debited) isFailed = false;
-        if (!isListed) isListed = (await send('/transactions?per_page=20')).response.text.includes(first);
+        if (listedAfter < Infinity) continue;
+        const { response: list } = await send('/transactions?per_page=20');
+        if (list.text.includes(first)) listedAfter = now() - start;
       }
     }
     const elapsed = now() - start;
     const isLate = elapsed > limit || now() - completedAt > patience;
-    if (isLate && ended.size < ids.length) return;
+    const isListed = listedAfter < Infinity;
+    const shownAfter = Math.max(debitedAfter, isListed ? listedAfter : 0);
+    if (isLate && ended.size < ids.length) return shownAfter;
     if (ended.size === ids.length) {
       const since = now() - Math.max(...ended.values());
       const settling = SETTLING + (isFailed && debitedAfter < Infinity ? debitedAfter : 0);
       const isSettled = debitedAfter < Infinity && since > settling;
-      if (!hasWallet || since > Math.max(MAX_LAG, settling) || (isSettled && isListed && hasPassed)) return;
+      const isOver = since > Math.max(lag, settling) || (isSettled && isListed && hasPassed);
+      if (!hasWallet || isOver) return shownAfter;
       if (isSettled) hasPassed = since > settling + SETTLING || isListed;
     }
     await sleep(pauseAfter(elapsed, pause));
@@ -123,6 +133,7 @@ export async function followPayments(run: Run): Promise<void> {
   await awaitDebits(run);
   // An amount that no other payment has.
   const amount = Number(plan.amount) + 5;
+  let lag = MAX_LAG;
   const follow = async (
     changes: { readonly amount?: number; readonly beneficiary_account?: string },
     options: Partial<Watch>,
@@ -132,7 +143,10 @@ export async function followPayments(run: Run): Promise<void> {
     await run.send('/quotes', { body: { ...orderOf(run), amount: asked }, isOutage: true });
     await run.send('/balance');
     const [id] = idOf(await pay(run, { ...changes, amount: asked }));
-    if (id !== undefined) await watch(run, [id], { hasWallet: true, limit: plan.timeout, ...options });
+    const shownAfter =
+      id && (await watch(run, [id], { hasWallet: true, limit: plan.timeout, lag, ...options }));
+    // Later reads lag no longer than those of a payment since its create.
+    if (typeof shownAfter === 'number') lag = Math.min(lag, shownAfter + SETTLING);
     return id;
   };
   const first = await follow({}, { pause: 70 });
@@ -299,7 +313,10 @@ export async function askHold(run: Run): Promise<void> {
   if (id === undefined || before === undefined) return;
   const isDebited = readBalance(await run.send('/balance'), plan.from) !== before;
   // A payment of nearly the whole balance could use the wallet up.
-  if (isDebited || !hasFailed) return watch(run, [id], { limit: plan.timeout });
+  if (isDebited || !hasFailed) {
+    await watch(run, [id], { limit: plan.timeout });
+    return;
+  }
   const share = await findFeeShare(run, before);
   const rest = before - share - amount / 2n;
   const rounded = rest - (rest % (amount > 4n * MILLION ? MILLION : CENT));
