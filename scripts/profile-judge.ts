@@ -2,7 +2,7 @@
 // answer and the share of equal ones: `npm run profile-judge -- express-drf`.
 // `--itself` compares each service with another process of it, which must give 100 %.
 import { parseArgs } from 'node:util';
-import { referenceServices } from '../test/services/services.ts';
+import { listWrong, referenceServices } from '../test/services/services.ts';
 import { formatComparison, share } from '../test/support/judge/compare.ts';
 import { compareServices, judgeService } from '../test/support/judge/judge.ts';
 
@@ -32,5 +32,7 @@ for (const service of referenceServices.filter(
   for (const { setting, state, evidence } of findings)
     console.log(`${state.padEnd(8)} ${setting}: ${evidence}`);
   console.log(formatComparison(service.name, compared));
-  if (share(compared) < service.minimum.full) process.exitCode = 1;
+  const wrong = listWrong(service, findings);
+  console.log(`${wrong.length} wrong findings`, ...wrong);
+  if (share(compared) < service.minimum.full || wrong.length > 0) process.exitCode = 1;
 }

@@ -1,7 +1,7 @@
 // The comparison of services with mocks that play their profiles, in its short form: no call waits for a payment or a
 // webhook. `npm run profile-judge` makes all calls.
 import { describe, expect, it } from 'vitest';
-import { type ReferenceService, referenceServices } from './services/services.ts';
+import { listWrong, type ReferenceService, referenceServices } from './services/services.ts';
 import { compareRuns, formatComparison, share } from './support/judge/compare.ts';
 import { compareServices, judgeService } from './support/judge/judge.ts';
 
@@ -47,8 +47,9 @@ describe('a mock that plays the probed profile', () => {
   it.for(referenceServices.filter(({ minimum }) => minimum.short !== undefined))(
     'answers as $name, in at least as many calls as before',
     async (service, { annotate }) => {
-      const { compared } = await judgeService(service, options);
+      const { compared, findings } = await judgeService(service, options);
       await annotate(formatComparison(service.name, compared));
+      expect(listWrong(service, findings)).toEqual([]);
       expect(share(compared)).toBeGreaterThanOrEqual(service.minimum.short!);
     },
   );

@@ -102,9 +102,21 @@ export interface RoundTrip {
   readonly compared: readonly ComparedCall[];
 }
 
-/** Probes a mock with a profile, and compares its answers with those of a mock that plays the found profile. */
+/** The settings that the probe does not measure, so that somebody writes them into the profile. */
+const byHand: ReadonlySet<string> = new Set(['deliveryFaults', 'eventHeaders', 'problems', 'rateLimit']);
+
+/**
+ * Probes a mock with a profile, and compares its answers with those of a mock that plays the found profile, and the written
+ * values of settings that the report calls not measured.
+ */
 export async function makeRoundTrip(profile: Partial<Profile>): Promise<RoundTrip> {
-  const { profile: found, findings } = await probeProfile(profile);
+  const { profile: measured, findings } = await probeProfile(profile);
+  const written = findings.flatMap(({ setting, state }) =>
+    byHand.has(setting) && state === 'unknown' && profile[setting] !== undefined
+      ? [[setting, profile[setting]] as const]
+      : [],
+  );
+  const found: Partial<Profile> = { ...measured, ...Object.fromEntries(written) };
   const tolerance = Number(profile.rates?.moves?.by ?? 0) * 2;
   const compared = compareRuns(
     await callMock({ profile, accounts, seed: 1 }),

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createMock, type Mock, type ProfileChoice } from '@service/mock';
+import { createMock, defaultProfile, type Mock, type ProfileChoice } from '@service/mock';
 import { describe, expect, it } from 'vitest';
 import {
   closedEnvironment,
@@ -74,9 +74,23 @@ describe('probe', () => {
       setting: 'createStatus',
       state: 'found',
       value: 202,
-      evidence: 'POST /payments: 202',
+      evidence: expect.stringMatching(/^202 /),
     });
     expect(profile).not.toHaveProperty('events');
+  });
+
+  it('prints at most ten lines about what differs and what the mock plays instead, and the table with --verbose', async () => {
+    const argv = ['probe', '--no-payments'];
+    const odd: ProfileChoice = { quoteStatus: 201 };
+    const { lines } = await runCli(argv, createManualMock(odd));
+    expect(lines.length).toBeLessThanOrEqual(10);
+    expect(lines[0]).toMatch(/^\d+ settings: \d+ found, \d+ partly, \d+ unknown$/);
+    expect(lines[1]).toMatch(/^Differs from the document: .*quoteStatus/);
+    expect(lines).toContain('debitAt: not explained, the mock debits the wallet with the create.');
+    const verbose = await runCli([...argv, '--verbose'], createManualMock(odd));
+    expect(verbose.lines.slice(-lines.length)).toEqual(lines);
+    for (const name of Object.keys(defaultProfile)) expect(verbose.stdout).toContain(name);
+    expect(verbose.stdout).not.toContain('…');
   });
 
   it('saves a profile that a mock accepts and that --expect confirms', async () => {
@@ -121,7 +135,7 @@ describe('probe', () => {
     expect(readReport(ran).findings).toContainEqual({
       setting: 'paths',
       state: 'unknown',
-      evidence: 'no response: fetch failed',
+      evidence: 'no traffic shows it: send GET /balance/',
     });
   });
 

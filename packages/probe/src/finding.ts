@@ -1,6 +1,7 @@
 import { type Profile, redactKeys } from '@service/internal';
 
-const REDACTED = 'service_test_[redacted]';
+/** The text in place of an API key. */
+export const REDACTED = 'service_test_[redacted]';
 
 /** The name of a profile setting: a behavior that the service's document leaves open. */
 export type ProfileSetting = keyof Profile;
@@ -9,14 +10,14 @@ export type ProfileSetting = keyof Profile;
 export type MeasuredProfile = Partial<Profile>;
 
 /**
- * The result for one setting. `found`: the service behaves as `value` describes. `other`: no value of the
- * setting describes the service. `unknown`: not measured; `among` lists the values that remain possible.
+ * The result for one setting. `found`: every observation agrees with `value`, also one that was not used to learn it.
+ * `partly`: only a part is explained. `unknown`: not measured.
  */
 export type Finding =
   | {
       /** The name of the measured setting, such as `'createStatus'`. */
       readonly setting: ProfileSetting;
-      /** The service behaves as `value` describes. */
+      /** Every observation agrees with `value`. */
       readonly state: 'found';
       /** The measured value. */
       readonly value: Profile[ProfileSetting];
@@ -26,9 +27,13 @@ export type Finding =
   | {
       /** The name of the measured setting, such as `'createStatus'`. */
       readonly setting: ProfileSetting;
-      /** No value of the setting describes the service. */
-      readonly state: 'other';
-      /** The observation that matches no value. */
+      /** Only a part of the behavior is explained. */
+      readonly state: 'partly';
+      /** The explained part, which is safe alone; absent if there is none. */
+      readonly value?: Profile[ProfileSetting];
+      /** What is not explained, by name. */
+      readonly missing: readonly string[];
+      /** The observation behind the finding. */
       readonly evidence: string;
     }
   | {
@@ -36,7 +41,7 @@ export type Finding =
       readonly setting: ProfileSetting;
       /** Not measured: without webhooks, payments or a response. */
       readonly state: 'unknown';
-      /** The reason, or the observation that does not decide. */
+      /** The reason, and how to find out. */
       readonly evidence: string;
       /** The values that remain possible; absent if the run excluded none. */
       readonly among?: readonly Profile[ProfileSetting][];
@@ -51,9 +56,31 @@ export function found<Name extends ProfileSetting>(
   return { setting, state: 'found', value, evidence };
 }
 
+/** Creates the finding of a setting of which a part is explained, or nothing without a value. */
+export function partly<Name extends ProfileSetting>(
+  setting: Name,
+  missing: readonly string[],
+  evidence: string,
+  value?: Profile[Name],
+): Finding {
+  return { setting, state: 'partly', missing, evidence, ...(value !== undefined && { value }) };
+}
+
+/** Creates the finding of a template: `found` if it explains all fields. */
+export function learned<Name extends ProfileSetting>(
+  setting: Name,
+  value: Profile[Name],
+  evidence: string,
+  unexplained: readonly string[],
+): Finding {
+  return unexplained.length === 0
+    ? found(setting, value, evidence)
+    : partly(setting, unexplained, evidence, value);
+}
+
 /** Creates the finding of a setting that no profile value describes. */
 export function other(setting: ProfileSetting, evidence: string): Finding {
-  return { setting, state: 'other', evidence };
+  return partly(setting, [evidence], evidence);
 }
 
 /** Creates the finding of a setting that was not measured; the evidence is the reason. */
@@ -65,55 +92,13 @@ export function unknown<Name extends ProfileSetting>(
   return { setting, state: 'unknown', evidence, ...(among && { among }) };
 }
 
-const MAX_EVIDENCE_LENGTH = 400;
-
-/** Removes API keys from the evidence and the value of a finding: a service or proxy can echo the one of a request. */
-export function redactEvidence(finding: Finding, key: string): Finding {
-  const redact = (text: string): string => redactKeys(text.replaceAll(key, REDACTED));
-  const redacted = { ...finding, evidence: redact(finding.evidence) };
-  // A template can have text of a response.
-  return redacted.state === 'found'
-    ? { ...redacted, value: JSON.parse(redact(JSON.stringify(redacted.value))) as Profile[ProfileSetting] }
-    : redacted;
-}
-
-/** Truncates the evidence of a finding: a response can put a megabyte into it. */
-export function shorten(finding: Finding): Finding {
-  const { evidence } = finding;
-  const isShort = evidence.length <= MAX_EVIDENCE_LENGTH;
-  return isShort ? finding : { ...finding, evidence: `${evidence.slice(0, MAX_EVIDENCE_LENGTH)}…` };
-}
-
-/**
- * The error of an experiment without a result. Its message is the evidence of each setting of the experiment.
- */
-export class Inconclusive extends Error {
-  override readonly name: string = 'Inconclusive';
+/** Removes API keys from a finding: a service or proxy can echo the one of a request, also in what becomes a template. */
+export function redactFinding(finding: Finding, key: string | undefined): Finding {
+  const text = JSON.stringify(finding);
+  return JSON.parse(redactKeys(key === undefined ? text : text.replaceAll(key, REDACTED))) as Finding;
 }
 
 /** The error of a request without a usable response. It makes the run incomplete. */
-export class NoResponse extends Inconclusive {
-  override readonly name = 'NoResponse';
-}
-
-/**
- * Returns the reason for an experiment without a result.
- *
- * @throws {unknown} any other error, and `NoResponse`, because a missing response makes the run incomplete.
- */
-export function explainInconclusive(error: unknown): string {
-  if (!(error instanceof Inconclusive) || error instanceof NoResponse) throw error;
-  return error.message;
-}
-
-/** Measures a setting. Without a result, it is `unknown`. */
-export async function measureSetting(
-  setting: ProfileSetting,
-  measure: () => Promise<Finding>,
-): Promise<Finding> {
-  try {
-    return await measure();
-  } catch (error) {
-    return unknown(setting, explainInconclusive(error));
-  }
+export class NoResponse extends Error {
+  override readonly name: string = 'NoResponse';
 }

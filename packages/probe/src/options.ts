@@ -84,7 +84,7 @@ export interface ProbeOptions {
   /**
    * Maximum time to watch each payment, in milliseconds.
    *
-   * @default 60_000
+   * @default 20_000
    */
   readonly timeout?: number | undefined;
   /**
@@ -105,11 +105,11 @@ export interface ProbeOptions {
    * @default 30_000
    */
   readonly webhookTimeout?: number | undefined;
-  /** Called after each finding. The run waits for its promise, and rejects if it throws. */
+  /** Called with each finding at the end. The run waits for its promise, and rejects if it throws. */
   readonly onFinding?: ((finding: Finding) => void | Promise<void>) | undefined;
   /**
-   * Called when a measurement starts or ends, with the subjects of those in progress, such as `a payment until it
-   * completes`. The longest one is first.
+   * Called when a part of the run starts, with its subject, such as `payments until they complete or
+   * fail`, and before each wait.
    */
   readonly onProgress?: ((subjects: readonly string[]) => void) | undefined;
   /** Ends the run. The remaining settings are `unknown`. */
@@ -123,7 +123,7 @@ export interface ProbeOptions {
 }
 
 /** The default account whose payments fail after they completed. */
-export const DEFAULT_RETURNING = 'SIM-RETURN';
+const DEFAULT_RETURNING = 'SIM-RETURN';
 
 /** The checked options, with their defaults. */
 export interface ProbePlan {
@@ -237,7 +237,7 @@ export function parseOptions(options: ProbeOptions): ProbePlan {
     unavailable: given.unavailable,
     foreignPayment: given.foreignPayment,
     burst: given.burst ?? 0,
-    timeout: given.timeout ?? 60_000,
+    timeout: given.timeout ?? 20_000,
     payments: given.payments ?? true,
     webhooks: given.webhooks,
     webhookTimeout: given.webhookTimeout ?? 30_000,

@@ -1,24 +1,33 @@
-import { createClient } from '@service/sdk';
-import type { Finding, MeasuredProfile } from './finding.ts';
-import { parseConnection, parseOptions, type ProbeConnection, type ProbeOptions } from './options.ts';
+import { createClient as createSdkClient } from '@service/sdk';
+import type { Fetch, FetchInit } from '@service/sdk';
+import { createClient } from './client.ts';
+import type { Exchange } from './exchange.ts';
+import { type Finding, type MeasuredProfile, REDACTED } from './finding.ts';
+import { learnFindings, toProfile } from './learn/index.ts';
+import {
+  parseConnection,
+  parseOptions,
+  type ProbeConnection,
+  type ProbeOptions,
+  type ProbePlan,
+} from './options.ts';
 import { createWebhookRecorder } from './recorder.ts';
-import { runExperiments } from './run.ts';
+import { runScript } from './script.ts';
+import type { Facts } from './traffic.ts';
 
 /** The result of a run. */
 export interface ProbeResult {
   /** One finding for each setting. */
   readonly findings: readonly Finding[];
   /**
-   * The values of the settings that were found. Where the run only excluded the default, the first value that remains
-   * possible.
+   * The values of the settings that were found, and the explained parts of others. Where the run only excluded the default,
+   * the first value that remains possible.
    */
   readonly profile: MeasuredProfile;
   /** False if the run was aborted or a response was missing. */
   readonly isComplete: boolean;
-  /**
-   * The longest time for which reads did not show a new payment, in milliseconds; 0 if every read showed it.
-   */
-  readonly readLag: number;
+  /** The requests of the run without the API key, and the webhooks that it received: all findings follow from them. */
+  readonly exchanges: readonly Exchange[];
 }
 
 /**
@@ -32,15 +41,88 @@ export interface ProbeResult {
  */
 export async function probe(connection: ProbeConnection, options: ProbeOptions = {}): Promise<ProbeResult> {
   const plan = parseOptions(options);
-  const checked = parseConnection(connection);
-  const client = createClient(checked);
+  const { apiKey, baseUrl, fetch: send } = parseConnection(connection);
   // A wrong key or base URL rejects with the error that every call of the client has.
-  await client.balance.retrieve({ signal: plan.signal });
-  const recorder = plan.webhooks && createWebhookRecorder(plan.clock.now);
+  await createSdkClient(connection).balance.retrieve({ signal: plan.signal });
+  const { clock, signal, from, to, failing, returning, unavailable, foreignPayment } = plan;
+  const exchanges: Exchange[] = [];
+  const onExchange = (exchange: Exchange): void => void exchanges.push(exchange);
+  const basePath = new URL(baseUrl).pathname.replace(/\/+$/, '');
+  const { webhookTimeout } = plan;
+  const facts: Facts = {
+    basePath,
+    from,
+    to,
+    failing,
+    returning,
+    unavailable,
+    foreignPayment,
+    webhookTimeout,
+  };
+  const sleep = async (milliseconds: number): Promise<void> => {
+    signal.throwIfAborted();
+    await clock.sleep(milliseconds, signal);
+    signal.throwIfAborted();
+  };
+  const report = (subject: string): void => plan.onProgress([subject]);
+  const client = createClient({
+    baseUrl: baseUrl.replace(/\/+$/, ''),
+    key: apiKey,
+    fetch: send ?? ((url: string, init: FetchInit): ReturnType<Fetch> => globalThis.fetch(url, init)),
+    signal,
+    now: clock.now,
+    sleep,
+    facts,
+    onExchange,
+    onLimited: (seconds) => report(`${Math.ceil(seconds)} s for the rate limit`),
+  });
+  const recorder = plan.webhooks && createWebhookRecorder(clock.now, onExchange);
   const stopWebhooks = recorder && (await plan.webhooks?.(recorder));
   try {
-    return await runExperiments(checked, plan, recorder);
+    const run = { ...client, plan, facts, exchanges, recorder, now: clock.now, sleep, report };
+    const isComplete = await runScript(run);
+    const learned = learnFindings(exchanges, facts, apiKey);
+    const findings = learned.map((finding) => explainUnknown(finding, plan, recorder?.rejected() ?? 0));
+    for (const finding of findings) await plan.onFinding(finding);
+    const shown = JSON.parse(JSON.stringify(exchanges).replaceAll(apiKey, REDACTED)) as Exchange[];
+    return { findings, profile: toProfile(findings), isComplete, exchanges: shown };
   } finally {
     await stopWebhooks?.();
   }
+}
+
+const ofWebhooks = ['ack', 'retrySchedule', 'redelivery', 'events', 'eventShape'];
+const ofPayments = new Set<string>([
+  'readLag',
+  'createStatus',
+  'absent',
+  'timestamps',
+  'debitAt',
+  'hold',
+  'refund',
+  'returnRefund',
+  'transitions',
+  'unknownStatus',
+  'durations',
+  'outcomes',
+  'extraStatuses',
+  'idempotency',
+  'replayStatus',
+  'paymentShape',
+  'ids',
+  'textLimit',
+  'emptyText',
+  ...ofWebhooks,
+]);
+
+/** Says why a setting is unknown if the run ended early, created no payments, or if the webhooks were rejected. */
+function explainUnknown(finding: Finding, { signal, payments }: ProbePlan, rejected: number): Finding {
+  if (finding.state !== 'unknown') return finding;
+  const { setting, evidence } = finding;
+  if (signal.aborted) return { ...finding, evidence: 'interrupted' };
+  if (!payments && ofPayments.has(setting))
+    return { ...finding, evidence: 'requires payments, which `payments: false` excludes' };
+  if (rejected === 0 || !ofWebhooks.includes(setting)) return finding;
+  const reason = `${rejected} webhooks were rejected; check that the signing secret is the secret of the endpoint`;
+  return { ...finding, evidence: `${reason}; ${evidence}` };
 }

@@ -1,222 +1,76 @@
-import { defaultProfile } from '@service/internal';
-import type { Fetch, FetchInit } from '@service/sdk';
-import type { Experiment, ProbeContext } from './context.ts';
-import { experiments, stages, type Track } from './experiments.ts';
-import {
-  type Finding,
-  Inconclusive,
-  type MeasuredProfile,
-  NoResponse,
-  redactEvidence,
-  shorten,
-  unknown,
-} from './finding.ts';
-import type { ProbeConnection, ProbePlan } from './options.ts';
-import type { ProbeResult } from './probe.ts';
-import { createProgress, describeSubject, type Progress } from './progress.ts';
-import { createSendRequest, type RawResponse, type SendRequest, sendOnce } from './raw-client.ts';
+// What the parts of a run share.
+import { writeCents } from '@service/internal';
+import type { Client, RawRequest } from './client.ts';
+import type { Exchange } from './exchange.ts';
+import type { Pair } from './learn/money.ts';
+import type { ProbePlan } from './options.ts';
 import type { WebhookRecorder } from './recorder.ts';
-import { rejectInvalid } from './templates/check.ts';
-import type { HeaderReading } from './templates/limits.ts';
-import { createTimeline } from './timeline.ts';
+import { type Call, type Facts, readTraffic, type Traffic } from './traffic.ts';
 
-/** Runs all experiments. After an abort the remaining settings are `unknown`. */
-export async function runExperiments(
-  connection: ProbeConnection,
-  given: ProbePlan,
-  recorder: WebhookRecorder | undefined,
-): Promise<ProbeResult> {
-  // Ends the other tracks after an error of one.
-  const failure = new AbortController();
-  const plan = { ...given, signal: AbortSignal.any([given.signal, failure.signal]) };
-  const progress = createProgress(plan.onProgress);
-  let readLag = 0;
-  const context: ProbeContext = {
-    ...createContext(connection, plan, progress),
-    recorder,
-    onReadLag: (milliseconds) => void (readLag = Math.max(readLag, milliseconds)),
-  };
-  const results = new Map<Experiment, ExperimentResult>();
-  const report = createReport(plan.onFinding, (error) => failure.abort(error));
-  const runTrack = async (track: Track): Promise<void> => {
-    for (const experiment of track) {
-      const end = progress.start(describeSubject(experiment));
-      results.set(experiment, await runExperiment(experiment, context).finally(end));
-      report.update(results);
-    }
-  };
-  for (const stage of stages)
-    await Promise.all(stage.map((track) => runTrack(track).catch((error: unknown) => failure.abort(error))));
-  await report.end();
-  if (failure.signal.aborted) throw failure.signal.reason;
-  const all = [...results.values()];
-  const findings = experiments.flatMap((experiment) => results.get(experiment)?.findings ?? []);
-  const isComplete = all.every((result) => result.isComplete);
-  return { findings, profile: toProfile(findings), isComplete, readLag };
+/** What a run uses. */
+export interface Run extends Client {
+  readonly plan: ProbePlan;
+  readonly facts: Facts;
+  /** The list to which each request adds. */
+  readonly exchanges: readonly Exchange[];
+  readonly recorder: WebhookRecorder | undefined;
+  readonly now: () => number;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  /** Says what the run does, and what it waits for. */
+  readonly report: (subject: string) => void;
 }
 
-interface Report {
-  /** Reports the findings of the first experiments that have ended. */
-  readonly update: (results: ReadonlyMap<Experiment, ExperimentResult>) => void;
-  /** Waits until all findings are reported. */
-  readonly end: () => Promise<void>;
+/** Reads the exchanges so far. */
+export const traffic = ({ exchanges, facts }: Run): Traffic => readTraffic(exchanges, facts);
+
+/** Returns the order of the plan. */
+export const orderOf = ({ plan }: Run): { from_currency: string; to_currency: string; amount: number } => ({
+  from_currency: plan.from,
+  to_currency: plan.to,
+  amount: Number(plan.amount),
+});
+
+const toQuote = ({ from, to }: Pair, cents: bigint): RawRequest => ({
+  // Two decimals survive the conversion to a double.
+  body: { from_currency: from, to_currency: to, amount: Number(writeCents(cents)) },
+  isOutage: true,
+});
+
+export async function quoteEach({ send }: Run, pair: Pair, amounts: Iterable<bigint>): Promise<Call[]> {
+  const calls: Call[] = [];
+  for (const amount of amounts) calls.push(await send('/quotes', toQuote(pair, amount)));
+  return calls;
 }
 
-/** Creates a report of the findings in the order of the experiments, whichever ends first. */
-function createReport(onFinding: ProbePlan['onFinding'], onError: (error: unknown) => void): Report {
-  let count = 0;
-  let reported: Promise<void> = Promise.resolve();
-  const add = async (previous: Promise<void>, { findings }: ExperimentResult): Promise<void> => {
-    await previous;
-    for (const finding of findings) await onFinding(finding);
-  };
-  return {
-    update: (results) => {
-      for (;;) {
-        const next = experiments[count];
-        const result = next && results.get(next);
-        if (result === undefined) return;
-        count += 1;
-        reported = add(reported, result);
-        reported.catch(onError);
-      }
-    },
-    end: () => reported.catch(() => {}),
-  };
+export const MILLION: bigint = 1_000_000n;
+
+export interface Base {
+  readonly send: bigint;
+  readonly fee: bigint;
+  readonly rate: bigint;
+  readonly receive: bigint;
 }
 
-/** Creates the records to which the experiments add. */
-function createRecords(): Pick<
-  ProbeContext,
-  | 'made'
-  | 'headers'
-  | 'envelope'
-  | 'refused'
-  | 'replays'
-  | 'watched'
-  | 'shown'
-  | 'balances'
-  | 'created'
-  | 'market'
-> {
-  return {
-    made: [],
-    headers: new Map(),
-    envelope: {},
-    refused: [],
-    replays: [],
-    watched: [],
-    shown: [],
-    balances: [],
-    created: new Map(),
-    market: { quotes: new Map(), prices: new Map(), readings: [], others: [] },
-  };
+export function distance({ rate, receive }: Base, amount: bigint): bigint {
+  const difference = (amount * rate) / MILLION - receive;
+  return difference < 0n ? -difference : difference;
 }
 
-function createContext(
-  { apiKey, baseUrl, fetch: send }: ProbeConnection,
-  plan: ProbePlan,
-  progress: Progress,
-): Omit<ProbeContext, 'recorder' | 'onReadLag'> {
-  const { clock, signal } = plan;
-  const timeline = createTimeline(clock, signal);
-  const [responseTimes, readings, limited]: [number[], HeaderReading[], RawResponse[]] = [[], [], []];
-  const records = createRecords();
-  const rawClient = {
-    baseUrl: baseUrl.replace(/\/+$/, ''),
-    key: apiKey,
-    fetch: send ?? ((url: string, init: FetchInit): ReturnType<Fetch> => globalThis.fetch(url, init)),
-    signal,
-    timeline,
-    now: clock.now,
-    onResponse: (response: RawResponse, milliseconds: number): void => {
-      if (!response.accepted) return;
-      responseTimes.push(milliseconds);
-      readings.push({ headers: response.headers, at: clock.now(), method: response.request?.method });
-    },
-    onLimited: (seconds: number, response: RawResponse) => {
-      limited.push(response);
-      return progress.start(`${Math.ceil(seconds)} s for the rate limit`);
-    },
-  };
-  return {
-    plan,
-    key: apiKey,
-    send: collectBalances(createSendRequest(rawClient), records.balances),
-    sendOnce: (path, request = {}) => sendOnce(rawClient, path, request),
-    sleep: timeline.sleep,
-    now: clock.now,
-    lockWallet: createLock(),
-    ...records,
-    limited,
-    responseTimes,
-    readings,
-  };
+/** The largest amount of the contract, and the largest one whose hundredths a double represents. */
+export const USUAL: bigint = 99_999_999_999n;
+export const LARGEST: bigint = 999_999_999_999_999n;
+
+interface Search {
+  readonly accepts: (value: bigint) => Promise<boolean>;
+  readonly unit: bigint;
 }
 
-/** Creates a function that sends a request, and collects the responses with other balances than the last one. */
-function collectBalances(send: SendRequest, balances: ProbeContext['balances']): SendRequest {
-  return async (path, request) => {
-    const response = await send(path, request);
-    if (path !== '/balance' || !response.accepted) return response;
-    if (JSON.stringify(response.data) !== JSON.stringify(balances.at(-1)?.data)) balances.push(response);
-    return response;
-  };
-}
-
-/** Creates a function that runs one work at a time, in the order of the calls. */
-function createLock(): ProbeContext['lockWallet'] {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const result = last.then(work);
-    last = result.catch(() => {});
-    return result;
-  };
-}
-
-interface ExperimentResult {
-  readonly findings: readonly Finding[];
-  readonly isComplete: boolean;
-}
-
-/**
- * Runs one experiment. If it has no result, its settings are `unknown` and the other experiments still run.
- */
-async function runExperiment(
-  { settings, pays, run }: Experiment,
-  context: ProbeContext,
-): Promise<ExperimentResult> {
-  const { signal, payments: mayPay } = context.plan;
-  const toResult = (findings: readonly Finding[], isComplete = true): ExperimentResult => ({
-    // Before shortening: half a key would not be recognized.
-    findings: findings.map((finding) => shorten(rejectInvalid(redactEvidence(finding, context.key)))),
-    isComplete,
-  });
-  const toUnknown = (reason: string, isComplete = true): ExperimentResult =>
-    toResult(
-      settings.map((setting) => unknown(setting, reason)),
-      isComplete,
-    );
-  if (signal.aborted) return toUnknown('interrupted', false);
-  if (pays && !mayPay) return toUnknown('requires payments, which `payments: false` excludes');
-  try {
-    return toResult(await run(context));
-  } catch (error) {
-    if (signal.aborted) return toUnknown('interrupted', false);
-    if (!(error instanceof Inconclusive)) throw error;
-    return toUnknown(error.message, !(error instanceof NoResponse));
+/** Looks for the accepted value that is next to the rejected ones. */
+export async function bisect(rejected: bigint, accepted: bigint, { accepts, unit }: Search): Promise<void> {
+  let [outside, inside] = [rejected / unit, accepted / unit];
+  while (outside - inside > 1n || inside - outside > 1n) {
+    const middle = (outside + inside) / 2n;
+    if (await accepts(middle * unit)) inside = middle;
+    else outside = middle;
   }
-}
-
-/** Returns the found values. Where the run excluded the default but did not decide, the first value that remains possible. */
-function toProfile(findings: readonly Finding[]): MeasuredProfile {
-  return Object.fromEntries(
-    findings.flatMap((finding) => {
-      const { setting } = finding;
-      if (finding.state === 'found') return [[setting, finding.value]];
-      const { among = [] } = finding.state === 'unknown' ? finding : {};
-      const isDefaultExcluded = among.length > 0 && among.every((value) => value !== defaultProfile[setting]);
-      return isDefaultExcluded ? [[setting, among[0]]] : [];
-    }),
-  );
 }

@@ -1,35 +1,70 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { computeExactFee, FEE_PARTS, findFeeRule, type FeeRule } from '@service/internal';
 import { feeRule, isDistinct } from '../../mock/test/fee-rules.ts';
 import { runs } from '../../../test/support/runs.ts';
-import { measureFees } from '../src/experiments/measure-fees.ts';
-import { computeExactFee, FEE_PARTS, type FeeRule } from '@service/internal';
+import type { Exchange } from '../src/exchange.ts';
+import type { Finding } from '../src/finding.ts';
+import { learnMoney, planFees } from '../src/learn/money.ts';
+import { readTraffic } from '../src/traffic.ts';
+
+type FeeOf = (amount: bigint) => bigint;
+
+/** Creates the exchange of a quote, with amounts in hundredths. */
+function createQuote(cents: bigint, fee: bigint, index: number): Exchange {
+  const amount = Number(cents) / 100;
+  const order = { from_currency: 'USD', to_currency: 'EUR' };
+  const received = (cents - fee) / 2n;
+  const data = {
+    ...order,
+    send_amount: amount,
+    fee: Number(fee) / 100,
+    rate: 0.5,
+    receive_amount: Number(received) / 100,
+  };
+  return {
+    kind: 'api',
+    at: new Date(index).toISOString(),
+    ms: 0,
+    request: { method: 'POST', path: '/quotes', headers: {}, body: { ...order, amount } },
+    response: { status: 200, headers: {}, body: { success: true, data } },
+  };
+}
+
+/** Asks for the fees that the plan wants, and learns their rule. */
+function measure(charge: FeeOf): { readonly finding: Finding; readonly quotes: number } {
+  const exchanges: Exchange[] = [createQuote(1_000n, charge(1_000n), 0)];
+  for (;;) {
+    const next = planFees(readTraffic(exchanges)).flatMap(({ amounts }) => amounts);
+    if (next.length === 0 || exchanges.length > 200) break;
+    for (const amount of next) exchanges.push(createQuote(amount, charge(amount), exchanges.length));
+  }
+  const finding = learnMoney(readTraffic(exchanges)).find(({ setting }) => setting === 'fees')!;
+  return { finding, quotes: exchanges.length };
+}
 
 /** Rounds the fee of a rule as a service does. */
-function feeOf(rule: FeeRule, amount: bigint): bigint {
+function feeOf(rule: FeeRule | undefined, amount: bigint): bigint {
   return (2n * computeExactFee(rule, amount) + FEE_PARTS) / (2n * FEE_PARTS);
 }
 
-describe('measureFees', () => {
-  it('finds a rule with the same fee for every amount, with at most 90 quotes', async () => {
+const rulesOf = (finding: Finding): readonly FeeRule[] =>
+  finding.state === 'found' ? (finding.value as readonly FeeRule[]) : [];
+
+describe('the fees of exchanges', () => {
+  it('have a rule with the same fee for every amount, with at most 90 quotes', () => {
     const amounts = fc.array(fc.bigInt({ min: 1n, max: 99_999_999_999n }), { minLength: 20, maxLength: 20 });
-    await fc.assert(
-      fc.asyncProperty(feeRule.filter(isDistinct), amounts, async (rule, samples) => {
-        let quotes = 0;
-        const measured = await measureFees(
-          async (amount) => {
-            quotes += 1;
-            return feeOf(rule, amount);
-          },
-          { unit: 1n },
-        );
+    fc.assert(
+      fc.property(feeRule.filter(isDistinct), amounts, (rule, samples) => {
+        const { finding, quotes } = measure((amount) => feeOf(rule, amount));
         expect(quotes).toBeLessThanOrEqual(90);
-        const found = measured.rule ?? { flat: 'none' };
+        if (finding.state === 'unknown') return;
+        const found = findFeeRule(rulesOf(finding), 'USD', 'EUR');
         for (const amount of samples.filter((each) => feeOf(rule, each) < each))
-          expect([found, amount, feeOf(found, amount)]).toEqual([found, amount, feeOf(rule, amount)]);
+          expect([finding, amount, feeOf(found, amount)]).toEqual([finding, amount, feeOf(rule, amount)]);
       }),
       {
-        numRuns: runs(300),
+        numRuns: runs(100),
         examples: [[{ percent: '9', flat: '181.96', minimum: '199.97' }, [20_000n, 20_010n, 20_011n]]],
       },
     );
@@ -38,25 +73,21 @@ describe('measureFees', () => {
   it.each([
     ['up', FEE_PARTS - 1n],
     ['down', 0n],
-  ] as const)('finds fees that are rounded %s', async (rounding, added) => {
+  ] as const)('can be rounded %s', (rounding, added) => {
     const schedule = { percent: '0.4', flat: '0.25', minimum: '1.00' };
-    const { rule } = await measureFees(
-      async (amount) => (computeExactFee(schedule, amount) + added) / FEE_PARTS,
-      { unit: 1n },
-    );
-    expect(rule).toEqual({ ...schedule, rounding });
+    const { finding } = measure((amount) => (computeExactFee(schedule, amount) + added) / FEE_PARTS);
+    expect(rulesOf(finding)).toEqual([{ ...schedule, rounding }]);
   });
 
-  it.each<[string, (amount: bigint) => bigint]>([
+  it.each<[string, FeeOf]>([
     [
       'two percentages',
       (amount) => (amount < 100_000n ? amount / 100n : 1_000n + (amount - 100_000n) / 200n),
     ],
     ['a fee that falls', (amount) => (amount > 1_000_000n ? 0n : amount / 100n)],
     ['fixed amounts by range', (amount) => (amount < 100_000n ? 100n : amount < 1_000_000n ? 200n : 300n)],
-  ])('finds no rule for %s', async (_, fee) => {
-    const { rule, points } = await measureFees(async (amount) => fee(amount), { unit: 1n });
-    expect(rule).toBeUndefined();
-    expect(points.length).toBeGreaterThan(10);
+  ])('are not found, and named, for %s', (_, fee) => {
+    const { finding } = measure(fee);
+    expect(finding).toMatchObject({ state: 'partly', missing: [expect.stringContaining('amounts')] });
   });
 });

@@ -34,9 +34,9 @@ describe('probe, quotes', () => {
       'a fee that is rounded only in the response',
       (a) => ({ fee: cents(a * 0.005), rate: 0.9213, receive: cents(a * 0.995 * 0.9213) }),
     ],
-  ])('reports unknown or other for rounding with %s', async (_, price) => {
+  ])('reports no value for rounding with %s', async (_, price) => {
     const outcome = await probePrices(price);
-    expect(['unknown', 'other']).toContain(outcome.result('rounding'));
+    expect(['unknown', 'partly']).toContain(outcome.result('rounding'));
   });
 
   it.each<[string, Price]>([
@@ -65,24 +65,13 @@ describe('probe, quotes', () => {
     expect(none.result('feeMode')).toBe('none');
   });
 
-  it('finds the rates of larger amounts, and the exact amounts from which they apply', async () => {
+  it('names the rates of larger amounts as not explained', async () => {
     const rates = {
-      pairs: { 'USD/EUR': '0.8', 'EUR/USD': '1.2', 'USD/GBP': '0.7' },
-      tiers: [
-        { from: { EUR: '1000.00' }, pairs: { 'USD/EUR': '0.81', 'EUR/USD': '1.21' } },
-        { from: { EUR: '13333.37' }, pairs: { 'USD/EUR': '0.82', 'EUR/USD': '1.22', 'USD/GBP': '0.71' } },
-      ],
+      pairs: { 'USD/EUR': '0.8' },
+      tiers: [{ from: { EUR: '1000.00' }, pairs: { 'USD/EUR': '0.81' } }],
     };
     const { result, find } = await probeService({ profile: { rates }, options: { payments: false } });
-    const found = result('rates') as typeof rates;
-    expect(found.pairs).toMatchObject(rates.pairs);
-    expect(found.tiers).toMatchObject([
-      { from: { EUR: '1000.00', USD: '1250.00' }, pairs: rates.tiers[0]?.pairs },
-      { from: { EUR: '13333.37', USD: '16666.72' }, pairs: rates.tiers[1]?.pairs },
-    ]);
-    expect(Object.keys(found.tiers[0]?.from ?? {})[0]).toBe('EUR');
-    expect(find('rates')?.evidence).toContain('others from 1250.00, 16666.72 USD');
-    expect(result('feeMode')).toBe('inside');
+    expect(find('rates')).toMatchObject({ state: 'partly', missing: ['the rates of other amounts'] });
     expect(result('fees')).toEqual([{ percent: '0.5' }]);
   });
 
@@ -109,14 +98,14 @@ describe('probe, quotes', () => {
       return { rate: shown, receive: cents(a * shown) };
     });
     expect(outcome.result('feeMode')).toBe('unknown');
-    expect(['unknown', 'other']).toContain(outcome.result('rounding'));
+    expect(['unknown', 'partly', 'half_up']).toContain(outcome.result('rounding'));
   });
 
-  it('reports other for minorUnits with three decimals', async () => {
+  it('reports no value for minorUnits with three decimals', async () => {
     const outcome = await probePrices((a, _, to) => {
       if (to === 'KWD') return { rate: 0.3071, receive: Math.round(a * 307.1) / 1_000 };
       return to === 'EUR' ? undefined : { rate: 151.23, receive: Math.round(a * 151.23) };
     });
-    expect(outcome.result('minorUnits')).toBe('other');
+    expect(outcome.result('minorUnits')).toBe('partly');
   });
 });

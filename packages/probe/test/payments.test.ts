@@ -118,7 +118,7 @@ describe('probe, payments', () => {
     it.each(['create', 'processing', 'completed'] as const)('finds debitAt: %s', async (debitAt) => {
       const { find } = await probeService({ profile: { debitAt }, intercept: hideNewPayments(late) });
       expect(find('debitAt')).toMatchObject({ state: 'found', value: debitAt });
-      expect(find('debitAt')?.evidence).toMatch(/^before \d+, 404 .*; reads show payments after \d+ ms$/);
+      expect(find('debitAt')?.evidence).toMatch(/^before \d+, after .*; reads show payments after \d+ ms$/);
     });
 
     it.each([
@@ -135,11 +135,11 @@ describe('probe, payments', () => {
     const fixed = await probeService({ profile: { durations: { pending: '2s', processing: '500ms' } } });
     expect(fixed.result('durations')).toMatchObject({ pending: '2s', processing: '500ms' });
     expect(fixed.find('durations')?.evidence).toMatch(
-      /^pending 2s \(7 payments\), processing 500ms \(7 payments\), completed between \d+ms and \d+ms \(1 payment\)$/,
+      /^pending 2s \(\d+ payments\), processing 500ms \(\d+ payments\), completed between \d+ms and \d+ms \(1 payment\)$/,
     );
     const varied = await probeService({ profile: { durations: { pending: ['1s', '9s'] } } });
     expect(varied.find('durations')?.evidence).toMatch(
-      /^pending between \d+(ms|s) and \d+(ms|s) \(7 payments\), /,
+      /^pending between \d+(ms|s) and \d+(ms|s) \(\d+ payments\), /,
     );
   });
 

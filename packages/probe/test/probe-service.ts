@@ -27,13 +27,15 @@ export interface ServiceOptions {
   /** Called after each advance of the clock. */
   readonly onAdvance?: (mock: Mock) => Promise<void>;
   readonly secret?: string;
+  /** The seed of the mock: its ids, durations and rates. */
+  readonly seed?: number;
   readonly options?: ProbeOptions;
 }
 
 /** The findings of a probe, and the requests that it sent. */
 export type ProbeOutcome = ProbeResult & {
   readonly find: (setting: string) => Finding | undefined;
-  /** Returns the value of a setting if it was found, else `unknown` or `other`. */
+  /** Returns the value of a setting if it was found, else `unknown` or `partly`. */
   readonly result: (setting: string) => unknown;
   readonly payments: number;
   readonly requests: readonly string[];
@@ -51,7 +53,7 @@ export async function probeService(service: ServiceOptions): Promise<ProbeOutcom
   const mock: Mock = createMock({
     clock: 'manual',
     start: '2026-01-31T12:00:00Z',
-    seed: 42,
+    seed: service.seed ?? 42,
     profile: service.profile ?? {},
     fetch: (delivery) =>
       deliver(delivery, (copy) => recordDelivery(sink!, copy, service.secret ?? secret), mock),

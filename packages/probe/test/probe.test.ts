@@ -1,8 +1,7 @@
-import { createMock, type Mock } from '@service/mock';
+import { createMock, defaultProfile, type Mock } from '@service/mock';
 import { type Finding, probe, type ProbeConnection, type ProbeOptions } from '@service/probe';
 import { AuthenticationError, ConfigurationError } from '@service/sdk';
 import { describe, expect, it } from 'vitest';
-import { experiments } from '../src/experiments.ts';
 import { onRequest } from '../../../test/support/on-request.ts';
 
 /** Returns the connection to a mock, and its clock, which advances only when the probe waits. */
@@ -36,12 +35,12 @@ describe('probe', () => {
       profile: { numbers: 'string', quoteStatus: 201 },
     });
     const [connection, options] = connectTo(service);
-    const { findings, profile, isComplete, readLag } = await probe(connection, options);
+    const { findings, profile, isComplete } = await probe(connection, options);
     expect(profile).toMatchObject({ numbers: 'string', quoteStatus: 201, createStatus: 201 });
     expect(Object.keys(profile)).toEqual(
-      findings.filter(({ state }) => state === 'found').map(({ setting }) => setting),
+      findings.filter((finding) => 'value' in finding).map(({ setting }) => setting),
     );
-    expect({ isComplete, readLag }).toEqual({ isComplete: true, readLag: 0 });
+    expect(isComplete).toBe(true);
     expect(createMock({ profile }).sandbox.profile.get()).toMatchObject(profile);
   });
 
@@ -78,11 +77,17 @@ describe('probe', () => {
     );
     const controller = new AbortController();
     const { signal } = controller;
-    const onFinding = ({ setting }: Finding): void => void (setting === 'createStatus' && controller.abort());
-    const { findings, isComplete } = await probe(connection, { ...options, signal, onFinding });
+    const onProgress = ([subject]: readonly string[]): void => {
+      if (subject === 'payments until they complete or fail') controller.abort();
+    };
+    const { findings, isComplete } = await probe(connection, { ...options, signal, onProgress });
     expect(isComplete).toBe(false);
-    expect(findings).toHaveLength(experiments.flatMap(({ settings }) => settings).length);
-    expect(findings.at(-1)).toMatchObject({ state: 'unknown', evidence: 'interrupted' });
+    expect(findings.map(({ setting }) => setting).toSorted()).toEqual(Object.keys(defaultProfile).toSorted());
+    expect(findings.find(({ setting }) => setting === 'numbers')).toMatchObject({ state: 'found' });
+    expect(findings.find(({ setting }) => setting === 'debitAt')).toMatchObject({
+      state: 'unknown',
+      evidence: 'interrupted',
+    });
   });
 
   it('rejects with the error of the client for a wrong key', async () => {
@@ -130,11 +135,8 @@ describe('probe', () => {
       const body = (await response.json()) as object;
       return Response.json({ ...body, echo: apiKey }, { status: response.status + (response.ok ? 6 : 0) });
     };
-    const { findings } = await probe(
-      { ...connection, fetch: onRequest(echo) },
-      { ...options, payments: false },
-    );
-    expect(JSON.stringify(findings)).not.toContain(apiKey);
+    const result = await probe({ ...connection, fetch: onRequest(echo) }, { ...options, payments: false });
+    expect(JSON.stringify(result)).not.toContain(apiKey);
   });
 
   it.each<[object, string]>([

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runs } from '../../../test/support/runs.ts';
-import type { Exchange } from '../src/record/exchange.ts';
+import type { Exchange } from '../src/exchange.ts';
 import { createMask } from '../src/record/mask.ts';
 import { createWordMask } from '../src/record/words.ts';
 import { beneficiary } from './application.ts';

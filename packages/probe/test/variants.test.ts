@@ -3,7 +3,6 @@ import { createMock, type Mock, type ProfileChoice } from '@service/mock';
 import { type Finding, probe, type ProbeOptions } from '@service/probe';
 import { describe, expect, it } from 'vitest';
 import { learnKeyForm } from '../src/templates/ids.ts';
-import { probeService } from './probe-service.ts';
 
 /** Probes a mock that plays a profile, and returns the values that were found. */
 async function probeMock(
@@ -132,14 +131,5 @@ describe('probe, rows of failed payments', () => {
     const { transactionShape: found } = await probeMock({ transactionShape, feeMode: 'onTop' });
     expect(found).toHaveLength(3);
     expect(found).toEqual(expect.arrayContaining([...transactionShape]));
-  });
-});
-
-describe('probe, time of the debit', () => {
-  it('follows from a failed payment without a row if the reads are too far apart', async () => {
-    const durations = { pending: '1ms', processing: '1ms' } as const;
-    const { result, find } = await probeService({ profile: { debitAt: 'completed', durations } });
-    expect(result('debitAt')).toBe('completed');
-    expect(find('debitAt')?.evidence).toContain('a payment that was pending, processing, failed has no row');
   });
 });

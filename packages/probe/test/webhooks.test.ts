@@ -80,16 +80,10 @@ describe('probe, webhooks', () => {
       20_000,
       [],
       'unknown',
-      /after 5.0 s, and not again within 1\d s; the next default delay/,
+      /after 5.0 s, and not again within \d+ s; the next default delay/,
     ],
     ['5 s and 5 min', 360_000, [], 'default', /after 5.0 s, then 300.0 s/],
-    [
-      '5 s and 5 s',
-      20_000,
-      [5_000, 5_000],
-      2,
-      /after 5.. s, then 5.. s, and not again within \d+ s; a higher/,
-    ],
+    ['5 s and 5 s', 20_000, [5_000, 5_000], 2, /after 5.. s, then 5.. s, and not again within \d+ s/],
   ])(
     'evaluates a retry schedule by its delays: %s',
     async (_, webhookTimeout, delays, expected, evidence) => {
@@ -108,7 +102,7 @@ describe('probe, webhooks', () => {
     const late: Record<string, number> = { 'payment.pending': 27_000, 'payment.processing': 200_000 };
     const outcome = await probeService(deliverLate((event) => late[event] ?? 0));
     expect(outcome.find('events')?.evidence).toMatch(
-      /; another one came after more than 20 s: raise `webhookTimeout`$/,
+      /; an event came \d+ s late, so another one can be missing: raise `webhookTimeout`$/,
     );
     expect(outcome.result('events')).toBe('unknown');
   });

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@service/internal';
-import { createMock, defaultProfile, SandboxError } from '@service/mock';
+import { createMock, SandboxError } from '@service/mock';
 import { probe, type ProbeOptions, type ProbeResult, type WebhookSource } from '@service/probe';
 import { listenForWebhooks } from '@service/probe/node';
 import { type Command, InvalidArgumentError, Option } from 'commander';
@@ -15,7 +15,7 @@ import { createAddressError, UsageError } from '../errors.ts';
 import { checkStdin, readProfileFile } from '../input.ts';
 import { checkFolder, maskKeys, type Output, tolerateHangUp, writeReport } from '../output.ts';
 import { parseDuration, parseId, parseWhole } from '../parse.ts';
-import { heading, summarize, toExitCode, toFindingLines, toReport } from '../probe/report.ts';
+import { summarize, toExitCode, toReport, toTable } from '../probe/report.ts';
 import { setTemporaryEndpoint, type TemporaryEndpoint } from '../sandbox/temporary-endpoint.ts';
 import { type CreateAction, type Handler, type Session } from '../session.ts';
 
@@ -39,7 +39,7 @@ export function defineProbe(command: Command, act: CreateAction): void {
       parseId,
     )
     .option('--burst <requests>', 'maximum requests to reach the rate limit', parseWhole(0, 10_000), 0)
-    .option('--timeout <span>', 'maximum time to watch each payment (default: 60s)', parseDuration)
+    .option('--timeout <span>', 'maximum time to watch each payment (default: 20s)', parseDuration)
     .option('--no-payments', 'create no test payments; their settings remain unknown')
     .addOption(
       new Option('--sandbox', 'receive the webhooks of a running service-cli mock').conflicts('listen'),
@@ -50,6 +50,7 @@ export function defineProbe(command: Command, act: CreateAction): void {
       parseWhole(1, 65_535),
     )
     .option('--webhook-timeout <span>', 'maximum wait for each webhook (default: 30s)', parseDuration)
+    .option('--verbose', 'print each setting with its evidence before the summary')
     .option('--save <file>', 'write the settings as JSON, for mock --profile')
     .option('--expect <file>', 'exit 1 if the service differs from the settings in this file')
     .addHelpText(
@@ -76,6 +77,7 @@ type Options = Omit<ProbeOptions, 'webhooks' | 'onFinding' | 'onProgress' | 'sig
   readonly secretFile?: string;
   readonly save?: string;
   readonly expect?: string;
+  readonly verbose?: true;
 };
 
 const runProbe: Handler<readonly [], Options> = async (session, { options }) => {
@@ -91,24 +93,19 @@ const runProbe: Handler<readonly [], Options> = async (session, { options }) => 
   await checkFolder('--save', options.save);
   output.note(`Probing ${settings.baseUrl} with ${maskKeys(settings.apiKey)}.`);
   const print = createPrinter(session, options);
-  if (!output.json && output.terminal.isTTY) await print(undefined, [heading]);
-  const result = await probeService(session, { settings, options, print });
+  const result = await probeService(session, { settings, options });
   const report = toReport(result, expected);
-  if (output.json) await print({ base_url: settings.baseUrl, ...report, ...toLagField(result) }, []);
-  else await print(undefined, ['', ...summarize(report)]);
-  if (result.readLag > 0) {
-    const lag = `${(result.readLag / 1_000).toFixed(1)} s`;
-    output.note(`Read lag ${lag}: for this long after the create, the service responded to reads with 404.`);
-  }
+  if (output.json) await print({ base_url: settings.baseUrl, ...report }, []);
+  else
+    await print(undefined, [
+      ...(options.verbose ? toTable(report, output.terminal) : []),
+      ...summarize(report),
+    ]);
   if (options.save !== undefined && result.isComplete)
     await writeReport('--save', options.save, `${JSON.stringify(report.profile, null, 2)}\n`);
   if (!result.isComplete) output.note(...explainIncomplete(options));
   return toExitCode(report, result);
 };
-
-function toLagField({ readLag }: ProbeResult): object {
-  return readLag > 0 ? { read_lag_ms: Math.round(readLag) } : {};
-}
 
 /**
  * Checks the options for webhooks.
@@ -163,16 +160,15 @@ function createPrinter({ output }: Session, { save: file, expect }: Options): Pr
 interface ProbeServiceOptions {
   readonly settings: Settings;
   readonly options: Options;
-  readonly print: Print;
 }
 
-/** Runs the probe, with a webhook listener if one was requested, and prints each finding. */
+/** Runs the probe, with a webhook listener if one was requested, and says what it waits for. */
 async function probeService(
   session: Session,
-  { settings, options, print }: ProbeServiceOptions,
+  { settings, options }: ProbeServiceOptions,
 ): Promise<ProbeResult> {
   const { environment, output } = session;
-  const { sandbox, listen, secretFile, save: _, expect: __, ...probeOptions } = options;
+  const { sandbox, listen, secretFile, save: _, expect: __, verbose: ___, ...probeOptions } = options;
   const isListening = sandbox === true || listen !== undefined;
   let endpoint: TemporaryEndpoint | undefined;
   const readSecret = async (url: URL): Promise<string> => {
@@ -188,18 +184,15 @@ async function probeService(
     probe(connection, {
       ...probeOptions,
       webhooks: isListening ? createWebhookSource(listen, readSecret, output) : undefined,
-      onFinding: async (finding) => {
-        done += 1;
-        if (!output.json) await print(undefined, toFindingLines(finding, output.terminal));
-      },
       onProgress: (present) => {
+        done = Math.min(done + 1, total);
         subjects = present;
       },
       signal: environment.signal,
       clock: environment.clock,
     });
   try {
-    return await output.wait(() => ({ text: 'Measuring settings', details: subjects, done, total }), run);
+    return await output.wait(() => ({ text: 'Measuring', details: subjects, done, total }), run);
   } finally {
     await endpoint?.restore();
   }
@@ -225,7 +218,7 @@ function createWebhookSource(
     });
 }
 
-/** The number of settings that the probe measures. */
-const total = Object.keys(defaultProfile).length;
+/** The number of parts of a run of the probe. */
+const total = 20;
 
 const PORT_ADVICE = 'The endpoint of the service points to this port, so stop the process that uses it.';

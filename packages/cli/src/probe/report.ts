@@ -1,5 +1,12 @@
 import type { JsonObject } from '@service/internal';
-import { compareProfile, type Finding, type ProbeResult, type ProfileDifference } from '@service/probe';
+import { defaultProfile } from '@service/mock';
+import {
+  compareProfile,
+  type Finding,
+  type ProbeResult,
+  type ProfileDifference,
+  type ProfileSetting,
+} from '@service/probe';
 import { type ExitCode, exitCodes } from '../session.ts';
 import { type Cell, toRow } from '../table.ts';
 import { type Line, type Terminal, toStatus } from '../terminal.ts';
@@ -25,56 +32,79 @@ function toCliFinding(finding: Finding): Finding {
   return { ...finding, evidence: toProbeTerms(finding.evidence) };
 }
 
-/** The heading of the findings, on a terminal. */
-export const heading: Line = [
-  { text: 'state      setting           value             evidence', style: 'strong' },
-];
+/** Formats each finding as a row: one line, and more on a narrow terminal. */
+export function toTable({ findings }: ProbeReport, terminal: Terminal): Line[] {
+  const rows = findings.flatMap((finding) => {
+    const { setting, state, evidence } = finding;
+    const value = 'value' in finding ? formatSetting(finding.value) : '-';
+    const among =
+      state === 'unknown' && finding.among
+        ? `possible: ${finding.among.map(formatSetting).join(' or ')}; `
+        : '';
+    const missing = state === 'partly' ? `not explained: ${finding.missing.join(', ')}; ` : '';
+    // The value of a template has several lines; `--save` and `--json` contain it.
+    const column = /^[[{]/.test(value) && value.length > VALUE_WIDTH ? 'template' : value;
+    const cells: Cell[] = [
+      [toStatus(state, terminal), terminal.isTTY ? 9 : 7],
+      [setting, 16],
+      [column, VALUE_WIDTH],
+    ];
+    return toRow(cells, `${missing}${among}${evidence}`, terminal);
+  });
+  const heading: Line = [
+    { text: 'state      setting           value             evidence', style: 'strong' },
+  ];
+  return [...(terminal.isTTY ? [heading] : []), ...rows, ''];
+}
 
 const VALUE_WIDTH = 16;
-
-/** Formats a finding as a row: one line, and more on a narrow terminal. */
-export function toFindingLines(finding: Finding, terminal: Terminal): Line[] {
-  const { setting, state, evidence } = toCliFinding(finding);
-  const value = finding.state === 'found' ? toColumn(formatSetting(finding.value)) : '-';
-  const among =
-    finding.state === 'unknown' && finding.among
-      ? `possible: ${finding.among.map(formatSetting).join(' or ')}; `
-      : '';
-  const cells: Cell[] = [
-    [toStatus(state, terminal), terminal.isTTY ? 9 : 7],
-    [setting, 16],
-    [value, VALUE_WIDTH],
-  ];
-  return toRow(cells, `${among}${evidence}`, terminal);
-}
 
 function formatSetting(value: unknown): string {
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join(',');
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Truncates a structured value to its column. `--save` and `--json` contain the whole value. */
-function toColumn(text: string): string {
-  const isLong = /^[[{]/.test(text) && text.length > VALUE_WIDTH;
-  return isLong ? `${text.slice(0, VALUE_WIDTH - 1)}…` : text;
-}
+/** The settings whose default the mock plays in silence, and what it does then. */
+const instead: { readonly [Name in ProfileSetting]?: string } = {
+  fees: 'the mock charges 0.5 %',
+  transactionShape: 'the mock lists its own rows',
+  pagination: 'the mock sends its own pages',
+  debitAt: 'the mock debits the wallet with the create',
+  refund: 'the mock returns the whole amount of a failed payment',
+  errorShape: 'the mock sends the errors of the document',
+  events: 'the mock sends an event for each status',
+};
 
-/** Formats the counts and the comparison of a report. */
+const names = (some: readonly Finding[]): string => some.map(({ setting }) => setting).join(', ') || 'none';
+
+/** Formats what differs from the document, what is not explained, what the mock plays instead, and the comparison. */
 export function summarize({ findings, differences, unmeasured = [] }: ProbeReport): Line[] {
-  const count = (state: Finding['state']): number =>
-    findings.filter((finding) => finding.state === state).length;
-  const counts = `${findings.length} settings: ${count('found')} found, ${count('other')} other, ${count('unknown')} unknown`;
-  const legend = [
-    ...(count('other') > 0 ? ['other: no value of the setting describes the service.'] : []),
-    ...(count('unknown') > 0 ? ['unknown: not measured, for the reason shown.'] : []),
-  ];
-  if (differences === undefined) return [counts, ...legend];
+  const of = (state: Finding['state']): readonly Finding[] =>
+    findings.filter((finding) => finding.state === state);
+  const [found, partly, unknown] = [of('found'), of('partly'), of('unknown')];
+  const differs = found.filter(
+    (finding) =>
+      'value' in finding && JSON.stringify(finding.value) !== JSON.stringify(defaultProfile[finding.setting]),
+  );
+  const played = findings.flatMap((finding) => {
+    const text = 'value' in finding ? undefined : instead[finding.setting];
+    return text === undefined ? [] : [`${finding.setting}: not explained, ${text}.`];
+  });
   const lines = [
+    `${findings.length} settings: ${found.length} found, ${partly.length} partly, ${unknown.length} unknown`,
+    `Differs from the document: ${names(differs)}.`,
+    `Only partly explained: ${names(partly)}.`,
+    `Unknown: ${names(unknown)}.`,
+    ...played.slice(0, MAX_PLAYED),
+    'Pass --verbose for each setting with its evidence, and how to find out what is unknown.',
+  ];
+  if (differences === undefined) return lines;
+  const compared = [
     ...differences
       .flatMap(
-        ({ setting, expected, found, details }) =>
+        ({ setting, expected, found: now, details }) =>
           details?.map((detail) => `${setting}: ${detail}`) ??
-          `${setting}: expected ${formatSetting(expected)}, found ${formatSetting(found)}`,
+          `${setting}: expected ${formatSetting(expected)}, found ${formatSetting(now)}`,
       )
       .map((text): Line => [{ text: 'DIFFERS', style: 'bad' }, `  ${text}`]),
     ...unmeasured.map((setting): Line => [
@@ -82,8 +112,11 @@ export function summarize({ findings, differences, unmeasured = [] }: ProbeRepor
       `  ${setting}: expected, but not measured`,
     ]),
   ];
-  return [counts, ...(lines.length === 0 ? ['As expected.'] : lines)];
+  return [...lines, ...(compared.length === 0 ? ['As expected.'] : compared)];
 }
+
+/** The most lines about what the mock plays instead: the whole summary has ten lines. */
+const MAX_PLAYED = 5;
 
 /**
  * Returns the exit code: 1 for a difference, 3 if the run is incomplete or an expected setting was not

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { parseJson } from '@service/internal';
-import type { ExchangeMessage } from './exchange.ts';
+import type { ExchangeMessage } from '../exchange.ts';
 
 /** The size up to which a body is kept, in bytes. */
 const MAX_BYTES = 1_048_576;

@@ -1,5 +1,5 @@
 import { isRecord, type JsonObject, toRecord } from '@service/internal';
-import { compareProfile } from '../compare.ts';
+import { compareProfile, isSameValue } from '../compare.ts';
 import type { Finding, ProfileSetting } from '../finding.ts';
 
 /** A setting, or a part of one such as `refusals.rate_limit`, and the traffic that shows it. */
@@ -66,7 +66,7 @@ function mergeSetting(finding: Found, kept: unknown): Merged {
   if (setting === 'transactionShape' && Array.isArray(kept) && Array.isArray(value))
     return mergeRows(kept.map(toRecord), value.map(toRecord));
   if (byField.has(setting) && isRecord(kept) && isRecord(value)) return mergeFields(finding, kept, value);
-  const isSame = isTemplate(kept) && isTemplate(value) ? hasSameFields(kept, value) : isEqual(finding, kept);
+  const isSame = isEqual(finding, kept);
   return { value: kept, added: [], contradictions: isSame ? [] : [{ name: setting, value, kept }] };
 }
 
@@ -77,11 +77,8 @@ function mergeFields(finding: Found, kept: JsonObject, value: JsonObject): Merge
   const isContradicted = ([name, part]: [string, unknown]): boolean => {
     const own = kept[name];
     if (own === undefined) return false;
-    // A part of a measured setting is compared within the tolerance of the setting.
     const partial = { ...finding, value: { [name]: part } } as Found;
-    return isTemplate(own) && isTemplate(part)
-      ? !hasSameFields(own, part) || own.status !== part.status
-      : !isEqual(partial, { [name]: own });
+    return !isEqual(partial, { [name]: own });
   };
   return {
     value: { ...Object.fromEntries(fields.filter(isNew)), ...kept },
@@ -102,7 +99,7 @@ function mergeRows(kept: readonly JsonObject[], learned: readonly JsonObject[]):
     added: more.map(({ of, row }) => ({ name: `transactionShape.${String(of)}`, value: row })),
     contradictions: learned.flatMap((template) => {
       const own = find(template);
-      if (own === undefined || hasSameFields(toRecord(own.row), toRecord(template.row))) return [];
+      if (own === undefined || isSameValue(own.row, template.row)) return [];
       return [{ name: `transactionShape.${String(template.of)}`, value: template.row, kept: own.row }];
     }),
   };
@@ -115,28 +112,6 @@ function isAny({ of }: JsonObject): boolean {
 /** Compares a value of the profile with a finding, as `probe --expect` does. */
 function isEqual(finding: Found, kept: unknown): boolean {
   return compareProfile([finding], { [finding.setting]: kept }).differences.length === 0;
-}
-
-function isTemplate(value: unknown): value is JsonObject {
-  return isRecord(value);
-}
-
-/**
- * Returns whether two templates write the same fields. Their placeholders can differ, because the values of few responses do
- * not tell all of them.
- */
-function hasSameFields(one: JsonObject, two: JsonObject): boolean {
-  return listFields(one).join() === listFields(two).join();
-}
-
-function listFields(template: unknown): string[] {
-  if (Array.isArray(template)) return listFields(template.find((item) => isRecord(item)));
-  if (!isRecord(template)) return [];
-  const fields = Object.entries(template).flatMap(([name, value]) => [
-    name,
-    ...listFields(value).map((inner) => `${name}.${inner}`),
-  ]);
-  return fields.toSorted();
 }
 
 function isEmpty(value: unknown): boolean {

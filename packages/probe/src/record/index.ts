@@ -6,14 +6,14 @@ export {
   formatExchange,
   parseRecording,
   type Recording,
-} from './exchange.ts';
+} from '../exchange.ts';
 export {
   type Contradiction,
   type ExtendedProfile,
   extendProfile,
   type ProfileEntry,
 } from './extend-profile.ts';
-export { learnProfile } from './learn/index.ts';
+export { learnProfile } from '../learn/index.ts';
 export {
   recordTraffic,
   type RecordTrafficOptions,

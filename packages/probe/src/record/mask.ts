@@ -1,5 +1,5 @@
 import { isRecord, redactKeys } from '@service/internal';
-import type { Exchange, ExchangeMessage, ExchangeResponse } from './exchange.ts';
+import type { Exchange, ExchangeMessage, ExchangeResponse } from '../exchange.ts';
 import { createWordMask, isMaskable, listWords, toLower } from './words.ts';
 
 /** The settings of a masker. */

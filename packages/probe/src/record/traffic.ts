@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { toRecord } from '@service/internal';
 import { decodeBody } from './body.ts';
-import type { Exchange, ExchangeMessage } from './exchange.ts';
+import type { Exchange, ExchangeMessage } from '../exchange.ts';
 import { createMask } from './mask.ts';
 import {
   type Destination,

@@ -15,7 +15,7 @@ import { type Finding, unknown } from '../finding.ts';
 
 /** Returns the finding, or `unknown` if the mock would reject its value. */
 export function rejectInvalid(finding: Finding): Finding {
-  if (finding.state !== 'found') return finding;
+  if (!('value' in finding)) return finding;
   const [problem] = findInvalidTemplates({ [finding.setting]: finding.value });
   return problem === undefined
     ? finding

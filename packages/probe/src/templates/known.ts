@@ -1,4 +1,3 @@
-import type { AmountParts } from './parts.ts';
 import type { KeyOfIds } from './ids.ts';
 import { addColon, type Micro, toMicro, writeMicro } from '@service/internal';
 
@@ -26,8 +25,8 @@ export interface DefaultForms {
   readonly cases?: readonly string[];
   /** Whether all samples are of one case. */
   readonly isCase?: boolean;
-  /** The fields of the whole number and the fraction of amounts, if other samples show them. */
-  readonly parts?: AmountParts | undefined;
+  /** Whether fields without an explanation are left out, rather than written as in the last sample. */
+  readonly omits?: boolean;
   /** The value from which random ids that no known value explains follow. */
   readonly key?: KeyOfIds;
 }
@@ -87,7 +86,7 @@ function matchText(value: unknown, text: string | null): string[][] {
 }
 
 /** The signs with which amounts are written. */
-export const signs: readonly { readonly words: readonly string[]; readonly of: (micro: Micro) => Micro }[] = [
+const signs: readonly { readonly words: readonly string[]; readonly of: (micro: Micro) => Micro }[] = [
   { words: [], of: (micro) => micro },
   { words: ['abs'], of: (micro) => (micro < 0n ? -micro : micro) },
   { words: ['negative'], of: (micro) => (micro > 0n ? -micro : micro) },

@@ -2,7 +2,6 @@ import { isRecord, type Template, toRecord } from '@service/internal';
 import { type FieldTemplate, learnCases } from './cases.ts';
 import type { DefaultForms } from './known.ts';
 import { hasWord, learnValue, listShared } from './learn-value.ts';
-import { learnParts } from './parts.ts';
 import type { Place, Sample, SampleItem } from './sample.ts';
 
 /**
@@ -21,12 +20,6 @@ export interface LearnedTemplate {
   readonly unexplained: readonly string[];
 }
 
-/** Adds the fields without an explanation to the evidence of a finding. */
-export function addUnexplained(evidence: string, unexplained: readonly string[]): string {
-  if (unexplained.length === 0) return evidence;
-  return `${evidence}; not explained, and written as in the last response: ${unexplained.join(', ')}`;
-}
-
 function learn(samples: readonly Sample[], place: Place): Template {
   const [first] = samples;
   if (first === undefined) return null;
@@ -39,15 +32,15 @@ function learnObject(samples: readonly Sample[], place: Place): Template {
   const repeated = learnFields(samples, place);
   if (repeated !== undefined) return repeated;
   const names = new Set(samples.flatMap(({ json }) => Object.keys(json as object)));
-  const parts = learnParts(samples, place.forms);
-  const fields = [...names].map(
-    (name) => [name, parts?.[name] ?? learnField(samples, { ...place, key: name })] as const,
-  );
+  const fields = [...names].flatMap((name) => {
+    const template = learnField(samples, { ...place, key: name });
+    return template === undefined ? [] : [[name, template] as const];
+  });
   return Object.fromEntries(fields);
 }
 
 /** Learns a field. If no template explains all samples, it can depend on one of their values. */
-function learnField(samples: readonly Sample[], place: Place): Template {
+function learnField(samples: readonly Sample[], place: Place): Template | undefined {
   const unexplained = new Set<string>();
   const { template, isComplete } = learnPresent(samples, { ...place, unexplained });
   // The fields of an object that all samples have depend on values by themselves.
@@ -56,7 +49,11 @@ function learnField(samples: readonly Sample[], place: Place): Template {
   const cases = isExplained || areObjects ? undefined : learnCases(samples, place, learnPresent);
   if (cases !== undefined) return cases;
   for (const name of unexplained) place.unexplained.add(name);
-  return template;
+  // A value of one sample must not become that of all.
+  const isOmitted =
+    !isComplete || (place.forms.omits === true && !isExplained && typeof template !== 'object');
+  if (isOmitted) place.unexplained.add(place.key);
+  return isOmitted ? undefined : template;
 }
 
 /**

@@ -6,51 +6,11 @@ export interface HeaderReading {
   readonly headers: Headers;
   /** In milliseconds; only differences between readings count. */
   readonly at: number;
-  /** The method of the request, if it is known. */
-  readonly method?: string | undefined;
-}
-
-/** The headers with numbers of a rate limit: those of all responses, and those that only responses to one method have. */
-export interface LearnedLimits {
-  readonly headers: ReadonlyMap<string, string>;
-  readonly own: ReadonlyMap<string, string>;
-}
-
-/** Learns the headers of a rate limit. If not all responses show the requests that are left, it can count one method only. */
-export function learnLimitsByMethod(readings: readonly HeaderReading[]): LearnedLimits {
-  const headers = learnLimits(readings);
-  if ([...headers.values()].some(isRemaining)) return { headers, own: new Map() };
-  for (const method of ['POST', 'GET'] as const) {
-    const others = readings.filter((one) => one.method !== method);
-    const counted = readings.filter((one) => one.method === method);
-    const own = [...learnLimits(counted)].filter(([name]) => others.every((one) => !one.headers.has(name)));
-    const isCounted = others.length > 0 && own.some(([, text]) => isRemaining(text));
-    if (isCounted) return { headers, own: new Map([...own, ...learnConstantLimits(counted, others, own)]) };
-  }
-  return { headers, own: new Map() };
-}
-
-/** Learns the headers with the number of requests of a limit, which other responses do not have. */
-function learnConstantLimits(
-  counted: readonly HeaderReading[],
-  others: readonly HeaderReading[],
-  own: readonly (readonly [name: string, text: string])[],
-): [name: string, text: string][] {
-  const most = Math.max(...counted.flatMap(({ headers }) => readRemaining(headers, new Map(own)) ?? []));
-  return [...(counted[0]?.headers ?? [])].flatMap(([name, text]) => {
-    const isConstantHere = counted.every(({ headers }) => headers.get(name) === text);
-    const isOwn = isConstantHere && others.every(({ headers }) => !headers.has(name));
-    return isOwn && /^\d+$/.test(text) && isLimit(Number(text), most, counted) ? [[name, '{limit}']] : [];
-  });
 }
 
 /** Returns whether a constant number can be that of all requests of a window, whose largest rest is `most`. */
 function isLimit(number: number, most: number, readings: readonly HeaderReading[]): boolean {
   return number >= most && number <= most + readings.length;
-}
-
-function isRemaining(template: string): boolean {
-  return template.includes('{remaining}');
 }
 
 /**
@@ -163,14 +123,13 @@ function learnNumber(numbers: readonly NumberReading[], around: string): string 
   // A new window starts with a larger number.
   const drops = steps.filter(({ drop }) => drop >= 0);
   if (drops.length < MIN_DROPS) return undefined;
+  if (/remaining|left|available|\br=$/.test(around)) return '{remaining}';
+  if (/reset|retry|window|after|\bt=$/.test(around)) return '{reset}';
   const isCount = drops.every(({ drop }) => drop >= 1);
   const isTime = drops.every(({ drop, seconds }) => Math.abs(drop - seconds) <= 1);
   // Requests are sent faster than each second, so that a number that falls as fast as time is a time.
   const isSlow = isTime && drops.some(({ drop }) => drop >= 2);
-  if (isSlow || isCount !== isTime) return isTime ? '{reset}' : '{remaining}';
-  // A bucket that fills up again does not decrease with each request.
-  if (/remaining|left|available|\br=$/.test(around)) return '{remaining}';
-  return /reset|retry|window|after|\bt=$/.test(around) ? '{reset}' : undefined;
+  return isSlow || isCount !== isTime ? (isTime ? '{reset}' : '{remaining}') : undefined;
 }
 
 /** The fewest decreases that show a number is counted down. */
@@ -206,6 +165,8 @@ export function readStatedLimit(
     if (name === 'reset') return [Number(text)];
     return name === 'reset_at' ? [Math.ceil((readTime(text) - date) / 1_000)] : [];
   });
+  for (const [name, text] of written)
+    if (/reset|window/.test(name) && /^\d{1,4}$/.test(text)) resets.push(Number(text));
   if (remaining.length === 0 || resets.length === 0) return undefined;
   const most = Math.max(...remaining);
   const constants = written.flatMap(([, text]) => text.replaceAll(/\{[^}]*\}/g, '').match(/\d+/g) ?? []);
@@ -213,30 +174,4 @@ export function readStatedLimit(
   const stated = values.flatMap(({ name, text }) => (name === 'limit' ? [text] : []));
   const limits = [...constants, ...stated].map(Number).filter((number) => isLimit(number, most, readings));
   return { requests: limits.length > 0 ? Math.min(...limits) : most + 1, seconds: Math.max(...resets) };
-}
-
-/** Reads the requests that are left from the headers of a response. Undefined if none of them states it. */
-export function readRemaining(
-  headers: Headers,
-  templates: ReadonlyMap<string, string | null>,
-): number | undefined {
-  for (const [name, template] of templates) {
-    if (template === null || !isRemaining(template)) continue;
-    const values = findValues(template, headers.get(name) ?? '') ?? [];
-    const value = values.find((each) => each.name === 'remaining')?.value;
-    if (value !== undefined && value !== '' && Number.isInteger(Number(value))) return Number(value);
-  }
-  return undefined;
-}
-
-/** Returns the method whose requests a limit counts, if its headers show that it does not count others. */
-export function findCountedMethod(
-  readings: readonly HeaderReading[],
-  templates: ReadonlyMap<string, string | null>,
-): 'GET' | 'POST' | undefined {
-  const methods = ['GET', 'POST'] as const;
-  const [counted, ...others] = methods.filter((method) =>
-    readings.some((one) => one.method === method && readRemaining(one.headers, templates) !== undefined),
-  );
-  return others.length === 0 ? counted : undefined;
 }

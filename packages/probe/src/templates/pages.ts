@@ -62,7 +62,7 @@ export function learnPage({
       const values = pageValues(sample, total, first);
       return { json, known: { ...values, ...linksOf(samples, json), ...sample.known } };
     }),
-    { numbers: 'number', key: responseKey, cases: ['has_more', 'has_previous'] },
+    { numbers: 'number', key: responseKey, cases: ['has_more', 'has_previous'], omits: true },
   );
   if (!isRecord(learned)) return undefined;
   const { success: _, mode: __, data, ...others } = putRows(learned) as Readonly<Record<string, Template>>;

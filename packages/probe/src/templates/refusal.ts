@@ -1,5 +1,5 @@
 import { isRecord, type Refusal, type RefusalTemplate, type Template, toRecord } from '@service/internal';
-import { type RawResponse, readRetryAfter } from '../raw-client.ts';
+import { type RawResponse, readRetryAfter } from '../client.ts';
 import { type HeaderSample, learnHeaders } from './headers.ts';
 import type { Sample } from './sample.ts';
 import { isUnauthenticated, isUsual, learnBody } from './refusal-body.ts';
@@ -133,7 +133,11 @@ function headersOf(
 ): { readonly headers?: Readonly<Record<string, string | null>> } {
   const type = headers.get('content-type');
   const removed = [...all].filter(([name, text]) => text !== null && !headers.has(name));
-  const added = Object.entries(learned).filter(([name]) => !all.has(name) && !particular.has(name));
+  // The figures of a limit are another setting.
+  const isOther = (name: string): boolean => refusal === 'rate_limit' && /^(x-)?ratelimit/.test(name);
+  const added = Object.entries(learned).filter(
+    ([name]) => !all.has(name) && !particular.has(name) && !isOther(name),
+  );
   const usualType = isRecord(body) ? (all.get('content-type') ?? 'application/json') : undefined;
   const allow = learned['allow'] ?? headers.get('allow');
   const retry = readRetry(headers);

@@ -1,8 +1,6 @@
 import {
   isRecord,
   type JsonObject,
-  listPlaceholders,
-  type ObjectTemplate,
   type RowTemplate,
   type Template,
   toMicro,
@@ -11,7 +9,6 @@ import {
 import { readCountingIds } from './ids.ts';
 import { type DefaultForms, type Known, type KnownValues, readTime } from './known.ts';
 import { learnTemplate } from './learn.ts';
-import { readParts } from './parts.ts';
 import type { Sample } from './sample.ts';
 
 /** A payment of the probe and its status when the rows were read. */
@@ -49,6 +46,7 @@ export function learnRows(
   const isLinked = rows.some((row) => payments.some(({ known }) => namesPayment(row, known)));
   // Without an id or a purpose, only an amount that no other payment has recognizes a row.
   const usable = isLinked ? payments : payments.filter(({ isOnlyAmount = true }) => isOnlyAmount);
+  const running = findRunning(rows);
   const debited = new Set<PaymentOfRows>();
   for (const row of sortByTime(rows)) {
     const payment = usable.find(({ known }) => (isLinked ? namesPayment : hasFigures)(row, known));
@@ -56,21 +54,21 @@ export function learnRows(
     else {
       const kind = kindOf(row, payment, debited.has(payment));
       if (kind === 'payment') debited.add(payment);
-      byKind.set(kind, [...(byKind.get(kind) ?? []), { json: row, known: rowValues(row, kind, payment) }]);
+      const balance = toMicro(row[running ?? '']);
+      const known = {
+        ...rowValues(row, kind, payment),
+        ...(balance !== undefined && { balance_after: { kind: 'amount', micro: balance } as const }),
+      };
+      byKind.set(kind, [...(byKind.get(kind) ?? []), { json: row, known }]);
     }
   }
   const own = byKind.get('payment');
   if (own === undefined) return undefined;
   const place = { forms, unexplained, counting: listCountingFields(rows) };
   const payment = learnRow(own, place);
-  // The amounts of fees can be whole numbers by chance.
-  const parted = { ...place, forms: { ...forms, parts: readParts(payment) } };
   const learned = [...byKind].map(([of, samples]) => ({
     of,
-    row:
-      of === 'payment'
-        ? payment
-        : keepShared([payment, learnRow(samples, parted)], [...own, ...samples], forms),
+    row: of === 'payment' ? payment : keepSafe(learnRow(samples, place), samples.length),
   }));
   const deposits = others.filter(
     (row) => isSimilar(row, own) && !/pay_(?:test|live)_/.test(JSON.stringify(row)),
@@ -79,6 +77,23 @@ export function learnRows(
   const rest = deposit === undefined || byKind.has('deposit') ? [] : [adapt(payment, deposits)];
   const templates = [...learned, ...rest.map((row): RowTemplate => ({ of: 'any', row }))];
   return { templates, unexplained: [...unexplained] };
+}
+
+/** Returns the field with the balance after each row: it differs from that of the row before by an amount of the row. */
+function findRunning(rows: readonly JsonObject[]): string | undefined {
+  const pairs = rows.slice(1).map((older, index) => [rows[index] as JsonObject, older] as const);
+  return Object.keys(rows[0] ?? {}).find((name) => {
+    const steps = pairs.flatMap(([newer, older]) => {
+      const [now, before] = [toMicro(newer[name]), toMicro(older[name])];
+      const isSame = newer.currency === older.currency;
+      return isSame && now !== undefined && before !== undefined ? [{ newer, step: now - before }] : [];
+    });
+    const fitting = steps.filter(({ newer, step }) => {
+      const { [name]: _, ...others } = newer;
+      return listAmounts(others).some((micro) => micro !== 0n && (micro === step || micro === -step));
+    });
+    return fitting.length >= MIN_NUMBERED && fitting.length >= 0.9 * steps.length;
+  });
 }
 
 function timeOf(row: JsonObject): number {
@@ -107,41 +122,26 @@ interface RowPlace {
 }
 
 function learnRow(samples: readonly Sample[], { forms, unexplained, counting }: RowPlace): Template {
-  const { template, unexplained: fields } = learnTemplate(samples, {
+  const { template, unexplained: unknown } = learnTemplate(samples, {
     ...forms,
     time: 'created_at',
     cases: rowCases,
+    omits: true,
   });
-  for (const field of fields) if (field !== 'id' && !counting.has(field)) unexplained.add(field);
+  for (const field of unknown) if (field !== 'id' && !counting.has(field)) unexplained.add(field);
   if (!isRecord(template)) return template;
   // An id is on no other row, so that no known value matches it.
-  const ids = samples.map(({ json }) => toRecord(json).id);
-  const shown = learnRowId(ids);
-  const numbered = Object.entries(template).map(([name, value]) =>
-    counting.has(name)
-      ? [name, typeof toRecord(samples[0]?.json)[name] === 'string' ? '{number text}' : '{number}']
-      : [name, value],
-  );
-  return {
-    ...(Object.fromEntries(numbered) as typeof template),
-    ...('id' in template && template.id !== '{payment_id}' && template.id !== '{id}' && { id: shown }),
-  };
-}
-
-/** Returns the template of rows of another kind with the fields of the rows of payments that explain both. Constant texts stay. */
-function keepShared(
-  [payment, other]: readonly [Template, Template],
-  samples: readonly Sample[],
-  forms: DefaultForms,
-): Template {
-  if (!isRecord(payment) || !isRecord(other)) return other;
-  const shared = learnRow(samples, { forms, unexplained: new Set(), counting: new Set() });
-  const fields = Object.entries(other).map(([name, template]) => {
-    if (listPlaceholders(template).length === 0) return [name, template] as const;
-    const written = JSON.stringify(toRecord(shared)[name]);
-    return [name, written === JSON.stringify(payment[name]) ? payment[name] : template] as const;
+  const known = template as Readonly<Record<string, Template>>;
+  const fields = Object.entries(toRecord(samples[0]?.json)).flatMap(([name, value]): [string, Template][] => {
+    if (counting.has(name)) return [[name, typeof value === 'string' ? '{number text}' : '{number}']];
+    if (name === 'id' && known.id !== '{payment_id}' && known.id !== '{id}')
+      return [[name, learnRowId(samples.map(({ json }) => toRecord(json).id))]];
+    return known[name] === undefined ? [] : [[name, known[name]]];
   });
-  return Object.fromEntries(fields) as ObjectTemplate;
+  return {
+    ...Object.fromEntries(fields),
+    ...Object.fromEntries(Object.entries(known).filter(([name]) => fields.every(([each]) => each !== name))),
+  };
 }
 
 /** The values on which the fields of a row can depend. */
@@ -177,7 +177,7 @@ function learnRowId(ids: readonly unknown[]): string {
 function namesPayment(row: JsonObject, known: KnownValues): boolean {
   const json = JSON.stringify(row);
   const names = [known.id, known.purpose];
-  return names.some((each) => each?.kind === 'text' && each.text !== null && json.includes(each.text));
+  return names.some((each) => each?.kind === 'text' && !!each.text && json.includes(each.text));
 }
 
 /** Returns whether a row contains an amount and the time of a payment. */
@@ -209,14 +209,14 @@ function listAmounts(json: unknown): bigint[] {
 }
 
 /** Returns the kind of a row of a payment: after the row of its debit, one with that amount returns the money. */
-function kindOf(row: JsonObject, { known }: PaymentOfRows, isDebited: boolean): Kind {
+function kindOf(row: JsonObject, { known, status }: PaymentOfRows, isDebited: boolean): Kind {
   const isRefund = /refund|return|revers|credit_back/i.test(
     JSON.stringify([row.type, row.kind, row.transaction_type]),
   );
   if (isRefund) return 'refund';
   const isDebit = shows(row, known.send_amount) || shows(row, known.debit);
   if (!isDebit && shows(row, known.fee)) return 'fee';
-  return isDebited ? 'refund' : 'payment';
+  return isDebited && status === 'failed' ? 'refund' : 'payment';
 }
 
 function text(value: string): Known {
@@ -301,26 +301,49 @@ const ofEveryRow = new Set([
 ]);
 
 /** Adapts the template of payments to rows of other movements. Values that only payments have become those of the rows. */
-export function adapt(template: Template, rows: readonly JsonObject[]): Template {
+function adapt(template: Template, rows: readonly JsonObject[]): Template {
   if (!isRecord(template)) return template;
   const names = Object.keys(rows[0] ?? {});
-  const fields = names.map((name) => {
+  const fields = names.flatMap((name) => {
     const values = rows.map((row) => row[name]);
-    return [name, adaptValue((template as Record<string, Template>)[name], values)] as const;
+    const value = adaptValue((template as Record<string, Template>)[name], values);
+    return value === undefined ? [] : [[name, value] as const];
   });
   return Object.fromEntries(fields);
 }
 
-function adaptValue(template: Template | undefined, values: readonly unknown[]): Template {
+/** Leaves out the constant values of a row that was seen once, except words. */
+function keepSafe(template: Template, count: number): Template {
+  if (count > 1 || !isRecord(template)) return template;
+  const fields = Object.entries(template as Readonly<Record<string, Template>>).flatMap(([name, value]) => {
+    const isSafe =
+      typeof value === 'object' ||
+      typeof value === 'boolean' ||
+      WORD.test(String(value)) ||
+      String(value).includes('{');
+    return isSafe ? [[name, isRecord(value) ? keepSafe(value, count) : value] as const] : [];
+  });
+  return Object.fromEntries(fields);
+}
+
+/** A text that names a kind of rows, rather than one row. */
+const WORD = /^[A-Za-z_ ]{1,32}$/;
+
+/** Returns the template of a field of other rows. Undefined for a value that can be that of one row. */
+function adaptValue(template: Template | undefined, values: readonly unknown[]): Template | undefined {
   const [value] = values;
   if (isRecord(template) && values.every(isRecord)) return adapt(template, values);
   const name = typeof template === 'string' ? /\{(\w+)/.exec(template)?.[1] : undefined;
   const isConstant = values.every((each) => JSON.stringify(each) === JSON.stringify(value));
-  if (name === undefined || value === null) return (isConstant ? (value ?? null) : null) as Template;
+  const isShared =
+    isConstant &&
+    (value === null || typeof value === 'boolean' || (typeof value === 'string' && WORD.test(value)));
+  const literal = isShared ? (value as Template) : undefined;
+  if (name === undefined || value === null) return literal;
   const row = general[name] ?? name;
-  if (!ofEveryRow.has(row)) return isConstant ? (value as Template) : null;
-  const isText = ['type', 'status', 'sign'].includes(row);
-  if (isText && isConstant && value !== 'completed') return value as Template;
+  if (!ofEveryRow.has(row)) return literal;
+  if (['type', 'status', 'sign'].includes(row) && isConstant && value !== 'completed')
+    return value as Template;
   const kept = (template as string).replace(`{${name}`, `{${row}`);
   return row === 'amount' ? kept.replace(' negative', ' abs') : kept;
 }

@@ -1,0 +1,220 @@
+import {
+  findRootCause,
+  type JsonObject,
+  parseJson,
+  readBytes,
+  redactKeys,
+  toRecord,
+} from '@service/internal';
+import type { Fetch } from '@service/sdk';
+import type { Exchange } from './exchange.ts';
+import { NoResponse } from './finding.ts';
+import { type Call, type Facts, toCall } from './traffic.ts';
+
+/** The options of a request: `body` is sent as JSON, `raw` unchanged. */
+export interface RawRequest {
+  readonly method?: string;
+  readonly body?: object;
+  readonly raw?: string;
+  /** Headers to add or replace; null removes a default header. */
+  readonly headers?: Readonly<Record<string, string | null>>;
+  /** Whether a 5xx is a result, rather than a failure of the run. */
+  readonly isOutage?: boolean;
+}
+
+/** A response as received. */
+export interface RawResponse {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The parsed body; undefined if it is not JSON. */
+  readonly body: unknown;
+  /** The fields of `data`; empty if there are none. */
+  readonly data: JsonObject;
+  /** Whether the operation succeeded: a 2xx with JSON whose `success` is not false. */
+  readonly accepted: boolean;
+  /** The request, whose values a response can show. Undefined if it was not recorded. */
+  readonly request?: {
+    readonly method: string;
+    readonly path: string;
+    /** The path with the query. */
+    readonly target: string;
+    readonly at: number;
+  };
+}
+
+/** A client that adds each exchange to a list. */
+export interface Client {
+  /** Sends a request: a POST if it has a body, else a GET. A 429 is sent again after its `Retry-After`. */
+  readonly send: (path: string, request?: RawRequest) => Promise<Call>;
+  /** Sends once: a 429 is returned. */
+  readonly sendOnce: (path: string, request?: RawRequest) => Promise<Call>;
+}
+
+/** The connection settings of a client. */
+export interface RawClientOptions {
+  readonly baseUrl: string;
+  readonly key: string;
+  readonly fetch: Fetch;
+  readonly signal: AbortSignal;
+  readonly now: () => number;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  readonly facts: Facts;
+  readonly onExchange: (exchange: Exchange) => void;
+  /** Called before a wait for the rate limit, with its seconds. */
+  readonly onLimited: (seconds: number) => void;
+}
+
+/** Maximum time per request, in milliseconds. */
+const TIMEOUT = 30_000;
+const MAX_RETRIES = 5;
+const MAX_WAIT_SECONDS = 60;
+
+/**
+ * Creates a client without the tolerance of the SDK, so that a run sees the responses as sent. It follows no redirect. A
+ * 5xx, a 401 for the probe's key and a success without JSON throw `NoResponse`, because they do not depend on the request.
+ */
+export function createClient(options: RawClientOptions): Client {
+  /** The time to wait before the next request: from the first 429, those of a window are spread over its rest. */
+  let gap = 0;
+  let hasLimited = false;
+  return {
+    sendOnce: (path, request = {}) => sendOnce(options, path, request),
+    send: async (path, request = {}) => {
+      for (let retries = 0; ; retries += 1) {
+        if (gap > 0) await options.sleep(gap);
+        const call = await sendOnce(options, path, request);
+        const { response } = call;
+        hasLimited ||= response.status === 429;
+        gap = hasLimited ? readPace(response.headers) : 0;
+        if (response.status !== 429) {
+          assertUsable(response, request);
+          return call;
+        }
+        const seconds = readRetryAfter(response.headers) ?? 2 ** retries;
+        if (seconds > MAX_WAIT_SECONDS)
+          throw new NoResponse(
+            `the service requires a wait of ${seconds} s, more than ${MAX_WAIT_SECONDS} s`,
+          );
+        if (retries === MAX_RETRIES)
+          throw new NoResponse(`the rate limit did not reset within ${MAX_RETRIES} retries`);
+        options.onLimited(seconds);
+        await options.sleep(Math.max(1, seconds) * 1_000);
+      }
+    },
+  };
+}
+
+/** Returns the milliseconds between the rest of the requests of a window that is more than half used up. */
+function readPace(headers: Headers): number {
+  const read = (name: string): number =>
+    Number.parseFloat(headers.get(`x-ratelimit-${name}`) ?? headers.get(`ratelimit-${name}`) ?? '');
+  const [limit, remaining, reset] = [read('limit'), read('remaining'), read('reset')];
+  // A time is in seconds since 1970.
+  const rest = reset > 1e9 ? reset - Date.parse(headers.get('date') ?? '') / 1_000 : reset;
+  return remaining < limit / 2 && rest > 0 && rest <= 60 ? (rest * 1_000) / (remaining + 1) : 0;
+}
+
+function assertUsable(response: RawResponse, { headers = {}, isOutage, method }: RawRequest): void {
+  const { status } = response;
+  const isProbeKey = !('authorization' in headers || 'x-api-key' in headers);
+  if ((status >= 500 && isOutage !== true) || (status === 401 && isProbeKey))
+    throw new NoResponse(`the service responded with ${describeResponse(response)}`);
+  if (status < 300 && response.body === undefined && method === undefined)
+    throw new NoResponse(`the service responded with ${status} without JSON`);
+}
+
+/** Returns the seconds of `Retry-After`. A date is relative to the `Date` of the response, because clocks differ. */
+export function readRetryAfter(headers: Headers): number | undefined {
+  const text = headers.get('retry-after') ?? '';
+  if (/^\d+$/.test(text)) return Number(text);
+  const seconds = (Date.parse(text) - Date.parse(headers.get('date') ?? '')) / 1_000;
+  return Number.isNaN(seconds) ? undefined : seconds;
+}
+
+async function sendOnce(options: RawClientOptions, path: string, request: RawRequest): Promise<Call> {
+  const { baseUrl, key, fetch, signal, now } = options;
+  const { body, raw = body && JSON.stringify(body), method = raw === undefined ? 'GET' : 'POST' } = request;
+  const defaults = {
+    accept: 'application/json',
+    authorization: `Bearer ${key}`,
+    ...(raw !== undefined && { 'content-type': 'application/json' }),
+  };
+  const headers = Object.fromEntries(
+    Object.entries({ ...defaults, ...request.headers }).filter(
+      (header): header is [string, string] => header[1] !== null,
+    ),
+  );
+  const { href } = new URL(`${baseUrl}${path}`);
+  const init = {
+    method,
+    headers,
+    redirect: 'manual',
+    cache: 'no-store',
+    signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT)]),
+    ...(raw !== undefined && { body: raw }),
+  } as const;
+  const start = now();
+  const exchange = {
+    kind: 'api',
+    at: new Date(start).toISOString(),
+    ms: 0,
+    request: { method, path, headers, ...toBody(raw) },
+  } as const;
+  try {
+    const received = (await fetch(href, init)) as Response;
+    const text = await readText(received);
+    const done = {
+      ...exchange,
+      ms: now() - start,
+      response: { status: received.status, headers: Object.fromEntries(received.headers), ...toBody(text) },
+    };
+    options.onExchange(done);
+    const [call] = toCall(done, options.facts);
+    return call as Call;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof NoResponse) throw error;
+    const cause = findRootCause(error);
+    throw new NoResponse(`no response${cause === undefined ? '' : `: ${redactKeys(cause)}`}`);
+  }
+}
+
+/** Returns a body as JSON, or as text. */
+function toBody(text: string | undefined): { readonly body?: unknown; readonly text?: string } {
+  if (text === undefined || text === '') return {};
+  const body = parseJson(text);
+  return body === undefined ? { text } : { body };
+}
+
+const MAX_BODY_BYTES = 1_048_576;
+
+/**
+ * Reads a body as text.
+ *
+ * @throws {NoResponse} when it exceeds a size that no response of the service has.
+ */
+async function readText(response: Response): Promise<string> {
+  const bytes = await readBytes(response, MAX_BODY_BYTES);
+  if (bytes === undefined) throw new NoResponse('the response is larger than 1 MiB');
+  return new TextDecoder().decode(bytes);
+}
+
+const MAX_VALUE_LENGTH = 80;
+
+/** Formats a value of a response as JSON, truncated to fit a line. */
+export function formatValue(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'absent';
+  return text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH)}…` : text;
+}
+
+/** Returns true for a 4xx: the service rejected the request itself. */
+export function isRefusal({ status }: RawResponse): boolean {
+  return status >= 400 && status < 500;
+}
+
+/** Formats the status of a response and the type of its error. */
+export function describeResponse({ status, body }: RawResponse): string {
+  const { type } = toRecord(toRecord(body).error);
+  return typeof type === 'string' ? `${status} ${type.slice(0, MAX_VALUE_LENGTH)}` : String(status);
+}

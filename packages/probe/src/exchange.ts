@@ -1,0 +1,105 @@
+import { isRecord, parseJson, toRecord } from '@service/internal';
+import type { RawResponse } from './client.ts';
+
+/** A request and its response, as a recording keeps them. */
+export interface Exchange {
+  /** `webhook` for a request of the service to the application. */
+  readonly kind: 'api' | 'webhook';
+  /** The time of the request, ISO 8601. */
+  readonly at: string;
+  /** The time until the end of the response, in milliseconds. */
+  readonly ms: number;
+  /** The request as it was sent, with masked values. */
+  readonly request: ExchangeRequest;
+  /** Undefined if no complete response arrived. */
+  readonly response?: ExchangeResponse;
+  /** The reason for a missing or incomplete response. */
+  readonly error?: string;
+}
+
+/** Headers and body of a message. */
+export interface ExchangeMessage {
+  /** The headers, with names in lowercase. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body if it is JSON. */
+  readonly body?: unknown;
+  /** The body if it is not JSON. */
+  readonly text?: string;
+  /** The size of a body that was not kept, in bytes. */
+  readonly omitted?: number;
+}
+
+/** The method and the path of a request, with its headers and body. */
+export interface ExchangeRequest extends ExchangeMessage {
+  /** The method in capitals, such as `POST`. */
+  readonly method: string;
+  /** The path below the base URL, with the query. */
+  readonly path: string;
+}
+
+/** The status of a response, with its headers and body. */
+export interface ExchangeResponse extends ExchangeMessage {
+  /** The HTTP status. */
+  readonly status: number;
+}
+
+/** Formats an exchange as a line of a recording. */
+export function formatExchange(exchange: Exchange): string {
+  return `${JSON.stringify(exchange)}\n`;
+}
+
+/** The content of a recording. */
+export interface Recording {
+  /** The exchanges in the order of their lines. */
+  readonly exchanges: readonly Exchange[];
+  /** The numbers of the lines that are not exchanges, from 1. */
+  readonly unreadable: readonly number[];
+}
+
+/** Reads a recording. The last line of an interrupted recording can be incomplete. */
+export function parseRecording(text: string): Recording {
+  const exchanges: Exchange[] = [];
+  const unreadable: number[] = [];
+  for (const [index, line] of text.split('\n').entries()) {
+    if (line.trim() === '') continue;
+    const value = parseJson(line);
+    if (isExchange(value)) exchanges.push(value);
+    else unreadable.push(index + 1);
+  }
+  return { exchanges, unreadable };
+}
+
+function isExchange(value: unknown): value is Exchange {
+  if (!isRecord(value)) return false;
+  const { kind, at, ms, request, response } = value;
+  const { method, path } = toRecord(request);
+  return (
+    (kind === 'api' || kind === 'webhook') &&
+    typeof at === 'string' &&
+    !Number.isNaN(Date.parse(at)) &&
+    typeof ms === 'number' &&
+    typeof method === 'string' &&
+    typeof path === 'string' &&
+    isMessage(request) &&
+    (response === undefined || (isMessage(response) && Number.isInteger(toRecord(response).status)))
+  );
+}
+
+function isMessage(value: unknown): boolean {
+  const { headers } = toRecord(value);
+  return isRecord(headers) && Object.values(headers).every((text) => typeof text === 'string');
+}
+
+/** Converts a response to the form that the experiments read. */
+export function toRawResponse({ status, headers, body, text }: ExchangeResponse): RawResponse {
+  const { success, data } = toRecord(body);
+  const accepted = status >= 200 && status < 300 && body !== undefined && success !== false;
+  return {
+    status,
+    headers: new Headers(headers),
+    text: text ?? (body === undefined ? '' : JSON.stringify(body)),
+    body,
+    data: toRecord(data),
+    accepted,
+  };
+}

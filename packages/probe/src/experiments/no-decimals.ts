@@ -1,2 +1,0 @@
-/** Currencies without minor units. */
-export const noDecimals: readonly string[] = ['JPY', 'KRW', 'VND', 'CLP', 'UGX', 'XOF'];

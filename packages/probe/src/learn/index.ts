@@ -1,0 +1,96 @@
+// Learns the settings of a profile from exchanges, of a run of the probe or of an application.
+import { defaultProfile } from '@service/internal';
+import type { Exchange } from '../exchange.ts';
+import {
+  type Finding,
+  type MeasuredProfile,
+  type ProfileSetting,
+  redactFinding,
+  unknown,
+} from '../finding.ts';
+import { rejectInvalid } from '../templates/check.ts';
+import { type Facts, readTraffic } from '../traffic.ts';
+import { learnHistory } from './history.ts';
+import { learnMoney } from './money.ts';
+import { learnRefusals } from './refusals.ts';
+import { learnRules } from './rules.ts';
+import { learnCommonHeaders, learnEnvelope, learnResponseHeaders, learnShapes } from './shapes.ts';
+import { learnStatuses, toRange, watchPayments } from './statuses.ts';
+import { learnWallet } from './wallet.ts';
+import { learnWebhooks } from './webhooks.ts';
+
+/** The settings that are not measured: a profile has them only if somebody writes them. */
+const unmeasured: readonly ProfileSetting[] = ['deliveryFaults', 'eventHeaders', 'problems'];
+
+/** Learns the settings that exchanges show. Each setting has one finding. */
+export function learnFindings(exchanges: readonly Exchange[], facts: Facts, key?: string): Finding[] {
+  const traffic = readTraffic(exchanges, facts);
+  const watched = watchPayments(traffic);
+  const headers = learnCommonHeaders(traffic);
+  const envelope = learnEnvelope(traffic);
+  const findings = [
+    ...learnRules(traffic),
+    ...learnMoney(traffic),
+    ...learnWallet(traffic, watched),
+    ...learnStatuses(traffic, watched),
+    ...learnShapes(traffic, envelope),
+    learnResponseHeaders(traffic, headers),
+    ...learnHistory(traffic, envelope),
+    ...learnWebhooks(traffic),
+    ...learnRefusals(traffic, headers),
+    evaluateLatency(
+      traffic.calls.filter(({ response }) => response.accepted).map(({ exchange }) => exchange.ms),
+    ),
+    ...unmeasured.map((name) => unknown(name, `not measured: write \`${name}\` into the profile by hand`)),
+  ];
+  const isAnswered = traffic.calls.some(({ response }) => response.accepted);
+  return findings.map((finding) =>
+    isAnswered
+      ? rejectInvalid(redactFinding(finding, key))
+      : unknown(finding.setting, 'the service accepted no request'),
+  );
+}
+
+/** Minimum number of responses behind a finding, and the longest time that counts as none, in milliseconds. */
+const [MIN_RESPONSES, NO_LATENCY] = [20, 25];
+
+/** Evaluates the times of responses without the fastest and the slowest 5 %. */
+function evaluateLatency(all: readonly number[]): Finding {
+  const times = all.toSorted((a, b) => a - b);
+  const at = (share: number): number => times[Math.floor((times.length - 1) * share)] ?? 0;
+  const [shortest, longest] = [at(0.05), at(0.95)];
+  const evidence = `90 % of ${times.length} responses took ${Math.round(shortest)} to ${Math.round(longest)} ms`;
+  if (times.length < MIN_RESPONSES) return unknown('latency', evidence);
+  return {
+    setting: 'latency',
+    state: 'found',
+    value: longest <= NO_LATENCY ? 0 : toRange([shortest, longest]),
+    evidence,
+  };
+}
+
+/** The settings that are of the account and the time of a recording, rather than of the service. */
+const ofRun: ReadonlySet<ProfileSetting> = new Set(['wallets', 'rates', 'latency', 'deprecation']);
+
+/** Learns the settings of a recording. Has no finding for a setting that it does not decide. */
+export function learnProfile(exchanges: readonly Exchange[]): Finding[] {
+  return learnFindings(exchanges, {}).filter(
+    ({ setting, state }) => state !== 'unknown' && !ofRun.has(setting),
+  );
+}
+
+/**
+ * Returns the values that were found, and the explained parts of others. Where the run excluded the default but did not
+ * decide, the first value that remains possible.
+ */
+export function toProfile(findings: readonly Finding[]): MeasuredProfile {
+  return Object.fromEntries(
+    findings.flatMap((finding) => {
+      const { setting } = finding;
+      if (finding.state !== 'unknown') return finding.value === undefined ? [] : [[setting, finding.value]];
+      const { among = [] } = finding;
+      const isDefaultExcluded = among.length > 0 && among.every((value) => value !== defaultProfile[setting]);
+      return isDefaultExcluded ? [[setting, among[0]]] : [];
+    }),
+  );
+}

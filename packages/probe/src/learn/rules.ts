@@ -1,0 +1,484 @@
+// The settings that follow from the answer to one request, or from the comparison of a few.
+import { isRecord, type JsonObject, type Profile, toMicro, toRecord, writeCents } from '@service/internal';
+import { describeResponse, formatValue, isRefusal, type RawResponse } from '../client.ts';
+import { type Finding, found, other, type ProfileSetting, unknown } from '../finding.ts';
+import { rowsOf } from '../history.ts';
+import { readTimestampForm } from '../templates/known.ts';
+import { type Call, findRepeated, isOwnKey, listProblems, type Traffic } from '../traffic.ts';
+import { isLackingFunds } from './refusals.ts';
+
+/** Learns the rules for requests, statuses, authentication and pages. */
+export function learnRules(traffic: Traffic): Finding[] {
+  return [
+    ...learnAccess(traffic),
+    ...learnQuotes(traffic),
+    ...learnLimits(traffic),
+    ...learnCreates(traffic),
+    ...learnLists(traffic),
+  ];
+}
+
+const ofRequest = (setting: ProfileSetting, request: string): Finding =>
+  unknown(setting, `no traffic shows it: send ${request}`);
+
+type Choice<Name extends ProfileSetting> = Profile[Name] | 'other' | undefined;
+
+/** Creates the finding of the choice that a call shows. */
+function choose<Name extends ProfileSetting>(
+  setting: Name,
+  request: string,
+  call: Call | undefined,
+  toValue: (response: RawResponse, call: Call) => Choice<Name>,
+): Finding {
+  if (call === undefined) return ofRequest(setting, request);
+  const evidence = `${request}: ${describeResponse(call.response)}`;
+  const value = toValue(call.response, call);
+  if (value === undefined) return unknown(setting, evidence);
+  return value === 'other' ? other(setting, evidence) : found(setting, value, evidence);
+}
+
+const header = (call: Call, name: string): string | undefined => call.exchange.request.headers[name];
+
+const malformed = (call: Call): boolean =>
+  call.path === '/quotes' && call.exchange.request.text !== undefined;
+
+function learnAccess(traffic: Traffic): Finding[] {
+  const { calls, facts } = traffic;
+  const wrong = calls.filter((call) => !isOwnKey(call, traffic));
+  const both = calls.filter((call) => header(call, 'authorization') && header(call, 'x-api-key'));
+  const unknownKey = wrong.find(
+    (call) => call.path === '/balance' && header(call, 'x-api-key') === undefined,
+  );
+  const foreign = calls.find(({ path }) => path === `/payments/${facts.foreignPayment}`);
+  const usual = calls.find((call) => malformed(call) && isOwnKey(call, traffic));
+  return [
+    choose('modeOn401', 'an unknown key', unknownKey, ({ status, body }) => {
+      const { mode } = toRecord(body);
+      if (status !== 401) return 'other';
+      if (!('error' in toRecord(body))) return undefined;
+      if (mode === undefined) return 'omit';
+      return mode === null ? 'null' : mode === 'test' || mode === 'live' ? 'guess' : 'other';
+    }),
+    evaluateBothKeys(both.map((call) => [isOwnKey(call, traffic), call.response] as const)),
+    choose(
+      'foreignPayment',
+      'GET of a payment of another account (`foreignPayment`)',
+      foreign,
+      ({ status, accepted }) =>
+        accepted ? undefined : status === 404 ? 'not_found' : status === 403 ? 'permission_error' : 'other',
+    ),
+    choose(
+      'paths',
+      'GET /balance/',
+      calls.find(({ path }) => path === '/balance/'),
+      ({ status, accepted }) => {
+        if (status >= 300 && status < 400) return 'redirect';
+        return accepted ? 'lenient' : status === 404 ? 'strict' : 'other';
+      },
+    ),
+    choose(
+      'unknownPath',
+      'an unknown path with an unknown key',
+      wrong.find(({ path }) => path === '/no-such-path'),
+      ({ status }) => (status === 401 ? 'authenticated' : status === 404 ? 'public' : 'other'),
+    ),
+    choose(
+      'bodyChecked',
+      'a body that is not JSON with an unknown key',
+      wrong.find(malformed),
+      (response) => {
+        if (response.status === 401) return 'afterKey';
+        return isRefusal(response) && response.status === usual?.response.status ? 'beforeKey' : 'other';
+      },
+    ),
+    evaluateDeprecation(traffic.balances[0]?.response),
+  ];
+}
+
+/** `isBearer`: whether the valid key is the one in `Authorization`. */
+function evaluateBothKeys(pairs: readonly (readonly [isBearer: boolean, response: RawResponse])[]): Finding {
+  const [bearer, named] = [true, false].map((side) => pairs.find(([is]) => is === side)?.[1]);
+  if (bearer === undefined || named === undefined)
+    return ofRequest('bothKeys', 'a valid key as Bearer with an unknown X-API-Key, and the reverse');
+  const evidence = `valid key as Bearer, unknown key as X-API-Key: ${bearer.status}; the reverse: ${named.status}`;
+  const result = [bearer, named].map((one) => (one.accepted ? 'yes' : isRefusal(one) ? 'no' : '?')).join(' ');
+  const values = { 'yes no': 'bearer', 'no yes': 'apiKey', 'no no': 'reject', 'yes yes': 'either' } as const;
+  const value = new Map(Object.entries(values)).get(result);
+  if ([bearer, named].some(({ status }) => status >= 500)) return unknown('bothKeys', evidence);
+  return value === undefined ? other('bothKeys', evidence) : found('bothKeys', value, evidence);
+}
+
+function evaluateDeprecation(response: RawResponse | undefined): Finding {
+  if (response === undefined) return ofRequest('deprecation', 'GET /balance');
+  const { headers } = response;
+  const [since, until] = [headers.get('deprecation'), headers.get('sunset')];
+  if (since === null && until === null)
+    return found('deprecation', 'none', 'no Deprecation or Sunset header');
+  const evidence = `Deprecation: ${since ?? 'absent'}, Sunset: ${until ?? 'absent'}`;
+  const [, seconds] = /^@(\d{1,12})$/.exec(since ?? '') ?? [];
+  const sunset = Date.parse(until ?? '');
+  if (seconds === undefined || Number.isNaN(sunset)) return other('deprecation', evidence);
+  const [, link] = /<([^>]*)>\s*;[^,]*rel="?deprecation"?/i.exec(headers.get('link') ?? '') ?? [];
+  const dates = {
+    deprecated: new Date(Number(seconds) * 1_000).toISOString(),
+    sunset: new Date(sunset).toISOString(),
+  };
+  return found('deprecation', { ...dates, ...(link !== undefined && { link }) }, evidence);
+}
+
+/** Returns the quotes with one problem of a kind. */
+function withProblem({ calls }: Traffic, kind: string, path = '/quotes'): Call | undefined {
+  return calls.find((call) => {
+    if (call.path !== path || call.method !== 'POST') return false;
+    const [problem, ...more] = listProblems(call);
+    return more.length === 0 && problem?.kind === kind;
+  });
+}
+
+function learnQuotes(traffic: Traffic): Finding[] {
+  const { quotes, calls } = traffic;
+  const of = (kind: string): Call | undefined => withProblem(traffic, kind);
+  // A service that accepts no quote at all refuses something else.
+  const either =
+    <Yes, No>(yes: Yes, no: No) =>
+    (response: RawResponse): Yes | No | 'other' | undefined => {
+      if (quotes.length === 0) return undefined;
+      return response.accepted ? yes : isRefusal(response) ? no : 'other';
+    };
+  const braces = calls.find(
+    (call) => call.path === '/quotes' && call.exchange.request.text === '{' && isOwnKey(call, traffic),
+  );
+  const empty = calls.find(
+    (call) => call.path === '/quotes' && JSON.stringify(call.exchange.request.body) === '{}',
+  );
+  return [
+    evaluateStatus('quoteStatus', quotes, [200, 201]),
+    evaluateNumbers(quotes.map(({ response }) => response.data)),
+    choose('malformedBody', 'a body that is not JSON', braces, (response) => {
+      if (quotes.length === 0) return undefined;
+      const isEmpty = response.status === empty?.response.status && response.text === empty.response.text;
+      if (isRefusal(response) && isEmpty) return 'empty';
+      return response.status === 400 || response.status === 422 ? response.status : 'other';
+    }),
+    choose(
+      'sameCurrency',
+      'a quote from a currency to itself',
+      of('currency_same'),
+      either('allow', 'reject'),
+    ),
+    choose(
+      'currencyCase',
+      'a currency in lower case',
+      of('currency_case'),
+      (response, { sent }): Choice<'currencyCase'> => {
+        const value = either('normalise' as const, 'strict' as const)(response);
+        const { from_currency } = response.data;
+        return value !== 'normalise' || from_currency === String(sent.from_currency).toUpperCase()
+          ? value
+          : 'other';
+      },
+    ),
+    choose('unknownFields', 'an unknown field', of('unknown_field'), either('ignore', 'reject')),
+    choose('excessPrecision', 'an amount with three decimals', of('amount_precise'), (response, call) =>
+      evaluatePrecision(traffic, response, call),
+    ),
+    choose('amountText', 'an amount as text', of('amount_text'), either('accept', 'reject')),
+    choose('mediaTypes', 'JSON as text/plain', of('content_type'), ({ accepted, status }) =>
+      accepted ? 'any' : status === 415 ? 'json' : 'other',
+    ),
+  ];
+}
+
+function evaluateStatus(
+  setting: 'createStatus' | 'quoteStatus',
+  calls: readonly Call[],
+  values: readonly number[],
+): Finding {
+  const [status, ...more] = new Set(calls.map(({ response }) => response.status));
+  if (status === undefined) return ofRequest(setting, 'a quote or a payment');
+  const evidence = `${[status, ...more].join(', ')} (${calls.length} responses)`;
+  const isKnown = more.length === 0 && values.includes(status);
+  return isKnown ? found(setting, status as 200 | 201, evidence) : other(setting, evidence);
+}
+
+const writeFigure = ([name, value]: [string, unknown]): string => `"${name}": ${formatValue(value)}`;
+
+/** Determines the number format of quotes. All numbers must have the same type; only some have a float tail. */
+function evaluateNumbers(quotes: readonly JsonObject[]): Finding {
+  const figures = quotes.flatMap(({ send_amount, fee, rate, receive_amount }) =>
+    Object.entries({ send_amount, fee, rate, receive_amount }),
+  );
+  const [first] = figures;
+  if (first === undefined) return ofRequest('numbers', 'a quote');
+  const unreadable = figures.find(([, value]) => toMicro(value) === undefined);
+  if (unreadable) return other('numbers', writeFigure(unreadable));
+  const different = figures.find(([, value]) => typeof value !== typeof first[1]);
+  if (different) return other('numbers', `${writeFigure(first)}, ${writeFigure(different)}`);
+  if (typeof first[1] === 'string') return found('numbers', 'string', writeFigure(first));
+  const withTail = figures.find(([, value]) => hasFloatTail(String(value)));
+  return found('numbers', withTail ? 'floatTail' : 'number', writeFigure(withTail ?? first));
+}
+
+/** Returns true for a number that ends like the rounding error of a double, rather than one with many decimals. */
+function hasFloatTail(text: string): boolean {
+  const digits = text.replace(/^[-0.]+/, '');
+  return /e-/.test(text) || (/\.\d{7}/.test(text) && /(0{4}\d{1,3}|9{4}\d{0,3})$/.test(digits));
+}
+
+/** Evaluates a quote for an amount with three decimals, and payments above the balance with and without them. */
+function evaluatePrecision(
+  traffic: Traffic,
+  response: RawResponse,
+  { sent }: Call,
+): Choice<'excessPrecision'> {
+  if (traffic.quotes.length === 0) return undefined;
+  if (!response.accepted) return isRefusal(response) ? 'reject' : 'other';
+  const micro = toMicro(response.data.send_amount) ?? 0n;
+  const exact = toMicro(sent.amount) ?? 0n;
+  const value = micro % 10_000n !== 0n ? 'other' : micro > exact ? 'round' : 'truncate';
+  if (value === 'other') return 'other';
+  // A currency without decimals truncates all of them.
+  const hasDecimals = traffic.quotes.some(
+    (one) =>
+      one.sent.from_currency === sent.from_currency &&
+      (toMicro(one.response.data.send_amount) ?? 0n) % 1_000_000n !== 0n,
+  );
+  if (value === 'truncate' && !hasDecimals) return undefined;
+  const payment = withProblem(traffic, 'amount_precise', '/payments');
+  if (payment === undefined || payment.response.accepted || isLackingFunds(payment, traffic)) return value;
+  return isRefusal(payment.response) ? `${value}Quotes` : 'other';
+}
+
+/** Learns the limits of amounts and texts: the accepted value beside a refused one. */
+function learnLimits(traffic: Traffic): Finding[] {
+  const { calls, from, to } = traffic;
+  const asked = calls.filter(({ method, path, sent, response }) => {
+    const isOwn = sent.from_currency === from && sent.to_currency === to && typeof sent.amount === 'number';
+    return isOwn && method === 'POST' && path === '/quotes' && (response.accepted || isRefusal(response));
+  });
+  const cents = (is: boolean): Map<bigint, Call> =>
+    new Map(
+      asked
+        .filter(
+          ({ response, sent }) => response.accepted === is && (toMicro(sent.amount) ?? 1n) % 10_000n === 0n,
+        )
+        .map((call) => [(toMicro(call.sent.amount) ?? 0n) / 10_000n, call]),
+    );
+  const [accepted, refused] = [cents(true), cents(false)];
+  const sorted = [...accepted.keys()]
+    .filter((amount) => amount <= LARGEST)
+    .toSorted((a, b) => (a < b ? -1 : 1));
+  const [least, most] = [sorted[0], sorted.at(-1)];
+  return [evaluateAmounts(least, most, { refused, from }), ...learnTexts(traffic)];
+}
+
+/** The largest amount whose hundredths a double represents. */
+const LARGEST = 999_999_999_999_999n;
+
+function evaluateAmounts(
+  least: bigint | undefined,
+  most: bigint | undefined,
+  { refused, from }: { readonly refused: ReadonlyMap<bigint, Call>; readonly from: string },
+): Finding {
+  if (least === undefined || most === undefined)
+    return ofRequest('amountLimits', 'quotes of small and large amounts');
+  const step = [1n, 100n].find((unit) => refused.has(least - unit) || (unit === 1n && least === 1n));
+  const isEnd = most >= (LARGEST / 100n) * 100n || refused.has(most + (step ?? 1n));
+  const limits = { minimum: writeCents(least), maximum: writeCents(most) };
+  const evidence = `quotes from ${limits.minimum} to ${limits.maximum} ${from}`;
+  return step !== undefined && isEnd
+    ? found('amountLimits', limits, evidence)
+    : unknown('amountLimits', `${evidence} were accepted; the amounts beside them were not asked`);
+}
+
+function learnTexts(traffic: Traffic): Finding[] {
+  const creates = traffic.calls.filter(
+    ({ method, path, sent }) => method === 'POST' && path === '/payments' && typeof sent.purpose === 'string',
+  );
+  const isTextAccepted = (call: Call): boolean => call.response.accepted || isLackingFunds(call, traffic);
+  const lengths = (is: boolean): number[] =>
+    creates.filter((call) => isTextAccepted(call) === is).map(({ sent }) => String(sent.purpose).length);
+  const longest = Math.max(0, ...lengths(true));
+  const evidence = `a purpose of ${longest} characters is accepted`;
+  const limit = lengths(false).includes(longest + 1)
+    ? found('textLimit', longest, `${evidence}, one of ${longest + 1} is not`)
+    : unknown('textLimit', `${evidence}; longer ones were not asked`);
+  const empty = creates.filter(({ sent }) => sent.purpose === '');
+  const created = empty.find(({ response }) => response.accepted);
+  const refused = empty.find((call) => !isTextAccepted(call));
+  return [
+    limit,
+    choose('emptyText', 'a payment with an empty purpose', created ?? refused, ({ accepted, data }) => {
+      if (!accepted) return 'reject';
+      const absent = traffic.payments.find(({ create }) => create.sent.purpose === undefined);
+      const usual = absent?.create.response.data.purpose;
+      if (data.purpose === '') return absent === undefined || usual === '' ? undefined : 'keep';
+      return absent !== undefined && data.purpose === usual ? 'absent' : 'other';
+    }),
+  ];
+}
+
+function learnCreates(traffic: Traffic): Finding[] {
+  const { payments, calls } = traffic;
+  const created = payments.map(({ create }) => create);
+  const [first] = created;
+  const plain = created.find(
+    ({ sent }) => !Object.keys(sent).some((name) => /bank|account|country|purpose/.test(name)),
+  );
+  const refused = calls.find(
+    (call) => call.path === '/payments' && call.method === 'POST' && listProblems(call).length === 0,
+  );
+  return [
+    first === undefined && refused !== undefined
+      ? unknown('createStatus', explainRefusedCreate(refused))
+      : evaluateStatus('createStatus', created, [200, 201, 202]),
+    plain ? evaluateAbsent(plain.response.data) : ofRequest('absent', 'a payment without optional fields'),
+    first ? evaluateTimestamp(first.response.data.created_at) : ofRequest('timestamps', 'a payment'),
+    ...evaluateIdempotency(
+      calls.filter(({ path }) => path === '/payments').map((call) => [call, findRepeated(call, traffic)]),
+      traffic,
+    ),
+  ];
+}
+
+function explainRefusedCreate({ response }: Call): string {
+  const received = describeResponse(response);
+  const lacksFunds = received === '422 insufficient_funds';
+  const advice = lacksFunds ? '; add funds to the wallet of `from`, or lower `amount`' : '';
+  return `the service responded to POST /payments with ${received}${advice}`;
+}
+
+/** Compares the fields that the request did not supply; all must be absent in the same form. */
+function evaluateAbsent({ purpose, beneficiary }: JsonObject): Finding {
+  const { bank, account, country } = toRecord(beneficiary);
+  const fields = Object.entries({ purpose, bank, account, country });
+  const evidence = fields.map(([name, value]) => `${name} ${formatValue(value)}`).join(', ');
+  const [value, ...more] = new Set(fields.map(([, one]) => one));
+  if (more.length > 0) return other('absent', evidence);
+  if (value === undefined) return found('absent', 'omit', evidence);
+  if (value === null) return found('absent', 'null', evidence);
+  return value === '' ? found('absent', 'empty', evidence) : other('absent', evidence);
+}
+
+const timestampNames: Readonly<Record<string, 'offset' | 'zulu' | 'compactOffset' | 'fraction'>> = {
+  '0 +00:00': 'offset',
+  '0 Z': 'zulu',
+  '0 +0000': 'compactOffset',
+  '3 +00:00': 'fraction',
+};
+
+function evaluateTimestamp(value: unknown): Finding {
+  const evidence = `"created_at": ${formatValue(value)}`;
+  const form = readTimestampForm(value);
+  if (form === undefined) return other('timestamps', evidence);
+  return found('timestamps', timestampNames[`${form.digits} ${form.zone}`] ?? form, evidence);
+}
+
+const isSame = (one: Call, two: Call): boolean =>
+  typeof one.response.data.id === 'string' && one.response.data.id === two.response.data.id;
+
+function evaluateIdempotency(
+  pairs: readonly (readonly [call: Call, earlier: Call | undefined])[],
+  { payments }: Traffic,
+): Finding[] {
+  const repeated = pairs.flatMap(([call, earlier]) =>
+    earlier?.response.accepted === true ? [{ call, earlier }] : [],
+  );
+  const ofBody = (is: boolean) =>
+    repeated.find(({ call, earlier }) => (JSON.stringify(call.sent) === JSON.stringify(earlier.sent)) === is);
+  const [same, changed] = [ofBody(true), ofBody(false)];
+  const notReplayed = unknown('replayStatus', 'no create was replayed');
+  if (same === undefined)
+    return [ofRequest('idempotency', 'a payment twice with the same Idempotency-Key'), notReplayed];
+  const { response } = same.call;
+  const evidence = `same request and Idempotency-Key: ${describeResponse(response)}`;
+  if (response.accepted && isSame(same.call, same.earlier)) {
+    const isAny = changed?.call.response.accepted === true && isSame(changed.call, changed.earlier);
+    const detail = `${evidence}, the same payment${isAny ? '; the same for another request' : ''}`;
+    const { status } = same.earlier.response;
+    const statuses = `created with ${status}, replayed with ${response.status}`;
+    return [
+      found('idempotency', isAny ? 'replayedAny' : 'replayed', detail),
+      response.status === status
+        ? found('replayStatus', 'created', statuses)
+        : response.status === 200
+          ? found('replayStatus', 200, statuses)
+          : other('replayStatus', statuses),
+    ];
+  }
+  if (response.accepted) {
+    const hasIds = [same.call, same.earlier].every(({ response: { data } }) => typeof data.id === 'string');
+    return [
+      hasIds
+        ? found('idempotency', 'ignored', `${evidence}, another payment`)
+        : unknown('idempotency', `${evidence} without an id`),
+      notReplayed,
+    ];
+  }
+  const isConflict =
+    response.status === 409 || (response.status === 422 && /idempoten/i.test(JSON.stringify(response.body)));
+  if (isConflict) return [found('idempotency', 'conflict', evidence), notReplayed];
+  // A service that refuses a new payment too, such as for lack of funds, does not refuse the key.
+  const isOfKey = isRefusal(response) && payments.some(({ create }) => create.order > same.call.order);
+  return [isOfKey ? other('idempotency', evidence) : unknown('idempotency', evidence), notReplayed];
+}
+
+const DEFAULT_ROWS = 20;
+const MOST_ROWS = 100;
+
+function learnLists(traffic: Traffic): Finding[] {
+  const lists = traffic.calls.filter(({ method, path }) => method === 'GET' && path === '/transactions');
+  const find = (query: string): Call | undefined =>
+    lists.findLast(({ exchange }) => exchange.request.path.endsWith(`?${query}`));
+  const whole = find('per_page=100');
+  const all = whole && rowsOf(whole.response);
+  const past = lists.find(({ query }) => Number(query.get('page')) >= 1_000);
+  return [
+    evaluateBadPage(find('per_page=0'), find('per_page=101'), whole),
+    choose('pastEnd', 'a page past the end', past, (response) => {
+      if (response.status === 404) return 'not_found';
+      if (!response.accepted) return 'other';
+      return rowsOf(response)?.length === 0 ? 'empty' : undefined;
+    }),
+    choose('unknownFilter', 'status=no_such_status', find('status=no_such_status'), (response) => {
+      if (isRefusal(response)) return 'reject';
+      const rows = rowsOf(response);
+      if (!response.accepted || rows === undefined) return 'other';
+      return rows.length > 0 ? 'ignore' : all !== undefined && all.length > 0 ? 'empty' : undefined;
+    }),
+  ];
+}
+
+function evaluateBadPage(few: Call | undefined, many: Call | undefined, whole: Call | undefined): Finding {
+  if (few === undefined || many === undefined || whole === undefined)
+    return ofRequest('badPage', 'lists with per_page 0 and 101');
+  const evidence = `per_page 0: ${describeResponse(few.response)}, 101: ${describeResponse(many.response)}`;
+  if (isRefusal(few.response) && isRefusal(many.response)) return found('badPage', 'reject', evidence);
+  const [all, fewest, most] = [whole, few, many].map(({ response }) => rowsOf(response)?.length);
+  if (all === undefined || fewest === undefined || most === undefined) return other('badPage', evidence);
+  const counted = `${evidence}; ${fewest} and ${most} rows of ${all}`;
+  if (all < 2) return unknown('badPage', `${counted}; more rows show which page it is`);
+  const isWhole = most >= all && most <= MOST_ROWS;
+  if (isWhole && fewest === 1) return found('badPage', 'clamp', counted);
+  const size = (call: Call): number | undefined => readPageSize(call.response, whole.response);
+  const isDefault = fewest === DEFAULT_ROWS || (size(few) === DEFAULT_ROWS && size(many) === MOST_ROWS);
+  if (isWhole && isDefault) return found('badPage', 'default', counted);
+  if (isWhole && all <= DEFAULT_ROWS && fewest === all)
+    return unknown('badPage', `${counted}; more than ${DEFAULT_ROWS} rows show whether it is the default`, [
+      'default',
+    ]);
+  return other('badPage', counted);
+}
+
+/** Returns the size that a page shows in the field in which a page of 100 rows shows its own. */
+function readPageSize(page: RawResponse, whole: RawResponse): number | undefined {
+  const [path] = [...listNumbers(whole.body)].find(([, size]) => size === MOST_ROWS) ?? [];
+  return path === undefined ? undefined : listNumbers(page.body).get(path);
+}
+
+/** Returns the numbers of a response outside of lists, by their path. */
+function listNumbers(json: unknown, path = ''): ReadonlyMap<string, number> {
+  if (typeof json === 'number') return new Map([[path, json]]);
+  if (!isRecord(json)) return new Map();
+  return new Map(Object.entries(json).flatMap(([name, value]) => [...listNumbers(value, `${path}.${name}`)]));
+}

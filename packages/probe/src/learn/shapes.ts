@@ -1,0 +1,395 @@
+// The fields and headers of successful responses, and the forms of ids.
+import {
+  type BesideTemplates,
+  isRecord,
+  type JsonObject,
+  type Micro,
+  type ObjectTemplate,
+  toMicro,
+  toRecord,
+} from '@service/internal';
+import type { RawResponse } from '../client.ts';
+import { type Finding, found, learned, other, unknown } from '../finding.ts';
+import { rowsOf } from '../history.ts';
+import { learnHeaders } from '../templates/headers.ts';
+import { learnIdForm, learnRowIdForm } from '../templates/ids.ts';
+import type { KnownValues } from '../templates/known.ts';
+import { learnTemplate } from '../templates/learn.ts';
+import { type HeaderReading, learnLimits } from '../templates/limits.ts';
+import type { Sample } from '../templates/sample.ts';
+import { addStatuses, paymentCases, type SeenStatus } from '../templates/states.ts';
+import {
+  formsOf,
+  listBeside,
+  paymentKey,
+  readQuote,
+  readResponse,
+  responseKey,
+} from '../templates/values.ts';
+import { type Call, findRepeated, type MadePayment, type Traffic } from '../traffic.ts';
+
+const quoteFields = ['from_currency', 'to_currency', 'send_amount', 'fee', 'rate', 'receive_amount'];
+const paymentFields = [
+  'id',
+  'status',
+  'from_currency',
+  'to_currency',
+  'send_amount',
+  'rate',
+  'receive_amount',
+  'beneficiary',
+  'purpose',
+  'created_at',
+];
+
+/** Number of responses from which a template tells constant values from others. */
+const MIN_SAMPLES = 2;
+
+/** Learns the fields of quotes, payments and balances, and those beside `data`. */
+export function learnShapes(traffic: Traffic, envelope: Envelope): Finding[] {
+  const { quotes, payments, pages } = traffic;
+  const ids = payments.map(({ id }) => id);
+  const rowIds = (pages.at(-1) ? (rowsOf((pages.at(-1) as Call).response) ?? []) : []).flatMap(({ id }) =>
+    typeof id === 'string' ? [id] : [],
+  );
+  const ofQuotes = quotes.map(({ response }) => ({
+    json: response.data,
+    known: { ...readQuote(response.data), ...readResponse(response) },
+  }));
+  const { creates, reads } = listPayments(traffic);
+  const ofPayments = [...creates, ...reads].map(({ response, known }) => ({ json: response.data, known }));
+  return [
+    evaluateShape('quoteShape', ofQuotes, quoteFields),
+    evaluateShape('paymentShape', ofPayments, paymentFields),
+    evaluateBalances(traffic.balances.map(({ response }) => response)),
+    evaluateIds(ids, rowIds),
+    learned(
+      'envelope',
+      envelope.template,
+      `fields beside data: ${namesOf(envelope.template)}`,
+      envelope.unexplained,
+    ),
+    learnBeside(traffic, envelope),
+  ];
+}
+
+const namesOf = (object: object): string => Object.keys(object).join(', ') || 'none';
+
+/** Returns `documented` for the documented fields, or the learned template. */
+function evaluateShape(
+  setting: 'quoteShape' | 'paymentShape',
+  samples: readonly Sample[],
+  fields: readonly string[],
+): Finding {
+  if (samples.length < MIN_SAMPLES) return unknown(setting, 'requires two quotes or payments');
+  const names = [...new Set(samples.flatMap(({ json }) => Object.keys(toRecord(json))))];
+  const evidence = `fields: ${names.join(', ')}`;
+  const missing = fields.filter((name) => !names.includes(name) && name !== 'purpose');
+  if (missing.length > 0) return other(setting, `${evidence}; without ${missing.join(', ')}`);
+  if (names.every((name) => fields.includes(name))) return found(setting, 'documented', evidence);
+  const forms = {
+    ...formsOf(samples[0]?.json),
+    ...(setting === 'quoteShape' ? { key: responseKey } : { key: paymentKey, cases: paymentCases }),
+  };
+  const { template, unexplained } = learnTemplate(samples, forms);
+  return learned(setting, template as ObjectTemplate, evidence, unexplained);
+}
+
+/** A response with a payment, and the values that the payment had then. */
+interface PaymentResponse {
+  readonly response: RawResponse;
+  readonly known: KnownValues;
+}
+
+/** Returns the responses to creates, and the first read of each status of each payment. */
+function listPayments({ payments: all, reads }: Traffic): Record<'creates' | 'reads', PaymentResponse[]> {
+  // A service can write empty texts in another form, which is another setting.
+  const payments = all.filter(({ create }) => create.sent.purpose !== '');
+  const creates = payments.map(({ create, known }) => ({
+    response: create.response,
+    known: addStatuses(known, []),
+  }));
+  const shown = payments.flatMap((payment) => {
+    const seen = listShown(payment, reads);
+    return seen.map(({ call }, index) => ({
+      response: call.response,
+      known: addStatuses(payment.known, seen.slice(0, index + 1)),
+    }));
+  });
+  // Some values, such as a fee, are only known of payments that followed a quote.
+  const hasFee = ({ known }: PaymentResponse): boolean => 'fee' in known;
+  const some = creates.filter(hasFee).length >= MIN_SAMPLES;
+  return { creates: some ? creates.filter(hasFee) : creates, reads: some ? shown.filter(hasFee) : shown };
+}
+
+/** Returns the first read of each status of a payment. */
+export function listShown(
+  { id, create }: MadePayment,
+  reads: readonly Call[],
+): (SeenStatus & { readonly call: Call })[] {
+  const statuses = new Set<unknown>();
+  return reads.flatMap((call) => {
+    const { status } = call.response.data;
+    if (call.path !== `/payments/${id}` || typeof status !== 'string' || statuses.has(status)) return [];
+    statuses.add(status);
+    return [{ call, status, at: call.end, createdAt: create.end }];
+  });
+}
+
+/** The form of transaction ids by default. */
+const DEFAULT_ROW_ID = 'txn_{mode}_{base62 24}';
+
+function evaluateIds(payments: readonly string[], rows: readonly string[]): Finding {
+  if (payments.length < MIN_SAMPLES) return unknown('ids', 'requires two payments');
+  const form = learnIdForm(payments, 'pay_test_');
+  const transaction = learnRowIdForm(rows);
+  const shown = [...payments.slice(0, 1), ...rows.slice(0, 1)].join(', ');
+  const value = {
+    ...(form !== undefined && { payment: `pay_{mode}_${form}` }),
+    ...(transaction !== undefined && transaction !== DEFAULT_ROW_ID && { transaction }),
+  };
+  return learned('ids', value, `ids such as ${shown}`, form === undefined ? ['the ids of payments'] : []);
+}
+
+/** The headers of every successful response, and the readings that show those of a rate limit. */
+export interface CommonHeaders {
+  readonly all: Readonly<Record<string, string | null>>;
+  readonly readings: readonly HeaderReading[];
+}
+
+/** Number of operations from which a header of all of them counts as one of every response. */
+const MIN_OPERATIONS = 3;
+
+/** Learns the headers of every successful response. Empty if the traffic has too few operations to tell. */
+export function learnCommonHeaders({
+  calls,
+  payments,
+  quotes,
+  balances,
+  pages,
+  reads,
+}: Traffic): CommonHeaders {
+  // Requests that were sent at once have no order.
+  const readings = calls
+    .filter(({ response, start }, index) => response.accepted && start >= (calls[index - 1]?.end ?? 0))
+    .map(({ response, start, method }) => ({ headers: response.headers, at: start, method }));
+  const operations = [payments, quotes, balances, pages, reads].filter((all) => all.length > 0);
+  if (operations.length < MIN_OPERATIONS) return { all: {}, readings };
+  const limits = learnLimits(readings);
+  const creates = payments.map(({ create }) => create);
+  const some = [quotes, balances, pages, creates, reads].flatMap((each) => each.slice(0, 4));
+  const samples = some.map(({ response: { headers } }) => ({ headers, known: {} }));
+  return { all: learnHeaders(samples, limits), readings };
+}
+
+/** Compares the headers of every response, of a create, and of a replayed one. */
+export function learnResponseHeaders(traffic: Traffic, { all }: CommonHeaders): Finding {
+  const { payments, calls, quotes, balances, pages, reads } = traffic;
+  const made = payments.map(({ create: { response }, known }) => ({ headers: response.headers, known }));
+  const others = [quotes, balances, pages, reads].flat();
+  if (others.length === 0) return unknown('headers', 'requires responses of several operations');
+  // A header of every response that too few operations show would count as one of the create.
+  const isOwn = (name: string): boolean => others.some(({ response }) => !response.headers.has(name));
+  const create = made.length < MIN_SAMPLES ? {} : learnHeaders(made);
+  const own = Object.fromEntries(Object.entries(create).filter(([name]) => !(name in all) && isOwn(name)));
+  const replays = calls.filter(
+    (call) =>
+      call.response.accepted &&
+      call.path === '/payments' &&
+      findRepeated(call, traffic)?.response.data.id === call.response.data.id,
+  );
+  const replay = learnReplay(replays, { ...all, ...own });
+  const value = {
+    ...(Object.keys(all).length > 0 && { all }),
+    ...(Object.keys(own).length > 0 && { createPayment: own }),
+    ...(Object.keys(replay).length > 0 && { replayPayment: replay }),
+  };
+  return found('headers', value, `headers: ${namesOf({ ...all, ...own, ...replay })}`);
+}
+
+/** Learns the headers of a replayed create that a create does not have. */
+function learnReplay(
+  replays: readonly Call[],
+  created: Readonly<Record<string, string | null>>,
+): Readonly<Record<string, string | null>> {
+  const [first] = replays;
+  if (first === undefined) return {};
+  const samples = replays.map(({ response: { headers, data } }) => ({
+    headers,
+    known: { id: { kind: 'text', text: String(data.id) } } as const,
+  }));
+  const own = Object.entries(learnHeaders(samples)).filter(([name]) => !(name in created));
+  const { 'idempotent-replayed': mark, ...more } = Object.fromEntries(own);
+  const missing = Object.entries(created).filter(
+    ([name, text]) => text !== null && !first.response.headers.has(name),
+  );
+  return {
+    ...more,
+    ...Object.fromEntries(missing.map(([name]) => [name, null])),
+    // The mark of the mock.
+    ...(mark !== 'true' && { 'idempotent-replayed': mark ?? null }),
+  };
+}
+
+/** The fields that all successful responses have beside `data`. */
+export interface Envelope {
+  readonly template: ObjectTemplate;
+  readonly unexplained: readonly string[];
+}
+
+/** Learns the fields that all successful responses have beside `data`. */
+export function learnEnvelope({ quotes, balances, pages, payments }: Traffic): Envelope {
+  const creates = payments.map(({ create }) => create);
+  const responses = [quotes, balances, pages, creates].flatMap((all) =>
+    all.slice(0, 3).map(({ response }) => response),
+  );
+  const shared = keepShared(responses.map(({ body }) => listBeside(body)));
+  const samples = responses.map((response, index) => ({
+    json: shared[index],
+    known: readResponse(response),
+  }));
+  const { template, unexplained } = learnTemplate(samples, { numbers: 'number', key: responseKey });
+  return { template: isRecord(template) ? template : {}, unexplained };
+}
+
+/** Returns the objects with only the fields that all of them have, also in their objects. */
+function keepShared(objects: readonly JsonObject[]): JsonObject[] {
+  const names = Object.keys(objects[0] ?? {}).filter((name) => objects.every((one) => name in one));
+  const fields = names.map((name) => {
+    const values = objects.map((one) => one[name]);
+    return [name, values.every(isRecord) ? keepShared(values) : values] as const;
+  });
+  return objects.map((_, index) => Object.fromEntries(fields.map(([name, values]) => [name, values[index]])));
+}
+
+const toSample = (response: RawResponse, known: KnownValues = {}): Sample => ({
+  json: listBeside(response.body),
+  known: { ...known, ...readResponse(response) },
+});
+
+/** Learns the fields beside `data` of single operations that are not those of all responses. */
+function learnBeside(traffic: Traffic, envelope: Envelope): Finding {
+  const { creates, reads } = listPayments(traffic);
+  const samples: { readonly [Name in keyof BesideTemplates]-?: Sample[] } = {
+    createQuote: traffic.quotes.map(({ response }) => toSample(response)),
+    createPayment: creates.map(({ response, known }) => toSample(response, known)),
+    getPayment: reads.map(({ response, known }) => toSample(response, known)),
+    getBalance: traffic.balances.map(({ response }) => toSample(response)),
+  };
+  const unexplained: string[] = [];
+  const value = Object.entries(samples).flatMap(([operation, responses]) => {
+    if (responses.length < MIN_SAMPLES) return [];
+    const result = learnTemplate(responses, { ...formsOf({}), key: responseKey, cases: paymentCases });
+    const own = Object.entries(result.template as ObjectTemplate).filter(
+      ([name, field]) => JSON.stringify(field) !== JSON.stringify(envelope.template[name]),
+    );
+    unexplained.push(...result.unexplained.filter((name) => own.some(([each]) => each === name)));
+    return own.length > 0 ? [[operation, Object.fromEntries(own)] as const] : [];
+  });
+  const shown = value.map(([name, template]) => `${name}: ${namesOf(template)}`);
+  return learned('beside', Object.fromEntries(value), shown.join('; ') || 'no other fields', unexplained);
+}
+
+const toKnown = (micro: Micro) => ({ kind: 'amount', micro }) as const;
+
+/** Compares balances with the documented fields, in responses from the oldest to the latest one. */
+function evaluateBalances(all: readonly RawResponse[]): Finding {
+  const responses = all.filter(
+    ({ data }, index) => JSON.stringify(data) !== JSON.stringify(all[index - 1]?.data),
+  );
+  const listed = responses.map(({ data }) => listEntries(data));
+  const entries = listed.flat();
+  if (entries.length === 0) return unknown('balanceShape', 'no balance was read');
+  const names = new Set(
+    [...responses, ...entries.map((data) => ({ data }))].flatMap(({ data }) => Object.keys(data)),
+  );
+  const evidence = `fields: ${[...names].join(', ')}`;
+  const isDocumented =
+    ['balances', 'currency', 'balance'].every((name) => names.delete(name)) && names.size === 0;
+  if (isDocumented) return found('balanceShape', 'documented', evidence);
+  const readReserved = findReserved(listed);
+  const samples = responses.map((response) => ({
+    json: response.data,
+    known: readResponse(response),
+    lists: {
+      wallets: listEntries(response.data).map((entry) => {
+        const [balance, reserved] = [balanceOf(entry), readReserved?.(entry)];
+        return {
+          name: String(entry.currency),
+          known: {
+            currency: { kind: 'text', text: String(entry.currency) } as const,
+            balance: toKnown(balance),
+            ...(reserved !== undefined && {
+              available: toKnown(balance - reserved),
+              reserved: toKnown(reserved),
+            }),
+          },
+        };
+      }),
+    },
+  }));
+  const { template, unexplained } = learnTemplate(samples, formsOf(responses[0]?.data));
+  return learned('balanceShape', template as ObjectTemplate, evidence, unexplained);
+}
+
+function listEntries({ balances }: JsonObject): JsonObject[] {
+  return Array.isArray(balances) ? balances.map(toRecord) : [];
+}
+
+function balanceOf({ balance }: JsonObject): Micro {
+  return toMicro(balance) ?? 0n;
+}
+
+/** Reads the amount that payments reserve in a wallet. Undefined if its field has no amount. */
+type ReadReserved = (entry: JsonObject) => Micro | undefined;
+
+/** Looks for a field that shows the reserved amount, or the rest of the balance, in whole units or hundredths. */
+function findReserved(responses: readonly (readonly JsonObject[])[]): ReadReserved | undefined {
+  const paths = new Map(
+    responses.flat().flatMap((entry) => listNumbers(entry).map((path) => [path.join('.'), path])),
+  );
+  const readers = [...paths.values()].flatMap((path) =>
+    [1n, 100n].flatMap((units): ReadReserved[] => {
+      const read = (entry: JsonObject): Micro | undefined => {
+        const shown = toMicro(path.reduce<unknown>((value, name) => toRecord(value)[name], entry));
+        return shown === undefined ? undefined : shown / units;
+      };
+      const readRest = (entry: JsonObject): Micro | undefined => {
+        const shown = read(entry);
+        return shown === undefined ? undefined : balanceOf(entry) - shown;
+      };
+      return path.join() === 'balance' ? [] : [read, readRest];
+    }),
+  );
+  return readers.find((read) => showsReserved(responses, read));
+}
+
+/** Returns the paths of the numbers of an object, also those of decimal text. */
+function listNumbers(value: unknown, path: readonly string[] = []): (readonly string[])[] {
+  if (!isRecord(value)) return toMicro(value) === undefined ? [] : [path];
+  return Object.entries(value).flatMap(([name, inner]) => listNumbers(inner, [...path, name]));
+}
+
+/** Returns whether an amount is never negative, 0 while nothing is reserved, and a later balance is lower by it. */
+function showsReserved(responses: readonly (readonly JsonObject[])[], read: ReadReserved): boolean {
+  const readings = responses.flatMap((entries, at) =>
+    entries.map((entry) => ({
+      at,
+      currency: entry.currency,
+      balance: balanceOf(entry),
+      reserved: read(entry),
+    })),
+  );
+  if (readings.some(({ reserved }) => reserved === undefined || reserved < 0n)) return false;
+  return readings.some(
+    ({ at, currency, balance, reserved = 0n }) =>
+      reserved > 0n &&
+      readings.some(
+        (later) =>
+          later.at > at &&
+          later.currency === currency &&
+          later.balance === balance - reserved &&
+          later.reserved === 0n,
+      ),
+  );
+}

@@ -1,0 +1,520 @@
+// The statuses of payments over time.
+import {
+  CENT,
+  type Duration,
+  type DurationRange,
+  type ExtraStatus,
+  type Micro,
+  type OutcomeRule,
+  type StatusDurations,
+  statuses as profileStatuses,
+  toMagicValue,
+  toMicro,
+  writeCents,
+} from '@service/internal';
+import { type Finding, found, other, partly, unknown } from '../finding.ts';
+import { type MadePayment, type Traffic } from '../traffic.ts';
+
+/** The shortest and the longest time that agrees with the reads, in milliseconds. */
+export type Interval = readonly [shortest: number, longest: number];
+
+/** One read of a payment. */
+interface StatusReading {
+  readonly status: string;
+  /** The start and the end of the read, in milliseconds. */
+  readonly since: number;
+  readonly at: number;
+}
+
+/** The reads of a payment. */
+export interface WatchedPayment {
+  readonly payment: MadePayment;
+  readonly id: string;
+  /** The beneficiary account, if the payment had one. */
+  readonly account: string | undefined;
+  /** The sent amount; undefined if it is not known. */
+  readonly amount: Micro | undefined;
+  /** The start and the end of the create, in milliseconds. */
+  readonly requestedAt: number;
+  readonly createdAt: number;
+  readonly readings: readonly StatusReading[];
+  /** The start of the last read before them that did not know the payment, in milliseconds. */
+  readonly hiddenAt: number | undefined;
+  /** All statuses that were read, in their order, and those in the create response and in webhooks. */
+  readonly statuses: readonly string[];
+  readonly reported: readonly string[];
+  /** The longest time in which another status may have passed unobserved, in milliseconds. */
+  readonly gap: number;
+}
+
+const documented: ReadonlySet<string> = new Set(['pending', 'processing', 'completed', 'failed']);
+const ranks = ['pending', 'processing', 'completed', 'failed'];
+/** The status of the setting `unknownStatus`. */
+const INVENTED = 'under_review';
+/** Maximum time for which a status may stay unobserved and still count as absent, and the reads that show it was skipped. */
+export const MAX_GAP = 500;
+const MIN_READS = 5;
+
+/** Collects the reads of each payment. */
+export function watchPayments({ payments, calls, webhooks }: Traffic): WatchedPayment[] {
+  return payments.map((payment) => {
+    const { id, create } = payment;
+    const all = calls.filter(
+      ({ method, path, order }) => method === 'GET' && path === `/payments/${id}` && order > create.order,
+    );
+    const readings = all.flatMap(({ response, start, end }): StatusReading[] => {
+      const { status } = response.accepted ? response.data : {};
+      return typeof status === 'string' ? [{ status, since: start, at: end }] : [];
+    });
+    const shown = all.findIndex(({ response }) => response.accepted);
+    const hidden = all.filter(({ response }, index) => response.status === 404 && index < shown);
+    const gaps = readings.map(({ status, at }, index) => {
+      const last = readings[index - 1];
+      // No status can come before the first one, however late reads show it.
+      if (last === undefined) return status === 'pending' ? 0 : at - create.end;
+      return last.status === status ? 0 : at - last.since;
+    });
+    const { status } = create.response.data;
+    const events = webhooks.filter((one) => one.id === id).map((one) => one.status);
+    const account = create.sent.beneficiary_account;
+    return {
+      payment,
+      id,
+      account: typeof account === 'string' ? account : undefined,
+      amount: toMicro(create.response.data.send_amount),
+      requestedAt: create.start,
+      createdAt: create.end,
+      readings,
+      hiddenAt: hidden.at(-1)?.start,
+      statuses: [...new Set(readings.map((one) => one.status))],
+      reported: [...new Set([...(typeof status === 'string' ? [status] : []), ...events])],
+      gap: Math.max(0, ...gaps),
+    };
+  });
+}
+
+/** Returns the statuses of a payment that responses and webhooks had shown at a time, in their order. */
+export function statusesAt({ payments, reads, webhooks }: Traffic, id: string, time: number): string[] {
+  const created = payments.find((one) => one.id === id)?.create;
+  const all = [
+    ...(created ? [{ status: created.response.data.status, at: created.end }] : []),
+    ...reads.flatMap(({ path, response, end }) =>
+      path === `/payments/${id}` ? [{ status: response.data.status, at: end }] : [],
+    ),
+    ...webhooks.filter((one) => one.id === id),
+  ].filter(({ at }) => at <= time);
+  const names = all
+    .toSorted((one, two) => one.at - two.at)
+    .flatMap(({ status }) => (typeof status === 'string' ? [status] : []));
+  // A late webhook does not set a status back.
+  return [...new Set(names)].toSorted((one, two) => rankOf(one) - rankOf(two));
+}
+
+function rankOf(status: string): number {
+  const rank = ranks.indexOf(status);
+  return rank < 0 ? 1.5 : rank;
+}
+
+/** Learns the path of payments, the time in each status, and their outcomes. */
+export function learnStatuses(traffic: Traffic, all: readonly WatchedPayment[]): Finding[] {
+  const watched = all.filter(({ readings }) => readings.length > 0);
+  if (watched.length === 0)
+    return (['transitions', 'unknownStatus', 'durations', 'outcomes', 'extraStatuses'] as const).map((name) =>
+      unknown(name, 'no payment was read: create payments and read them until they end'),
+    );
+  return [
+    evaluateTransitions(watched),
+    ...evaluateExtra(traffic, watched),
+    evaluateDurations(watched),
+    evaluateOutcomes(traffic, watched),
+  ];
+}
+
+function evaluateTransitions(watched: readonly WatchedPayment[]): Finding {
+  const statuses = [...new Set(watched.flatMap((one) => [...one.reported, ...one.statuses]))];
+  const observed = `observed: ${statuses.join(', ')}`;
+  if (statuses.includes('processing')) return found('transitions', 'walk', observed);
+  const completed = watched.filter((one) => one.statuses.includes('completed'));
+  const [best] = completed.toSorted((one, two) => one.gap - two.gap);
+  if (best === undefined)
+    return unknown('transitions', `${observed}; no payment completed in time; raise \`timeout\``);
+  const reads = best.readings.filter(({ status }) => status === 'pending').length;
+  const evidence = `${observed}; longest gap between two reads ${Math.ceil(best.gap)} ms`;
+  return best.gap <= MAX_GAP && reads >= MIN_READS
+    ? found('transitions', 'skip', `${evidence}; pending in ${reads} reads`)
+    : unknown('transitions', evidence);
+}
+
+/** The time within which a payment got a status. */
+interface StatusChange {
+  readonly status: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Returns the time within which a payment got each status. */
+export function listChanges({ requestedAt, createdAt, readings, hiddenAt }: WatchedPayment): StatusChange[] {
+  return readings.flatMap(({ status, at }, index): StatusChange[] => {
+    const last = readings[index - 1];
+    if (last?.status === status) return [];
+    if (last !== undefined) return [{ status, from: last.since, to: at }];
+    // A payment that reads do not show at first is behind by the same time in all statuses.
+    return [
+      hiddenAt === undefined
+        ? { status, from: requestedAt, to: createdAt }
+        : { status, from: hiddenAt, to: at },
+    ];
+  });
+}
+
+type Stage = keyof StatusDurations;
+const stages: readonly Stage[] = ['pending', 'processing', 'under_review', 'completed'];
+
+/** Determines the time that payments spend in each status. */
+function evaluateDurations(watched: readonly WatchedPayment[]): Finding {
+  const missing: string[] = [];
+  const durations = stages.flatMap((stage) => {
+    const intervals = watched.flatMap((payment) => measureTime(payment, stage));
+    if (intervals.length === 0) return [];
+    const range = summarizeTimes(intervals);
+    if (range === undefined) missing.push(stage);
+    return range === undefined ? [] : [[stage, range, intervals.length] as const];
+  });
+  const evidence = durations
+    .map(([stage, range, count]) => {
+      const time = Array.isArray(range) ? `between ${range.join(' and ')}` : String(range);
+      return `${stage} ${time} (${count} ${count === 1 ? 'payment' : 'payments'})`;
+    })
+    .join(', ');
+  if (durations.length === 0)
+    return unknown(
+      'durations',
+      missing.length > 0
+        ? `the reads are too far apart for ${missing.join(', ')}`
+        : 'no status change of a payment was observed',
+    );
+  const skips =
+    watched.every((one) => !one.statuses.includes('processing')) &&
+    watched.some((one) => one.statuses.includes('completed') && one.gap <= MAX_GAP);
+  // A payment that skips a status has the time of both in the first one.
+  const value: StatusDurations = { ...Object.fromEntries(durations), ...(skips && { processing: 0 }) };
+  return missing.length === 0
+    ? found('durations', value, evidence)
+    : partly(
+        'durations',
+        missing.map((stage) => `the time in ${stage}`),
+        evidence,
+        value,
+      );
+}
+
+/** Returns the time of a payment in a status that was followed by another one. */
+function measureTime(payment: WatchedPayment, name: string): Interval[] {
+  const changes = listChanges(payment);
+  const index = changes.findIndex(({ status }) => status === name);
+  const [change, next] = [changes[index], changes[index + 1]];
+  if (change === undefined || next === undefined) return [];
+  return [[Math.max(1, next.from - change.to), next.to - change.from]];
+}
+
+const MIN_AGREEING = 2;
+
+/**
+ * Returns one duration if it agrees with several precise intervals, their range if it does not, and the limits of a single
+ * one. Undefined if the reads are too far apart to tell.
+ */
+function summarizeTimes(all: readonly Interval[]): DurationRange | undefined {
+  const intervals = all.filter(isPrecise);
+  if (intervals.length === 0) return undefined;
+  const [from, to] = intersect(intervals);
+  if (from > to) return toRange([to, from]);
+  const isSame = intervals.length >= MIN_AGREEING && to - from <= Math.max(100, from / 10);
+  return isSame ? toDuration(roundWithin(from, to)) : toRange([from, to]);
+}
+
+/** Returns the times that all intervals have. Its limits are the other way round if there are none. */
+export function intersect(intervals: readonly Interval[]): Interval {
+  return [Math.max(...intervals.map(([least]) => least)), Math.min(...intervals.map(([, most]) => most))];
+}
+
+/** Returns whether the limits of a time are so close that it is nearly known. */
+function isPrecise([shortest, longest]: Interval): boolean {
+  return longest - shortest <= 250 + shortest / 10;
+}
+
+/** Formats limits in hundredths of a second. */
+export function toRange([shortest, longest]: Interval): DurationRange {
+  return [toDuration(Math.floor(shortest / 10) * 10), toDuration(Math.ceil(longest / 10) * 10)];
+}
+
+/** Returns the roundest number within limits. */
+export function roundWithin(from: number, to: number): number {
+  for (const step of [60_000, 10_000, 5_000, 1_000, 500, 100, 10, 1]) {
+    const rounded = Math.ceil(from / step) * step;
+    if (rounded <= to && (rounded > 0 || from === 0)) return rounded;
+  }
+  return Math.round((from + to) / 2);
+}
+
+/** Formats a duration. */
+export function toDuration(milliseconds: number): Duration {
+  return milliseconds % 1_000 === 0 ? `${milliseconds / 1_000}s` : `${milliseconds}ms`;
+}
+
+/** Time between two reads in which a payment can complete and be returned, in milliseconds. */
+const MAX_RETURN = 3_000;
+/** The time after its completion within which a payment is returned, if it is, in milliseconds. */
+export const RETURN_WAIT = 10_000;
+
+/** Determines the outcomes of the payments to the accounts that are known to fail. */
+function evaluateOutcomes({ facts, webhooks, calls }: Traffic, watched: readonly WatchedPayment[]): Finding {
+  const { failing, returning, unavailable } = facts;
+  const walks = watched.some(({ statuses }) => statuses.includes('processing'));
+  const sent = new Set(webhooks.map(({ status }) => status));
+  const read = ({
+    statuses,
+    reported,
+    gap,
+    readings,
+    account,
+  }: WatchedPayment): 'ok' | 'fail' | 'fail_early' | 'return' | undefined => {
+    const isCompleted = statuses.includes('completed') || reported.includes('completed');
+    const completedAt = readings.find(({ status }) => status === 'completed')?.at ?? Infinity;
+    const isOver = account !== returning || (readings.at(-1)?.since ?? 0) - completedAt >= RETURN_WAIT;
+    if (statuses.at(-1) !== 'failed') return isCompleted && isOver ? 'ok' : undefined;
+    if (isCompleted) return 'return';
+    // Reads can miss a status; a service that sends an event for it sends one for each payment.
+    if (gap > MAX_RETURN && !(reported.includes('failed') && sent.has('completed'))) return undefined;
+    if (!walks || statuses.includes('processing')) return 'fail';
+    if (reported.includes('failed') && sent.has('processing'))
+      return reported.includes('processing') ? 'fail' : 'fail_early';
+    return gap <= MAX_GAP && readings.length >= MIN_READS ? 'fail_early' : undefined;
+  };
+  const ended = [failing, returning].flatMap((account) => {
+    const outcomes = watched.flatMap((one) =>
+      one.account === account && account !== undefined ? (read(one) ?? []) : [],
+    );
+    const [outcome] = outcomes;
+    const isSame = outcomes.every((one) => one === outcome);
+    return account === undefined || outcome === undefined || !isSame ? [] : [{ account, outcome }];
+  });
+  const isRefused = calls.some(
+    ({ sent: { beneficiary_account }, response }) =>
+      beneficiary_account === unavailable && response.status >= 400,
+  );
+  const all = [
+    ...ended,
+    ...(isRefused && unavailable !== undefined
+      ? [{ account: unavailable, outcome: 'unavailable' as const }]
+      : []),
+  ];
+  const evidence = all.map(({ account, outcome }) => `payments to ${account}: ${outcome}`).join(', ');
+  if (ended.length === 0)
+    return unknown('outcomes', evidence || 'no payment to the accounts of `failing` and `returning` ended');
+  if (all.every(({ account, outcome }) => account === toMagicValue(outcome)))
+    return unknown('outcomes', `${evidence}, as by default; other accounts were not tried`);
+  const rules = all.flatMap(({ account, outcome }): OutcomeRule[] =>
+    outcome === 'ok' ? [] : [{ account: { equals: account }, outcome }],
+  );
+  const tried = [failing, returning].filter(
+    (account) => account !== undefined && ended.every((one) => one.account !== account),
+  );
+  return tried.length === 0
+    ? found('outcomes', rules, evidence)
+    : partly(
+        'outcomes',
+        tried.map((account) => `payments to ${account}`),
+        evidence,
+        rules,
+      );
+}
+
+const isOfAll = ({ value }: EvaluatedStatus): boolean =>
+  value?.status === INVENTED &&
+  value.after === 'processing' &&
+  value.amount === undefined &&
+  value.account === undefined;
+
+/** Determines the statuses that the document does not have, and the payments that stay where they are. */
+function evaluateExtra({ webhooks }: Traffic, watched: readonly WatchedPayment[]): Finding[] {
+  const names = new Set(watched.flatMap(({ statuses }) => statuses.filter((name) => !documented.has(name))));
+  const evaluated = [...names].map((name) =>
+    evaluateStatus(
+      name,
+      watched,
+      webhooks.map(({ status }) => status),
+    ),
+  );
+  const invented = evaluated.find(isOfAll);
+  const others = evaluated.filter((one) => one !== invented);
+  const evidence = others.map((one) => one.evidence).join('; ');
+  const stays = describeStays(watched);
+  const values = others.flatMap(({ value }) => value ?? []);
+  const missing = [...others.flatMap((one) => one.missing), ...stays];
+  return [
+    evaluateUnknown(watched, invented),
+    missing.length > 0
+      ? partly(
+          'extraStatuses',
+          missing,
+          [evidence, ...stays].filter(Boolean).join('; '),
+          values.length > 0 ? values : undefined,
+        )
+      : values.length > 0
+        ? found('extraStatuses', values, evidence)
+        : unknown(
+            'extraStatuses',
+            `no other status in ${describe(watched)}; other amounts, names or accounts can have one: watch such a payment, and set \`extraStatuses\``,
+          ),
+  ];
+}
+
+function evaluateUnknown(watched: readonly WatchedPayment[], invented: EvaluatedStatus | undefined): Finding {
+  if (invented !== undefined) return found('unknownStatus', 'invented', invented.evidence);
+  const statuses = [...new Set(watched.flatMap((one) => [...one.reported, ...one.statuses]))];
+  const read = new Set(watched.flatMap((one) => one.statuses));
+  const unread = statuses.find((status) => !documented.has(status) && !read.has(status));
+  const evidence = `observed: ${statuses.join(', ')}`;
+  // A status that only the create response or a webhook has is no status of the payment.
+  if (unread !== undefined) return other('unknownStatus', `${evidence}; ${unread} in no read`);
+  const isSure = watched.some(
+    (one) => one.statuses.includes('completed') && one.statuses.includes('processing') && one.gap <= MAX_GAP,
+  );
+  return isSure
+    ? found('unknownStatus', 'none', evidence)
+    : unknown(
+        'unknownStatus',
+        `${evidence}; the reads are too far apart to tell that no other status is missed`,
+      );
+}
+
+/** The time after which a payment that has not ended while others did counts as one that stays, in milliseconds. */
+const STAYS = 5_000;
+
+/** Describes the payments that stayed in a status although others ended within a fraction of the time. */
+function describeStays(watched: readonly WatchedPayment[]): string[] {
+  const timeOf = ({ readings, createdAt }: WatchedPayment): number =>
+    (readings.at(-1)?.at ?? createdAt) - createdAt;
+  const isEnded = ({ statuses }: WatchedPayment): boolean =>
+    statuses.some((status) => /^(completed|failed)$/.test(status));
+  const longest = Math.max(0, ...watched.filter(isEnded).map(timeOf));
+  return watched
+    .filter((one) => longest > 0 && !isEnded(one) && timeOf(one) > Math.max(STAYS, 3 * longest))
+    .map((one) => {
+      const to = one.account === undefined ? '' : ` to ${one.account}`;
+      return `a payment of ${formatAmount(one.amount ?? 0n)}${to} stays ${one.statuses.at(-1)}`;
+    });
+}
+
+interface EvaluatedStatus {
+  readonly name: string;
+  /** Undefined if its place or its payments are not determined. */
+  readonly value: ExtraStatus | undefined;
+  readonly missing: readonly string[];
+  readonly evidence: string;
+}
+
+function evaluateStatus(
+  name: string,
+  watched: readonly WatchedPayment[],
+  sent: readonly string[],
+): EvaluatedStatus {
+  const { having, lacking, places } = split(name, watched);
+  const [place] = places;
+  const counts = `${name} after ${[...places].join(' or ')} in ${describe(having)}${lacking.length === 0 ? '' : `, not in ${describe(lacking)}`}`;
+  const condition = findCondition(having, lacking);
+  const isPlace = places.size === 1 && (place === 'pending' || place === 'processing');
+  if (!isPlace || condition === undefined)
+    return { name, value: undefined, missing: [name], evidence: counts };
+  const duration = summarizeTimes(having.flatMap((payment) => measureTime(payment, name)));
+  const isSilent =
+    having.some(({ reported }) => reported.length > 1 && !reported.includes(name)) && !sent.includes(name);
+  const [low, high] = compareAmounts(having, lacking)?.between ?? [0n, 0n];
+  return {
+    name,
+    missing:
+      high - low > CENT ? [`${name} of payments between ${formatAmount(low)} and ${formatAmount(high)}`] : [],
+    value: {
+      status: name,
+      after: place,
+      ...condition,
+      ...(duration !== undefined && { duration }),
+      ...(isSilent && { webhook: false }),
+    },
+    evidence: counts,
+  };
+}
+
+/** Splits payments into those with a status, and those that certainly passed its place without it. */
+function split(name: string, watched: readonly WatchedPayment[]) {
+  const having = watched.filter(({ statuses, reported }) => [...statuses, ...reported].includes(name));
+  const isSent = watched.some(({ reported }) => reported.includes(name));
+  const before = having.flatMap(
+    ({ statuses }) =>
+      statuses.slice(0, Math.max(0, statuses.indexOf(name))).findLast((status) => documented.has(status)) ??
+      [],
+  );
+  const times = having.flatMap((payment) => measureTime(payment, name)).map(([shortest]) => shortest);
+  const limit = Math.max(MAX_GAP, ...(times.length === 0 ? [] : [Math.min(...times) / 2]));
+  const lacking = watched.filter(
+    (one) =>
+      !having.includes(one) &&
+      one.statuses.includes('completed') &&
+      (one.gap <= limit || (isSent && one.reported.includes('completed'))),
+  );
+  return { having, lacking, places: new Set(before) };
+}
+
+/** The largest amounts without a status and the smallest with it, or the other way round, between which others can be tried. */
+export function findLimits(watched: readonly WatchedPayment[]): (readonly [low: Micro, high: Micro])[] {
+  const names = new Set(watched.flatMap(({ statuses }) => statuses.filter((name) => !documented.has(name))));
+  return [...names].flatMap((name) => {
+    const { having, lacking } = split(name, watched);
+    const limits = compareAmounts(having, lacking);
+    return limits === undefined ? [] : [limits.between];
+  });
+}
+
+function compareAmounts(having: readonly WatchedPayment[], lacking: readonly WatchedPayment[]) {
+  const [least, most] = [having, lacking].map(findRange);
+  if (least === undefined || most === undefined) return undefined;
+  if (most[1] < least[0]) return { condition: 'from', between: [most[1], least[0]] } as const;
+  return least[1] < most[0] ? ({ condition: 'to', between: [least[1], most[0]] } as const) : undefined;
+}
+
+/** Returns the smallest and the largest amount. Undefined without one. */
+function findRange(payments: readonly WatchedPayment[]): readonly [least: Micro, most: Micro] | undefined {
+  const amounts = payments.flatMap(({ amount }) => amount ?? []).toSorted((a, b) => (a < b ? -1 : 1));
+  const [least, most] = [amounts[0], amounts.at(-1)];
+  return least === undefined || most === undefined ? undefined : [least, most];
+}
+
+/** Returns the condition that tells the payments with a status from those without it. Undefined without one. */
+function findCondition(
+  having: readonly WatchedPayment[],
+  lacking: readonly WatchedPayment[],
+): Pick<ExtraStatus, 'amount' | 'account'> | undefined {
+  if (lacking.length === 0) return having.length > 1 ? {} : undefined;
+  const limits = compareAmounts(having, lacking);
+  if (limits !== undefined) {
+    const [low, high] = limits.between;
+    return limits.condition === 'from'
+      ? { amount: { from: formatAmount(high) } }
+      : { amount: { to: formatAmount(low) } };
+  }
+  const [account, ...more] = new Set(having.map((one) => one.account));
+  const isOwn = account !== undefined && more.length === 0 && lacking.every((one) => one.account !== account);
+  return isOwn ? { account: { equals: account } } : undefined;
+}
+
+function describe(payments: readonly WatchedPayment[]): string {
+  const range = [...new Set((findRange(payments) ?? []).map(formatAmount))].join(' to ');
+  return `${payments.length} ${payments.length === 1 ? 'payment' : 'payments'}${range && ` of ${range}`}`;
+}
+
+function formatAmount(amount: Micro): string {
+  return writeCents(amount / CENT);
+}
+
+/** The statuses of a profile that an event can have. */
+export const eventStatuses: readonly string[] = profileStatuses;

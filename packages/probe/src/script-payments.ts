@@ -1,0 +1,338 @@
+// The payments of a run.
+import { CENT, type Micro, toMicro, writeMicro } from '@service/internal';
+import type { RawRequest } from './client.ts';
+import { noDecimals } from './learn/money.ts';
+import { isSameRefusal } from './learn/refusals.ts';
+import { findLimits, RETURN_WAIT, watchPayments } from './learn/statuses.ts';
+import { readBalance } from './learn/wallet.ts';
+import { bisect, distance, MILLION, orderOf, quoteEach, type Run, traffic, USUAL } from './run.ts';
+import type { Call } from './traffic.ts';
+
+/** Creates a payment of the plan; `changes` override its fields. */
+async function pay(run: Run, changes: object = {}, request: RawRequest = {}): Promise<Call> {
+  const body = { ...orderOf(run), beneficiary_name: run.plan.name, ...changes };
+  return run.send('/payments', { ...request, body, isOutage: true });
+}
+
+/** Creates a payment after a quote for its amount, which tells its fee. */
+async function quoteAndPay(
+  run: Run,
+  changes: { readonly amount?: number; readonly [field: string]: unknown },
+): Promise<Call> {
+  const { amount = Number(run.plan.amount) } = changes;
+  await run.send('/quotes', { body: { ...orderOf(run), amount }, isOutage: true });
+  return pay(run, changes);
+}
+
+const ends = /^(?:completed|failed)$/;
+const lastStatus = (run: Run, id: string): string =>
+  watchPayments(traffic(run))
+    .find((one) => one.id === id)
+    ?.statuses.at(-1) ?? '';
+const idOf = ({ response }: Call): string[] => {
+  const { id } = response.accepted ? response.data : {};
+  return typeof id === 'string' && /^[\w-]+$/.test(id) ? [id] : [];
+};
+
+/** Returns the delay before the next read, in milliseconds. It grows with the elapsed time. */
+const pauseAfter = (elapsed: number, first: number): number => Math.min(2_000, first + elapsed / 60);
+
+interface Watch {
+  /** Whether the balance and the list are read, too. */
+  readonly hasWallet?: boolean;
+  /** The statuses that end it. */
+  readonly until?: RegExp;
+  /** The longest time, and the longest one after the payment completed, in milliseconds. */
+  readonly limit: number;
+  readonly patience?: number;
+  /** The delay before the second read, in milliseconds: other ones show a change at other times. */
+  readonly pause?: number;
+  /** The longest time for which the balance and the list can lag, in milliseconds. */
+  readonly lag?: number;
+}
+
+/** The time after the last status in which the balance and the list can show it, and the longest lag of a read. */
+const [SETTLING, MAX_LAG] = [600, 10_000];
+
+/**
+ * Reads payments until all have ended. Reads of the wallet go on until they show the debit, or for the longest lag. Returns
+ * the time after which they showed it, in milliseconds.
+ */
+async function watch(
+  run: Run,
+  ids: readonly string[],
+  { hasWallet = false, until = ends, limit, patience = Infinity, pause = 100, lag = MAX_LAG }: Watch,
+): Promise<number> {
+  const { send, now, sleep, plan } = run;
+  const start = now();
+  const ended = new Map<string, number>();
+  const before = hasWallet ? readBalance(traffic(run).balances.at(-1), plan.from) : undefined;
+  let [debitedAfter, listedAfter] = [Infinity, Infinity];
+  let debited: Micro | undefined;
+  let isFailed = false;
+  let completedAt = Infinity;
+  const [first = ''] = ids;
+  for (let hasPassed = false; ;) {
+    for (const id of ids) {
+      if (ended.has(id) && !hasWallet) continue;
+      const { response } = await send(`/payments/${id}`, { isOutage: true });
+      if (until.test(String(response.data.status))) ended.set(id, ended.get(id) ?? now());
+      isFailed = response.data.status === 'failed';
+      if (response.data.status === 'completed') completedAt = Math.min(completedAt, now());
+      // The status and the balance count together only if the status did not change meanwhile.
+      if (hasWallet) {
+        const balance = readBalance(await send('/balance'), plan.from);
+        if (balance !== before) debitedAfter = Math.min(debitedAfter, now() - start);
+        if (balance !== before) debited ??= balance;
+        // The balance shows a refund no later after it than the debit after the create.
+        if (debited !== undefined && balance !== debited) isFailed = false;
+        if (listedAfter < Infinity) continue;
+        const { response: list } = await send('/transactions?per_page=20');
+        if (list.text.includes(first)) listedAfter = now() - start;
+      }
+    }
+    const elapsed = now() - start;
+    const isLate = elapsed > limit || now() - completedAt > patience;
+    const isListed = listedAfter < Infinity;
+    const shownAfter = Math.max(debitedAfter, isListed ? listedAfter : 0);
+    if (isLate && ended.size < ids.length) return shownAfter;
+    if (ended.size === ids.length) {
+      const since = now() - Math.max(...ended.values());
+      const settling = SETTLING + (isFailed && debitedAfter < Infinity ? debitedAfter : 0);
+      const isSettled = debitedAfter < Infinity && since > settling;
+      const isOver = since > Math.max(lag, settling) || (isSettled && isListed && hasPassed);
+      if (!hasWallet || isOver) return shownAfter;
+      if (isSettled) hasPassed = since > settling + SETTLING || isListed;
+    }
+    await sleep(pauseAfter(elapsed, pause));
+  }
+}
+
+/** Creates payments whose first webhook is not acknowledged: the retries take the longest time of a run. */
+export async function startRetries(run: Run): Promise<void> {
+  const { recorder } = run;
+  if (recorder === undefined) return;
+  try {
+    for (const status of [204, 500]) {
+      // The first webhook can arrive before the response to the create.
+      recorder.respondToNew(status);
+      const [id] = idOf(await pay(run));
+      if (id === undefined) return;
+      recorder.respondTo(id, status);
+    }
+  } finally {
+    recorder.respondToNew(200);
+  }
+}
+
+/** Follows a payment, one that fails, and one that fails after it completed, one after the other with the wallet. */
+export async function followPayments(run: Run): Promise<void> {
+  const { plan, report } = run;
+  const earlier = traffic(run).payments.map(({ id }) => id);
+  await watch(run, earlier, { limit: plan.timeout });
+  await awaitDebits(run);
+  // An amount that no other payment has.
+  const amount = Number(plan.amount) + 5;
+  let lag = MAX_LAG;
+  const follow = async (
+    changes: { readonly amount?: number; readonly beneficiary_account?: string },
+    options: Partial<Watch>,
+  ) => {
+    await run.send('/transactions?per_page=20');
+    const { amount: asked = amount } = changes;
+    await run.send('/quotes', { body: { ...orderOf(run), amount: asked }, isOutage: true });
+    await run.send('/balance');
+    const [id] = idOf(await pay(run, { ...changes, amount: asked }));
+    const shownAfter =
+      id && (await watch(run, [id], { hasWallet: true, limit: plan.timeout, lag, ...options }));
+    // Later reads lag no longer than those of a payment since its create.
+    if (typeof shownAfter === 'number') lag = Math.min(lag, shownAfter + SETTLING);
+    return id;
+  };
+  const first = await follow({}, { pause: 70 });
+  // Others would not end in time either.
+  const limit = first !== undefined && ends.test(lastStatus(run, first)) ? plan.timeout : 3_000;
+  report(`a payment to ${plan.failing}, until it fails`);
+  await follow({ beneficiary_account: plan.failing, amount: amount + 1 }, { limit });
+  report(`a payment to ${plan.returning}, until it fails after it completed`);
+  const [patience, until] = [RETURN_WAIT + 1_000, /^failed$/];
+  await follow(
+    { beneficiary_account: plan.returning, amount: amount + 2 },
+    { limit, patience, until, pause: 85 },
+  );
+}
+
+/** Waits until the balance shows the debits of the payments so far. */
+async function awaitDebits({ send, now, sleep, plan }: Run): Promise<void> {
+  const read = async (): Promise<unknown> => readBalance(await send('/balance'), plan.from);
+  const end = now() + MAX_LAG;
+  for (let [last, start] = [await read(), now()]; now() - start < 1_000 && now() < end;) {
+    await sleep(200);
+    const next = await read();
+    if (next !== last) [last, start] = [next, now()];
+  }
+}
+
+/** The amounts of payments, in multiples of that of the plan, and the part of the balance that a round can use. */
+const [FACTORS, SHARE, ROUNDS] = [[100n, 1_000n], 4n, 3] as const;
+
+/** Follows payments with and without optional fields, another one that fails, and payments of several amounts. */
+export async function followAmounts(run: Run): Promise<void> {
+  const { plan } = run;
+  const isWhole = noDecimals.includes(plan.from);
+  const [more, less] = isWhole ? [3, 7] : [3.17, 7.41];
+  const details = {
+    beneficiary_name: `${plan.name} with all fields`,
+    beneficiary_bank: 'Probe Bank',
+    beneficiary_account: 'PROBE-ACCOUNT-1',
+    beneficiary_country: 'DE',
+    purpose: `Probe ${crypto.randomUUID().slice(0, 8)}`,
+  };
+  const plus = (value: number): number => Number((Number(plan.amount) + value).toFixed(2));
+  const limit = watchPayments(traffic(run)).some(({ statuses }) =>
+    statuses.some((status) => ends.test(status)),
+  )
+    ? plan.timeout
+    : 3_000;
+  const made = [
+    await quoteAndPay(run, { amount: plus(more), ...details }),
+    await quoteAndPay(run, { amount: plus(less) }),
+    await quoteAndPay(run, {
+      amount: plus(more + 1),
+      beneficiary_account: plan.failing,
+      purpose: `Failing ${crypto.randomUUID().slice(0, 8)}`,
+    }),
+  ];
+  const amount = toMicro(plan.amount) ?? 0n;
+  const factors = FACTORS.map((factor) => amount * factor);
+  await watch(run, [...made.flatMap(idOf), ...(await payEach(run, factors))], { limit });
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const next = findLimits(watchPayments(traffic(run))).flatMap(chooseBetween);
+    if (next.length === 0) break;
+    await watch(run, await payEach(run, [...new Set(next)]), { limit });
+  }
+  if (plan.unavailable !== undefined)
+    for (const _ of [1, 2]) await pay(run, { beneficiary_account: plan.unavailable });
+  await awaitDebits(run);
+}
+
+async function payEach(run: Run, amounts: readonly Micro[]): Promise<string[]> {
+  const ids: string[] = [];
+  let left = (readBalance(await run.send('/balance'), run.plan.from) ?? 0n) / SHARE;
+  for (const amount of amounts) {
+    if (amount > left) continue;
+    left -= amount;
+    ids.push(...idOf(await quoteAndPay(run, { amount: Number(writeMicro(amount)) })));
+  }
+  return ids;
+}
+
+const isRound = (amount: Micro): boolean => amount % (CENT * 100n) === 0n;
+
+/** Returns the roundest amount between two amounts, and its neighbors: a condition can include its limit or not. */
+function chooseBetween([low, high]: readonly [Micro, Micro]): Micro[] {
+  const mantissas = [10n, 50n, 20n, 30n, 40n, 60n, 70n, 80n, 90n, 15n, 25n, 35n, 45n, 75n];
+  const powers = Array.from({ length: 12 }, (_, power) => CENT * 10n ** BigInt(power));
+  const round = mantissas
+    .flatMap((mantissa) => powers.map((power) => mantissa * power))
+    .filter((one) => one > low && one < high);
+  const centers = [...[low, high].filter(isRound), ...round.slice(0, 2)];
+  return centers.flatMap((one) => [one - CENT, one, one + CENT]).filter((one) => one > low && one < high);
+}
+
+/** Returns a whole amount of more than the balance; undefined if the wallet has enough money for every amount. */
+async function findLackingAmount(run: Run): Promise<number | undefined> {
+  const balance = readBalance(await run.send('/balance'), run.plan.from);
+  const lacking = (balance ?? 0n) / MILLION + 1_000n;
+  return balance === undefined || lacking > USUAL / 100n ? undefined : Number(lacking);
+}
+
+const LONGEST = 10_000;
+
+/** Attempts payments above the balance, so that a service that accepts their fields creates none. */
+export async function askRefusals(run: Run): Promise<void> {
+  const amount = await findLackingAmount(run);
+  if (amount === undefined) return;
+  await quoteAndPay(run, { amount });
+  await quoteAndPay(run, { amount: amount + 777 });
+  const tooLong = 'x'.repeat(LONGEST + 1);
+  const changes = [
+    { amount: Number(`${amount}.009`) },
+    { purpose: tooLong },
+    ...[undefined, null, 5, '', tooLong].map((beneficiary_name) => ({ beneficiary_name })),
+  ];
+  for (const change of changes) await pay(run, { amount, ...change });
+  await run.send('/payments', { raw: '{}', isOutage: true });
+}
+
+export async function askKeys(run: Run): Promise<void> {
+  const headers = { 'idempotency-key': crypto.randomUUID() };
+  for (const more of [0, 0, 0, 1, 2]) {
+    const { response } = await pay(run, { amount: Number(run.plan.amount) + more }, { headers });
+    if (!response.accepted && traffic(run).payments.length === 0) return;
+  }
+  await pay(run);
+}
+
+const USUAL_TEXT = 255;
+
+export async function askTexts(run: Run): Promise<void> {
+  const amount = await findLackingAmount(run);
+  if (amount === undefined) return;
+  const send = async (purpose: string): Promise<boolean> => {
+    const { response } = await pay(run, { amount, purpose });
+    return response.accepted || isSameRefusal(response, traffic(run).lacking);
+  };
+  const accepts = async (length: bigint): Promise<boolean> => send('x'.repeat(Number(length)));
+  const isUsual = !(await accepts(BigInt(USUAL_TEXT) + 1n)) && (await accepts(BigInt(USUAL_TEXT)));
+  if (!isUsual && !(await accepts(BigInt(LONGEST)))) await bisect(BigInt(LONGEST), 1n, { accepts, unit: 1n });
+  if (await send('')) await pay(run, { purpose: '' });
+}
+
+/** With a payment that is not debited yet, creates one that needs more than the rest of the balance, to an account that fails. */
+export async function askHold(run: Run): Promise<void> {
+  const { plan } = run;
+  const watched = watchPayments(traffic(run));
+  const all = new Set(watched.filter(({ statuses }) => statuses.some((status) => ends.test(status))));
+  const hasFailed = watched.some(
+    ({ account, statuses }) => account === plan.failing && statuses.includes('failed'),
+  );
+  await watch(
+    run,
+    watched
+      .filter((one) => !all.has(one))
+      .slice(-4)
+      .map(({ id }) => id),
+    { limit: 3_000 },
+  );
+  await awaitDebits(run);
+  const before = readBalance(await run.send('/balance'), plan.from);
+  const first = await pay(run);
+  const amount = toMicro(plan.amount) ?? 0n;
+  const [id] = idOf(first);
+  if (id === undefined || before === undefined) return;
+  const isDebited = readBalance(await run.send('/balance'), plan.from) !== before;
+  // A payment of nearly the whole balance could use the wallet up.
+  if (isDebited || !hasFailed) {
+    await watch(run, [id], { limit: plan.timeout });
+    return;
+  }
+  const share = await findFeeShare(run, before);
+  const rest = before - share - amount / 2n;
+  const rounded = rest - (rest % (amount > 4n * MILLION ? MILLION : CENT));
+  const second = await pay(run, { amount: Number(writeMicro(rounded)), beneficiary_account: plan.failing });
+  await run.send('/balance');
+  await watch(run, [id, ...idOf(second)], { limit: plan.timeout });
+  await awaitDebits(run);
+}
+
+/** Returns the fee that a payment of nearly the whole balance would add to its amount. */
+async function findFeeShare(run: Run, balance: Micro): Promise<Micro> {
+  const { from, to } = run.plan;
+  const [call] = await quoteEach(run, { from, to }, [balance / CENT]);
+  const { send_amount, fee, rate, receive_amount } = call?.response.data ?? {};
+  const [send, cost, price, receive] = [send_amount, fee, rate, receive_amount].map(toMicro);
+  if (send === undefined || cost === undefined || price === undefined || receive === undefined) return 0n;
+  const quote = { send, fee: cost, rate: price, receive };
+  return distance(quote, send) < distance(quote, send - cost) ? cost : 0n;
+}

@@ -1,0 +1,404 @@
+// The requests of a run. What depends on earlier answers is asked again with a function of the exchanges so far.
+import { CENT, defaultCurrencies, type Micro, toMicro, toRecord } from '@service/internal';
+import type { RawRequest } from './client.ts';
+import { NoResponse } from './finding.ts';
+import { readHistory, rowsOf } from './history.ts';
+import { OTHER_PARAMETER } from './learn/history.ts';
+import { evaluateRounding, noDecimals, type Pair, planFees, readQuotes, SAMPLE } from './learn/money.ts';
+import {
+  type Base,
+  bisect,
+  distance,
+  LARGEST,
+  MILLION,
+  orderOf,
+  quoteEach,
+  type Run,
+  traffic,
+  USUAL,
+} from './run.ts';
+import {
+  askHold,
+  askKeys,
+  askRefusals,
+  askTexts,
+  followAmounts,
+  followPayments,
+  startRetries,
+} from './script-payments.ts';
+import { findLinks } from './templates/pages.ts';
+import type { Call } from './traffic.ts';
+
+/** The parts of a run, each with its subject. A part without a response leaves its settings unknown, and the others run. */
+const parts: readonly (readonly [
+  subject: string,
+  run: (run: Run) => Promise<unknown>,
+  needs?: 'payments',
+])[] = [
+  ['wallets', ({ send }) => send('/balance')],
+  ['payments with webhooks that are not acknowledged', startRetries, 'payments'],
+  ['authentication and paths', askAccess],
+  ['invalid quotes', askQuotes],
+  ['currencies and rates', askCurrencies],
+  ['fees of amounts of each size', askFees],
+  ['rounding', askRounding],
+  ['the smallest and the largest amount', askLimits],
+  ['payments until they complete or fail', followPayments, 'payments'],
+  ['payments of several amounts', followAmounts, 'payments'],
+  ['refused payments', askRefusals, 'payments'],
+  ['idempotency keys', askKeys, 'payments'],
+  ['texts of payments', askTexts, 'payments'],
+  ['a payment above the rest of the balance', askHold, 'payments'],
+  ['the transaction list', askLists],
+  ['webhooks', awaitWebhooks, 'payments'],
+  ['the rate limit', askBurst],
+];
+
+/** Makes the requests of a run. Returns whether all parts had their responses. */
+export async function runScript(run: Run): Promise<boolean> {
+  let isComplete = true;
+  for (const [subject, part, needs] of parts) {
+    if (run.plan.signal.aborted) return false;
+    if (needs === 'payments' && !run.plan.payments) continue;
+    run.report(subject);
+    try {
+      await part(run);
+    } catch (error) {
+      if (run.plan.signal.aborted) return false;
+      if (!(error instanceof NoResponse)) throw error;
+      isComplete = false;
+    }
+  }
+  return isComplete;
+}
+
+/** Returns an API key that no account has. */
+function createUnknownKey(): string {
+  // The `+` keeps a sandbox with open accounts from opening one.
+  return `service_test_unknown+${crypto.randomUUID()}`;
+}
+
+const unknownKey = (): NonNullable<RawRequest['headers']> => ({
+  authorization: `Bearer ${createUnknownKey()}`,
+});
+
+/** Sends requests whose answers can be any refusal. */
+async function ask(
+  { send }: Run,
+  requests: readonly (readonly [path: string, request?: RawRequest])[],
+): Promise<void> {
+  for (const [path, request = {}] of requests) await send(path, { ...request, isOutage: true });
+}
+
+/** Requests are sent twice where values that differ between two responses are not part of their text. */
+async function askAccess(run: Run): Promise<void> {
+  const { plan, exchanges } = run;
+  const key = exchanges[0]?.request.headers.authorization?.replace('Bearer ', '') ?? '';
+  const foreign =
+    plan.foreignPayment === undefined ? [] : [`/payments/${encodeURIComponent(plan.foreignPayment)}`];
+  await ask(run, [
+    ...[1, 2].map(() => ['/balance', { headers: unknownKey() }] as const),
+    ...[1, 2].map(() => ['/balance', { headers: { authorization: null } }] as const),
+    ['/balance', { headers: { 'x-api-key': createUnknownKey(), authorization: `Bearer ${key}` } }],
+    ['/balance', { headers: { ...unknownKey(), 'x-api-key': key } }],
+    ['/balance/'],
+    ['/no-such-path', { headers: unknownKey() }],
+    ['/no-such-path'],
+    ['/neither-this-path'],
+    ['/quotes'],
+    // Without payments, only quotes are sent.
+    ...(plan.payments ? [['/balance', { body: {} }] as const] : []),
+    ...['0', '1'].map((digit) => [`/payments/pay_test_${digit.repeat(24)}`] as const),
+    ...['x', 'no-payment'].map((id) => [`/payments/${id}`] as const),
+    ...[...foreign, ...foreign].map((path) => [path] as const),
+    ['/balance'],
+  ]);
+}
+
+const raw = (
+  text: string,
+  headers: NonNullable<RawRequest['headers']> = {},
+): readonly [string, RawRequest] => ['/quotes', { raw: text, headers }];
+
+async function askQuotes(run: Run): Promise<void> {
+  const { plan, send } = run;
+  const order = orderOf(run);
+  const quote = (changes: object): readonly [string, RawRequest] => [
+    '/quotes',
+    { body: { ...order, ...changes } },
+  ];
+  // Amounts whose products are not exact in a double, so that float tails appear.
+  for (const amount of [order.amount, 3 * order.amount, 7 * order.amount, 29.07, 33.33])
+    await send(...quote({ amount: Number(amount.toFixed(2)) }));
+  const plain = { 'content-type': 'text/plain' };
+  await ask(run, [
+    quote({ from_currency: plan.to, to_currency: plan.from }),
+    quote({ amount: 10.009 }),
+    quote({ from_currency: plan.from.toLowerCase() }),
+    raw('{'),
+    raw('{', unknownKey()),
+    raw('{"amount": 1,}'),
+    raw('{"amount": 1,}'),
+    raw('{}'),
+    raw(JSON.stringify(order), plain),
+    raw(JSON.stringify(order), plain),
+    quote({ to_currency: undefined }),
+    quote({ amount: undefined }),
+    quote({ no_such_field: 1 }),
+    ...[null, 5, 'EURO', 'XXX', plan.from].map((to_currency) => quote({ to_currency })),
+    ...[null, [1], plan.amount, 'ten', 0, -5, -5, 1e15, 10.005].map((amount) => quote({ amount })),
+    raw('[1]'),
+    raw('[1]'),
+  ]);
+}
+
+/** Codes that the mock does not have. The last one is not a currency. */
+const otherCodes = 'ARS BGN BOB ISK JMD LKR PEN QAR RUB TZS UAH UYU XAF XXX'.split(' ');
+
+async function askCurrencies(run: Run): Promise<void> {
+  const { from, to } = run.plan;
+  const asked = [...defaultCurrencies, ...otherCodes].filter((code) => code !== from);
+  const supported: string[] = [];
+  for (const code of asked) {
+    const [call] = await quoteEach(run, { from, to: code }, [SAMPLE]);
+    if (call?.response.accepted) supported.push(code);
+  }
+  const { balances } = traffic(run);
+  const listed = balances[0]?.response.data.balances;
+  const codes = (Array.isArray(listed) ? listed : []).map((wallet) => String(toRecord(wallet).currency));
+  const funded = [...new Set([to, ...codes])]
+    .filter((code) => code !== from && supported.includes(code))
+    .slice(0, 4);
+  for (const source of supported) await quoteEach(run, { from: source, to: from }, [SAMPLE]);
+  for (const source of funded)
+    for (const target of funded)
+      if (source !== target) await quoteEach(run, { from: source, to: target }, [SAMPLE]);
+  for (const target of supported.filter((code) => noDecimals.includes(code)).slice(0, 2))
+    await quoteEach(run, { from, to: target }, [100_300n, 101_900n, 100_137n]);
+  for (const target of ['KWD', 'BHD'].filter((code) => supported.includes(code)))
+    await quoteEach(run, { from, to: target }, [100_300n]);
+}
+
+/** The most rounds of amounts for fees. */
+const MAX_ROUNDS = 40;
+
+async function askFees(run: Run): Promise<void> {
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const next = planFees(traffic(run));
+    if (next.length === 0) return;
+    for (const { amounts, ...pair } of next) await quoteEach(run, pair, amounts);
+  }
+}
+
+/** The quotes that come near to one amount, and those of each kind. */
+const [TRIES, SAMPLES] = [4, 3];
+
+/** Asks for amounts whose exact received amount lies between two hundredths, until the rounding is known. */
+async function askRounding(run: Run): Promise<void> {
+  const { from, to } = run.plan;
+  const targets = [to, 'EUR', 'GBP', 'CHF', 'PLN', 'USD'].filter(
+    (code, index, all) => code !== from && all.indexOf(code) === index,
+  );
+  for (const target of targets) {
+    const pair = { from, to: target };
+    const own = readQuotes(traffic(run)).filter(
+      (one) => one.from === from && one.to === target && one.fee < one.send,
+    );
+    const base = own.findLast(({ send }) => send === SAMPLE * CENT) ?? own.at(-1);
+    if (base === undefined) continue;
+    const isInside = distance(base, base.send - base.fee) < distance(base, base.send);
+    const evaluate = () =>
+      evaluateRounding(
+        readQuotes(traffic(run)).filter((one) => one.from === from && one.to === target),
+        isInside,
+      );
+    for (const kind of evaluate().missing)
+      for (const net of listNets(base.rate, kind)) await quoteNet(run, pair, { net, base, isInside });
+    const { finding } = evaluate();
+    if (finding.state === 'found') {
+      // Large amounts reveal hidden digits of the rate, which move a half.
+      await quoteEach(run, pair, [99_999_999_999n, 1_000_000_000n]);
+      return;
+    }
+  }
+}
+
+/** Returns amounts, in hundredths, whose product with a rate is above, below or at the half of a hundredth. */
+function listNets(rate: Micro, kind: 'above' | 'below' | 'even' | 'odd'): bigint[] {
+  const fits = (net: bigint): boolean => {
+    const [whole, rest] = [(net * rate) / MILLION, ((net * rate) % MILLION) * 10n];
+    if (kind === 'above') return rest > 6n * MILLION && rest < 9n * MILLION;
+    if (kind === 'below') return rest > MILLION && rest < 4n * MILLION;
+    return rest === 5n * MILLION && whole % 2n === (kind === 'even' ? 0n : 1n);
+  };
+  const nets: bigint[] = [];
+  for (let net = 1_000n; net < 2_001_000n && nets.length < SAMPLES; net += 1n) if (fits(net)) nets.push(net);
+  return nets;
+}
+
+/** Requests quotes until the amount after the fee is `net`. The first guess uses the fee share of another quote. */
+async function quoteNet(
+  run: Run,
+  pair: Pair,
+  { net, base, isInside }: { readonly net: bigint; readonly base: Base; readonly isInside: boolean },
+): Promise<void> {
+  let cents = isInside ? (net * base.send) / (base.send - base.fee) : net;
+  for (let tries = 0; tries < TRIES && cents > 0n; tries += 1) {
+    const [call] = await quoteEach(run, pair, [cents]);
+    const quoted = call?.response.accepted ? call.response.data : {};
+    const [send, fee] = [toMicro(quoted.send_amount), toMicro(quoted.fee)];
+    if (send === undefined || fee === undefined || toMicro(quoted.rate) !== base.rate) return;
+    const missing = net - (isInside ? send - fee : send) / CENT;
+    if (missing === 0n) return;
+    cents += missing;
+  }
+}
+
+/** Looks for the smallest and the largest amount of a quote. */
+async function askLimits(run: Run): Promise<void> {
+  const { from, to, amount } = run.plan;
+  const unit = noDecimals.includes(from) ? 100n : 1n;
+  const toUnit = (cents: bigint): bigint => cents - (cents % unit);
+  const accepts = async (cents: bigint): Promise<boolean> =>
+    (await quoteEach(run, { from, to }, [cents])).some(({ response }) => response.accepted);
+  const known = toUnit(BigInt(Math.round(Number(amount) * 100)));
+  if (!(await accepts(unit))) await bisect(unit, known, { accepts, unit });
+  const isUsual = await accepts(toUnit(USUAL));
+  let accepted = isUsual ? toUnit(USUAL) : known;
+  if (isUsual && (await accepts(toUnit(LARGEST)))) return;
+  if (!(await accepts(accepted + unit))) return;
+  let rejected = isUsual ? toUnit(LARGEST) : toUnit(USUAL);
+  // Most limits are round.
+  for (let power = 1_000n; power < rejected; power *= 10n) {
+    if (power <= accepted) continue;
+    if (await accepts(power)) accepted = power;
+    else rejected = power;
+  }
+  for (const near of [accepted, accepted * 2n, accepted * 5n]) {
+    if (near > accepted && near < rejected && (await accepts(near))) accepted = near;
+    if (!(await accepts(accepted + unit))) return;
+  }
+  await bisect(rejected, accepted, { accepts, unit });
+}
+
+const FAR_PAGES = [9_998, 9_999];
+const MOST_PAGES = 40;
+
+async function askLists(run: Run): Promise<void> {
+  const { send } = run;
+  const list = async (query: string): Promise<Call> => send(`/transactions${query}`, { isOutage: true });
+  const whole = rowsOf((await list('?per_page=100')).response)?.length ?? 0;
+  await list('');
+  const size = Math.max(1, Math.ceil(whole / 3));
+  await walk(run, 1);
+  if (size > 1) await walk(run, size);
+  const names = [
+    'per_page=many',
+    'per_page=0',
+    'per_page=101',
+    'page=0',
+    'status=no_such_status',
+    'type=no_such_type',
+  ];
+  for (const query of [
+    `per_page=1&${OTHER_PARAMETER}=1`,
+    ...names,
+    ...FAR_PAGES.map((page) => `page=${page}`),
+  ])
+    await list(`?${query}`);
+  await list('');
+  await list('?per_page=100');
+}
+
+/** Reads the first page of a size and those after it: by its links, as page 2, and by other ways that services have. */
+async function walk({ send }: Run, size: number): Promise<void> {
+  const list = async (query: string): Promise<Call> => send(`/transactions?${query}`, { isOutage: true });
+  let page = await list(`per_page=${size}`);
+  const first = JSON.stringify(rowsOf(page.response)?.[0]);
+  const isOther = ({ response }: Call): boolean => {
+    const [row] = rowsOf(response) ?? [];
+    return row !== undefined && JSON.stringify(row) !== first;
+  };
+  const limit = size === 1 ? 2 : MOST_PAGES;
+  for (let number = 2; number <= limit; number += 1) {
+    const reading = page.response.accepted ? readHistory(page.response) : { problem: '' };
+    if ('problem' in reading || reading.raw.length < size) return;
+    const next = reading.next && String(new URLSearchParams({ per_page: String(size), ...reading.next }));
+    if (number > 2 && next === undefined) return;
+    const zero = size === 1 ? await list('per_page=1&page=1') : undefined;
+    const guesses = [
+      next ?? `per_page=${size}&page=${number}`,
+      ...(number === 2 && zero && !isOther(zero) ? listGuesses(page, size) : []),
+    ];
+    const given = page;
+    for (const query of guesses) {
+      page = await list(query);
+      if (isOther(page)) break;
+    }
+    if (page === given || !isOther(page)) return;
+  }
+}
+
+/** Returns queries that lead to the next rows in many services: an offset, or a text of the page as a cursor. */
+function listGuesses({ response: { body } }: Call, size: number): string[] {
+  const texts: [string, string][] = findLinks(body)
+    .filter(([name]) => name.startsWith('next_'))
+    .flatMap(([, link]) => [...new URLSearchParams(link.replace(/^[^?]*/, ''))])
+    .filter(([name]) => name !== 'per_page');
+  const add = (json: unknown): void => {
+    if (typeof json !== 'object' || json === null || Array.isArray(json)) return;
+    for (const [name, value] of Object.entries(json))
+      if (typeof value === 'string' && /next|cursor|after|token/i.test(name))
+        texts.push([name.replace(/^next_?/i, '') || 'cursor', value], ['cursor', value], ['after', value]);
+      else add(value);
+  };
+  add(body);
+  const positions = ['offset', 'skip', 'start'].map((name) => [name, String(size)] as [string, string]);
+  return [...texts, ...positions].map((each) =>
+    String(new URLSearchParams([['per_page', String(size)], each])),
+  );
+}
+
+/** Waits for the events of each status, and for the end of the retries. */
+async function awaitWebhooks(run: Run): Promise<void> {
+  const { recorder, now, sleep, plan, report } = run;
+  if (recorder === undefined) return;
+  const start = now();
+  const firstAt = traffic(run).webhooks[0]?.at ?? start;
+  report('the retries of webhooks that were not acknowledged');
+  for (;;) {
+    const { webhooks } = traffic(run);
+    const refused = webhooks.find(({ responseStatus }) => responseStatus >= 300);
+    const attempts = webhooks
+      .filter((one) => one.id === refused?.id && one.status === refused?.status)
+      .map(({ at }) => at);
+    const gaps = attempts.slice(1).map((at, index) => at - (attempts[index] ?? at));
+    const hasEnded = gaps.length > 1 && now() - (attempts.at(-1) ?? 0) > 3 * Math.max(...gaps);
+    const isQuiet = now() - Math.max(start - plan.webhookTimeout, ...webhooks.map(({ at }) => at)) > 1_500;
+    if (isQuiet && (hasEnded || now() - firstAt > plan.webhookTimeout)) break;
+    await sleep(Math.min(500, 100 + (now() - start) / 30));
+  }
+  // Its time is the end of the wait.
+  await run.send('/balance');
+}
+
+/** The most requests that are sent at once: more can exhaust the sockets of this machine. */
+const AT_ONCE = 100;
+
+/** Sends requests at once, up to the burst of the plan, until a response reveals a limit. */
+async function askBurst(run: Run): Promise<void> {
+  const body = orderOf(run);
+  const targets = [
+    (): Promise<Call> => run.sendOnce('/balance'),
+    (): Promise<Call> => run.sendOnce('/quotes', { body }),
+  ];
+  for (const request of targets)
+    for (let sent = 0; sent < run.plan.burst; sent += AT_ONCE) {
+      const requests = Array.from({ length: Math.min(AT_ONCE, run.plan.burst - sent) }, () => request());
+      const settled = await Promise.allSettled(requests);
+      const limited = settled.flatMap((one) =>
+        one.status === 'fulfilled' && one.value.response.status === 429 ? [one.value] : [],
+      );
+      if (limited.length > 0 || run.plan.signal.aborted) return;
+    }
+}
