@@ -4,12 +4,12 @@ import { load } from './load.ts';
 import { applyChanges, createMessages, createState, type State, type Store } from './state.ts';
 import type { Changes } from './types.ts';
 
-/** Time between two questions for changes, in milliseconds. */
+/** Time between two requests for changes, in milliseconds. */
 const INTERVAL = 1_000;
 /** Maximum number of changes in one response. */
 const LIMIT = 1_000;
 
-/** Keeps the state of the page up to date. */
+/** Reads the changes of the sandbox once a second and updates the page. */
 export function createStore(): Store {
   const store = createState();
   const poll = createPoll(store);

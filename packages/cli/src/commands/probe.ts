@@ -162,7 +162,7 @@ interface ProbeServiceOptions {
   readonly options: Options;
 }
 
-/** Runs the probe, with a webhook listener if one was requested, and says what it waits for. */
+/** Runs the probe, with a webhook listener if one was requested, and shows what is measured. */
 async function probeService(
   session: Session,
   { settings, options }: ProbeServiceOptions,

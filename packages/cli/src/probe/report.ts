@@ -64,7 +64,7 @@ function formatSetting(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** The settings whose default the mock plays in silence, and what it does then. */
+/** What the mock does by default for each setting that is not explained. */
 const instead: { readonly [Name in ProfileSetting]?: string } = {
   fees: 'the mock charges 0.5 %',
   transactionShape: 'the mock lists its own rows',

@@ -66,7 +66,7 @@ function mapValues(from: typeof differences): Readonly<Record<SimulatedOutcome, 
   return Object.fromEntries(entries) as Record<SimulatedOutcome, Behavior>;
 }
 
-/** What a payment will do. It is decided at its create. */
+/** The outcome and the added statuses of a payment, stored at its create. */
 export interface PaymentPlan {
   /** The outcome by the first rule of the profile that matches. `ok` without one, and in live mode. */
   readonly outcome: SimulatedOutcome;
@@ -76,7 +76,7 @@ export interface PaymentPlan {
 
 const invented: ExtraStatus = { status: 'under_review', after: 'processing' };
 
-/** Decides what a payment will do. Outcomes apply in test mode only. */
+/** Returns the outcome and the added statuses of a new payment. Outcomes apply in test mode only. */
 export function planPayment(payment: Pick<Payment, 'mode' | 'terms'> & Matched): PaymentPlan {
   const { mode, terms } = payment;
   const rules = mode === 'test' ? terms.outcomes : [];

@@ -58,7 +58,7 @@ export interface Payment extends Order, Quote {
   readonly history: History;
   /** The profile settings at the time of the create. Later profile changes do not affect the payment. */
   readonly terms: Terms;
-  /** What it will do. */
+  /** Its outcome and added statuses. */
   readonly plan: PaymentPlan;
   /** The index of its debit in the transaction history, or null before the debit. */
   readonly debit_row: number | null;

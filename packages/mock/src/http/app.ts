@@ -49,7 +49,7 @@ export interface AppOptions {
   readonly onDefect: (error: unknown) => void;
 }
 
-/** A request on its way through the service. Each step adds what it finds. */
+/** A request and what its checks have found: route, operation, caller, rate limit and fault. */
 interface Exchange extends AppOptions {
   readonly request: MockRequest;
   readonly id: string;
@@ -254,7 +254,7 @@ async function confirmResponse(
 function render(exchange: Exchange, result: MockResult): MockResult {
   const { state, id, at, request, cors, count } = exchange;
   const { profile } = exchange.caller?.accountState ?? state;
-  // A client compares times at the pace of its own clock, so the time of a faster one misleads it.
+  // A client compares `Date` with its own clock, so a response has none if the sandbox clock runs faster.
   const hasDate = typeof state.clock.mode === 'string';
   const context = { id, at, request, cors, hasDate, limit: rateLimitFacts(count) };
   try {

@@ -19,7 +19,7 @@ import { groupProblems } from '../templates/problem-classes.ts';
 import { isDocumentedBody, isSameBody, learnBody, withMode } from '../templates/refusal-body.ts';
 import { type Refused, toSample, toTemplate } from '../templates/refusal.ts';
 import { readQuote, textOf } from '../templates/values.ts';
-import { type Call, findRefusal, isOwnKey, listProblems, type Traffic } from '../traffic.ts';
+import { type Call, findRefusal, isOwnKey, listProblems, orderFields, type Traffic } from '../traffic.ts';
 import type { CommonHeaders } from './shapes.ts';
 
 /** Returns whether a payment was refused as those that need more than the balance. */
@@ -162,17 +162,7 @@ function learnBodies(traffic: Traffic, { refused, seen, headers }: RefusedTraffi
 const MIN_KINDS = 3;
 
 /** The fields that a response can name. The others are also words. */
-const namedFields = [
-  'from_currency',
-  'to_currency',
-  'amount',
-  'beneficiary_name',
-  'beneficiary_bank',
-  'beneficiary_account',
-  'beneficiary_country',
-  'purpose',
-  'per_page',
-];
+const namedFields = [...orderFields, 'per_page'];
 
 /** Returns whether a request was refused for its fields. */
 function isInvalid(call: Call, traffic: Traffic): boolean {
