@@ -187,6 +187,7 @@ export function createUnknownError(
   error: unknown,
   { fields }: Pick<RequestBody, 'fields'>,
   facts: ErrorFacts & Pick<PaymentTrace, TraceTime | TraceId>,
+  problem?: string,
 ): PaymentOutcomeUnknownError {
   const { amount = '', from_currency = '', to_currency = '', purpose = null } = fields;
   const { beneficiary_name: name = '', beneficiary_bank: bank } = fields;
@@ -205,7 +206,7 @@ export function createUnknownError(
     ...(code && { code }),
   };
   const sent = { amount, from_currency, to_currency, purpose, beneficiary: { name, bank, account, country } };
-  return new PaymentOutcomeUnknownError({ ...received, ...sent, ...facts });
+  return new PaymentOutcomeUnknownError({ ...received, ...sent, ...facts }, problem);
 }
 
 /** Retrieves a payment. `findUnseenUntil` returns the time until which a 404 is retried. */
