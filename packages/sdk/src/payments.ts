@@ -192,21 +192,9 @@ export function createUnknownError(
   const { amount = '', from_currency = '', to_currency = '', purpose = null } = fields;
   const { beneficiary_name: name = '', beneficiary_bank: bank } = fields;
   const { beneficiary_account: account, beneficiary_country: country } = fields;
-  const { attempts, status, requestId, mode, type, raw, retryAfter, code }: ErrorFacts =
-    error instanceof ServiceError ? error : {};
-  const received = {
-    attempts,
-    status,
-    requestId,
-    mode,
-    cause: error,
-    type,
-    raw,
-    retryAfter,
-    ...(code && { code }),
-  };
+  const { raw, ...received }: ErrorFacts = error instanceof ServiceError ? error : {};
   const sent = { amount, from_currency, to_currency, purpose, beneficiary: { name, bank, account, country } };
-  return new PaymentOutcomeUnknownError({ ...received, ...sent, ...facts }, problem);
+  return new PaymentOutcomeUnknownError({ ...received, raw, cause: error, ...sent, ...facts }, problem);
 }
 
 /** Retrieves a payment. `findUnseenUntil` returns the time until which a 404 is retried. */

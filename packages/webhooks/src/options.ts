@@ -214,14 +214,13 @@ export function wholeNumber(min: number): Check {
 }
 
 const isFunction = (value: unknown): boolean => typeof value === 'function';
-export const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
-export const isMode = (value: unknown): boolean => MODES.includes(value as Mode);
+const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
 /** A value that is checked later. */
 const anyValue: Check = ['', () => true];
 
 const isOptionalFunction: Check = /* @__PURE__ */ optional('a function', isFunction);
 const eventChecks: Record<keyof Omit<VerifierOptions, 'secrets'>, Check> = {
-  mode: /* @__PURE__ */ optional("'test' or 'live'", isMode),
+  mode: /* @__PURE__ */ optional("'test' or 'live'", (value) => MODES.includes(value as Mode)),
   maxEventAge: /* @__PURE__ */ wholeNumber(1),
   now: isOptionalFunction,
   onWarning: isOptionalFunction,

@@ -2,9 +2,9 @@ import { isPromise, isRecord, parseJson, parseTimestamp } from '@service/interna
 import type { JsonObject, MaybePromise } from '@service/internal';
 import { WebhookError } from './errors.ts';
 import type { VerificationCode } from './errors.ts';
-import { PAYMENT_EVENT_NAMES } from './event.ts';
-import type { WebhookEvent } from './event.ts';
-import { CLOCK_TOLERANCE, isMode, isText } from './options.ts';
+import { MODES, PAYMENT_EVENT_NAMES } from './event.ts';
+import type { Mode, WebhookEvent } from './event.ts';
+import { CLOCK_TOLERANCE } from './options.ts';
 import type { SecretKey, VerifierSettings } from './options.ts';
 import { readSignature } from './signature.ts';
 import type { RawBody, SignatureSource } from './signature.ts';
@@ -131,6 +131,8 @@ export function parseEvent(body: Uint8Array): WebhookEvent {
 
 const DECIMAL = /^-?\d+(?:\.\d+)?$/;
 
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+const isMode = (value: unknown): boolean => MODES.includes(value as Mode);
 const isAmount = (value: unknown): boolean => (isText(value) ? DECIMAL.test(value) : Number.isFinite(value));
 const checks = {
   from_currency: isText,

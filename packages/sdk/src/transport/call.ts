@@ -58,15 +58,34 @@ export function startCall<T, M extends Mode>(
 }
 
 /** Creates a call that has sent nothing. */
-export function createCall(context: ClientContext, options: CallOptions): CallContext {
+export function createCall({ settings, clock, amounts }: ClientContext, options: CallOptions): CallContext {
   const { idempotencyKey } = options;
-  return withoutPrototype({ ...context, options, attempts: 0, idempotencyKey });
+  // All fields are own ones: a polluted prototype must not add any.
+  return {
+    settings,
+    clock,
+    amounts,
+    options,
+    attempts: 0,
+    sentAt: undefined,
+    idempotencyKey,
+    unknownPhase: undefined,
+    paymentId: undefined,
+    attempt: undefined,
+  };
 }
 
-/** Copies an object without a prototype: a polluted one must not add fields to it. */
-export function withoutPrototype<T extends object>(fields: T): T {
-  return Object.assign(Object.create(null) as object, fields);
-}
+/** The fields that most requests do not have. Own properties, so that a polluted prototype adds none. */
+export const noFields = {
+  query: undefined,
+  body: undefined,
+  amount: undefined,
+  check: undefined,
+  isSentOnce: false,
+  isExpired: undefined,
+  needsKey: false,
+  unseenUntil: undefined,
+} as const;
 
 /** The request of an operation. See {@link Draft}. */
 export type OperationRequest = Partial<Omit<Draft, 'operation' | 'url' | 'headers' | 'read'>> & {
@@ -88,7 +107,7 @@ export async function callOperation<T, M extends Mode>(
   read: ReadData<T>,
 ): Promise<CallResult<T, M>> {
   const { settings, clock, options } = call;
-  const own = withoutPrototype(request);
+  const own = { ...noFields, ...request };
   const { path, query, body } = own;
   const search = query ? new URLSearchParams(query as Record<string, string>).toString() : '';
   const headers: Record<string, string> = { ...settings.headers, ...options.headers };
@@ -137,7 +156,17 @@ export function runAttempt<T>(
   const { settings, clock, options } = call;
   const { timeout = settings.timeout, signal } = options;
   const startedAt = clock.now();
-  const attempt: Attempt = { call, draft, startedAt, phase: 'preparing', received: '' };
+  const attempt: Attempt = {
+    call,
+    draft,
+    startedAt,
+    phase: 'preparing',
+    isBodyRead: undefined,
+    received: '',
+    status: undefined,
+    readRequestId: undefined,
+    mode: undefined,
+  };
   call.attempt = attempt;
   return withDeadline(
     { timeout: Math.min(timeout, end - startedAt), signal, clock },

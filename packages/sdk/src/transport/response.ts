@@ -1,5 +1,5 @@
 import type { Mode } from '@service/contract';
-import { copyOwn, isRecord, type JsonObject, parseJson } from '@service/internal';
+import { copyOwn, findStream, isRecord, type JsonObject, parseJson } from '@service/internal';
 import {
   type ErrorFacts,
   errorsByStatus,
@@ -34,15 +34,15 @@ export interface CallContext extends ClientContext {
   /** Number of requests that were passed to `fetch`. */
   attempts: number;
   /** The time at which the first request was sent. */
-  sentAt?: Date;
+  sentAt: Date | undefined;
   /** The idempotency key of all requests; undefined if they have none, or before the first one. */
-  idempotencyKey?: string | undefined;
+  idempotencyKey: string | undefined;
   /** The progress of the last request with an unknown outcome; undefined if there is none. */
-  unknownPhase?: RequestPhase;
+  unknownPhase: RequestPhase | undefined;
   /** The payment id in the response to such a request. */
-  paymentId?: string | undefined;
+  paymentId: string | undefined;
   /** The latest request. */
-  attempt?: Attempt;
+  attempt: Attempt | undefined;
 }
 
 /** A request that can be sent several times. Header names are in lower case. */
@@ -78,10 +78,10 @@ export interface Attempt extends Progress {
   readonly startedAt: number;
   /** The received part of the response body. */
   received: string;
-  status?: number;
-  /** Returns the `X-Request-Id` without API keys; absent without one. */
-  readRequestId?: () => string;
-  mode?: Mode | undefined;
+  status: number | undefined;
+  /** Returns the `X-Request-Id` without API keys; undefined without one. */
+  readRequestId: (() => string) | undefined;
+  mode: Mode | undefined;
 }
 
 /** Returns the error fields of a call. */
@@ -121,6 +121,59 @@ export interface ServiceResponse {
 
 /** Converts `data`, a list or an object, to the result. Returns undefined if it cannot. */
 export type ReadData<T> = (data: JsonObject, response: ServiceResponse) => T | undefined;
+
+/** Maximum size of a response body in bytes, after decompression. A page of 100 rows has about 40 KiB. */
+const MAX_BODY_BYTES = 8 * 1024 * 1024;
+
+/**
+ * Receives the body of a response into its attempt. Streams it if it can be large, and for a create, so that an
+ * incomplete body is kept. Returns false for a body that is too large.
+ */
+export async function receiveBody(
+  response: Response,
+  attempt: Attempt,
+  signal: AbortSignal,
+  secret: string,
+): Promise<boolean> {
+  const { type, status, headers } = response;
+  if (type === 'error') throw new Error('fetch returned an error response');
+  // A `fetch` that ignores its signal can respond after the call was rejected.
+  if (signal.aborted) await response.body?.cancel?.();
+  attempt.phase = 'reading';
+  attempt.status = status;
+  const requestId = headers.get('x-request-id');
+  if (requestId !== null) attempt.readRequestId = () => cleanText(redactText(requestId, secret), 200);
+  const stream = findStream(response);
+  if (!stream || (!attempt.draft.isSentOnce && isSmall(response))) {
+    attempt.received = await response.text();
+    return attempt.received.length <= MAX_BODY_BYTES;
+  }
+  const reader = stream.getReader();
+  const cancel = (): void => void reader.cancel().catch(() => {});
+  signal.addEventListener('abort', cancel, { once: true });
+  const decoder = new TextDecoder();
+  let size = 0;
+  for (let step = await reader.read(); !step.done; step = await reader.read()) {
+    size += step.value.byteLength;
+    if (size > MAX_BODY_BYTES) {
+      cancel();
+      return false;
+    }
+    attempt.received += decoder.decode(step.value, { stream: true });
+  }
+  attempt.received += decoder.decode();
+  return true;
+}
+
+/**
+ * Returns true for a body with a small declared length, and for a response that was created in this process.
+ */
+function isSmall(response: Response): boolean {
+  const length = response.headers.get('content-length');
+  // Checked last, because reading `url` serializes it.
+  if (length === null) return response.url === '';
+  return Number(length) <= MAX_BODY_BYTES && !response.headers.has('content-encoding');
+}
 
 /**
  * Parses a response whose body was received.
