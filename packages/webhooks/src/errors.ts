@@ -56,7 +56,7 @@ export type WebhookErrorCode = VerificationCode | (typeof SETUP_CODES)[number] |
 // Short, because every bundle with a verifier contains them.
 const messages: { readonly [Code in WebhookErrorCode]?: string } = {
   body_not_raw: "The body is not raw. Pass express.raw({ type: '*/*' }) or await request.text()",
-  missing_signature: 'The header X-Service-Signature is missing',
+  missing_signature: 'X-Service-Signature is missing',
   malformed_signature: 'The signature must be 64 lowercase hex characters',
   signature_mismatch: 'The signature matches no secret. Check the secret, its mode and the raw body',
   secret_expired: 'The secret is past its notAfter',

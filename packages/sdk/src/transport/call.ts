@@ -20,6 +20,7 @@ import {
   pickFacts,
   type ReadData,
   readResult,
+  toCallResult,
   type ServiceResponse,
 } from './response.ts';
 
@@ -41,20 +42,20 @@ export type Call<T, M extends Mode = Mode> = Promise<T> & {
 export function startCall<T, M extends Mode>(
   context: ClientContext,
   options: CallOptions | undefined,
-  work: (call: CallContext) => Promise<CallResult<T, M>>,
+  work: (call: CallContext) => Promise<T>,
 ): Call<T, M> {
-  let result: CallResult<T, M>;
+  let call: CallContext;
   // A single chain of promises, so that async stack traces reach the awaiting code.
   const start = async (): Promise<T> => {
     try {
-      result = await work(createCall(context, options === undefined ? noOptions : parseCallOptions(options)));
-      return result.data;
+      call = createCall(context, options === undefined ? noOptions : parseCallOptions(options));
+      return await work(call);
     } catch (error) {
       throw addCallerStack(error, start);
     }
   };
   const data = start();
-  return Object.assign(data, { withResponse: () => data.then(() => result) });
+  return Object.assign(data, { withResponse: () => data.then((result) => toCallResult<T, M>(result, call)) });
 }
 
 /** Creates a call that has sent nothing. */
@@ -72,6 +73,7 @@ export function createCall({ settings, clock, amounts }: ClientContext, options:
     unknownPhase: undefined,
     paymentId: undefined,
     attempt: undefined,
+    received: undefined,
   };
 }
 
@@ -101,11 +103,11 @@ export type OperationRequest = Partial<Omit<Draft, 'operation' | 'url' | 'header
  *
  * @param read Converts `data` to the result.
  */
-export async function callOperation<T, M extends Mode>(
+export async function callOperation<T>(
   call: CallContext,
   request: OperationRequest,
   read: ReadData<T>,
-): Promise<CallResult<T, M>> {
+): Promise<T> {
   const { settings, clock, options } = call;
   const own = { ...noFields, ...request };
   const { path, query, body } = own;
@@ -118,7 +120,7 @@ export async function callOperation<T, M extends Mode>(
   const end = totalTimeout === Infinity ? Infinity : clock.now() + totalTimeout;
   for (let rereads = 0; ;) {
     try {
-      return await runAttempt(call, draft, readResult<T, M>, end);
+      return await runAttempt(call, draft, readResult<T>, end);
     } catch (error) {
       const attempt = call.attempt as Attempt;
       const phase = findUnknownPhase(attempt, error);

@@ -43,6 +43,8 @@ export interface CallContext extends ClientContext {
   paymentId: string | undefined;
   /** The latest request. */
   attempt: Attempt | undefined;
+  /** The response of the result. */
+  received: ServiceResponse | undefined;
 }
 
 /** A request that can be sent several times. Header names are in lower case. */
@@ -225,9 +227,9 @@ export function parseResponse(
  * @throws {ServiceError} when the response reports an error, as the class of that error.
  * @throws {UnreadableResponseError} when the response does not match the documented one.
  */
-export function readResult<T, M extends Mode>(received: ServiceResponse): CallResult<T, M> {
-  const { attempt, response, source, warnings } = received;
-  const { call, draft, mode } = attempt;
+export function readResult<T>(received: ServiceResponse): T {
+  const { attempt, response, source } = received;
+  const { call, draft } = attempt;
   if (response.status >= 300) throw createResponseError(received);
   if (!isRecord(source.body)) throw createUnreadableError(received, 'it is not a JSON object');
   const { success, data } = source.body;
@@ -239,18 +241,22 @@ export function readResult<T, M extends Mode>(received: ServiceResponse): CallRe
   const result = draft.read(hasData ? (data as JsonObject) : {}, received) as T | undefined;
   if (result === undefined)
     throw createUnreadableError(received, 'its `data` does not match the documented response');
-  let rebuilt: Response | undefined;
+  call.received = received;
+  return result;
+}
+
+/** Returns the result of a call with its response and metadata. */
+export function toCallResult<T, M extends Mode>(
+  data: T,
+  { attempts, received }: CallContext,
+): CallResult<T, M> {
+  const { attempt, warnings } = received as ServiceResponse;
   return {
-    data: result,
-    // Created on first access: it is rarely used and costs more than the rest of the result.
-    get response() {
-      return (rebuilt ??= rebuildResponse(received));
-    },
-    get requestId() {
-      return attempt.readRequestId?.();
-    },
-    mode: mode as M | undefined,
-    attempts: call.attempts,
+    data,
+    response: rebuildResponse(received as ServiceResponse),
+    requestId: attempt.readRequestId?.(),
+    mode: attempt.mode as M | undefined,
+    attempts,
     warnings,
   };
 }
