@@ -84,6 +84,13 @@ const masked = /[*#\u2022\u25CF\u2588\u2592\u00D7]|x{3}|_{3}|\.{3}|\u2026|redact
 export type EchoField = 'purpose' | keyof SentBeneficiary;
 /** The beneficiary fields of a payment. */
 export const beneficiaryFields = ['name', 'account', 'bank', 'country'] as const;
+const echoFields = [
+  ['purpose', 'purpose'],
+  ['name', 'beneficiary_name'],
+  ['account', 'beneficiary_account'],
+  ['bank', 'beneficiary_bank'],
+  ['country', 'beneficiary_country'],
+] as const;
 
 /** The observed accuracy with which a service returns the fields of a create. One record per client. */
 export interface EchoRecord {
@@ -102,8 +109,8 @@ export function createEchoRecord(): EchoRecord {
   return {
     get: (field) => seen.get(field),
     add: (fields, payment) => {
-      for (const field of ['purpose', ...beneficiaryFields] as const) {
-        const sent = fields[field === 'purpose' ? field : (`beneficiary_${field}` as const)];
+      for (const [field, name] of echoFields) {
+        const sent = fields[name];
         if (sent === undefined) continue;
         if (compareField(field, sent, payment) !== 'same') seen.set(field, 'altered');
         else if (!seen.has(field)) seen.set(field, 'exact');
