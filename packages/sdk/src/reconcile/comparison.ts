@@ -120,7 +120,11 @@ export function createEchoRecord(): EchoRecord {
 }
 
 /** Compares a sent field with the one of a payment. */
-export function compareField(field: EchoField, sent: string | undefined, payment: Payment): Comparison {
+export function compareField(
+  field: EchoField,
+  sent: string | null | undefined,
+  payment: Payment,
+): Comparison {
   if (field === 'purpose') return compareText(sent, payment.purpose);
   const shown: unknown = (payment.beneficiary as Partial<Payment['beneficiary']> | null)?.[field];
   return field === 'account' ? compareAccount(sent, shown) : compareText(sent, shown);
