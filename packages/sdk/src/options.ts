@@ -446,7 +446,7 @@ function parseHeaders(value: unknown): HeaderFields {
       throw new ConfigurationError('headers has an invalid header name.');
     if (reserved.test(name))
       throw new ConfigurationError(
-        `headers must not set ${given}: the client or the connection sets it. Use the options apiKey and idempotencyKey.`,
+        `headers must not set ${given}: the client or the connection sets it. Use apiKey and idempotencyKey.`,
       );
     if (typeof text !== 'string' || !/^[\t\x20-\x7e]*$/.test(text))
       throw new ConfigurationError(
@@ -467,7 +467,7 @@ function parseBaseUrl(value: unknown): string {
   const url = typeof value === 'string' ? tryTo(() => new URL(value)) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || /[?#]/.test(url.href))
     throw new ConfigurationError(
-      "baseUrl, or SERVICE_BASE_URL, must be an absolute http or https URL with the version segment, such as 'https://…/api/v1', without user name, password, query and hash.",
+      "baseUrl, or SERVICE_BASE_URL, must be an http or https URL with the version segment, such as 'https://…/api/v1', without user name, password, query and hash.",
     );
   return url.origin + url.pathname.replace(/\/+$/, '');
 }

@@ -88,7 +88,7 @@ const optionRules = {
 } as const satisfies Record<keyof ReconcileOptions, Field>;
 
 const time: Field<number> = {
-  expected: 'a Date or an ISO 8601 time with an offset, such as `sentAt` of the error',
+  expected: 'a Date or an ISO 8601 time with an offset, such as `sentAt`',
   parse: (value) => {
     const instant = value instanceof Date ? value.getTime() : parseTimestamp(value);
     return Number.isNaN(instant) ? undefined : instant;
@@ -158,7 +158,7 @@ function pickCreateFields(input: unknown): JsonObject | undefined {
   if (!isRecord(input) || (input.sentAt ?? input.failedAt) === undefined) {
     if (!(input instanceof ServiceError)) return undefined;
     throw createValidationError(
-      'reconcile requires the PaymentOutcomeUnknownError of a create, not its cause or another error.',
+      'reconcile requires the PaymentOutcomeUnknownError of a create, not another error.',
     );
   }
   const { since = input.sentAt, getBeneficiary } = input;

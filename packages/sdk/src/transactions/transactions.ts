@@ -257,7 +257,7 @@ function readPage(
   }
   const unclear = rows.flatMap((row) => row.unclear ?? []);
   if (unclear.length > 0) {
-    const fact = `The amounts of ${unclear.length} of ${all} transactions of a page may be in minor units, such as cents`;
+    const fact = `The amounts of ${unclear.length} of ${all} transactions of a page may be in minor units`;
     source.warn('unclear_amount', `${fact}, and are as received: ${listSome(unclear, MAX_WARNED_ROWS)}.`);
   }
   const place = readPlace({ ...request, ...array, body: source.body, headers: response.headers });

@@ -183,7 +183,7 @@ function toStopError(stop: StopReason, attempt: Attempt): ServiceError {
   if (stop === 'abort') return createAbortError(call.options.signal, facts);
   return new TimeoutError(
     facts.outcome === 'not_sent'
-      ? 'The timeout passed before the request could be sent; nothing was sent. Check the apiKey function and the onRequest hook, if you use them.'
+      ? 'The timeout passed; nothing was sent. Check the apiKey function and the onRequest hook.'
       : 'The response did not arrive before the timeout.',
     facts,
   );

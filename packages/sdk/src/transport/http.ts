@@ -66,7 +66,7 @@ export async function exchange<T>(
     if (draft.isExpired?.() || (isRepeated && !isReplayed(call))) {
       // After a suspension, before any timer has fired.
       throw new TimeoutError(
-        'The request was not sent: the lease of its reference or the retention time of its idempotency key has ended.',
+        'The request was not sent: the lease of its reference or the keyRetention has ended.',
         pickFacts(call, 'not_sent'),
       );
     }

@@ -203,14 +203,14 @@ export function parseResponse(
   const isRedirect = type === 'opaqueredirect' || redirected || (status >= 300 && status < 400);
   if (isRedirect || !(status >= 200 && status < 600)) {
     throw new UnreadableResponseError(
-      'The response is a redirect or has an invalid status. Redirects are not followed, because they could expose the API key. Check baseUrl.',
+      'The response has an invalid status, or is a redirect, which could expose the API key. Check baseUrl.',
       facts('unknown'),
     );
   }
   // A 401 was not authenticated, so its mode is a guess.
   if (status !== 401 && mode !== undefined && mode !== asked)
     throw new ModeMismatchError(
-      `The API key is in ${asked} mode, but the response is in another mode. Check the API key and baseUrl.`,
+      `The response is not in ${asked} mode, as the API key is. Check the API key and baseUrl.`,
       facts('unknown'),
     );
   const warnings: Warning[] = [];
