@@ -259,7 +259,7 @@ export function createSettings(
     // As in a secret that was read from a file or pasted. A key of random bytes is not text.
     const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
     if (!STRAY_CHARACTERS.test(text) || text.includes('\uFFFD')) continue;
-    const message = `The secret ${secretId} has white space, quotes or invisible characters, which are part of the key.`;
+    const message = `The secret ${secretId} contains white space, quotes or invisible characters.`;
     onWarning({ code: 'secret_has_stray_characters', message, secretId });
   }
   if (maxEventAge && maxEventAge < RETRY_PERIOD) {
@@ -296,7 +296,6 @@ export function toSecretKeys(secrets: unknown): readonly SecretKey[] {
 }
 
 function toSecretKey(secret: unknown, index: number): SecretKey {
-  const isInstant = (value: unknown): boolean => Number.isFinite(toInstant(value));
   const isNamed = isRecord(secret) && 'value' in secret;
   const given = isNamed ? (secret as unknown as NamedSecret) : { id: `secret-${index + 1}`, value: secret };
   const {
@@ -306,7 +305,9 @@ function toSecretKey(secret: unknown, index: number): SecretKey {
   } = checkOptions<NamedSecret>('A secret', given as NamedSecret, {
     id: ['a non-empty string', isText],
     value: anyValue,
-    notAfter: optional('a Date, milliseconds, or like 2026-02-28T00:00:00Z', isInstant),
+    notAfter: optional('a Date, milliseconds, or like 2026-02-28T00:00:00Z', (date) =>
+      Number.isFinite(toInstant(date)),
+    ),
   });
   return { id, bytes: toKeyBytes(value), notAfter: toInstant(notAfter) };
 }

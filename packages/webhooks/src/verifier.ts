@@ -143,7 +143,7 @@ const checks = {
 
 /** Returns the first field of a payment event that is not as documented. */
 function findInvalidField({ event, created_at, data }: JsonObject | WebhookEvent): string | undefined {
-  if (Number.isNaN(parseTimestamp(created_at))) return 'created_at (ISO 8601 with an offset)';
+  if (Number.isNaN(parseTimestamp(created_at))) return 'created_at (ISO 8601)';
   if (!isRecord(data)) return 'data';
   const { id, status, mode } = data;
   for (const [name, isValid] of Object.entries(checks)) if (!isValid(data[name])) return `data.${name}`;

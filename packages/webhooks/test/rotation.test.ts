@@ -77,8 +77,7 @@ describe.each(implementations)('rotation over $name', ({ createVerifier }) => {
         {
           code: 'secret_has_stray_characters',
           secretId: 'file',
-          message:
-            'The secret file has white space, quotes or invisible characters, which are part of the key.',
+          message: 'The secret file contains white space, quotes or invisible characters.',
         },
       ],
     ]);
