@@ -164,7 +164,8 @@ const anyForm: RegExp = /* @__PURE__ */ new RegExp(
  */
 export function checkTexts(texts: Readonly<Record<string, string | undefined>>): void {
   for (const [field, text] of Object.entries(texts)) {
-    if (!text) continue;
+    // An amount is a plain decimal.
+    if (!text || field === 'amount') continue;
     const plain = /^[ -~]*$/.test(text) ? text : text.normalize('NFKC');
     const trimmed = plain.trim();
     const has = (form: RegExp): boolean => form.test(plain) || (trimmed !== plain && form.test(trimmed));
