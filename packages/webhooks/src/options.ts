@@ -190,11 +190,10 @@ export function checkOptions<Options extends object>(
   checks: { readonly [Name in keyof Options]-?: Check },
 ): Options {
   const given = isRecord(options) ? copyOwn(options) : { [typeof options]: options };
+  const names = Object.keys(checks).join(', ');
   for (const name of Object.keys(given))
     if (!Object.hasOwn(checks, name))
-      throw invalidOptions(
-        `${caller} accepts the options { ${Object.keys(checks).join(', ')} }, not ${name}.`,
-      );
+      throw invalidOptions(`${caller} accepts the options { ${names} }, not ${name}.`);
   for (const [name, [expected, isValid]] of Object.entries<Check>(checks))
     if (!isValid(given[name])) throw invalidOptions(`${caller}: ${name} must be ${expected}.`);
   return given as Options;
@@ -207,10 +206,8 @@ export function optional(expected: string, isValid: (value: unknown) => boolean)
 
 /** Creates the check of an optional whole number. */
 export function wholeNumber(min: number): Check {
-  return optional(
-    `a whole number from ${min}`,
-    (value) => Number.isSafeInteger(value) && Number(value) >= min,
-  );
+  const isValid = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= min;
+  return optional(`a whole number from ${min}`, isValid);
 }
 
 const isFunction = (value: unknown): boolean => typeof value === 'function';

@@ -55,12 +55,12 @@ function createDeliver(runtime: Runtime, hash: Hash, settings: ReceiverSettings)
   };
 
   /** Passes an error to `onError`, and returns it. */
-  const report = (error: WebhookError, event: WebhookEvent | UnreadableEvent | undefined): WebhookError => {
+  const report = (failure: WebhookError, event: WebhookEvent | UnreadableEvent | undefined): WebhookError => {
     const callOnError = async (): Promise<unknown> =>
-      onError(error, event?.kind === 'unreadable' ? undefined : event);
+      onError(failure, event?.kind === 'unreadable' ? undefined : event);
     // An error of `onError` must not change the response.
     void callOnError().catch(() => {});
-    return error;
+    return failure;
   };
   const handleOnce = createHandleOnce({ store, maxHandlerTime, report });
 
@@ -115,10 +115,12 @@ function addContentEncoding(error: WebhookError, headers: SignatureSource): Webh
 /** Maximum time of a `secrets` function, in milliseconds. The timeout of the sender is 10 s. */
 const SECRETS_TIMEOUT = 8_000;
 
+const createTimeoutError = (): Error =>
+  new Error(`The secrets function took longer than ${SECRETS_TIMEOUT} ms.`);
+
 async function callSecrets(secrets: () => MaybePromise<Secrets>): Promise<Secrets> {
-  const createError = (): Error => new Error(`The secrets function took longer than ${SECRETS_TIMEOUT} ms.`);
   try {
-    return await settleWithin(SECRETS_TIMEOUT, secrets(), createError);
+    return await settleWithin(SECRETS_TIMEOUT, secrets(), createTimeoutError);
   } catch (cause) {
     const message = 'The secrets function failed. The next request calls it again.';
     throw new WebhookError('unusable_secret', { message, cause });

@@ -68,7 +68,8 @@ export function createVerifyRequest(runtime: Runtime, settings: VerifierSettings
       const match = keys.find((_, index) => matches[index]);
       return checkEvent(body, match, settings);
     };
-    return matching.some(isPromise) ? Promise.all(matching).then(check) : check(matching);
+    if (!matching.some(isPromise)) return check(matching);
+    return Promise.all(matching as Promise<boolean>[]).then(check);
   };
 }
 

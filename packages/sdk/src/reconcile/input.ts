@@ -55,7 +55,7 @@ export interface ReconcileOptions {
 }
 
 /** The beneficiary of a create, as sent. */
-type WantedBeneficiary = { readonly [Field in keyof SentBeneficiary]: SentBeneficiary[Field] | null };
+type WantedBeneficiary = { readonly [Name in keyof SentBeneficiary]: SentBeneficiary[Name] | null };
 
 /** The create whose payment is searched, and the limits of the search. */
 export interface WantedPayment {

@@ -120,7 +120,7 @@ export async function callOperation<T>(
   const end = totalTimeout === Infinity ? Infinity : clock.now() + totalTimeout;
   for (let rereads = 0; ;) {
     try {
-      return await runAttempt(call, draft, readResult<T>, end);
+      return (await runAttempt(call, draft, readResult, end)) as T;
     } catch (error) {
       const attempt = call.attempt as Attempt;
       const phase = findUnknownPhase(attempt, error);

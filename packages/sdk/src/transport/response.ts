@@ -227,7 +227,7 @@ export function parseResponse(
  * @throws {ServiceError} when the response reports an error, as the class of that error.
  * @throws {UnreadableResponseError} when the response does not match the documented one.
  */
-export function readResult<T>(received: ServiceResponse): T {
+export function readResult(received: ServiceResponse): unknown {
   const { attempt, response, source } = received;
   const { call, draft } = attempt;
   if (response.status >= 300) throw createResponseError(received);
@@ -238,7 +238,7 @@ export function readResult<T>(received: ServiceResponse): T {
   // The rows of a page of transactions can be outside of `data`.
   if (!hasData && draft.operation !== 'listTransactions')
     throw createUnreadableError(received, 'it has no `data` object');
-  const result = draft.read(hasData ? (data as JsonObject) : {}, received) as T | undefined;
+  const result = draft.read(hasData ? (data as JsonObject) : {}, received);
   if (result === undefined)
     throw createUnreadableError(received, 'its `data` does not match the documented response');
   call.received = received;
