@@ -109,13 +109,11 @@ export async function callOperation<T>(
   read: ReadData<T>,
 ): Promise<T> {
   const { settings, clock, options } = call;
-  const own = { ...noFields, ...request };
-  const { path, query, body } = own;
-  const search = query ? new URLSearchParams(query as Record<string, string>).toString() : '';
   const headers: Record<string, string> = { ...settings.headers, ...options.headers };
-  if (body !== undefined) headers['content-type'] = 'application/json';
-  const url = `${settings.baseUrl}${path}${search && `?${search}`}`;
-  const draft: Draft = Object.assign(own, { read, url, headers });
+  const draft = { ...noFields, ...request, read, url: settings.baseUrl + request.path, headers };
+  if (draft.body !== undefined) headers['content-type'] = 'application/json';
+  const search = draft.query ? String(new URLSearchParams(draft.query as Record<string, string>)) : '';
+  if (search) draft.url += `?${search}`;
   const { totalTimeout = settings.totalTimeout } = options;
   const end = totalTimeout === Infinity ? Infinity : clock.now() + totalTimeout;
   for (let rereads = 0; ;) {
