@@ -135,22 +135,17 @@ const DECIMAL = /^-?\d+(?:\.\d+)?$/;
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 const isMode = (value: unknown): boolean => MODES.includes(value as Mode);
 const isAmount = (value: unknown): boolean => (isText(value) ? DECIMAL.test(value) : Number.isFinite(value));
-const checks = {
-  from_currency: isText,
-  to_currency: isText,
-  send_amount: isAmount,
-  receive_amount: isAmount,
-};
 
 /** Returns the first field of a payment event that is not as documented. */
 function findInvalidField({ event, created_at, data }: JsonObject | WebhookEvent): string | undefined {
   if (Number.isNaN(parseTimestamp(created_at))) return 'created_at (ISO 8601)';
   if (!isRecord(data)) return 'data';
   const { id, status, mode } = data;
-  for (const [name, isValid] of Object.entries(checks)) if (!isValid(data[name])) return `data.${name}`;
-  if (event !== `payment.${String(status)}`) return 'data.status';
+  for (const name of ['from_currency', 'to_currency', 'send_amount', 'receive_amount'])
+    if (!(name.endsWith('amount') ? isAmount : isText)(data[name])) return `data.${name}`;
+  if (event !== `payment.${status as string}`) return 'data.status';
   if (!isMode(mode)) return 'data.mode';
-  const prefix = `pay_${String(mode)}_`;
+  const prefix = `pay_${mode as Mode}_`;
   return isText(id) && id.startsWith(prefix) && id !== prefix ? undefined : 'data.id';
 }
 
