@@ -10,6 +10,7 @@ export { computeExactFee, FEE_PARTS, findFeeRule, parseFeeRule, readPercent } fr
 export { addColon, explainIsoTime, parseIsoTime, parseTimestamp } from './iso-time.ts';
 export { copyOwn, isRecord, type JsonObject, parseJson, parseRecord, toRecord } from './json.ts';
 export { isLoopback } from './loopback.ts';
+export { memoize } from './memoize.ts';
 export { CENT, type Micro, toMicro, writeCents, writeMicro } from './micro.ts';
 export { describeUnknown, findNearest } from './nearest.ts';
 export * from './profile.ts';

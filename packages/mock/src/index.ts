@@ -22,7 +22,7 @@ export type {
   StatusDurations,
   TextCondition,
 } from '@service/internal';
-export type { Status } from './domain/status.ts';
+export type { Status } from './domain/payment.ts';
 export type { ProfileControl } from './control/operations/profile.ts';
 export type { ProfileChoice } from './state/profile.ts';
 export type {
@@ -97,6 +97,6 @@ export { magicValues } from './domain/outcome.ts';
 export type { ClockMode } from './state/clock.ts';
 export type { Duration } from './domain/schema.ts';
 export type { Snapshot } from './state/snapshot.ts';
-export type { Transport } from './state/transport.ts';
+export type { Transport } from './state/request-log.ts';
 export { SandboxError, type SandboxErrorCode } from './state/sandbox-error.ts';
 export type { AccountPolicy } from './state/state.ts';

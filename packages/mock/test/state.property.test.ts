@@ -9,8 +9,7 @@ import {
   reservedBy,
 } from '../src/domain/ledger.ts';
 import { debitAmount } from '../src/domain/money.ts';
-import { isOpen } from '../src/domain/payment.ts';
-import { transitions as transitionNames } from '../src/domain/status.ts';
+import { isOpen, transitions as transitionNames } from '../src/domain/payment.ts';
 import { defaultProfile, profileSettings } from '../src/domain/profile.ts';
 import { feeSchedule } from './fee-rules.ts';
 import { beginChange, commit, transitionPayment, type State } from '../src/state/state.ts';
@@ -56,7 +55,7 @@ function open(): { state: State; accountState: AccountState } {
   const { state, account } = openState();
   const accountState = account.byMode.test;
   const entries = currencies.map((code) => depositEntry(code, 100_000n, 0));
-  void commit(state, accountState, { change: { entries } });
+  void commit(state, accountState, { entries });
   return { state, accountState };
 }
 

@@ -56,7 +56,7 @@ export function toMockRequest(request: Request, transport: Transport): MockReque
     path: pathname,
     search: search.slice(1),
     header: (name) => request.headers.get(name),
-    headers: () => request.headers,
+    headers: () => [...request.headers].flat(),
     readBody: (limit) => readLimited(request, limit),
   };
 }

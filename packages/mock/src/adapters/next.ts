@@ -250,7 +250,7 @@ async function respond({ mock, control }: Mounted, request: Request, path: strin
 function toControlResponse(response: ControlResponse | undefined): Response {
   // Without a response the client has disconnected.
   const { status, headers, body } = response ?? { status: 499, headers: {}, body: null };
-  return new Response(body, { status, headers });
+  return new Response(typeof body === 'string' ? body : (body?.join('') ?? null), { status, headers });
 }
 
 function createError(text: string, cause?: unknown): SandboxError {

@@ -46,19 +46,12 @@ export function toNodeRequest(
       const value = incoming.headers[name];
       return typeof value === 'string' ? value : null;
     },
-    headers: () => listHeaders(incoming),
+    headers: () => incoming.rawHeaders,
     readBody: (limit) => {
       sendContinue();
       return readBody(incoming, limit);
     },
   };
-}
-
-function listHeaders({ headersDistinct }: IncomingMessage): [string, string][] {
-  return Object.entries(headersDistinct).map(([name, values = []]) => [
-    name,
-    values.join(name === 'cookie' ? '; ' : ', '),
-  ]);
 }
 
 /** Reads a body. Returns undefined if it is longer than `limit` bytes. Rejects if the client disconnects. */

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Server, Socket } from 'node:net';
-import { clearTimeout, setTimeout } from '@service/internal';
+import { clearTimeout, createDeferred, setTimeout } from '@service/internal';
 import type { ControlResponse } from '../control/http/handler.ts';
 import { type MockResponse, CONNECTION_LOST, type Damage, FAILURE, type Handled } from '../http/request.ts';
 
@@ -47,8 +47,23 @@ export function sendControlResponse(
   if (outgoing.destroyed) return;
   if (response === undefined) return void outgoing.destroy();
   const { status, headers, body } = response;
-  if (isBodyComing) sendEarly(outgoing, { status, headers, body });
+  if (typeof body === 'object' && body !== null) void sendParts(outgoing.writeHead(status, headers), body);
+  else if (isBodyComing) sendEarly(outgoing, { status, headers, body });
   else writeHead(outgoing, { status, headers, body }).end(body);
+}
+
+/** Sends the parts of a body as fast as the client reads them. */
+async function sendParts(outgoing: ServerResponse, parts: readonly string[]): Promise<void> {
+  ignoreErrors(outgoing);
+  for (const part of parts) {
+    if (outgoing.destroyed) return;
+    if (outgoing.write(part)) continue;
+    const { promise, resolve } = createDeferred();
+    outgoing.once('drain', resolve).once('close', resolve);
+    await promise;
+    outgoing.off('close', resolve);
+  }
+  outgoing.end();
 }
 
 function writeHead(outgoing: ServerResponse, { status, headers, body }: MockResponse): ServerResponse {

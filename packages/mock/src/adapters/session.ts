@@ -1,5 +1,5 @@
 import { restoreBaseline } from '../control/replace-state.ts';
-import type { Context } from '../control/context.ts';
+import type { Context } from '../control/operation.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
 import { type Snapshot, takeSnapshot } from '../state/snapshot.ts';
 import { createAutosave, type Autosave } from './autosave.ts';

@@ -1,13 +1,12 @@
 import type { Currency, Mode } from '@service/contract';
 import type { ExtraStatus } from '@service/internal';
 import { type ApiError, invalidFields } from './api-error.ts';
-import { eventsOf, type NextTransition, type Order, type Payment, type PaymentEvent } from './payment.ts';
+import type { NextTransition, Order, Payment, Status, Transition } from './payment.ts';
 import type { Instant } from './json.ts';
 import { type Entry, paymentEntries } from './ledger.ts';
 import { debitAmount, type Market, type Minor, type Quote, quoteExchange } from './money.ts';
 import { behaviors, drawStatusDuration, type PaymentPlan, planPayment } from './outcome.ts';
 import type { Terms } from './profile.ts';
-import type { Status, Transition } from './status.ts';
 
 /** A change of the state of an account. It is committed as a whole or not at all. */
 export interface Change {
@@ -18,17 +17,9 @@ export interface Change {
   readonly entries?: readonly Entry[];
 }
 
-/** The automatic transition of a payment to schedule. */
-export interface TransitionTimer {
-  readonly payment_id: string;
-  readonly next: NextTransition;
-}
-
-/** The change of a payment, with the events to dispatch and the timers to schedule. */
-export interface Decision {
-  readonly change: Change & { readonly payment: Payment };
-  readonly events: readonly PaymentEvent[];
-  readonly timers: readonly TransitionTimer[];
+/** The change of the status of a payment. The new status is an event. */
+export interface PaymentChange extends Change {
+  readonly payment: Payment;
 }
 
 /** The state that a new payment depends on. */
@@ -55,7 +46,7 @@ export interface Rejection {
  * Decides on a new payment. Rejects a payment that would pay out 0 and one that exceeds the available balance
  * (docs/contract.md#payments).
  */
-export function decideCreate(order: Order, context: CreateContext): Decision | Rejection {
+export function decideCreate(order: Order, context: CreateContext): PaymentChange | Rejection {
   const { id, mode, now, terms, available, nextRow } = context;
   const quote = quoteExchange(order, terms, context);
   if (quote.receive_amount === 0n) {
@@ -89,7 +80,7 @@ export function decideCreate(order: Order, context: CreateContext): Decision | R
     debit_row: terms.debitAt === 'create' ? nextRow : null,
     next: planNext({ id, terms, plan }, 'pending', now),
   };
-  return toDecision(payment, paymentEntries(payment));
+  return { payment, entries: paymentEntries(payment) };
 }
 
 interface TransitionRule {
@@ -149,7 +140,7 @@ export function decideTransition(
   payment: Payment,
   transition: Transition,
   context: TransitionContext,
-): Decision | undefined {
+): PaymentChange | undefined {
   const status = findTarget(payment, transition);
   if (status === undefined) return undefined;
   const { now, balance, nextRow } = context;
@@ -159,10 +150,10 @@ export function decideTransition(
   const isDebited = payment.debit_row === null && entries.length > 0;
   if (isDebited && debitAmount(payment, payment.terms) > balance)
     return decideTransition(payment, 'fail', context);
-  return toDecision(
-    isDebited ? { ...changed, debit_row: nextRow } : changed,
-    entries.slice(paymentEntries(payment).length),
-  );
+  return {
+    payment: isDebited ? { ...changed, debit_row: nextRow } : changed,
+    entries: entries.slice(paymentEntries(payment).length),
+  };
 }
 
 function findRule(payment: Payment, matches: (row: TransitionRule) => boolean): TransitionRule | undefined {
@@ -204,17 +195,4 @@ function planNext(
     transition: isReviewed ? 'review' : transition,
     at: since + durations.reduce((sum, duration) => sum + duration),
   };
-}
-
-function toDecision(payment: Payment, entries: readonly Entry[]): Decision {
-  return {
-    change: { payment, entries },
-    events: eventsOf(payment).slice(-1),
-    timers: timersOf(payment),
-  };
-}
-
-/** Returns the timer of the next automatic transition of a payment, if it has one. */
-export function timersOf({ id, next }: Payment): TransitionTimer[] {
-  return next === null ? [] : [{ payment_id: id, next }];
 }

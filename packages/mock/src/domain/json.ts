@@ -1,5 +1,4 @@
 import { MAX_RESPONSE_BYTES, type Placeholder, type TimestampForm } from '@service/internal';
-import { Decimal } from './money.ts';
 import type { Profile } from './profile.ts';
 
 /** The text of a template with values that it gets when its response is sent. */
@@ -35,6 +34,45 @@ export class ResponseSizeError extends Error {
   constructor() {
     super('The sandbox sends no response of more than 5 MB. Shorten the templates of the profile.');
   }
+}
+
+/** An exact decimal number: `units` / 10^`scale`. */
+export class Decimal {
+  readonly units: bigint;
+  readonly scale: number;
+  /** The form in JSON. Default: that of the profile. */
+  readonly form: Profile['numbers'] | undefined;
+
+  constructor(units: bigint, scale: number, form?: Profile['numbers']) {
+    this.units = units;
+    this.scale = scale;
+    this.form = form;
+  }
+
+  /** Formats the number in its shortest decimal form, without an exponent or trailing zeros. */
+  toString(): string {
+    const isNegative = this.units < 0n;
+    const digits = (isNegative ? -this.units : this.units).toString().padStart(this.scale + 1, '0');
+    const point = digits.length - this.scale;
+    let end = digits.length;
+    while (end > point && digits[end - 1] === '0') end -= 1;
+    const fraction = end === point ? '' : `.${digits.slice(point, end)}`;
+    return `${isNegative ? '-' : ''}${digits.slice(0, point)}${fraction}`;
+  }
+}
+
+export const AMOUNT_SCALE = 2;
+
+const RATE_SCALE = 6;
+
+/** Converts an amount in hundredths to a decimal. */
+export function toAmount(units: bigint): Decimal {
+  return new Decimal(units, AMOUNT_SCALE);
+}
+
+/** Converts a rate in millionths to a decimal. */
+export function toRate(units: bigint): Decimal {
+  return new Decimal(units, RATE_SCALE);
 }
 
 /** The shape of a JSON value before serialization: amounts are still exact decimals. */
@@ -167,9 +205,13 @@ const timestampForms: Readonly<Record<string, TimestampForm>> = {
 /** Formats an instant. By default whole seconds with an offset (docs/contract.md#transport). */
 export function toTimestamp(instant: Instant, form: Profile['timestamps'] = 'offset'): string {
   const { digits, zone } = typeof form === 'string' ? (timestampForms[form] as TimestampForm) : form;
-  const [, sign, hours = 0, minutes = 0] = /^([+-])(\d\d):?(\d\d)$/.exec(zone) ?? [];
-  const shift = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -60_000 : 60_000);
-  const text = new Date(instant + shift).toISOString();
+  const text = new Date(instant + (typeof form === 'string' ? 0 : readShift(zone))).toISOString();
   const fraction = digits === 0 ? '' : `.${text.slice(20, 23).padEnd(digits, '0').slice(0, digits)}`;
   return `${text.slice(0, 19)}${fraction}${zone}`;
+}
+
+/** Returns the difference of a zone from UTC, in milliseconds. */
+function readShift(zone: string): number {
+  const [, sign, hours = 0, minutes = 0] = /^([+-])(\d\d):?(\d\d)$/.exec(zone) ?? [];
+  return (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -60_000 : 60_000);
 }

@@ -1,17 +1,18 @@
 import type { Currency } from '@service/contract';
 import {
   CENT,
-  computeExactFee,
   FEE_PARTS,
   findFeeRule,
+  memoize,
   type MoneySettings,
+  parseFeeRule,
   type RateMoves,
   type RateSettings,
   readPercent,
   toMicro,
   toMilliseconds,
 } from '@service/internal';
-import type { Instant } from './json.ts';
+import { AMOUNT_SCALE, type Instant } from './json.ts';
 import type { Profile, Terms } from './profile.ts';
 
 /** A rate in millionths. */
@@ -105,45 +106,6 @@ export function smallestStep(code: Currency, minorUnits: MinorUnits): Minor {
   return minorUnits === 'iso' && findRow(code)?.[1] === 0 ? 100n : 1n;
 }
 
-/** An exact decimal number: `units` / 10^`scale`. */
-export class Decimal {
-  readonly units: bigint;
-  readonly scale: number;
-  /** The form in JSON. Default: that of the profile. */
-  readonly form: Profile['numbers'] | undefined;
-
-  constructor(units: bigint, scale: number, form?: Profile['numbers']) {
-    this.units = units;
-    this.scale = scale;
-    this.form = form;
-  }
-
-  /** Formats the number in its shortest decimal form, without an exponent or trailing zeros. */
-  toString(): string {
-    const isNegative = this.units < 0n;
-    const digits = (isNegative ? -this.units : this.units).toString().padStart(this.scale + 1, '0');
-    const point = digits.length - this.scale;
-    let end = digits.length;
-    while (end > point && digits[end - 1] === '0') end -= 1;
-    const fraction = end === point ? '' : `.${digits.slice(point, end)}`;
-    return `${isNegative ? '-' : ''}${digits.slice(0, point)}${fraction}`;
-  }
-}
-
-export const AMOUNT_SCALE = 2;
-
-const RATE_SCALE = 6;
-
-/** Converts an amount to a decimal. */
-export function toAmount(units: Minor): Decimal {
-  return new Decimal(units, AMOUNT_SCALE);
-}
-
-/** Converts a rate to a decimal. */
-export function toRate(units: Micro): Decimal {
-  return new Decimal(units, RATE_SCALE);
-}
-
 const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?)0*(\d{1,3}))?$/;
 
 /**
@@ -212,12 +174,15 @@ export function quoteExchange(exchange: Exchange, terms: Terms, market: Market):
   );
   const hasFee = feeMode === 'inside' || feeMode === 'onTop';
   const roundFee = roundIn(rule?.rounding ?? rounding);
-  const fee = hasFee ? roundFee(computeExactFee(rule, send_amount), FEE_PARTS, from_currency) : 0n;
+  const exactFee = rule === undefined || !hasFee ? 0n : feeOf(rule)(send_amount);
+  const fee = roundFee(exactFee, FEE_PARTS, from_currency);
   const left = feeMode === 'inside' ? send_amount - fee : send_amount;
   const exchanged = left < 0n ? 0n : left;
   const receive_amount = roundIn(rounding)(exchanged * rate, 1_000_000n, to_currency);
   return { from_currency, to_currency, send_amount, fee, rate, receive_amount };
 }
+
+const feeOf = memoize(parseFeeRule);
 
 /** Returns the wallet debit of an exchange: the sent amount, plus a fee on top. */
 export function debitAmount({ send_amount, fee }: Quote, { feeMode }: Terms): Minor {
@@ -295,12 +260,21 @@ export function hasRate(from: Currency, to: Currency, { rates }: Pick<Terms, 'ra
   return findRatio(from, to, rates) !== undefined;
 }
 
-/** Returns the rate of a pair: given for the pair, the inverse of the given one, or by the rates to the dollar. */
-function findRatio(
-  from: Currency,
-  to: Currency,
-  { pairs = {} }: RateSettings,
-): (Ratio & { readonly kind: 'direct' | 'inverse' | 'other' }) | undefined {
+/** The rate of a pair: given for the pair, the inverse of the given one, or by the rates to the dollar. */
+type PairRatio = Ratio & { readonly kind: 'direct' | 'inverse' | 'other' };
+
+/** The rates that were found so far, by pair. */
+const ratiosOf = memoize((_: RateSettings) => new Map<string, PairRatio | undefined>());
+
+/** Returns the rate of a pair, or undefined without one. */
+function findRatio(from: Currency, to: Currency, rates: RateSettings): PairRatio | undefined {
+  const known = ratiosOf(rates);
+  const pair = `${from}/${to}`;
+  if (!known.has(pair)) known.set(pair, computeRatio(from, to, rates));
+  return known.get(pair);
+}
+
+function computeRatio(from: Currency, to: Currency, { pairs = {} }: RateSettings): PairRatio | undefined {
   if (from === to) return { kind: 'direct', over: ONE, under: ONE };
   const readPair = (one: Currency, other: Currency): Micro | undefined => toMicro(pairs[`${one}/${other}`]);
   const given = readPair(from, to);

@@ -6,6 +6,7 @@ import {
   type MagicValue,
   type SimulatedOutcome,
   type PaymentCondition,
+  type StatusDurations,
   outcomes,
   type TextCondition,
   toMagicValue,
@@ -13,10 +14,9 @@ import {
 } from '@service/internal';
 import type { DeliveryFault, Fault } from './fault.ts';
 import { type Minor, parseDecimal } from './money.ts';
-import type { Payment } from './payment.ts';
+import type { Payment, Status, Transition } from './payment.ts';
 import { defaultProfile } from './profile.ts';
 import { createDraw } from './ids.ts';
-import type { Status, Transition } from './status.ts';
 
 /** The values of `beneficiary_account` that select an outcome by default. */
 export const magicValues: readonly MagicValue[] = outcomes.map(toMagicValue);
@@ -122,12 +122,15 @@ export function drawStatusDuration(
   status: Status,
   { duration }: Partial<ExtraStatus> = {},
 ): number {
-  // A profile can add a status with the name of a property of every object, such as `constructor`.
-  const given = new Map<string, DurationRange>(
-    Object.entries({ ...defaultProfile.durations, ...terms.durations }),
-  );
-  const range = duration ?? given.get(status) ?? DEFAULT_DURATION;
+  const range = duration ?? findDuration(terms.durations, status) ?? DEFAULT_DURATION;
   return drawDuration(range, () => createDraw(id, status)());
+}
+
+/** Returns the duration of a status in a profile, or its default. */
+function findDuration(durations: StatusDurations, status: string): DurationRange | undefined {
+  // A profile can add a status with the name of a property of every object, such as `constructor`.
+  const given = [durations, defaultProfile.durations].find((each) => Object.hasOwn(each, status));
+  return given?.[status as keyof StatusDurations];
 }
 
 const DEFAULT_DURATION: Duration = '3s';

@@ -1,11 +1,10 @@
-import type { Beneficiary, Mode, Payment as WirePayment } from '@service/contract';
-import { documentedEvent, documentedPayment } from '@service/internal';
-import { type Instant, type Json, toJson, type WithDecimals } from './json.ts';
+import type { Beneficiary, Mode, Payment as WirePayment, PaymentStatus } from '@service/contract';
+import { documentedEvent, documentedPayment, documentedQuote, statuses } from '@service/internal';
+import { type Instant, type Json, toAmount, toJson, toRate, type WithDecimals } from './json.ts';
 import type { PaymentPlan } from './outcome.ts';
-import { debitAmount, type Exchange, type Quote, toAmount, toRate } from './money.ts';
+import { debitAmount, type Exchange, type Minor, type Quote } from './money.ts';
 import type { Profile, Terms } from './profile.ts';
 import { type Facts, fill } from './shapes.ts';
-import { type Status, statuses, type Transition } from './status.ts';
 
 const PRINTABLE = /^[^\p{Cc}\p{Cs}]*$/u;
 
@@ -144,6 +143,11 @@ export interface PaymentEvent {
   readonly at: Instant;
 }
 
+/** Returns the event of the current status of a payment. */
+export function lastEventOf({ id, status, history }: Payment): PaymentEvent {
+  return { payment_id: id, status, at: history[status] ?? history.pending };
+}
+
 /** Returns the events of a payment in order, from its status history. */
 export function eventsOf({ id, history }: Payment): PaymentEvent[] {
   return Object.entries(history).map(([status, at]) => ({ payment_id: id, status, at }));
@@ -173,3 +177,43 @@ export function formatOptional(text: string | null, absent: Profile['absent']): 
   if (text !== null || absent === 'null') return text;
   return absent === 'empty' ? '' : undefined;
 }
+
+/** Returns the values of a quote for templates. */
+function quoteFacts(quote: Quote, terms: Terms): Facts {
+  return {
+    from_currency: quote.from_currency,
+    to_currency: quote.to_currency,
+    send_amount: toAmount(quote.send_amount),
+    fee: toAmount(quote.fee),
+    debit: toAmount(debitAmount(quote, terms)),
+    rate: toRate(quote.rate),
+    receive_amount: toAmount(quote.receive_amount),
+  };
+}
+
+/** Returns the values of a payment that exceeds the available balance. */
+export function fundsFacts(quote: Quote, available: Minor, terms: Terms): Facts {
+  return {
+    ...quoteFacts(quote, terms),
+    available: toAmount(available),
+    shortfall: toAmount(debitAmount(quote, terms) - available),
+  };
+}
+
+/** Writes the `data` of a quote in the shape of a profile (docs/contract.md#quotes). */
+export function writeQuote(quote: Quote, profile: Profile): Json {
+  const { quoteShape } = profile;
+  const template = quoteShape === 'documented' ? documentedQuote : quoteShape;
+  return fill(template, quoteFacts(quote, profile), { profile });
+}
+
+export { statuses };
+
+/** A payment status: one of the contract, `under_review`, or one that a profile adds. */
+export type Status = (typeof statuses)[number] | PaymentStatus | (string & {});
+
+/** The transitions between payment statuses. */
+export const transitions = ['process', 'review', 'complete', 'fail', 'return'] as const;
+
+/** A transition between payment statuses. */
+export type Transition = (typeof transitions)[number];

@@ -3,20 +3,13 @@ import { decideCreate, type Rejection } from '../domain/decision.ts';
 import { applyFault } from '../domain/fault.ts';
 import type { Instant } from '../domain/json.ts';
 import { behaviors } from '../domain/outcome.ts';
-import { type Order, paymentFacts } from '../domain/payment.ts';
+import { fundsFacts, type Order, paymentFacts } from '../domain/payment.ts';
 import type { Profile } from '../domain/profile.ts';
-import { fundsFacts } from '../domain/quote.ts';
-import {
-  type AccountState,
-  availableOf,
-  type IdempotencyRecord,
-  nextPaymentId,
-} from '../state/account-state.ts';
-import { drawNumber } from '../domain/ids.ts';
-import { storeAccount } from '../state/opening.ts';
-import { beginChange, commit } from '../state/state.ts';
+import type { AccountState, IdempotencyRecord } from '../state/account-state.ts';
+import { storeAccount } from '../state/accounts.ts';
+import { beginCreate, commit } from '../state/state.ts';
 import { errorResponse, HttpError, serviceFailure } from './errors.ts';
-import type { OperationContext, OperationResult } from './operation.ts';
+import type { OperationContext, OperationResult } from './operations.ts';
 import type { MockRequest, MockResponse } from './request.ts';
 import { deprecationHeaders, respondWithPayment, writeHeaders } from './response.ts';
 import { validatePayment } from './validate.ts';
@@ -34,36 +27,28 @@ export function createPayment(context: OperationContext): OperationResult {
 
 /** Decides on a payment, renders it and commits it. */
 function makePayment(
-  { state, caller, flushed }: OperationContext,
+  { state, caller, waitUntilSent }: OperationContext,
   order: Order,
   used: UsedKey | undefined,
 ): OperationResult {
   const { accountState } = caller;
-  const { mode, profile } = accountState;
-  const now = beginChange(state, accountState);
-  const decision = decideCreate(order, {
-    id: nextPaymentId(accountState, now),
-    mode,
-    now,
-    draw: (purpose) => drawNumber(state.seed, purpose),
-    available: availableOf(accountState, order.from_currency),
-    terms: profile,
-    nextRow: accountState.transactions.length,
-  });
-  if ('error' in decision) throw toHttpError(decision, profile);
-  const { payment } = decision.change;
+  const context = beginCreate(state, accountState, order.from_currency);
+  const change = decideCreate(order, context);
+  if ('error' in change) throw toHttpError(change, accountState.profile);
+  const { payment } = change;
   storeAccount(state, caller.account);
   const response = respondWithPayment('createPayment', accountState, payment);
   const { requestFault, isEventFirst } = behaviors[payment.plan.outcome];
-  const dispatched = commit(state, accountState, {
-    ...decision,
-    record: used && {
-      ...used,
-      reserved_at: now,
-      expires_at: now + KEY_LIFETIME,
-      response: response.body ?? '',
-    },
-    ...(isEventFirst ? { ahead: true } : { after: flushed }),
+  const { now } = context;
+  const record = used && {
+    ...used,
+    reserved_at: now,
+    expires_at: now + KEY_LIFETIME,
+    response: response.body ?? '',
+  };
+  const dispatched = commit(state, accountState, change, {
+    record,
+    ...(isEventFirst ? { ahead: true } : { after: waitUntilSent }),
   });
   return {
     // A magic value fails like the service, without a message about a fault.
@@ -113,9 +98,14 @@ function readIdempotencyKey(request: MockRequest, { idempotency }: Profile): str
 
 /** Serializes a parsed body with sorted fields, so that equal bodies give equal text. */
 function toFingerprint(value: unknown): string {
-  return JSON.stringify(value, (_, part: unknown) =>
-    isRecord(part) ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1))) : part,
-  );
+  return JSON.stringify(sortFields(value));
+}
+
+function sortFields(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortFields);
+  if (!isRecord(value)) return value;
+  const names = Object.keys(value).toSorted();
+  return Object.fromEntries(names.map((name) => [name, sortFields(value[name])]));
 }
 
 /**

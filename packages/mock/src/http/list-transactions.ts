@@ -3,12 +3,11 @@ import { isRecord, type IssueKind, MAX_PER_PAGE, type PageTemplate } from '@serv
 import { invalidFields, type Problem } from '../domain/api-error.ts';
 import type { Profile } from '../domain/profile.ts';
 import { chooseTemplate, createBudget, type Facts, fill, namedPages } from '../domain/shapes.ts';
-import { statuses } from '../domain/status.ts';
+import { statuses } from '../domain/payment.ts';
 import { rowTemplates, writeRow } from '../domain/transaction.ts';
-import { type HistoryPage, listTransactions, type Selection } from '../state/history.ts';
-import { readTime } from '../state/read-lag.ts';
+import { type HistoryPage, listTransactions, readTime, type Selection } from '../state/history.ts';
 import { HttpError } from './errors.ts';
-import type { OperationContext, OperationResult } from './operation.ts';
+import type { OperationContext, OperationResult } from './operations.ts';
 import { okResponse, writeHeaders } from './response.ts';
 import { BASE_PATH } from './route.ts';
 

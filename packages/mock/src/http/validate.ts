@@ -1,17 +1,8 @@
 import { isRecord, type IssueKind } from '@service/internal';
 import type { PaymentRequest, QuoteRequest } from '@service/contract';
 import { invalidFields, type Problem } from '../domain/api-error.ts';
-import {
-  AMOUNT_SCALE,
-  divide,
-  type Exchange,
-  hasRate,
-  isSupported,
-  type Minor,
-  parseDecimal,
-  smallestStep,
-  toUnits,
-} from '../domain/money.ts';
+import { divide, type Exchange, hasRate, isSupported, type Minor, parseDecimal, smallestStep, toUnits } from '../domain/money.ts';
+import { AMOUNT_SCALE } from '../domain/json.ts';
 import { isPaymentText, type Order } from '../domain/payment.ts';
 import type { Profile } from '../domain/profile.ts';
 import type { Body } from './body.ts';
@@ -223,10 +214,12 @@ function readAmount(text: string | undefined, { fields, profile, problems }: Amo
   const { from_currency: from } = fields;
   const hasStep = typeof from === 'string' && !problems.has('from_currency');
   const step = hasStep ? smallestStep(from, profile.minorUnits) : 1n;
-  const units = text === undefined ? undefined : parseUnits(text, step, profile);
+  const exact = text === undefined ? undefined : parseDecimal(text, AMOUNT_SCALE);
+  const isExact = text === undefined || (exact !== undefined && exact % step === 0n);
+  const units = isExact ? exact : parseUnits(text, step, profile);
   const { minimum, maximum } = profile.amountLimits;
-  // The exact amount: 0.009 is less than 0.01, although it rounds to that.
-  const isEnough = (parseDecimal(text ?? '', FINEST_SCALE) ?? 0n) >= toUnits(minimum, FINEST_SCALE);
+  // 0.009 is less than 0.01, although it rounds to that.
+  const isEnough = isExact || (parseDecimal(text, FINEST_SCALE) ?? 0n) >= toUnits(minimum, FINEST_SCALE);
   const isInRange = units !== undefined && isEnough && units >= toUnits(minimum) && units <= toUnits(maximum);
   if (isInRange && units % step === 0n) return units;
   const requirement = isInRange

@@ -6,8 +6,7 @@ import { accounts } from '../control/operations/accounts.ts';
 import { endpoints } from '../control/operations/endpoint.ts';
 import { payments } from '../control/operations/payments.ts';
 import { rateLimit, type RateLimitOptions } from '../control/operations/rate-limit.ts';
-import type { Context } from '../control/context.ts';
-import { bindGroup } from '../control/operation.ts';
+import { bindGroup, type Context } from '../control/operation.ts';
 import { check, strict, toMilliseconds } from '../domain/schema.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
 import {

@@ -74,7 +74,7 @@ import {
   text,
   whole,
 } from '../domain/schema.ts';
-import { statuses } from '../domain/status.ts';
+import { statuses } from '../domain/payment.ts';
 import { time } from '../domain/time.ts';
 import { idParts } from '../domain/ids.ts';
 

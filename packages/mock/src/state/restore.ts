@@ -1,4 +1,3 @@
-import { timersOf } from '../domain/decision.ts';
 import {
   adjustmentEntry,
   depositEntry,
@@ -11,7 +10,7 @@ import type { Payment } from '../domain/payment.ts';
 import type { Profile } from '../domain/profile.ts';
 import { repairProfile } from './profile.ts';
 import { modes } from '@service/contract';
-import { type Account, createStateByMode } from './account.ts';
+import { type Account, createStateByMode, registerKey } from './accounts.ts';
 import {
   type AccountState,
   balanceOf,
@@ -31,7 +30,7 @@ import {
   type Snapshot,
   computeChecksum,
 } from './snapshot.ts';
-import { createTimer, registerKey, type State } from './state.ts';
+import { createTimers, type State } from './state.ts';
 
 /**
  * Restores a state whose checksum was verified.
@@ -99,9 +98,7 @@ export function replaceAccount(
 function listTimers(state: State, accounts: readonly Account[]): Timer[] {
   const all = accounts.flatMap(({ byMode }) => modes.map((mode) => byMode[mode]));
   return all.flatMap((accountState) =>
-    [...accountState.payments.values()].flatMap((payment) =>
-      timersOf(payment).map((timer) => createTimer(state, accountState, timer)),
-    ),
+    [...accountState.payments.values()].flatMap((payment) => createTimers(state, accountState, payment)),
   );
 }
 

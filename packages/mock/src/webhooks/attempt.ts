@@ -1,7 +1,6 @@
-import { clearTimeout, createDeferred, setTimeout } from '@service/internal';
+import { clearTimeout, createDeferred, setTimeout, toHex } from '@service/internal';
 import { type AttemptResult, type Delivery, recordAttempt, stopDelivery } from '../domain/delivery.ts';
 import { writeEvent } from '../domain/payment.ts';
-import type { Profile } from '../domain/profile.ts';
 import { fillHeader } from '../domain/shapes.ts';
 import type { Instant } from '../domain/json.ts';
 import type { AccountState, Endpoint } from '../state/account-state.ts';
@@ -10,7 +9,9 @@ import type { Durability } from '../state/recorder.ts';
 import { deriveEventKey, deriveHex } from '../domain/ids.ts';
 import type { AddressPolicy } from './address.ts';
 import { COLLECT, type InProcessEndpoints } from './in-process-endpoint.ts';
-import { type OutgoingWebhook, type SignedRequest, signRequest } from './sign.ts';
+import { tamperBody } from '../domain/fault.ts';
+import type { Profile } from '../domain/profile.ts';
+import { mergeHeaders } from '../domain/response.ts';
 
 /** Calls a function after milliseconds of real time. Returns a function that cancels it. */
 type StartTimer = (milliseconds: number, run: () => void) => () => void;
@@ -206,4 +207,50 @@ export function sendWith(fetch: FetchRequest): WebhookSender {
       signal.removeEventListener('abort', keepRequest);
     }
   };
+}
+
+/** The content, endpoint and signing secret of one attempt. */
+export interface OutgoingWebhook {
+  readonly url: string;
+  readonly body: string;
+  readonly secret: string;
+  /** The statuses that acknowledge the event. */
+  readonly ack: Profile['ack'];
+  /** Additional headers. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Changes the body after signing. */
+  readonly isTampered?: boolean;
+}
+
+/** A signed request. The body is the exact bytes that were signed. */
+export interface SignedRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array<ArrayBuffer>;
+}
+
+/** Signs the webhook of an attempt. */
+export async function signRequest(webhook: OutgoingWebhook): Promise<SignedRequest> {
+  const { url, body, secret, isTampered = false } = webhook;
+  const bytes = new TextEncoder().encode(body);
+  const own = { 'Content-Type': 'application/json', 'User-Agent': 'service-webhooks/1' };
+  const signature = { 'X-Service-Signature': await computeSignature(bytes, secret) };
+  const headers = mergeHeaders(own, webhook.headers ?? {}, signature);
+  return { url, headers, body: isTampered ? new TextEncoder().encode(tamperBody(body)) : bytes };
+}
+
+/**
+ * Computes the HMAC-SHA256 of a body, in hexadecimal (docs/contract.md#webhooks). Synchronous in Node: the threads of
+ * `crypto.subtle` end in any order, and the order of attempts must be the same in every run.
+ */
+function computeSignature(body: Uint8Array<ArrayBuffer>, secret: string): string | Promise<string> {
+  const node = globalThis.process?.getBuiltinModule?.('node:crypto');
+  return node?.createHmac('sha256', secret).update(body).digest('hex') ?? signInBrowser(body, secret);
+}
+
+async function signInBrowser(body: Uint8Array<ArrayBuffer>, secret: string): Promise<string> {
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  const { subtle } = crypto;
+  const key = await subtle.importKey('raw', new TextEncoder().encode(secret), algorithm, false, ['sign']);
+  return toHex(new Uint8Array(await subtle.sign('HMAC', key, body)));
 }

@@ -17,8 +17,8 @@ type DeliveryGroups = readonly (readonly string[])[];
 
 /** The order in which events are sent, including duplicate, reordered and delayed ones. */
 export interface Outbox {
-  /** Creates the deliveries of committed events and returns the ones to send. */
-  readonly add: (accountState: AccountState, events: readonly PaymentEvent[]) => DeliveryGroups;
+  /** Creates the deliveries of a committed event and returns the ones to send. */
+  readonly add: (accountState: AccountState, event: PaymentEvent) => DeliveryGroups;
   /** Returns the deliveries of a restored state that still have to be sent. */
   readonly restore: (accountState: AccountState) => DeliveryGroups;
 }
@@ -60,16 +60,15 @@ export function createOutbox(
     return [];
   };
   return {
-    add: (accountState, events) =>
-      events.flatMap((event) => {
-        try {
-          return add(accountState, event);
-        } catch (error) {
-          // The payment has changed already. Its event cannot be written, such as a body that is too large.
-          onDefect(error);
-          return [];
-        }
-      }),
+    add(accountState, event) {
+      try {
+        return add(accountState, event);
+      } catch (error) {
+        // The payment has changed already. Its event cannot be written, such as a body that is too large.
+        onDefect(error);
+        return [];
+      }
+    },
     restore(accountState) {
       const waiting = findReordered(accountState);
       const groups: string[][] = [];

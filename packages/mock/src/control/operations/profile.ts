@@ -1,7 +1,7 @@
 import type { State } from '../../state/state.ts';
 import { modes } from '@service/contract';
 import type { Profile } from '../../domain/profile.ts';
-import type { Account } from '../../state/account.ts';
+import type { Account } from '../../state/accounts.ts';
 import { applyChoice, profileChoice, type ProfileChoice } from '../../state/profile.ts';
 import { anyAccount } from '../fields.ts';
 import { type AccountRef, findAccount } from '../locate.ts';

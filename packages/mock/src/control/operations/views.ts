@@ -1,12 +1,11 @@
 import type { Currency } from '@service/contract';
 import { sign } from '@service/webhooks/edge';
 import type { Delivery } from '../../domain/delivery.ts';
-import { toAmount } from '../../domain/money.ts';
-import type { Status } from '../../domain/status.ts';
+import { toAmount } from '../../domain/json.ts';
+import type { Status } from '../../domain/payment.ts';
 import { type AccountState, availableOf, transactionId } from '../../state/account-state.ts';
 import { drawSeed } from '../../state/state.ts';
-import type { LoggedRequest } from '../../state/logged-request.ts';
-import type { RequestLog } from '../../state/request-log.ts';
+import type { LoggedRequest, RequestLog } from '../../state/request-log.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import {
   type Changes,
