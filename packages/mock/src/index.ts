@@ -73,7 +73,7 @@ export type {
   EndpointControl,
   EndpointOptions,
   IssuedSecret,
-} from './control/operations/endpoint.ts';
+} from './control/operations/webhooks.ts';
 export type { WaitTimeoutOptions } from './control/wait.ts';
 export type { CollectedEvent } from './webhooks/in-process-endpoint.ts';
 export type { FetchRequest } from './webhooks/attempt.ts';

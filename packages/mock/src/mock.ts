@@ -9,7 +9,7 @@ import {
 } from './webhooks/attempt.ts';
 import { createSocketSender } from './adapters/socket-sender.ts';
 import { fetchWith } from './adapters/fetch.ts';
-import { keepInSession } from './adapters/session.ts';
+import { keepInSession } from './adapters/autosave.ts';
 import { createApp } from './http/app.ts';
 import { BASE_PATH } from './http/route.ts';
 import { CORE, type Mock, PARTS, REPORT_DEFECT } from './core.ts';

@@ -3,8 +3,7 @@ import type { Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import * as fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { readTarget } from '../src/adapters/node-request.ts';
-import { type RequestServerOptions, createRequestServer } from '../src/adapters/node-server.ts';
+import { createRequestServer, readTarget, type RequestServerOptions } from '../src/adapters/node-server.ts';
 import {
   type MockResponse,
   type MockRequest,

@@ -13,8 +13,14 @@ import { optionsSchema } from '../options.ts';
 import { CONNECTION_LOST, FAILURE } from '../http/request.ts';
 import { type Autosave, createAutosave } from './autosave.ts';
 import { checkControlSetting, type ControlSetting, openControl } from './control.ts';
-import { truncatedResponse } from './damage.ts';
-import { handleRequest, type OnDefect, respondTo, toMockRequest, toResponse } from './fetch.ts';
+import {
+  handleRequest,
+  type OnDefect,
+  respondTo,
+  toMockRequest,
+  toResponse,
+  truncatedResponse,
+} from './fetch.ts';
 
 export type { ControlSetting } from './control.ts';
 

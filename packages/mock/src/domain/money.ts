@@ -13,7 +13,7 @@ import {
   toMilliseconds,
 } from '@service/internal';
 import { AMOUNT_SCALE, type Instant } from './json.ts';
-import type { Profile, Terms } from './profile.ts';
+import type { Terms } from './profile.ts';
 
 /** A rate in millionths. */
 export type Micro = bigint;

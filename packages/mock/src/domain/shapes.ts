@@ -13,7 +13,19 @@ import {
   type TemplateScope,
   toMilliseconds,
 } from '@service/internal';
-import { AMOUNT_SCALE, checkSize, Decimal, type Json, MARK, ResponseSizeError, ResponseText, SEPARATOR, toJson, toText, toTimestamp } from './json.ts';
+import {
+  AMOUNT_SCALE,
+  checkSize,
+  Decimal,
+  type Json,
+  MARK,
+  ResponseSizeError,
+  ResponseText,
+  SEPARATOR,
+  toJson,
+  toText,
+  toTimestamp,
+} from './json.ts';
 import type { Profile } from './profile.ts';
 import { writeRandomPart } from './ids.ts';
 

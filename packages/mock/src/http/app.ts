@@ -169,10 +169,7 @@ function respondToOptions(request: MockRequest, route: Route | undefined): MockR
 }
 
 /** Returns the refusal of a malformed body, if the profile checks it before the API key. */
-async function refuseBody(
-  app: AppOptions,
-  { request, caller }: Exchange,
-): Promise<MockResult | undefined> {
+async function refuseBody(app: AppOptions, { request, caller }: Exchange): Promise<MockResult | undefined> {
   const { state } = app;
   if (state.profile.bodyChecked === 'afterKey' || caller !== undefined || request.method !== 'POST')
     return undefined;

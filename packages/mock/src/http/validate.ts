@@ -1,7 +1,16 @@
 import { isRecord, type IssueKind } from '@service/internal';
 import type { PaymentRequest, QuoteRequest } from '@service/contract';
 import { invalidFields, type Problem } from '../domain/api-error.ts';
-import { divide, type Exchange, hasRate, isSupported, type Minor, parseDecimal, smallestStep, toUnits } from '../domain/money.ts';
+import {
+  divide,
+  type Exchange,
+  hasRate,
+  isSupported,
+  type Minor,
+  parseDecimal,
+  smallestStep,
+  toUnits,
+} from '../domain/money.ts';
 import { AMOUNT_SCALE } from '../domain/json.ts';
 import { isPaymentText, type Order } from '../domain/payment.ts';
 import type { Profile } from '../domain/profile.ts';

@@ -3,7 +3,7 @@ import type { Mode } from '@service/contract';
 import { readAmountOf, wallets } from '../control/operations/wallets.ts';
 import { type FaultOptions, readFault, faults } from '../control/operations/faults.ts';
 import { accounts } from '../control/operations/accounts.ts';
-import { endpoints } from '../control/operations/endpoint.ts';
+import { endpoints } from '../control/operations/webhooks.ts';
 import { payments } from '../control/operations/payments.ts';
 import { rateLimit, type RateLimitOptions } from '../control/operations/rate-limit.ts';
 import { bindGroup, type Context } from '../control/operation.ts';

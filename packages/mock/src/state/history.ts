@@ -1,7 +1,13 @@
 import { type Payment, paymentAt, type Status } from '../domain/payment.ts';
 import { type ListedTransaction, rowTemplates, writeRow } from '../domain/transaction.ts';
 import { type AccountState, transactionId } from './account-state.ts';
-import { type Duration, type JsonObject, type RowTemplate, toMilliseconds, toRecord } from '@service/internal';
+import {
+  type Duration,
+  type JsonObject,
+  type RowTemplate,
+  toMilliseconds,
+  toRecord,
+} from '@service/internal';
 import { type Currency, type TransactionType, transactionTypes } from '@service/contract';
 import type { Instant } from '../domain/json.ts';
 import { reservedBy, type Transaction } from '../domain/ledger.ts';

@@ -147,7 +147,7 @@ type EncodeList = <Item, Encoded>(
 const encodeNow: EncodeList = (items, encode) => Array.from(items, (item) => encode(item));
 
 /** Encodes the state. The result shares objects with it, which never change. */
-export function encodeState(state: State, encodeList = encodeNow): StateSnapshot {
+export function encodeState(state: State, encodeList: EncodeList = encodeNow): StateSnapshot {
   const { seed, clock, retiredKeys, accountPolicy, openedAt } = state;
   const profiles = createProfileList();
   const profile = profiles.indexOf(state.profile);
@@ -169,7 +169,7 @@ export function encodeState(state: State, encodeList = encodeNow): StateSnapshot
 function encodeAccount(
   account: Account,
   profiles: ProfileList,
-  encodeList = encodeNow,
+  encodeList: EncodeList = encodeNow,
 ): AccountSnapshot {
   const { modes: encoded, ...rest } = encodeSettings(account, profiles);
   const encodeMode = (mode: Mode): ModeSnapshot => ({
@@ -194,7 +194,7 @@ export function encodeSettings(account: Account, { indexOf }: ProfileList): Acco
 export function encodeLists(
   accountState: AccountState,
   profiles: ProfileList,
-  encodeList = encodeNow,
+  encodeList: EncodeList = encodeNow,
 ): ModeLists {
   const { ledger, payments, transactions, idempotency, deliveries } = accountState;
   // The list of profiles must be complete before the first payment is written.
@@ -257,7 +257,9 @@ function* writeParts(value: unknown): Generator<string> {
   if (value instanceof ListToWrite) {
     for (let start = 0; start < value.items.length; start += PART_ITEMS) {
       const items = value.items.slice(start, start + PART_ITEMS);
-      yield (start === 0 ? '[' : ',') + items.map((item) => JSON.stringify(value.encode(item as never))).join();
+      yield (
+        (start === 0 ? '[' : ',') + items.map((item) => JSON.stringify(value.encode(item as never))).join()
+      );
     }
     yield value.items.length === 0 ? '[]' : ']';
   } else if (Array.isArray(value)) {

@@ -129,6 +129,8 @@ async function sendAttempt(context: AttemptContext, options: AttemptOptions): Pr
 /** Returns the additional headers of the profile. */
 function writeEventHeaders({ accountState, delivery, at }: AttemptContext): Record<string, string> {
   const { profile } = accountState;
+  const templates = Object.entries(profile.eventHeaders);
+  if (templates.length === 0) return {};
   const { id, payment_id, status, attempts } = delivery;
   const event_key = deriveEventKey(delivery);
   const attempt = attempts.length + 1;
@@ -142,10 +144,7 @@ function writeEventHeaders({ accountState, delivery, at }: AttemptContext): Reco
     attempt,
     sent_at: new Date(at),
   };
-  const written = Object.entries(profile.eventHeaders).map(([name, template]) => [
-    name,
-    fillHeader(template, facts, profile) ?? '',
-  ]);
+  const written = templates.map(([name, template]) => [name, fillHeader(template, facts, profile) ?? '']);
   return Object.fromEntries(written) as Record<string, string>;
 }
 

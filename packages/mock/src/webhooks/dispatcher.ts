@@ -51,7 +51,16 @@ export interface DeliveryOptions extends Omit<AttemptOptions, 'inProcessEndpoint
 export function createDeliveries(options: DeliveryOptions): Deliveries {
   const outbox = createOutbox(options.faults, options.durability, options.onDefect);
   const inProcessEndpoints = createInProcessEndpoints();
-  const dispatcher = createDispatcher({ ...options, inProcessEndpoints });
+  const pending = new PendingAttempts(options);
+  const dispatcher: Dispatcher = {
+    ...options,
+    inProcessEndpoints,
+    pending,
+    attempts: createSemaphore(CONCURRENCY),
+    queues: new WeakMap(),
+    listeners: new Set(),
+    isClosed: false,
+  };
   return {
     async dispatch(committed) {
       const groups = outbox.add(committed.accountState, committed.event);
@@ -59,15 +68,15 @@ export function createDeliveries(options: DeliveryOptions): Deliveries {
     },
     redeliver: (accountState, id) => retryDelivery(dispatcher, accountState, { id, isManual: true }),
     resume(restored) {
-      dispatcher.pending.clearReplaced();
+      pending.clearReplaced();
       for (const accountState of restored)
         for (const ids of outbox.restore(accountState)) void sendGroup(dispatcher, ids, { accountState });
     },
-    idle: dispatcher.pending.idle,
-    countPending: dispatcher.pending.count,
-    startWait: dispatcher.pending.startWait,
+    idle: pending.idle,
+    countPending: pending.count,
+    startWait: pending.startWait,
     async close() {
-      await waitAtMost(options, dispatcher.pending.idle());
+      await waitAtMost(options, pending.idle());
       dispatcher.isClosed = true;
     },
     watch(listener) {
@@ -81,7 +90,7 @@ export function createDeliveries(options: DeliveryOptions): Deliveries {
 }
 
 /** The running and waiting attempts of a sandbox. */
-interface Dispatcher extends DispatcherOptions {
+interface Dispatcher extends DeliveryOptions, AttemptOptions {
   /** Limits the attempts over all endpoints. */
   readonly attempts: Semaphore;
   readonly queues: WeakMap<AccountState, EndpointQueue>;
@@ -107,20 +116,6 @@ const CONCURRENCY = 256;
 
 /** Maximum number of concurrent retries and redeliveries per endpoint. */
 const RETRY_CONCURRENCY = 8;
-
-type DispatcherOptions = AttemptOptions & Pick<DeliveryOptions, 'onDefect'>;
-
-function createDispatcher(options: DispatcherOptions): Dispatcher {
-  const attempts = createSemaphore(CONCURRENCY);
-  return {
-    ...options,
-    attempts,
-    queues: new WeakMap(),
-    pending: new PendingAttempts(options),
-    listeners: new Set(),
-    isClosed: false,
-  };
-}
 
 /** Sends a group of deliveries at the same time, after earlier groups, or at the time of its `next_at`. */
 async function sendGroup(

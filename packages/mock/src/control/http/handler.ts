@@ -3,7 +3,14 @@ import type { Context, Operation } from '../operation.ts';
 import { groups } from '../sandbox.ts';
 import { server } from '../operations/server.ts';
 import { views } from '../operations/views.ts';
-import { type Access, applyKey, authorize, checkSelfService, findAllowedOrigin, type KeyAccess } from './access.ts';
+import {
+  type Access,
+  applyKey,
+  authorize,
+  checkSelfService,
+  findAllowedOrigin,
+  type KeyAccess,
+} from './access.ts';
 import { isPagePath, servePage } from './pages.ts';
 import { ControlError, type DefectListener, respondWithDefect, toErrorResponse } from './control-error.ts';
 import { type ControlRequest, readInput } from './read-input.ts';

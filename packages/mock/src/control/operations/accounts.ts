@@ -5,7 +5,16 @@ import { type AccountModeRef, type AccountRef, findAccount, findOwner } from '..
 import { operation, type Operations } from '../operation.ts';
 import { currencies } from '../../domain/money.ts';
 import { optional, recordOf, type Schema, text } from '../../domain/schema.ts';
-import { type Account, createFundedAccount, findCaller, isUsed, listOpenings, type OpeningBalance, regenerateKey, storeAccount } from '../../state/accounts.ts';
+import {
+  type Account,
+  createFundedAccount,
+  findCaller,
+  isUsed,
+  listOpenings,
+  type OpeningBalance,
+  regenerateKey,
+  storeAccount,
+} from '../../state/accounts.ts';
 import { applyChoice, profileChoice, type ProfileChoice } from '../../state/profile.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import type { State } from '../../state/state.ts';

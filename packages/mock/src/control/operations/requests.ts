@@ -20,7 +20,13 @@ import { optional, text, whole } from '../../domain/schema.ts';
 import { time } from '../../domain/time.ts';
 import type { AccountState } from '../../state/account-state.ts';
 import { deriveEventKey } from '../../domain/ids.ts';
-import { isDegraded, type LoggedRequest, type LoggedResponse, type RequestLog, type Transport } from '../../state/request-log.ts';
+import {
+  isDegraded,
+  type LoggedRequest,
+  type LoggedResponse,
+  type RequestLog,
+  type Transport,
+} from '../../state/request-log.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 
 /** A ledger entry. Its postings add up to 0 in every currency. */

@@ -22,8 +22,7 @@ import { findAccount, findAccountId, findAccountState, findPayment, formatId } f
 import { type Operation, operation } from '../operation.ts';
 import { type PaymentDetail, type PaymentSummary, toPaymentDetail, toPaymentSummary } from './payments.ts';
 import { optional, text, whole } from '../../domain/schema.ts';
-import type { IssuedSecret } from './endpoint.ts';
-import { copyDelivery, findDelivery } from './webhooks.ts';
+import { copyDelivery, findDelivery, type IssuedSecret } from './webhooks.ts';
 
 /** The balance of one currency. Amounts are decimal text. */
 export interface WalletView {
