@@ -12,15 +12,13 @@ import { checkSize, type Json, ResponseText, toJson, toText } from '../domain/js
 import type { Profile } from '../domain/profile.ts';
 import {
   type Budget,
-  chooseTemplate,
   createBudget,
   type FactItem,
   type Facts,
   fill,
-  namedErrors,
 } from '../domain/shapes.ts';
 import type { MockResponse } from './request.ts';
-import { deprecationHeaders, type ResponseContext, writeHeaders } from './response.ts';
+import { type ResponseContext, writeHeaders } from './response.ts';
 
 /** The error of a service that fails without a known reason. */
 export const serviceFailure: ApiError = { type: 'server_error', message: 'The service failed.' };
@@ -58,8 +56,8 @@ export function errorResponse(error: ApiError, context: ResponseContext, init: E
       ({ field, kind, facts: { field, problem: text, value: values[field], request: values } }) as Invalid,
   );
   const own = chooseRefusal(refusal, problems[0], profile);
-  const shape = chooseTemplate<RefusalTemplate>(profile.errorShape, namedErrors);
-  const { body = null } = { ...namedErrors.envelope, ...shape, ...own };
+  const { errorShape: shape } = profile;
+  const { body = null } = { ...shape, ...own };
   const status = own.status ?? shape.status ?? init.status ?? errorStatus[type];
   const facts = {
     ...init.facts,
@@ -80,7 +78,6 @@ export function errorResponse(error: ApiError, context: ResponseContext, init: E
   });
   const written = fill(body, facts, { profile, lists: { fields: items, issues }, budget });
   const headers = {
-    ...deprecationHeaders(profile),
     ...init.headers,
     // They describe the body of the shape, such as its Content-Type.
     ...(own.body === undefined && writeHeaders(shape.headers, facts, profile)),
