@@ -155,25 +155,20 @@ const upgrades: Readonly<Record<Exclude<keyof EarlierSettings, 'unknownStatus'>,
   modeOn401(value, draft) {
     if (value === 'omit') return;
     if (value !== 'null' && value !== 'guess') return draft.write('modeOn401', value);
+    const noMode = { '{case mode}': { test: 'test', live: 'live', else: null } };
+    const replace = (body: Template): Template =>
+      value === 'guess'
+        ? rename(body, 'mode', 'mode or=key_mode')
+        : mapTexts(body, (text) => (readPlaceholder(text)?.name === 'mode' ? noMode : text));
     const given = draft.read('errorShape') ?? 'envelope';
     const shape = typeof given === 'string' ? namedErrors[given as 'envelope'] : toRecord(given);
-    const { body = null } = { ...namedErrors.envelope, ...shape };
-    const all = toRecord(draft.read('refusals'));
-    const replace = (refusal: JsonObject): JsonObject => {
-      const template = (refusal.body ?? body) as Template;
-      const isMode = (text: string): boolean => readPlaceholder(text)?.name === 'mode';
-      const changed =
-        value === 'guess'
-          ? rename(template, 'mode', 'key_mode')
-          : mapTexts(template, (text) => (isMode(text) ? null : text));
-      return { ...refusal, body: changed };
-    };
-    const { authentication, missing_key } = all;
-    draft.write('refusals', {
-      ...all,
-      authentication: replace(toRecord(authentication)),
-      ...(missing_key !== undefined && { missing_key: replace(toRecord(missing_key)) }),
+    const { body = null, ...others } = { ...namedErrors.envelope, ...shape };
+    draft.write('errorShape', { ...others, body: replace(body as Template) });
+    const refusals = Object.entries(toRecord(draft.read('refusals'))).map(([name, refusal]) => {
+      const { body: own } = toRecord(refusal);
+      return [name, own === undefined ? refusal : { ...toRecord(refusal), body: replace(own as Template) }];
     });
+    if (refusals.length > 0) draft.write('refusals', Object.fromEntries(refusals));
   },
   deprecation(value, draft) {
     const dates = value === 'none' ? {} : toDeprecationHeaders(toRecord(value));

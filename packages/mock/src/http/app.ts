@@ -136,7 +136,7 @@ function check(exchange: Exchange): MockResult | undefined {
     // An unknown path shows the rate limit too, and is not refused by it.
     if (caller !== undefined && route === undefined)
       exchange.count ??= rateLimiter.count(caller.accountState, method);
-    return toErrorResponse(exchange, error, caller?.accountState ?? unknownCaller(state));
+    return toErrorResponse(exchange, error, caller?.accountState ?? unknownCaller(state, request));
   }
 }
 
@@ -162,7 +162,7 @@ async function refuseBody(exchange: Exchange): Promise<MockResult | undefined> {
     return undefined;
   const { error } = await readBody(request, state);
   const isMalformed = error instanceof HttpError && error.error.refusal === 'malformed_body';
-  return isMalformed ? toErrorResponse(exchange, error, unknownCaller(state)) : undefined;
+  return isMalformed ? toErrorResponse(exchange, error, unknownCaller(state, request)) : undefined;
 }
 
 /** Creates the log entry of a request. It does not reference the connection. */

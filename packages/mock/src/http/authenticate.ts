@@ -19,13 +19,13 @@ export function authenticate(state: State, request: MockRequest): Caller {
   const caller =
     findCaller(state, key) ??
     (state.profile.bothKeys === 'either' && named !== null ? findCaller(state, named) : undefined);
-  if (caller === undefined) throw unauthenticated('The API key is not valid.', request);
+  if (caller === undefined) throw unauthenticated('The API key is not valid.');
   return caller;
 }
 
-/** Returns the profile of the response to an unauthenticated request, whose mode is unknown. */
-export function unknownCaller({ profile }: State): ResponseContext {
-  return { mode: undefined, profile };
+/** Returns the profile of the response to an unauthenticated request, and the mode of which its key may be. */
+export function unknownCaller({ profile }: State, request: MockRequest): ResponseContext {
+  return { mode: undefined, keyMode: guessMode(request), profile };
 }
 
 /** Guesses the mode of an unknown key from its prefix, as a service might. */
@@ -35,37 +35,31 @@ function guessMode(request: MockRequest): Mode {
 }
 
 function readKey(request: MockRequest, { bothKeys }: Profile): string {
-  const bearer = readBearer(request);
+  const bearer = readBearer(request.header('authorization'));
   const named = request.header('x-api-key') ?? undefined;
   if (bothKeys === 'reject' && bearer !== undefined && named !== undefined && bearer !== named) {
-    throw unauthenticated('Two different API keys were sent.', request);
+    throw unauthenticated('Two different API keys were sent.');
   }
   const key = bothKeys === 'apiKey' ? (named ?? bearer) : (bearer ?? named);
   if (key === undefined || key === '') {
     throw unauthenticated(
       'The API key is missing; send it as `Authorization: Bearer <API key>`.',
-      request,
       'missing_key',
     );
   }
   return key;
 }
 
-function readBearer(request: MockRequest): string | undefined {
-  const header = request.header('authorization');
+function readBearer(header: string | null): string | undefined {
   if (header === null) return undefined;
   const match = /^bearer(?: +(.*))?$/i.exec(header.trim());
-  if (match === null) throw unauthenticated('The Authorization header must be `Bearer <API key>`.', request);
+  if (match === null) throw unauthenticated('The Authorization header must be `Bearer <API key>`.');
   return match[1] ?? '';
 }
 
-function unauthenticated(
-  message: string,
-  request: MockRequest,
-  refusal: Refusal = 'authentication',
-): HttpError {
+function unauthenticated(message: string, refusal: Refusal = 'authentication'): HttpError {
   return new HttpError(
     { type: 'authentication_error', message, refusal },
-    { headers: { 'WWW-Authenticate': 'Bearer' }, facts: { key_mode: guessMode(request) } },
+    { headers: { 'WWW-Authenticate': 'Bearer' } },
   );
 }

@@ -47,7 +47,7 @@ export class HttpError extends Error {
 
 /** Creates an error response from the templates of the profile (docs/contract.md#errors). */
 export function errorResponse(error: ApiError, context: ResponseContext, init: ErrorInit = {}): MockResponse {
-  const { mode, profile } = context;
+  const { mode, keyMode, profile } = context;
   const { type, message, fields = noFields, values = {}, refusal = refusalOfType[type] } = error;
   const selected = selectProblems(fields, profile);
   const stated = selected.length < fields.size ? describeProblems(selected) : message;
@@ -66,6 +66,7 @@ export function errorResponse(error: ApiError, context: ResponseContext, init: E
     message: own.message ?? stated,
     status,
     mode,
+    key_mode: keyMode,
   };
   const budget = createBudget();
   const issues: FactItem[] = [];

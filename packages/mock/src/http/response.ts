@@ -10,8 +10,10 @@ import { CONNECTION_LOST, type MockRequest, type MockResponse, type MockResult }
 
 /** The mode and profile of a response. */
 export interface ResponseContext {
-  /** Undefined omits the field; null and undefined are for unknown callers. */
-  readonly mode: Mode | null | undefined;
+  /** Undefined for unknown callers. */
+  readonly mode: Mode | undefined;
+  /** The mode by the prefix of an unknown key. */
+  readonly keyMode?: Mode;
   readonly profile: Profile;
 }
 
