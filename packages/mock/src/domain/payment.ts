@@ -1,5 +1,11 @@
-import type { Beneficiary, Mode, Payment as WirePayment, PaymentStatus } from '@service/contract';
-import { documentedEvent, documentedPayment, documentedQuote, statuses } from '@service/internal';
+import {
+  type Beneficiary,
+  type Mode,
+  type Payment as WirePayment,
+  type PaymentStatus,
+  paymentStatuses,
+} from '@service/contract';
+import { documentedPayment } from '@service/internal';
 import { type Instant, type Json, toAmount, toJson, toRate, type WithDecimals } from './json.ts';
 import type { PaymentPlan } from './outcome.ts';
 import { debitAmount, type Exchange, type Minor, type Quote } from './money.ts';
@@ -115,14 +121,16 @@ function keepEvents(payment: Payment, isKept: (event: PaymentEvent) => boolean):
 
 /** Writes the `data` of a payment in the shape of a profile (docs/contract.md#payments). */
 export function writePayment(facts: Facts, profile: Profile): Json {
-  const { paymentShape } = profile;
-  return fill(paymentShape === 'documented' ? documentedPayment : paymentShape, facts, { profile });
+  return fill(profile.paymentShape, facts, { profile });
 }
 
 /** Converts a payment to its documented JSON shape, in the forms of a profile. */
 export function toWirePayment(payment: Payment, profile: Profile): WithDecimals<WirePayment> {
   return fill(documentedPayment, paymentFacts(payment, profile), { profile }) as WithDecimals<WirePayment>;
 }
+
+/** The documented payment statuses, in order. */
+export const statuses: readonly PaymentStatus[] = paymentStatuses;
 
 /** The name of an event: that of a payment status. */
 export type EventName = `payment.${Status}`;
@@ -152,7 +160,7 @@ export function eventsOf({ id, history }: Payment): PaymentEvent[] {
  */
 export function writeEvent(
   payment: Payment,
-  event: PaymentEvent & { readonly event_key: string },
+  event: PaymentEvent & { readonly event_key: string; readonly renewed_at?: Instant },
   profile: Profile,
 ): string {
   const { eventShape, numbers } = profile;
@@ -161,9 +169,9 @@ export function writeEvent(
     event_key: event.event_key,
     status: event.status,
     at: new Date(event.at),
+    renewed_at: new Date(event.renewed_at ?? event.at),
   };
-  const template = eventShape === 'documented' ? documentedEvent : eventShape;
-  return toJson(fill(template, facts, { profile }), numbers);
+  return toJson(fill(eventShape, facts, { profile }), numbers);
 }
 
 /** Formats an optional text field in the form that the profile selects for absent fields. Undefined omits the field. */
@@ -196,15 +204,11 @@ export function fundsFacts(quote: Quote, available: Minor, terms: Terms): Facts 
 
 /** Writes the `data` of a quote in the shape of a profile (docs/contract.md#quotes). */
 export function writeQuote(quote: Quote, profile: Profile): Json {
-  const { quoteShape } = profile;
-  const template = quoteShape === 'documented' ? documentedQuote : quoteShape;
-  return fill(template, quoteFacts(quote, profile), { profile });
+  return fill(profile.quoteShape, quoteFacts(quote, profile), { profile });
 }
 
-export { statuses };
-
-/** A payment status: one of the contract, `under_review`, or one that a profile adds. */
-export type Status = (typeof statuses)[number] | PaymentStatus | (string & {});
+/** A payment status: one of the contract, or one that a profile adds. */
+export type Status = PaymentStatus | (string & {});
 
 /** The transitions between payment statuses. */
 export const transitions = ['process', 'review', 'complete', 'fail', 'return'] as const;

@@ -106,7 +106,8 @@ export function createApp(app: AppOptions): HandleRequest {
 /** Matches the path and the method of a request. */
 function openExchange({ state }: AppOptions, request: MockRequest, id: string): Exchange {
   const { method, path } = request;
-  const route = findRoute(path) ?? (state.profile.paths === 'lenient' ? findSimilarRoute(path) : undefined);
+  const route =
+    findRoute(path) ?? (state.profile.paths.similar === 'lenient' ? findSimilarRoute(path) : undefined);
   return {
     request,
     id,
@@ -136,7 +137,7 @@ function check(app: AppOptions, exchange: Exchange): MockResult | undefined {
     const { profile } = accountState;
     if (account.suspended)
       throw new HttpError({ type: 'permission_error', message: 'The account is suspended.' });
-    if (route === undefined) throw unknownPath(request, profile.paths);
+    if (route === undefined) throw unknownPath(request, profile.paths.similar);
     const count = rateLimiter.count(accountState, method);
     exchange.count = count;
     if (count !== undefined && count.remaining < 0) throw rateLimitError(count, profile);
@@ -158,8 +159,8 @@ function identify(state: State, request: MockRequest, route: Route | undefined):
   try {
     return authenticate(state, request);
   } catch (error) {
-    const { unknownPath: policy, paths } = state.profile;
-    throw route === undefined && policy === 'public' ? unknownPath(request, paths) : error;
+    const { similar, unknown } = state.profile.paths;
+    throw route === undefined && unknown === 'public' ? unknownPath(request, similar) : error;
   }
 }
 
@@ -171,7 +172,7 @@ function respondToOptions(request: MockRequest, route: Route | undefined): MockR
 /** Returns the refusal of a malformed body, if the profile checks it before the API key. */
 async function refuseBody(app: AppOptions, { request, caller }: Exchange): Promise<MockResult | undefined> {
   const { state } = app;
-  if (state.profile.bodyChecked === 'afterKey' || caller !== undefined || request.method !== 'POST')
+  if (state.profile.requestBody.checked === 'afterKey' || caller !== undefined || request.method !== 'POST')
     return undefined;
   const { error } = await readBody(request, state);
   const isMalformed = error instanceof HttpError && error.error.refusal === 'malformed_body';

@@ -11,7 +11,7 @@ import { beginCreate, commit } from '../state/state.ts';
 import { errorResponse, HttpError, serviceFailure } from './errors.ts';
 import type { OperationContext, OperationResult } from './operations.ts';
 import type { MockRequest, MockResponse } from './request.ts';
-import { deprecationHeaders, respondWithPayment, writeHeaders } from './response.ts';
+import { respondWithPayment, writeHeaders } from './response.ts';
 import { validatePayment } from './validate.ts';
 
 /** Creates a payment, or replays the response of an earlier request with the same idempotency key. */
@@ -134,15 +134,15 @@ function idempotencyError(message: string, status: number): HttpError {
 }
 
 function replayResponse({ response }: IdempotencyRecord, { payments, profile }: AccountState): MockResponse {
-  const { headers: templates, createStatus, replayStatus } = profile;
+  const { headers: templates, successStatus: statuses } = profile;
   const { id } = toRecord(toRecord(parseJson(response)).data);
   const payment = payments.get(String(id));
   const facts = payment === undefined ? {} : paymentFacts(payment, profile);
   const headers = {
-    ...deprecationHeaders(profile),
     'Idempotent-Replayed': 'true',
     ...writeHeaders(templates.createPayment, facts, profile),
     ...writeHeaders(templates.replayPayment, facts, profile),
   };
-  return { status: replayStatus === 'created' ? createStatus : replayStatus, headers, body: response };
+  const { createPayment: created, replayPayment: replayed } = statuses;
+  return { status: replayed === 'created' ? created : replayed, headers, body: response };
 }

@@ -1,5 +1,5 @@
 import { type Payment, paymentAt, type Status } from '../domain/payment.ts';
-import { type ListedTransaction, rowTemplates, writeRow } from '../domain/transaction.ts';
+import { type ListedTransaction, writeRow } from '../domain/transaction.ts';
 import { type AccountState, transactionId } from './account-state.ts';
 import {
   type Duration,
@@ -51,7 +51,7 @@ export function listTransactions(
 ): HistoryPage {
   const { skip, per_page, before = Infinity, after = -1, status, shown } = selection;
   const { transactions, payments, profile } = accountState;
-  const listed = rowTemplates(profile).map(({ of }) => of);
+  const listed = profile.transactionShape.map(({ of }) => of);
   const types = selectTypes(selection, listed);
   const paymentOf = ({ payment_id }: Transaction): Payment | undefined => {
     const payment = payments.get(payment_id ?? '');

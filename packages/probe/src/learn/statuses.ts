@@ -7,7 +7,6 @@ import {
   type Micro,
   type OutcomeRule,
   type StatusDurations,
-  statuses as profileStatuses,
   toMagicValue,
   toMicro,
   writeCents,
@@ -517,4 +516,10 @@ function formatAmount(amount: Micro): string {
 }
 
 /** The statuses of a profile that an event can have. */
-export const eventStatuses: readonly string[] = profileStatuses;
+export const eventStatuses: readonly string[] = [
+  'pending',
+  'processing',
+  'under_review',
+  'completed',
+  'failed',
+];

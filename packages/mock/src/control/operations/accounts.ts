@@ -15,7 +15,7 @@ import {
   regenerateKey,
   storeAccount,
 } from '../../state/accounts.ts';
-import { applyChoice, profileChoice, type ProfileChoice } from '../../state/profile.ts';
+import { applyChoice, profileChoice, type ProfileChoice } from '../../domain/profile.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import type { State } from '../../state/state.ts';
 
