@@ -15,7 +15,15 @@ export { CENT, type Micro, toMicro, writeCents, writeMicro } from './micro.ts';
 export { describeUnknown, findNearest } from './nearest.ts';
 export * from './presets.ts';
 export * from './profile.ts';
-export { createDeferred, type Deferred, isPromise, type MaybePromise, settleWithin } from './promise.ts';
+export {
+  createDeferred,
+  createSignal,
+  type Deferred,
+  isPromise,
+  type MaybePromise,
+  settleWithin,
+  type Signal,
+} from './promise.ts';
 export { redactKeys } from './redact.ts';
 export { findRootCause, findSystemError } from './root-cause.ts';
 export * from './schema.ts';

@@ -54,7 +54,7 @@ export function toMockRequest(request: Request, transport: Transport): MockReque
     method: request.method,
     path: pathname,
     search: search.slice(1),
-    header: (name) => request.headers.get(name),
+    header: request.headers.get.bind(request.headers),
     headers: () => [...request.headers].flat(),
     readBody: (limit) => readLimited(request, limit),
   };

@@ -4,7 +4,7 @@ import { type ApiError, invalidFields } from './api-error.ts';
 import type { NextTransition, Order, Payment, Status, Transition } from './payment.ts';
 import type { Instant } from './json.ts';
 import { type Entry, paymentEntries } from './ledger.ts';
-import { debitAmount, type Market, type Minor, type Quote, quoteExchange } from './money.ts';
+import { type Market, type Minor, type Quote, quoteExchange } from './money.ts';
 import { behaviors, drawStatusDuration, type PaymentPlan, planPayment } from './outcome.ts';
 import type { Terms } from './profile.ts';
 
@@ -58,7 +58,7 @@ export function decideCreate(order: Order, context: CreateContext): PaymentChang
     const message = 'The payment network is not available at present.';
     return { quote, available, error: { type: 'service_unavailable', message, refusal: 'unavailable' } };
   }
-  if (debitAmount(quote, terms) > available) {
+  if (quote.debit > available) {
     const message = `The ${order.from_currency} balance is too low for this payment.`;
     return { quote, available, error: { type: 'insufficient_funds', message } };
   }
@@ -70,6 +70,7 @@ export function decideCreate(order: Order, context: CreateContext): PaymentChang
     to_currency: order.to_currency,
     send_amount: order.send_amount,
     fee: quote.fee,
+    debit: quote.debit,
     rate: quote.rate,
     receive_amount: quote.receive_amount,
     beneficiary: order.beneficiary,
@@ -148,8 +149,7 @@ export function decideTransition(
   const changed = { ...payment, status, history, next: planNext(payment, status, now) };
   const entries = paymentEntries(changed);
   const isDebited = payment.debit_row === null && entries.length > 0;
-  if (isDebited && debitAmount(payment, payment.terms) > balance)
-    return decideTransition(payment, 'fail', context);
+  if (isDebited && payment.debit > balance) return decideTransition(payment, 'fail', context);
   return {
     payment: isDebited ? { ...changed, debit_row: nextRow } : changed,
     entries: entries.slice(paymentEntries(payment).length),
@@ -189,8 +189,8 @@ function planNext(
   if (transition === undefined) return null;
   const extra = own.reviews.find((each) => each.status === status);
   const passed = skipped && extra === undefined ? ['pending', 'processing'] : [status];
-  const durations = passed.map((each) => (isInstant ? 0 : drawStatusDuration(payment, each, extra)));
   const isReviewed = isForward(transition) && nextReview(own, status) !== undefined;
+  const durations = passed.map((each) => (isInstant ? 0 : drawStatusDuration(payment, each, extra)));
   return {
     transition: isReviewed ? 'review' : transition,
     at: since + durations.reduce((sum, duration) => sum + duration),

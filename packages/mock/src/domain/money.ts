@@ -2,6 +2,7 @@ import type { Currency } from '@service/contract';
 import {
   CENT,
   FEE_PARTS,
+  type FeeRule,
   findFeeRule,
   memoize,
   parseFeeRule,
@@ -93,7 +94,8 @@ function readPerDollar(code: Currency): Micro | undefined {
 }
 
 /** Returns whether a profile supports a currency. Codes are upper case. */
-export function isSupported(code: Currency, { currencies: { codes } }: Pick<Profile, 'currencies'>): boolean {
+export function isSupported(code: unknown, { currencies: { codes } }: Pick<Profile, 'currencies'>): boolean {
+  if (typeof code !== 'string') return false;
   return codes === 'default' ? findRow(code) !== undefined : codes.includes(code);
 }
 
@@ -142,10 +144,49 @@ export interface Exchange {
 export interface Quote extends Exchange {
   /** In minor units of `from_currency`. */
   readonly fee: Minor;
+  /** The wallet debit: the sent amount, plus a fee on top. */
+  readonly debit: Minor;
   /** Received units per sent unit, in millionths. */
   readonly rate: Micro;
   /** In minor units of `to_currency`. */
   readonly receive_amount: Minor;
+}
+
+/** The terms of a pair of currencies that no amount changes. */
+interface PairTerms {
+  readonly rule: FeeRule | undefined;
+  readonly computeFee: (amount: Minor) => bigint;
+  /** The margin that replaces a fee, in parts of the rate (`FEE_PARTS`). */
+  readonly margin: bigint;
+  /** Undefined for a rate that depends on the amount or the time. */
+  readonly rate: Micro | undefined;
+  readonly steps: readonly [from: Minor, to: Minor];
+}
+
+/** The terms that were found so far, by pair. */
+const pairsOf = memoize((_: Terms) => new Map<string, PairTerms>());
+
+function findPair(from: Currency, to: Currency, terms: Terms, market: Market): PairTerms {
+  const known = pairsOf(terms);
+  const pair = `${from}/${to}`;
+  const found = known.get(pair) ?? readPair(from, to, terms, market);
+  known.set(pair, found);
+  return found;
+}
+
+function readPair(from: Currency, to: Currency, terms: Terms, market: Market): PairTerms {
+  const { fees, rates, minorUnits } = terms;
+  const rule = findFeeRule(fees, from, to);
+  const isInRate = rule?.mode === 'inRate';
+  const margin = isInRate ? readPercent(rule) : 0n;
+  const isFixed = rates.tiers === undefined && rates.moves === undefined;
+  return {
+    rule,
+    computeFee: rule === undefined || isInRate ? () => 0n : parseFeeRule(rule),
+    margin,
+    rate: isFixed ? computeRate({ from, to, amount: 0n, margin }, terms, market) : undefined,
+    steps: [smallestStep(from, minorUnits), smallestStep(to, minorUnits)],
+  };
 }
 
 /**
@@ -154,37 +195,25 @@ export interface Quote extends Exchange {
  */
 export function quoteExchange(exchange: Exchange, terms: Terms, market: Market): Quote {
   const { from_currency, to_currency, send_amount } = exchange;
-  const { rounding, fees, minorUnits } = terms;
-  const rule = findFeeRule(fees, from_currency, to_currency);
+  const { rounding } = terms;
+  const {
+    rule,
+    computeFee,
+    margin,
+    rate: fixed,
+    steps,
+  } = findPair(from_currency, to_currency, terms, market);
+  const asked = { from: from_currency, to: to_currency, amount: send_amount, margin };
+  const rate = fixed ?? computeRate(asked, terms, market);
   const { mode = 'inside' } = rule ?? {};
-  const roundIn =
-    (direction: typeof rounding | 'up') =>
-    (numerator: bigint, denominator: bigint, currency: Currency): Minor => {
-      const step = smallestStep(currency, minorUnits);
-      return divide(numerator, denominator * step, direction) * step;
-    };
-  const margin = mode === 'inRate' ? readPercent(rule ?? {}) : 0n;
-  const rate = computeRate(
-    { from: from_currency, to: to_currency, amount: send_amount, margin },
-    terms,
-    market,
-  );
-  const roundFee = roundIn(rule?.rounding ?? rounding);
-  const exactFee = rule === undefined || mode === 'inRate' ? 0n : feeOf(rule)(send_amount);
-  const fee = roundFee(exactFee, FEE_PARTS, from_currency);
+  const round = (numerator: bigint, denominator: bigint, step: Minor, how: Rounding | 'up'): Minor =>
+    divide(numerator, denominator * step, how) * step;
+  const fee = round(computeFee(send_amount), FEE_PARTS, steps[0], rule?.rounding ?? rounding);
   const left = mode === 'inside' ? send_amount - fee : send_amount;
   const exchanged = left < 0n ? 0n : left;
-  const receive_amount = roundIn(rounding)(exchanged * rate, 1_000_000n, to_currency);
-  return { from_currency, to_currency, send_amount, fee, rate, receive_amount };
-}
-
-const feeOf = memoize(parseFeeRule);
-
-/** Returns the wallet debit of an exchange: the sent amount, plus a fee on top. */
-export function debitAmount(quote: Quote, { fees }: Pick<Terms, 'fees'>): Minor {
-  const { from_currency, to_currency, send_amount, fee } = quote;
-  const isOnTop = findFeeRule(fees, from_currency, to_currency)?.mode === 'onTop';
-  return isOnTop ? send_amount + fee : send_amount;
+  const receive_amount = round(exchanged * rate, 1_000_000n, steps[1], rounding);
+  const debit = mode === 'onTop' ? send_amount + fee : send_amount;
+  return { from_currency, to_currency, send_amount, fee, debit, rate, receive_amount };
 }
 
 /** The state that moving rates depend on. */

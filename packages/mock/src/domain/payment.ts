@@ -8,7 +8,7 @@ import {
 import { documentedPayment } from '@service/internal';
 import { type Instant, type Json, toAmount, toJson, toRate, type WithDecimals } from './json.ts';
 import type { PaymentPlan } from './outcome.ts';
-import { debitAmount, type Exchange, type Minor, type Quote } from './money.ts';
+import type { Exchange, Minor, Quote } from './money.ts';
 import type { Profile, Terms } from './profile.ts';
 import { type Facts, fill } from './shapes.ts';
 
@@ -89,7 +89,7 @@ export function paymentFacts(payment: Payment, { absent }: Pick<Profile, 'absent
     id: payment.id,
     status: payment.status,
     mode: payment.mode,
-    ...quoteFacts(payment, payment.terms),
+    ...quoteFacts(payment),
     beneficiary_name: name,
     beneficiary_bank: format(bank),
     beneficiary_account: format(account),
@@ -145,11 +145,6 @@ export interface PaymentEvent {
   readonly at: Instant;
 }
 
-/** Returns the event of the current status of a payment. */
-export function lastEventOf({ id, status, history }: Payment): PaymentEvent {
-  return { payment_id: id, status, at: history[status] ?? history.pending };
-}
-
 /** Returns the events of a payment in order, from its status history. */
 export function eventsOf({ id, history }: Payment): PaymentEvent[] {
   return Object.entries(history).map(([status, at]) => ({ payment_id: id, status, at }));
@@ -164,8 +159,10 @@ export function writeEvent(
   profile: Profile,
 ): string {
   const { eventShape, numbers } = profile;
+  const isLatest = payment.status === event.status;
+  const atStatus = isLatest ? payment : keepEvents(payment, ({ status }) => status === event.status);
   const facts = {
-    ...paymentFacts(keepEvents(payment, ({ status }) => status === event.status) ?? payment, profile),
+    ...paymentFacts(atStatus ?? payment, profile),
     event_key: event.event_key,
     status: event.status,
     at: new Date(event.at),
@@ -181,30 +178,30 @@ export function formatOptional(text: string | null, absent: Profile['absent']): 
 }
 
 /** Returns the values of a quote for templates. */
-function quoteFacts(quote: Quote, terms: Terms): Facts {
+function quoteFacts(quote: Quote): Facts {
   return {
     from_currency: quote.from_currency,
     to_currency: quote.to_currency,
     send_amount: toAmount(quote.send_amount),
     fee: toAmount(quote.fee),
-    debit: toAmount(debitAmount(quote, terms)),
+    debit: toAmount(quote.debit),
     rate: toRate(quote.rate),
     receive_amount: toAmount(quote.receive_amount),
   };
 }
 
 /** Returns the values of a payment that exceeds the available balance. */
-export function fundsFacts(quote: Quote, available: Minor, terms: Terms): Facts {
+export function fundsFacts(quote: Quote, available: Minor): Facts {
   return {
-    ...quoteFacts(quote, terms),
+    ...quoteFacts(quote),
     available: toAmount(available),
-    shortfall: toAmount(debitAmount(quote, terms) - available),
+    shortfall: toAmount(quote.debit - available),
   };
 }
 
 /** Writes the `data` of a quote in the shape of a profile (docs/contract.md#quotes). */
 export function writeQuote(quote: Quote, profile: Profile): Json {
-  return fill(profile.quoteShape, quoteFacts(quote, profile), { profile });
+  return fill(profile.quoteShape, quoteFacts(quote), { profile });
 }
 
 /** A payment status: one of the contract, or one that a profile adds. */

@@ -1,4 +1,4 @@
-import { createDeferred, type Deferred } from '@service/internal';
+import { createSignal, type Signal } from '@service/internal';
 import type { OperationId } from '@service/contract';
 import { applyFault, commitsFirst, type Fault, needsBody } from '../domain/fault.ts';
 import { drawDuration } from '../domain/outcome.ts';
@@ -59,8 +59,8 @@ interface Exchange {
   count: RateCount | undefined;
   injected: InjectedFault<Fault> | undefined;
   record: LoggedRequest | undefined;
-  /** Resolves after the response was sent. Only for events that wait for it. */
-  sent: Deferred<void> | undefined;
+  /** Fires after the response was sent. */
+  readonly sent: Signal;
 }
 
 /** A request that passed the checks before its operation. */
@@ -76,12 +76,13 @@ export function createApp(app: AppOptions): HandleRequest {
   const { state, requestLog } = app;
   let count = 0;
   return async (request) => {
-    let exchange: Exchange | undefined;
-    const flushed = (): void => exchange?.sent?.resolve();
+    const sent = createSignal();
+    const { fire: flushed } = sent;
     try {
       count += 1;
       state.clock.catchUp();
-      exchange = openExchange(app, request, `req_${toSortable(count, 8)}`);
+      const at = state.clock.now();
+      const exchange = openExchange(app, { request, at, id: `req_${toSortable(count, 8)}`, sent });
       const refusal = check(app, exchange);
       const record = createLoggedRequest(exchange);
       exchange.record = record;
@@ -104,21 +105,24 @@ export function createApp(app: AppOptions): HandleRequest {
 }
 
 /** Matches the path and the method of a request. */
-function openExchange({ state }: AppOptions, request: MockRequest, id: string): Exchange {
+function openExchange(
+  { state }: AppOptions,
+  { request, id, at, sent }: Pick<Exchange, 'request' | 'id' | 'at' | 'sent'>,
+): Exchange {
   const { method, path } = request;
   const route =
     findRoute(path) ?? (state.profile.paths.similar === 'lenient' ? findSimilarRoute(path) : undefined);
   return {
     request,
     id,
-    at: state.clock.now(),
+    at,
+    sent,
     route,
     operation: route && findOperation(route, method),
     caller: undefined,
     count: undefined,
     injected: undefined,
     record: undefined,
-    sent: undefined,
   };
 }
 
@@ -228,7 +232,7 @@ async function operate(app: AppOptions, exchange: Accepted): Promise<MockResult>
 /** Reads the body and runs the operation. Never rejects. */
 async function runOperation(app: AppOptions, exchange: Accepted): Promise<MockResult> {
   const { state } = app;
-  const { request, record, route, operation, caller } = exchange;
+  const { request, record, route, operation, caller, sent } = exchange;
   const { accountState } = caller;
   try {
     const body = request.method === 'POST' ? await readBody(request, accountState) : noBody;
@@ -238,8 +242,7 @@ async function runOperation(app: AppOptions, exchange: Accepted): Promise<MockRe
     if (operation === 'createPayment' && state.durability.recorder?.failure !== undefined)
       return storageError(accountState);
     const { parameters } = route;
-    const waitUntilSent = (): Promise<void> => (exchange.sent ??= createDeferred()).promise;
-    const result = operationTable[operation]({ state, caller, request, body, parameters, waitUntilSent });
+    const result = operationTable[operation]({ state, caller, request, body, parameters, sent });
     // A delivery or a fault can delay the response; the log shows the payment before it.
     record.payment_id = result.payment_id ?? null;
     if (record.payment_id !== null) record.accountState = accountState;
@@ -273,7 +276,7 @@ function render(app: AppOptions, exchange: Exchange, result: MockResult): MockRe
   const { profile } = exchange.caller?.accountState ?? state;
   // A client compares `Date` with its own clock, so a response has none if the sandbox clock runs faster.
   const hasDate = typeof state.clock.mode === 'string';
-  const context = { id, at, request, cors, hasDate, limit: rateLimitFacts(count) };
+  const context = { id, at, request, cors, hasDate, limit: count === undefined ? {} : rateLimitFacts(count) };
   try {
     return renderResponse(result, { ...context, profile });
   } catch (error) {

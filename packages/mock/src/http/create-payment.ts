@@ -1,12 +1,12 @@
 import { isRecord, parseJson, toRecord } from '@service/internal';
 import { decideCreate, type Rejection } from '../domain/decision.ts';
 import { applyFault } from '../domain/fault.ts';
-import type { Instant } from '../domain/json.ts';
 import { behaviors } from '../domain/outcome.ts';
 import { fundsFacts, type Order, paymentFacts } from '../domain/payment.ts';
 import type { Profile } from '../domain/profile.ts';
 import type { AccountState, IdempotencyRecord } from '../state/account-state.ts';
 import { storeAccount } from '../state/accounts.ts';
+import type { Clock } from '../state/clock.ts';
 import { beginCreate, commit } from '../state/state.ts';
 import { errorResponse, HttpError, serviceFailure } from './errors.ts';
 import type { OperationContext, OperationResult } from './operations.ts';
@@ -20,21 +20,21 @@ export function createPayment(context: OperationContext): OperationResult {
   const { accountState } = caller;
   const key = readIdempotencyKey(request, accountState.profile);
   const used = key === undefined ? undefined : { key, fingerprint: toFingerprint(body.value) };
-  const earlier = used && findEarlier(accountState, used, state.clock.now());
+  const earlier = used && findEarlier(accountState, used, state.clock);
   if (earlier !== undefined) return { response: replayResponse(earlier, accountState) };
   return makePayment(context, validatePayment(body, accountState.profile), used);
 }
 
 /** Decides on a payment, renders it and commits it. */
 function makePayment(
-  { state, caller, waitUntilSent }: OperationContext,
+  { state, caller, sent }: OperationContext,
   order: Order,
   used: UsedKey | undefined,
 ): OperationResult {
   const { accountState } = caller;
   const context = beginCreate(state, accountState, order.from_currency);
   const change = decideCreate(order, context);
-  if ('error' in change) throw toHttpError(change, accountState.profile);
+  if ('error' in change) throw toHttpError(change);
   const { payment } = change;
   storeAccount(state, caller.account);
   const response = respondWithPayment('createPayment', accountState, payment);
@@ -48,7 +48,7 @@ function makePayment(
   };
   const dispatched = commit(state, accountState, change, {
     record,
-    ...(isEventFirst ? { ahead: true } : { after: waitUntilSent }),
+    ...(isEventFirst ? { ahead: true } : { after: sent }),
   });
   return {
     // A magic value fails like the service, without a message about a fault.
@@ -60,8 +60,8 @@ function makePayment(
   };
 }
 
-function toHttpError({ error, quote, available }: Rejection, profile: Profile): HttpError {
-  const facts = fundsFacts(quote, available, profile);
+function toHttpError({ error, quote, available }: Rejection): HttpError {
+  const facts = fundsFacts(quote, available);
   const isOutage = error.refusal === 'unavailable';
   return new HttpError(error, { facts, ...(isOutage && { headers: { 'Retry-After': '1' } }) });
 }
@@ -116,10 +116,10 @@ function sortFields(value: unknown): unknown {
 function findEarlier(
   { idempotency, running, profile }: AccountState,
   { key, fingerprint }: UsedKey,
-  now: Instant,
+  clock: Clock,
 ): IdempotencyRecord | undefined {
   const record = idempotency.get(key);
-  if (record === undefined || record.expires_at <= now) return undefined;
+  if (record === undefined || record.expires_at <= clock.now()) return undefined;
   if (record.fingerprint !== fingerprint && profile.idempotency !== 'replayedAny')
     throw idempotencyError('This Idempotency-Key was used with another request body.', 422);
   if (running.has(key)) throw idempotencyError('A request with this Idempotency-Key is still running.', 409);

@@ -1,4 +1,5 @@
 import type { OperationId } from '@service/contract';
+import type { Signal } from '@service/internal';
 import { quoteExchange } from '../domain/money.ts';
 import { toAmount } from '../domain/json.ts';
 import { paymentAt, writeQuote } from '../domain/payment.ts';
@@ -80,8 +81,8 @@ export interface OperationContext {
   readonly body: Body;
   /** The path parameters. */
   readonly parameters: Readonly<Record<string, string>>;
-  /** Resolves after the response was sent. */
-  readonly waitUntilSent: () => Promise<void>;
+  /** Fires after the response was sent. */
+  readonly sent: Signal;
 }
 
 /** The response of an operation and the payment that it created. */

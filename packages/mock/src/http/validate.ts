@@ -31,7 +31,7 @@ interface FieldRule {
 
 const currencyRule: FieldRule = {
   requirement: () => 'must be a supported ISO 4217 code of 3 upper-case letters',
-  accepts: (value, profile) => typeof value === 'string' && isSupported(value, profile),
+  accepts: isSupported,
   kindOf: (value) =>
     value === null
       ? 'currency_null'

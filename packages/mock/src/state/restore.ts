@@ -10,6 +10,7 @@ import type { Payment } from '../domain/payment.ts';
 import type { Profile } from '../domain/profile.ts';
 import { repairProfile } from '../domain/profile.ts';
 import { modes } from '@service/contract';
+import { findFeeRule } from '@service/internal';
 import { type Account, createStateByMode, registerKey } from './accounts.ts';
 import {
   type AccountState,
@@ -178,12 +179,19 @@ function decodeMode(state: ModeSnapshot, accountState: AccountState, profiles: r
 
 function decodePayment(encoded: EncodedPayment, terms: Profile): Payment {
   const send_amount = BigInt(encoded.send_amount);
-  // Earlier releases derived the plan at each use.
-  const { plan = planPayment({ ...encoded, send_amount, terms }) } = encoded as Partial<EncodedPayment>;
+  const fee = BigInt(encoded.fee);
+  // Earlier releases derived the plan and the debit at each use.
+  const {
+    plan = planPayment({ ...encoded, send_amount, terms }),
+    debit = findFeeRule(terms.fees, encoded.from_currency, encoded.to_currency)?.mode === 'onTop'
+      ? send_amount + fee
+      : send_amount,
+  } = encoded as Partial<EncodedPayment>;
   return {
     ...encoded,
     send_amount,
-    fee: BigInt(encoded.fee),
+    fee,
+    debit: BigInt(debit),
     rate: BigInt(encoded.rate),
     receive_amount: BigInt(encoded.receive_amount),
     next: encoded.next ?? null,

@@ -88,7 +88,7 @@ type Encoded<Record, Amounts extends keyof Record> = Omit<Record, Amounts> & {
   readonly [Amount in Amounts]: string;
 };
 
-type PaymentAmounts = 'send_amount' | 'fee' | 'rate' | 'receive_amount';
+type PaymentAmounts = 'send_amount' | 'fee' | 'debit' | 'rate' | 'receive_amount';
 
 /** A payment in a snapshot. */
 export type EncodedPayment = Omit<Encoded<Payment, PaymentAmounts>, 'terms'> & {
@@ -127,6 +127,7 @@ export function encodePayment(payment: Payment, { indexOf }: ProfileList): Encod
     ...payment,
     send_amount: String(payment.send_amount),
     fee: String(payment.fee),
+    debit: String(payment.debit),
     rate: String(payment.rate),
     receive_amount: String(payment.receive_amount),
     terms: indexOf(payment.terms),

@@ -1,6 +1,7 @@
 import { type Change, type CreateContext, decideTransition } from '../domain/decision.ts';
 import type { Currency } from '@service/contract';
-import { lastEventOf, type Payment, type PaymentEvent, type Transition } from '../domain/payment.ts';
+import type { Signal } from '@service/internal';
+import type { Payment, Transition } from '../domain/payment.ts';
 import { drawNumber } from '../domain/ids.ts';
 import type { Instant } from '../domain/json.ts';
 import type { Profile } from '../domain/profile.ts';
@@ -25,16 +26,16 @@ export interface Caller {
 
 /** When to dispatch the events of a change. */
 interface DispatchOptions {
-  /** Waits for the response to the request that caused the change. Default: dispatches immediately. */
-  readonly after?: () => Promise<void>;
+  /** The response to the request that caused the change. Default: dispatches immediately. */
+  readonly after?: Signal;
   /** Dispatches immediately, ahead of earlier events. */
   readonly ahead?: boolean;
 }
 
-/** The event of a committed change. */
-export interface CommittedEvent extends DispatchOptions {
+/** A payment with a new status. */
+export interface CommittedPayment extends DispatchOptions {
   readonly accountState: AccountState;
-  readonly event: PaymentEvent;
+  readonly payment: Payment;
 }
 
 /** The policies for test keys that the sandbox did not issue: reject them, or open an account for each. */
@@ -55,8 +56,8 @@ export interface StateOptions {
   readonly accountPolicy?: AccountPolicy;
   /** The recorder of the changes, if there is a data file. */
   readonly durability: Durability;
-  /** Dispatches the event of a committed change. Resolves after the first attempt. */
-  readonly dispatch: (committed: CommittedEvent) => Promise<void>;
+  /** Dispatches the event of the status of a payment. Resolves after the first attempt. */
+  readonly dispatch: (committed: CommittedPayment) => Promise<void>;
   /** Called for an unexpected error, and for settings of a stored profile that are left out. */
   readonly onDefect: (error: unknown) => void;
 }
@@ -138,11 +139,11 @@ export function beginChange(state: State, accountState: AccountState): Instant {
 export function beginCreate(state: State, accountState: AccountState, currency: Currency): CreateContext {
   const now = beginChange(state, accountState);
   return {
+    available: availableOf(accountState, currency),
     id: nextPaymentId(accountState, now),
     mode: accountState.mode,
     now,
     draw: (purpose) => drawNumber(state.seed, purpose),
-    available: availableOf(accountState, currency),
     terms: accountState.profile,
     nextRow: accountState.transactions.length,
   };
@@ -174,8 +175,7 @@ export function commit(
     rowsBefore,
     idempotency: record,
   });
-  const event = payment && lastEventOf(payment);
-  const dispatched = event && state.dispatch({ accountState, event, ...dispatchOptions });
+  const dispatched = payment && state.dispatch({ accountState, payment, ...dispatchOptions });
   if (payment !== undefined)
     for (const timer of createTimers(state, accountState, payment)) state.clock.schedule(timer);
   for (const watch of state.watchers) watch(accountState, change);

@@ -3,7 +3,7 @@ import { type AttemptResult, type Delivery, recordAttempt, stopDelivery } from '
 import { writeEvent } from '../domain/payment.ts';
 import { fillHeader } from '../domain/shapes.ts';
 import type { Instant } from '../domain/json.ts';
-import type { AccountState, Endpoint } from '../state/account-state.ts';
+import { type AccountState, type Endpoint, storeDelivery } from '../state/account-state.ts';
 import type { Clock } from '../state/clock.ts';
 import type { Durability } from '../state/recorder.ts';
 import { deriveEventKey, deriveHex } from '../domain/ids.ts';
@@ -87,16 +87,6 @@ export async function attemptDelivery(
   const changed = recordAttempt(latest, attempt, accountState.profile);
   storeDelivery(options.durability, accountState, changed);
   return changed;
-}
-
-/** Stores and records a new or changed delivery. */
-export function storeDelivery(
-  { recorder }: Durability,
-  accountState: AccountState,
-  delivery: Delivery,
-): void {
-  accountState.deliveries.set(delivery.id, delivery);
-  recorder?.recordDelivery(accountState, delivery);
 }
 
 interface AttemptContext {

@@ -1,7 +1,7 @@
 import type { Delivery } from '../domain/delivery.ts';
 import type { DeliveryFault } from '../domain/fault.ts';
 import type { Faults } from '../state/faults.ts';
-import type { CommittedEvent } from '../state/state.ts';
+import type { CommittedPayment } from '../state/state.ts';
 import type { AddressPolicy } from './address.ts';
 import { attemptDelivery, type AttemptOptions, type TimeoutOptions } from './attempt.ts';
 import { createInProcessEndpoints, type InProcessEndpoints } from './in-process-endpoint.ts';
@@ -15,7 +15,7 @@ export interface Deliveries {
    * Queues the first attempts of events, in order for each account and mode, after the response to their
    * request. Resolves after the first attempts. Retries run on the clock and delay nothing.
    */
-  readonly dispatch: (committed: CommittedEvent) => Promise<void>;
+  readonly dispatch: (committed: CommittedPayment) => Promise<void>;
   /** Attempts a delivery again, immediately. Uses no place in the schedule of its retries. */
   readonly redeliver: (accountState: AccountState, id: string) => Promise<void>;
   /** Resumes the deliveries of restored account states: queued events in order, retries on the clock. */
@@ -63,7 +63,7 @@ export function createDeliveries(options: DeliveryOptions): Deliveries {
   };
   return {
     async dispatch(committed) {
-      const groups = outbox.add(committed.accountState, committed.event);
+      const groups = outbox.add(committed.accountState, committed.payment);
       if (groups.length > 0) await Promise.all(groups.map((ids) => sendGroup(dispatcher, ids, committed)));
     },
     redeliver: (accountState, id) => retryDelivery(dispatcher, accountState, { id, isManual: true }),
@@ -121,11 +121,11 @@ const RETRY_CONCURRENCY = 8;
 async function sendGroup(
   dispatcher: Dispatcher,
   ids: readonly string[],
-  { accountState, after, ahead = false }: Omit<CommittedEvent, 'event'>,
+  { accountState, after, ahead = false }: Omit<CommittedPayment, 'payment'>,
 ): Promise<void> {
   const later = ids.filter((id) => scheduleNext(dispatcher, accountState, id));
   if (later.length > 0) return;
-  const isSent = after?.();
+  const isSent = after?.wait();
   const task = async (): Promise<void> => {
     await isSent;
     await Promise.all(ids.map((id) => attemptFirst(dispatcher, accountState, id)));
