@@ -1,5 +1,5 @@
 import type { JsonObject } from '@service/internal';
-import { defaultProfile } from '@service/mock';
+import { createMock, defaultProfile, type ProfileChoice } from '@service/mock';
 import {
   compareProfile,
   type Finding,
@@ -77,6 +77,12 @@ const instead: { readonly [Name in ProfileSetting]?: string } = {
 
 const names = (some: readonly Finding[]): string => some.map(({ setting }) => setting).join(', ') || 'none';
 
+/** Returns whether a mock with a profile behaves as one without. */
+function isDefault(profile: ProfileChoice): boolean {
+  const { sandbox } = createMock({ profile });
+  return JSON.stringify(sandbox.profile.get()) === JSON.stringify(defaultProfile);
+}
+
 /** Formats what differs from the document, what is not explained, what the mock plays instead, and the comparison. */
 export function summarize({ findings, differences, unmeasured = [] }: ProbeReport): Line[] {
   const of = (state: Finding['state']): readonly Finding[] =>
@@ -84,7 +90,7 @@ export function summarize({ findings, differences, unmeasured = [] }: ProbeRepor
   const [found, partly, unknown] = [of('found'), of('partly'), of('unknown')];
   const differs = found.filter(
     (finding) =>
-      'value' in finding && JSON.stringify(finding.value) !== JSON.stringify(defaultProfile[finding.setting]),
+      'value' in finding && !isDefault({ [finding.setting]: finding.value }),
   );
   const played = findings.flatMap((finding) => {
     const text = 'value' in finding ? undefined : instead[finding.setting];
