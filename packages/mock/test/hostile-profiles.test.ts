@@ -43,7 +43,7 @@ const places: [place: string, create: (headers: object) => object][] = [
   ['refusals.authentication.headers', (headers) => ({ refusals: { authentication: { headers } } })],
   ['refusals.amount_zero.headers', (headers) => ({ refusals: { amount_zero: { headers } } })],
   ['pagination.headers', (headers) => ({ pagination: { data: ['{each rows}', '{row}'], headers } })],
-  ['eventHeaders', (headers) => ({ eventHeaders: headers })],
+  ['headers.event', (headers) => ({ headers: { event: headers } })],
 ];
 
 const unsendable: [name: string, text: string][] = [
@@ -396,7 +396,7 @@ describe('a stored profile', () => {
     const before = createMock({ seed: 1 });
     const file = await keepData(before, path);
     const { state } = partsOf(before);
-    state.profile = { ...state.profile, ...asProfile(hostile) };
+    state.profile = { ...state.profile, ...hostile };
     for (const account of state.accounts.values()) {
       account.byMode.test.profile = account.byMode.live.profile = state.profile;
       state.durability.recorder?.recordAccount(account);

@@ -9,7 +9,8 @@ import {
   reservedBy,
 } from '../src/domain/ledger.ts';
 import { isOpen, transitions as transitionNames } from '../src/domain/payment.ts';
-import { defaultProfile, profileSettings } from '../src/domain/profile.ts';
+import { applyChoice, defaultProfile, profileSettings } from '../src/domain/profile.ts';
+import { settings } from '../src/domain/settings.ts';
 import { feeSchedule } from './fee-rules.ts';
 import { beginChange, commit, transitionPayment, type State } from '../src/state/state.ts';
 import {
@@ -26,14 +27,13 @@ import { runs } from '../../../test/support/runs.ts';
 
 const currencies = ['USD', 'EUR', 'JPY'] as const;
 const currency = fc.constantFrom(...currencies);
-const { feeMode, debitAt, refund, transitions, unknownStatus } = profileSettings;
+const { debitAt, refund } = settings;
 const terms = fc.record({
-  feeMode: fc.constantFrom(...feeMode),
   fees: feeSchedule,
-  debitAt: fc.constantFrom(...debitAt),
-  refund: fc.constantFrom(...refund),
-  transitions: fc.constantFrom(...transitions),
-  unknownStatus: fc.constantFrom(...unknownStatus),
+  debitAt: fc.constantFrom(...debitAt.fields.status),
+  refund: fc.constantFrom(...refund.fields.failed),
+  transitions: fc.constantFrom(...profileSettings.transitions),
+  extraStatuses: fc.constantFrom([], [{ status: 'under_review', after: 'processing' as const }]),
 });
 const step = fc.oneof(
   fc.record({
@@ -71,7 +71,7 @@ function run(
         beneficiary: { name: 'A', bank: null, account: 'SIM-PENDING', country: null },
         purpose: null,
       };
-      accountState.profile = { ...defaultProfile, ...next.terms };
+      accountState.profile = applyChoice(defaultProfile, next.terms);
       const decision = decideCreate(order, {
         id: nextPaymentId(accountState, state.clock.now()),
         mode: 'test',
@@ -156,7 +156,9 @@ describe('the ledger', () => {
     const { accountState } = open();
     const before = structuredClone(accountState);
     const wallet = postings.find(({ account }) => account === 'wallet') ?? null;
-    const entries: Entry[] = [{ kind: 'deposit', at: 0, payment_id: null, postings, wallet }];
+    const entries: Entry[] = [
+      { kind: 'deposit', at: 0, payment_id: null, postings, wallet, type: 'deposit' },
+    ];
     expect(() => applyChange(accountState, { entries, opens: 'CHF' })).toThrow(message);
     expect(accountState).toEqual(before);
   });

@@ -1,10 +1,4 @@
-import {
-  MAX_RESPONSE_BYTES,
-  memoize,
-  namedTimestamps,
-  type Placeholder,
-  type TimestampForm,
-} from '@service/internal';
+import { MAX_RESPONSE_BYTES, type Placeholder } from '@service/internal';
 import type { Profile } from './profile.ts';
 
 /** The text of a template with values that it gets when its response is sent. */
@@ -200,17 +194,3 @@ function isList(value: object): value is readonly Json[] {
 
 /** Milliseconds since 1970-01-01 UTC. */
 export type Instant = number;
-
-/** Formats an instant. By default whole seconds with an offset (docs/contract.md#transport). */
-export function toTimestamp(instant: Instant, form: TimestampForm = namedTimestamps.offset): string {
-  const { digits, zone } = form;
-  const text = new Date(instant + shiftOf(form)).toISOString();
-  const fraction = digits === 0 ? '' : `.${text.slice(20, 23).padEnd(digits, '0').slice(0, digits)}`;
-  return `${text.slice(0, 19)}${fraction}${zone}`;
-}
-
-/** Returns the difference of a zone from UTC, in milliseconds. */
-const shiftOf = memoize(({ zone }: TimestampForm): number => {
-  const [, sign, hours = 0, minutes = 0] = /^([+-])(\d\d):?(\d\d)$/.exec(zone) ?? [];
-  return (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -60_000 : 60_000);
-});

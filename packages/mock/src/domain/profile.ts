@@ -1,6 +1,6 @@
 import { dropHeaders, type EarlierSettings, isRecord, upgradeProfile } from '@service/internal';
 import { choiceOf, type Fields, keep, parseAs, type Schema } from './schema.ts';
-import { type Setting, settingRows, settings } from './settings.ts';
+import { type NamedSetting, type Setting, settingRows, settings } from './settings.ts';
 
 export { upgradeProfile };
 
@@ -33,7 +33,9 @@ export type Profile = { readonly [Name in keyof Rows]: Loaded<Rows[Name]> };
 
 /** A profile with the names of its templates, where they have one. */
 export type NamedProfile = {
-  readonly [Name in keyof Rows]: Loaded<Rows[Name]> | Extract<Given<Rows[Name]>, string>;
+  readonly [Name in keyof Rows]: Rows[Name] extends NamedSetting<infer Value, infer Other>
+    ? Value | Other
+    : Loaded<Rows[Name]>;
 };
 
 /**

@@ -46,12 +46,17 @@ import { statuses } from './payment.ts';
 export interface Setting<Loaded, Given = Loaded> {
   readonly schema: Schema;
   readonly fallback: Loaded;
-  /** The values by the names that a profile can have in their place, the default first. */
+  /** The values that have names. */
   readonly named?: Readonly<Record<string, Loaded>>;
   /** The choices of each field. */
   readonly fields?: Fields;
   /** Returns the value of a name, and completes a value with fields of the current one. */
   complete?(given: Given, current: Loaded): Loaded;
+}
+
+/** A setting with values that a profile can name, the default first. */
+export interface NamedSetting<Loaded, Name extends string> extends Setting<Loaded, Name | Loaded> {
+  readonly named: Readonly<Record<Name, Loaded>>;
 }
 
 /** The values of a setting, the default first. */
@@ -67,17 +72,17 @@ interface FieldChoices {
 export type SettingRow = Choices | FieldChoices | Setting<unknown, unknown>;
 
 /** A setting with names for some values. */
-function named<Loaded extends object>(
-  templates: Readonly<Record<string, Loaded>>,
+function named<Loaded extends object, Name extends string>(
+  templates: Readonly<Record<Name, Loaded>>,
   own: Schema,
   expected?: string,
-): Setting<Loaded, string | Loaded> {
-  const names = Object.keys(templates);
+): NamedSetting<Loaded, Name> {
+  const names = Object.keys(templates) as Name[];
   return {
     schema: nameOr(names, own, expected),
-    fallback: templates[names[0] ?? ''] as Loaded,
+    fallback: templates[names[0] as Name],
     named: templates,
-    complete: (given) => (typeof given === 'string' ? (templates[given] as Loaded) : given),
+    complete: (given) => (typeof given === 'string' ? templates[given] : given),
   };
 }
 
@@ -85,7 +90,7 @@ function named<Loaded extends object>(
 function shape(
   documented: ObjectTemplate,
   place: 'quoteShape' | 'paymentShape' | 'balanceShape' | 'eventShape',
-): Setting<ObjectTemplate, 'documented' | ObjectTemplate> {
+): NamedSetting<ObjectTemplate, 'documented'> {
   return named({ documented }, values.objectTemplate(templatePlaces[place]), 'a template of an object');
 }
 
@@ -155,7 +160,7 @@ export interface CurrencyRules {
 /** The longest text that fits into a request body beside the other fields. */
 const MAX_TEXT = 10_000;
 
-type ShapeSetting = Setting<ObjectTemplate, 'documented' | ObjectTemplate>;
+type ShapeSetting = NamedSetting<ObjectTemplate, 'documented'>;
 type Refusals = { readonly [Name in Refusal | IssueKind]?: RefusalTemplate };
 type Issues = { readonly [Kind in IssueKind]?: readonly Template[] };
 
@@ -203,9 +208,9 @@ export const settings = {
    * @sdk keeps the text; the webhook verifier reads all
    * @example { digits: 6, zone: '+01:00' }
    */
-  timestamps: named<TimestampForm>(namedTimestamps, values.timestamp, '{ digits, zone }') as Setting<
+  timestamps: named(namedTimestamps, values.timestamp, '{ digits, zone }') as NamedSetting<
     TimestampForm,
-    keyof typeof namedTimestamps | TimestampForm
+    keyof typeof namedTimestamps
   >,
   /**
    * An error: as documented, with lists of fields in addition, only `{ "message" }`, an HTML page, or a
@@ -216,10 +221,10 @@ export const settings = {
    * @example { body: { code: '{status}', detail: '{message}' } }
    */
   errorShape: {
-    ...named<RefusalTemplate>(namedErrors, values.refusal, '{ body?, status?, type?, message?, headers? }'),
+    ...named(namedErrors, values.refusal, '{ body?, status?, type?, message?, headers? }'),
     complete: (given: keyof typeof namedErrors | RefusalTemplate): RefusalTemplate =>
       typeof given === 'string' ? namedErrors[given] : { ...namedErrors.envelope, ...given },
-  } as Setting<RefusalTemplate, keyof typeof namedErrors | RefusalTemplate>,
+  } as NamedSetting<RefusalTemplate, keyof typeof namedErrors>,
   /**
    * The refusals that differ from `errorShape`: `{ status?, type?, message?, body?, headers? }` for each of
    * `authentication`, `missing_key` (without it as `authentication`), `unknown_path`, `unknown_method`,
@@ -648,9 +653,9 @@ export const settings = {
    * @sdk reads fields by common names; reports `cannot_tell` when those for reconciling are missing
    * @example [{ of: 'any', row: { id: '{id}', cents: '{amount cents}', at: '{created_at}' } }]
    */
-  transactionShape: named<readonly RowTemplate[]>(namedRows, values.rows, 'a list of { of, row }') as Setting<
+  transactionShape: named(namedRows, values.rows, 'a list of { of, row }') as NamedSetting<
     readonly RowTemplate[],
-    keyof typeof namedRows | readonly RowTemplate[]
+    keyof typeof namedRows
   >,
   /**
    * How a page refers to the next one: by numbers, as in Laravel, by a cursor, not at all, in the `Link` header, or
@@ -660,11 +665,11 @@ export const settings = {
    * @sdk reads all; throws where more rows exist and no page has them
    * @example { data: { items: ['{each rows}', '{row}'], next: '{next_cursor}' }, by: 'cursor' }
    */
-  pagination: named<PageTemplate>(
+  pagination: named(
     namedPages,
     values.page,
     '{ data, beside?, headers?, by?, parameter?, first?, query? }',
-  ) as Setting<PageTemplate, keyof typeof namedPages | PageTemplate>,
+  ) as NamedSetting<PageTemplate, keyof typeof namedPages>,
   /**
    * An invalid `page` or `per_page`: 422, the nearest allowed value, or the default size if it is too small; a page after
    * the last one: no rows, or 404; and `status=no_such_status`: 422, no rows, or all rows.
@@ -719,10 +724,10 @@ export const settings = {
    * @sdk responds 200
    * @example ['5s', '5s', '1m']
    */
-  retrySchedule: named<readonly Duration[]>(
-    { default: retryDelays, none: [] },
+  retrySchedule: named(
+    { default: retryDelays as readonly Duration[], none: [] },
     listOf(values.delay, "a list of delays such as ['5s', '1m']"),
-  ) as Setting<readonly Duration[], 'default' | 'none' | readonly Duration[]>,
+  ) as NamedSetting<readonly Duration[], 'default' | 'none'>,
   /**
    * The probabilities that an event is sent twice, and after the next event of its payment; and the time between an
    * event and its webhook, a duration or the shortest and the longest one.

@@ -63,6 +63,8 @@ interface Exchange {
   readonly sent: Signal;
 }
 
+const unchecked = { caller: undefined, count: undefined, injected: undefined, record: undefined };
+
 /** A request that passed the checks before its operation. */
 type Accepted = Exchange & {
   readonly [Name in 'route' | 'operation' | 'caller' | 'record']: NonNullable<Exchange[Name]>;
@@ -82,7 +84,12 @@ export function createApp(app: AppOptions): HandleRequest {
       count += 1;
       state.clock.catchUp();
       const at = state.clock.now();
-      const exchange = openExchange(app, { request, at, id: `req_${toSortable(count, 8)}`, sent });
+      const id = `req_${toSortable(count, 8)}`;
+      const { method, path } = request;
+      const isLenient = state.profile.paths.similar === 'lenient';
+      const route = findRoute(path) ?? (isLenient ? findSimilarRoute(path) : undefined);
+      const operation = route && findOperation(route, method);
+      const exchange: Exchange = { request, id, at, sent, route, operation, ...unchecked };
       const refusal = check(app, exchange);
       const record = createLoggedRequest(exchange);
       exchange.record = record;
@@ -101,28 +108,6 @@ export function createApp(app: AppOptions): HandleRequest {
     } catch (error) {
       return { response: ownError(app, error), flushed };
     }
-  };
-}
-
-/** Matches the path and the method of a request. */
-function openExchange(
-  { state }: AppOptions,
-  { request, id, at, sent }: Pick<Exchange, 'request' | 'id' | 'at' | 'sent'>,
-): Exchange {
-  const { method, path } = request;
-  const route =
-    findRoute(path) ?? (state.profile.paths.similar === 'lenient' ? findSimilarRoute(path) : undefined);
-  return {
-    request,
-    id,
-    at,
-    sent,
-    route,
-    operation: route && findOperation(route, method),
-    caller: undefined,
-    count: undefined,
-    injected: undefined,
-    record: undefined,
   };
 }
 

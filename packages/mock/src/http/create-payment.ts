@@ -15,28 +15,19 @@ import { respondWithPayment, writeHeaders } from './response.ts';
 import { validatePayment } from './validate.ts';
 
 /** Creates a payment, or replays the response of an earlier request with the same idempotency key. */
-export function createPayment(context: OperationContext): OperationResult {
-  const { state, caller, request, body } = context;
-  const { accountState } = caller;
-  const key = readIdempotencyKey(request, accountState.profile);
+export function createPayment({ state, caller, request, body, sent }: OperationContext): OperationResult {
+  const { accountState, account } = caller;
+  const { profile } = accountState;
+  const key = readIdempotencyKey(request, profile);
   const used = key === undefined ? undefined : { key, fingerprint: toFingerprint(body.value) };
   const earlier = used && findEarlier(accountState, used, state.clock);
   if (earlier !== undefined) return { response: replayResponse(earlier, accountState) };
-  return makePayment(context, validatePayment(body, accountState.profile), used);
-}
-
-/** Decides on a payment, renders it and commits it. */
-function makePayment(
-  { state, caller, sent }: OperationContext,
-  order: Order,
-  used: UsedKey | undefined,
-): OperationResult {
-  const { accountState } = caller;
+  const order = validatePayment(body, profile);
   const context = beginCreate(state, accountState, order.from_currency);
   const change = decideCreate(order, context);
   if ('error' in change) throw toHttpError(change);
   const { payment } = change;
-  storeAccount(state, caller.account);
+  storeAccount(state, account);
   const response = respondWithPayment('createPayment', accountState, payment);
   const { requestFault, isEventFirst } = behaviors[payment.plan.outcome];
   const { now } = context;
@@ -46,17 +37,15 @@ function makePayment(
     expires_at: now + KEY_LIFETIME,
     response: response.body ?? '',
   };
-  const dispatched = commit(state, accountState, change, {
-    record,
-    ...(isEventFirst ? { ahead: true } : { after: sent }),
-  });
+  const when = isEventFirst ? { ahead: true } : { after: sent };
+  const dispatched = commit(state, accountState, change, { record, ...when });
   return {
     // A magic value fails like the service, without a message about a fault.
     response: requestFault
       ? applyFault(requestFault, response, () => errorResponse(serviceFailure, accountState))
       : response,
     payment_id: payment.id,
-    ...(isEventFirst && { until: holdKey(accountState, used?.key, dispatched) }),
+    ...(isEventFirst && { until: holdKey(accountState, key, dispatched) }),
   };
 }
 

@@ -138,15 +138,21 @@ export function validatePayment(body: Body, profile: Profile): Order {
   };
 }
 
-/** Validates each field, then the currency pair and the amount. */
+/** Validates each field, then the amount and the currency pair. */
 function readRequest(rules: Rules, body: Body, profile: Profile): { fields: Fields; send_amount: Minor } {
   const fields = normaliseCurrencies(requireObject(body.value), profile);
   const problems = findProblems(rules, fields, profile);
-  checkPair(fields, problems, profile);
   if (profile.requestBody.unknownFields === 'reject') checkNames(fields, rules, problems);
   const { amount } = fields;
   const text = typeof amount === 'string' ? amount : readNumber(body, 'amount');
   const send_amount = readAmount(problems.has('amount') ? undefined : text, { fields, profile, problems });
+  if (!problems.has('from_currency') && !problems.has('to_currency')) {
+    const [from, to] = [String(fields.from_currency), String(fields.to_currency)];
+    if (from === to && profile.currencies.same === 'reject')
+      problems.set('to_currency', { kind: 'currency_same', text: 'must differ from from_currency' });
+    if (!hasRate(from, to, profile))
+      problems.set('to_currency', { kind: 'currency_pair', text: `has no exchange rate from ${from}` });
+  }
   if (problems.size > 0) throw new HttpError(invalidFields(sortProblems(problems, rules), fields));
   return { fields, send_amount };
 }
@@ -169,15 +175,6 @@ function normaliseCurrencies(fields: Fields, { currencies }: Profile): Fields {
 
 function toUpper(code: unknown): unknown {
   return typeof code === 'string' ? code.toUpperCase() : code;
-}
-
-function checkPair(fields: Fields, problems: Problems, profile: Profile): void {
-  if (problems.has('from_currency') || problems.has('to_currency')) return;
-  const [from, to] = [String(fields.from_currency), String(fields.to_currency)];
-  if (from === to && profile.currencies.same === 'reject')
-    problems.set('to_currency', { kind: 'currency_same', text: 'must differ from from_currency' });
-  if (!hasRate(from, to, profile))
-    problems.set('to_currency', { kind: 'currency_pair', text: `has no exchange rate from ${from}` });
 }
 
 function checkNames(fields: Fields, rules: Rules, problems: Problems): void {

@@ -102,7 +102,7 @@ async function sendAttempt(context: AttemptContext, options: AttemptOptions): Pr
   const fault = delivery.attempts.length === 0 ? delivery.fault : null;
   if (fault === 'drop') return { outcome: 'failed', reason: 'dropped' };
   const isCollected = endpoint.url === COLLECT;
-  if (!isCollected && !options.addresses.allowsUrl(endpoint.url, accountState.mode))
+  if (!isCollected && !options.addresses.allows(endpoint, accountState.mode))
     return { outcome: 'failed', reason: 'address' };
   const webhook = {
     url: endpoint.url,
@@ -117,10 +117,13 @@ async function sendAttempt(context: AttemptContext, options: AttemptOptions): Pr
 }
 
 /** Returns the additional headers of the profile. */
-function writeEventHeaders({ accountState, delivery, at }: AttemptContext): Record<string, string> {
+function writeEventHeaders({
+  accountState,
+  delivery,
+  at,
+}: AttemptContext): Readonly<Record<string, string>> | undefined {
   const { profile } = accountState;
-  const templates = Object.entries(profile.headers.event ?? {});
-  if (templates.length === 0) return {};
+  if (profile.headers.event === undefined) return undefined;
   const { id, payment_id, status, attempts } = delivery;
   const event_key = deriveEventKey(delivery);
   const attempt = attempts.length + 1;
@@ -134,7 +137,7 @@ function writeEventHeaders({ accountState, delivery, at }: AttemptContext): Reco
     attempt,
     sent_at: new Date(at),
   };
-  const written = templates.map(([name, template]) => [
+  const written = Object.entries(profile.headers.event).map(([name, template]) => [
     name,
     fillHeader(template ?? '', facts, profile) ?? '',
   ]);
@@ -218,7 +221,7 @@ export interface OutgoingWebhook {
   /** The statuses that acknowledge the event. */
   readonly ack: Profile['ack'];
   /** Additional headers. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Changes the body after signing. */
   readonly isTampered?: boolean;
 }
@@ -236,7 +239,7 @@ export async function signRequest(webhook: OutgoingWebhook): Promise<SignedReque
   const bytes = new TextEncoder().encode(body);
   const own = { 'Content-Type': 'application/json', 'User-Agent': 'service-webhooks/1' };
   const signature = { 'X-Service-Signature': await computeSignature(bytes, secret) };
-  const headers = mergeHeaders(own, webhook.headers ?? {}, signature);
+  const headers = webhook.headers ? mergeHeaders(own, webhook.headers, signature) : { ...own, ...signature };
   return { url, headers, body: isTampered ? new TextEncoder().encode(tamperBody(body)) : bytes };
 }
 

@@ -137,11 +137,13 @@ function addDeliveries(
   const isDelayed = (kind === 'delay' || kind === 'duplicate') && by > 0;
   const kinds = kind === 'duplicate' ? ([isDelayed ? 'delay' : null, kind] as const) : [kind];
   const next_at = isDelayed ? event.at + by : null;
-  return kinds.map((each) => {
+  const ids: string[] = [];
+  for (const each of kinds) {
     const id = nextDeliveryId(accountState);
     storeDelivery(durability, accountState, { ...openDelivery(id, event, body), next_at, fault: each });
-    return id;
-  });
+    ids.push(id);
+  }
+  return ids;
 }
 
 /** Returns the ids of the reordered deliveries that wait for the next event of their payment. */

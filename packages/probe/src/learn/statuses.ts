@@ -166,7 +166,7 @@ export function listChanges({ requestedAt, createdAt, readings, hiddenAt }: Watc
   });
 }
 
-type Stage = keyof StatusDurations;
+type Stage = keyof StatusDurations | typeof INVENTED;
 const stages: readonly Stage[] = ['pending', 'processing', 'under_review', 'completed'];
 
 /** Determines the time that payments spend in each status. */

@@ -163,7 +163,7 @@ function evaluateEvents(traffic: Traffic): Finding {
   }
   if (!known) return other('events', `${evidence}; no payment was in ${unlisted}`);
   const value = eventStatuses.filter((status) => sent.has(status));
-  return found('events', value as ProfileChoice['events'], evidence);
+  return found('events', value as NonNullable<ProfileChoice['events']>, evidence);
 }
 
 /** Returns the time between an event and its webhook, in milliseconds, by the clock of the service. */
