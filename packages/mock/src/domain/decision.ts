@@ -1,11 +1,10 @@
 import type { Currency, Mode } from '@service/contract';
-import type { ExtraStatus } from '@service/internal';
 import { type ApiError, invalidFields } from './api-error.ts';
-import type { NextTransition, Order, Payment, Status, Transition } from './payment.ts';
+import type { Order, Payment, Status, Transition } from './payment.ts';
 import type { Instant } from './json.ts';
 import { type Entry, paymentEntries } from './ledger.ts';
 import { type Market, type Minor, type Quote, quoteExchange } from './money.ts';
-import { behaviors, drawStatusDuration, type PaymentPlan, planPayment } from './outcome.ts';
+import { behaviors, isForward, nextReview, planNext, planPayment, stageOf } from './outcome.ts';
 import type { Terms } from './profile.ts';
 
 /** A change of the state of an account. It is committed as a whole or not at all. */
@@ -89,16 +88,13 @@ interface TransitionRule {
   readonly transition: Transition;
   readonly to: Status;
   /** The terms under which the rule applies. Default: all. */
-  readonly under?: (terms: Terms) => boolean;
+  readonly under?: Terms['transitions'];
 }
-
-const walks = ({ transitions }: Terms): boolean => transitions === 'walk';
-const skips = ({ transitions }: Terms): boolean => transitions === 'skip';
 
 /** All transitions between documented statuses (docs/contract.md#payments). */
 const transitionRules: readonly TransitionRule[] = [
-  { from: 'pending', transition: 'process', to: 'processing', under: walks },
-  { from: 'pending', transition: 'complete', to: 'completed', under: skips },
+  { from: 'pending', transition: 'process', to: 'processing', under: 'walk' },
+  { from: 'pending', transition: 'complete', to: 'completed', under: 'skip' },
   { from: 'processing', transition: 'complete', to: 'completed' },
   { from: 'pending', transition: 'fail', to: 'failed' },
   { from: 'processing', transition: 'fail', to: 'failed' },
@@ -109,11 +105,6 @@ const transitionRules: readonly TransitionRule[] = [
 export function nextTransition(payment: Payment): Transition | undefined {
   if (nextReview(payment.plan, payment.status) !== undefined) return 'review';
   return findRule(payment, ({ to }) => to !== 'failed')?.transition;
-}
-
-/** Returns whether a transition is the next one of a payment that succeeds. Extra statuses come before it. */
-function isForward(transition: Transition | undefined): boolean {
-  return transition === 'process' || transition === 'complete';
 }
 
 /** Returns the status after a transition, or undefined if the status of the payment does not allow it. */
@@ -159,40 +150,9 @@ export function decideTransition(
 function findRule(payment: Payment, matches: (row: TransitionRule) => boolean): TransitionRule | undefined {
   const stage = stageOf(payment.plan, payment.status);
   return transitionRules.find(
-    (row) => row.from === stage && matches(row) && (row.under === undefined || row.under(payment.terms)),
+    (row) =>
+      row.from === stage &&
+      matches(row) &&
+      (row.under ?? payment.terms.transitions) === payment.terms.transitions,
   );
-}
-
-/** Returns the documented status of a payment: that before an added status. */
-function stageOf({ reviews }: PaymentPlan, status: Status): Status {
-  return reviews.find((review) => review.status === status)?.after ?? status;
-}
-
-/** Returns the added status that follows a status before the next documented one. */
-function nextReview(plan: PaymentPlan, status: Status): ExtraStatus | undefined {
-  const stage = stageOf(plan, status);
-  const place = plan.reviews.filter(({ after }) => after === stage);
-  return place[place.findIndex((review) => review.status === status) + 1];
-}
-
-/** Plans the next transition of a payment that has had `status` since `since`. Returns null without one. */
-function planNext(
-  payment: Pick<Payment, 'id' | 'terms' | 'plan'>,
-  status: Status,
-  since: Instant,
-): NextTransition | null {
-  const { terms, plan: own } = payment;
-  const { plan, isInstant } = behaviors[own.outcome];
-  const stage = stageOf(own, status);
-  const skipped = skips(terms) && stage === 'pending' && plan.pending === 'process';
-  const transition = plan[skipped ? 'processing' : stage];
-  if (transition === undefined) return null;
-  const extra = own.reviews.find((each) => each.status === status);
-  const passed = skipped && extra === undefined ? ['pending', 'processing'] : [status];
-  const isReviewed = isForward(transition) && nextReview(own, status) !== undefined;
-  const durations = passed.map((each) => (isInstant ? 0 : drawStatusDuration(payment, each, extra)));
-  return {
-    transition: isReviewed ? 'review' : transition,
-    at: since + durations.reduce((sum, duration) => sum + duration),
-  };
 }

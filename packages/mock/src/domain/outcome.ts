@@ -14,7 +14,8 @@ import {
 } from '@service/internal';
 import type { DeliveryFault, Fault } from './fault.ts';
 import { type Minor, parseDecimal } from './money.ts';
-import type { Payment, Status, Transition } from './payment.ts';
+import type { Instant } from './json.ts';
+import type { NextTransition, Payment, Status, Transition } from './payment.ts';
 import { defaultProfile } from './profile.ts';
 import { createDraw } from './ids.ts';
 
@@ -114,7 +115,7 @@ function matchesAmount(amount: Minor, { equals, from, to, suffix = '' }: AmountC
 }
 
 /** Returns the time that a payment spends in a status, in milliseconds. */
-export function drawStatusDuration(
+function drawStatusDuration(
   { id, terms }: Pick<Payment, 'id' | 'terms'>,
   status: Status,
   { duration }: Partial<ExtraStatus> = {},
@@ -141,4 +142,43 @@ export function drawDuration(range: DurationRange, draw: () => number): number {
 
 function isRange(range: DurationRange): range is readonly [Duration, Duration] {
   return Array.isArray(range);
+}
+
+/** Returns whether a transition is the next one of a payment that succeeds. Extra statuses come before it. */
+export function isForward(transition: Transition | undefined): boolean {
+  return transition === 'process' || transition === 'complete';
+}
+
+/** Returns the documented status of a payment: that before an added status. */
+export function stageOf({ reviews }: PaymentPlan, status: Status): Status {
+  return reviews.find((review) => review.status === status)?.after ?? status;
+}
+
+/** Returns the added status that follows a status before the next documented one. */
+export function nextReview(plan: PaymentPlan, status: Status): ExtraStatus | undefined {
+  const stage = stageOf(plan, status);
+  const place = plan.reviews.filter(({ after }) => after === stage);
+  return place[place.findIndex((review) => review.status === status) + 1];
+}
+
+/** Plans the next transition of a payment that has had `status` since `since`. Returns null without one. */
+export function planNext(
+  payment: Pick<Payment, 'id' | 'terms' | 'plan'>,
+  status: Status,
+  since: Instant,
+): NextTransition | null {
+  const { terms, plan: own } = payment;
+  const { plan, isInstant } = behaviors[own.outcome];
+  const stage = stageOf(own, status);
+  const skipped = terms.transitions === 'skip' && stage === 'pending' && plan.pending === 'process';
+  const transition = plan[skipped ? 'processing' : stage];
+  if (transition === undefined) return null;
+  const extra = own.reviews.find((each) => each.status === status);
+  const passed = skipped && extra === undefined ? ['pending', 'processing'] : [status];
+  const isReviewed = isForward(transition) && nextReview(own, status) !== undefined;
+  const durations = passed.map((each) => (isInstant ? 0 : drawStatusDuration(payment, each, extra)));
+  return {
+    transition: isReviewed ? 'review' : transition,
+    at: since + durations.reduce((sum, duration) => sum + duration),
+  };
 }

@@ -18,7 +18,8 @@ const PRINTABLE = /^[^\p{Cc}\p{Cs}]*$/u;
  * Returns whether text is valid in a field of a payment: not blank, without control characters, and within the
  * limit without the white space around it.
  */
-export function isPaymentText(text: string, limit: number): boolean {
+export function isPaymentText(text: unknown, { texts: { limit } }: Pick<Profile, 'texts'>): boolean {
+  if (typeof text !== 'string') return false;
   const trimmed = text.trim();
   // At most two code units per character.
   const isShort =
@@ -94,13 +95,13 @@ export function paymentFacts(payment: Payment, { absent }: Pick<Profile, 'absent
     beneficiary_account: format(account),
     beneficiary_country: format(country),
     purpose: format(payment.purpose),
-    ...quoteFacts(payment),
     created_at: new Date(history.pending),
-    updated_at: new Date(Math.max(...Object.values(history))),
     processing_at: timeOf('processing'),
     completed_at: timeOf('completed'),
     failed_at: timeOf('failed'),
+    updated_at: new Date(Math.max(...Object.values(history))),
     previous_status: Object.keys(history).at(-2) ?? null,
+    ...quoteFacts(payment),
   };
 }
 
@@ -117,11 +118,6 @@ function keepEvents(payment: Payment, isKept: (event: PaymentEvent) => boolean):
     .map(({ status, at }) => [status, at] as const);
   const status = kept.at(-1)?.[0];
   return status && { ...payment, status, history: Object.fromEntries(kept) as unknown as History };
-}
-
-/** Writes the `data` of a payment in the shape of a profile (docs/contract.md#payments). */
-export function writePayment(facts: Facts, profile: Profile): Json {
-  return fill(profile.paymentShape, facts, { profile });
 }
 
 /** Converts a payment to its documented JSON shape, in the forms of a profile. */

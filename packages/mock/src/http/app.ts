@@ -63,8 +63,6 @@ interface Exchange {
   readonly sent: Signal;
 }
 
-const unchecked = { caller: undefined, count: undefined, injected: undefined, record: undefined };
-
 /** A request that passed the checks before its operation. */
 type Accepted = Exchange & {
   readonly [Name in 'route' | 'operation' | 'caller' | 'record']: NonNullable<Exchange[Name]>;
@@ -89,7 +87,18 @@ export function createApp(app: AppOptions): HandleRequest {
       const isLenient = state.profile.paths.similar === 'lenient';
       const route = findRoute(path) ?? (isLenient ? findSimilarRoute(path) : undefined);
       const operation = route && findOperation(route, method);
-      const exchange: Exchange = { request, id, at, sent, route, operation, ...unchecked };
+      const exchange: Exchange = {
+        request,
+        id,
+        at,
+        sent,
+        route,
+        operation,
+        caller: undefined,
+        count: undefined,
+        injected: undefined,
+        record: undefined,
+      };
       const refusal = check(app, exchange);
       const record = createLoggedRequest(exchange);
       exchange.record = record;
@@ -207,7 +216,7 @@ async function operate(app: AppOptions, exchange: Accepted): Promise<MockResult>
     const result = applyFault(fault, response, (status) =>
       respondWithStatus(status, accountState, { now: state.clock.now(), allow: allowedMethods(route) }),
     );
-    checkCurrent(accountState);
+    if (accountState.isReplaced) throw new ReplacedStateError();
     return result;
   } catch (error) {
     return toErrorResponse(app, error, accountState);
@@ -232,7 +241,7 @@ async function runOperation(app: AppOptions, exchange: Accepted): Promise<MockRe
     record.payment_id = result.payment_id ?? null;
     if (record.payment_id !== null) record.accountState = accountState;
     if (result.until !== undefined) await result.until;
-    checkCurrent(accountState);
+    if (accountState.isReplaced) throw new ReplacedStateError();
     return result.response;
   } catch (error) {
     return toErrorResponse(app, error, accountState);
@@ -277,11 +286,6 @@ function storageError(accountState: AccountState): MockResponse {
 }
 
 const noBody: Body = { text: null };
-
-/** Throws if a reset or restore has removed the effects that the response describes. */
-function checkCurrent({ isReplaced }: AccountState): void {
-  if (isReplaced) throw new ReplacedStateError();
-}
 
 /** Converts a thrown value to a response. One that is unexpected, or that the templates cause, is the sandbox's own. */
 function toErrorResponse(app: AppOptions, error: unknown, context: ResponseContext): MockResult {

@@ -2,7 +2,7 @@ import { isRecord, parseJson, toRecord } from '@service/internal';
 import { decideCreate, type Rejection } from '../domain/decision.ts';
 import { applyFault } from '../domain/fault.ts';
 import { behaviors } from '../domain/outcome.ts';
-import { fundsFacts, type Order, paymentFacts } from '../domain/payment.ts';
+import { fundsFacts, paymentFacts } from '../domain/payment.ts';
 import type { Profile } from '../domain/profile.ts';
 import type { AccountState, IdempotencyRecord } from '../state/account-state.ts';
 import { storeAccount } from '../state/accounts.ts';

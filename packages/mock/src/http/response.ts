@@ -2,7 +2,7 @@ import type { Mode, OperationId } from '@service/contract';
 import { splitHeader } from '@service/internal';
 import { type Instant, type Json, MARK, toJson } from '../domain/json.ts';
 import type { Profile } from '../domain/profile.ts';
-import { type Payment, paymentFacts, writePayment } from '../domain/payment.ts';
+import { type Payment, paymentFacts } from '../domain/payment.ts';
 import { mergeHeaders } from '../domain/response.ts';
 import { type Facts, fill, fillHeader, fillResponseValues } from '../domain/shapes.ts';
 import { type Cors, corsHeaders } from './cors.ts';
@@ -62,7 +62,8 @@ export function respondWithPayment(
   const { profile } = context;
   const facts = paymentFacts(payment, profile);
   const status = operation === 'createPayment' ? profile.successStatus.createPayment : 200;
-  return okResponse(context, { operation, status, facts, data: writePayment(facts, profile) });
+  const data = fill(profile.paymentShape, facts, { profile });
+  return okResponse(context, { operation, status, facts, data });
 }
 
 /** Writes the headers of a template. Null stays null: it removes a header. */

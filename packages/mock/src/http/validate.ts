@@ -25,7 +25,7 @@ interface FieldRule {
   readonly kindOf: (value: unknown, profile: Profile) => IssueKind;
   /** The kind of the problem of an absent field. */
   readonly missing: IssueKind;
-  /** Accepts an absent field and null. */
+  /** Accepts an absent field, null, and blank text if the profile does. */
   readonly isOptional?: true;
 }
 
@@ -58,19 +58,14 @@ const amountRule: FieldRule = {
 const textRule: FieldRule = {
   requirement: ({ texts: { limit } }) =>
     `must be text of 1 to ${limit} characters without control characters`,
-  accepts: (value, { texts }) => typeof value === 'string' && isPaymentText(value, texts.limit),
+  accepts: isPaymentText,
   kindOf: (value, { texts }) => {
     if (typeof value !== 'string') return value === null ? 'text_null' : 'text_type';
     return isBlank(value) ? 'text_empty' : value.length > texts.limit ? 'text_long' : 'other';
   },
   missing: 'text_missing',
 };
-const optionalTextRule: FieldRule = {
-  ...textRule,
-  accepts: (value, profile) =>
-    (isBlank(value) && profile.texts.empty !== 'reject') || textRule.accepts(value, profile),
-  isOptional: true,
-};
+const optionalTextRule: FieldRule = { ...textRule, isOptional: true };
 
 function isBlank(value: unknown): boolean {
   return typeof value === 'string' && value.trim() === '';
@@ -199,7 +194,7 @@ function findProblems(rules: Rules, fields: Fields, profile: Profile): Problems 
   const problems: Problems = new Map();
   for (const [field, { requirement, accepts, kindOf, missing, isOptional = false }] of rules) {
     const value = fields[field];
-    if (accepts(value, profile) || (isOptional && (value === undefined || value === null))) continue;
+    if (accepts(value, profile) || (isOptional && isAbsent(value, profile))) continue;
     problems.set(
       field,
       value !== undefined
@@ -208,6 +203,11 @@ function findProblems(rules: Rules, fields: Fields, profile: Profile): Problems 
     );
   }
   return problems;
+}
+
+/** Returns whether a value counts as absent in an optional field. */
+function isAbsent(value: unknown, { texts }: Profile): boolean {
+  return value === undefined || value === null || (texts.empty !== 'reject' && isBlank(value));
 }
 
 interface AmountCheck {

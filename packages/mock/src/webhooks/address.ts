@@ -11,8 +11,8 @@ export interface AddressPolicy {
    * @throws {SandboxError}
    */
   readonly checkUrl: (text: string, mode: Mode) => string;
-  /** Returns whether the URL of an endpoint is allowed. */
-  readonly allows: (endpoint: { readonly url: string }, mode: Mode) => boolean;
+  /** Returns whether the URL of an endpoint is allowed in a mode. */
+  readonly allows: Readonly<Record<Mode, (endpoint: { readonly url: string }) => boolean>>;
   /**
    * Returns whether a host may resolve to an IP address: `localhost` only to loopback addresses, an allowed
    * host to any address that is not link-local, unspecified or a metadata address.
@@ -44,7 +44,6 @@ export function createAddressPolicy(allowHosts: readonly string[]): AddressPolic
   };
   const allowIn = (mode: Mode): ((endpoint: { readonly url: string }) => boolean) =>
     memoize(({ url }) => URL.canParse(url) && explainRejection(new URL(url), mode) === undefined);
-  const allowedIn = { test: allowIn('test'), live: allowIn('live') };
   return {
     checkUrl(text, mode) {
       if (!URL.canParse(text)) throw invalidUrl('This URL', 'use an absolute http or https URL');
@@ -55,7 +54,7 @@ export function createAddressPolicy(allowHosts: readonly string[]): AddressPolic
       if (reason === undefined) return url.href;
       throw invalidUrl(url.origin === 'null' ? url.protocol : url.origin, reason);
     },
-    allows: (endpoint, mode) => allowedIn[mode](endpoint),
+    allows: { test: allowIn('test'), live: allowIn('live') },
     allowsAddress(hostname, address) {
       const host = trimFinalDot(hostname);
       const place = classifyAddress(address);

@@ -102,7 +102,7 @@ async function sendAttempt(context: AttemptContext, options: AttemptOptions): Pr
   const fault = delivery.attempts.length === 0 ? delivery.fault : null;
   if (fault === 'drop') return { outcome: 'failed', reason: 'dropped' };
   const isCollected = endpoint.url === COLLECT;
-  if (!isCollected && !options.addresses.allows(endpoint, accountState.mode))
+  if (!isCollected && !options.addresses.allows[accountState.mode](endpoint))
     return { outcome: 'failed', reason: 'address' };
   const webhook = {
     url: endpoint.url,

@@ -50,7 +50,8 @@ export function createOutbox(
     if (!sendsEvent(accountState.profile, payment)) return release(accountState, payment_id);
     const fault = matchFault(faults, accountState, payment);
     const ids = addDeliveries(accountState, payment, { fault, durability });
-    if (fault?.kind !== 'reorder') return [ids, ...release(accountState, payment_id)];
+    const isHeld = held.get(accountState)?.has(payment_id) ?? false;
+    if (fault?.kind !== 'reorder') return isHeld ? [ids, ...release(accountState, payment_id)] : [ids];
     for (const id of ids) hold(accountState, payment_id, id);
     return [];
   };

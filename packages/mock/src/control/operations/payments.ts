@@ -180,8 +180,7 @@ export interface PaymentControl {
 const control = '\\x00-\\x1f\\x7f-\\x9f';
 const paymentText = convert(
   'text of 1 to 255 characters without control characters',
-  (value) =>
-    typeof value === 'string' && isPaymentText(value, defaultProfile.texts.limit) ? value : undefined,
+  (value) => (typeof value === 'string' && isPaymentText(value, defaultProfile) ? value : undefined),
   {
     type: 'string',
     minLength: 1,
