@@ -59,7 +59,12 @@ export type RequestListener = (
 /** Creates the request listener of a service. */
 export function createRequestListener({ handle, control, onDefect }: RequestHandlers): RequestListener {
   const writeLater = createWriteQueue();
-  const respond = async (incoming: IncomingMessage, outgoing: ServerResponse, expectsContinue: boolean) => {
+  /** Handles a request, and returns the function that writes its response. */
+  const respond = (
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    expectsContinue: boolean,
+  ): Promise<() => void> => {
     let hasContinued = !expectsContinue;
     const sendContinue = (): void => {
       if (!hasContinued) outgoing.writeContinue();
@@ -67,30 +72,33 @@ export function createRequestListener({ handle, control, onDefect }: RequestHand
     };
     const request = toNodeRequest(incoming, readTarget(incoming.url ?? ''), sendContinue);
     const isBodyComing = (): boolean => hasContinued && !incoming.complete;
-    if (control !== undefined && isForControl(incoming)) {
-      const disconnected = new AbortController();
-      outgoing.once('close', () => disconnected.abort());
-      const response = await control({ ...request, signal: disconnected.signal });
-      writeLater(() => guard(outgoing, () => sendControlResponse(outgoing, response, isBodyComing())));
-    } else {
-      const handled = await handle(request);
-      writeLater(() => guard(outgoing, () => sendResponse(outgoing, handled, isBodyComing())));
-    }
-  };
-  const guard = (outgoing: ServerResponse, write: () => void): void => {
-    try {
-      write();
-    } catch (error) {
-      fail(outgoing, error);
-    }
+    if (control === undefined || !isForControl(incoming))
+      return handle(request).then((handled) => () => sendResponse(outgoing, handled, isBodyComing()));
+    const disconnected = new AbortController();
+    outgoing.once('close', () => disconnected.abort());
+    return control({ ...request, signal: disconnected.signal }).then(
+      (response) => () => sendControlResponse(outgoing, response, isBodyComing()),
+    );
   };
   const fail = (outgoing: ServerResponse, error: unknown): void => {
     onDefect(error);
     sendFailure(outgoing);
   };
+  const guard = (outgoing: ServerResponse, step: () => unknown): void => {
+    try {
+      step();
+    } catch (error) {
+      fail(outgoing, error);
+    }
+  };
   return (incoming, outgoing, expectsContinue = false) => {
     if (outgoing.destroyed) return;
-    respond(incoming, outgoing, expectsContinue).catch((error: unknown) => fail(outgoing, error));
+    guard(outgoing, () =>
+      respond(incoming, outgoing, expectsContinue).then(
+        (write) => writeLater(() => guard(outgoing, write)),
+        (error: unknown) => fail(outgoing, error),
+      ),
+    );
   };
 }
 

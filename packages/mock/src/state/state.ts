@@ -1,7 +1,7 @@
 import { type Change, type CreateContext, decideTransition } from '../domain/decision.ts';
 import type { Currency } from '@service/contract';
 import type { Signal } from '@service/internal';
-import type { Payment, Transition } from '../domain/payment.ts';
+import type { NextTransition, Payment, Transition } from '../domain/payment.ts';
 import { drawNumber } from '../domain/ids.ts';
 import type { Instant } from '../domain/json.ts';
 import type { Profile } from '../domain/profile.ts';
@@ -182,19 +182,39 @@ export function commit(
   return dispatched ?? Promise.resolve();
 }
 
-/** Returns the timer of the next automatic transition of a payment, unless it has none. Another transition replaces it. */
-export function createTimers(state: State, accountState: AccountState, { id, next }: Payment): Timer[] {
-  if (next === null) return [];
-  const run = (): void => {
-    if (accountState.payments.get(id)?.next !== next) return;
+/** Returns the timer of the next automatic transition of a payment, unless it has none. */
+export function createTimers(state: State, owner: AccountState, { id, next }: Payment): Timer[] {
+  return next === null ? [] : [new TransitionTimer(state, owner, id, next)];
+}
+
+/** Runs an automatic transition, unless another one has replaced it. An object of a class, because there can be many. */
+class TransitionTimer implements Timer {
+  readonly #state: State;
+  readonly owner: AccountState;
+  readonly tieBreaker: string;
+  readonly #next: NextTransition;
+
+  constructor(state: State, owner: AccountState, id: string, next: NextTransition) {
+    this.#state = state;
+    this.owner = owner;
+    this.tieBreaker = id;
+    this.#next = next;
+  }
+
+  get at(): Instant {
+    return this.#next.at;
+  }
+
+  run(): void {
+    const { owner, tieBreaker: id } = this;
+    if (owner.payments.get(id)?.next !== this.#next) return;
     try {
-      transitionPayment(state, accountState, { id, transition: next.transition });
+      transitionPayment(this.#state, owner, { id, transition: this.#next.transition });
     } catch (error) {
       // An error must not end the process, nor keep the other timers of a clock from running.
-      state.onDefect(error);
+      this.#state.onDefect(error);
     }
-  };
-  return [{ at: next.at, tieBreaker: id, owner: accountState, run }];
+  }
 }
 
 /**
