@@ -197,7 +197,8 @@ const upgrades: Readonly<Record<Exclude<keyof EarlierSettings, 'unknownStatus'>,
 
 function toDeprecationHeaders({ deprecated, sunset, link = '/deprecation' }: JsonObject): object | undefined {
   const [since, until] = [deprecated, sunset].map((text) => new Date(text as string).getTime());
-  if (Number.isNaN(Number(since) + Number(until)) || typeof link !== 'string') return undefined;
+  const isLink = typeof link === 'string' && /^[!-;=?-~]+$/.test(link);
+  if (Number.isNaN(Number(since) + Number(until)) || !isLink) return undefined;
   return {
     Deprecation: `@${Math.floor(Number(since) / 1000)}`,
     Sunset: new Date(Number(until)).toUTCString(),

@@ -729,6 +729,7 @@ export const settings = {
    *
    * @topic Webhooks
    * @sdk responds 200
+   * @values `default` `none`, or a list of durations
    * @example ['5s', '5s', '1m']
    */
   retrySchedule: named(
