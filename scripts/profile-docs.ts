@@ -54,7 +54,9 @@ function readMembers(node: ts.Node): [name: string, doc: SettingDoc][] {
 }
 
 /** Lists of values of a setting: its own, or those of its fields. */
-export function listChoices(name: string): { readonly field?: string; readonly values: readonly unknown[] }[] {
+export function listChoices(
+  name: string,
+): { readonly field?: string; readonly values: readonly unknown[] }[] {
   const { schema, named, fields } = settingRows[name] ?? {};
   if (named !== undefined) return [{ values: Object.keys(named) }];
   if (fields === undefined) return schema === undefined ? [] : [{ values: listValues(schema) }];

@@ -124,7 +124,11 @@ const settings: Readonly<Record<string, readonly unknown[]>> = {
       tiers: [{ from: { EUR: '50.00' }, pairs: { 'USD/EUR': '0.91' }, spread: '0.001' }],
     },
   ],
-  amounts: [{}, { minimum: '0.50', maximum: '2000000.00', text: 'accept' }, ...fieldsOf('amounts', 'precision')],
+  amounts: [
+    {},
+    { minimum: '0.50', maximum: '2000000.00', text: 'accept' },
+    ...fieldsOf('amounts', 'precision'),
+  ],
   texts: [{}, { limit: 300 }, ...fieldsOf('texts', 'empty')],
   currencies: [
     'default',

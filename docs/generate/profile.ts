@@ -16,10 +16,7 @@ ${groups.join('')}`;
   return new Map([['profile', page]]);
 }
 
-function formatSetting(
-  name: string,
-  { values, description, example }: (typeof settingDocs)[string],
-): string {
+function formatSetting(name: string, { values, description, example }: (typeof settingDocs)[string]): string {
   const meaning = description.replaceAll(/\]\(([\w-]+)\.md\)/g, '](/mock/$1)');
   const block =
     example === undefined ? '' : formatBlock('json', JSON.stringify({ [name]: example }, null, 2));

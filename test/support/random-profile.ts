@@ -27,7 +27,6 @@ type Generators = { readonly [Name in keyof Profile]: (draw: Draw) => NonNullabl
 const keys = <Name extends string>(named: Readonly<Record<Name, unknown>>): Name[] =>
   Object.keys(named) as Name[];
 
-
 /** A generator for each setting, of values under which the client has all its behaviors. */
 const clientGenerators: Generators = {
   ...chooseNamed(),
@@ -224,18 +223,20 @@ const otherGenerators: Partial<Generators> = {
 
 /** Returns a generator for each setting, and each field of a setting, with a list of values. */
 function chooseNamed(): Generators {
-  const entries = Object.entries<object>(table).flatMap(([name, row]): [string, (draw: Draw) => unknown][] => {
-    if (Array.isArray(row)) return [[name, ({ pick }) => pick<string | number>(row)]];
-    if (!('fields' in row) || 'schema' in row) return [];
-    const fields = Object.entries(row.fields as Readonly<Record<string, readonly (string | number)[]>>);
-    return [
-      [
-        name,
-        ({ pick }) =>
-          Object.fromEntries(fields.map(([field, values]) => [field, pick<string | number>(values)])),
-      ],
-    ];
-  });
+  const entries = Object.entries<object>(table).flatMap(
+    ([name, row]): [string, (draw: Draw) => unknown][] => {
+      if (Array.isArray(row)) return [[name, ({ pick }) => pick<string | number>(row)]];
+      if (!('fields' in row) || 'schema' in row) return [];
+      const fields = Object.entries(row.fields as Readonly<Record<string, readonly (string | number)[]>>);
+      return [
+        [
+          name,
+          ({ pick }) =>
+            Object.fromEntries(fields.map(([field, values]) => [field, pick<string | number>(values)])),
+        ],
+      ];
+    },
+  );
   return Object.fromEntries(entries) as Generators;
 }
 
@@ -255,7 +256,9 @@ export function createRandomProfile(
 ): ProfileChoice {
   const draw = createDraw(seed);
   const generators: Generators = hasReadLag ? { ...clientGenerators, ...otherGenerators } : clientGenerators;
-  return Object.fromEntries(draw.some(settingNames).map((name) => [name, generators[name](draw)])) as ProfileChoice;
+  return Object.fromEntries(
+    draw.some(settingNames).map((name) => [name, generators[name](draw)]),
+  ) as ProfileChoice;
 }
 
 /** Returns values of a setting other than the default: the named ones, or some random ones. */

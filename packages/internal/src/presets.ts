@@ -94,9 +94,7 @@ export const namedRows: Readonly<Record<'full' | 'minimal', readonly RowTemplate
 const rows: Template = ['{each rows}', '{row}'];
 
 /** The pages of the transaction list by name. */
-export const namedPages: Readonly<
-  Record<'page' | 'laravel' | 'cursor' | 'array' | 'link', PageTemplate>
-> = {
+export const namedPages: Readonly<Record<'page' | 'laravel' | 'cursor' | 'array' | 'link', PageTemplate>> = {
   page: {
     data: {
       transactions: rows,

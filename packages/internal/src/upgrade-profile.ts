@@ -5,35 +5,64 @@ import { type ObjectTemplate, readPlaceholder, type Template } from './template.
 
 /** The settings of earlier versions, with their values. They are accepted wherever a profile is. */
 export interface EarlierSettings {
+  /** An earlier form of `successStatus.createPayment`. */
   readonly createStatus: 201 | 200 | 202;
+  /** An earlier form of `successStatus.createQuote`. */
   readonly quoteStatus: 200 | 201;
+  /** An earlier form of `successStatus.replayPayment`. */
   readonly replayStatus: 'created' | 200;
+  /** An earlier form of a `mode` in the template of `errorShape`. */
   readonly modeOn401: 'omit' | 'null' | 'guess';
+  /** An earlier form of the `mode` of each rule of `fees`. */
   readonly feeMode: 'inside' | 'onTop' | 'inRate' | 'none';
+  /** An earlier form of `debitAt.hold`. */
   readonly hold: 'reserve' | 'none';
+  /** An earlier form of `refund.returned`. */
   readonly returnRefund: 'same' | 'full' | 'lessFee' | 'none';
+  /** An earlier form of `under_review` in `extraStatuses`. */
   readonly unknownStatus: 'none' | 'invented';
+  /** An earlier form of `{renewed_at}` in `eventShape`. */
   readonly redelivery: 'same' | 'newCreatedAt';
+  /** An earlier form of `refusals.foreign_payment`. */
   readonly foreignPayment: 'not_found' | 'permission_error';
+  /** An earlier form of `listQuery.page`. */
   readonly badPage: 'reject' | 'clamp' | 'default';
+  /** An earlier form of `listQuery.pastEnd`. */
   readonly pastEnd: 'empty' | 'not_found';
+  /** An earlier form of `listQuery.filter`. */
   readonly unknownFilter: 'reject' | 'empty' | 'ignore';
+  /** An earlier form of `currencies.same`. */
   readonly sameCurrency: 'allow' | 'reject';
+  /** An earlier form of `currencies.case`. */
   readonly currencyCase: 'strict' | 'normalise';
+  /** An earlier form of `amounts.precision`. */
   readonly excessPrecision: 'reject' | 'round' | 'truncate' | 'roundQuotes' | 'truncateQuotes';
+  /** An earlier form of `amounts.text`. */
   readonly amountText: 'reject' | 'accept';
-  readonly amountLimits: { readonly minimum: string; readonly maximum: string };
+  /** An earlier form of `amounts.minimum` and `amounts.maximum`. */
+  readonly amountLimits: Record<'minimum' | 'maximum', string>;
+  /** An earlier form of `texts.empty`. */
   readonly emptyText: 'reject' | 'keep' | 'absent';
+  /** An earlier form of `texts.limit`. */
   readonly textLimit: number;
+  /** An earlier form of `requestBody.mediaTypes`. */
   readonly mediaTypes: 'json' | 'any';
+  /** An earlier form of `requestBody.unknownFields`. */
   readonly unknownFields: 'ignore' | 'reject';
+  /** An earlier form of `requestBody.malformed` and `refusals.malformed_body`. */
   readonly malformedBody: 400 | 422 | 'empty';
+  /** An earlier form of `requestBody.checked`. */
   readonly bodyChecked: 'afterKey' | 'beforeKey';
+  /** An earlier form of the headers of `refusals.rate_limit`. */
   readonly rateLimitHeaders: 'x' | 'ietf' | 'none' | 'retryAfter';
+  /** An earlier form of `paths.unknown`. */
   readonly unknownPath: 'authenticated' | 'public';
+  /** An earlier form of `beside.all`. */
   readonly envelope: ObjectTemplate;
+  /** An earlier form of `headers.event`. */
   readonly eventHeaders: { readonly [name: string]: string };
-  readonly deprecation: 'none' | { readonly deprecated: string; readonly sunset: string; readonly link?: string };
+  /** An earlier form of `headers.all`. */
+  readonly deprecation: 'none' | (Record<'deprecated' | 'sunset', string> & Partial<Record<'link', string>>);
 }
 
 /** A profile that is being translated: its own settings, or those of the profile that it changes. */
@@ -130,7 +159,11 @@ const upgrades: Readonly<Record<Exclude<keyof EarlierSettings, 'unknownStatus'>,
   malformedBody(value, draft) {
     const isOther = value !== 400 && value !== 422;
     field('requestBody', 'malformed')(isOther ? value : 'reject', draft);
-    if (value !== 400) refuse('malformed_body', { status: 422, type: 'validation_error' }, draft);
+    if (value === 400) return;
+    const { malformed_body, malformed_key = malformed_body ?? {} } = toRecord(draft.read('refusals'));
+    refuse('malformed_body', { status: 422, type: 'validation_error' }, draft);
+    // Only the body had another status.
+    draft.write('refusals', { ...toRecord(draft.read('refusals')), malformed_key });
   },
   foreignPayment(value, draft) {
     const message = 'The payment belongs to another account.';
@@ -184,7 +217,11 @@ const upgrades: Readonly<Record<Exclude<keyof EarlierSettings, 'unknownStatus'>,
     const withMode = ({ mode: _, ...rule }: JsonObject): JsonObject =>
       value === 'inside' ? rule : { ...rule, mode: value };
     if (value === 'none') draft.write('fees', []);
-    else if (Array.isArray(rules)) draft.write('fees', rules.map((rule) => withMode(toRecord(rule))));
+    else if (Array.isArray(rules))
+      draft.write(
+        'fees',
+        rules.map((rule) => withMode(toRecord(rule))),
+      );
   },
   redelivery(value, draft) {
     const given = draft.read('eventShape') ?? 'documented';
@@ -215,7 +252,10 @@ function upgradeReview({ unknownStatus, events }: JsonObject, { read, write }: D
   if (duration !== undefined) write('durations', durations);
   const isSent = !Array.isArray(events) || events.includes(REVIEW);
   if (Array.isArray(events) && events.includes(REVIEW))
-    write('events', events.filter((each) => each !== REVIEW));
+    write(
+      'events',
+      events.filter((each) => each !== REVIEW),
+    );
   if (!Array.isArray(added)) return;
   const list: readonly JsonObject[] = added.map(toRecord);
   const known = list.find(({ status }) => status === REVIEW);
@@ -226,7 +266,8 @@ function upgradeReview({ unknownStatus, events }: JsonObject, { read, write }: D
     ...(duration !== undefined && { duration }),
   };
   write('extraStatuses', [...list.filter((each) => each !== known), ...(isAdded ? [review] : [])]);
-  if (unknownStatus !== undefined && unknownStatus !== 'none' && !isAdded) write('unknownStatus', unknownStatus);
+  if (unknownStatus !== undefined && unknownStatus !== 'none' && !isAdded)
+    write('unknownStatus', unknownStatus);
 }
 
 /** The values of `idempotency` that an earlier version named differently. */

@@ -317,7 +317,10 @@ describe('a template of a profile', () => {
     const defects: unknown[] = [];
     const { mock, post, get } = open({
       onDefect: (error) => defects.push(error),
-      profile: { texts: { limit: 10_000 }, eventShape: { a: Array.from({ length: 5_000 }, () => '{purpose}') } },
+      profile: {
+        texts: { limit: 10_000 },
+        eventShape: { a: Array.from({ length: 5_000 }, () => '{purpose}') },
+      },
     });
     mock.sandbox.webhooks.collect();
     const { status, body } = await post('/payments', order({ purpose: 'x'.repeat(9_000) }));

@@ -33,7 +33,9 @@ describe('the profile reference', () => {
       const { sandbox } = createMock({ profile: { [name]: example } });
       const { [name]: value, ...others } = sandbox.profile.get() as Readonly<Record<string, unknown>>;
       expect({ [name]: value }).toMatchObject({ [name]: example });
-      expect({ ...others, [name]: defaultProfile[name as keyof typeof defaultProfile] }).toEqual(defaultProfile);
+      expect({ ...others, [name]: defaultProfile[name as keyof typeof defaultProfile] }).toEqual(
+        defaultProfile,
+      );
       expect(example).not.toEqual(defaultProfile[name as keyof typeof defaultProfile]);
     },
   );

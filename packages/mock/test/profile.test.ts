@@ -79,10 +79,7 @@ describe('a profile', () => {
     ],
     [{ retrySchedule: ['5s', 'soon'] }, ".retrySchedule[1] must be a duration from '1ms' to '365d'"],
     [{ deliveryFaults: { duplicates: 3 } }, '.deliveryFaults.duplicates must be a probability from 0 to 1'],
-    [
-      { feemode: 'none', fee: 1 },
-      ' has no field "feemode", "fee"; it takes successStatus, absent, numbers',
-    ],
+    [{ feemode: 'none', fee: 1 }, ' has no field "feemode", "fee"; it takes successStatus, absent, numbers'],
     [{ fees: [{ percent: 0.5 }] }, ".fees[0].percent must be a percentage as decimal text from '0'"],
     [{ fees: [{ minimum: '5.00', maximum: '4.99' }] }, '.fees[0].minimum must not be above'],
     [{ rates: { pairs: { 'USD/EUR': '0' } } }, '.rates.pairs.USD/EUR must be a rate above 0 as decimal text'],
@@ -176,7 +173,9 @@ describe('the response setting', () => {
   });
 
   it('successStatus of a quote 201', async () => {
-    expect((await open({ successStatus: { createQuote: 201 } }).ask('POST', '/quotes', quote)).status).toBe(201);
+    expect((await open({ successStatus: { createQuote: 201 } }).ask('POST', '/quotes', quote)).status).toBe(
+      201,
+    );
   });
 
   it.each<[absent: Profile['absent'], beneficiary: unknown, purpose: unknown]>([

@@ -207,7 +207,14 @@ describe('service.sandbox.schema.json', () => {
         },
       },
     ],
-    [true, account({ balances: { USD: 1, JPY: '2' }, suspended: true, profile: { successStatus: { createPayment: 200 } } })],
+    [
+      true,
+      account({
+        balances: { USD: 1, JPY: '2' },
+        suspended: true,
+        profile: { successStatus: { createPayment: 200 } },
+      }),
+    ],
     [true, account({ endpoint: { url: 'http://localhost:1/' }, live: { balances: { EUR: 1 } } })],
     [true, account({ payments: [payment, { ...payment, status: 'failed', age: '1.5h', purpose: 'p' }] })],
     [

@@ -89,8 +89,7 @@ export function summarize({ findings, differences, unmeasured = [] }: ProbeRepor
     findings.filter((finding) => finding.state === state);
   const [found, partly, unknown] = [of('found'), of('partly'), of('unknown')];
   const differs = found.filter(
-    (finding) =>
-      'value' in finding && !isDefault({ [finding.setting]: finding.value }),
+    (finding) => 'value' in finding && !isDefault({ [finding.setting]: finding.value }),
   );
   const played = findings.flatMap((finding) => {
     const text = 'value' in finding ? undefined : instead[finding.setting];

@@ -84,7 +84,10 @@ function debitEntry(payment: Payment, at: Instant): Entry {
 
 /** Creates the entry of a refund. The terms decide how much of the debit returns to the wallet. */
 function refundEntry(payment: Payment, at: Instant): Entry {
-  return createEntry('refund', at, { payment, postings: refundPostings(payment, payment.terms.refund.failed) });
+  return createEntry('refund', at, {
+    payment,
+    postings: refundPostings(payment, payment.terms.refund.failed),
+  });
 }
 
 /** Creates the entry of a completion: fee, exchange and payout. */

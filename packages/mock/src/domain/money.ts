@@ -92,10 +92,7 @@ function readPerDollar(code: Currency): Micro | undefined {
 }
 
 /** Returns whether a profile supports a currency. Codes are upper case. */
-export function isSupported(
-  code: Currency,
-  { currencies: { codes } }: Pick<Profile, 'currencies'>,
-): boolean {
+export function isSupported(code: Currency, { currencies: { codes } }: Pick<Profile, 'currencies'>): boolean {
   return codes === 'default' ? findRow(code) !== undefined : codes.includes(code);
 }
 

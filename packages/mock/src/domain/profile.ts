@@ -8,21 +8,25 @@ type Rows = typeof settings;
 type FieldValues<Row> = Row extends { readonly fields: infer Lists }
   ? { readonly [Name in keyof Lists]: Lists[Name] extends readonly (infer Value)[] ? Value : never }
   : never;
-type Short<Row> = Row extends { readonly short: infer Name extends keyof FieldValues<Row> } ? FieldValues<Row>[Name] : never;
+type Short<Row> = Row extends { readonly short: infer Name extends keyof FieldValues<Row> }
+  ? FieldValues<Row>[Name]
+  : never;
 
 /** The value of a setting in the mock: a template in place of its name, and all fields. */
-type Loaded<Row> = Row extends Setting<infer Value, infer _>
-  ? Value
-  : Row extends readonly (infer Value)[]
+type Loaded<Row> =
+  Row extends Setting<infer Value, infer _>
     ? Value
-    : FieldValues<Row>;
+    : Row extends readonly (infer Value)[]
+      ? Value
+      : FieldValues<Row>;
 
 /** The values that a profile can have for a setting. */
-type Given<Row> = Row extends Setting<infer _, infer Value>
-  ? Value
-  : Row extends readonly (infer Value)[]
+type Given<Row> =
+  Row extends Setting<infer _, infer Value>
     ? Value
-    : Partial<FieldValues<Row>> | Short<Row>;
+    : Row extends readonly (infer Value)[]
+      ? Value
+      : Partial<FieldValues<Row>> | Short<Row>;
 
 /** A loaded profile: one value for each question that the service's document leaves open, with templates in place of their names. */
 export type Profile = { readonly [Name in keyof Rows]: Loaded<Rows[Name]> };
@@ -68,7 +72,9 @@ export const namedDefaults: NamedProfile = Object.freeze(nameTemplates(defaultPr
 /** The values of the settings that are one of a list, the default first. */
 export const profileSettings: {
   readonly [Name in keyof Rows as Rows[Name] extends readonly unknown[] ? Name : never]: Rows[Name];
-} = Object.freeze(Object.fromEntries(Object.entries(settings).filter(([, row]) => Array.isArray(row)))) as never;
+} = Object.freeze(
+  Object.fromEntries(Object.entries(settings).filter(([, row]) => Array.isArray(row))),
+) as never;
 
 /** The schema of each setting. */
 export const settingSchemas: Fields = Object.fromEntries(rows.map(([name, { schema }]) => [name, schema]));

@@ -67,7 +67,11 @@ import {
 } from './schema.ts';
 
 /** A time in a status. */
-export const statusDuration: Schema<number> = durationWithin(0, 3650 * 86_400_000, "a duration of at most '3650d', such as '3s'");
+export const statusDuration: Schema<number> = durationWithin(
+  0,
+  3650 * 86_400_000,
+  "a duration of at most '3650d', such as '3s'",
+);
 const durationJson = registeredJson(statusDuration);
 
 /** A duration, or the shortest and the longest one. */
@@ -161,20 +165,22 @@ export function withLimits<T>(fields: Schema<T>): Schema<T> {
 
 /** The rules of fees. */
 export const feeRules: Schema<readonly FeeRule[]> = listOf(
-  withLimits(choiceOf<FeeRule>(
-    {
-      from: code,
-      to: code,
-      percent,
-      flat: money,
-      minimum: money,
-      maximum: money,
-      rounding: oneOf(feeRoundings),
-      mode: oneOf(feeModes),
-    },
-    {},
-    { expected: 'an object with any of from, to, percent, flat, minimum, maximum, rounding and mode' },
-  )),
+  withLimits(
+    choiceOf<FeeRule>(
+      {
+        from: code,
+        to: code,
+        percent,
+        flat: money,
+        minimum: money,
+        maximum: money,
+        rounding: oneOf(feeRoundings),
+        mode: oneOf(feeModes),
+      },
+      {},
+      { expected: 'an object with any of from, to, percent, flat, minimum, maximum, rounding and mode' },
+    ),
+  ),
   'a list of fee rules',
 );
 
@@ -199,10 +205,13 @@ const moves = object<RateMoves>({
 });
 
 /** A limit of an amount. */
-export const limit: Schema<string> = text("an amount above 0 as decimal text with at most 2 decimals, such as '1.00'", {
-  pattern: '^\\d{1,13}(\\.\\d{1,2})?$',
-  not: { pattern: '^[0.]*$' },
-});
+export const limit: Schema<string> = text(
+  "an amount above 0 as decimal text with at most 2 decimals, such as '1.00'",
+  {
+    pattern: '^\\d{1,13}(\\.\\d{1,2})?$',
+    not: { pattern: '^[0.]*$' },
+  },
+);
 
 // The document cannot say that the currencies differ: many regular expressions have no lookahead.
 const pairs = keyedBy(rate, /^([A-Z]{3})\/(?!\1)[A-Z]{3}$/, {
@@ -300,10 +309,12 @@ function headerTemplates(
 }
 
 /** The rows of the transaction list. */
-export const rows: Schema<readonly RowTemplate[]> = listOf(object<RowTemplate>({
-  of: oneOf(rowKinds),
-  row: template(templatePlaces.row),
-}));
+export const rows: Schema<readonly RowTemplate[]> = listOf(
+  object<RowTemplate>({
+    of: oneOf(rowKinds),
+    row: template(templatePlaces.row),
+  }),
+);
 
 /** A page of the transaction list. */
 export const page: Schema<PageTemplate> = choiceOf<PageTemplate>(

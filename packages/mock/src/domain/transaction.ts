@@ -24,9 +24,7 @@ export function writeRow(
   names?: readonly string[],
 ): Json {
   const kind = row.isFee ? 'fee' : row.type;
-  const template = profile.transactionShape.find(
-    ({ of }) => of === kind || (of === 'any' && kind !== 'fee'),
-  );
+  const template = profile.transactionShape.find(({ of }) => of === kind || (of === 'any' && kind !== 'fee'));
   const shape = template?.row ?? null;
   const chosen =
     names === undefined || !isRecord(shape)

@@ -113,7 +113,8 @@ export function createApp(options: AppOptions): HandleRequest {
 function check(exchange: Exchange): MockResult | undefined {
   const { state, request, rateLimiter, faults } = exchange;
   const { method, path } = request;
-  const route = findRoute(path) ?? (state.profile.paths.similar === 'lenient' ? findSimilarRoute(path) : undefined);
+  const route =
+    findRoute(path) ?? (state.profile.paths.similar === 'lenient' ? findSimilarRoute(path) : undefined);
   const operation = route && findOperation(route, method);
   Object.assign(exchange, { route, operation });
   try {

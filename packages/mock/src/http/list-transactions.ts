@@ -20,7 +20,8 @@ export function listTransactionPage({ state, caller, request }: OperationContext
   const time = readTime(profile.readLag.transactions, state.clock.now());
   const found = listTransactions(accountState, asked, time);
   const origin = `http://${request.header('host') ?? 'localhost'}`;
-  if (profile.listQuery.pastEnd === 'not_found' && asked.skip > 0 && asked.skip >= found.total) throw unknownPage();
+  if (profile.listQuery.pastEnd === 'not_found' && asked.skip > 0 && asked.skip >= found.total)
+    throw unknownPage();
   const facts = pageFacts(found, { asked, template, origin, search: request.search });
   const budget = createBudget();
   const rows = found.rows.map((row) => ({ name: row.id, facts: { row: writeRow(row, profile, budget) } }));

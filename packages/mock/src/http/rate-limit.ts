@@ -40,7 +40,8 @@ const limitHeaders = {
 export function writeRateLimitHeaders(count: RateCount, profile: Profile): Readonly<Record<string, string>> {
   const { headers: own = {} } = profile.refusals.rate_limit ?? {};
   return {
-    ...(own['Retry-After'] !== null && writeRetryAfter(secondsUntil(count.endsAt, count.now), count.now, profile)),
+    ...(own['Retry-After'] !== null &&
+      writeRetryAfter(secondsUntil(count.endsAt, count.now), count.now, profile)),
     ...writeHeaders({ ...limitHeaders, ...own }, rateLimitFacts(count), profile),
   };
 }

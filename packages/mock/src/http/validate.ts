@@ -56,7 +56,8 @@ const amountRule: FieldRule = {
   missing: 'amount_missing',
 };
 const textRule: FieldRule = {
-  requirement: ({ texts: { limit } }) => `must be text of 1 to ${limit} characters without control characters`,
+  requirement: ({ texts: { limit } }) =>
+    `must be text of 1 to ${limit} characters without control characters`,
   accepts: (value, { texts }) => typeof value === 'string' && isPaymentText(value, texts.limit),
   kindOf: (value, { texts }) => {
     if (typeof value !== 'string') return value === null ? 'text_null' : 'text_type';
@@ -250,7 +251,11 @@ function kindOfNumber(text = '', { amounts: { maximum } }: Profile): IssueKind {
 const FINEST_SCALE = 100;
 
 /** Parses an amount in minor units. The profile rejects, rounds or truncates excess decimals. */
-function parseUnits(text: string, step: Minor, { amounts: { precision }, rounding }: Profile): Minor | undefined {
+function parseUnits(
+  text: string,
+  step: Minor,
+  { amounts: { precision }, rounding }: Profile,
+): Minor | undefined {
   if (precision === 'reject') return parseDecimal(text, AMOUNT_SCALE);
   const exact = parseDecimal(text, FINEST_SCALE);
   if (exact === undefined || exact < 0n) return undefined;

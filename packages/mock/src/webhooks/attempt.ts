@@ -153,10 +153,16 @@ function writeBody({ accountState, delivery, at }: AttemptContext): string {
   const { payments, profile } = accountState;
   const payment = payments.get(delivery.payment_id);
   const isFirst = delivery.attempts.length === 0;
-  const isRenewed = !isFirst && listPlaceholders(profile.eventShape).some(({ name }) => name === 'renewed_at');
+  const isRenewed =
+    !isFirst && listPlaceholders(profile.eventShape).some(({ name }) => name === 'renewed_at');
   if (!isRenewed || payment === undefined) return delivery.body;
   const { payment_id, status } = delivery;
-  const event = { payment_id, status, at: payment.history[status] ?? at, event_key: deriveEventKey(delivery) };
+  const event = {
+    payment_id,
+    status,
+    at: payment.history[status] ?? at,
+    event_key: deriveEventKey(delivery),
+  };
   return writeEvent(payment, { ...event, renewed_at: at }, profile);
 }
 

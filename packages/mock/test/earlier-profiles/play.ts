@@ -36,7 +36,10 @@ export async function playProfile(create: CreateMock, profile: ProfileChoice): P
     lines.push(`${method} ${path} ${response.status} ${shown.join(' | ')} ${text}`);
     return text;
   };
-  const pay = async (fields: Record<string, unknown> = {}, headers: Record<string, string> = {}): Promise<string> => {
+  const pay = async (
+    fields: Record<string, unknown> = {},
+    headers: Record<string, string> = {},
+  ): Promise<string> => {
     const text = await ask('POST', '/payments', order(fields), headers);
     return /pay_test_[A-Za-z0-9]+/.exec(text)?.[0] ?? 'none';
   };

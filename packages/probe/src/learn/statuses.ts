@@ -516,4 +516,10 @@ function formatAmount(amount: Micro): string {
 }
 
 /** The statuses of a profile that an event can have. */
-export const eventStatuses: readonly string[] = ['pending', 'processing', 'under_review', 'completed', 'failed'];
+export const eventStatuses: readonly string[] = [
+  'pending',
+  'processing',
+  'under_review',
+  'completed',
+  'failed',
+];

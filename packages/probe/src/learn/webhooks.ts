@@ -1,12 +1,6 @@
 // The events of payments, their bodies, and what happens without an acknowledgement.
 import type { ProfileChoice } from '@service/mock';
-import {
-  type JsonObject,
-  type ObjectTemplate,
-  type Template,
-  isRecord,
-  toRecord,
-} from '@service/internal';
+import { type JsonObject, type ObjectTemplate, type Template, isRecord, toRecord } from '@service/internal';
 import { type Finding, found, learned, other, unknown } from '../finding.ts';
 import { learnKeyForm } from '../templates/ids.ts';
 import { readTimestamp } from '../templates/known.ts';
