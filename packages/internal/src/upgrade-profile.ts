@@ -3,68 +3,6 @@ import { documentedEvent, namedErrors } from './presets.ts';
 import type { RefusalTemplate } from './profile.ts';
 import { type ObjectTemplate, readPlaceholder, type Template } from './template.ts';
 
-/** The settings of earlier versions, with their values. They are accepted wherever a profile is. */
-export interface EarlierSettings {
-  /** An earlier form of `successStatus.createPayment`. */
-  readonly createStatus: 201 | 200 | 202;
-  /** An earlier form of `successStatus.createQuote`. */
-  readonly quoteStatus: 200 | 201;
-  /** An earlier form of `successStatus.replayPayment`. */
-  readonly replayStatus: 'created' | 200;
-  /** An earlier form of a `mode` in the template of `errorShape`. */
-  readonly modeOn401: 'omit' | 'null' | 'guess';
-  /** An earlier form of the `mode` of each rule of `fees`. */
-  readonly feeMode: 'inside' | 'onTop' | 'inRate' | 'none';
-  /** An earlier form of `debitAt.hold`. */
-  readonly hold: 'reserve' | 'none';
-  /** An earlier form of `refund.returned`. */
-  readonly returnRefund: 'same' | 'full' | 'lessFee' | 'none';
-  /** An earlier form of `under_review` in `extraStatuses`. */
-  readonly unknownStatus: 'none' | 'invented';
-  /** An earlier form of `{renewed_at}` in `eventShape`. */
-  readonly redelivery: 'same' | 'newCreatedAt';
-  /** An earlier form of `refusals.foreign_payment`. */
-  readonly foreignPayment: 'not_found' | 'permission_error';
-  /** An earlier form of `listQuery.page`. */
-  readonly badPage: 'reject' | 'clamp' | 'default';
-  /** An earlier form of `listQuery.pastEnd`. */
-  readonly pastEnd: 'empty' | 'not_found';
-  /** An earlier form of `listQuery.filter`. */
-  readonly unknownFilter: 'reject' | 'empty' | 'ignore';
-  /** An earlier form of `currencies.same`. */
-  readonly sameCurrency: 'allow' | 'reject';
-  /** An earlier form of `currencies.case`. */
-  readonly currencyCase: 'strict' | 'normalise';
-  /** An earlier form of `amounts.precision`. */
-  readonly excessPrecision: 'reject' | 'round' | 'truncate' | 'roundQuotes' | 'truncateQuotes';
-  /** An earlier form of `amounts.text`. */
-  readonly amountText: 'reject' | 'accept';
-  /** An earlier form of `amounts.minimum` and `amounts.maximum`. */
-  readonly amountLimits: Record<'minimum' | 'maximum', string>;
-  /** An earlier form of `texts.empty`. */
-  readonly emptyText: 'reject' | 'keep' | 'absent';
-  /** An earlier form of `texts.limit`. */
-  readonly textLimit: number;
-  /** An earlier form of `requestBody.mediaTypes`. */
-  readonly mediaTypes: 'json' | 'any';
-  /** An earlier form of `requestBody.unknownFields`. */
-  readonly unknownFields: 'ignore' | 'reject';
-  /** An earlier form of `requestBody.malformed` and `refusals.malformed_body`. */
-  readonly malformedBody: 400 | 422 | 'empty';
-  /** An earlier form of `requestBody.checked`. */
-  readonly bodyChecked: 'afterKey' | 'beforeKey';
-  /** An earlier form of the headers of `refusals.rate_limit`. */
-  readonly rateLimitHeaders: 'x' | 'ietf' | 'none' | 'retryAfter';
-  /** An earlier form of `paths.unknown`. */
-  readonly unknownPath: 'authenticated' | 'public';
-  /** An earlier form of `beside.all`. */
-  readonly envelope: ObjectTemplate;
-  /** An earlier form of `headers.event`. */
-  readonly eventHeaders: { readonly [name: string]: string };
-  /** An earlier form of `headers.all`. */
-  readonly deprecation: 'none' | (Record<'deprecated' | 'sunset', string> & Partial<Record<'link', string>>);
-}
-
 /** A profile that is being translated. */
 interface Draft {
   readonly own: ReadonlyMap<string, unknown>;
@@ -74,7 +12,7 @@ interface Draft {
 }
 
 /** The fields that settings of earlier versions are now. */
-const fields: Readonly<Record<string, readonly [setting: string, field: string]>> = {
+const fields = {
   createStatus: ['successStatus', 'createPayment'],
   quoteStatus: ['successStatus', 'createQuote'],
   replayStatus: ['successStatus', 'replayPayment'],
@@ -95,7 +33,20 @@ const fields: Readonly<Record<string, readonly [setting: string, field: string]>
   unknownPath: ['paths', 'unknown'],
   envelope: ['beside', 'all'],
   eventHeaders: ['headers', 'event'],
-};
+} as const;
+
+/** The names of the settings of earlier versions, which a profile can have. */
+export type EarlierSetting =
+  | keyof typeof fields
+  | 'amountLimits'
+  | 'deprecation'
+  | 'feeMode'
+  | 'foreignPayment'
+  | 'malformedBody'
+  | 'modeOn401'
+  | 'rateLimitHeaders'
+  | 'redelivery'
+  | 'unknownStatus';
 
 /** The settings whose text or list is short for one of their fields. */
 const shortFor: Readonly<Record<string, string>> = {
@@ -284,7 +235,7 @@ const renamed: ReadonlyMap<unknown, string> = new Map([
 /** Returns what a setting of an earlier version is now. Undefined for any other one, and for a value that it never had. */
 function findChange(name: string, value: unknown): Change | undefined {
   if (Object.hasOwn(fields, name)) {
-    const [setting, field] = fields[name] ?? ['', ''];
+    const [setting, field] = fields[name as keyof typeof fields];
     return (draft) => writeFields(setting, { [field]: value }, draft);
   }
   if (name === 'amountLimits' && isRecord(value)) return (draft) => writeFields('amounts', value, draft);
