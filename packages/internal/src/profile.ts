@@ -13,6 +13,7 @@ export const refusals = [
   'foreign_payment',
   'validation',
   'malformed_body',
+  'malformed_key',
   'not_an_object',
   'media_type',
   'body_size',
@@ -32,6 +33,7 @@ export const similarRefusals: { readonly [Name in Refusal]?: Refusal } = {
   missing_key: 'authentication',
   malformed_id: 'unknown_payment',
   foreign_payment: 'unknown_payment',
+  malformed_key: 'malformed_body',
   not_an_object: 'validation',
   unavailable: 'server_error',
 };

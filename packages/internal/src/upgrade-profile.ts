@@ -3,48 +3,50 @@ import { documentedEvent, namedErrors } from './presets.ts';
 import type { RefusalTemplate } from './profile.ts';
 import { type ObjectTemplate, readPlaceholder, type Template } from './template.ts';
 
-/** The settings of earlier versions, with their values. They are accepted wherever a profile is. */
-export interface EarlierSettings {
-  readonly createStatus: 201 | 200 | 202;
-  readonly quoteStatus: 200 | 201;
-  readonly replayStatus: 'created' | 200;
-  readonly modeOn401: 'omit' | 'null' | 'guess';
-  readonly feeMode: 'inside' | 'onTop' | 'inRate' | 'none';
-  readonly hold: 'reserve' | 'none';
-  readonly returnRefund: 'same' | 'full' | 'lessFee' | 'none';
-  readonly unknownStatus: 'none' | 'invented';
-  readonly redelivery: 'same' | 'newCreatedAt';
-  readonly foreignPayment: 'not_found' | 'permission_error';
-  readonly badPage: 'reject' | 'clamp' | 'default';
-  readonly pastEnd: 'empty' | 'not_found';
-  readonly unknownFilter: 'reject' | 'empty' | 'ignore';
-  readonly sameCurrency: 'allow' | 'reject';
-  readonly currencyCase: 'strict' | 'normalise';
-  readonly excessPrecision: 'reject' | 'round' | 'truncate' | 'roundQuotes' | 'truncateQuotes';
-  readonly amountText: 'reject' | 'accept';
-  readonly amountLimits: { readonly minimum: string; readonly maximum: string };
-  readonly emptyText: 'reject' | 'keep' | 'absent';
-  readonly textLimit: number;
-  readonly mediaTypes: 'json' | 'any';
-  readonly unknownFields: 'ignore' | 'reject';
-  readonly malformedBody: 400 | 422 | 'empty';
-  readonly bodyChecked: 'afterKey' | 'beforeKey';
-  readonly rateLimitHeaders: 'x' | 'ietf' | 'none' | 'retryAfter';
-  readonly unknownPath: 'authenticated' | 'public';
-  readonly envelope: ObjectTemplate;
-  readonly eventHeaders: { readonly [name: string]: string };
-  readonly deprecation:
-    'none' | { readonly deprecated: string; readonly sunset: string; readonly link?: string };
-}
-
-/** A profile that is being translated: its own settings, or those of the profile that it changes. */
+/** A profile that is being translated. */
 interface Draft {
+  readonly own: ReadonlyMap<string, unknown>;
+  /** Returns a setting of the profile, or of the one that it changes. */
   readonly read: (name: string) => unknown;
   readonly write: (name: string, value: unknown) => void;
 }
 
-/** Writes what an earlier setting is now. Writes an impossible value back, for the check of the profile. */
-type Upgrade = (value: unknown, draft: Draft) => void;
+/** The fields that settings of earlier versions are now. */
+const fields = {
+  createStatus: ['successStatus', 'createPayment'],
+  quoteStatus: ['successStatus', 'createQuote'],
+  replayStatus: ['successStatus', 'replayPayment'],
+  hold: ['debitAt', 'hold'],
+  returnRefund: ['refund', 'returned'],
+  badPage: ['listQuery', 'page'],
+  pastEnd: ['listQuery', 'pastEnd'],
+  unknownFilter: ['listQuery', 'filter'],
+  sameCurrency: ['currencies', 'same'],
+  currencyCase: ['currencies', 'case'],
+  excessPrecision: ['amounts', 'precision'],
+  amountText: ['amounts', 'text'],
+  emptyText: ['texts', 'empty'],
+  textLimit: ['texts', 'limit'],
+  mediaTypes: ['requestBody', 'mediaTypes'],
+  unknownFields: ['requestBody', 'unknownFields'],
+  bodyChecked: ['requestBody', 'checked'],
+  unknownPath: ['paths', 'unknown'],
+  envelope: ['beside', 'all'],
+  eventHeaders: ['headers', 'event'],
+} as const;
+
+/** The names of the settings of earlier versions, which a profile can have. */
+export type EarlierSetting =
+  | keyof typeof fields
+  | 'amountLimits'
+  | 'deprecation'
+  | 'feeMode'
+  | 'foreignPayment'
+  | 'malformedBody'
+  | 'modeOn401'
+  | 'rateLimitHeaders'
+  | 'redelivery'
+  | 'unknownStatus';
 
 /** The settings whose text or list is short for one of their fields. */
 const shortFor: Readonly<Record<string, string>> = {
@@ -54,36 +56,18 @@ const shortFor: Readonly<Record<string, string>> = {
   currencies: 'codes',
 };
 
-/** Changes one field of a setting. */
-function field(setting: string, name: string): Upgrade {
-  return (value, draft) => {
-    const given = draft.read(setting);
-    const short = shortFor[setting];
-    const others = isRecord(given) || given === undefined || !short ? toRecord(given) : { [short]: given };
-    draft.write(setting, { ...others, [name]: value });
-  };
+function writeFields(name: string, values: object, { read, write }: Draft): void {
+  const [given, short] = [read(name), shortFor[name]];
+  const isShort = short !== undefined && given !== undefined && !isRecord(given);
+  write(name, { ...(isShort ? { [short]: given } : toRecord(given)), ...values });
 }
 
-/** Changes the template of a refusal. Its own fields apply before those of `template`. */
-function refuse(name: string, template: RefusalTemplate | undefined, { read, write }: Draft): void {
-  const { [name]: own, ...others } = toRecord(read('refusals'));
-  const isStated = toRecord(read('errorShape')).status !== undefined;
-  const { status, ...rest } = template ?? {};
-  const changed = { ...(status !== undefined && !isStated && { status }), ...rest, ...toRecord(own) };
-  if (template === undefined && own === undefined) return;
-  write('refusals', template === undefined ? others : { ...others, [name]: changed });
+/** Adds to the template of a refusal. Its own fields and headers stay as they are. */
+function refuse(name: string, { headers, ...template }: RefusalTemplate, draft: Draft): void {
+  const own = toRecord(toRecord(draft.read('refusals'))[name]);
+  const all = headers && { headers: { ...headers, ...toRecord(own.headers) } };
+  writeFields('refusals', { [name]: { ...template, ...own, ...all } }, draft);
 }
-
-const limitHeaders: Readonly<Record<string, Readonly<Record<string, string | null>>>> = {
-  x: {},
-  retryAfter: { 'X-RateLimit-Limit': null, 'X-RateLimit-Remaining': null, 'X-RateLimit-Reset': null },
-};
-const ietfHeaders: Readonly<Record<string, string | null>> = {
-  ...limitHeaders.retryAfter,
-  'RateLimit-Policy': '"default";q={limit}',
-  RateLimit: '"default";r={remaining};t={reset}',
-};
-const noHeaders = { 'Retry-After': null, ...limitHeaders.retryAfter };
 
 /** Returns a template with other texts. */
 function mapTexts(template: Template, change: (text: string) => Template): Template {
@@ -102,139 +86,143 @@ function rename(template: Template, from: string, to: string): Template {
   );
 }
 
-/** What became of each setting of an earlier version. */
-const upgrades: Readonly<Record<Exclude<keyof EarlierSettings, 'unknownStatus'>, Upgrade>> = {
-  createStatus: field('successStatus', 'createPayment'),
-  quoteStatus: field('successStatus', 'createQuote'),
-  replayStatus: field('successStatus', 'replayPayment'),
-  hold: field('debitAt', 'hold'),
-  returnRefund: field('refund', 'returned'),
-  badPage: field('listQuery', 'page'),
-  pastEnd: field('listQuery', 'pastEnd'),
-  unknownFilter: field('listQuery', 'filter'),
-  sameCurrency: field('currencies', 'same'),
-  currencyCase: field('currencies', 'case'),
-  excessPrecision: field('amounts', 'precision'),
-  amountText: field('amounts', 'text'),
-  amountLimits(value, draft) {
-    if (!isRecord(value)) draft.write('amountLimits', value);
-    else draft.write('amounts', { ...toRecord(draft.read('amounts')), ...value });
-  },
-  emptyText: field('texts', 'empty'),
-  textLimit: field('texts', 'limit'),
-  mediaTypes: field('requestBody', 'mediaTypes'),
-  unknownFields: field('requestBody', 'unknownFields'),
-  bodyChecked: field('requestBody', 'checked'),
-  unknownPath: field('paths', 'unknown'),
-  envelope: field('beside', 'all'),
-  eventHeaders: field('headers', 'event'),
-  malformedBody(value, draft) {
-    const isOther = value !== 400 && value !== 422;
-    field('requestBody', 'malformed')(isOther ? value : 'reject', draft);
-    if (value !== 400) refuse('malformed_body', { status: 422, type: 'validation_error' }, draft);
-  },
-  foreignPayment(value, draft) {
-    const message = 'The payment belongs to another account.';
-    const refusal = { status: 403, type: 'permission_error', message };
-    if (value !== 'not_found' && value !== 'permission_error') draft.write('foreignPayment', value);
-    else refuse('foreign_payment', value === 'not_found' ? undefined : refusal, draft);
-  },
-  rateLimitHeaders(value, draft) {
-    const headers = { ...limitHeaders, ietf: ietfHeaders, none: noHeaders }[String(value)];
-    if (headers === undefined) return draft.write('rateLimitHeaders', value);
-    const { rate_limit: refusal, ...others } = toRecord(draft.read('refusals'));
-    const { headers: given, ...rest } = toRecord(refusal);
-    // Without those of an earlier value.
-    const own = Object.entries(toRecord(given)).filter(
-      ([name, text]) => text !== null && text !== ietfHeaders[name],
+/** Changes all bodies of errors. */
+function changeErrors(change: (body: Template) => Template, { read, write }: Draft): void {
+  const given = read('errorShape') ?? 'envelope';
+  const shape = typeof given === 'string' ? namedErrors[given as 'envelope'] : toRecord(given);
+  const { body = null, ...others } = { ...namedErrors.envelope, ...shape };
+  write('errorShape', { ...others, body: change(body as Template) });
+  const refusals = Object.entries(toRecord(read('refusals'))).map(([name, refusal]) => {
+    const { body: own, ...rest } = toRecord(refusal);
+    return [name, own === undefined ? refusal : { ...rest, body: change(own as Template) }];
+  });
+  if (refusals.length > 0) write('refusals', Object.fromEntries(refusals));
+}
+
+function setFeeMode(mode: string | undefined, { read, write }: Draft): void {
+  const rules = read('fees') ?? [{ percent: '0.5' }];
+  if (Array.isArray(rules))
+    write(
+      'fees',
+      rules.map((rule) => ({ ...toRecord(rule), mode })),
     );
-    draft.write('refusals', others);
-    const all = { ...headers, ...(Object.fromEntries(own) as Record<string, string>) };
-    if (Object.keys(all).length > 0 || Object.keys(rest).length > 0)
-      refuse('rate_limit', { ...rest, ...(Object.keys(all).length > 0 && { headers: all }) }, draft);
+}
+
+const noLimitHeaders = {
+  'X-RateLimit-Limit': null,
+  'X-RateLimit-Remaining': null,
+  'X-RateLimit-Reset': null,
+};
+const ietfHeaders = {
+  'RateLimit-Policy': '"default";q={limit}',
+  RateLimit: '"default";r={remaining};t={reset}',
+};
+const noMode = { '{case mode}': { test: 'test', live: 'live', else: null } };
+
+/** Other bodies than those of requests have the status 422. */
+function refuseBody(malformed: string, draft: Draft): void {
+  const { malformed_body = {} } = toRecord(draft.read('refusals'));
+  refuse('malformed_key', malformed_body as RefusalTemplate, draft);
+  refuse('malformed_body', { status: 422, type: 'validation_error' }, draft);
+  writeFields('requestBody', { malformed }, draft);
+}
+
+type Change = (draft: Draft) => void;
+const none: Change = () => {};
+
+/** The templates that values of settings of earlier versions are now. */
+const templates: Readonly<Record<string, Readonly<Record<string, Change>>>> = {
+  foreignPayment: {
+    // The template had no effect.
+    not_found: ({ read, write }) => {
+      const { foreign_payment: own, ...others } = toRecord(read('refusals'));
+      if (own !== undefined) write('refusals', others);
+    },
+    permission_error: (draft) => {
+      const message = 'The payment belongs to another account.';
+      refuse('foreign_payment', { status: 403, type: 'permission_error', message }, draft);
+    },
   },
-  modeOn401(value, draft) {
-    if (value === 'omit') return;
-    if (value !== 'null' && value !== 'guess') return draft.write('modeOn401', value);
-    const noMode = { '{case mode}': { test: 'test', live: 'live', else: null } };
-    const replace = (body: Template): Template =>
-      value === 'guess'
-        ? rename(body, 'mode', 'mode or=key_mode')
-        : mapTexts(body, (text) => (readPlaceholder(text)?.name === 'mode' ? noMode : text));
-    const given = draft.read('errorShape') ?? 'envelope';
-    const shape = typeof given === 'string' ? namedErrors[given as 'envelope'] : toRecord(given);
-    const { body = null, ...others } = { ...namedErrors.envelope, ...shape };
-    draft.write('errorShape', { ...others, body: replace(body as Template) });
-    const refusals = Object.entries(toRecord(draft.read('refusals'))).map(([name, refusal]) => {
-      const { body: own } = toRecord(refusal);
-      return [name, own === undefined ? refusal : { ...toRecord(refusal), body: replace(own as Template) }];
-    });
-    if (refusals.length > 0) draft.write('refusals', Object.fromEntries(refusals));
+  malformedBody: {
+    400: (draft) => writeFields('requestBody', { malformed: 'reject' }, draft),
+    422: (draft) => refuseBody('reject', draft),
+    empty: (draft) => refuseBody('empty', draft),
   },
-  deprecation(value, draft) {
-    const dates = value === 'none' ? {} : toDeprecationHeaders(toRecord(value));
-    if (dates === undefined) return draft.write('deprecation', value);
-    const { all, ...others } = toRecord(draft.read('headers'));
-    const { Deprecation: _, Sunset: __, Link, ...kept } = toRecord(all);
-    const isOther = typeof Link === 'string' && !Link.includes('rel="deprecation"');
-    const changed = { ...kept, ...(isOther && { Link }), ...dates };
-    if (all !== undefined || value !== 'none') draft.write('headers', { ...others, all: changed });
+  rateLimitHeaders: {
+    x: none,
+    retryAfter: (draft) => refuse('rate_limit', { headers: noLimitHeaders }, draft),
+    ietf: (draft) => refuse('rate_limit', { headers: { ...noLimitHeaders, ...ietfHeaders } }, draft),
+    none: (draft) => refuse('rate_limit', { headers: { ...noLimitHeaders, 'Retry-After': null } }, draft),
   },
-  feeMode(value, draft) {
-    const rules = draft.read('fees') ?? [{ percent: '0.5' }];
-    const withMode = ({ mode: _, ...rule }: JsonObject): JsonObject =>
-      value === 'inside' ? rule : { ...rule, mode: value };
-    if (value === 'none') draft.write('fees', []);
-    else if (Array.isArray(rules))
-      draft.write(
-        'fees',
-        rules.map((rule) => withMode(toRecord(rule))),
-      );
+  modeOn401: {
+    omit: none,
+    guess: (draft) => changeErrors((body) => rename(body, 'mode', 'mode or=key_mode'), draft),
+    null: (draft) =>
+      changeErrors(
+        (body) => mapTexts(body, (text) => (readPlaceholder(text)?.name === 'mode' ? noMode : text)),
+        draft,
+      ),
   },
-  redelivery(value, draft) {
-    const given = draft.read('eventShape') ?? 'documented';
-    const shape = (given === 'documented' ? documentedEvent : given) as Template;
-    if (value === 'newCreatedAt') draft.write('eventShape', rename(shape, 'at', 'renewed_at'));
-    else if (value !== 'same') draft.write('redelivery', value);
-    else if (given !== 'documented') draft.write('eventShape', rename(shape, 'renewed_at', 'at'));
+  feeMode: {
+    inside: (draft) => setFeeMode('inside', draft),
+    onTop: (draft) => setFeeMode('onTop', draft),
+    inRate: (draft) => setFeeMode('inRate', draft),
+    none: ({ write }) => write('fees', []),
+  },
+  redelivery: {
+    same: none,
+    newCreatedAt: ({ read, write }) => {
+      const shape = read('eventShape') ?? 'documented';
+      const template = shape === 'documented' ? documentedEvent : (shape as Template);
+      write('eventShape', rename(template, 'at', 'renewed_at'));
+    },
+  },
+  unknownStatus: {
+    none: (draft) => setReview(false, draft),
+    invented: (draft) => setReview(true, draft),
   },
 };
 
-function toDeprecationHeaders({ deprecated, sunset, link = '/deprecation' }: JsonObject): object | undefined {
-  const [since, until] = [deprecated, sunset].map((text) => new Date(text as string).getTime());
-  if (Number.isNaN(Number(since) + Number(until)) || typeof link !== 'string') return undefined;
-  return {
-    Deprecation: `@${Math.floor(Number(since) / 1000)}`,
-    Sunset: new Date(Number(until)).toUTCString(),
-    Link: `<${link.replaceAll('{', '{{')}>; rel="deprecation"`,
-  };
-}
-
 const REVIEW = 'under_review';
 
-/** Makes `under_review` an added status, which the setting `unknownStatus` turned on, and other settings named. */
-function upgradeReview({ unknownStatus, events }: JsonObject, { read, write }: Draft): void {
-  const added = read('extraStatuses') ?? [];
-  const { [REVIEW]: duration, ...durations } = toRecord(read('durations'));
-  if (duration !== undefined) write('durations', durations);
+/** Adds or removes a status that settings of earlier versions had. */
+function setReview(isAdded: boolean, { own, read, write }: Draft): void {
+  const [added, events] = [read('extraStatuses') ?? [], own.get('events')];
+  if (!Array.isArray(added)) return;
+  const { [REVIEW]: duration = '3s' } = toRecord(own.get('durations'));
   const isSent = !Array.isArray(events) || events.includes(REVIEW);
+  const review = { status: REVIEW, after: 'processing', duration, ...(!isSent && { webhook: false }) };
+  const others = added.filter((each) => toRecord(each).status !== REVIEW);
+  write('extraStatuses', isAdded ? [...others, review] : others);
+}
+
+/** Leaves out a status that events and durations do not have any more. */
+function leaveOutReview({ own, write }: Draft): void {
+  const [events, { [REVIEW]: duration, ...durations }] = [own.get('events'), toRecord(own.get('durations'))];
+  if (duration !== undefined) write('durations', durations);
   if (Array.isArray(events) && events.includes(REVIEW))
     write(
       'events',
       events.filter((each) => each !== REVIEW),
     );
-  if (!Array.isArray(added)) return;
-  const list: readonly JsonObject[] = added.map(toRecord);
-  const known = list.find(({ status }) => status === REVIEW);
-  const isAdded = unknownStatus === undefined ? known !== undefined : unknownStatus === 'invented';
-  if (unknownStatus === undefined && duration === undefined) return;
-  const review = {
-    ...(known ?? { status: REVIEW, after: 'processing', ...(!isSent && { webhook: false }) }),
-    ...(duration !== undefined && { duration }),
+}
+
+/** Returns the headers of a deprecation (RFC 9745, RFC 8594). */
+function toDeprecation(value: unknown): Change | undefined {
+  const { deprecated, sunset, link = '/deprecation' } = toRecord(value);
+  const [since = Number.NaN, until = Number.NaN] = [deprecated, sunset].map((text) =>
+    new Date(text as string).getTime(),
+  );
+  if (Number.isNaN(since + until) || typeof link !== 'string' || !/^[!-;=?-~]+$/.test(link)) return undefined;
+  const dates = {
+    Deprecation: `@${Math.floor(since / 1000)}`,
+    Sunset: new Date(until).toUTCString(),
+    Link: `<${link.replaceAll('{', '{{')}>; rel="deprecation"`,
   };
-  write('extraStatuses', [...list.filter((each) => each !== known), ...(isAdded ? [review] : [])]);
-  if (unknownStatus !== undefined && unknownStatus !== 'none' && !isAdded)
-    write('unknownStatus', unknownStatus);
+  return (draft) => {
+    const { all } = toRecord(draft.read('headers'));
+    writeFields('headers', { all: { ...toRecord(all), ...dates } }, draft);
+  };
 }
 
 /** The values of `idempotency` that an earlier version named differently. */
@@ -244,25 +232,33 @@ const renamed: ReadonlyMap<unknown, string> = new Map([
   ['conflictOnReplay', 'conflict'],
 ]);
 
-/**
- * Translates the settings and values that earlier versions had. `base` is the profile that it changes: some settings are a part
- * of another one now.
- */
+/** Returns what a setting of an earlier version is now. Undefined for any other one, and for a value that it never had. */
+function findChange(name: string, value: unknown): Change | undefined {
+  if (Object.hasOwn(fields, name)) {
+    const [setting, field] = fields[name as keyof typeof fields];
+    return (draft) => writeFields(setting, { [field]: value }, draft);
+  }
+  if (name === 'amountLimits' && isRecord(value)) return (draft) => writeFields('amounts', value, draft);
+  if (name === 'deprecation') return value === 'none' ? none : toDeprecation(value);
+  const isName = typeof value === 'string' || typeof value === 'number';
+  return isName && Object.hasOwn(templates, name) ? templates[name]?.[value] : undefined;
+}
+
+/** Translates the settings and values of earlier versions. `base` is the profile that the given one changes. */
 export function upgradeProfile(profile: object, base: object = {}): JsonObject {
-  const given: JsonObject = Object.fromEntries(
-    Object.entries(profile).filter(([, value]) => value !== undefined),
-  );
-  const isEarlier = (name: string): name is keyof typeof upgrades => Object.hasOwn(upgrades, name);
-  const upgraded = new Map(
-    Object.entries(given).filter(([name]) => !isEarlier(name) && name !== 'unknownStatus'),
-  );
+  const own = new Map(Object.entries(profile).filter(([, value]) => value !== undefined));
   const draft: Draft = {
-    read: (name) => (upgraded.has(name) ? upgraded.get(name) : (base as JsonObject)[name]),
-    write: (name, value) => void upgraded.set(name, value),
+    own,
+    read: (name) => own.get(name) ?? (base as JsonObject)[name],
+    write: (name, value) => void own.set(name, value),
   };
-  for (const [name, upgrade] of Object.entries(upgrades)) if (name in given) upgrade(given[name], draft);
-  upgradeReview(given, draft);
-  const { idempotency } = given;
-  if (renamed.has(idempotency)) draft.write('idempotency', renamed.get(idempotency));
-  return Object.fromEntries(upgraded);
+  for (const [name, value] of [...own]) {
+    const change = findChange(name, value);
+    if (change !== undefined) own.delete(name);
+    change?.(draft);
+  }
+  leaveOutReview(draft);
+  const idempotency = renamed.get(own.get('idempotency'));
+  if (idempotency !== undefined) own.set('idempotency', idempotency);
+  return Object.fromEntries(own);
 }

@@ -1,4 +1,4 @@
-import { dropHeaders, type EarlierSettings, isRecord, upgradeProfile } from '@service/internal';
+import { dropHeaders, type EarlierSetting, isRecord, upgradeProfile } from '@service/internal';
 import { choiceOf, type Fields, keep, parseAs, type Schema } from './schema.ts';
 import { type NamedSetting, type Setting, settingRows, settings } from './settings.ts';
 
@@ -42,7 +42,9 @@ export type NamedProfile = {
  * Values for some profile settings. Other settings do not change, nor do fields that are left out of `successStatus`, `paths`,
  * `requestBody`, `amounts`, `texts`, `currencies`, `debitAt`, `refund` and `listQuery`. The settings of earlier versions are accepted too.
  */
-export type ProfileChoice = { readonly [Name in keyof Rows]?: Given<Rows[Name]> } & Partial<EarlierSettings>;
+export type ProfileChoice = { readonly [Name in keyof Rows]?: Given<Rows[Name]> } & {
+  readonly [Name in EarlierSetting]?: unknown;
+};
 
 /** The settings for money and statuses. A payment keeps the values from its create. */
 export type Terms = Pick<

@@ -179,17 +179,30 @@ export const settings = {
    */
   successStatus: {
     fields: {
-      /** The status of a quote. */
+      /**
+       * The status of a quote.
+       *
+       * @default 200
+       */
       createQuote: [200, 201],
-      /** The status of a created payment. */
+      /**
+       * The status of a created payment.
+       *
+       * @default 201
+       */
       createPayment: [201, 200, 202],
-      /** The status of a replayed create. */
+      /**
+       * The status of a replayed create.
+       *
+       * @default 'created'
+       */
       replayPayment: ['created', 200],
     },
   } as const,
   /**
    * An absent optional text: null, no field, or empty text.
    *
+   * @default 'null'
    * @topic Responses
    * @sdk normalizes to null
    */
@@ -197,6 +210,7 @@ export const settings = {
   /**
    * The form of money: `916.69`, `"916.69"`, or `916.6900000000001`, like a sum of doubles.
    *
+   * @default 'number'
    * @topic Responses
    * @sdk parses all and exposes the exact decimal text
    */
@@ -229,7 +243,7 @@ export const settings = {
    * The refusals that differ from `errorShape`: `{ status?, type?, message?, body?, headers? }` for each of
    * `authentication`, `missing_key` (without it as `authentication`), `unknown_path`, `unknown_method`,
    * `unknown_payment`, `malformed_id` (an id that does not start with `pay_`; without it as `unknown_payment`),
-   * `unknown_page`, `foreign_payment` (without it as `unknown_payment`), `validation`, `malformed_body`, `not_an_object`
+   * `unknown_page`, `foreign_payment` (without it as `unknown_payment`), `validation`, `malformed_body`, `malformed_key` (an invalid `Idempotency-Key`; without it as `malformed_body`), `not_an_object`
    * (a JSON body such as a list; without it as `validation`), `media_type`, `body_size`, `insufficient_funds`,
    * `rate_limit` (null removes one of its headers), `key_reused`, `key_of_other_body`, `server_error`, `unavailable`
    * (the outcome of a create; without it as `server_error`), and each kind of invalid field of `issues` (without it as
@@ -380,6 +394,7 @@ export const settings = {
   /**
    * The form of `Retry-After`: seconds, or an HTTP date, with the time of the mock in `Date`.
    *
+   * @default 'seconds'
    * @topic Responses
    * @sdk reads both
    */
@@ -413,6 +428,7 @@ export const settings = {
   /**
    * Two different keys in `Authorization` and `X-API-Key`: 401, the one that is used, or either valid one.
    *
+   * @default 'reject'
    * @topic Requests
    * @sdk sends one header
    */
@@ -427,9 +443,17 @@ export const settings = {
    */
   paths: {
     fields: {
-      /** Paths such as `/balance/`. */
+      /**
+       * Paths such as `/balance/`.
+       *
+       * @default 'strict'
+       */
       similar: ['strict', 'redirect', 'lenient'],
-      /** An unknown path with an invalid key. */
+      /**
+       * An unknown path with an invalid key.
+       *
+       * @default 'authenticated'
+       */
       unknown: ['authenticated', 'public'],
     },
     short: 'similar',
@@ -445,13 +469,29 @@ export const settings = {
    */
   requestBody: {
     fields: {
-      /** The accepted `Content-Type`. */
+      /**
+       * The accepted `Content-Type`.
+       *
+       * @default 'json'
+       */
       mediaTypes: ['json', 'any'],
-      /** A body that is not JSON. */
+      /**
+       * A body that is not JSON.
+       *
+       * @default 'reject'
+       */
       malformed: ['reject', 'empty'],
-      /** Whether a malformed body is refused after or before an invalid key. */
+      /**
+       * Whether a malformed body is refused after or before an invalid key.
+       *
+       * @default 'afterKey'
+       */
       checked: ['afterKey', 'beforeKey'],
-      /** Unknown fields. */
+      /**
+       * What happens to a body with other fields.
+       *
+       * @default 'ignore'
+       */
       unknownFields: ['ignore', 'reject'],
     },
   } as const,
@@ -508,6 +548,7 @@ export const settings = {
    * A second create with the same `Idempotency-Key`: the same response, another payment, 409, or the same response
    * even to another request.
    *
+   * @default 'replayed'
    * @topic Requests
    * @sdk retries a create only when configured with `replayed`
    */
@@ -515,6 +556,7 @@ export const settings = {
   /**
    * Two decimals for every currency, or none for JPY and the others that have none.
    *
+   * @default 'two'
    * @topic Money
    * @sdk assumes neither
    */
@@ -522,6 +564,7 @@ export const settings = {
   /**
    * The rounding of half a hundredth.
    *
+   * @default 'half_up'
    * @topic Money
    * @sdk assumes none
    */
@@ -572,9 +615,17 @@ export const settings = {
    */
   debitAt: {
     fields: {
-      /** The status with which the wallet is debited. */
+      /**
+       * The status with which the wallet is debited.
+       *
+       * @default 'create'
+       */
       status: ['create', 'processing', 'completed'],
-      /** Whether a payment reserves its funds until then. */
+      /**
+       * Whether a payment reserves its funds until then.
+       *
+       * @default 'reserve'
+       */
       hold: ['reserve', 'none'],
     },
     short: 'status',
@@ -588,9 +639,17 @@ export const settings = {
    */
   refund: {
     fields: {
-      /** The refund of a payment that fails before it is completed. */
+      /**
+       * The refund of a payment that fails before it is completed.
+       *
+       * @default 'full'
+       */
       failed: ['full', 'lessFee', 'none'],
-      /** The refund of a completed payment that fails. */
+      /**
+       * The refund of a completed payment that fails.
+       *
+       * @default 'same'
+       */
       returned: ['same', 'full', 'lessFee', 'none'],
     },
     short: 'failed',
@@ -598,6 +657,7 @@ export const settings = {
   /**
    * From pending through processing to completed, or directly to completed.
    *
+   * @default 'walk'
    * @topic Payments
    * @sdk waits for a final status, not for a path
    */
@@ -680,11 +740,23 @@ export const settings = {
    */
   listQuery: {
     fields: {
-      /** An invalid `page` or `per_page`. */
+      /**
+       * An invalid `page` or `per_page`.
+       *
+       * @default 'reject'
+       */
       page: ['reject', 'clamp', 'default'],
-      /** A page after the last one. */
+      /**
+       * A page after the last one.
+       *
+       * @default 'empty'
+       */
       pastEnd: ['empty', 'not_found'],
-      /** An unknown `status` or `type`. */
+      /**
+       * An unknown `status` or `type`.
+       *
+       * @default 'reject'
+       */
       filter: ['reject', 'empty', 'ignore'],
     },
   } as const,
@@ -713,6 +785,7 @@ export const settings = {
   /**
    * The statuses that acknowledge an event.
    *
+   * @default 200
    * @topic Webhooks
    * @sdk responds 200
    */
@@ -722,6 +795,7 @@ export const settings = {
    *
    * @topic Webhooks
    * @sdk responds 200
+   * @values `default` `none`, or a list of durations
    * @example ['5s', '5s', '1m']
    */
   retrySchedule: named(

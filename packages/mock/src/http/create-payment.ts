@@ -82,7 +82,7 @@ function readIdempotencyKey(request: MockRequest, { idempotency }: Profile): str
   if (key === null) return undefined;
   if (/^[\x21-\x7e]{1,255}$/.test(key)) return key;
   const message = 'The Idempotency-Key must be 1 to 255 visible ASCII characters.';
-  throw new HttpError({ type: 'invalid_request_error', message });
+  throw new HttpError({ type: 'invalid_request_error', message, refusal: 'malformed_key' });
 }
 
 /** Serializes a parsed body with sorted fields, so that equal bodies give equal text. */
