@@ -28,6 +28,7 @@ export function createDeferred<Value = void>(): Deferred<Value> {
 export interface Signal {
   /** Resolves after the event. Called before it. */
   readonly wait: () => Promise<void>;
+  readonly isAwaited: () => boolean;
   readonly fire: () => void;
 }
 
@@ -36,6 +37,7 @@ export function createSignal(): Signal {
   let deferred: Deferred<void> | undefined;
   return {
     wait: () => (deferred ??= createDeferred()).promise,
+    isAwaited: () => deferred !== undefined,
     fire: () => deferred?.resolve(),
   };
 }

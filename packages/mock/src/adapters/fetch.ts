@@ -30,7 +30,7 @@ export async function handleRequest(
   mockRequest: MockRequest,
 ): Promise<Handled['response']> {
   const { response: mockResponse, flushed } = await handle(mockRequest);
-  setTimeout(flushed, 0);
+  if (flushed !== undefined) setTimeout(flushed, 0);
   return mockResponse;
 }
 

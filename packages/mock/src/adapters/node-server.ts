@@ -218,7 +218,7 @@ const LINGER = 500;
 const garbage = Buffer.from('\u0000\u00ff\u0016 this is no HTTP \u0007\r\n\r\n', 'latin1');
 
 /**
- * Sends the response of a request and calls `flushed` afterward. `isBodyComing`: the request body is still
+ * Sends the response of a request, and calls `flushed` afterward if it has one. `isBodyComing`: the request body is still
  * arriving.
  */
 export function sendResponse(
@@ -226,8 +226,8 @@ export function sendResponse(
   { response: mockResponse, flushed }: Handled,
   isBodyComing: boolean,
 ): void {
-  if (outgoing.destroyed) return flushed();
-  outgoing.on('close', flushed);
+  if (outgoing.destroyed) return flushed?.();
+  if (flushed !== undefined) outgoing.on('close', flushed);
   if (mockResponse === CONNECTION_LOST) inTurn(outgoing, (socket) => socket.resetAndDestroy());
   else if (mockResponse.damage !== undefined)
     sendDamaged(outgoing, mockResponse, { damage: mockResponse.damage, flushed });
@@ -303,7 +303,7 @@ function sendEarly(outgoing: ServerResponse, mockResponse: MockResponse): void {
 
 interface Damaged {
   readonly damage: Damage;
-  readonly flushed: () => void;
+  readonly flushed: (() => void) | undefined;
 }
 
 /** Sends a damaged response. Without a body to truncate, nothing is sent. */
@@ -316,7 +316,7 @@ function sendDamaged(
   if (damage === 'garbage') inTurn(outgoing, (socket) => socket.write(garbage, destroy));
   else if (damage === 'truncated') sendHalf(outgoing, mockResponse, destroy);
   // The connection stays open without the rest of the body.
-  else sendHalf(outgoing, mockResponse, flushed);
+  else sendHalf(outgoing, mockResponse, () => flushed?.());
 }
 
 /** Sends headers with the full length and the first half of the body. */

@@ -77,7 +77,6 @@ export function createApp(app: AppOptions): HandleRequest {
   let count = 0;
   return async (request) => {
     const sent = createSignal();
-    const { fire: flushed } = sent;
     try {
       count += 1;
       state.clock.catchUp();
@@ -103,19 +102,22 @@ export function createApp(app: AppOptions): HandleRequest {
       const record = createLoggedRequest(exchange);
       exchange.record = record;
       requestLog.add(record);
+      const { injected } = exchange;
       const result =
-        refusal === undefined
-          ? await operate(app, exchange as Accepted)
-          : ((await refuseBody(app, exchange)) ?? refusal);
+        refusal !== undefined
+          ? ((await refuseBody(app, exchange)) ?? refusal)
+          : injected === undefined
+            ? await runOperation(app, exchange as Accepted)
+            : await runFaulty(app, exchange as Accepted, injected.fault);
       const confirmed = state.durability.recorder?.confirm();
       const durable = confirmed === undefined ? result : await confirmResponse(confirmed, result, exchange);
       const response = render(app, exchange, durable);
       const { latency } = (exchange.caller?.accountState ?? state).profile;
       if (latency !== 0) await delay(drawDuration(latency, createDraw(state.seed, exchange.id)), state.clock);
       requestLog.complete(record, response);
-      return { response, flushed };
+      return sent.isAwaited() ? { response, flushed: sent.fire } : { response };
     } catch (error) {
-      return { response: ownError(app, error), flushed };
+      return { response: ownError(app, error), flushed: sent.fire };
     }
   };
 }
@@ -199,30 +201,6 @@ function createLoggedRequest({ request, id, at, operation, caller, injected }: E
   };
 }
 
-/** Runs the operation of a request, with the first injected fault that matches. Never rejects. */
-async function operate(app: AppOptions, exchange: Accepted): Promise<MockResult> {
-  const { state } = app;
-  const { request, record, route, caller, injected } = exchange;
-  if (injected === undefined) return runOperation(app, exchange);
-  const { fault } = injected;
-  const { accountState } = caller;
-  try {
-    let response = commitsFirst(fault) ? await runOperation(app, exchange) : undefined;
-    if (fault.kind === 'latency') {
-      await delay(fault.ms, state.clock);
-      response ??= await runOperation(app, exchange);
-    }
-    response ??= await skipOperation(request, record, accountState);
-    const result = applyFault(fault, response, (status) =>
-      respondWithStatus(status, accountState, { now: state.clock.now(), allow: allowedMethods(route) }),
-    );
-    if (accountState.isReplaced) throw new ReplacedStateError();
-    return result;
-  } catch (error) {
-    return toErrorResponse(app, error, accountState);
-  }
-}
-
 /** Reads the body and runs the operation. Never rejects. */
 async function runOperation(app: AppOptions, exchange: Accepted): Promise<MockResult> {
   const { state } = app;
@@ -243,6 +221,28 @@ async function runOperation(app: AppOptions, exchange: Accepted): Promise<MockRe
     if (result.until !== undefined) await result.until;
     if (accountState.isReplaced) throw new ReplacedStateError();
     return result.response;
+  } catch (error) {
+    return toErrorResponse(app, error, accountState);
+  }
+}
+
+/** Runs the operation of a request with an injected fault. Never rejects. */
+async function runFaulty(app: AppOptions, exchange: Accepted, fault: Fault): Promise<MockResult> {
+  const { state } = app;
+  const { request, record, route, caller } = exchange;
+  const { accountState } = caller;
+  try {
+    let response = commitsFirst(fault) ? await runOperation(app, exchange) : undefined;
+    if (fault.kind === 'latency') {
+      await delay(fault.ms, state.clock);
+      response ??= await runOperation(app, exchange);
+    }
+    response ??= await skipOperation(request, record, accountState);
+    const result = applyFault(fault, response, (status) =>
+      respondWithStatus(status, accountState, { now: state.clock.now(), allow: allowedMethods(route) }),
+    );
+    if (accountState.isReplaced) throw new ReplacedStateError();
+    return result;
   } catch (error) {
     return toErrorResponse(app, error, accountState);
   }

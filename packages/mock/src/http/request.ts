@@ -42,9 +42,9 @@ export interface Handled {
   readonly response: MockResult;
   /**
    * Must be called after the response was sent, or once it cannot be sent. Delivery of its events waits for
-   * this call.
+   * this call. Absent if there are none.
    */
-  readonly flushed: () => void;
+  readonly flushed?: () => void;
 }
 
 /** Handles a request. Never throws. */

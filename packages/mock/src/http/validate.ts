@@ -1,4 +1,4 @@
-import { isRecord, type IssueKind } from '@service/internal';
+import { isRecord, type IssueKind, memoize } from '@service/internal';
 import type { PaymentRequest, QuoteRequest } from '@service/contract';
 import { invalidFields, type Problem } from '../domain/api-error.ts';
 import {
@@ -224,10 +224,11 @@ function readAmount(text: string | undefined, { fields, profile, problems }: Amo
   const exact = text === undefined ? undefined : parseDecimal(text, AMOUNT_SCALE);
   const isExact = text === undefined || (exact !== undefined && exact % step === 0n);
   const units = isExact ? exact : parseUnits(text, step, profile);
-  const { minimum, maximum } = profile.amounts;
+  const { minimum } = profile.amounts;
+  const { least, most } = limitsOf(profile.amounts);
   // 0.009 is less than 0.01, although it rounds to that.
   const isEnough = isExact || (parseDecimal(text, FINEST_SCALE) ?? 0n) >= toUnits(minimum, FINEST_SCALE);
-  const isInRange = units !== undefined && isEnough && units >= toUnits(minimum) && units <= toUnits(maximum);
+  const isInRange = units !== undefined && isEnough && units >= least && units <= most;
   if (isInRange && units % step === 0n) return units;
   const requirement = isInRange
     ? `must be a whole number in ${String(from)}`
@@ -236,6 +237,11 @@ function readAmount(text: string | undefined, { fields, profile, problems }: Amo
     problems.set('amount', { kind: kindOfNumber(text, profile), text: requirement });
   return 0n;
 }
+
+const limitsOf = memoize(({ minimum, maximum }: Profile['amounts']) => ({
+  least: toUnits(minimum),
+  most: toUnits(maximum),
+}));
 
 /** Returns the kind of the problem of an amount that is a number. */
 function kindOfNumber(text = '', { amounts: { maximum } }: Profile): IssueKind {
