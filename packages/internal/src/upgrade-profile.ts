@@ -164,7 +164,7 @@ const templates: Readonly<Record<string, Readonly<Record<string, Change>>>> = {
       ),
   },
   feeMode: {
-    inside: (draft) => setFeeMode('inside', draft),
+    inside: (draft) => setFeeMode(undefined, draft),
     onTop: (draft) => setFeeMode('onTop', draft),
     inRate: (draft) => setFeeMode('inRate', draft),
     none: ({ write }) => write('fees', []),
@@ -236,7 +236,8 @@ const renamed: ReadonlyMap<unknown, string> = new Map([
 function findChange(name: string, value: unknown): Change | undefined {
   if (Object.hasOwn(fields, name)) {
     const [setting, field] = fields[name as keyof typeof fields];
-    return (draft) => writeFields(setting, { [field]: value }, draft);
+    const isEmpty = isRecord(value) && Object.keys(value).length === 0;
+    return (draft) => writeFields(setting, { [field]: isEmpty ? undefined : value }, draft);
   }
   if (name === 'amountLimits' && isRecord(value)) return (draft) => writeFields('amounts', value, draft);
   if (name === 'deprecation') return value === 'none' ? none : toDeprecation(value);
