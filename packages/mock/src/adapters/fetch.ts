@@ -106,7 +106,7 @@ async function readLimited({ body, signal }: Request, limit: number): Promise<Ui
 }
 
 /** Creates the error that Node's `fetch` throws for a reset connection. */
-export function connectionLost(): TypeError {
+function connectionLost(): TypeError {
   const cause = Object.assign(new Error('read ECONNRESET'), {
     code: 'ECONNRESET',
     errno: -104,
@@ -116,7 +116,7 @@ export function connectionLost(): TypeError {
 }
 
 /** Creates the error that Node's `fetch` throws for bytes that are not HTTP. */
-export function invalidHttp(): TypeError {
+function invalidHttp(): TypeError {
   return new TypeError('fetch failed', {
     cause: nodeError(
       'HTTPParserError',
@@ -136,7 +136,7 @@ export function truncatedResponse(mockResponse: MockResponse): Response {
 const LONGEST_INTERVAL = 2 ** 31 - 1;
 
 /** Creates a response with half of its body. Reading then waits until the request is aborted. */
-export function stalledResponse(mockResponse: MockResponse, request: Request, source: unknown): Response {
+function stalledResponse(mockResponse: MockResponse, request: Request, source: unknown): Response {
   const { promise, reject } = createDeferred<never>();
   // Runtimes reference abort sources weakly. The timer prevents the garbage collection of a stalled response,
   // as a socket would.

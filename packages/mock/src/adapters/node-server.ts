@@ -166,7 +166,7 @@ export function readTarget(sent: string): RequestTarget {
  * Converts a request of `node:http`. The server must join duplicate headers, as `Headers` does. Calls
  * `sendContinue` before it waits for the body.
  */
-export function toNodeRequest(
+function toNodeRequest(
   incoming: IncomingMessage,
   target: RequestTarget,
   sendContinue: () => void,
@@ -221,7 +221,7 @@ const garbage = Buffer.from('\u0000\u00ff\u0016 this is no HTTP \u0007\r\n\r\n',
  * Sends the response of a request, and calls `flushed` afterward if it has one. `isBodyComing`: the request body is still
  * arriving.
  */
-export function sendResponse(
+function sendResponse(
   outgoing: ServerResponse,
   { response: mockResponse, flushed }: Handled,
   isBodyComing: boolean,
@@ -236,7 +236,7 @@ export function sendResponse(
 }
 
 /** Sends the response to a request that failed. Closes the connection if another response has begun. */
-export function sendFailure(outgoing: ServerResponse): void {
+function sendFailure(outgoing: ServerResponse): void {
   if (outgoing.headersSent || outgoing.destroyed) return void outgoing.destroy();
   for (const name of outgoing.getHeaderNames()) outgoing.removeHeader(name);
   writeHead(outgoing, FAILURE).end(FAILURE.body);
@@ -246,7 +246,7 @@ export function sendFailure(outgoing: ServerResponse): void {
  * Sends a response of the control API. Without one, closes the connection. `isBodyComing`: the request body is still
  * arriving.
  */
-export function sendControlResponse(
+function sendControlResponse(
   outgoing: ServerResponse,
   response: ControlResponse | undefined,
   isBodyComing: boolean,

@@ -164,17 +164,17 @@ interface PairTerms {
 }
 
 /** The terms that were found so far, by pair. */
-const pairsOf = memoize((_: Terms) => new Map<string, PairTerms>());
+const pairsOf = memoize<Terms, Map<string, PairTerms>>(() => new Map());
 
 function findPair(from: Currency, to: Currency, terms: Terms, market: Market): PairTerms {
   const known = pairsOf(terms);
   const pair = `${from}/${to}`;
-  const found = known.get(pair) ?? readPair(from, to, terms, market);
+  const found = known.get(pair) ?? readPairTerms(from, to, terms, market);
   known.set(pair, found);
   return found;
 }
 
-function readPair(from: Currency, to: Currency, terms: Terms, market: Market): PairTerms {
+function readPairTerms(from: Currency, to: Currency, terms: Terms, market: Market): PairTerms {
   const { fees, rates, minorUnits } = terms;
   const rule = findFeeRule(fees, from, to);
   const isInRate = rule?.mode === 'inRate';
@@ -206,14 +206,17 @@ export function quoteExchange(exchange: Exchange, terms: Terms, market: Market):
   const asked = { from: from_currency, to: to_currency, amount: send_amount, margin };
   const rate = fixed ?? computeRate(asked, terms, market);
   const { mode = 'inside' } = rule ?? {};
-  const round = (numerator: bigint, denominator: bigint, step: Minor, how: Rounding | 'up'): Minor =>
-    divide(numerator, denominator * step, how) * step;
   const fee = round(computeFee(send_amount), FEE_PARTS, steps[0], rule?.rounding ?? rounding);
   const left = mode === 'inside' ? send_amount - fee : send_amount;
   const exchanged = left < 0n ? 0n : left;
   const receive_amount = round(exchanged * rate, 1_000_000n, steps[1], rounding);
   const debit = mode === 'onTop' ? send_amount + fee : send_amount;
   return { from_currency, to_currency, send_amount, fee, debit, rate, receive_amount };
+}
+
+/** Divides and rounds to a multiple of a step. */
+function round(numerator: bigint, denominator: bigint, step: Minor, how: Rounding | 'up'): Minor {
+  return divide(numerator, denominator * step, how) * step;
 }
 
 /** The state that moving rates depend on. */
@@ -291,7 +294,7 @@ export function hasRate(from: Currency, to: Currency, { rates }: Pick<Terms, 'ra
 type PairRatio = Ratio & { readonly kind: 'direct' | 'inverse' | 'other' };
 
 /** The rates that were found so far, by pair. */
-const ratiosOf = memoize((_: RateSettings) => new Map<string, PairRatio | undefined>());
+const ratiosOf = memoize<RateSettings, Map<string, PairRatio | undefined>>(() => new Map());
 
 /** Returns the rate of a pair, or undefined without one. */
 function findRatio(from: Currency, to: Currency, rates: RateSettings): PairRatio | undefined {

@@ -170,7 +170,7 @@ function chooseName({ seed, accounts }: State, key: string): string {
 }
 
 /** Adds an account and its keys to the state. */
-export function registerAccount(state: State, account: Account): void {
+function registerAccount(state: State, account: Account): void {
   state.accounts.set(account.id, account);
   for (const mode of ['test', 'live'] as const) registerKey(state, account, mode);
   state.durability.recorder?.recordAccount(account);
@@ -215,12 +215,12 @@ export function createStateByMode({
 }
 
 /** Derives the id of an account. */
-export function accountIdOf(seed: string, name: string): string {
+function accountIdOf(seed: string, name: string): string {
   return `acct_${deriveText(`${seed}\n${name}`, 'id', 16)}`;
 }
 
 /** Replaces the key of a mode with a new one. */
-export function issueKey(account: Account, mode: Mode): void {
+function issueKey(account: Account, mode: Mode): void {
   account.keysIssued += 1;
   const tail = deriveText(account.byMode[mode].source, `key ${account.keysIssued}`, 32);
   account.keys[mode] = `service_${mode}_${tail}`;

@@ -130,7 +130,7 @@ export function readTime(lag: Duration | undefined, now: Instant): Instant | und
 }
 
 /** Returns whether reads show a row. Only payments lag: deposits and adjustments come from the sandbox. */
-export function isShown({ created_at, payment_id }: Transaction, time: Instant): boolean {
+function isShown({ created_at, payment_id }: Transaction, time: Instant): boolean {
   return created_at <= time || payment_id === null;
 }
 

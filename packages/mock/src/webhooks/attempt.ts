@@ -234,7 +234,7 @@ export interface SignedRequest {
 }
 
 /** Signs the webhook of an attempt. */
-export async function signRequest(webhook: OutgoingWebhook): Promise<SignedRequest> {
+async function signRequest(webhook: OutgoingWebhook): Promise<SignedRequest> {
   const { url, body, secret, isTampered = false } = webhook;
   const bytes = new TextEncoder().encode(body);
   const own = { 'Content-Type': 'application/json', 'User-Agent': 'service-webhooks/1' };

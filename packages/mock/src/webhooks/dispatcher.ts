@@ -246,7 +246,7 @@ function createSemaphore(limit: number): Semaphore {
 }
 
 /** Waits for the attempts of a move of the clock. */
-export interface AttemptWait {
+interface AttemptWait {
   /**
    * Resolves when no attempt is pending, except at the endpoints that have exceeded the timeout since the start of the
    * wait.
@@ -256,7 +256,7 @@ export interface AttemptWait {
 }
 
 /** The due and running attempts of a sandbox. */
-export class PendingAttempts {
+class PendingAttempts {
   readonly #options: TimeoutOptions;
   readonly #counts = new Map<AccountState, number>();
   /** The endpoints that each wait ignores. */

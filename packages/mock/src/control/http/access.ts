@@ -69,12 +69,12 @@ export interface KeyAccess {
  * @throws {ControlError}
  */
 export function authorize(access: Access, sender: AccessRequest, state: State): KeyAccess | undefined {
-  const { token, isSelfService = false } = access;
+  const { token, isSelfService: acceptsKeys = false } = access;
   const [bearer, named] = [readBearer(sender), sender.header('x-api-key') ?? undefined];
   const isOperator =
     token !== null && (hasSession(token, sender) || (bearer !== undefined && isSame(bearer, token)));
-  const credential = !isSelfService || token === null ? bearer : (bearer ?? named);
-  const isKey = token === null ? API_KEY.test(credential ?? '') : isSelfService && credential !== undefined;
+  const credential = !acceptsKeys || token === null ? bearer : (bearer ?? named);
+  const isKey = token === null ? API_KEY.test(credential ?? '') : acceptsKeys && credential !== undefined;
   const isLimited = isKey && !isOperator && sender.method !== 'OPTIONS';
   if (!isLimited || token === null) checkAccess(access, sender);
   const selected = named === undefined ? undefined : findCaller(state, named);
