@@ -13,6 +13,7 @@ import {
   type FeeRule,
   type HeaderTemplates,
   type IdForms,
+  isRecord,
   type IssueKind,
   issueKinds,
   namedErrors,
@@ -102,14 +103,13 @@ function fieldsOf<Loaded extends object>(
 ): Setting<Loaded, unknown> {
   const object = check(choiceOf(fields));
   const only = short === undefined ? undefined : fields[short];
-  const isShort = (given: unknown): boolean => typeof given !== 'object' || Array.isArray(given);
   return {
     schema: only === undefined ? object : anyOf(only, object),
     fallback,
     fields,
     complete: (given, current) => ({
       ...current,
-      ...(short && isShort(given) ? { [short]: given } : (given as object)),
+      ...(isRecord(given) || short === undefined ? (given as object) : { [short]: given }),
     }),
   };
 }
@@ -799,7 +799,7 @@ export const settings = {
    * @example ['5s', '5s', '1m']
    */
   retrySchedule: named(
-    { default: retryDelays as readonly Duration[], none: [] },
+    { default: retryDelays, none: [] },
     listOf(values.delay, "a list of delays such as ['5s', '1m']"),
   ) as NamedSetting<readonly Duration[], 'default' | 'none'>,
   /**

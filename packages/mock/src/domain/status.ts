@@ -1,7 +1,7 @@
-import { type PaymentStatus, paymentStatuses } from '@service/contract';
+import type { PaymentStatus } from '@service/contract';
+import { statuses } from '@service/internal';
 
-/** The documented payment statuses, in order. */
-export const statuses: readonly PaymentStatus[] = paymentStatuses;
+export { statuses };
 
 /** A payment status: one of the contract, or one that a profile adds. */
 export type Status = PaymentStatus | (string & {});
