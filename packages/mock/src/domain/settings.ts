@@ -70,7 +70,7 @@ interface FieldChoices {
 }
 
 /** A row of the table of settings. */
-export type SettingRow = Choices | FieldChoices | Setting<unknown, unknown>;
+type SettingRow = Choices | FieldChoices | Setting<unknown, unknown>;
 
 /** A setting with names for some values. */
 function named<Loaded extends object, Name extends string>(
@@ -115,7 +115,7 @@ function fieldsOf<Loaded extends object>(
 }
 
 /** Returns the setting of a row of the table. */
-export function toSetting(row: SettingRow): Setting<unknown, unknown> {
+function toSetting(row: SettingRow): Setting<unknown, unknown> {
   if ('schema' in row) return row;
   if (!('fields' in row)) return { schema: oneOf(row), fallback: row[0] };
   const { fields, ...options } = row;
