@@ -452,6 +452,3 @@ export type MagicValue = `SIM-${Uppercase<Dashed<SimulatedOutcome>>}`;
 export function toMagicValue(outcome: SimulatedOutcome): MagicValue {
   return `SIM-${outcome.toUpperCase().replace('_', '-')}` as MagicValue;
 }
-
-/** The documented payment statuses, in order. */
-export const statuses = ['pending', 'processing', 'completed', 'failed'] as const;

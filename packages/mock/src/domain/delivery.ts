@@ -1,9 +1,8 @@
 import { toMilliseconds } from '@service/internal';
 import type { DeliveryFaultKind } from './fault.ts';
-import type { EventName, PaymentEvent } from './payment.ts';
+import type { EventName, PaymentEvent, Status } from './payment.ts';
 import type { Instant } from './json.ts';
 import type { Profile } from './profile.ts';
-import type { Status } from './status.ts';
 
 /**
  * Reasons for an attempt without a response. `address`: the host resolves to an address that is not allowed;

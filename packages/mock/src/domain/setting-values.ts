@@ -1,3 +1,4 @@
+import { paymentStatuses } from '@service/contract';
 import {
   type AmountCondition,
   type DurationRange,
@@ -44,7 +45,6 @@ import {
   zonePattern,
 } from '@service/internal';
 import { idParts } from './ids.ts';
-import { statuses } from './status.ts';
 import {
   boolean,
   choiceOf,
@@ -112,7 +112,7 @@ export const outcomeRules: Schema<readonly OutcomeRule[]> = listOf(
 
 const statusText = text("a name such as 'in_review' that the document does not have", {
   pattern: '^[A-Za-z][\\w-]{0,39}$',
-  not: { pattern: `^(?:${statuses.join('|')})$` },
+  not: { pattern: `^(?:${paymentStatuses.join('|')})$` },
 });
 const extraStatus = choiceOf<ExtraStatus>(
   { ...conditions, duration: durationRange, webhook: boolean },

@@ -41,7 +41,7 @@ import {
 import { anyOf, choiceOf, type Fields, listOf, nameOr, oneOf, type Schema, text, whole } from './schema.ts';
 import { retryDelays } from './delivery.ts';
 import * as values from './setting-values.ts';
-import { statuses } from './status.ts';
+import { statuses } from './payment.ts';
 
 /** A setting: the schema of its values and its default. `Given` are the values that a profile can have, and `Loaded` the ones of the mock. */
 export interface Setting<Loaded, Given = Loaded> {
