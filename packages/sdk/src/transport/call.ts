@@ -163,6 +163,7 @@ export function runAttempt<T>(
     phase: 'preparing',
     isBodyRead: undefined,
     received: '',
+    cancelBody: undefined,
     status: undefined,
     readRequestId: undefined,
     mode: undefined,
@@ -177,6 +178,8 @@ export function runAttempt<T>(
 
 function toStopError(stop: StopReason, attempt: Attempt): ServiceError {
   const { call } = attempt;
+  // A `fetch` that ignores its signal would go on reading.
+  attempt.cancelBody?.();
   const facts = pickFacts(call, outcomeOfFailure(attempt));
   if (stop === 'abort') return createAbortError(call.options.signal, facts);
   return new TimeoutError(
