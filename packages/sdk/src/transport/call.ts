@@ -59,17 +59,14 @@ export function startCall<T, M extends Mode>(
 }
 
 /** Creates a call that has sent nothing. */
-export function createCall({ settings, clock, amounts }: ClientContext, options: CallOptions): CallContext {
-  const { idempotencyKey } = options;
+export function createCall(context: ClientContext, options: CallOptions): CallContext {
   // All fields are own ones: a polluted prototype must not add any.
   return {
-    settings,
-    clock,
-    amounts,
+    ...context,
     options,
     attempts: 0,
     sentAt: undefined,
-    idempotencyKey,
+    idempotencyKey: options.idempotencyKey,
     unknownPhase: undefined,
     paymentId: undefined,
     attempt: undefined,
