@@ -84,13 +84,6 @@ const masked = /[*#\u2022\u25CF\u2588\u2592\u00D7]|x{3}|_{3}|\.{3}|\u2026|redact
 export type EchoField = 'purpose' | keyof SentBeneficiary;
 /** The beneficiary fields of a payment. */
 export const beneficiaryFields = ['name', 'account', 'bank', 'country'] as const;
-const echoFields = [
-  ['purpose', 'purpose'],
-  ['name', 'beneficiary_name'],
-  ['account', 'beneficiary_account'],
-  ['bank', 'beneficiary_bank'],
-  ['country', 'beneficiary_country'],
-] as const;
 
 /** The observed accuracy with which a service returns the fields of a create. One record per client. */
 export interface EchoRecord {
@@ -106,10 +99,11 @@ export interface EchoRecord {
 /** Creates the echo record of a client. */
 export function createEchoRecord(): EchoRecord {
   const seen = new Map<EchoField, 'exact' | 'altered'>();
+  const sentNames = beneficiaryFields.map((field) => [field, `beneficiary_${field}`] as const);
   return {
     get: (field) => seen.get(field),
     add: (fields, payment) => {
-      for (const [field, name] of echoFields) {
+      for (const [field, name] of [['purpose', 'purpose'] as const, ...sentNames]) {
         const sent = fields[name];
         if (sent === undefined) continue;
         if (compareField(field, sent, payment) !== 'same') seen.set(field, 'altered');

@@ -59,17 +59,14 @@ export function startCall<T, M extends Mode>(
 }
 
 /** Creates a call that has sent nothing. */
-export function createCall({ settings, clock, amounts }: ClientContext, options: CallOptions): CallContext {
-  const { idempotencyKey } = options;
+export function createCall(context: ClientContext, options: CallOptions): CallContext {
   // All fields are own ones: a polluted prototype must not add any.
   return {
-    settings,
-    clock,
-    amounts,
+    ...context,
     options,
     attempts: 0,
     sentAt: undefined,
-    idempotencyKey,
+    idempotencyKey: options.idempotencyKey,
     unknownPhase: undefined,
     paymentId: undefined,
     attempt: undefined,
@@ -163,6 +160,7 @@ export function runAttempt<T>(
     phase: 'preparing',
     isBodyRead: undefined,
     received: '',
+    cancelBody: undefined,
     status: undefined,
     readRequestId: undefined,
     mode: undefined,
@@ -177,6 +175,8 @@ export function runAttempt<T>(
 
 function toStopError(stop: StopReason, attempt: Attempt): ServiceError {
   const { call } = attempt;
+  // A `fetch` that ignores its signal would go on reading.
+  attempt.cancelBody?.();
   const facts = pickFacts(call, outcomeOfFailure(attempt));
   if (stop === 'abort') return createAbortError(call.options.signal, facts);
   return new TimeoutError(
