@@ -1,7 +1,7 @@
 import { isRecord, type JsonObject, toRecord } from './json.ts';
 import { documentedEvent, namedErrors } from './presets.ts';
 import type { RefusalTemplate } from './profile.ts';
-import { type ObjectTemplate, readPlaceholder, type Template } from './template.ts';
+import { readPlaceholder, type Template } from './template.ts';
 
 /** A profile that is being translated. */
 interface Draft {
@@ -74,8 +74,7 @@ function mapTexts(template: Template, change: (text: string) => Template): Templ
   if (typeof template === 'string') return change(template);
   if (Array.isArray(template)) return template.map((each: Template) => mapTexts(each, change));
   if (!isRecord(template)) return template;
-  const entries = Object.entries(template as ObjectTemplate);
-  return Object.fromEntries(entries.map(([name, each]) => [name, mapTexts(each, change)]));
+  return Object.fromEntries(Object.entries(template).map(([name, each]) => [name, mapTexts(each, change)]));
 }
 
 /** Renames the value of placeholders. Leaves escaped braces as they are. */
@@ -91,7 +90,7 @@ function changeErrors(change: (body: Template) => Template, { read, write }: Dra
   const given = read('errorShape') ?? 'envelope';
   const shape = typeof given === 'string' ? namedErrors[given as 'envelope'] : toRecord(given);
   const { body = null, ...others } = { ...namedErrors.envelope, ...shape };
-  write('errorShape', { ...others, body: change(body as Template) });
+  write('errorShape', { ...others, body: change(body) });
   const refusals = Object.entries(toRecord(read('refusals'))).map(([name, refusal]) => {
     const { body: own, ...rest } = toRecord(refusal);
     return [name, own === undefined ? refusal : { ...rest, body: change(own as Template) }];
@@ -253,7 +252,7 @@ export function upgradeProfile(profile: object, base: object = {}): JsonObject {
     read: (name) => own.get(name) ?? (base as JsonObject)[name],
     write: (name, value) => void own.set(name, value),
   };
-  for (const [name, value] of [...own]) {
+  for (const [name, value] of own) {
     const change = findChange(name, value);
     if (change !== undefined) own.delete(name);
     change?.(draft);
