@@ -466,6 +466,14 @@ export interface FeeRule {
    */
   readonly to?: string;
   /**
+   * The smallest sent amount to which the rule applies, as decimal text: a schedule with bands lists the one of the largest
+   * amounts first.
+   *
+   * @default every amount
+   * @example { from: '1000.00' }
+   */
+  readonly amount?: { readonly from: string };
+  /**
    * The share of the sent amount, in percent, as decimal text.
    *
    * @default '0'
@@ -555,7 +563,7 @@ export interface MoneySettings {
    *
    * @topic Money
    * @sdk never recomputes `receive_amount`
-   * @values `[{ from?, to?, percent?, flat?, minimum?, maximum?, rounding? }]`
+   * @values `[{ from?, to?, amount?, percent?, flat?, minimum?, maximum?, rounding? }]`
    * @example [{ from: 'JPY', flat: '300' }, { percent: '1', flat: '0.30', minimum: '1.00', maximum: '50.00',
    * rounding: 'up' }]
    */

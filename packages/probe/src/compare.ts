@@ -1,10 +1,12 @@
 import {
+  CENT,
   computeExactFee,
   defaultCurrencies,
   FEE_PARTS,
   type FeeRule,
   findFeeRule,
   isRecord,
+  type JsonObject,
   toMicro,
   toMilliseconds,
   writeCents,
@@ -61,17 +63,36 @@ function findDifference(finding: Finding, expected: unknown): ProfileDifference[
   if (state === 'partly' && finding.value === undefined) return [{ setting, expected, found: evidence }];
   if (state !== 'found') return [];
   const { value } = finding;
-  const details = comparisons[setting]?.(expected, value);
-  if (details !== undefined)
-    return details.length === 0 ? [] : [{ setting, expected, found: value, details }];
-  return isSameValue(expected, value) ? [] : [{ setting, expected, found: value }];
+  const details = compareValues(setting, expected, value);
+  if (details === undefined ? isSameValue(expected, value) : details.length === 0) return [];
+  return [{ setting, expected, found: value, ...(details && { details }) }];
+}
+
+/** The settings that are one template. */
+const shapes = /Shape$|^pagination$/;
+
+/** Returns a sentence for each difference. Undefined for values that are compared as a whole. */
+function compareValues(setting: string, expected: unknown, value: unknown): readonly string[] | undefined {
+  if (setting === 'fees') return compareFees(expected, value);
+  // The balances change with each payment.
+  if (setting === 'currencies' || setting === 'wallets') {
+    const usual = setting === 'wallets' ? ['EUR', 'GBP', 'USD'] : defaultCurrencies;
+    const [before, now] = [expected, value].map((each) =>
+      each === 'default' ? usual : isRecord(each) ? Object.keys(each) : (each as readonly string[]),
+    );
+    return compareSets(before ?? [], now ?? [], setting === 'wallets' ? 'wallet in' : 'currency');
+  }
+  if (setting === 'retrySchedule') return compareSchedules(expected, value);
+  return isRecord(expected) && isRecord(value) && !shapes.test(setting)
+    ? compareParts(expected, value)
+    : undefined;
 }
 
 /**
  * Returns whether two values of a setting are equal, in any order. Templates are if they write the same fields with the same
  * statuses: the values of few responses do not tell all placeholders.
  */
-export function isSameValue(one: unknown, two: unknown): boolean {
+function isSameValue(one: unknown, two: unknown): boolean {
   if (!isTemplate(one) || !isTemplate(two)) return normalize(one) === normalize(two);
   return listFields(one).join() === listFields(two).join();
 }
@@ -92,68 +113,16 @@ function listFields(template: unknown): string[] {
   return fields.toSorted();
 }
 
-/** Writes a value as text. The order of `events`, which is a set, and of fields does not matter. */
+/** Writes a value as text. The order of names, such as those of `events`, and zeros at the end do not matter. */
 function normalize(value: unknown): string {
-  if (Array.isArray(value)) {
-    const items = value.map(normalize);
-    return `[${(value.every((item) => typeof item === 'string') ? items.toSorted() : items).join()}]`;
-  }
-  return JSON.stringify(value) ?? 'undefined';
+  const micro = typeof value === 'string' ? toMicro(value) : undefined;
+  if (micro !== undefined) return String(micro);
+  const isNames = Array.isArray(value) && value.every((item) => typeof item === 'string');
+  return JSON.stringify(isNames ? value.toSorted() : value) ?? 'undefined';
 }
 
-/**
- * Returns a sentence for each difference between an expected and a measured value; undefined if one of them is not a
- * value of the setting.
- */
-type CompareValues = (expected: unknown, found: unknown) => readonly string[] | undefined;
-
-/** The settings whose values are compared by their effect, or by their parts. */
-const comparisons: { readonly [Name in ProfileSetting]?: CompareValues } = {
-  fees: compareFees,
-  currencies: (expected, found) =>
-    compareSets(
-      ...([expected, found].map((value) => (value === 'default' ? defaultCurrencies : value)) as [
-        unknown,
-        unknown,
-      ]),
-      'currency',
-    ),
-  // The balances change with each payment.
-  wallets: (expected, found) =>
-    compareSets(
-      ...([expected, found].map((value) =>
-        value === 'default' ? ['EUR', 'GBP', 'USD'] : isRecord(value) ? Object.keys(value) : undefined,
-      ) as [unknown, unknown]),
-      'wallet in',
-    ),
-  amountLimits: (expected, found) => {
-    if (!isRecord(expected) || !isRecord(found)) return undefined;
-    return (['minimum', 'maximum'] as const).flatMap((name) =>
-      toMicro(expected[name]) === toMicro(found[name])
-        ? []
-        : [`${name} amount was ${String(expected[name])}, is ${String(found[name])}`],
-    );
-  },
-  retrySchedule: compareSchedules,
-  deprecation: (expected, found) => {
-    if (!isRecord(expected) || !isRecord(found)) return undefined;
-    const names = Object.keys({ ...expected, ...found }).filter((name) => expected[name] !== found[name]);
-    return names.map((name) => `${name} was ${String(expected[name])}, is ${String(found[name])}`);
-  },
-  headers: compareParts,
-  refusals: compareParts,
-  issues: compareParts,
-  beside: compareParts,
-  ids: (expected, found) => {
-    if (!isRecord(expected) || !isRecord(found)) return undefined;
-    const names = Object.keys(expected).filter((name) => name in found && expected[name] !== found[name]);
-    return names.map((name) => `ids of a ${name} were ${String(expected[name])}, are ${String(found[name])}`);
-  },
-};
-
 /** Compares the parts that both have: a run can miss one. */
-function compareParts(expected: unknown, found: unknown): readonly string[] | undefined {
-  if (!isRecord(expected) || !isRecord(found)) return undefined;
+function compareParts(expected: JsonObject, found: JsonObject): readonly string[] {
   const names = Object.keys(expected).filter(
     (name) => name in found && !isSameValue(expected[name], found[name]),
   );
@@ -167,22 +136,25 @@ const samples = [1_000n, 100_000n, 10_000_000n, 1_000_000_000n] as const;
 const MAX_DIFFERENCES = 3;
 
 function compareFees(expected: unknown, found: unknown): readonly string[] | undefined {
-  const [before, now] = [expected, found].map((value) =>
-    Array.isArray(value) && value.every(isRecord) ? (value as FeeRule[]) : undefined,
+  const lists = [expected, found].flatMap((value) =>
+    Array.isArray(value) && value.every(isRecord) ? [value as FeeRule[]] : [],
   );
+  const [before, now] = lists;
   if (before === undefined || now === undefined) return undefined;
-  const rules = [...before, ...now];
+  const rules = lists.flat();
   const sides = (side: 'from' | 'to', usual: string): string[] => [
     ...new Set([usual, ...rules.flatMap((rule) => rule[side] ?? [])]),
   ];
-  const limits = rules.flatMap(({ minimum, maximum }) =>
-    [minimum, maximum].map((text) => (toMicro(text) ?? 0n) / 100n),
+  const limits = rules.flatMap(({ minimum, maximum, amount }) =>
+    [minimum, maximum, amount?.from].map((text) => (toMicro(text) ?? 0n) / CENT),
   );
   const amounts = [...new Set([...samples, ...limits.filter((limit) => limit > 0n)])];
   const differences = sides('from', 'USD').flatMap((from) =>
     sides('to', 'EUR').flatMap((to) =>
       amounts.flatMap((amount) => {
-        const [one, two] = [before, now].map((each) => formatFee(findFeeRule(each, from, to), amount));
+        const [one, two] = [before, now].map((each) =>
+          formatFee(findFeeRule(each, { from, to, amount }), amount),
+        );
         const pair = to === 'EUR' ? from : `${from} to ${to}`;
         return one === two ? [] : [`fee on ${writeCents(amount)} ${pair} was ${one}, is ${two}`];
       }),
@@ -196,9 +168,7 @@ function formatFee(rule: FeeRule | undefined, amount: bigint): string {
   return writeCents((2n * computeExactFee(rule, amount) + added) / (2n * FEE_PARTS));
 }
 
-function compareSets(expected: unknown, found: unknown, noun: string): readonly string[] | undefined {
-  if (!Array.isArray(expected) || !Array.isArray(found)) return undefined;
-  const [before, now] = [expected.map(String), found.map(String)];
+function compareSets(before: readonly string[], now: readonly string[], noun: string): readonly string[] {
   return [
     ...now.filter((item) => !before.includes(item)).map((item) => `${noun} ${item} is new`),
     ...before.filter((item) => !now.includes(item)).map((item) => `${noun} ${item} is gone`),
@@ -210,14 +180,10 @@ function compareSchedules(expected: unknown, found: unknown): readonly string[] 
   const [before, now] = [expected, found].map((value) =>
     value === 'default' ? ['5s', '5m'] : Array.isArray(value) ? value : undefined,
   );
-  if (before === undefined || now === undefined) return expected === found ? [] : undefined;
+  if (before === undefined || now === undefined) return undefined;
   return before.flatMap((delay, index) => {
-    const other: unknown = now[index];
-    if (other === undefined) return [];
-    const [one, two] = [delay, other].map((each) => toMilliseconds(each as never));
-    const limit = 1_000 + Math.max(one ?? 0, two ?? 0) / 4;
-    return Math.abs((one ?? 0) - (two ?? 0)) <= limit
-      ? []
-      : [`retry ${index + 1} came after ${String(delay)}, now after ${JSON.stringify(other)}`];
+    const [one = 0, two] = [delay, now[index]].map((each) => toMilliseconds(each as never));
+    if (two === undefined || Math.abs(one - two) <= 1_000 + Math.max(one, two) / 4) return [];
+    return [`retry ${index + 1} came after ${String(delay)}, now after ${String(now[index])}`];
   });
 }

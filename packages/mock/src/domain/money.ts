@@ -197,7 +197,7 @@ export interface Quote extends Exchange {
 export function quoteExchange(exchange: Exchange, terms: Terms, market: Market): Quote {
   const { from_currency, to_currency, send_amount } = exchange;
   const { rounding, feeMode, fees, minorUnits } = terms;
-  const rule = findFeeRule(fees, from_currency, to_currency);
+  const rule = findFeeRule(fees, { from: from_currency, to: to_currency, amount: send_amount });
   const roundIn =
     (direction: typeof rounding | 'up') =>
     (numerator: bigint, denominator: bigint, currency: Currency): Minor => {

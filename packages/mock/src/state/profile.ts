@@ -159,11 +159,17 @@ function withLimits<T>(fields: Schema<T>): Schema<T> {
   );
 }
 
+const limit = text("an amount above 0 as decimal text with at most 2 decimals, such as '1.00'", {
+  pattern: '^\\d{1,13}(\\.\\d{1,2})?$',
+  not: { pattern: '^[0.]*$' },
+});
+
 const feeRule = withLimits(
   choiceOf<FeeRule>(
     {
       from: code,
       to: code,
+      amount: object({ from: limit }),
       percent,
       flat: money,
       minimum: money,
@@ -171,7 +177,7 @@ const feeRule = withLimits(
       rounding: oneOf(feeRoundings),
     },
     {},
-    { expected: 'an object with any of from, to, percent, flat, minimum, maximum and rounding' },
+    { expected: 'an object with any of from, to, amount, percent, flat, minimum, maximum and rounding' },
   ),
 );
 
@@ -195,11 +201,6 @@ const DAY = 86_400_000;
 const moves = object<RateMoves>({
   by: share,
   every: optional(durationWithin(1, DAY, "a duration from '1ms' to '1d', such as '5s'")),
-});
-
-const limit = text("an amount above 0 as decimal text with at most 2 decimals, such as '1.00'", {
-  pattern: '^\\d{1,13}(\\.\\d{1,2})?$',
-  not: { pattern: '^[0.]*$' },
 });
 
 // The document cannot say that the currencies differ: many regular expressions have no lookahead.

@@ -20,7 +20,11 @@ import { learnWallet } from './wallet.ts';
 import { learnWebhooks } from './webhooks.ts';
 
 /** The settings that are not measured: a profile has them only if somebody writes them. */
-const unmeasured: readonly ProfileSetting[] = ['deliveryFaults', 'eventHeaders', 'problems'];
+const unmeasured: readonly ProfileSetting[] = [
+  ...(['deliveryFaults', 'eventHeaders', 'problems'] as const),
+  // Parts of `refusals` and `headers`.
+  ...(['modeOn401', 'deprecation'] as const),
+];
 
 /** Learns the settings that exchanges show. Each setting has one finding. */
 export function learnFindings(exchanges: readonly Exchange[], facts: Facts, key?: string): Finding[] {
@@ -70,7 +74,7 @@ function evaluateLatency(all: readonly number[]): Finding {
 }
 
 /** The settings that are of the account and the time of a recording, rather than of the service. */
-const ofRun: ReadonlySet<ProfileSetting> = new Set(['wallets', 'rates', 'latency', 'deprecation']);
+const ofRun: ReadonlySet<ProfileSetting> = new Set(['wallets', 'rates', 'latency']);
 
 /** Learns the settings of a recording. Has no finding for a setting that it does not decide. */
 export function learnProfile(exchanges: readonly Exchange[]): Finding[] {

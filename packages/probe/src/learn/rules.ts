@@ -46,19 +46,9 @@ function learnAccess(traffic: Traffic): Finding[] {
   const { calls, facts } = traffic;
   const wrong = calls.filter((call) => !isOwnKey(call, traffic));
   const both = calls.filter((call) => header(call, 'authorization') && header(call, 'x-api-key'));
-  const unknownKey = wrong.find(
-    (call) => call.path === '/balance' && header(call, 'x-api-key') === undefined,
-  );
   const foreign = calls.find(({ path }) => path === `/payments/${facts.foreignPayment}`);
   const usual = calls.find((call) => malformed(call) && isOwnKey(call, traffic));
   return [
-    choose('modeOn401', 'an unknown key', unknownKey, ({ status, body }) => {
-      const { mode } = toRecord(body);
-      if (status !== 401) return 'other';
-      if (!('error' in toRecord(body))) return undefined;
-      if (mode === undefined) return 'omit';
-      return mode === null ? 'null' : mode === 'test' || mode === 'live' ? 'guess' : 'other';
-    }),
     evaluateBothKeys(both.map((call) => [isOwnKey(call, traffic), call.response] as const)),
     choose(
       'foreignPayment',
@@ -91,7 +81,6 @@ function learnAccess(traffic: Traffic): Finding[] {
         return isRefusal(response) && response.status === usual?.response.status ? 'beforeKey' : 'other';
       },
     ),
-    evaluateDeprecation(traffic.balances[0]?.response),
   ];
 }
 
@@ -106,24 +95,6 @@ function evaluateBothKeys(pairs: readonly (readonly [isBearer: boolean, response
   const value = new Map(Object.entries(values)).get(result);
   if ([bearer, named].some(({ status }) => status >= 500)) return unknown('bothKeys', evidence);
   return value === undefined ? other('bothKeys', evidence) : found('bothKeys', value, evidence);
-}
-
-function evaluateDeprecation(response: RawResponse | undefined): Finding {
-  if (response === undefined) return ofRequest('deprecation', 'GET /balance');
-  const { headers } = response;
-  const [since, until] = [headers.get('deprecation'), headers.get('sunset')];
-  if (since === null && until === null)
-    return found('deprecation', 'none', 'no Deprecation or Sunset header');
-  const evidence = `Deprecation: ${since ?? 'absent'}, Sunset: ${until ?? 'absent'}`;
-  const [, seconds] = /^@(\d{1,12})$/.exec(since ?? '') ?? [];
-  const sunset = Date.parse(until ?? '');
-  if (seconds === undefined || Number.isNaN(sunset)) return other('deprecation', evidence);
-  const [, link] = /<([^>]*)>\s*;[^,]*rel="?deprecation"?/i.exec(headers.get('link') ?? '') ?? [];
-  const dates = {
-    deprecated: new Date(Number(seconds) * 1_000).toISOString(),
-    sunset: new Date(sunset).toISOString(),
-  };
-  return found('deprecation', { ...dates, ...(link !== undefined && { link }) }, evidence);
 }
 
 /** Returns the quotes with one problem of a kind. */
@@ -158,7 +129,8 @@ function learnQuotes(traffic: Traffic): Finding[] {
       if (quotes.length === 0) return undefined;
       const isEmpty = response.status === empty?.response.status && response.text === empty.response.text;
       if (isRefusal(response) && isEmpty) return 'empty';
-      return response.status === 400 || response.status === 422 ? response.status : 'other';
+      // The rest of the response is a refusal.
+      return isRefusal(response) ? 400 : 'other';
     }),
     choose(
       'sameCurrency',

@@ -3,7 +3,6 @@ import {
   type BesideTemplates,
   isRecord,
   type JsonObject,
-  type Micro,
   type ObjectTemplate,
   toMicro,
   toRecord,
@@ -15,8 +14,7 @@ import { learnHeaders } from '../templates/headers.ts';
 import { learnIdForm, learnRowIdForm } from '../templates/ids.ts';
 import type { KnownValues } from '../templates/known.ts';
 import { learnTemplate } from '../templates/learn.ts';
-import { type HeaderReading, learnLimits } from '../templates/limits.ts';
-import type { Sample } from '../templates/sample.ts';
+import type { Sample, SampleItem } from '../templates/sample.ts';
 import { addStatuses, paymentCases, type SeenStatus } from '../templates/states.ts';
 import {
   formsOf,
@@ -25,6 +23,7 @@ import {
   readQuote,
   readResponse,
   responseKey,
+  textOf,
 } from '../templates/values.ts';
 import { type Call, findRepeated, type MadePayment, type Traffic } from '../traffic.ts';
 
@@ -151,39 +150,28 @@ function evaluateIds(payments: readonly string[], rows: readonly string[]): Find
   return learned('ids', value, `ids such as ${shown}`, form === undefined ? ['the ids of payments'] : []);
 }
 
-/** The headers of every successful response, and the readings that show those of a rate limit. */
+/** The headers of every successful response, and those that differ without an explanation. */
 export interface CommonHeaders {
   readonly all: Readonly<Record<string, string | null>>;
-  readonly readings: readonly HeaderReading[];
+  readonly unexplained: ReadonlySet<string>;
 }
 
 /** Number of operations from which a header of all of them counts as one of every response. */
 const MIN_OPERATIONS = 3;
 
 /** Learns the headers of every successful response. Empty if the traffic has too few operations to tell. */
-export function learnCommonHeaders({
-  calls,
-  payments,
-  quotes,
-  balances,
-  pages,
-  reads,
-}: Traffic): CommonHeaders {
-  // Requests that were sent at once have no order.
-  const readings = calls
-    .filter(({ response, start }, index) => response.accepted && start >= (calls[index - 1]?.end ?? 0))
-    .map(({ response, start, method }) => ({ headers: response.headers, at: start, method }));
-  const operations = [payments, quotes, balances, pages, reads].filter((all) => all.length > 0);
-  if (operations.length < MIN_OPERATIONS) return { all: {}, readings };
-  const limits = learnLimits(readings);
+export function learnCommonHeaders({ payments, quotes, balances, pages, reads }: Traffic): CommonHeaders {
   const creates = payments.map(({ create }) => create);
-  const some = [quotes, balances, pages, creates, reads].flatMap((each) => each.slice(0, 4));
-  const samples = some.map(({ response: { headers } }) => ({ headers, known: {} }));
-  return { all: learnHeaders(samples, limits), readings };
+  const operations = [quotes, balances, pages, creates, reads].filter((all) => all.length > 0);
+  const unexplained = new Set<string>();
+  const samples = operations
+    .flatMap((each) => each.slice(0, 4))
+    .map(({ response }) => ({ headers: response.headers, known: readResponse(response) }));
+  return { all: operations.length < MIN_OPERATIONS ? {} : learnHeaders(samples, unexplained), unexplained };
 }
 
 /** Compares the headers of every response, of a create, and of a replayed one. */
-export function learnResponseHeaders(traffic: Traffic, { all }: CommonHeaders): Finding {
+export function learnResponseHeaders(traffic: Traffic, { all, unexplained }: CommonHeaders): Finding {
   const { payments, calls, quotes, balances, pages, reads } = traffic;
   const made = payments.map(({ create: { response }, known }) => ({ headers: response.headers, known }));
   const others = [quotes, balances, pages, reads].flat();
@@ -204,7 +192,7 @@ export function learnResponseHeaders(traffic: Traffic, { all }: CommonHeaders): 
     ...(Object.keys(own).length > 0 && { createPayment: own }),
     ...(Object.keys(replay).length > 0 && { replayPayment: replay }),
   };
-  return found('headers', value, `headers: ${namesOf({ ...all, ...own, ...replay })}`);
+  return learned('headers', value, `headers: ${namesOf({ ...all, ...own, ...replay })}`, [...unexplained]);
 }
 
 /** Learns the headers of a replayed create that a create does not have. */
@@ -290,8 +278,6 @@ function learnBeside(traffic: Traffic, envelope: Envelope): Finding {
   return learned('beside', Object.fromEntries(value), shown.join('; ') || 'no other fields', unexplained);
 }
 
-const toKnown = (micro: Micro) => ({ kind: 'amount', micro }) as const;
-
 /** Compares balances with the documented fields, in responses from the oldest to the latest one. */
 function evaluateBalances(all: readonly RawResponse[]): Finding {
   const responses = all.filter(
@@ -307,26 +293,10 @@ function evaluateBalances(all: readonly RawResponse[]): Finding {
   const isDocumented =
     ['balances', 'currency', 'balance'].every((name) => names.delete(name)) && names.size === 0;
   if (isDocumented) return found('balanceShape', 'documented', evidence);
-  const readReserved = findReserved(listed);
   const samples = responses.map((response) => ({
     json: response.data,
     known: readResponse(response),
-    lists: {
-      wallets: listEntries(response.data).map((entry) => {
-        const [balance, reserved] = [balanceOf(entry), readReserved?.(entry)];
-        return {
-          name: String(entry.currency),
-          known: {
-            currency: { kind: 'text', text: String(entry.currency) } as const,
-            balance: toKnown(balance),
-            ...(reserved !== undefined && {
-              available: toKnown(balance - reserved),
-              reserved: toKnown(reserved),
-            }),
-          },
-        };
-      }),
-    },
+    lists: { wallets: listEntries(response.data).map(readEntry) },
   }));
   const { template, unexplained } = learnTemplate(samples, formsOf(responses[0]?.data));
   return learned('balanceShape', template as ObjectTemplate, evidence, unexplained);
@@ -336,60 +306,21 @@ function listEntries({ balances }: JsonObject): JsonObject[] {
   return Array.isArray(balances) ? balances.map(toRecord) : [];
 }
 
-function balanceOf({ balance }: JsonObject): Micro {
-  return toMicro(balance) ?? 0n;
-}
-
-/** Reads the amount that payments reserve in a wallet. Undefined if its field has no amount. */
-type ReadReserved = (entry: JsonObject) => Micro | undefined;
-
-/** Looks for a field that shows the reserved amount, or the rest of the balance, in whole units or hundredths. */
-function findReserved(responses: readonly (readonly JsonObject[])[]): ReadReserved | undefined {
-  const paths = new Map(
-    responses.flat().flatMap((entry) => listNumbers(entry).map((path) => [path.join('.'), path])),
-  );
-  const readers = [...paths.values()].flatMap((path) =>
-    [1n, 100n].flatMap((units): ReadReserved[] => {
-      const read = (entry: JsonObject): Micro | undefined => {
-        const shown = toMicro(path.reduce<unknown>((value, name) => toRecord(value)[name], entry));
-        return shown === undefined ? undefined : shown / units;
-      };
-      const readRest = (entry: JsonObject): Micro | undefined => {
-        const shown = read(entry);
-        return shown === undefined ? undefined : balanceOf(entry) - shown;
-      };
-      return path.join() === 'balance' ? [] : [read, readRest];
-    }),
-  );
-  return readers.find((read) => showsReserved(responses, read));
-}
-
-/** Returns the paths of the numbers of an object, also those of decimal text. */
-function listNumbers(value: unknown, path: readonly string[] = []): (readonly string[])[] {
-  if (!isRecord(value)) return toMicro(value) === undefined ? [] : [path];
-  return Object.entries(value).flatMap(([name, inner]) => listNumbers(inner, [...path, name]));
-}
-
-/** Returns whether an amount is never negative, 0 while nothing is reserved, and a later balance is lower by it. */
-function showsReserved(responses: readonly (readonly JsonObject[])[], read: ReadReserved): boolean {
-  const readings = responses.flatMap((entries, at) =>
-    entries.map((entry) => ({
-      at,
-      currency: entry.currency,
-      balance: balanceOf(entry),
-      reserved: read(entry),
-    })),
-  );
-  if (readings.some(({ reserved }) => reserved === undefined || reserved < 0n)) return false;
-  return readings.some(
-    ({ at, currency, balance, reserved = 0n }) =>
-      reserved > 0n &&
-      readings.some(
-        (later) =>
-          later.at > at &&
-          later.currency === currency &&
-          later.balance === balance - reserved &&
-          later.reserved === 0n,
-      ),
-  );
+/** Reads the values of a wallet: its balance, and the amounts that its other fields name. */
+function readEntry(entry: JsonObject): SampleItem {
+  const find = (name: RegExp): KnownValues[string] | undefined => {
+    const [, value] = Object.entries(entry).find(([key]) => name.test(key)) ?? [];
+    const micro = toMicro(value);
+    return micro === undefined ? undefined : { kind: 'amount', micro };
+  };
+  const [balance, available, reserved] = [/^balance$/, /^available/, /reserved|held|hold|blocked/].map(find);
+  return {
+    name: String(entry.currency),
+    known: {
+      currency: textOf(entry.currency),
+      ...(balance && { balance }),
+      ...(available && { available }),
+      ...(reserved && { reserved }),
+    },
+  };
 }
