@@ -132,7 +132,7 @@ export async function makeRoundTrip(profile: Partial<Profile>): Promise<RoundTri
     const value = state === 'found' ? finding.value : profile[setting];
     return value === undefined ? [] : [[setting, value] as const];
   });
-  const best = await callMock({ profile: Object.fromEntries(certain), accounts, seed: 2 });
+  const best = await callMock({ profile: Object.fromEntries(certain), accounts, seed: 1 });
   const wrong = compareRuns(ofService, best, options).filter(({ differences }) => differences.length > 0);
   return { found, findings, compared, wrong };
 }

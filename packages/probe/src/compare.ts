@@ -126,9 +126,8 @@ function compareParts(expected: JsonObject, found: JsonObject): readonly string[
   const names = Object.keys(expected).filter(
     (name) => name in found && !isSameValue(expected[name], found[name]),
   );
-  return names.map(
-    (name) => `${name} was ${JSON.stringify(expected[name])}, is ${JSON.stringify(found[name])}`,
-  );
+  const write = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+  return names.map((name) => `${name} was ${write(expected[name])}, is ${write(found[name])}`);
 }
 
 /** The amounts, in hundredths, whose fees are compared. */
@@ -145,9 +144,11 @@ function compareFees(expected: unknown, found: unknown): readonly string[] | und
   const sides = (side: 'from' | 'to', usual: string): string[] => [
     ...new Set([usual, ...rules.flatMap((rule) => rule[side] ?? [])]),
   ];
-  const limits = rules.flatMap(({ minimum, maximum, amount }) =>
-    [minimum, maximum, amount?.from].map((text) => (toMicro(text) ?? 0n) / CENT),
-  );
+  // A fee of about one percent reaches a limit at about its hundredfold.
+  const limits = rules.flatMap(({ minimum, maximum, amount }) => [
+    ...[minimum, maximum].map((text) => (toMicro(text) ?? 0n) / 100n),
+    (toMicro(amount?.from) ?? 0n) / CENT,
+  ]);
   const amounts = [...new Set([...samples, ...limits.filter((limit) => limit > 0n)])];
   const differences = sides('from', 'USD').flatMap((from) =>
     sides('to', 'EUR').flatMap((to) =>

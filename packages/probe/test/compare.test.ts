@@ -57,7 +57,7 @@ describe('compareProfile', () => {
       'amountLimits',
       { minimum: '1', maximum: '50' },
       { minimum: '1.00', maximum: '60.00' },
-      ['maximum amount was 50, is 60.00'],
+      ['maximum was 50, is 60.00'],
     ],
   ])('compares %s %j with %j', (setting, expected, value, details) => {
     const finding = { setting, state: 'found', value, evidence: '' } as Finding;

@@ -201,12 +201,24 @@ function chooseAmounts({ points, unit, asked }: PairFees): bigint[] {
   const { rules, line } = fitFees(points, unit);
   const precise = fresh(rules.slice(0, 3).flatMap((rule) => choosePrecise(rule, sorted)));
   if (precise.length > 0 || rules.length === 1) return precise;
+  const narrower = line.length < 3 ? fresh(chooseNarrower(sorted, line)) : [];
+  if (narrower.length > 0) return narrower;
   const bands = splitBands(points, unit);
   if (bands.length === 1) return fresh(chooseNarrower(sorted, line));
   if (bands.length > MAX_BANDS) return [];
   const limits = bands.slice(1).flatMap((band, index) => chooseLimit(bands[index]?.at(-1), band[0], unit));
   const next = fresh(limits);
-  return next.length > 0 ? next : fresh(bands.flatMap((band) => chooseBetween(band[0], band.at(-1))));
+  if (next.length > 0) return next;
+  const inside = bands.flatMap((band) => {
+    const [first, last] = [band[0]?.amount ?? 0n, band.at(-1)?.amount ?? 0n];
+    const amounts = fitFees(band, unit)
+      .rules.slice(0, 2)
+      .flatMap((rule) => choosePrecise(rule, band));
+    return [...amounts, ...chooseBetween(band[0], band.at(-1))].filter(
+      (amount) => amount > first && amount < last,
+    );
+  });
+  return fresh(inside);
 }
 
 /** Returns amounts that the rule was not fitted to: odd ones, and those around its minimum and maximum. */

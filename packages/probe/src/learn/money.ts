@@ -1,10 +1,11 @@
 // Fees, rates, rounding, currencies and wallets.
 import {
   CENT,
+  computeExactFee,
   defaultCurrencies,
   FEE_PARTS,
+  findFeeRule,
   type Micro,
-  parseFeeRule,
   type Profile,
   toMicro,
   toRecord,
@@ -201,7 +202,28 @@ function evaluateRounding(quotes: readonly Quoted[], isInside: boolean): Roundin
 }
 
 /** The quotes of one pair for its rounding, those of one kind at once, and the largest amount, in hundredths. */
-const [MAX_QUOTES, SAMPLES, LAST] = [160, 3, 2_001_000n];
+const [MAX_QUOTES, SAMPLES, LAST] = [160, 3, 2_001_000];
+
+/** Returns amounts whose product with a rate is of a kind. */
+function listNets(rate: Micro, kind: Kind): bigint[] {
+  const nets: bigint[] = [];
+  const [unit, price] = [Number(ONE), Number(rate)];
+  for (let net = 1_000; net < LAST && nets.length < 4 * SAMPLES; net += 1) {
+    // Most products are of no interest, so that exact ones are computed only for the others.
+    const rest = ((net * price) % unit) / unit;
+    const isNear =
+      kind === 'above' ? rest > 0.6 : kind === 'below' ? rest < 0.4 : Math.abs(rest - 0.5) < 1e-6;
+    if (isNear && kindOf(BigInt(net) * rate) === kind) nets.push(BigInt(net));
+  }
+  return nets;
+}
+
+/** Returns the amount that is `net` without its fee. Undefined without one. */
+function addFee(net: bigint, toFee: (amount: bigint) => bigint): bigint | undefined {
+  let amount = net;
+  for (let tries = 0; tries < 6 && amount - toFee(amount) !== net; tries += 1) amount = net + toFee(amount);
+  return amount - toFee(amount) === net ? amount : undefined;
+}
 
 /** Returns amounts whose quotes would show the rounding. Undefined when it is known, or cannot be found. */
 export function planRounding(traffic: Traffic): (Pair & { readonly amounts: readonly bigint[] }) | undefined {
@@ -219,20 +241,14 @@ export function planRounding(traffic: Traffic): (Pair & { readonly amounts: read
     if (finding.state === 'found') return undefined;
     if (own.length > MAX_QUOTES) continue;
     const asked = new Set(own.map(({ send }) => send / CENT));
-    const left = new Map(missing.map((kind) => [kind, SAMPLES]));
-    const feesOf = rules
-      .filter((rule) => isInside && (rule.from ?? from) === from && (rule.to ?? to) === to)
-      .map((rule) => ({ start: (toMicro(rule.amount?.from) ?? 0n) / CENT, toFee: parseFeeRule(rule) }));
-    const amounts: bigint[] = [];
-    for (let amount = 1_000n; amount < LAST && [...left.values()].some((count) => count > 0); amount += 1n) {
-      const exact = feesOf.find(({ start }) => amount >= start)?.toFee(amount) ?? 0n;
-      const fee = (exact + FEE_PARTS / 2n) / FEE_PARTS;
-      const kind = kindOf((amount - fee) * base.rate);
-      const count = kind === undefined ? 0 : (left.get(kind) ?? 0);
-      if (kind === undefined || count === 0 || asked.has(amount)) continue;
-      left.set(kind, count - 1);
-      amounts.push(amount);
-    }
+    const toFee = (amount: bigint): bigint =>
+      (computeExactFee(findFeeRule(rules, { from, to, amount }), amount) + FEE_PARTS / 2n) / FEE_PARTS;
+    const amounts = missing.flatMap((kind) =>
+      listNets(base.rate, kind)
+        .map((net) => (isInside ? addFee(net, toFee) : net))
+        .filter((amount) => amount !== undefined && !asked.has(amount))
+        .slice(0, SAMPLES),
+    ) as bigint[];
     if (amounts.length > 0) return { from, to, amounts };
   }
   return undefined;

@@ -61,7 +61,9 @@ function note(seen: Seen, refusal: Refusal, call: Call, traffic: Traffic): void 
   const { responses = [], samples = [] } = seen.get(refusal) ?? {};
   if (responses.some(({ status }) => status !== response.status)) return;
   const sample = toSample(response);
-  const known = { ...sample.known, ...readKnown(refusal, call, traffic) };
+  const { mode = textOf('test'), ...others } = { ...sample.known, ...readKnown(refusal, call, traffic) };
+  // An unknown caller has no mode: the service writes one by itself.
+  const known = isOwnKey(call, traffic) && refusal !== 'missing_key' ? { ...others, mode } : others;
   seen.set(refusal, { responses: [...responses, response], samples: [...samples, { ...sample, known }] });
 }
 

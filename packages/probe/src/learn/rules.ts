@@ -129,8 +129,7 @@ function learnQuotes(traffic: Traffic): Finding[] {
       if (quotes.length === 0) return undefined;
       const isEmpty = response.status === empty?.response.status && response.text === empty.response.text;
       if (isRefusal(response) && isEmpty) return 'empty';
-      // The rest of the response is a refusal.
-      return isRefusal(response) ? 400 : 'other';
+      return response.status === 400 || response.status === 422 ? response.status : 'other';
     }),
     choose(
       'sameCurrency',

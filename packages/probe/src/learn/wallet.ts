@@ -271,7 +271,7 @@ function evaluateDebit(
 
 /** Returns whether a lag is not known, or lies in an interval that says little about it. */
 const isUnclear = (time: Interval | undefined): time is undefined =>
-  time === undefined || time[1] - time[0] > Math.max(time[0] === 0 ? 400 : 500, 0.75 * time[0]);
+  time === undefined || time[1] - time[0] > Math.max(time[0] === 0 ? 200 : 500, 0.75 * time[0]);
 
 /** Determines the time for which each read does not show a change. Rows of a payment come with its debit. */
 function evaluateLag(

@@ -128,9 +128,27 @@ function evaluateEvents(traffic: Traffic): Finding {
   const isComplete = observed.includes('completed') && observed.includes('failed');
   if (!isComplete || !observed.every((status) => sent.has(status) || isSilent(status)))
     return unknown('events', `${evidence}; requires payments that complete and fail, and their last events`);
+  const first = webhooks.filter(({ attempt }) => attempt === 1);
+  const late = Math.max(0, ...first.map((one) => readLateness(one, traffic)));
+  if (late > Math.min(limit, MAX_LATE) && observed.some((status) => !sent.has(status))) {
+    const reason = `an event came ${Math.round(late / 1_000)} s late, so another one can be missing`;
+    return unknown('events', `${evidence}; ${reason}: raise \`webhookTimeout\``);
+  }
   const stray = [...sent].filter((status) => !observed.includes(status));
   if (stray.length > 0) return other('events', `${evidence}; no payment was in ${stray.join(', ')}`);
   return found('events', eventStatuses.filter((status) => sent.has(status)) as Profile['events'], evidence);
+}
+
+/** The lateness from which another event can be missing, in milliseconds. */
+const MAX_LATE = 10_000;
+
+/** Returns the time between an event and its webhook, in milliseconds, by the clock of the service. */
+function readLateness({ id, body, at }: Webhook, { payments }: Traffic): number {
+  const create = payments.find((one) => one.id === id)?.create;
+  const created = readTimestamp(create?.response.data.created_at);
+  const event = readTimestamp(body.created_at);
+  if (create === undefined || created === undefined || event === undefined) return 0;
+  return at - create.end - (event - created);
 }
 
 const eventFields = new Set(['event', 'created_at', 'data']);

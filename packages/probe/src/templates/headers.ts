@@ -35,9 +35,9 @@ export function learnHeaders(
   );
   const entries = shared.flatMap((name): [string, string][] => {
     const text = learnCounter(name, samples) ?? learnText(name, samples);
-    if (text === undefined) unexplained.add(name);
     // The mock writes a new id in its form.
     const isNew = ownHeaders[name] === null && (text === '{request_id}' || !text?.includes('{'));
+    if (text === undefined && !isNew) unexplained.add(name);
     return text === undefined || isNew || text === ownHeaders[name] ? [] : [[name, text]];
   });
   const missing = Object.keys(ownHeaders).filter((name) =>
@@ -51,7 +51,8 @@ export function learnHeaders(
 
 /** Learns the requests that a rate limit leaves and the rest of its window, by the names in the header. */
 function learnCounter(name: string, samples: readonly HeaderSample[]): string | undefined {
-  if (!/rate-?limit/.test(name)) return undefined;
+  const isConstant = new Set(samples.map(({ headers }) => headers.get(name))).size === 1;
+  if (isConstant || !/rate-?limit/.test(name)) return undefined;
   const texts = new Set(
     samples.map(({ headers }) =>
       (headers.get(name) ?? '')

@@ -2,7 +2,16 @@ import { isRecord, type IssueKind, type Template } from '@service/internal';
 import { isSameJson } from './known.ts';
 import { RANDOM } from './learn-value.ts';
 import { learnTemplate } from './learn.ts';
-import { findPlace, hasPlace, listLeaves, normalizeNames, type Path, readPath, writePath } from './places.ts';
+import {
+  findPlace,
+  hasPlace,
+  isName,
+  listLeaves,
+  normalizeNames,
+  type Path,
+  readPath,
+  writePath,
+} from './places.ts';
 import type { Sample } from './sample.ts';
 import { responseKey } from './values.ts';
 
@@ -60,7 +69,7 @@ function hasDetails({ field, sample: { json } }: IssueSample, path: Path): boole
 
 function readField(place: unknown, field: string): unknown {
   const fields = Object.entries(isRecord(place) ? place : {});
-  return fields.find(([name]) => normalizeNames(name) === field)?.[1];
+  return fields.find(([name]) => isName(name, field))?.[1];
 }
 
 /** Replaces the name of the field in all texts, its value, and the body of its request. */

@@ -150,7 +150,9 @@ function learnReplacement(samples: readonly Sample[], { key, forms }: Place): st
       .filter(([from, to]) => from !== to)
       .map(([from, to]) => (/\s/.test(String(to)) ? `${from}="${String(to)}"` : `${from}=${String(to)}`));
     const isText = pairs.every(([from, to]) => /^\w+$/.test(from) && /^[^"{}]+$/.test(String(to)));
-    if (isFunction && isText && replaced.size > 1) return `{${[name, ...words].join(' ')}}`;
+    // A word returns; an id of each sample does not.
+    const isRepeated = replaced.size < pairs.length;
+    if (isFunction && isText && isRepeated && replaced.size > 1) return `{${[name, ...words].join(' ')}}`;
   }
   return undefined;
 }

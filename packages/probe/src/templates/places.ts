@@ -12,6 +12,11 @@ export function normalizeNames(text: string): string {
     .replaceAll(/[^a-z0-9]+/g, '_');
 }
 
+/** Returns whether a key is the name of a field, rather than a path to it such as `$.amount`. */
+export function isName(key: string, field: string): boolean {
+  return /^[A-Za-z]/.test(key) && normalizeNames(key) === field;
+}
+
 /** Returns the fields that a part of a response names, in their order. */
 export function listNamed(json: unknown, fields: readonly string[]): string[] {
   const text = `_${normalizeNames(JSON.stringify(json) ?? '')}_`;
@@ -48,7 +53,7 @@ function findPlaces(json: unknown, field: string): Path[] {
     if (typeof value !== 'object' || value === null) continue;
     const names = Object.keys(value);
     const isList = Array.isArray(value) && value.every((each) => listNamed(each, [field]).length > 0);
-    const isObject = isRecord(value) && names.every((name) => normalizeNames(name) === field);
+    const isObject = isRecord(value) && names.every((name) => isName(name, field));
     if (names.length > 0 && (isList || isObject)) places.push(path);
     for (const name of names) queue.push([[...path, name], (value as Record<string, unknown>)[name]]);
   }

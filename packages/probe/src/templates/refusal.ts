@@ -103,13 +103,14 @@ export function toTemplate(
   if (response === undefined) return undefined;
   const { status } = response;
   const { type } = toRecord(toRecord(response.body).error);
-  const [usualStatus, usualType = type] = documented[refusal] ?? [];
+  const [usualStatus, usualType] = documented[refusal] ?? [];
   const headers = learnOwnHeaders(refusal as Refusal, { samples, responses }, all);
   const isUsual = !isOther && status === usualStatus && type === usualType && isDocumentedBody(body);
   if (isUsual && Object.keys(headers).length === 0) return undefined;
   return {
-    status,
-    ...(typeof type === 'string' && { type }),
+    // The mock has others of its own, such as a redirect that is an unknown path.
+    ...(status !== usualStatus && { status }),
+    ...(typeof type === 'string' && type !== usualType && { type }),
     body,
     ...(Object.keys(headers).length > 0 && { headers }),
   };
