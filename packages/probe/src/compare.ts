@@ -121,12 +121,13 @@ function normalize(value: unknown): string {
   return JSON.stringify(isNames ? value.toSorted() : value) ?? 'undefined';
 }
 
+const write = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
 /** Compares the parts that both have: a run can miss one. */
 function compareParts(expected: JsonObject, found: JsonObject): readonly string[] {
   const names = Object.keys(expected).filter(
     (name) => name in found && !isSameValue(expected[name], found[name]),
   );
-  const write = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
   return names.map((name) => `${name} was ${write(expected[name])}, is ${write(found[name])}`);
 }
 

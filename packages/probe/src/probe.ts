@@ -84,13 +84,19 @@ export async function probe(connection: ProbeConnection, options: ProbeOptions =
   }
 }
 
-const ofWebhooks: readonly string[] = ['ack', 'retrySchedule', 'redelivery', 'events', 'eventShape'];
+const ofWebhooks: ReadonlySet<string> = new Set([
+  'ack',
+  'retrySchedule',
+  'redelivery',
+  'events',
+  'eventShape',
+]);
 
 /** Says why a setting is unknown if the run ended early, or if the webhooks were rejected. */
 function explainUnknown(finding: Finding, { signal }: ProbePlan, rejected: number): Finding {
   if (finding.state !== 'unknown') return finding;
   if (signal.aborted) return { ...finding, evidence: 'interrupted' };
-  if (rejected === 0 || !ofWebhooks.includes(finding.setting)) return finding;
+  if (rejected === 0 || !ofWebhooks.has(finding.setting)) return finding;
   const reason = `${rejected} webhooks were rejected; check that the signing secret is the secret of the endpoint`;
   return { ...finding, evidence: `${reason}; ${finding.evidence}` };
 }

@@ -2,7 +2,7 @@
 import { writeCents } from '@service/internal';
 import type { Client, RawRequest } from './client.ts';
 import type { Exchange } from './exchange.ts';
-import type { Pair } from './learn/money.ts';
+import type { Pair } from './learn/quotes.ts';
 import type { ProbePlan } from './options.ts';
 import type { WebhookRecorder } from './recorder.ts';
 import { type Call, type Facts, readTraffic, type Traffic } from './traffic.ts';

@@ -1,7 +1,7 @@
 // The payments of a run.
 import { CENT, type Micro, toMicro, writeMicro } from '@service/internal';
 import type { RawRequest } from './client.ts';
-import { noDecimals, ONE } from './learn/money.ts';
+import { noDecimals, ONE } from './learn/quotes.ts';
 import { isSameRefusal } from './learn/refusals.ts';
 import { RETURN_WAIT, watchPayments } from './learn/statuses.ts';
 import { readBalance } from './learn/wallet.ts';
@@ -279,17 +279,16 @@ export async function askTexts(run: Run): Promise<void> {
 export async function askHold(run: Run): Promise<void> {
   const { plan, after } = run;
   const watched = watchPayments(traffic(run));
-  const all = new Set(watched.filter(({ statuses }) => statuses.some((status) => ends.test(status))));
   const hasFailed = watched.some(
     ({ account, statuses }) => account === plan.failing && statuses.includes('failed'),
   );
+  // The debit of another payment would count as that of these.
+  const open = watched.filter(({ statuses }) => !statuses.some((status) => ends.test(status)));
+  const limit = open.length < watched.length ? plan.timeout : 3_000;
   await watch(
     run,
-    watched
-      .filter((one) => !all.has(one))
-      .slice(-4)
-      .map(({ id }) => id),
-    { limit: 3_000, end: after(53) },
+    open.map(({ id }) => id),
+    { limit, end: after(53) },
   );
   await awaitDebits(run, after(54));
   const before = readBalance(await run.send('/balance'), plan.from);

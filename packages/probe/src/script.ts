@@ -6,7 +6,8 @@ import { readHistory, rowsOf } from './history.ts';
 import { DEFAULT_WEBHOOK_TIMEOUT } from './options.ts';
 import { planFees } from './learn/fees.ts';
 import { OTHER_PARAMETER } from './learn/history.ts';
-import { noDecimals, planRounding, SAMPLE } from './learn/money.ts';
+import { planRounding } from './learn/money.ts';
+import { noDecimals, SAMPLE } from './learn/quotes.ts';
 import { bisect, LARGEST, orderOf, quoteEach, type Run, traffic, USUAL } from './run.ts';
 import {
   askHold,

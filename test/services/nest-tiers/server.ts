@@ -64,7 +64,7 @@ function validate(input: Input, isPayment: boolean): string[] {
   if (isPayment && typeof beneficiary_name !== 'string') messages.push('beneficiary_name must be a string');
   else if (isPayment && beneficiary_name === '') messages.push('beneficiary_name should not be empty');
   if (purpose !== undefined && typeof purpose !== 'string') messages.push('purpose must be a string');
-  else if (purpose !== undefined && String(purpose).length > 80)
+  else if (purpose !== undefined && purpose.length > 80)
     messages.push('purpose must be shorter than or equal to 80 characters');
   return messages;
 }

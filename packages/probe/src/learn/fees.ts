@@ -12,7 +12,7 @@ import {
 } from '@service/internal';
 import { type Finding, learned, partly, unknown } from '../finding.ts';
 import type { Traffic } from '../traffic.ts';
-import { noDecimals, ONE, type Pair, type Quoted, readQuotes, readWallets } from './money.ts';
+import { noDecimals, ONE, type Pair, type Quoted, readQuotes, readWallets } from './quotes.ts';
 
 /** The fee of an amount, both in hundredths. */
 interface FeePoint {
@@ -311,13 +311,17 @@ function addRounding(rule: FeeRule, points: readonly FeePoint[], unit: bigint): 
   return first === undefined || first === 'nearest' ? rule : { ...rule, rounding: first };
 }
 
+/** Returns the smallest amount of a rule. */
+const startOf = ({ amount }: FeeRule): bigint => (toMicro(amount?.from) ?? 0n) / CENT;
+
 /** Returns whether rules give the fee of each point. */
 function agreesAll({ rules }: FittedRules, { points, unit }: PairFees): boolean {
-  const start = ({ amount }: FeeRule): bigint => (toMicro(amount?.from) ?? 0n) / CENT;
   return (
     rules.every((rule, index) => {
-      const end = index === 0 ? undefined : start(rules[index - 1] ?? {});
-      const own = points.filter(({ amount }) => amount >= start(rule) && (end === undefined || amount < end));
+      const end = index === 0 ? undefined : startOf(rules[index - 1] ?? {});
+      const own = points.filter(
+        ({ amount }) => amount >= startOf(rule) && (end === undefined || amount < end),
+      );
       return agrees(rule, own, unit);
     }) && rules.length > 0
   );

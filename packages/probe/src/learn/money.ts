@@ -7,57 +7,13 @@ import {
   findFeeRule,
   type Micro,
   type Profile,
-  toMicro,
-  toRecord,
   writeCents,
   writeMicro,
 } from '@service/internal';
 import { type Finding, found, other, partly, unknown } from '../finding.ts';
 import { listProblems, type Traffic } from '../traffic.ts';
 import { evaluateFees } from './fees.ts';
-
-/** Currencies without minor units. */
-export const noDecimals: readonly string[] = ['JPY', 'KRW', 'VND', 'CLP', 'UGX', 'XOF'];
-
-export const ONE = 1_000_000n;
-/** The amount of quotes whose rate is read, in hundredths. */
-export const SAMPLE = 100_000n;
-
-/** The amounts and the rate of a quote, in millionths. */
-export interface Quoted {
-  readonly from: string;
-  readonly to: string;
-  readonly at: number;
-  readonly send: Micro;
-  readonly fee: Micro;
-  readonly rate: Micro;
-  readonly receive: Micro;
-}
-
-/** Returns the quotes of valid requests whose amounts can be read. */
-export function readQuotes({ quotes }: Traffic): Quoted[] {
-  return quotes.flatMap((call): Quoted[] => {
-    const { send_amount, fee, rate, receive_amount } = call.response.data;
-    const [send, cost, price, receive] = [send_amount, fee, rate, receive_amount].map(toMicro);
-    const isValid = listProblems(call).every(({ kind }) => kind === 'currency_same');
-    if (!isValid || send === undefined || cost === undefined || price === undefined || receive === undefined)
-      return [];
-    // A fee that is taken out of a smaller amount can be cut.
-    if (price <= 0n || cost < 0n || (cost >= send && receive === 0n) || receive < 0n) return [];
-    const { from_currency, to_currency } = call.sent;
-    return [
-      {
-        from: String(from_currency),
-        to: String(to_currency),
-        at: call.start,
-        send,
-        fee: cost,
-        rate: price,
-        receive,
-      },
-    ];
-  });
-}
+import { noDecimals, ONE, type Pair, type Quoted, readQuotes, readWallets, SAMPLE } from './quotes.ts';
 
 /** Learns the settings for money. */
 export function learnMoney(traffic: Traffic): Finding[] {
@@ -98,11 +54,6 @@ function matchesReceive({ rate, receive }: Quoted, amount: Micro): boolean {
   const product = (amount * rate) / ONE;
   const slack = (receive % ONE === 0n ? ONE : 2n * CENT) + product / 10_000n;
   return abs(product - receive) <= slack;
-}
-
-export interface Pair {
-  readonly from: string;
-  readonly to: string;
 }
 
 /** Determines whether quotes without a fee have a margin in the rate, which the measured rates contain. */
@@ -289,14 +240,6 @@ function evaluateCurrencies({ calls, from }: Traffic): Finding {
         evidence,
         value,
       );
-}
-
-/** Returns the currencies and balances of the first response with them. */
-export function readWallets({ balances }: Traffic): (readonly [code: string, balance: Micro | undefined])[] {
-  const listed = balances[0]?.response.data.balances;
-  return (Array.isArray(listed) ? listed : [])
-    .map(toRecord)
-    .map(({ currency, balance }) => [String(currency), toMicro(balance)] as const);
 }
 
 function evaluateWallets(traffic: Traffic): Finding {

@@ -1,5 +1,6 @@
 // The responses to refused requests.
 import {
+  isRecord,
   type IssueKind,
   issueKinds,
   type Profile,
@@ -204,7 +205,7 @@ function evaluateErrorShape(bodies: ReadonlyMap<Refusal, { readonly template: Te
   const counts = new Map<string, number>();
   for (const [name, { template }] of bodies) {
     // An unknown caller has no mode.
-    if (name === 'authentication' || name === 'missing_key') continue;
+    if (name === 'authentication' || name === 'missing_key' || !isRecord(template)) continue;
     const text = isDocumentedBody(template) ? 'envelope' : JSON.stringify(template);
     counts.set(text, (counts.get(text) ?? 0) + 1);
   }

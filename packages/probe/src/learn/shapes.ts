@@ -15,7 +15,7 @@ import { learnIdForm, learnRowIdForm } from '../templates/ids.ts';
 import type { KnownValues } from '../templates/known.ts';
 import { learnTemplate } from '../templates/learn.ts';
 import type { Sample, SampleItem } from '../templates/sample.ts';
-import { addStatuses, paymentCases, type SeenStatus } from '../templates/states.ts';
+import { addStatuses, type SeenStatus } from '../templates/states.ts';
 import {
   formsOf,
   listBeside,
@@ -88,7 +88,7 @@ function evaluateShape(
   if (names.every((name) => fields.includes(name))) return found(setting, 'documented', evidence);
   const forms = {
     ...formsOf(samples[0]?.json),
-    ...(setting === 'quoteShape' ? { key: responseKey } : { key: paymentKey, cases: paymentCases }),
+    ...(setting === 'quoteShape' ? { key: responseKey } : { key: paymentKey }),
   };
   const { template, unexplained } = learnTemplate(samples, forms);
   return learned(setting, template as ObjectTemplate, evidence, unexplained);
@@ -267,7 +267,7 @@ function learnBeside(traffic: Traffic, envelope: Envelope): Finding {
   const unexplained: string[] = [];
   const value = Object.entries(samples).flatMap(([operation, responses]) => {
     if (responses.length < MIN_SAMPLES) return [];
-    const result = learnTemplate(responses, { ...formsOf({}), key: responseKey, cases: paymentCases });
+    const result = learnTemplate(responses, { ...formsOf({}), key: responseKey });
     const own = Object.entries(result.template as ObjectTemplate).filter(
       ([name, field]) => JSON.stringify(field) !== JSON.stringify(envelope.template[name]),
     );

@@ -263,13 +263,13 @@ function evaluateOutcomes({ facts, calls }: Traffic, watched: readonly WatchedPa
   const walks = watched.some(({ statuses }) => statuses.includes('processing'));
   const read = (payment: WatchedPayment): 'ok' | 'fail' | 'fail_early' | 'return' | undefined => {
     const { statuses, reported, gap, readings, account } = payment;
-    const seen = [...statuses, ...reported];
+    const seen = new Set([...statuses, ...reported]);
     const completedAt = readings.find(({ status }) => status === 'completed')?.at ?? Infinity;
     const isOver = account !== returning || (readings.at(-1)?.since ?? 0) - completedAt >= RETURN_WAIT;
-    if (statuses.at(-1) !== 'failed') return seen.includes('completed') && isOver ? 'ok' : undefined;
-    if (seen.includes('completed')) return 'return';
+    if (statuses.at(-1) !== 'failed') return seen.has('completed') && isOver ? 'ok' : undefined;
+    if (seen.has('completed')) return 'return';
     if (gap > MAX_RETURN) return undefined;
-    if (!walks || seen.includes('processing')) return 'fail';
+    if (!walks || seen.has('processing')) return 'fail';
     return gap <= MAX_GAP && readings.length >= MIN_READS ? 'fail_early' : undefined;
   };
   const isRefused = calls.some(
@@ -328,7 +328,7 @@ function evaluateExtra({ webhooks }: Traffic, watched: readonly WatchedPayment[]
     const isSilent = webhooks.length > 0 && webhooks.every(({ status }) => status !== name);
     return [{ status: name, after, ...(duration && { duration }), ...(isSilent && { webhook: false }) }];
   });
-  const [invented] = values.filter(({ status, after }) => status === INVENTED && after === 'processing');
+  const invented = values.find(({ status, after }) => status === INVENTED && after === 'processing');
   const others = values.filter((value) => value !== invented);
   const evidence = `observed: ${[...new Set(watched.flatMap((one) => [...one.reported, ...one.statuses]))].join(', ')}`;
   const isSure = watched.some(

@@ -273,6 +273,11 @@ function evaluateDebit(
 const isUnclear = (time: Interval | undefined): time is undefined =>
   time === undefined || time[1] - time[0] > Math.max(time[0] === 0 ? 200 : 500, 0.75 * time[0]);
 
+function describe(time: Interval | undefined): string {
+  if (isUnclear(time)) return 'at an unclear time';
+  return time[0] === 0 ? 'at once' : `after ${Math.round(time[0])} to ${Math.round(time[1])} ms`;
+}
+
 /** Determines the time for which each read does not show a change. Rows of a payment come with its debit. */
 function evaluateLag(
   payments: readonly WalletPayment[],
@@ -288,10 +293,6 @@ function evaluateLag(
   });
   const limits = { payments: paymentLag, balance: join([...debits.values()]), transactions: join(ofRows) };
   const entries = Object.entries(limits);
-  const describe = (time: Interval | undefined): string => {
-    if (isUnclear(time)) return 'at an unclear time';
-    return time[0] === 0 ? 'at once' : `after ${Math.round(time[0])} to ${Math.round(time[1])} ms`;
-  };
   const evidence = `a new payment in ${entries.map(([read, time]) => `${read} ${describe(time)}`).join(', ')}`;
   const lags = Object.fromEntries(
     entries.flatMap(([read, time]) => {

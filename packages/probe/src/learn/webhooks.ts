@@ -3,7 +3,7 @@ import { type JsonObject, type ObjectTemplate, type Profile, toRecord } from '@s
 import { type Finding, found, learned, other, unknown } from '../finding.ts';
 import { readTimestamp } from '../templates/known.ts';
 import { learnTemplate } from '../templates/learn.ts';
-import { addStatuses, paymentCases, type SeenStatus } from '../templates/states.ts';
+import { addStatuses, type SeenStatus } from '../templates/states.ts';
 import type { Sample } from '../templates/sample.ts';
 import { formsOf, readQuote, textOf } from '../templates/values.ts';
 import type { Traffic, Webhook } from '../traffic.ts';
@@ -178,8 +178,6 @@ function evaluateEventShape(traffic: Traffic): Finding {
     ...forms,
     timestamps: created ? formsOf(created).timestamps : forms.timestamps,
     key: eventKey,
-    cases: paymentCases,
-    omits: true,
   });
   return learned('eventShape', template as ObjectTemplate, evidence, unexplained);
 }

@@ -23,6 +23,15 @@ export function rejectInvalid(finding: Finding): Finding {
     : unknown(setting, `learned a template that a profile cannot have, ${problem}; ${evidence}`);
 }
 
+type Placed = readonly [template: unknown, names: TemplateNames];
+
+function listRefusal(refusal: unknown): Placed[] {
+  return [
+    [toRecord(refusal).body, templatePlaces.refusal],
+    [toRecord(refusal).headers, { names: errorNames }],
+  ];
+}
+
 /** Returns the templates of a setting with the values that they may use. */
 function listTemplates(
   setting: string,
@@ -34,10 +43,6 @@ function listTemplates(
   if (setting === 'headers') return parts.map(([name, each]) => [each, { names: headerNames[name] ?? [] }]);
   if (setting === 'beside') return parts.map(([, each]) => [each, templatePlaces.beside]);
   if (setting === 'issues') return parts.map(([, each]) => [each, templatePlaces.issue]);
-  const listRefusal = (refusal: unknown): (readonly [unknown, TemplateNames])[] => [
-    [toRecord(refusal).body, templatePlaces.refusal],
-    [toRecord(refusal).headers, { names: errorNames }],
-  ];
   if (setting === 'refusals') return parts.flatMap(([, refusal]) => listRefusal(refusal));
   if (setting === 'errorShape') return listRefusal(value);
   if (setting === 'pagination') {

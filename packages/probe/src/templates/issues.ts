@@ -118,7 +118,7 @@ export function learnProblemBody(
         ...(value !== undefined && { value: { kind: 'json', json: value } }),
       },
     })),
-    { numbers: 'number', key: responseKey, omits: true },
+    { numbers: 'number', key: responseKey },
   );
   return {
     template: path === undefined ? template : (writePath(template, path, learned?.place ?? null) as Template),

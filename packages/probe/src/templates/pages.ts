@@ -56,7 +56,7 @@ export function learnPage(history: PagesOfHistory): LearnedPage | undefined {
       json,
       known: { ...values[index], ...linksOf(jsons, json), ...samples[index]?.known },
     })),
-    { numbers: 'number', key: responseKey, cases: ['has_more', 'has_previous'], omits: true },
+    { numbers: 'number', key: responseKey },
   );
   if (!isRecord(learned)) return undefined;
   const { success: _, mode: __, data, ...others } = putRows(learned) as Readonly<Record<string, Template>>;

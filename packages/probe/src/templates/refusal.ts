@@ -75,7 +75,7 @@ export function learnBody(samples: readonly Sample[]): {
   readonly template: Template;
   readonly unexplained: readonly string[];
 } {
-  return learnTemplate(samples, { numbers: 'number', key: responseKey, omits: true });
+  return learnTemplate(samples, { numbers: 'number', key: responseKey });
 }
 
 /** Returns whether a body is as documented; an unknown caller has no mode. */

@@ -26,9 +26,6 @@ interface LearnedRows {
 
 type Kind = Exclude<RowTemplate['of'], 'any'>;
 
-/** The values on which the fields of a row can depend. */
-const rowCases = ['payment_status', 'previous_status', 'purpose'] as const;
-
 /**
  * Learns the templates of the rows of a history, the newest first. Rows of the payments are recognized by their id, purpose, or
  * amount and time; rows of other movements have the fields of these rows.
@@ -60,7 +57,7 @@ export function learnRows(
   if (own === undefined) return undefined;
   const unexplained = new Set<string>();
   const learnRow = (samples: readonly Sample[]): Template => {
-    const row = learnTemplate(samples, { ...forms, time: 'created_at', cases: rowCases, omits: true });
+    const row = learnTemplate(samples, { ...forms, time: 'created_at' });
     for (const field of row.unexplained) if (field !== 'id') unexplained.add(field);
     const { id, ...fields } = toRecord(samples[0]?.json);
     if (id === undefined || !isRecord(row.template)) return row.template;
@@ -215,7 +212,7 @@ const ofEveryRow = new Set(
 );
 
 /** A text that names a kind of rows, rather than one row. */
-const WORD = /^[A-Za-z_ ]{1,32}$/;
+const isWord = (value: unknown): boolean => typeof value === 'string' && /^[A-Za-z_ ]{1,32}$/.test(value);
 
 /** Adapts the template of payments to rows of other movements. Values that only payments have become those of the rows. */
 function adapt(template: Template, rows: readonly JsonObject[]): Template {
@@ -224,13 +221,13 @@ function adapt(template: Template, rows: readonly JsonObject[]): Template {
     if (isRecord(own) && values.every(isRecord)) return [[name, adapt(own, values)]];
     const [value] = values;
     const isConstant = values.every((each) => each === value);
-    const isShared = value === null || typeof value === 'boolean' || WORD.test(String(value));
+    const isShared = value === null || typeof value === 'boolean' || isWord(value);
     const literal: [string, Template][] = isConstant && isShared ? [[name, value as Template]] : [];
     const [, placeholder = ''] = typeof own === 'string' ? (/\{(\w+)/.exec(own) ?? []) : [];
     const row = general[placeholder] ?? placeholder;
-    const isWord = ['type', 'status', 'sign'].includes(row) && isConstant && value !== 'completed';
-    if (!ofEveryRow.has(row) || value === null || isWord) return literal;
-    const kept = String(own).replace(`{${placeholder}`, `{${row}`);
+    const isOwn = ['type', 'status', 'sign'].includes(row) && isConstant && value !== 'completed';
+    if (!ofEveryRow.has(row) || value === null || isOwn || typeof own !== 'string') return literal;
+    const kept = own.replace(`{${placeholder}`, `{${row}`);
     return [[name, row === 'amount' ? kept.replace(' negative', ' abs') : kept]];
   });
   return Object.fromEntries(fields);
@@ -241,7 +238,8 @@ function keepSafe(template: Template, count: number): Template {
   if (count > 1 || !isRecord(template)) return template;
   const fields = Object.entries(template as Readonly<Record<string, Template>>).flatMap(([name, value]) => {
     if (isRecord(value)) return [[name, keepSafe(value, count)] as const];
-    const isSafe = typeof value === 'boolean' || WORD.test(String(value)) || String(value).includes('{');
+    const isSafe =
+      typeof value === 'boolean' || isWord(value) || (typeof value === 'string' && value.includes('{'));
     return isSafe ? [[name, value] as const] : [];
   });
   return Object.fromEntries(fields);
