@@ -43,14 +43,14 @@ interface Named {
 /** Generates the documentation of the control API. Imports its code late, because that imports generated files. */
 export async function generateControl(): Promise<Map<string, string>> {
   const { controlGroups } = await import('../packages/mock/src/control/http/handler.ts');
-  const { settings } = await import('../packages/mock/src/state/profile.ts');
+  const { settingSchemas } = await import('../packages/mock/src/domain/profile.ts');
   const { object, strict } = await import('../packages/mock/src/domain/schema.ts');
   const { seedFields } = await import('../packages/mock/src/seed/seed.ts');
   const operations = Object.entries(controlGroups).flatMap(([group, members]) =>
     Object.entries(members).map(([name, operation]) => ({ group, name, operation })),
   );
   const types = readTypes(mock, {
-    Profile: toJson(object(settings)),
+    NamedProfile: toJson(object(settingSchemas)),
     Snapshot: toJson(controlGroups['state']?.['restore']?.input ?? anything),
   });
   const page = join(mock, 'docs/control-api.md');

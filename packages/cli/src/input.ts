@@ -65,7 +65,7 @@ export async function readProfileFile(path: string, session: Session): Promise<J
     return profile;
   }
   throw new UsageError(
-    `${JSON.stringify(path)} must be a JSON object of settings, such as {"createStatus": 200}.`,
+    `${JSON.stringify(path)} must be a JSON object of settings, such as {"numbers": "string"}.`,
   );
 }
 

@@ -12,6 +12,7 @@ export { copyOwn, isRecord, type JsonObject, parseJson, parseRecord, toRecord } 
 export { isLoopback } from './loopback.ts';
 export { CENT, type Micro, toMicro, writeCents, writeMicro } from './micro.ts';
 export { describeUnknown, findNearest } from './nearest.ts';
+export * from './presets.ts';
 export * from './profile.ts';
 export { createDeferred, type Deferred, isPromise, type MaybePromise, settleWithin } from './promise.ts';
 export { redactKeys } from './redact.ts';
@@ -21,3 +22,4 @@ export * from './template.ts';
 export * from './template-names.ts';
 export * from './template-places.ts';
 export * from './timers.ts';
+export * from './upgrade-profile.ts';

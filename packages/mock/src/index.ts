@@ -7,9 +7,8 @@ export { createMock } from './mock.ts';
 export type { Mock } from './core.ts';
 export type { RequestLogOptions, MockOptions, WebhookOptions } from './options.ts';
 export {
-  defaultProfile,
-  type DeprecationDates,
-  type Profile,
+  namedDefaults as defaultProfile,
+  type NamedProfile as Profile,
   profileSettings,
   upgradeProfile,
 } from './domain/profile.ts';
@@ -24,7 +23,7 @@ export type {
 } from '@service/internal';
 export type { Status } from './domain/status.ts';
 export type { ProfileControl } from './control/operations/profile.ts';
-export type { ProfileChoice } from './state/profile.ts';
+export type { ProfileChoice } from './domain/profile.ts';
 export type {
   AccountControl,
   AccountOptions,

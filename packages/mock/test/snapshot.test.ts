@@ -73,7 +73,7 @@ describe('a snapshot', () => {
     (mock.sandbox.profile.get().events as string[]).length = 0;
     expect(await mock.sandbox.stateHash()).toBe(before);
     mock.sandbox.reset();
-    expect(createMock().sandbox.profile.get().events).toHaveLength(5);
+    expect(createMock().sandbox.profile.get().events).toHaveLength(4);
   });
 
   it.each<[title: string, damage: (snapshot: Snapshot) => unknown, message: string]>([

@@ -11,7 +11,8 @@ import {
 import { debitAmount } from '../src/domain/money.ts';
 import { isOpen } from '../src/domain/payment.ts';
 import { transitions as transitionNames } from '../src/domain/status.ts';
-import { defaultProfile, profileSettings } from '../src/domain/profile.ts';
+import { applyChoice, defaultProfile, profileSettings } from '../src/domain/profile.ts';
+import { settings } from '../src/domain/settings.ts';
 import { feeSchedule } from './fee-rules.ts';
 import { beginChange, commit, transitionPayment, type State } from '../src/state/state.ts';
 import {
@@ -28,14 +29,13 @@ import { runs } from '../../../test/support/runs.ts';
 
 const currencies = ['USD', 'EUR', 'JPY'] as const;
 const currency = fc.constantFrom(...currencies);
-const { feeMode, debitAt, refund, transitions, unknownStatus } = profileSettings;
+const { debitAt, refund } = settings;
 const terms = fc.record({
-  feeMode: fc.constantFrom(...feeMode),
   fees: feeSchedule,
-  debitAt: fc.constantFrom(...debitAt),
-  refund: fc.constantFrom(...refund),
-  transitions: fc.constantFrom(...transitions),
-  unknownStatus: fc.constantFrom(...unknownStatus),
+  debitAt: fc.constantFrom(...debitAt.fields.status),
+  refund: fc.constantFrom(...refund.fields.failed),
+  transitions: fc.constantFrom(...profileSettings.transitions),
+  extraStatuses: fc.constantFrom([], [{ status: 'under_review', after: 'processing' as const }]),
 });
 const step = fc.oneof(
   fc.record({
@@ -73,7 +73,7 @@ function run(
         beneficiary: { name: 'A', bank: null, account: 'SIM-PENDING', country: null },
         purpose: null,
       };
-      accountState.profile = { ...defaultProfile, ...next.terms };
+      accountState.profile = applyChoice(defaultProfile, next.terms);
       const decision = decideCreate(order, {
         id: nextPaymentId(accountState, state.clock.now()),
         mode: 'test',

@@ -86,7 +86,7 @@ export function decideCreate(order: Order, context: CreateContext): Decision | R
     history: { pending: now },
     terms,
     plan,
-    debit_row: terms.debitAt === 'create' ? nextRow : null,
+    debit_row: terms.debitAt.status === 'create' ? nextRow : null,
     next: planNext({ id, terms, plan }, 'pending', now),
   };
   return toDecision(payment, paymentEntries(payment));

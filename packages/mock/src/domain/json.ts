@@ -1,4 +1,4 @@
-import { MAX_RESPONSE_BYTES, type Placeholder, type TimestampForm } from '@service/internal';
+import { MAX_RESPONSE_BYTES, namedTimestamps, type Placeholder, type TimestampForm } from '@service/internal';
 import { Decimal } from './money.ts';
 import type { Profile } from './profile.ts';
 
@@ -157,16 +157,11 @@ function isList(value: object): value is readonly Json[] {
 /** Milliseconds since 1970-01-01 UTC. */
 export type Instant = number;
 
-const timestampForms: Readonly<Record<string, TimestampForm>> = {
-  offset: { digits: 0, zone: '+00:00' },
-  zulu: { digits: 0, zone: 'Z' },
-  compactOffset: { digits: 0, zone: '+0000' },
-  fraction: { digits: 3, zone: '+00:00' },
-} satisfies Record<Extract<Profile['timestamps'], string>, TimestampForm>;
-
 /** Formats an instant. By default whole seconds with an offset (docs/contract.md#transport). */
-export function toTimestamp(instant: Instant, form: Profile['timestamps'] = 'offset'): string {
-  const { digits, zone } = typeof form === 'string' ? (timestampForms[form] as TimestampForm) : form;
+export function toTimestamp(
+  instant: Instant,
+  { digits, zone }: TimestampForm = namedTimestamps.offset,
+): string {
   const [, sign, hours = 0, minutes = 0] = /^([+-])(\d\d):?(\d\d)$/.exec(zone) ?? [];
   const shift = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -60_000 : 60_000);
   const text = new Date(instant + shift).toISOString();

@@ -55,13 +55,14 @@ export function paymentEntries(payment: Payment): readonly Entry[] {
 
 /** Returns the time of the debit, or undefined before it. The terms decide which status debits the wallet. */
 function debitedAt({ history, terms }: Payment): Instant | undefined {
-  if (terms.debitAt === 'create') return history.pending;
-  return terms.debitAt === 'processing' ? (history.processing ?? history.completed) : history.completed;
+  const { status } = terms.debitAt;
+  if (status === 'create') return history.pending;
+  return status === 'processing' ? (history.processing ?? history.completed) : history.completed;
 }
 
 /** Returns the amount that a payment reserves: its debit before it is posted, else 0. */
 export function reservedBy(payment: Payment): Minor {
-  if (payment.terms.hold === 'none') return 0n;
+  if (payment.terms.debitAt.hold === 'none') return 0n;
   const isToCome = isOpen(payment) && debitedAt(payment) === undefined;
   return isToCome ? debitAmount(payment, payment.terms) : 0n;
 }
@@ -83,7 +84,10 @@ function debitEntry(payment: Payment, at: Instant): Entry {
 
 /** Creates the entry of a refund. The terms decide how much of the debit returns to the wallet. */
 function refundEntry(payment: Payment, at: Instant): Entry {
-  return createEntry('refund', at, { payment, postings: refundPostings(payment, payment.terms.refund) });
+  return createEntry('refund', at, {
+    payment,
+    postings: refundPostings(payment, payment.terms.refund.failed),
+  });
 }
 
 /** Creates the entry of a completion: fee, exchange and payout. */
@@ -94,8 +98,8 @@ function completionEntry(payment: Payment, at: Instant): Entry {
 /** Creates the entry of a bank return: reverses the completion and refunds the debit. */
 function returnEntry(payment: Payment, at: Instant): Entry {
   const reversed = completionPostings(payment).map((posting) => ({ ...posting, amount: -posting.amount }));
-  const { refund, returnRefund } = payment.terms;
-  const refunded = refundPostings(payment, returnRefund === 'same' ? refund : returnRefund);
+  const { failed, returned } = payment.terms.refund;
+  const refunded = refundPostings(payment, returned === 'same' ? failed : returned);
   return createEntry('return', at, { payment, postings: [...reversed, ...refunded] });
 }
 
@@ -119,7 +123,7 @@ function toDebit(payment: Payment): CurrencyAmount {
 }
 
 /** Refunds a debit. The rest is posted as a fee. */
-function refundPostings(payment: Payment, refund: Terms['refund']): Posting[] {
+function refundPostings(payment: Payment, refund: Terms['refund']['failed']): Posting[] {
   const { currency, amount } = toDebit(payment);
   const keeps = { full: 0n, lessFee: payment.fee, none: amount };
   const kept = keeps[refund];

@@ -4,7 +4,6 @@ import {
   computeExactFee,
   FEE_PARTS,
   findFeeRule,
-  type MoneySettings,
   type RateMoves,
   type RateSettings,
   readPercent,
@@ -93,11 +92,8 @@ function readPerDollar(code: Currency): Micro | undefined {
 }
 
 /** Returns whether a profile supports a currency. Codes are upper case. */
-export function isSupported(
-  code: Currency,
-  { currencies: supported }: Pick<MoneySettings, 'currencies'>,
-): boolean {
-  return supported === 'default' ? findRow(code) !== undefined : supported.includes(code);
+export function isSupported(code: Currency, { currencies: { codes } }: Pick<Profile, 'currencies'>): boolean {
+  return codes === 'default' ? findRow(code) !== undefined : codes.includes(code);
 }
 
 /** Returns the smallest amount of a currency in hundredths: 1, or 100 for a currency without decimals. */
@@ -196,32 +192,35 @@ export interface Quote extends Exchange {
  */
 export function quoteExchange(exchange: Exchange, terms: Terms, market: Market): Quote {
   const { from_currency, to_currency, send_amount } = exchange;
-  const { rounding, feeMode, fees, minorUnits } = terms;
+  const { rounding, fees, minorUnits } = terms;
   const rule = findFeeRule(fees, { from: from_currency, to: to_currency, amount: send_amount });
+  const { mode = 'inside' } = rule ?? {};
   const roundIn =
     (direction: typeof rounding | 'up') =>
     (numerator: bigint, denominator: bigint, currency: Currency): Minor => {
       const step = smallestStep(currency, minorUnits);
       return divide(numerator, denominator * step, direction) * step;
     };
-  const margin = feeMode === 'inRate' && rule !== undefined ? readPercent(rule) : 0n;
+  const margin = mode === 'inRate' ? readPercent(rule ?? {}) : 0n;
   const rate = computeRate(
     { from: from_currency, to: to_currency, amount: send_amount, margin },
     terms,
     market,
   );
-  const hasFee = feeMode === 'inside' || feeMode === 'onTop';
   const roundFee = roundIn(rule?.rounding ?? rounding);
-  const fee = hasFee ? roundFee(computeExactFee(rule, send_amount), FEE_PARTS, from_currency) : 0n;
-  const left = feeMode === 'inside' ? send_amount - fee : send_amount;
+  const fee = mode === 'inRate' ? 0n : roundFee(computeExactFee(rule, send_amount), FEE_PARTS, from_currency);
+  const left = mode === 'inside' ? send_amount - fee : send_amount;
   const exchanged = left < 0n ? 0n : left;
   const receive_amount = roundIn(rounding)(exchanged * rate, 1_000_000n, to_currency);
   return { from_currency, to_currency, send_amount, fee, rate, receive_amount };
 }
 
 /** Returns the wallet debit of an exchange: the sent amount, plus a fee on top. */
-export function debitAmount({ send_amount, fee }: Quote, { feeMode }: Terms): Minor {
-  return feeMode === 'onTop' ? send_amount + fee : send_amount;
+export function debitAmount(quote: Quote, { fees }: Pick<Terms, 'fees'>): Minor {
+  const { from_currency, to_currency, send_amount, fee } = quote;
+  const isOnTop =
+    findFeeRule(fees, { from: from_currency, to: to_currency, amount: send_amount })?.mode === 'onTop';
+  return isOnTop ? send_amount + fee : send_amount;
 }
 
 /** The state that moving rates depend on. */

@@ -74,15 +74,12 @@ export interface PaymentPlan {
   readonly reviews: readonly ExtraStatus[];
 }
 
-const invented: ExtraStatus = { status: 'under_review', after: 'processing' };
-
 /** Returns the outcome and the added statuses of a new payment. Outcomes apply in test mode only. */
 export function planPayment(payment: Pick<Payment, 'mode' | 'terms'> & Matched): PaymentPlan {
   const { mode, terms } = payment;
   const rules = mode === 'test' ? terms.outcomes : [];
   const { outcome = 'ok' } = rules.find((each) => matchesCondition(payment, each)) ?? {};
-  const extra = terms.unknownStatus === 'invented' ? [...terms.extraStatuses, invented] : terms.extraStatuses;
-  return { outcome, reviews: extra.filter((each) => matchesCondition(payment, each)) };
+  return { outcome, reviews: terms.extraStatuses.filter((each) => matchesCondition(payment, each)) };
 }
 
 /** The parts of a payment that conditions are about. */

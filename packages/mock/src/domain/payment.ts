@@ -1,5 +1,5 @@
 import type { Beneficiary, Mode, Payment as WirePayment } from '@service/contract';
-import { documentedEvent, documentedPayment } from '@service/internal';
+import { documentedPayment } from '@service/internal';
 import { type Instant, type Json, toJson, type WithDecimals } from './json.ts';
 import type { PaymentPlan } from './outcome.ts';
 import { debitAmount, type Exchange, type Quote, toAmount, toRate } from './money.ts';
@@ -122,8 +122,7 @@ function keepEvents(payment: Payment, isKept: (event: PaymentEvent) => boolean):
 
 /** Writes the `data` of a payment in the shape of a profile (docs/contract.md#payments). */
 export function writePayment(facts: Facts, profile: Profile): Json {
-  const { paymentShape } = profile;
-  return fill(paymentShape === 'documented' ? documentedPayment : paymentShape, facts, { profile });
+  return fill(profile.paymentShape, facts, { profile });
 }
 
 /** Converts a payment to its documented JSON shape, in the forms of a profile. */
@@ -154,7 +153,7 @@ export function eventsOf({ id, history }: Payment): PaymentEvent[] {
  */
 export function writeEvent(
   payment: Payment,
-  event: PaymentEvent & { readonly event_key: string },
+  event: PaymentEvent & { readonly event_key: string; readonly renewed_at?: Instant },
   profile: Profile,
 ): string {
   const { eventShape, numbers } = profile;
@@ -163,9 +162,9 @@ export function writeEvent(
     event_key: event.event_key,
     status: event.status,
     at: new Date(event.at),
+    renewed_at: new Date(event.renewed_at ?? event.at),
   };
-  const template = eventShape === 'documented' ? documentedEvent : eventShape;
-  return toJson(fill(template, facts, { profile }), numbers);
+  return toJson(fill(eventShape, facts, { profile }), numbers);
 }
 
 /** Formats an optional text field in the form that the profile selects for absent fields. Undefined omits the field. */

@@ -1,4 +1,3 @@
-import { documentedQuote } from '@service/internal';
 import type { Json } from './json.ts';
 import { debitAmount, type Minor, type Quote, toAmount, toRate } from './money.ts';
 import type { Profile, Terms } from './profile.ts';
@@ -28,7 +27,5 @@ export function fundsFacts(quote: Quote, available: Minor, terms: Terms): Facts 
 
 /** Writes the `data` of a quote in the shape of a profile (docs/contract.md#quotes). */
 export function writeQuote(quote: Quote, profile: Profile): Json {
-  const { quoteShape } = profile;
-  const template = quoteShape === 'documented' ? documentedQuote : quoteShape;
-  return fill(template, quoteFacts(quote, profile), { profile });
+  return fill(profile.quoteShape, quoteFacts(quote, profile), { profile });
 }

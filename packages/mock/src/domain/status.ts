@@ -1,10 +1,10 @@
-import type { PaymentStatus } from '@service/contract';
-import { statuses } from '@service/internal';
+import { type PaymentStatus, paymentStatuses } from '@service/contract';
 
-export { statuses };
+/** The documented payment statuses, in order. */
+export const statuses: readonly PaymentStatus[] = paymentStatuses;
 
-/** A payment status: one of the contract, `under_review`, or one that a profile adds. */
-export type Status = (typeof statuses)[number] | PaymentStatus | (string & {});
+/** A payment status: one of the contract, or one that a profile adds. */
+export type Status = PaymentStatus | (string & {});
 
 /** The transitions between payment statuses. */
 export const transitions = ['process', 'review', 'complete', 'fail', 'return'] as const;

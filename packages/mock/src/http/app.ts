@@ -113,7 +113,8 @@ export function createApp(options: AppOptions): HandleRequest {
 function check(exchange: Exchange): MockResult | undefined {
   const { state, request, rateLimiter, faults } = exchange;
   const { method, path } = request;
-  const route = findRoute(path) ?? (state.profile.paths === 'lenient' ? findSimilarRoute(path) : undefined);
+  const route =
+    findRoute(path) ?? (state.profile.paths.similar === 'lenient' ? findSimilarRoute(path) : undefined);
   const operation = route && findOperation(route, method);
   Object.assign(exchange, { route, operation });
   try {
@@ -123,7 +124,7 @@ function check(exchange: Exchange): MockResult | undefined {
     const { profile } = accountState;
     if (account.suspended)
       throw new HttpError({ type: 'permission_error', message: 'The account is suspended.' });
-    if (route === undefined) throw unknownPath(request, profile.paths);
+    if (route === undefined) throw unknownPath(request, profile.paths.similar);
     const count = rateLimiter.count(accountState, method);
     exchange.count = count;
     if (count !== undefined && count.remaining < 0) throw rateLimitError(count, profile);
@@ -145,8 +146,8 @@ function identify(state: State, request: MockRequest, route: Route | undefined):
   try {
     return authenticate(state, request);
   } catch (error) {
-    const { unknownPath: policy, paths } = state.profile;
-    throw route === undefined && policy === 'public' ? unknownPath(request, paths) : error;
+    const { similar, unknown } = state.profile.paths;
+    throw route === undefined && unknown === 'public' ? unknownPath(request, similar) : error;
   }
 }
 
@@ -158,7 +159,7 @@ function respondToOptions(request: MockRequest, route: Route | undefined): MockR
 /** Returns the refusal of a malformed body, if the profile checks it before the API key. */
 async function refuseBody(exchange: Exchange): Promise<MockResult | undefined> {
   const { state, request, caller } = exchange;
-  if (state.profile.bodyChecked === 'afterKey' || caller !== undefined || request.method !== 'POST')
+  if (state.profile.requestBody.checked === 'afterKey' || caller !== undefined || request.method !== 'POST')
     return undefined;
   const { error } = await readBody(request, state);
   const isMalformed = error instanceof HttpError && error.error.refusal === 'malformed_body';

@@ -18,7 +18,7 @@ import { beginChange, commit } from '../state/state.ts';
 import { errorResponse, HttpError, serviceFailure } from './errors.ts';
 import type { OperationContext, OperationResult } from './operation.ts';
 import type { MockRequest, MockResponse } from './request.ts';
-import { deprecationHeaders, respondWithPayment, writeHeaders } from './response.ts';
+import { respondWithPayment, writeHeaders } from './response.ts';
 import { validatePayment } from './validate.ts';
 
 /** Creates a payment, or replays the response of an earlier request with the same idempotency key. */
@@ -108,7 +108,7 @@ function readIdempotencyKey(request: MockRequest, { idempotency }: Profile): str
   if (key === null) return undefined;
   if (/^[\x21-\x7e]{1,255}$/.test(key)) return key;
   const message = 'The Idempotency-Key must be 1 to 255 visible ASCII characters.';
-  throw new HttpError({ type: 'invalid_request_error', message });
+  throw new HttpError({ type: 'invalid_request_error', message, refusal: 'malformed_key' });
 }
 
 /** Serializes a parsed body with sorted fields, so that equal bodies give equal text. */
@@ -144,15 +144,15 @@ function idempotencyError(message: string, status: number): HttpError {
 }
 
 function replayResponse({ response }: IdempotencyRecord, { payments, profile }: AccountState): MockResponse {
-  const { headers: templates, createStatus, replayStatus } = profile;
+  const { headers: templates, successStatus: statuses } = profile;
   const { id } = toRecord(toRecord(parseJson(response)).data);
   const payment = payments.get(String(id));
   const facts = payment === undefined ? {} : paymentFacts(payment, profile);
   const headers = {
-    ...deprecationHeaders(profile),
     'Idempotent-Replayed': 'true',
     ...writeHeaders(templates.createPayment, facts, profile),
     ...writeHeaders(templates.replayPayment, facts, profile),
   };
-  return { status: replayStatus === 'created' ? createStatus : replayStatus, headers, body: response };
+  const { createPayment: created, replayPayment: replayed } = statuses;
+  return { status: replayed === 'created' ? created : replayed, headers, body: response };
 }

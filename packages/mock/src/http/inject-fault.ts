@@ -51,8 +51,8 @@ export function respondWithStatus(
   const headers = {
     ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }),
     ...(status === 405 && { Allow: allow }),
-    ...(retryAfter !== undefined && writeRetryAfter(retryAfter, now, context.profile)),
     ...(status === 429 && writeLimit(retryAfter ?? 1, now, context)),
+    ...(retryAfter !== undefined && writeRetryAfter(retryAfter, now, context.profile)),
   };
   // A 401 has no mode: the key is unknown.
   const responseContext = status === 401 ? { ...context, mode: undefined } : context;

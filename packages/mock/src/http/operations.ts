@@ -1,5 +1,4 @@
 import type { OperationId } from '@service/contract';
-import { documentedBalance } from '@service/internal';
 import { quoteExchange, toAmount } from '../domain/money.ts';
 import { paymentAt } from '../domain/payment.ts';
 import { writeQuote } from '../domain/quote.ts';
@@ -30,7 +29,8 @@ function createQuote({ state, caller, body }: OperationContext): OperationResult
     now: state.clock.now(),
     draw: (purpose) => drawNumber(state.seed, purpose),
   });
-  return respond('createQuote', caller, { data: writeQuote(quote, profile), status: profile.quoteStatus });
+  const status = profile.successStatus.createQuote;
+  return respond('createQuote', caller, { data: writeQuote(quote, profile), status });
 }
 
 function getPayment({ state, caller, parameters }: OperationContext): OperationResult {
@@ -43,11 +43,7 @@ function getPayment({ state, caller, parameters }: OperationContext): OperationR
   const facts = { payment_id: id };
   if (shown !== undefined) return { response: respondWithPayment('getPayment', accountState, shown) };
   const isForeign = payment === undefined && findAccountStateOf(state, id) !== undefined;
-  if (profile.foreignPayment === 'permission_error' && isForeign) {
-    const message = 'The payment belongs to another account.';
-    throw new HttpError({ type: 'permission_error', message, refusal: 'foreign_payment' }, { facts });
-  }
-  const refusal = id.startsWith('pay_') ? 'unknown_payment' : 'malformed_id';
+  const refusal = isForeign ? 'foreign_payment' : id.startsWith('pay_') ? 'unknown_payment' : 'malformed_id';
   throw new HttpError({ type: 'not_found', message: 'There is no such payment.', refusal }, { facts });
 }
 
@@ -63,8 +59,8 @@ function getBalance({ state, caller }: OperationContext): OperationResult {
       const [available, ...others] = [balance - reserved, balance, reserved].map(toAmount);
       return { name: currency, facts: { currency, balance: others[0], available, reserved: others[1] } };
     });
-  const template = profile.balanceShape === 'documented' ? documentedBalance : profile.balanceShape;
-  return respond('getBalance', caller, { data: fill(template, {}, { profile, lists: { wallets } }) });
+  const data = fill(profile.balanceShape, {}, { profile, lists: { wallets } });
+  return respond('getBalance', caller, { data });
 }
 
 function respond(

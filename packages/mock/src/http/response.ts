@@ -10,8 +10,10 @@ import { CONNECTION_LOST, type MockRequest, type MockResponse, type MockResult }
 
 /** The mode and profile of a response. */
 export interface ResponseContext {
-  /** Undefined omits the field; null and undefined are for unknown callers. */
-  readonly mode: Mode | null | undefined;
+  /** Undefined for unknown callers. */
+  readonly mode: Mode | undefined;
+  /** The mode by the prefix of an unknown key. */
+  readonly keyMode?: Mode;
   readonly profile: Profile;
 }
 
@@ -32,15 +34,16 @@ export interface Answer {
 export function okResponse(context: ResponseContext, answer: Answer): MockResponse {
   const { mode, profile } = context;
   const { operation, data, status = 200, facts = {} } = answer;
-  const more = fill(profile.envelope, {}, { profile });
-  const template = operation === 'listTransactions' ? undefined : profile.beside[operation];
+  const { all = {}, ...own } = profile.beside;
+  const more = fill(all, {}, { profile });
+  const template = operation === 'listTransactions' ? undefined : own[operation];
   const beside = template === undefined ? answer.beside : fill(template, facts, { profile });
   const body = toJson(
     { success: true, mode, data, ...(more as object), ...(beside as object) },
     profile.numbers,
   );
-  const own = writeHeaders(profile.headers[operation], facts, profile);
-  return { status, headers: { ...deprecationHeaders(profile), ...answer.headers, ...own }, body };
+  const headers = writeHeaders(profile.headers[operation], facts, profile);
+  return { status, headers: { ...answer.headers, ...headers }, body };
 }
 
 /** Responds with a payment: 200, or the status of a create. */
@@ -51,7 +54,7 @@ export function respondWithPayment(
 ): MockResponse {
   const { profile } = context;
   const facts = paymentFacts(payment, profile);
-  const status = operation === 'createPayment' ? profile.createStatus : 200;
+  const status = operation === 'createPayment' ? profile.successStatus.createPayment : 200;
   return okResponse(context, { operation, status, facts, data: writePayment(facts, profile) });
 }
 
@@ -72,16 +75,6 @@ export function writeHeaders(
 }
 
 const noHeaders: Readonly<Record<string, string>> = Object.freeze({});
-
-/** Returns the deprecation headers of a profile (RFC 9745, RFC 8594). */
-export function deprecationHeaders({ deprecation }: Profile): Readonly<Record<string, string>> {
-  if (deprecation === 'none') return {};
-  return {
-    Deprecation: `@${Math.floor(Date.parse(deprecation.deprecated) / 1000)}`,
-    Sunset: new Date(deprecation.sunset).toUTCString(),
-    Link: `<${deprecation.link ?? '/deprecation'}>; rel="deprecation"`,
-  };
-}
 
 /** The request of a response, its id and time, the profile and rate limit of its caller, and the CORS option. */
 export interface RenderContext {

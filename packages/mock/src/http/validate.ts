@@ -43,11 +43,11 @@ const currencyRule: FieldRule = {
   missing: 'missing',
 };
 const amountRule: FieldRule = {
-  requirement: ({ amountLimits: { minimum, maximum } }) =>
+  requirement: ({ amounts: { minimum, maximum } }) =>
     `must be a number from ${minimum} to ${maximum} with at most 2 decimals`,
   // `readAmount` checks the digits in the source text.
-  accepts: (value, { amountText }) =>
-    typeof value === 'number' || (typeof value === 'string' && amountText === 'accept'),
+  accepts: (value, { amounts }) =>
+    typeof value === 'number' || (typeof value === 'string' && amounts.text === 'accept'),
   kindOf: (value) => {
     if (typeof value === 'string')
       return /^\s*-?\d+(?:\.\d+)?\s*$/.test(value) ? 'amount_text' : 'amount_word';
@@ -56,18 +56,19 @@ const amountRule: FieldRule = {
   missing: 'amount_missing',
 };
 const textRule: FieldRule = {
-  requirement: ({ textLimit }) => `must be text of 1 to ${textLimit} characters without control characters`,
-  accepts: (value, { textLimit }) => typeof value === 'string' && isPaymentText(value, textLimit),
-  kindOf: (value, { textLimit }) => {
+  requirement: ({ texts: { limit } }) =>
+    `must be text of 1 to ${limit} characters without control characters`,
+  accepts: (value, { texts }) => typeof value === 'string' && isPaymentText(value, texts.limit),
+  kindOf: (value, { texts }) => {
     if (typeof value !== 'string') return value === null ? 'text_null' : 'text_type';
-    return isBlank(value) ? 'text_empty' : value.length > textLimit ? 'text_long' : 'other';
+    return isBlank(value) ? 'text_empty' : value.length > texts.limit ? 'text_long' : 'other';
   },
   missing: 'text_missing',
 };
 const optionalTextRule: FieldRule = {
   ...textRule,
   accepts: (value, profile) =>
-    (isBlank(value) && profile.emptyText !== 'reject') || textRule.accepts(value, profile),
+    (isBlank(value) && profile.texts.empty !== 'reject') || textRule.accepts(value, profile),
   isOptional: true,
 };
 
@@ -114,15 +115,15 @@ export function validateQuote(body: Body, profile: Profile): Exchange {
  * @throws {HttpError} that names every invalid field
  */
 export function validatePayment(body: Body, profile: Profile): Order {
-  const isStrict = profile.excessPrecision.endsWith('Quotes');
+  const isStrict = profile.amounts.precision.endsWith('Quotes');
   const { fields, send_amount } = readRequest(
     paymentRules,
     body,
-    isStrict ? { ...profile, excessPrecision: 'reject' } : profile,
+    isStrict ? { ...profile, amounts: { ...profile.amounts, precision: 'reject' } } : profile,
   );
   const request = fields as PaymentRequest;
   const readText = (text: string | null | undefined): string | null =>
-    text === undefined || text === null || (isBlank(text) && profile.emptyText === 'absent') ? null : text;
+    text === undefined || text === null || (isBlank(text) && profile.texts.empty === 'absent') ? null : text;
   return {
     from_currency: request.from_currency,
     to_currency: request.to_currency,
@@ -142,7 +143,7 @@ function readRequest(rules: Rules, body: Body, profile: Profile): { fields: Fiel
   const fields = normaliseCurrencies(requireObject(body.value), profile);
   const problems = findProblems(rules, fields, profile);
   checkPair(fields, problems, profile);
-  if (profile.unknownFields === 'reject') checkNames(fields, rules, problems);
+  if (profile.requestBody.unknownFields === 'reject') checkNames(fields, rules, problems);
   const { amount } = fields;
   const text = typeof amount === 'string' ? amount : readNumber(body, 'amount');
   const send_amount = readAmount(problems.has('amount') ? undefined : text, { fields, profile, problems });
@@ -160,8 +161,8 @@ function sortProblems(problems: Problems, rules: Rules): Problems {
 }
 
 /** Converts currency codes to upper case, if the profile accepts any case. */
-function normaliseCurrencies(fields: Fields, { currencyCase }: Profile): Fields {
-  if (currencyCase === 'strict') return fields;
+function normaliseCurrencies(fields: Fields, { currencies }: Profile): Fields {
+  if (currencies.case === 'strict') return fields;
   const { from_currency, to_currency } = fields;
   return { ...fields, from_currency: toUpper(from_currency), to_currency: toUpper(to_currency) };
 }
@@ -173,7 +174,7 @@ function toUpper(code: unknown): unknown {
 function checkPair(fields: Fields, problems: Problems, profile: Profile): void {
   if (problems.has('from_currency') || problems.has('to_currency')) return;
   const [from, to] = [String(fields.from_currency), String(fields.to_currency)];
-  if (from === to && profile.sameCurrency === 'reject')
+  if (from === to && profile.currencies.same === 'reject')
     problems.set('to_currency', { kind: 'currency_same', text: 'must differ from from_currency' });
   if (!hasRate(from, to, profile))
     problems.set('to_currency', { kind: 'currency_pair', text: `has no exchange rate from ${from}` });
@@ -224,7 +225,7 @@ function readAmount(text: string | undefined, { fields, profile, problems }: Amo
   const hasStep = typeof from === 'string' && !problems.has('from_currency');
   const step = hasStep ? smallestStep(from, profile.minorUnits) : 1n;
   const units = text === undefined ? undefined : parseUnits(text, step, profile);
-  const { minimum, maximum } = profile.amountLimits;
+  const { minimum, maximum } = profile.amounts;
   // The exact amount: 0.009 is less than 0.01, although it rounds to that.
   const isEnough = (parseDecimal(text ?? '', FINEST_SCALE) ?? 0n) >= toUnits(minimum, FINEST_SCALE);
   const isInRange = units !== undefined && isEnough && units >= toUnits(minimum) && units <= toUnits(maximum);
@@ -238,7 +239,7 @@ function readAmount(text: string | undefined, { fields, profile, problems }: Amo
 }
 
 /** Returns the kind of the problem of an amount that is a number. */
-function kindOfNumber(text = '', { amountLimits: { maximum } }: Profile): IssueKind {
+function kindOfNumber(text = '', { amounts: { maximum } }: Profile): IssueKind {
   const value = Number(text);
   if (Number.isNaN(value)) return 'amount_word';
   if (value < 0) return 'amount_negative';
@@ -250,13 +251,17 @@ function kindOfNumber(text = '', { amountLimits: { maximum } }: Profile): IssueK
 const FINEST_SCALE = 100;
 
 /** Parses an amount in minor units. The profile rejects, rounds or truncates excess decimals. */
-function parseUnits(text: string, step: Minor, { excessPrecision, rounding }: Profile): Minor | undefined {
-  if (excessPrecision === 'reject') return parseDecimal(text, AMOUNT_SCALE);
+function parseUnits(
+  text: string,
+  step: Minor,
+  { amounts: { precision }, rounding }: Profile,
+): Minor | undefined {
+  if (precision === 'reject') return parseDecimal(text, AMOUNT_SCALE);
   const exact = parseDecimal(text, FINEST_SCALE);
   if (exact === undefined || exact < 0n) return undefined;
   const divisor = 10n ** BigInt(FINEST_SCALE - AMOUNT_SCALE) * step;
   const nearest = rounding === 'half_even' ? 'half_even' : 'half_up';
-  return divide(exact, divisor, excessPrecision.startsWith('round') ? nearest : 'down') * step;
+  return divide(exact, divisor, precision.startsWith('round') ? nearest : 'down') * step;
 }
 
 /** Matches JSON that may contain a number of 16 digits or more: a double does not keep all of them. */

@@ -8,6 +8,7 @@ import { payments } from '../control/operations/payments.ts';
 import { rateLimit, type RateLimitOptions } from '../control/operations/rate-limit.ts';
 import type { Context } from '../control/context.ts';
 import { bindGroup } from '../control/operation.ts';
+import { applyChoice } from '../domain/profile.ts';
 import { check, strict, toMilliseconds } from '../domain/schema.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
 import {
@@ -148,7 +149,7 @@ function openWallets(
     attempt,
   }: SeededMode & { ids: Map<SeedAccount, string>; attempt: Attempt },
 ): void {
-  const profile = { ...context.state.profile, ...account.profile };
+  const profile = applyChoice(context.state.profile, account.profile ?? {});
   const openings = Object.entries(given.balances ?? {});
   const amounts = openings.map(([currency, amount]) =>
     attempt([...path, 'balances', currency], () => readAmountOf(currency, amount, profile)),

@@ -23,7 +23,7 @@ import {
 } from '../domain/schema.ts';
 import { startTime } from '../domain/time.ts';
 import type { ClockMode } from '../state/clock.ts';
-import type { ProfileChoice } from '../state/profile.ts';
+import type { ProfileChoice } from '../domain/profile.ts';
 
 /** The initial state of a sandbox: an object, or the content of a seed file. */
 export interface SandboxSeed {

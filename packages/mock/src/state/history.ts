@@ -2,7 +2,7 @@ import type { Instant } from '../domain/json.ts';
 import type { Status } from '../domain/status.ts';
 import type { Transaction } from '../domain/ledger.ts';
 import { type Payment, paymentAt } from '../domain/payment.ts';
-import { type ListedTransaction, rowTemplates, writeRow } from '../domain/transaction.ts';
+import { type ListedTransaction, writeRow } from '../domain/transaction.ts';
 import { type AccountState, transactionId } from './account-state.ts';
 import { isShown } from './read-lag.ts';
 import { type JsonObject, type RowTemplate, toRecord } from '@service/internal';
@@ -46,7 +46,7 @@ export function listTransactions(
 ): HistoryPage {
   const { skip, per_page, before = Infinity, after = -1, status, shown } = selection;
   const { transactions, payments, profile } = accountState;
-  const listed = rowTemplates(profile).map(({ of }) => of);
+  const listed = profile.transactionShape.map(({ of }) => of);
   const types = selectTypes(selection, listed);
   const paymentOf = ({ payment_id }: Transaction): Payment | undefined => {
     const payment = payments.get(payment_id ?? '');

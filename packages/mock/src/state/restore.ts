@@ -9,7 +9,7 @@ import {
 import { planPayment } from '../domain/outcome.ts';
 import type { Payment } from '../domain/payment.ts';
 import type { Profile } from '../domain/profile.ts';
-import { repairProfile } from './profile.ts';
+import { repairProfile } from '../domain/profile.ts';
 import { modes } from '@service/contract';
 import { type Account, createStateByMode } from './account.ts';
 import {

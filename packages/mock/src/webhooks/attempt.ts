@@ -1,4 +1,4 @@
-import { clearTimeout, createDeferred, setTimeout } from '@service/internal';
+import { clearTimeout, createDeferred, listPlaceholders, setTimeout } from '@service/internal';
 import { type AttemptResult, type Delivery, recordAttempt, stopDelivery } from '../domain/delivery.ts';
 import { writeEvent } from '../domain/payment.ts';
 import type { Profile } from '../domain/profile.ts';
@@ -141,20 +141,29 @@ function writeEventHeaders({ accountState, delivery, at }: AttemptContext): Reco
     attempt,
     sent_at: new Date(at),
   };
-  const written = Object.entries(profile.eventHeaders).map(([name, template]) => [
+  const written = Object.entries(profile.headers.event ?? {}).map(([name, template]) => [
     name,
-    fillHeader(template, facts, profile) ?? '',
+    fillHeader(template ?? '', facts, profile) ?? '',
   ]);
   return Object.fromEntries(written) as Record<string, string>;
 }
 
-/** Returns the queued body. The profile can renew `created_at` for later attempts. */
+/** Returns the queued body. A later attempt renews one with the time of the attempt. */
 function writeBody({ accountState, delivery, at }: AttemptContext): string {
-  const payment = accountState.payments.get(delivery.payment_id);
-  const isRenewed = accountState.profile.redelivery === 'newCreatedAt' && delivery.attempts.length > 0;
+  const { payments, profile } = accountState;
+  const payment = payments.get(delivery.payment_id);
+  const isFirst = delivery.attempts.length === 0;
+  const isRenewed =
+    !isFirst && listPlaceholders(profile.eventShape).some(({ name }) => name === 'renewed_at');
   if (!isRenewed || payment === undefined) return delivery.body;
-  const { profile } = accountState;
-  return writeEvent(payment, { ...delivery, at, event_key: deriveEventKey(delivery) }, profile);
+  const { payment_id, status } = delivery;
+  const event = {
+    payment_id,
+    status,
+    at: payment.history[status] ?? at,
+    event_key: deriveEventKey(delivery),
+  };
+  return writeEvent(payment, { ...event, renewed_at: at }, profile);
 }
 
 /** Signs and sends a webhook once. Never throws. */

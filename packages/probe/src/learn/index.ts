@@ -1,5 +1,4 @@
 // Learns the settings of a profile from exchanges, of a run of the probe or of an application.
-import { defaultProfile } from '@service/internal';
 import type { Exchange } from '../exchange.ts';
 import {
   type Finding,
@@ -93,7 +92,7 @@ export function toProfile(findings: readonly Finding[]): MeasuredProfile {
       const { setting } = finding;
       if (finding.state !== 'unknown') return finding.value === undefined ? [] : [[setting, finding.value]];
       const { among = [] } = finding;
-      const isDefaultExcluded = among.length > 0 && among.every((value) => value !== defaultProfile[setting]);
+      const isDefaultExcluded = among.length > 0 && !among.includes('create');
       return isDefaultExcluded ? [[setting, among[0]]] : [];
     }),
   );

@@ -4,9 +4,9 @@ import {
   computeExactFee,
   defaultCurrencies,
   FEE_PARTS,
+  type FeeRule,
   findFeeRule,
   type Micro,
-  type Profile,
   writeCents,
   writeMicro,
 } from '@service/internal';
@@ -183,7 +183,7 @@ export function planRounding(traffic: Traffic): (Pair & { readonly amounts: read
   const mode = evaluateMode(traffic, quotes);
   const isInside = mode.state === 'found' && mode.value === 'inside';
   const fees = evaluateFees(traffic, quotes);
-  const rules = 'value' in fees ? (fees.value as Profile['fees']) : [];
+  const rules = 'value' in fees ? (fees.value as readonly FeeRule[]) : [];
   for (const to of new Set([usual, 'EUR', 'GBP', 'CHF', 'PLN', 'USD'])) {
     const own = quotes.filter((one) => one.from === from && one.to === to && one.fee < one.send);
     const base = own.findLast(({ send }) => send === SAMPLE * CENT) ?? own.at(-1);

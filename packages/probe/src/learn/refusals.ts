@@ -3,14 +3,13 @@ import {
   isRecord,
   type IssueKind,
   issueKinds,
-  type Profile,
   type Refusal,
   type RefusalTemplate,
   type Template,
   toRecord,
 } from '@service/internal';
 import { describeResponse, type RawResponse } from '../client.ts';
-import { type Finding, found, learned, other, partly, unknown } from '../finding.ts';
+import { type Finding, type MeasuredProfile, found, learned, other, partly, unknown } from '../finding.ts';
 import { groupProblems, learnIssues, learnProblemBody } from '../templates/issues.ts';
 import type { KnownValues } from '../templates/known.ts';
 import { listLeaves, listNamed } from '../templates/places.ts';
@@ -145,7 +144,7 @@ function learnBodies(traffic: Traffic, { refused, seen, headers }: RefusedTraffi
     shape,
     learned(
       'refusals',
-      JSON.parse(JSON.stringify(templates)) as Profile['refusals'],
+      JSON.parse(JSON.stringify(templates)) as NonNullable<MeasuredProfile['refusals']>,
       describeRefusals(seen),
       missing,
     ),

@@ -5,7 +5,6 @@ import {
   type ExtraStatus,
   type OutcomeRule,
   type StatusDurations,
-  statuses as profileStatuses,
   toMagicValue,
 } from '@service/internal';
 import { type Finding, found, learned, unknown } from '../finding.ts';
@@ -160,7 +159,7 @@ export function listChanges({ requestedAt, createdAt, readings, hiddenAt }: Watc
   });
 }
 
-type Stage = keyof StatusDurations;
+type Stage = keyof StatusDurations | typeof INVENTED;
 const stages: readonly Stage[] = ['pending', 'processing', 'under_review', 'completed'];
 
 /** Determines the time that payments spend in each status. */
@@ -369,4 +368,10 @@ function describeStays(watched: readonly WatchedPayment[]): string[] {
 }
 
 /** The statuses of a profile that an event can have. */
-export const eventStatuses: readonly string[] = profileStatuses;
+export const eventStatuses: readonly string[] = [
+  'pending',
+  'processing',
+  'under_review',
+  'completed',
+  'failed',
+];

@@ -1,6 +1,6 @@
 // The events of payments, their bodies, and what happens without an acknowledgement.
-import { type JsonObject, type ObjectTemplate, type Profile, toRecord } from '@service/internal';
-import { type Finding, found, learned, other, unknown } from '../finding.ts';
+import { type JsonObject, type ObjectTemplate, toRecord } from '@service/internal';
+import { type Finding, type MeasuredProfile, found, learned, other, unknown } from '../finding.ts';
 import { readTimestamp } from '../templates/known.ts';
 import { learnTemplate } from '../templates/learn.ts';
 import { addStatuses, type SeenStatus } from '../templates/states.ts';
@@ -136,7 +136,11 @@ function evaluateEvents(traffic: Traffic): Finding {
   }
   const stray = [...sent].filter((status) => !observed.includes(status));
   if (stray.length > 0) return other('events', `${evidence}; no payment was in ${stray.join(', ')}`);
-  return found('events', eventStatuses.filter((status) => sent.has(status)) as Profile['events'], evidence);
+  return found(
+    'events',
+    eventStatuses.filter((status) => sent.has(status)) as NonNullable<MeasuredProfile['events']>,
+    evidence,
+  );
 }
 
 /** The lateness from which another event can be missing, in milliseconds. */

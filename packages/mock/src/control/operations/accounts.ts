@@ -7,7 +7,7 @@ import { currencies } from '../../domain/money.ts';
 import { optional, recordOf, type Schema, text } from '../../domain/schema.ts';
 import type { Account, OpeningBalance } from '../../state/account.ts';
 import { createFundedAccount, findCaller, listOpenings, storeAccount } from '../../state/opening.ts';
-import { applyChoice, profileChoice, type ProfileChoice } from '../../state/profile.ts';
+import { applyChoice, profileChoice, type ProfileChoice } from '../../domain/profile.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import { isUsed, regenerateKey, type State } from '../../state/state.ts';
 

@@ -175,11 +175,11 @@ const control = '\\x00-\\x1f\\x7f-\\x9f';
 const paymentText = convert(
   'text of 1 to 255 characters without control characters',
   (value) =>
-    typeof value === 'string' && isPaymentText(value, defaultProfile.textLimit) ? value : undefined,
+    typeof value === 'string' && isPaymentText(value, defaultProfile.texts.limit) ? value : undefined,
   {
     type: 'string',
     minLength: 1,
-    maxLength: defaultProfile.textLimit,
+    maxLength: defaultProfile.texts.limit,
     pattern: `^[^${control}]*[^\\s${control}][^${control}]*$`,
   },
 );
@@ -268,7 +268,7 @@ type PaymentFields = Omit<
 
 /** @throws {SandboxError} for an amount or a currency that the service would reject */
 function readOrder(input: PaymentFields, profile: Profile): Order {
-  const { sameCurrency } = profile;
+  const { same } = profile.currencies;
   const { from_currency, to_currency } = input;
   const send_amount = readAmountOf(from_currency, input.amount, profile);
   if (!isSupported(to_currency, profile) || !hasRate(from_currency, to_currency, profile))
@@ -276,10 +276,10 @@ function readOrder(input: PaymentFields, profile: Profile): Order {
       'invalid_argument',
       `The profile has no rate from ${from_currency} to ${to_currency}. Use a currency that it supports.`,
     );
-  const { minimum, maximum } = profile.amountLimits;
+  const { minimum, maximum } = profile.amounts;
   if (send_amount < toUnits(minimum) || send_amount > toUnits(maximum))
     throw new SandboxError('invalid_argument', `amount must be from ${minimum} to ${maximum}.`);
-  if (sameCurrency === 'reject' && from_currency === to_currency)
+  if (same === 'reject' && from_currency === to_currency)
     throw new SandboxError('invalid_argument', 'to_currency must differ from from_currency in this profile.');
   const beneficiary = {
     name: input.beneficiary_name,
