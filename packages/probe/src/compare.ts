@@ -8,7 +8,9 @@ import {
   isRecord,
   type JsonObject,
   toMicro,
+  toRecord,
   toMilliseconds,
+  upgradeProfile,
   writeCents,
 } from '@service/internal';
 import type { Finding, ProfileSetting } from './finding.ts';
@@ -35,9 +37,9 @@ export interface ProfileComparison {
 
 /** The settings that differ from run to run although the service does not change: they never differ here. */
 const moving: ReadonlySet<ProfileSetting> = new Set([
-  ...(['rates', 'durations', 'latency', 'readLag', 'deliveryFaults', 'rateLimit'] as const),
+  ...(['rates', 'durations', 'latency', 'readLag', 'deliveryFaults'] as const),
   // A limit is only reached sometimes.
-  ...(['rateLimitHeaders', 'retryAfter'] as const),
+  ...(['rateLimit', 'retryAfter'] as const),
 ]);
 
 /**
@@ -47,13 +49,11 @@ const moving: ReadonlySet<ProfileSetting> = new Set([
  *
  * @example const { differences } = compareProfile(findings, JSON.parse(saved));
  */
-export function compareProfile(
-  findings: readonly Finding[],
-  expected: { readonly [Name in ProfileSetting]?: unknown },
-): ProfileComparison {
-  const relevant = findings.filter(({ setting }) => setting in expected && !moving.has(setting));
+export function compareProfile(findings: readonly Finding[], expected: object): ProfileComparison {
+  const wanted = upgradeProfile(expected);
+  const relevant = findings.filter(({ setting }) => setting in wanted && !moving.has(setting));
   return {
-    differences: relevant.flatMap((finding) => findDifference(finding, expected[finding.setting])),
+    differences: relevant.flatMap((finding) => findDifference(finding, wanted[finding.setting])),
     unmeasured: relevant.flatMap(({ setting, state }) => (state === 'unknown' ? [setting] : [])),
   };
 }
@@ -61,31 +61,51 @@ export function compareProfile(
 function findDifference(finding: Finding, expected: unknown): ProfileDifference[] {
   const { setting, state, evidence } = finding;
   if (state === 'partly' && finding.value === undefined) return [{ setting, expected, found: evidence }];
-  if (state !== 'found') return [];
+  if (state === 'unknown' || (state === 'partly' && !hasParts(setting, finding.value))) return [];
   const { value } = finding;
   const details = compareValues(setting, expected, value);
   if (details === undefined ? isSameValue(expected, value) : details.length === 0) return [];
   return [{ setting, expected, found: value, ...(details && { details }) }];
 }
 
-/** The settings that are one template. */
-const shapes = /Shape$|^pagination$/;
+/** Returns whether each field of a value is found by itself. Other objects are one template. */
+export function hasParts(setting: ProfileSetting, value: unknown): value is JsonObject {
+  return isRecord(value) && !/Shape$|^pagination$/.test(setting);
+}
+
+/** The part of a setting for which its value can be short. */
+const shortFor: { readonly [Name in ProfileSetting]?: string } = {
+  debitAt: 'status',
+  refund: 'failed',
+  paths: 'similar',
+};
 
 /** Returns a sentence for each difference. Undefined for values that are compared as a whole. */
-function compareValues(setting: string, expected: unknown, value: unknown): readonly string[] | undefined {
+function compareValues(
+  setting: ProfileSetting,
+  expected: unknown,
+  value: unknown,
+): readonly string[] | undefined {
   if (setting === 'fees') return compareFees(expected, value);
   // The balances change with each payment.
-  if (setting === 'currencies' || setting === 'wallets') {
-    const usual = setting === 'wallets' ? ['EUR', 'GBP', 'USD'] : defaultCurrencies;
+  if (setting === 'wallets') {
     const [before, now] = [expected, value].map((each) =>
-      each === 'default' ? usual : isRecord(each) ? Object.keys(each) : (each as readonly string[]),
+      each === 'default' ? ['EUR', 'GBP', 'USD'] : Object.keys(toRecord(each)),
     );
-    return compareSets(before ?? [], now ?? [], setting === 'wallets' ? 'wallet in' : 'currency');
+    return compareSets(before ?? [], now ?? [], 'wallet in');
+  }
+  if (setting === 'currencies') {
+    const [before, now] = [expected, value].map((each) => (isRecord(each) ? each : { codes: each }));
+    const lists = [before, now].map((each) => (each?.codes === 'default' ? defaultCurrencies : each?.codes));
+    const [was, is] = lists.map((list) => (Array.isArray(list) ? list.map(String) : undefined));
+    const codes = was && is ? compareSets(was, is, 'currency') : [];
+    return [...codes, ...compareParts({ ...before, codes: 0 }, { ...now, codes: 0 })];
   }
   if (setting === 'retrySchedule') return compareSchedules(expected, value);
-  return isRecord(expected) && isRecord(value) && !shapes.test(setting)
-    ? compareParts(expected, value)
-    : undefined;
+  if (!hasParts(setting, value)) return undefined;
+  const short = shortFor[setting];
+  if (short !== undefined && !isRecord(expected)) return compareParts({ [short]: expected }, value);
+  return isRecord(expected) ? compareParts(expected, value) : undefined;
 }
 
 /**
@@ -166,7 +186,7 @@ function compareFees(expected: unknown, found: unknown): readonly string[] | und
 }
 
 function formatFee(rule: FeeRule | undefined, amount: bigint): string {
-  const added = { up: 2n * FEE_PARTS - 1n, down: 0n, nearest: FEE_PARTS }[rule?.rounding ?? 'nearest'];
+  const added = { up: 2n * FEE_PARTS - 1n, down: 0n, half_up: FEE_PARTS }[rule?.rounding ?? 'half_up'];
   return writeCents((2n * computeExactFee(rule, amount) + added) / (2n * FEE_PARTS));
 }
 

@@ -4,7 +4,7 @@ import { computeExactFee, FEE_PARTS, findFeeRule, type FeeRule } from '@service/
 import { feeRule, isDistinct } from '../../mock/test/fee-rules.ts';
 import { runs } from '../../../test/support/runs.ts';
 import type { Exchange } from '../src/exchange.ts';
-import type { Finding } from '../src/finding.ts';
+import type { Part } from '../src/finding.ts';
 import { planFees } from '../src/learn/fees.ts';
 import { learnMoney } from '../src/learn/money.ts';
 import { readTraffic } from '../src/traffic.ts';
@@ -33,7 +33,7 @@ function createQuote(cents: bigint, fee: bigint, index: number): Exchange {
 }
 
 /** Asks for the fees that the plan wants, and learns their rule. */
-function measure(charge: FeeOf): { readonly finding: Finding; readonly quotes: number } {
+function measure(charge: FeeOf): { readonly finding: Part; readonly quotes: number } {
   const exchanges: Exchange[] = [createQuote(1_000n, charge(1_000n), 0)];
   for (;;) {
     const next = planFees(readTraffic(exchanges)).flatMap(({ amounts }) => amounts);
@@ -56,7 +56,7 @@ function playFee(rules: readonly FeeRule[], amount: bigint): bigint {
   return rule?.rounding === 'down' ? exact / FEE_PARTS : feeOf(rule, amount);
 }
 
-const rulesOf = (finding: Finding): readonly FeeRule[] =>
+const rulesOf = (finding: Part): readonly FeeRule[] =>
   finding.state === 'found' ? (finding.value as readonly FeeRule[]) : [];
 
 describe('the fees of exchanges', () => {

@@ -50,7 +50,6 @@ describe('probe, quotes', () => {
     ],
   ])('measures the rounding with a %s', async (_, price) => {
     const outcome = await probePrices((a, from, to) => (a < 6 ? undefined : price(a, from, to)));
-    expect(outcome.result('feeMode')).toBe('inside');
     expect(outcome.result('rounding')).toBe('half_up');
   });
 
@@ -60,12 +59,12 @@ describe('probe, quotes', () => {
       await probeService({ options: { payments: false }, profile: { feeMode: 'inRate', rates } }),
       await probeService({ options: { payments: false }, profile: { feeMode: 'none', rates } }),
     ];
-    expect(inRate.find('feeMode')).toMatchObject({
+    expect(inRate.find('fees')).toMatchObject({
       state: 'partly',
-      value: 'none',
+      value: [],
       missing: [expect.stringContaining('margin')],
     });
-    expect(none.result('feeMode')).toBe('none');
+    expect(none.result('fees')).toEqual([]);
   });
 
   it('names the rates of larger amounts as not explained', async () => {
@@ -100,7 +99,7 @@ describe('probe, quotes', () => {
       const shown = Math.round((from === 'USD' ? rate : 1 / rate) * 1e6) / 1e6;
       return { rate: shown, receive: cents(a * shown) };
     });
-    expect(outcome.result('feeMode')).toBe('partly');
+    expect(outcome.result('fees')).toBe('partly');
     expect(['unknown', 'partly', 'half_up']).toContain(outcome.result('rounding'));
   });
 

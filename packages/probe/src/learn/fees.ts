@@ -3,14 +3,13 @@ import {
   CENT,
   computeExactFee,
   FEE_PARTS,
-  feeRoundings,
   type FeeRule,
   parseFeeRule,
   toMicro,
   writeCents,
   writeMicro,
 } from '@service/internal';
-import { type Finding, learned, partly, unknown } from '../finding.ts';
+import { type Part, learned, partly, unknown } from '../finding.ts';
 import type { Traffic } from '../traffic.ts';
 import { noDecimals, ONE, type Pair, type Quoted, readQuotes, readWallets } from './quotes.ts';
 
@@ -56,7 +55,7 @@ const byAmount = (one: FeePoint, two: FeePoint): number => (one.amount < two.amo
 
 /** Distances between an exact fee and the shown one, in parts of the smallest unit. */
 const roundings = {
-  nearest: [-FEE_PARTS / 2n, FEE_PARTS / 2n],
+  half_up: [-FEE_PARTS / 2n, FEE_PARTS / 2n],
   down: [0n, FEE_PARTS - 1n],
   up: [1n - FEE_PARTS, 0n],
 } as const;
@@ -64,7 +63,7 @@ const roundings = {
 /** Returns the roundings that give the fee of each point: those of a rule with one direction are only that. */
 function listRoundings(rule: FeeRule, points: readonly FeePoint[], unit: bigint): (keyof typeof roundings)[] {
   const toFee = parseFeeRule(rule);
-  const possible = rule.rounding === undefined ? (['nearest', ...feeRoundings] as const) : [rule.rounding];
+  const possible = rule.rounding === undefined ? (['half_up', 'up', 'down'] as const) : [rule.rounding];
   return possible.filter((name) => {
     const [below, above] = roundings[name];
     return points.every(({ amount, fee }) => {
@@ -308,7 +307,7 @@ function fitRules({ points, unit }: Pick<PairFees, 'points' | 'unit'>): FittedRu
 /** Adds the direction in which all fees are rounded, if they show that it is not to the nearest. */
 function addRounding(rule: FeeRule, points: readonly FeePoint[], unit: bigint): FeeRule {
   const [first] = listRoundings(rule, points, unit);
-  return first === undefined || first === 'nearest' ? rule : { ...rule, rounding: first };
+  return first === undefined || first === 'half_up' ? rule : { ...rule, rounding: first };
 }
 
 /** Returns the smallest amount of a rule. */
@@ -328,7 +327,7 @@ function agreesAll({ rules }: FittedRules, { points, unit }: PairFees): boolean 
 }
 
 /** Learns the fee rules of all pairs. */
-export function evaluateFees(traffic: Traffic, quotes: readonly Quoted[]): Finding {
+export function evaluateFees(traffic: Traffic, quotes: readonly Quoted[]): Part {
   const [main, ...others] = listFees(traffic, quotes);
   if (main === undefined || main.points.length === 0) return unknown('fees', 'no quote was read');
   if (main.points.every(({ fee }) => fee === 0n)) return unknown('fees', 'no quote has a fee');

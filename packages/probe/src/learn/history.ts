@@ -8,7 +8,7 @@ import {
   toRecord,
 } from '@service/internal';
 import type { RawResponse } from '../client.ts';
-import { type Finding, found, learned, other, unknown } from '../finding.ts';
+import { type Part, found, learned, other, unknown } from '../finding.ts';
 import { type HistoryPage, readHistory } from '../history.ts';
 import { findLinks, learnPage } from '../templates/pages.ts';
 import { learnRows, namesPayment } from '../templates/rows.ts';
@@ -26,7 +26,7 @@ interface Page {
 }
 
 /** Learns the rows and the pages of the history. */
-export function learnHistory(traffic: Traffic, envelope: Envelope): Finding[] {
+export function learnHistory(traffic: Traffic, envelope: Envelope): Part[] {
   const readings = traffic.pages.map((call) => ({ call, reading: readHistory(call.response) }));
   const pages = readings.flatMap(({ call, reading }): Page[] =>
     'problem' in reading ? [] : [{ call, reading, rows: reading.raw }],
@@ -43,7 +43,7 @@ export function learnHistory(traffic: Traffic, envelope: Envelope): Finding[] {
 
 const ends: ReadonlySet<string> = new Set(['completed', 'failed']);
 
-function learnRowShape(traffic: Traffic, pages: readonly Page[]): Finding {
+function learnRowShape(traffic: Traffic, pages: readonly Page[]): Part {
   const { payments, reads } = traffic;
   const listed = new Map<string, JsonObject>();
   // Each row as it was read last.
@@ -112,7 +112,7 @@ function isDocumentedRow(row: JsonObject): boolean {
 const [DEFAULT_ROWS, MOST_ROWS] = [20, 100];
 
 /** Learns the pages from a first page and the requests for the pages after it. */
-function learnPages(pages: readonly Page[], { template: envelope }: Envelope): Finding {
+function learnPages(pages: readonly Page[], { template: envelope }: Envelope): Part {
   const chains = pages.flatMap((page) =>
     firstPages.map((number) => ({ number, chain: followPages(page, pages, number) })),
   );

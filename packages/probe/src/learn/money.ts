@@ -10,43 +10,66 @@ import {
   writeCents,
   writeMicro,
 } from '@service/internal';
-import { type Finding, found, other, partly, unknown } from '../finding.ts';
+import { type Part, found, learned, other, partly, unknown } from '../finding.ts';
 import { listProblems, type Traffic } from '../traffic.ts';
 import { evaluateFees } from './fees.ts';
 import { noDecimals, ONE, type Pair, type Quoted, readQuotes, readWallets, SAMPLE } from './quotes.ts';
 
 /** Learns the settings for money. */
-export function learnMoney(traffic: Traffic): Finding[] {
+export function learnMoney(traffic: Traffic): Part[] {
   const quotes = readQuotes(traffic);
   const mode = evaluateMode(traffic, quotes);
   const isInside = mode.state === 'found' && mode.value === 'inside';
   const { from } = traffic;
+  const rounding = evaluateRounding(quotes, isInside).finding;
   return [
     evaluateWallets(traffic),
-    mode,
-    evaluateFees(traffic, quotes),
+    joinMode(evaluateFees(traffic, quotes), mode, rounding),
     evaluateMinorUnits(quotes.filter((one) => one.from === from)),
-    evaluateRounding(quotes, isInside).finding,
+    rounding,
     evaluateCurrencies(traffic),
     evaluateRates(traffic, quotes),
   ];
 }
 
+/** Adds the mode of the fees to each rule, and their rounding if amounts have another one. */
+function joinMode(fees: Part, mode: Part, rounding: Part): Part {
+  if ('value' in mode && mode.value === 'none') return { ...mode, setting: 'fees', value: [] };
+  if (!('value' in fees)) return fees;
+  const { evidence, value } = fees;
+  const missing = fees.state === 'partly' ? fees.missing : [];
+  if (!('value' in mode))
+    return partly(
+      'fees',
+      [...missing, `whether the fee is part of the sent amount: ${mode.evidence}`],
+      evidence,
+      value,
+    );
+  const isDown = 'value' in rounding && rounding.value === 'down';
+  const rules = (value as readonly FeeRule[]).map((rule) => ({
+    ...rule,
+    ...(mode.value === 'onTop' && { mode: 'onTop' }),
+    // Otherwise fees would be rounded as amounts.
+    ...(isDown && rule.percent !== undefined && rule.rounding === undefined && { rounding: 'half_up' }),
+  }));
+  return learned('fees', rules, `${evidence}; ${mode.evidence}`, missing);
+}
+
 const abs = (value: bigint): bigint => (value < 0n ? -value : value);
 
-function evaluateMode({ from, to }: Traffic, quotes: readonly Quoted[]): Finding {
+function evaluateMode({ from, to }: Traffic, quotes: readonly Quoted[]): Part {
   const own = quotes.filter((one) => one.from === from && one.to === to);
   const [shown] = own.toSorted((one, two) => (one.fee > two.fee ? -1 : 1));
-  if (shown === undefined) return unknown('feeMode', 'no quote was read');
+  if (shown === undefined) return unknown('fees.mode', 'no quote was read');
   const { send, fee, rate, receive } = shown;
   const evidence = `send_amount ${writeMicro(send)}, fee ${writeMicro(fee)}, rate ${writeMicro(rate)}, receive_amount ${writeMicro(receive)}`;
   if (own.every((one) => one.fee === 0n)) return evaluateNoFee({ from, to }, quotes);
   const fits = (is: (one: Quoted) => Micro): boolean => own.every((one) => matchesReceive(one, is(one)));
   const [isInside, isOnTop] = [fits((one) => one.send - one.fee), fits((one) => one.send)];
-  if (!isInside && !isOnTop) return other('feeMode', evidence);
+  if (!isInside && !isOnTop) return other('fees.mode', evidence);
   if (isInside && isOnTop)
-    return unknown('feeMode', `the fee is too small to be measured: ${evidence}`, ['inside', 'onTop']);
-  return found('feeMode', isInside ? 'inside' : 'onTop', `${evidence}; and ${own.length - 1} more quotes`);
+    return unknown('fees.mode', `the fee is too small to be measured: ${evidence}`, ['inside', 'onTop']);
+  return found('fees.mode', isInside ? 'inside' : 'onTop', `${evidence}; and ${own.length - 1} more quotes`);
 }
 
 /** Returns true if an amount at the rate gives the received one, but for the rounding and hidden digits of the rate. */
@@ -57,7 +80,7 @@ function matchesReceive({ rate, receive }: Quoted, amount: Micro): boolean {
 }
 
 /** Determines whether quotes without a fee have a margin in the rate, which the measured rates contain. */
-function evaluateNoFee({ from, to }: Pair, quotes: readonly Quoted[]): Finding {
+function evaluateNoFee({ from, to }: Pair, quotes: readonly Quoted[]): Part {
   const last = (source: string, target: string): Micro | undefined =>
     quotes.findLast((one) => one.from === source && one.to === target)?.rate;
   const [same, there, back] = [last(from, from), last(from, to), last(to, from)];
@@ -65,12 +88,12 @@ function evaluateNoFee({ from, to }: Pair, quotes: readonly Quoted[]): Finding {
   const product = ((there ?? 0n) * (back ?? 0n)) / ONE;
   const isFree = same === undefined ? abs(product - ONE) < ONE / 2_000n : same === ONE;
   return isFree
-    ? found('feeMode', 'none', evidence)
-    : partly('feeMode', ['a margin in the rates of pairs that were not asked'], evidence, 'none');
+    ? found('fees.mode', 'none', evidence)
+    : partly('fees.mode', ['a margin in the rates of pairs that were not asked'], evidence, 'none');
 }
 
 /** Checks for decimals in currencies without minor units, and for a third decimal in currencies with three. */
-function evaluateMinorUnits(quotes: readonly Quoted[]): Finding {
+function evaluateMinorUnits(quotes: readonly Quoted[]): Part {
   const third = quotes.find(({ to, receive }) => ['KWD', 'BHD'].includes(to) && receive % CENT !== 0n);
   if (third !== undefined) return other('minorUnits', `${writeMicro(third.receive)} ${third.to}`);
   const whole = quotes.filter(({ to }) => noDecimals.includes(to));
@@ -110,7 +133,7 @@ function kindOf(product: bigint): Kind | undefined {
 }
 
 interface RoundingResult {
-  readonly finding: Finding;
+  readonly finding: Part;
   /** The kinds of amounts that the quotes do not have. */
   readonly missing: readonly Kind[];
 }
@@ -138,7 +161,7 @@ function evaluateRounding(quotes: readonly Quoted[], isInside: boolean): Roundin
   const counts = kinds.map((kind) => `${kind} ${seen[kind].join(' down ')} up`).join(', ');
   const evidence = `exact amounts between hundredths: ${counts}`;
   const [above, below, even, odd] = directions;
-  const finish = (finding: Finding): RoundingResult => ({ finding, missing });
+  const finish = (finding: Part): RoundingResult => ({ finding, missing });
   if (directions.includes('mixed')) return finish(unknown('rounding', evidence));
   if (above === 'down' && below === 'down')
     return { finding: found('rounding', 'down', evidence), missing: [] };
@@ -208,7 +231,7 @@ export function planRounding(traffic: Traffic): (Pair & { readonly amounts: read
 /** The fewest currencies that a survey asks. */
 const SURVEY = 20;
 
-function evaluateCurrencies({ calls, from }: Traffic): Finding {
+function evaluateCurrencies({ calls, from }: Traffic): Part {
   const quotes = calls.filter(
     (call) =>
       call.method === 'POST' &&
@@ -220,7 +243,7 @@ function evaluateCurrencies({ calls, from }: Traffic): Finding {
   const asked = quotes
     .filter(({ sent }) => sent.from_currency === from)
     .map(({ sent }) => String(sent.to_currency));
-  if (new Set(asked).size < SURVEY) return unknown('currencies', 'too few currencies were asked');
+  if (new Set(asked).size < SURVEY) return unknown('currencies.codes', 'too few currencies were asked');
   const received = codes('to_currency', true);
   const supported = [...new Set([from, ...received])].toSorted();
   const sources = codes('from_currency', true);
@@ -229,20 +252,21 @@ function evaluateCurrencies({ calls, from }: Traffic): Finding {
   );
   const evidence = `${supported.length} of ${new Set([...asked, from]).size} codes: ${supported.join(', ')}; others not asked`;
   if (supported.includes('XXX'))
-    return unknown('currencies', 'the service quotes XXX, which is not a currency');
-  if (supported.length === 1) return unknown('currencies', `the service quotes no currency from ${from}`);
+    return unknown('currencies.codes', 'the service quotes XXX, which is not a currency');
+  if (supported.length === 1)
+    return unknown('currencies.codes', `the service quotes no currency from ${from}`);
   const value = supported.join(' ') === defaultCurrencies.join(' ') ? 'default' : supported;
   return refused.length === 0
-    ? found('currencies', value, evidence)
+    ? found('currencies.codes', value, evidence)
     : partly(
-        'currencies',
+        'currencies.codes',
         refused.map((code) => `${code} can only be received`),
         evidence,
         value,
       );
 }
 
-function evaluateWallets(traffic: Traffic): Finding {
+function evaluateWallets(traffic: Traffic): Part {
   const { balances, payments } = traffic;
   const [first] = balances;
   const created = payments[0]?.create.order ?? Infinity;
@@ -277,7 +301,7 @@ function isMoving(quotes: readonly Quoted[]): boolean {
 }
 
 /** Evaluates the last rate of each pair. A rate that moves, or depends on the amount, is only partly measured. */
-function evaluateRates({ from, to }: Traffic, quotes: readonly Quoted[]): Finding {
+function evaluateRates({ from, to }: Traffic, quotes: readonly Quoted[]): Part {
   const samples = quotes.filter(({ send }) => send === SAMPLE * CENT);
   const last = new Map(
     (samples.length > 0 ? samples : quotes).map((one) => [`${one.from}/${one.to}`, writeMicro(one.rate)]),

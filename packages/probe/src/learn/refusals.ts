@@ -9,7 +9,7 @@ import {
   toRecord,
 } from '@service/internal';
 import { describeResponse, type RawResponse } from '../client.ts';
-import { type Finding, type MeasuredProfile, found, learned, other, partly, unknown } from '../finding.ts';
+import { type Part, type MeasuredProfile, found, learned, other, partly, unknown } from '../finding.ts';
 import { groupProblems, learnIssues, learnProblemBody } from '../templates/issues.ts';
 import type { KnownValues } from '../templates/known.ts';
 import { listLeaves, listNamed } from '../templates/places.ts';
@@ -44,7 +44,7 @@ function listParts({ status, body, text }: RawResponse): ReadonlyMap<string, unk
 type Seen = Map<Refusal, Refused>;
 
 /** Learns the responses to refused requests, and the headers of a rate limit. */
-export function learnRefusals(traffic: Traffic, headers: CommonHeaders): Finding[] {
+export function learnRefusals(traffic: Traffic, headers: CommonHeaders): Part[] {
   const seen: Seen = new Map();
   const refused = traffic.calls.filter(({ response }) => response.status >= 400);
   for (const call of traffic.limited) note(seen, 'rate_limit', call, traffic);
@@ -63,7 +63,8 @@ function note(seen: Seen, refusal: Refusal, call: Call, traffic: Traffic): void 
   const sample = toSample(response);
   const { mode = textOf('test'), ...others } = { ...sample.known, ...readKnown(refusal, call, traffic) };
   // An unknown caller has no mode: the service writes one by itself.
-  const known = isOwnKey(call, traffic) && refusal !== 'missing_key' ? { ...others, mode } : others;
+  const isKnown = isOwnKey(call, traffic) && refusal !== 'missing_key';
+  const known = { ...others, [isKnown ? 'mode' : 'key_mode']: mode };
   seen.set(refusal, { responses: [...responses, response], samples: [...samples, { ...sample, known }] });
 }
 
@@ -96,7 +97,7 @@ interface RefusedTraffic {
   readonly headers: CommonHeaders;
 }
 
-function learnBodies(traffic: Traffic, { refused, seen, headers }: RefusedTraffic): Finding[] {
+function learnBodies(traffic: Traffic, { refused, seen, headers }: RefusedTraffic): Part[] {
   const invalid = refused.flatMap((call) => readIssue(call, traffic));
   if (seen.size === 0 && invalid.length === 0)
     return (['errorShape', 'refusals', 'issues'] as const).map((name) =>
@@ -200,7 +201,7 @@ function describeRefusals(seen: Seen): string {
 }
 
 /** Determines the body of most errors: the one that most refusals have. */
-function evaluateErrorShape(bodies: ReadonlyMap<Refusal, { readonly template: Template }>): Finding {
+function evaluateErrorShape(bodies: ReadonlyMap<Refusal, { readonly template: Template }>): Part {
   const counts = new Map<string, number>();
   for (const [name, { template }] of bodies) {
     // An unknown caller has no mode.
@@ -241,7 +242,7 @@ function readStatedLimit({
 }
 
 /** Learns the headers of a rate limit from a 429, or else from any response with them. */
-function learnRateLimit(traffic: Traffic): Finding[] {
+function learnRateLimit(traffic: Traffic): Part[] {
   const {
     calls,
     limited: [limited],
@@ -264,22 +265,11 @@ function learnRateLimit(traffic: Traffic): Finding[] {
       : unknown('rateLimit', 'not measured: set the number of requests and the window by hand');
   if (call === undefined) {
     const reason = 'no limit in this run; a higher `burst` sends more requests at once';
-    return [unknown('rateLimitHeaders', reason), unknown('retryAfter', reason), window];
+    return [unknown('retryAfter', reason), window];
   }
-  const names = namesOf(call);
   const text = call.response.headers.get('retry-after');
-  const evidence = `${call.response.status}: ${names.join(', ') || 'no rate limit headers'}`;
-  // Other names are headers of every response, which are another setting.
-  const form = names.includes('x-ratelimit-limit')
-    ? 'x'
-    : names.includes('ratelimit')
-      ? 'ietf'
-      : text === null
-        ? 'none'
-        : 'retryAfter';
   const retry = `${call.response.status} with Retry-After: ${text ?? 'absent'}`;
   return [
-    found('rateLimitHeaders', form, evidence),
     text === null
       ? unknown('retryAfter', retry)
       : /^\d+$/.test(text)

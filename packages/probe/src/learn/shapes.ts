@@ -8,7 +8,7 @@ import {
   toRecord,
 } from '@service/internal';
 import type { RawResponse } from '../client.ts';
-import { type Finding, found, learned, other, unknown } from '../finding.ts';
+import { type Part, found, learned, other, unknown } from '../finding.ts';
 import { rowsOf } from '../history.ts';
 import { learnHeaders } from '../templates/headers.ts';
 import { learnIdForm, learnRowIdForm } from '../templates/ids.ts';
@@ -45,7 +45,7 @@ const paymentFields = [
 const MIN_SAMPLES = 2;
 
 /** Learns the fields of quotes, payments and balances, and those beside `data`. */
-export function learnShapes(traffic: Traffic, envelope: Envelope): Finding[] {
+export function learnShapes(traffic: Traffic, envelope: Envelope): Part[] {
   const { quotes, payments, pages } = traffic;
   const ids = payments.map(({ id }) => id);
   const rowIds = (pages.at(-1) ? (rowsOf((pages.at(-1) as Call).response) ?? []) : []).flatMap(({ id }) =>
@@ -63,7 +63,7 @@ export function learnShapes(traffic: Traffic, envelope: Envelope): Finding[] {
     evaluateBalances(traffic.balances.map(({ response }) => response)),
     evaluateIds(ids, rowIds),
     learned(
-      'envelope',
+      'beside.all',
       envelope.template,
       `fields beside data: ${namesOf(envelope.template)}`,
       envelope.unexplained,
@@ -79,7 +79,7 @@ function evaluateShape(
   setting: 'quoteShape' | 'paymentShape',
   samples: readonly Sample[],
   fields: readonly string[],
-): Finding {
+): Part {
   if (samples.length < MIN_SAMPLES) return unknown(setting, 'requires two quotes or payments');
   const names = [...new Set(samples.flatMap(({ json }) => Object.keys(toRecord(json))))];
   const evidence = `fields: ${names.join(', ')}`;
@@ -138,7 +138,7 @@ export function listShown(
 /** The form of transaction ids by default. */
 const DEFAULT_ROW_ID = 'txn_{mode}_{base62 24}';
 
-function evaluateIds(payments: readonly string[], rows: readonly string[]): Finding {
+function evaluateIds(payments: readonly string[], rows: readonly string[]): Part {
   if (payments.length < MIN_SAMPLES) return unknown('ids', 'requires two payments');
   const form = learnIdForm(payments, 'pay_test_');
   const transaction = learnRowIdForm(rows);
@@ -171,11 +171,11 @@ export function learnCommonHeaders({ payments, quotes, balances, pages, reads }:
 }
 
 /** Compares the headers of every response, of a create, and of a replayed one. */
-export function learnResponseHeaders(traffic: Traffic, { all, unexplained }: CommonHeaders): Finding {
+export function learnResponseHeaders(traffic: Traffic, { all, unexplained }: CommonHeaders): Part {
   const { payments, calls, quotes, balances, pages, reads } = traffic;
   const made = payments.map(({ create: { response }, known }) => ({ headers: response.headers, known }));
   const others = [quotes, balances, pages, reads].flat();
-  if (others.length === 0) return unknown('headers', 'requires responses of several operations');
+  if (others.length === 0) return unknown('headers.*', 'requires responses of several operations');
   // A header of every response that too few operations show would count as one of the create.
   const isOwn = (name: string): boolean => others.some(({ response }) => !response.headers.has(name));
   const create = made.length < MIN_SAMPLES ? {} : learnHeaders(made);
@@ -192,7 +192,7 @@ export function learnResponseHeaders(traffic: Traffic, { all, unexplained }: Com
     ...(Object.keys(own).length > 0 && { createPayment: own }),
     ...(Object.keys(replay).length > 0 && { replayPayment: replay }),
   };
-  return learned('headers', value, `headers: ${namesOf({ ...all, ...own, ...replay })}`, [...unexplained]);
+  return learned('headers.*', value, `headers: ${namesOf({ ...all, ...own, ...replay })}`, [...unexplained]);
 }
 
 /** Learns the headers of a replayed create that a create does not have. */
@@ -256,7 +256,7 @@ const toSample = (response: RawResponse, known: KnownValues = {}): Sample => ({
 });
 
 /** Learns the fields beside `data` of single operations that are not those of all responses. */
-function learnBeside(traffic: Traffic, envelope: Envelope): Finding {
+function learnBeside(traffic: Traffic, envelope: Envelope): Part {
   const { creates, reads } = listPayments(traffic);
   const samples: { readonly [Name in Exclude<keyof BesideTemplates, 'all'>]: Sample[] } = {
     createQuote: traffic.quotes.map(({ response }) => toSample(response)),
@@ -275,11 +275,11 @@ function learnBeside(traffic: Traffic, envelope: Envelope): Finding {
     return own.length > 0 ? [[operation, Object.fromEntries(own)] as const] : [];
   });
   const shown = value.map(([name, template]) => `${name}: ${namesOf(template)}`);
-  return learned('beside', Object.fromEntries(value), shown.join('; ') || 'no other fields', unexplained);
+  return learned('beside.*', Object.fromEntries(value), shown.join('; ') || 'no other fields', unexplained);
 }
 
 /** Compares balances with the documented fields, in responses from the oldest to the latest one. */
-function evaluateBalances(all: readonly RawResponse[]): Finding {
+function evaluateBalances(all: readonly RawResponse[]): Part {
   const responses = all.filter(
     ({ data }, index) => JSON.stringify(data) !== JSON.stringify(all[index - 1]?.data),
   );

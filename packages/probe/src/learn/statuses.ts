@@ -7,7 +7,7 @@ import {
   type StatusDurations,
   toMagicValue,
 } from '@service/internal';
-import { type Finding, found, learned, unknown } from '../finding.ts';
+import { type Part, found, learned, unknown } from '../finding.ts';
 import { type MadePayment, type Traffic } from '../traffic.ts';
 
 /** The shortest and the longest time that agrees with the reads, in milliseconds. */
@@ -42,8 +42,6 @@ export interface WatchedPayment {
 
 const documented: ReadonlySet<string> = new Set(['pending', 'processing', 'completed', 'failed']);
 const ranks = ['pending', 'processing', 'completed', 'failed'];
-/** The status of the setting `unknownStatus`. */
-const INVENTED = 'under_review';
 /** Maximum time for which a status may stay unobserved and still count as absent, and the reads that show it was skipped. */
 export const MAX_GAP = 500;
 const MIN_READS = 5;
@@ -108,21 +106,21 @@ function rankOf(status: string): number {
 }
 
 /** Learns the path of payments, the time in each status, and their outcomes. */
-export function learnStatuses(traffic: Traffic, all: readonly WatchedPayment[]): Finding[] {
+export function learnStatuses(traffic: Traffic, all: readonly WatchedPayment[]): Part[] {
   const watched = all.filter(({ readings }) => readings.length > 0);
   if (watched.length === 0)
-    return (['transitions', 'unknownStatus', 'durations', 'outcomes', 'extraStatuses'] as const).map((name) =>
+    return (['transitions', 'durations', 'outcomes', 'extraStatuses'] as const).map((name) =>
       unknown(name, 'no payment was read: create payments and read them until they end'),
     );
   return [
     evaluateTransitions(watched),
-    ...evaluateExtra(traffic, watched),
+    evaluateExtra(traffic, watched),
     evaluateDurations(watched),
     evaluateOutcomes(traffic, watched),
   ];
 }
 
-function evaluateTransitions(watched: readonly WatchedPayment[]): Finding {
+function evaluateTransitions(watched: readonly WatchedPayment[]): Part {
   const statuses = [...new Set(watched.flatMap((one) => [...one.reported, ...one.statuses]))];
   const observed = `observed: ${statuses.join(', ')}`;
   if (statuses.includes('processing')) return found('transitions', 'walk', observed);
@@ -159,11 +157,10 @@ export function listChanges({ requestedAt, createdAt, readings, hiddenAt }: Watc
   });
 }
 
-type Stage = keyof StatusDurations | typeof INVENTED;
-const stages: readonly Stage[] = ['pending', 'processing', 'under_review', 'completed'];
+const stages: readonly (keyof StatusDurations)[] = ['pending', 'processing', 'completed'];
 
 /** Determines the time that payments spend in each status. */
-function evaluateDurations(watched: readonly WatchedPayment[]): Finding {
+function evaluateDurations(watched: readonly WatchedPayment[]): Part {
   const missing: string[] = [];
   const durations = stages.flatMap((stage) => {
     const intervals = watched.flatMap((payment) => measureTime(payment, stage));
@@ -257,7 +254,7 @@ const MAX_RETURN = 3_000;
 export const RETURN_WAIT = 10_000;
 
 /** Determines the outcomes of the payments to the accounts that are known to fail. */
-function evaluateOutcomes({ facts, calls }: Traffic, watched: readonly WatchedPayment[]): Finding {
+function evaluateOutcomes({ facts, calls }: Traffic, watched: readonly WatchedPayment[]): Part {
   const { failing, returning, unavailable } = facts;
   const walks = watched.some(({ statuses }) => statuses.includes('processing'));
   const read = (payment: WatchedPayment): 'ok' | 'fail' | 'fail_early' | 'return' | undefined => {
@@ -305,7 +302,7 @@ function evaluateOutcomes({ facts, calls }: Traffic, watched: readonly WatchedPa
 }
 
 /** Determines the statuses that the document does not have, and the payments that stay where they are. */
-function evaluateExtra({ webhooks }: Traffic, watched: readonly WatchedPayment[]): Finding[] {
+function evaluateExtra({ webhooks }: Traffic, watched: readonly WatchedPayment[]): Part {
   const names = new Set(watched.flatMap(({ statuses }) => statuses.filter((name) => !documented.has(name))));
   const stays = describeStays(watched);
   const missing = [...stays];
@@ -327,26 +324,14 @@ function evaluateExtra({ webhooks }: Traffic, watched: readonly WatchedPayment[]
     const isSilent = webhooks.length > 0 && webhooks.every(({ status }) => status !== name);
     return [{ status: name, after, ...(duration && { duration }), ...(isSilent && { webhook: false }) }];
   });
-  const invented = values.find(({ status, after }) => status === INVENTED && after === 'processing');
-  const others = values.filter((value) => value !== invented);
   const evidence = `observed: ${[...new Set(watched.flatMap((one) => [...one.reported, ...one.statuses]))].join(', ')}`;
   const isSure = watched.some(
     (one) => one.statuses.includes('completed') && one.statuses.includes('processing') && one.gap <= MAX_GAP,
   );
+  if (values.length + missing.length > 0 || isSure)
+    return learned('extraStatuses', values, [evidence, ...stays].join('; '), missing);
   const apart = `${evidence}; the reads are too far apart to tell that no other status is missed`;
-  return [
-    invented !== undefined
-      ? found('unknownStatus', 'invented', evidence)
-      : isSure
-        ? found('unknownStatus', 'none', evidence)
-        : unknown('unknownStatus', apart),
-    others.length + missing.length > 0
-      ? learned('extraStatuses', others, [evidence, ...stays].join('; '), missing)
-      : unknown(
-          'extraStatuses',
-          `${evidence}; payments of other amounts or accounts can have another status`,
-        ),
-  ];
+  return unknown('extraStatuses', apart);
 }
 
 /** The time after which a payment that has not ended while others did counts as one that stays, in milliseconds. */
@@ -368,10 +353,4 @@ function describeStays(watched: readonly WatchedPayment[]): string[] {
 }
 
 /** The statuses of a profile that an event can have. */
-export const eventStatuses: readonly string[] = [
-  'pending',
-  'processing',
-  'under_review',
-  'completed',
-  'failed',
-];
+export const eventStatuses: readonly string[] = ['pending', 'processing', 'completed', 'failed'];

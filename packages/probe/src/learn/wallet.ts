@@ -1,8 +1,7 @@
 // When payments change the wallet, told apart from the time for which reads are behind.
-import type { ProfileChoice } from '@service/mock';
 import { type Micro, toMicro, toRecord, writeMicro } from '@service/internal';
 import { describeResponse } from '../client.ts';
-import { type Finding, found, learned, other, unknown } from '../finding.ts';
+import { type Part, found, learned, other, unknown } from '../finding.ts';
 import { rowsOf } from '../history.ts';
 import { shows } from '../templates/rows.ts';
 import { readQuote } from '../templates/values.ts';
@@ -113,28 +112,28 @@ const isReturned = ({ statuses, reported }: WalletPayment): boolean =>
   [...statuses, ...reported].includes('completed');
 
 /** Learns the read lag, the debit, its hold and the refunds. */
-export function learnWallet(traffic: Traffic, watched: readonly WatchedPayment[]): Finding[] {
+export function learnWallet(traffic: Traffic, watched: readonly WatchedPayment[]): Part[] {
   const payments = watched.flatMap((one) => toWallet(one, traffic));
   if (payments.length === 0)
-    return (['readLag', 'debitAt', 'hold', 'refund', 'returnRefund'] as const).map((name) =>
-      unknown(name, 'no payment was read together with the balance'),
+    return (['readLag', 'debitAt.status', 'debitAt.hold', 'refund.failed', 'refund.returned'] as const).map(
+      (name) => unknown(name, 'no payment was read together with the balance'),
     );
   const paymentLag = findPaymentLag(watched);
   const debits = findDebits(payments, paymentLag ?? [0, 0]);
   const debit = evaluateDebit(payments, debits, paymentLag);
   const failed = payments.filter(({ statuses }) => statuses.at(-1) === 'failed');
   const refund = evaluateRefund(
-    'refund',
+    'refund.failed',
     failed.find((one) => !isReturned(one)),
   );
-  const returned = evaluateRefund('returnRefund', failed.find(isReturned));
+  const returned = evaluateRefund('refund.returned', failed.find(isReturned));
   const isSame = refund.state === 'found' && returned.state === 'found' && refund.value === returned.value;
   return [
     evaluateLag(payments, paymentLag, debits),
     debit,
     evaluateHold(traffic, debit),
     refund,
-    isSame ? found('returnRefund', 'same', returned.evidence) : returned,
+    isSame ? found('refund.returned', 'same', returned.evidence) : returned,
   ];
 }
 
@@ -235,7 +234,7 @@ function findStatusTime(
   return [last === undefined ? requestedAt : Math.max(requestedAt, last.from - most), next.to - least];
 }
 
-const debitOf: Readonly<Record<string, ProfileChoice['debitAt']>> = {
+const debitOf: Readonly<Record<string, string>> = {
   pending: 'create',
   processing: 'processing',
   completed: 'completed',
@@ -245,12 +244,12 @@ function evaluateDebit(
   payments: readonly WalletPayment[],
   debits: LagsByStatus,
   [hidden]: Interval = [0, 0],
-): Finding {
+): Part {
   const shown = payments.find(({ statuses }) => statuses.includes('completed')) ?? payments[0];
   const balances = `before ${writeMicro(shown?.before ?? 0n)}, after ${shown?.statuses.join(', ')} ${writeMicro(shown?.balances.at(-1)?.balance ?? 0n)}`;
   if (debits.size === 0)
     return unknown(
-      'debitAt',
+      'debitAt.status',
       payments.every(({ debit }) => debit === undefined)
         ? `the wallet was not debited: ${balances}`
         : `the balance and the status did not change together, or other payments changed the balance: ${balances}`,
@@ -264,10 +263,10 @@ function evaluateDebit(
   const among = [...debits.keys()].flatMap((status) => debitOf[status] ?? []);
   const [value] = among;
   if (value === undefined)
-    return other('debitAt', `debited with ${[...debits.keys()].join(' or ')}: ${evidence}`);
+    return other('debitAt.status', `debited with ${[...debits.keys()].join(' or ')}: ${evidence}`);
   return debits.size === 1
-    ? found('debitAt', value, evidence)
-    : unknown('debitAt', `debited between two reads: ${evidence}`, among);
+    ? found('debitAt.status', value, evidence)
+    : unknown('debitAt.status', `debited between two reads: ${evidence}`, among);
 }
 
 /** Returns whether a lag is not known, or lies in an interval that says little about it. */
@@ -284,7 +283,7 @@ function evaluateLag(
   payments: readonly WalletPayment[],
   paymentLag: Interval | undefined,
   debits: LagsByStatus,
-): Finding {
+): Part {
   const ofRows = [...debits.keys()].map((status) => {
     const limits = payments.flatMap((one): Interval[] => {
       const time = one.listed && findStatusTime(status, one, paymentLag ?? [0, 0]);
@@ -316,9 +315,13 @@ function join(limits: readonly Interval[]): Interval | undefined {
   return least <= most ? [Math.max(0, least), most] : undefined;
 }
 
-function evaluateRefund(setting: 'refund' | 'returnRefund', payment: WalletPayment | undefined): Finding {
+function evaluateRefund(
+  setting: 'refund.failed' | 'refund.returned',
+  payment: WalletPayment | undefined,
+): Part {
   if (payment === undefined) {
-    const [option, end] = setting === 'refund' ? ['failing', ''] : ['returning', ' after they completed'];
+    const [option, end] =
+      setting === 'refund.failed' ? ['failing', ''] : ['returning', ' after they completed'];
     return unknown(
       setting,
       `no payment failed${end}; set \`${option}\` to an account whose payments fail${end}`,
@@ -360,11 +363,11 @@ function estimateDebit({ sent, order: at }: Call, quotes: readonly Call[]): Micr
 }
 
 /** Evaluates a payment that needs more than the rest of the balance while another one is not debited yet. */
-function evaluateHold({ calls, quotes, balances, payments, lacking }: Traffic, debit: Finding): Finding {
-  if (debit.state !== 'found') return unknown('hold', 'requires the time of the debit (debitAt)');
+function evaluateHold({ calls, quotes, balances, payments, lacking }: Traffic, debit: Part): Part {
+  if (debit.state !== 'found') return unknown('debitAt.hold', 'requires the time of the debit (debitAt)');
   const both = ['reserve', 'none'] as const;
   if (debit.value === 'create')
-    return unknown('hold', 'the create debits the wallet, so a hold makes no difference', both);
+    return unknown('debitAt.hold', 'the create debits the wallet, so a hold makes no difference', both);
   let reason = 'no payment needed more than the balance without that of an earlier one';
   for (const { create } of payments.toReversed()) {
     const second = calls.find(
@@ -384,9 +387,9 @@ function evaluateHold({ calls, quotes, balances, payments, lacking }: Traffic, d
     if (two > before || two + one <= before) continue;
     const evidence = `balance ${writeMicro(before)}, a payment of ${writeMicro(one)} without its debit, then one of ${writeMicro(two)}: ${describeResponse(second.response)}`;
     if (after !== before) reason = `${evidence}; the balance changed in the meantime`;
-    else if (second.response.accepted) return found('hold', 'none', evidence);
-    else if (isSameRefusal(second.response, lacking)) return found('hold', 'reserve', evidence);
+    else if (second.response.accepted) return found('debitAt.hold', 'none', evidence);
+    else if (isSameRefusal(second.response, lacking)) return found('debitAt.hold', 'reserve', evidence);
     else reason = `${evidence}; the refusal is another one than that for lack of funds`;
   }
-  return unknown('hold', reason, both);
+  return unknown('debitAt.hold', reason, both);
 }

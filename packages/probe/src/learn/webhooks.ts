@@ -1,6 +1,6 @@
 // The events of payments, their bodies, and what happens without an acknowledgement.
 import { type JsonObject, type ObjectTemplate, toRecord } from '@service/internal';
-import { type Finding, type MeasuredProfile, found, learned, other, unknown } from '../finding.ts';
+import { type Part, type MeasuredProfile, found, learned, other, unknown } from '../finding.ts';
 import { readTimestamp } from '../templates/known.ts';
 import { learnTemplate } from '../templates/learn.ts';
 import { addStatuses, type SeenStatus } from '../templates/states.ts';
@@ -11,10 +11,10 @@ import { listShown } from './shapes.ts';
 import { eventStatuses, statusesAt, toDuration } from './statuses.ts';
 
 /** Learns the settings of webhooks. */
-export function learnWebhooks(traffic: Traffic): Finding[] {
+export function learnWebhooks(traffic: Traffic): Part[] {
   const { webhooks } = traffic;
   if (webhooks.length === 0)
-    return (['ack', 'retrySchedule', 'redelivery', 'events', 'eventShape'] as const).map((name) =>
+    return (['ack', 'retrySchedule', 'events', 'eventShape'] as const).map((name) =>
       unknown(
         name,
         'no webhook was received: pass `webhooks`, and check the URL and the secret of the endpoint',
@@ -34,7 +34,7 @@ const [FIRST_RETRY, SECOND_RETRY] = [
 ] as const;
 
 /** Evaluates the webhooks that got another answer than 200. */
-function learnRetries({ webhooks, calls }: Traffic): Finding[] {
+function learnRetries({ webhooks, calls }: Traffic): Part[] {
   const hasCopies = webhooks.some((one) => one.attempt > 1 && one.responseStatus === 200);
   const window = hasCopies ? COPIES_WINDOW : COPY_WINDOW;
   /** Returns the attempts of the first event that got such a status, without copies. */
@@ -46,7 +46,7 @@ function learnRetries({ webhooks, calls }: Traffic): Finding[] {
   const isRepeated = attemptsOf((status) => status === 200).length > 1;
   const accepted = attemptsOf((status) => status > 200 && status < 300);
   const refused = attemptsOf((status) => status >= 300);
-  const names = ['ack', 'retrySchedule', 'redelivery'] as const;
+  const names = ['ack', 'retrySchedule'] as const;
   if (refused.length === 0)
     return names.map((name) => unknown(name, 'no webhook was left without an acknowledgement'));
   const silence = Math.max(...calls.map(({ end }) => end)) - (refused.at(-1)?.at ?? 0);
@@ -66,14 +66,14 @@ function learnRetries({ webhooks, calls }: Traffic): Finding[] {
             '2xx',
             `a webhook that got ${first.responseStatus} was not retried, one that got 500 was`,
           );
-  return [ack, evaluateSchedule(gaps, silence), evaluateRedelivery(refused)];
+  return [ack, evaluateSchedule(gaps, silence)];
 }
 
 const isWithin = (delay: number, [least, most]: readonly [number, number]): boolean =>
   delay >= least && delay <= most;
 
 /** Evaluates a schedule by its delays. A schedule with the same delay for every retry can also start with 5 s. */
-function evaluateSchedule(gaps: readonly number[], silence: number): Finding {
+function evaluateSchedule(gaps: readonly number[], silence: number): Part {
   const shown = gaps.map((gap) => `${(gap / 1_000).toFixed(1)} s`).join(', then ');
   const evidence = `an unacknowledged webhook was retried after ${shown}, and not again within ${Math.round(silence / 1_000)} s`;
   const [first = 0, second = 0] = gaps;
@@ -92,23 +92,19 @@ function evaluateSchedule(gaps: readonly number[], silence: number): Finding {
     : unknown('retrySchedule', evidence + longer, [delays]);
 }
 
-function evaluateRedelivery([first, retry]: readonly Webhook[]): Finding {
-  const [before, after] = [toRecord(first?.body), toRecord(retry?.body)];
-  const different = Object.keys({ ...before, ...after }).filter(
-    (name) => JSON.stringify(after[name]) !== JSON.stringify(before[name]),
-  );
-  const evidence = `the retry differs in ${different.join(', ') || 'nothing'}`;
-  if (different.length === 0) return found('redelivery', 'same', evidence);
-  return different.join() === 'created_at'
-    ? found('redelivery', 'newCreatedAt', evidence)
-    : other('redelivery', evidence);
+/** Returns the fields of a webhook that differ in its retry. */
+function listRenewed(webhooks: readonly Webhook[]): string[] {
+  const retry = webhooks.find(({ attempt }) => attempt > 1);
+  const first = webhooks.find((one) => one.id === retry?.id && one.status === retry.status);
+  const fields = Object.keys({ ...first?.body, ...retry?.body });
+  return fields.filter((name) => JSON.stringify(first?.body[name]) !== JSON.stringify(retry?.body[name]));
 }
 
 /**
  * Determines the statuses that send a webhook. A status sends none if a later one of its payment did, or long ago; the last
  * status of a payment can still be on its way.
  */
-function evaluateEvents(traffic: Traffic): Finding {
+function evaluateEvents(traffic: Traffic): Part {
   const { webhooks, payments, calls, facts } = traffic;
   const { webhookTimeout: limit = Infinity } = facts;
   const end = calls.at(-1)?.end ?? 0;
@@ -164,16 +160,18 @@ const eventDataFields = new Set(
 const eventKey = { name: 'event_key', length: 24 } as const;
 
 /** Compares the bodies of webhooks with the documented one. */
-function evaluateEventShape(traffic: Traffic): Finding {
+function evaluateEventShape(traffic: Traffic): Part {
   const first = traffic.webhooks.filter(({ attempt }) => attempt === 1);
   const bodies = first.map(({ body }) => body);
   const [names, dataNames] = [bodies, bodies.map(({ data }) => toRecord(data))].map((all) => [
     ...new Set(all.flatMap((each) => Object.keys(each))),
   ]);
   const evidence = `fields: ${[...(names ?? []), ...(dataNames ?? [])].join(', ')}`;
+  const renewed = listRenewed(traffic.webhooks);
+  const missing = renewed.filter((name) => name !== 'created_at').map((name) => `${name} of a retry`);
   const isDocumented =
     names?.every((name) => eventFields.has(name)) && dataNames?.every((name) => eventDataFields.has(name));
-  if (isDocumented) return found('eventShape', 'documented', evidence);
+  if (isDocumented && renewed.length === 0) return found('eventShape', 'documented', evidence);
   const all = first.map((webhook) => toSample(webhook, traffic));
   const own = all.filter(({ isOwn }) => isOwn);
   const forms = formsOf({ ...bodies[0], ...toRecord(bodies[0]?.data) });
@@ -183,7 +181,10 @@ function evaluateEventShape(traffic: Traffic): Finding {
     timestamps: created ? formsOf(created).timestamps : forms.timestamps,
     key: eventKey,
   });
-  return learned('eventShape', template as ObjectTemplate, evidence, unexplained);
+  const shape = renewed.includes('created_at')
+    ? (JSON.parse(JSON.stringify(template).replaceAll(/\{at(?=[ }])/g, '{renewed_at')) as ObjectTemplate)
+    : template;
+  return learned('eventShape', shape, evidence, [...unexplained, ...missing]);
 }
 
 /** Returns a webhook and the values that it may show. */

@@ -1,6 +1,6 @@
-import { isRecord, type JsonObject } from '@service/internal';
-import { compareProfile } from '../compare.ts';
-import type { Finding, ProfileSetting } from '../finding.ts';
+import { isRecord, type JsonObject, upgradeProfile } from '@service/internal';
+import { compareProfile, hasParts } from '../compare.ts';
+import type { Finding } from '../finding.ts';
 
 /** A setting, or a part of one such as `refusals.rate_limit`, and the traffic that shows it. */
 export interface ProfileEntry {
@@ -32,7 +32,8 @@ export interface ExtendedProfile {
  * Adds the findings of a recording to a profile. A setting that the profile has stays, and is reported if the recording
  * contradicts it; of settings with parts, such as the refusals, each part.
  */
-export function extendProfile(profile: JsonObject, findings: readonly Finding[]): ExtendedProfile {
+export function extendProfile(given: JsonObject, findings: readonly Finding[]): ExtendedProfile {
+  const profile = upgradeProfile(given);
   const extended: Record<string, unknown> = { ...profile };
   const added: ProfileEntry[] = [];
   const contradictions: Contradiction[] = [];
@@ -46,7 +47,7 @@ export function extendProfile(profile: JsonObject, findings: readonly Finding[])
     if (!('value' in finding) || isEmpty(finding.value)) continue;
     const { setting, value, state } = finding;
     const kept = profile[setting];
-    if (!byPart.has(setting) || !isRecord(kept) || !isRecord(value)) {
+    if (!hasParts(setting, value) || !isRecord(kept)) {
       // A value that is only partly explained contradicts nothing.
       if (kept === undefined || state === 'found') compare(finding, setting, [kept, value]);
       extended[setting] = kept ?? value;
@@ -61,8 +62,5 @@ export function extendProfile(profile: JsonObject, findings: readonly Finding[])
   }
   return { profile: extended, added, contradictions };
 }
-
-/** Settings whose parts are learned one by one. */
-const byPart: ReadonlySet<string> = new Set<ProfileSetting>(['refusals', 'headers', 'durations', 'ids']);
 
 const isEmpty = (value: unknown): boolean => isRecord(value) && Object.keys(value).length === 0;

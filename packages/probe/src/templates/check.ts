@@ -9,7 +9,7 @@ import {
   templatePlaces,
   toRecord,
 } from '@service/internal';
-import { type Finding, unknown } from '../finding.ts';
+import type { Finding } from '../finding.ts';
 
 /** Returns the finding, or `unknown` if the mock would reject its value. */
 export function rejectInvalid(finding: Finding): Finding {
@@ -20,7 +20,11 @@ export function rejectInvalid(finding: Finding): Finding {
   );
   return problem === undefined
     ? finding
-    : unknown(setting, `learned a template that a profile cannot have, ${problem}; ${evidence}`);
+    : {
+        setting,
+        state: 'unknown',
+        evidence: `learned a template that a profile cannot have, ${problem}; ${evidence}`,
+      };
 }
 
 type Placed = readonly [template: unknown, names: TemplateNames];

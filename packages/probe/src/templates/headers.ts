@@ -9,7 +9,7 @@ export interface HeaderSample {
 }
 
 /** Headers of the machine, of another setting, or that every response has. */
-const ignored = /^(?:date|vary|etag|retry-after|link)$/;
+const ignored = /^(?:date|vary|etag|retry-after)$/;
 
 /** The headers that the mock sends by itself, and their value; null for a value that always differs. */
 const ownHeaders: Readonly<Record<string, string | null>> = {
@@ -30,6 +30,8 @@ export function learnHeaders(
     (name) =>
       !ignored.test(name) &&
       !isRefusedHeader(name, false) &&
+      // The links of pages are another setting.
+      (name !== 'link' || samples.every(({ headers }) => /deprecation/.test(headers.get(name) ?? ''))) &&
       // A mock sends no other text.
       samples.every(({ headers }) => headerText.test(headers.get(name) ?? 'é')),
   );

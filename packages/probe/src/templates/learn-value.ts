@@ -25,7 +25,7 @@ export function learnValue(samples: readonly Sample[], place: Place): Template {
   // Rows of the same second have the same time.
   const isRandom = samples.length === 1 && RANDOM.test(String(values[0]).replaceAll(/[-:.]/g, ''));
   if (isConstant && !isRandom && !isLaterTime(samples)) return toLiteral(values[0]);
-  const learned = learnReplacement(samples, place) ?? learnForm(samples, place);
+  const learned = learnElse(samples, place) ?? learnReplacement(samples, place) ?? learnForm(samples, place);
   if (learned === undefined) place.unexplained.add(place.key);
   return learned ?? toLiteral(values.at(-1));
 }
@@ -98,6 +98,39 @@ function matchPart(json: unknown, [name, known]: [string, Known]): string[] {
   const least = ofRequest.has(name) && hasWord(json, text) ? MIN_WORDS : MIN_PART;
   if (text.length < least || !json.includes(text)) return [];
   return [json.replaceAll('{', '{{').replaceAll(text, `{${name}}`)];
+}
+
+/** Learns a known text that another text replaces where it is absent: another known one, or always the same. */
+function learnElse(samples: readonly Sample[], { key }: Place): string | undefined {
+  const names = Object.keys(samples[0]?.known ?? {}).filter(
+    (name) => aliases[name]?.test(key) ?? name === key,
+  );
+  for (const name of names) {
+    const texts = samples.map(({ json, known: { [name]: known } }) => ({
+      json,
+      text: known?.kind === 'text' ? known.text : undefined,
+    }));
+    const absent = new Set(texts.flatMap(({ json, text }) => (text === null ? [json] : [])));
+    const [other] = absent;
+    const isShown = texts.every(({ json, text }) => text !== undefined && (text === null || text === json));
+    if (!isShown || texts.every(({ text }) => text === null) || typeof other !== 'string') continue;
+    const known = findInstead(samples, name);
+    if (known !== undefined) return `{${name} or=${known}}`;
+    // A text around a known one differs for other payments.
+    const isPart = samples.some(({ json, known: all }) =>
+      Object.entries(all).some((entry) => json === other && matchPart(other, entry).length > 0),
+    );
+    if (absent.size === 1 && !isPart && !/["{}]/.test(other)) return `{${name} else="${other}"}`;
+  }
+  return undefined;
+}
+
+/** Returns the known text that every sample without a value shows instead. */
+function findInstead(samples: readonly Sample[], name: string): string | undefined {
+  const without = samples.filter(({ known }) => writeKnown(known[name]) === '');
+  return Object.keys(without[0]?.known ?? {}).find((each) =>
+    without.every(({ json, known: { [each]: other } }) => other?.kind === 'text' && other.text === json),
+  );
 }
 
 /** Learns a text that replaces each value of a known text, such as `posted` for `completed`. */

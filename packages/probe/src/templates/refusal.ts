@@ -20,7 +20,6 @@ const documented: Readonly<Partial<Record<string, readonly [status: number, type
   unknown_payment: [404, 'not_found'],
   malformed_id: [404, 'not_found'],
   unknown_page: [404, 'not_found'],
-  foreign_payment: [403, 'permission_error'],
   validation: [422, 'validation_error'],
   not_an_object: [422, 'validation_error'],
   media_type: [415, 'unsupported_media_type'],
@@ -116,6 +115,9 @@ export function toTemplate(
   };
 }
 
+/** The headers that the mock sends with a 429. */
+const limitHeaders = ['retry-after', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
+
 /** Headers that the mock sends with one kind of refusal. */
 const particular = new Set(['allow', 'content-type', 'www-authenticate']);
 
@@ -133,8 +135,9 @@ function learnOwnHeaders(
     responses.map((one, index) => ({ headers: one.headers, known: samples[index]?.known ?? {} })),
   );
   const removed = [...all].filter(([name, text]) => text !== null && !headers.has(name));
-  // The figures of a limit are another setting.
-  const isLimit = (name: string): boolean => refusal === 'rate_limit' && /^(x-)?ratelimit/.test(name);
+  // The mock sends these headers with a 429.
+  const isLimit = (name: string): boolean => refusal === 'rate_limit' && limitHeaders.includes(name);
+  const absent = limitHeaders.filter((name) => isLimit(name) && !headers.has(name));
   const added = Object.entries(learned).filter(
     ([name]) => !all.has(name) && !particular.has(name) && !isLimit(name),
   );
@@ -146,7 +149,7 @@ function learnOwnHeaders(
   const retry = readRetry(headers);
   return {
     ...Object.fromEntries(added),
-    ...Object.fromEntries(removed.map(([name]) => [name, null])),
+    ...Object.fromEntries([...removed.map(([name]) => name), ...absent].map((name) => [name, null])),
     ...(type !== null && type !== usualType && { 'content-type': type }),
     ...(isUnknown && challenge !== 'Bearer' && { 'www-authenticate': challenge }),
     ...(refusal === 'unavailable' && retry !== '1' && { 'retry-after': retry }),
