@@ -39,7 +39,10 @@ describe('probe', () => {
     });
     const [connection, options] = connectTo(service);
     const { findings, profile, isComplete } = await probe(connection, options);
-    expect(profile).toMatchObject({ numbers: 'string', quoteStatus: 201, createStatus: 201 });
+    expect(profile).toMatchObject({
+      numbers: 'string',
+      successStatus: { createQuote: 201, createPayment: 201 },
+    });
     expect(Object.keys(profile)).toEqual(
       findings.filter((finding) => 'value' in finding).map(({ setting }) => setting),
     );
