@@ -3,65 +3,65 @@ import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { callApi } from './api.ts';
 import { formatTime } from './format.ts';
-import type { Store } from './state.ts';
-import type { AccountView, Mode } from './types.ts';
+import type { Store, StoreProps } from './state.ts';
+import type { AccountView } from './types.ts';
 
 const connections = {
   connecting: 'Connecting',
-  live: 'Live',
+  connected: 'Connected',
   lost: 'Connection lost, trying again',
   login: 'Token needed',
 };
 
 /** The account, the mode and the clock of every view. */
-export function Header({ store }: { readonly store: Store }): JSX.Element {
-  const { accounts, account, mode, select, report } = store;
+export function Header({ store }: StoreProps): JSX.Element {
+  const { accounts, account, mode, connection, select, report } = store;
   return (
     <header>
       <p class="brand">
-        Payments sandbox
-        {report === undefined ? <ConnectionStatus store={store} /> : <span class="connection">Report</span>}
+        <span class="wide">Payments sandbox</span>
+        {report === undefined ? (
+          <span class={`connection ${connection.value}`} role="status">
+            <span>{connections[connection.value]}</span>
+          </span>
+        ) : (
+          <span class="muted">Report</span>
+        )}
       </p>
-      <ClockPanel store={store} />
+      <SandboxTime store={store} />
+      {report === undefined && <ClockButtons store={store} />}
       <div class="scope">
-        <label>
-          Account
-          <select value={account} onChange={(event) => select({ account: event.currentTarget.value })}>
-            {accounts.value.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
-        <fieldset class="modes">
-          <legend>Mode</legend>
+        <select
+          aria-label="Account"
+          value={account}
+          onChange={(event) => select({ account: event.currentTarget.value })}
+        >
+          {accounts.value.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+        <fieldset class="modes" aria-label="Mode">
           {(['test', 'live'] as const).map((each) => (
             <label key={each}>
               <input
                 type="radio"
                 name="mode"
                 checked={mode.value === each}
-                onChange={() => select({ mode: each satisfies Mode })}
+                onChange={() => select({ mode: each })}
               />
               {each}
             </label>
           ))}
         </fieldset>
-        {report === undefined && <button onClick={() => void copyKey(store)}>Copy {mode.value} key</button>}
+        {report === undefined && (
+          <button onClick={() => void copyKey(store)}>
+            Copy <span class="wide">{mode.value}</span> key
+          </button>
+        )}
       </div>
-      {mode.value === 'live' && (
-        <p class="live-note">Live mode of the sandbox: separate keys and balances. No real money moves.</p>
-      )}
     </header>
-  );
-}
-
-function ConnectionStatus({ store: { connection } }: { readonly store: Store }): JSX.Element {
-  return (
-    <span class={`connection ${connection.value}`} role="status">
-      {connections[connection.value]}
-    </span>
   );
 }
 
@@ -73,40 +73,57 @@ async function copyKey(store: Store): Promise<void> {
   }, `The ${mode} key is in the clipboard.`);
 }
 
-const steps = ['1s', '5s', '1m', '1h', '1d'];
-
-/** The time of the sandbox, and the buttons that advance a manual clock. */
-function ClockPanel({ store }: { readonly store: Store }): JSX.Element {
-  const now = useSandboxTime(store);
-  const clock = store.overview.value?.clock;
-  const isManual = clock === 'manual';
+/** The time of the sandbox: of a manual clock as it is, of a running one read every second. */
+function SandboxTime({ store: { overview, report } }: StoreProps): JSX.Element {
+  const read = useSignal('');
+  const { clock, now: manual = null } = overview.value ?? {};
+  const isRunning = clock !== undefined && manual === null && report === undefined;
+  useEffect(() => {
+    if (!isRunning) return undefined;
+    const ask = (): void =>
+      void callApi<{ readonly now: string }>('GET', '/clock').then(
+        ({ now }) => (read.value = now),
+        () => {},
+      );
+    ask();
+    const timer = setInterval(ask, 1_000);
+    return () => clearInterval(timer);
+  }, [isRunning]);
+  const now = manual ?? read.value;
+  const [date = '', time = ''] = formatTime(now).split(' ');
   const speed = typeof clock === 'object' && clock.speed !== 1 ? `, ${clock.speed} × as fast` : '';
+  return (
+    <span class="clock">
+      <span class="wide label">{clock === 'manual' ? 'Manual clock' : `Sandbox time${speed}`}</span>
+      <time dateTime={now}>
+        <span class="wide">{date}</span> {time}
+      </time>
+    </span>
+  );
+}
+
+/** The buttons that advance a manual clock. */
+export function ClockButtons({ store }: StoreProps): JSX.Element | null {
+  if (store.overview.value?.clock !== 'manual') return null;
   const next = findNext(store);
   const advance = (by: string): void =>
     void store.act(() => callApi('POST', '/clock/advance', { body: { by } }), `The clock advanced by ${by}.`);
+  const set = (time: string): void =>
+    void store.act(
+      () => callApi('POST', '/clock/set', { body: { time } }),
+      'The clock is at the next event.',
+    );
   return (
-    <div class="clock">
-      <span>
-        <span class="label">{isManual ? 'Manual clock' : `Sandbox time${speed}`}</span>
-        <time dateTime={now}>{formatTime(now)}</time>
-      </span>
-      {isManual && store.report === undefined && (
-        <span class="steps" role="group" aria-label="Advance the clock">
-          {steps.map((by) => (
-            <button key={by} onClick={() => advance(by)}>
-              +{by}
-            </button>
-          ))}
-          {next !== undefined && (
-            <button
-              onClick={() => void store.act(() => callApi('POST', '/clock/set', { body: { time: next } }))}
-            >
-              Next event
-            </button>
-          )}
-        </span>
-      )}
-    </div>
+    <span class="steps" role="group" aria-label="Advance the clock">
+      <button disabled={next === undefined} onClick={() => next !== undefined && set(next)}>
+        Next event
+      </button>
+      {['1s', '5s', '1m', '1h', '1d'].map((by) => (
+        <button key={by} onClick={() => advance(by)}>
+          +{by}
+        </button>
+      ))}
+    </span>
   );
 }
 
@@ -115,23 +132,4 @@ function findNext({ payments, deliveries }: Store): string | undefined {
   const transitions = payments.value.flatMap(({ next }) => next?.at ?? []);
   const attempts = deliveries.value.flatMap(({ next_at }) => next_at ?? []);
   return [...transitions, ...attempts].toSorted()[0];
-}
-
-/** Returns the time of the sandbox: of a manual clock as it is, of a running one read every second. */
-function useSandboxTime({ overview, report }: Store): string {
-  const now = useSignal('');
-  const manual = overview.value?.now ?? null;
-  const isRunning = overview.value !== undefined && manual === null && report === undefined;
-  useEffect(() => {
-    if (!isRunning) return undefined;
-    const read = (): void =>
-      void callApi<{ readonly now: string }>('GET', '/clock').then(
-        (clock) => (now.value = clock.now),
-        () => {},
-      );
-    read();
-    const timer = setInterval(read, 1_000);
-    return () => clearInterval(timer);
-  }, [isRunning]);
-  return manual ?? now.value;
 }

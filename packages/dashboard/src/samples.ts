@@ -21,32 +21,26 @@ function quote(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
+/** The calls of the SDK by operation, with the parts of the request in capitals. */
+const calls: Readonly<Record<string, string>> = {
+  createPayment: 'const payment = await client.payments.create(BODY);',
+  createQuote: 'const quote = await client.quotes.create(BODY);',
+  getPayment: 'const payment = await client.payments.retrieve(ID);',
+  getBalance: 'const balance = await client.balance.retrieve();',
+  listTransactions: 'const page = await client.transactions.list(QUERY);',
+};
+
 /** Writes a request as a call of the SDK. The API key comes from the environment. */
-export function toSdkCode(request: RequestView, origin: string): string {
+export function toSdkCode({ operation, path, query, body }: RequestView, origin: string): string {
+  const parts: Readonly<Record<string, string>> = {
+    BODY: body ?? '{}',
+    ID: JSON.stringify(path.split('/').at(-1)),
+    QUERY: JSON.stringify(Object.fromEntries(new URLSearchParams(query))),
+  };
+  const call = calls[operation ?? ''] ?? '// The SDK has no call for this path.';
   return `import { createClient } from '@service/sdk';
 
 const client = createClient({ apiKey: process.env.SERVICE_API_KEY, baseUrl: '${origin}/api/v1' });
-${toCall(request)}
+${call.replace(/BODY|ID|QUERY/, (part) => parts[part] ?? '')}
 `;
-}
-
-function toCall({ operation, path, query, body }: RequestView): string {
-  const fields = body ?? '{}';
-  const id = JSON.stringify(path.split('/').at(-1));
-  const options = JSON.stringify(Object.fromEntries(new URLSearchParams(query)));
-  switch (operation) {
-    case 'createPayment':
-      return `const payment = await client.payments.create(${fields});`;
-    case 'createQuote':
-      return `const quote = await client.quotes.create(${fields});`;
-    case 'getPayment':
-      return `const payment = await client.payments.retrieve(${id});`;
-    case 'getBalance':
-      return 'const balance = await client.balance.retrieve();';
-    case 'listTransactions':
-      return `const page = await client.transactions.list(${options});`;
-    case null:
-    default:
-      return '// The SDK has no call for this path.';
-  }
 }

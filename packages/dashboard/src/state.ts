@@ -1,4 +1,4 @@
-import { batch, computed, type ReadonlySignal, signal, type Signal } from '@preact/signals';
+import { batch, computed, signal } from '@preact/signals';
 import type {
   AccountSummary,
   Changes,
@@ -10,7 +10,7 @@ import type {
 } from './types.ts';
 
 /** The connection to the sandbox. `login`: it asks for its token. */
-type Connection = 'connecting' | 'live' | 'lost' | 'login';
+type Connection = 'connecting' | 'connected' | 'lost' | 'login';
 
 /** A message about something that the reader did. */
 interface Notice {
@@ -20,24 +20,7 @@ interface Notice {
 }
 
 /** The state of the page. */
-export interface State {
-  readonly connection: Signal<Connection>;
-  readonly overview: Signal<Overview | undefined>;
-  readonly accounts: Signal<readonly AccountSummary[]>;
-  /** The id of the shown account. */
-  readonly account: Signal<string>;
-  readonly mode: Signal<Mode>;
-  /** Newest first. */
-  readonly requests: Signal<readonly RequestSummary[]>;
-  /** The payments of the shown account and mode, newest first. */
-  readonly payments: Signal<readonly PaymentSummary[]>;
-  readonly deliveries: Signal<readonly DeliverySummary[]>;
-  /** Grows with each change, for views that read their own data. */
-  readonly version: Signal<number>;
-  readonly notices: Signal<readonly Notice[]>;
-  /** The account and mode of every query. */
-  readonly scope: ReadonlySignal<{ readonly account: string; readonly mode: Mode }>;
-}
+export type State = ReturnType<typeof createState>;
 
 /** The heading of a report: the test, and why it failed. */
 export interface Report {
@@ -57,12 +40,19 @@ export interface Store extends State {
   readonly act: (action: () => Promise<unknown>, done?: string) => Promise<boolean>;
 }
 
+/** The properties of a component that reads or changes the state. */
+export interface StoreProps {
+  readonly store: Store;
+}
+
 /** Maximum number of rows of a list. */
 export const MAX_ROWS = 10_000;
 const NOTICE_TIME = 6_000;
 
 /** Creates the state of a page before it has read anything. */
-export function createState(): State {
+// oxlint-disable-next-line typescript/explicit-function-return-type -- the state is defined here
+export function createState() {
+  /** The id of the shown account. */
   const account = signal('');
   const mode = signal<Mode>('test');
   return {
@@ -71,11 +61,15 @@ export function createState(): State {
     accounts: signal<readonly AccountSummary[]>([]),
     account,
     mode,
+    /** Newest first, of all accounts. */
     requests: signal<readonly RequestSummary[]>([]),
+    /** The payments of the shown account and mode, newest first. */
     payments: signal<readonly PaymentSummary[]>([]),
     deliveries: signal<readonly DeliverySummary[]>([]),
+    /** Grows with each change, for views that read their own data. */
     version: signal(0),
     notices: signal<readonly Notice[]>([]),
+    /** The account and mode of every query. */
     scope: computed(() => ({ account: account.value, mode: mode.value })),
   };
 }
@@ -86,12 +80,13 @@ function addNotice({ notices }: State, text: string, isError: boolean): void {
   setTimeout(() => (notices.value = notices.value.filter((each) => each.id !== id)), NOTICE_TIME);
 }
 
-/** Creates the function that runs an action and shows its result as a message. */
+/** Creates the function that runs an action, shows its result as a message, and lets the views read again. */
 export function createMessages(state: State): Pick<Store, 'act'> {
   return {
     async act(action, done) {
       try {
         await action();
+        state.version.value += 1;
         if (done !== undefined) addNotice(state, done, false);
         return true;
       } catch (error) {

@@ -47,7 +47,7 @@ function createPoll(store: State): () => void {
         if (signal.aborted) return;
         if (changes.isReset) await load(store);
         applyChanges(store, changes);
-        store.connection.value = 'live';
+        store.connection.value = 'connected';
         ({ cursor: since, hasMore: isBehind } = changes);
       } catch (error) {
         const isLocked = error instanceof ApiError && error.status === 401;

@@ -11,7 +11,7 @@ export type {
   PaymentDetail,
   PaymentSummary,
 } from '../../mock/src/control/operations/payments.ts';
-export type { Delivery } from '../../mock/src/domain/delivery.ts';
+export type { Attempt, Delivery } from '../../mock/src/domain/delivery.ts';
 
 /** The two modes of the service. */
 export type Mode = 'test' | 'live';

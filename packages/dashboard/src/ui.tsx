@@ -1,18 +1,16 @@
 import { type Signal, useSignal } from '@preact/signals';
-import type { ComponentChildren, JSX } from 'preact';
+import type { ComponentChildren, InputHTMLAttributes, JSX, TargetedEvent } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { callApi, type Query } from './api.ts';
 import { formatJson, toWords } from './format.ts';
-import type { Store } from './state.ts';
+import { toHref } from './router.ts';
+import type { Store, StoreProps } from './state.ts';
+
+/** The properties of a component with content. */
+type Props<Own> = Readonly<Own> & { readonly children: ComponentChildren };
 
 /** A colored word. */
-export function Badge({
-  tone,
-  children,
-}: {
-  readonly tone: string;
-  readonly children: ComponentChildren;
-}): JSX.Element {
+export function Badge({ tone, children }: Props<{ tone: string }>): JSX.Element {
   return <span class={`badge ${tone}`}>{children}</span>;
 }
 
@@ -44,11 +42,7 @@ export function Panel({
   title,
   aside,
   children,
-}: {
-  readonly title: string;
-  readonly aside?: ComponentChildren;
-  readonly children: ComponentChildren;
-}): JSX.Element {
+}: Props<{ title: string; aside?: ComponentChildren }>): JSX.Element {
   return (
     <section class="panel" aria-label={title}>
       <div class="panel-head">
@@ -57,6 +51,40 @@ export function Panel({
       </div>
       {children}
     </section>
+  );
+}
+
+/** The properties of the detail of a record. */
+export interface DetailViewProps extends StoreProps {
+  readonly id: string;
+}
+
+interface DetailProps<Body> extends StoreProps {
+  /** The list that the link "Close" returns to. */
+  readonly view: string;
+  readonly label: string;
+  /** The path of the record in the control API. */
+  readonly path: string;
+  readonly title: (body: Body) => string;
+  readonly badge: (body: Body) => JSX.Element;
+  readonly children: (body: Body) => ComponentChildren;
+}
+
+/** The detail of a record, which is read again whenever the sandbox changes. */
+export function Detail<Body>(props: DetailProps<Body>): JSX.Element {
+  const { store, view, label, path, title, badge, children } = props;
+  const { body, error } = useApi<Body>(store, path);
+  return (
+    <article class="detail" aria-label={label}>
+      <div class="detail-head">
+        <h2>{body === undefined ? label : title(body)}</h2>
+        {body !== undefined && badge(body)}
+        <a class="close" href={toHref(view)}>
+          Close
+        </a>
+      </div>
+      {body === undefined ? <p class="muted">{error ?? 'Loading…'}</p> : children(body)}
+    </article>
   );
 }
 
@@ -69,31 +97,64 @@ export function Code({ text, label }: { readonly text: string; readonly label: s
   );
 }
 
-/** The filter above a table: a text, the options of the view, and the number of rows shown. */
-export function Filters({
-  text,
-  placeholder,
-  count,
-  children,
-}: {
-  readonly text: Signal<string>;
-  readonly placeholder: string;
-  readonly count: number;
-  readonly children: ComponentChildren;
-}): JSX.Element {
+interface FieldProps extends Omit<InputHTMLAttributes, 'label' | 'value'> {
+  readonly label: string;
+  readonly value: Signal<string>;
+  /** The number of lines, for a text of several ones. */
+  readonly rows?: number;
+}
+
+/** A labeled text field. */
+export function Field({ label, value, rows, ...attributes }: FieldProps): JSX.Element {
+  const Input = (rows === undefined ? 'input' : 'textarea') as 'input';
+  const input = {
+    ...attributes,
+    rows,
+    value,
+    onInput: (event: TargetedEvent<HTMLInputElement>) => (value.value = event.currentTarget.value),
+  };
   return (
-    <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
-      <label class="grow">
-        Filter
-        <input
-          type="search"
-          placeholder={placeholder}
-          value={text}
-          onInput={(event) => (text.value = event.currentTarget.value)}
-        />
-      </label>
+    <label class={rows === undefined ? undefined : 'full'}>
+      <span class="label">{label}</span>
+      <Input {...input} />
+    </label>
+  );
+}
+
+/** A labeled list of options, of which one is chosen. */
+export function Choice({
+  label,
+  value,
+  children,
+}: Props<{ label: string; value: Signal<string> }>): JSX.Element {
+  return (
+    <label>
+      <span class="label">{label}</span>
+      <select value={value} onChange={(event) => (value.value = event.currentTarget.value)}>
+        {children}
+      </select>
+    </label>
+  );
+}
+
+interface FormProps extends StoreProps {
+  readonly button: string;
+  readonly run: () => Promise<unknown>;
+  /** The message after success. */
+  readonly done?: string;
+  readonly children: ComponentChildren;
+}
+
+/** A form that runs an action. */
+export function Form({ store, button, run, done, children }: FormProps): JSX.Element {
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    void store.act(run, done);
+  };
+  return (
+    <form class="fields" onSubmit={submit}>
       {children}
-      <p class="count">{count} shown</p>
+      <button class="primary">{button}</button>
     </form>
   );
 }
@@ -104,15 +165,7 @@ export function Empty({ children }: { readonly children: ComponentChildren }): J
 }
 
 /** A button that copies text. */
-export function CopyButton({
-  store,
-  text,
-  children,
-}: {
-  readonly store: Store;
-  readonly text: string;
-  readonly children: ComponentChildren;
-}): JSX.Element {
+export function CopyButton({ store, text, children }: Props<{ store: Store; text: string }>): JSX.Element {
   return (
     <button onClick={() => void store.act(() => navigator.clipboard.writeText(text), 'Copied.')}>
       {children}
@@ -121,14 +174,10 @@ export function CopyButton({
 }
 
 /** A list of names with their values. */
-export function Facts({
-  facts,
-}: {
-  readonly facts: readonly (readonly [name: string, value: ComponentChildren])[];
-}): JSX.Element {
+export function Facts({ facts }: { readonly facts: Record<string, ComponentChildren> }): JSX.Element {
   return (
     <dl class="facts">
-      {facts.map(([name, value]) => (
+      {Object.entries(facts).map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
           <dd>{value}</dd>
@@ -138,37 +187,34 @@ export function Facts({
   );
 }
 
-/** A response that is read again whenever the sandbox changes. */
-export interface Loaded<Body> {
-  readonly body: Body | undefined;
-  readonly error: string | undefined;
+/** The body of a response, or why there is none. */
+interface Loaded<Body> {
+  readonly body?: Body;
+  readonly error?: string;
 }
 
-/** Reads a path of the control API, and again after each change, at most one read at a time. */
+/** Reads a path of the control API, and again after each change. */
 export function useApi<Body>(store: Store, path: string, query: Query = {}): Loaded<Body> {
-  const loaded = useSignal<Loaded<Body>>({ body: undefined, error: undefined });
+  const loaded = useSignal<Loaded<Body>>({});
   const key = JSON.stringify([path, query]);
   useEffect(() => {
-    let isEnded = false;
-    let isReading = false;
-    let isStale = false;
+    let [asked, shown] = [0, 0];
     const read = async (): Promise<void> => {
-      isStale = isReading;
-      if (isReading) return;
-      isReading = true;
+      asked += 1;
+      const number = asked;
       const next = await callApi<Body>('GET', path, { query }).then(
-        (body) => ({ body, error: undefined }),
-        (error: Error) => ({ body: undefined, error: error.message }),
+        (body) => ({ body }),
+        (error: Error) => ({ error: error.message }),
       );
-      isReading = false;
-      if (isEnded) return;
+      // A later question can be answered first, and another path can be shown by now.
+      if (number < shown) return;
+      shown = number;
       loaded.value = next;
-      if (isStale) await read();
     };
-    loaded.value = { body: undefined, error: undefined };
+    loaded.value = {};
     const unsubscribe = store.version.subscribe(() => void read());
     return () => {
-      isEnded = true;
+      shown = Infinity;
       unsubscribe();
     };
   }, [key]);

@@ -27,7 +27,7 @@ export function Entries({ entries }: { readonly entries: readonly EntryView[] })
               )}
               <td>{toWords(account)}</td>
               <td class={amount.startsWith('-') ? 'number debit' : 'number'}>
-                {formatMoney(amount, currency)}
+                {formatMoney(amount, currency, true)}
               </td>
             </tr>
           ))}
