@@ -25,24 +25,19 @@ const facts: Plugin = {
   },
 };
 
-interface Setting {
-  readonly name: string;
-  readonly values: readonly string[];
-  readonly meaning: string;
-  /** Whether the setting is in the first table of the page, which has two columns. */
-  readonly isImportant: boolean;
-}
-
-/** Reads the tables of settings: name, values and meaning. */
-function readSettings(page: string): Setting[] {
-  const rows = page.matchAll(/^\| `(\w+)` *\| ([^|]*?) *\| ([^|]*?) *\|$/gm);
-  const important = new Set(Array.from(page.matchAll(/^\| `(\w+)` *\| [^|]* *\|$/gm), ([, name]) => name));
-  return Array.from(rows, ([, name = '', values = '', meaning = '']) => ({
-    name,
-    values: Array.from(values.matchAll(/`(\w+)`/g), ([, value = '']) => value),
-    meaning: meaning.replaceAll('`', ''),
-    isImportant: important.has(name),
-  }));
+/** Reads the settings that matter most, which the first table of the page lists: name, values and meaning. */
+function readSettings(page: string): object[] {
+  const important = Array.from(page.matchAll(/^\| `(\w+)` *\| [^|]* *\|$/gm), ([, name]) => name);
+  const rows = [...page.matchAll(/^\| `(\w+)` *\| ([^|]*?) *\| ([^|]*?) *\|$/gm)];
+  return important.map((wanted) => {
+    const [, name, values = '', meaning = ''] = rows.find(([, each]) => each === wanted) ?? [];
+    if (name === undefined) throw new Error(`There is no setting ${wanted} in ${profilePage}`);
+    return {
+      name,
+      values: Array.from(values.matchAll(/`(\w+)`/g), ([, value]) => value),
+      meaning: meaning.replaceAll('`', ''),
+    };
+  });
 }
 
 /** A part of an OpenAPI document, as far as the page shows it. It can be a reference to another part. */

@@ -3,7 +3,6 @@ declare module 'virtual:profile-settings' {
     readonly name: string;
     readonly values: readonly string[];
     readonly meaning: string;
-    readonly isImportant: boolean;
   }[];
   export default settings;
 }

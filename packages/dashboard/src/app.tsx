@@ -34,7 +34,7 @@ export function App({ store, router }: StoreProps & { readonly router: Router })
   if (connection.value === 'login') return <Login store={store} />;
   document.title = `${title} · ${report?.title ?? 'Payments sandbox'}`;
   return (
-    <div class="page">
+    <div class={`page mode-${mode.value}`}>
       <a class="skip" href="#main" onClick={focusMain}>
         Skip to content
       </a>
@@ -107,7 +107,7 @@ function Login({ store }: StoreProps): JSX.Element {
         This sandbox is reachable from other machines, so it asks for the token that it showed at its start.
       </p>
       <Form store={store} button="Open" run={() => store.logIn(token.value.trim())}>
-        <Field label="Token" type="password" autocomplete="off" value={token} />
+        <Field label="Token" type="password" value={token} />
       </Form>
       <Notices store={store} />
     </main>

@@ -1,35 +1,31 @@
-import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
 import { callApi } from './api.ts';
 import { formatTime } from './format.ts';
 import type { Store, StoreProps } from './state.ts';
 import type { AccountView } from './types.ts';
+import { Action } from './ui.tsx';
 
 const connections = {
   connecting: 'Connecting',
   connected: 'Connected',
   lost: 'Connection lost, trying again',
   login: 'Token needed',
+  report: 'Report',
 };
 
 /** The account, the mode and the clock of every view. */
 export function Header({ store }: StoreProps): JSX.Element {
-  const { accounts, account, mode, connection, select, report } = store;
+  const { accounts, account, mode, connection, select } = store;
   return (
     <header>
       <p class="brand">
         <span class="wide">Payments sandbox</span>
-        {report === undefined ? (
-          <span class={`connection ${connection.value}`} role="status">
-            <span>{connections[connection.value]}</span>
-          </span>
-        ) : (
-          <span class="muted">Report</span>
-        )}
+        <span class={`connection ${connection.value}`} role="status">
+          <span>{connections[connection.value]}</span>
+        </span>
       </p>
       <SandboxTime store={store} />
-      {report === undefined && <ClockButtons store={store} />}
+      <ClockButtons store={store} />
       <div class="scope">
         <select
           aria-label="Account"
@@ -55,42 +51,24 @@ export function Header({ store }: StoreProps): JSX.Element {
             </label>
           ))}
         </fieldset>
-        {report === undefined && (
-          <button onClick={() => void copyKey(store)}>
-            Copy <span class="wide">{mode.value}</span> key
-          </button>
-        )}
+        <Action store={store} run={() => copyKey(store)} done={`The ${mode.value} key is in the clipboard.`}>
+          Copy <span class="wide">{mode.value}</span> key
+        </Action>
       </div>
     </header>
   );
 }
 
-async function copyKey(store: Store): Promise<void> {
-  const { account, mode } = store.scope.value;
-  await store.act(async () => {
-    const { testKey, liveKey } = await callApi<AccountView>('GET', `/accounts/${account}`);
-    await navigator.clipboard.writeText(mode === 'test' ? testKey : liveKey);
-  }, `The ${mode} key is in the clipboard.`);
+async function copyKey({ scope }: Store): Promise<void> {
+  const { account, mode } = scope.value;
+  const { testKey, liveKey } = await callApi<AccountView>('GET', `/accounts/${account}`);
+  await navigator.clipboard.writeText(mode === 'test' ? testKey : liveKey);
 }
 
-/** The time of the sandbox: of a manual clock as it is, of a running one read every second. */
-function SandboxTime({ store: { overview, report } }: StoreProps): JSX.Element {
-  const read = useSignal('');
-  const { clock, now: manual = null } = overview.value ?? {};
-  const isRunning = clock !== undefined && manual === null && report === undefined;
-  useEffect(() => {
-    if (!isRunning) return undefined;
-    const ask = (): void =>
-      void callApi<{ readonly now: string }>('GET', '/clock').then(
-        ({ now }) => (read.value = now),
-        () => {},
-      );
-    ask();
-    const timer = setInterval(ask, 1_000);
-    return () => clearInterval(timer);
-  }, [isRunning]);
-  const now = manual ?? read.value;
-  const [date = '', time = ''] = formatTime(now).split(' ');
+/** The time of the sandbox. */
+function SandboxTime({ store }: StoreProps): JSX.Element {
+  const { clock, now = '' } = store.overview.value ?? {};
+  const [date, time] = formatTime(now).split(' ');
   const speed = typeof clock === 'object' && clock.speed !== 1 ? `, ${clock.speed} × as fast` : '';
   return (
     <span class="clock">
@@ -105,23 +83,18 @@ function SandboxTime({ store: { overview, report } }: StoreProps): JSX.Element {
 /** The buttons that advance a manual clock. */
 export function ClockButtons({ store }: StoreProps): JSX.Element | null {
   if (store.overview.value?.clock !== 'manual') return null;
-  const next = findNext(store);
-  const advance = (by: string): void =>
-    void store.act(() => callApi('POST', '/clock/advance', { body: { by } }), `The clock advanced by ${by}.`);
-  const set = (time: string): void =>
-    void store.act(
-      () => callApi('POST', '/clock/set', { body: { time } }),
-      'The clock is at the next event.',
-    );
+  const time = findNext(store);
   return (
     <span class="steps" role="group" aria-label="Advance the clock">
-      <button disabled={next === undefined} onClick={() => next !== undefined && set(next)}>
-        Next event
-      </button>
+      {time !== undefined && (
+        <Action store={store} run={() => callApi('POST', '/clock/set', { body: { time } })}>
+          Next event
+        </Action>
+      )}
       {['1s', '5s', '1m', '1h', '1d'].map((by) => (
-        <button key={by} onClick={() => advance(by)}>
+        <Action key={by} store={store} run={() => callApi('POST', '/clock/advance', { body: { by } })}>
           +{by}
-        </button>
+        </Action>
       ))}
     </span>
   );

@@ -10,8 +10,6 @@ interface ListProps<Row> {
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
-  /** The text of a row that the filter searches. */
-  readonly toText: (row: Row) => string;
   readonly placeholder: string;
   /** Other conditions of the filter. */
   readonly isShown?: (row: Row) => boolean;
@@ -27,11 +25,11 @@ interface ListProps<Row> {
 
 /** A table with a filter, and beside it one of its records in detail. */
 export function List<Row extends { readonly id: string }>(props: ListProps<Row>): JSX.Element {
-  const { view, label, columns, rows, toText, isShown, id } = props;
+  const { view, label, columns, rows, isShown, id } = props;
   const text = useSignal('');
   const searched = text.value.trim().toLowerCase();
   const shown = rows.filter(
-    (row) => isShown?.(row) !== false && toText(row).toLowerCase().includes(searched),
+    (row) => isShown?.(row) !== false && Object.values(row).join(' ').toLowerCase().includes(searched),
   );
   return (
     <div class={id === undefined ? 'split' : 'split open'}>

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { ComponentChildren, JSX, TargetedKeyboardEvent, TargetedMouseEvent } from 'preact';
+import type { ComponentChildren, JSX, RefObject, TargetedKeyboardEvent, TargetedMouseEvent } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
 /** A column of a table. */
@@ -98,15 +98,8 @@ function fitColumns<Row>(columns: readonly Column<Row>[], width: number): readon
 /** Number of rows above and below the view. */
 const OVERSCAN = 10;
 
-/** The rows in view, and the width of the table. */
-interface View {
-  readonly start: number;
-  readonly end: number;
-  readonly width: number;
-}
-
 /** Follows the size and the position of a scrolled element. All rows have the same height. */
-function useView(scroller: { readonly current: HTMLDivElement | null }): View {
+function useView(scroller: RefObject<HTMLDivElement | null>): Record<'start' | 'end' | 'width', number> {
   const view = useSignal({ scrollTop: 0, clientHeight: 800, clientWidth: 0 });
   useEffect(() => {
     const { current } = scroller;

@@ -1,5 +1,5 @@
 import { type Signal, useSignal } from '@preact/signals';
-import type { ComponentChildren, InputHTMLAttributes, JSX, TargetedEvent } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { callApi, type Query } from './api.ts';
 import { formatJson, toWords } from './format.ts';
@@ -25,15 +25,10 @@ const tones: Readonly<Record<string, string>> = {
   under_review: 'warn',
 };
 
-/** The status of a payment or a delivery. */
-export function Status({ value }: { readonly value: string }): JSX.Element {
-  return <Badge tone={tones[value] ?? 'plain'}>{toWords(value)}</Badge>;
-}
-
-/** The status of a response. */
-export function HttpStatus({ value }: { readonly value: number | string | null }): JSX.Element {
-  if (value === null) return <Badge tone="plain">waiting</Badge>;
-  if (typeof value === 'string') return <Badge tone="bad">{toWords(value)}</Badge>;
+/** The status of a payment or a delivery, or that of a response; null: there is none yet. */
+export function Status({ value }: { readonly value: string | number | null }): JSX.Element {
+  if (typeof value !== 'number')
+    return <Badge tone={tones[value ?? ''] ?? 'plain'}>{toWords(value ?? 'waiting')}</Badge>;
   return <Badge tone={value < 300 ? 'good' : value < 500 ? 'warn' : 'bad'}>{value}</Badge>;
 }
 
@@ -97,26 +92,31 @@ export function Code({ text, label }: { readonly text: string; readonly label: s
   );
 }
 
-interface FieldProps extends Omit<InputHTMLAttributes, 'label' | 'value'> {
+interface FieldProps {
   readonly label: string;
   readonly value: Signal<string>;
   /** The number of lines, for a text of several ones. */
   readonly rows?: number;
+  readonly type?: 'search' | 'url' | 'password';
+  readonly required?: boolean;
+  readonly placeholder?: string;
 }
 
 /** A labeled text field. */
-export function Field({ label, value, rows, ...attributes }: FieldProps): JSX.Element {
-  const Input = (rows === undefined ? 'input' : 'textarea') as 'input';
+export function Field({ label, value, rows, type, ...attributes }: FieldProps): JSX.Element {
   const input = {
     ...attributes,
-    rows,
     value,
-    onInput: (event: TargetedEvent<HTMLInputElement>) => (value.value = event.currentTarget.value),
+    onInput: (event: Event) => (value.value = (event.currentTarget as HTMLInputElement).value),
   };
   return (
-    <label class={rows === undefined ? undefined : 'full'}>
+    <label class={rows === undefined ? '' : 'full'}>
       <span class="label">{label}</span>
-      <Input {...input} />
+      {rows === undefined ? (
+        <input type={type as 'text'} autocomplete="off" {...input} />
+      ) : (
+        <textarea rows={rows} {...input} />
+      )}
     </label>
   );
 }
@@ -137,20 +137,31 @@ export function Choice({
   );
 }
 
-interface FormProps extends StoreProps {
-  readonly button: string;
+interface ActionProps extends StoreProps {
   readonly run: () => Promise<unknown>;
   /** The message after success. */
   readonly done?: string;
   readonly children: ComponentChildren;
 }
 
-/** A form that runs an action. */
-export function Form({ store, button, run, done, children }: FormProps): JSX.Element {
+/** A button that changes the sandbox. A report has none. */
+export function Action({ store, run, done, children }: ActionProps): JSX.Element | null {
+  if (store.report !== undefined) return null;
+  return (
+    <button type="button" onClick={() => void store.act(run, done)}>
+      {children}
+    </button>
+  );
+}
+
+/** A form that changes the sandbox, with the text of its button. A report has none. */
+export function Form(props: ActionProps & { readonly button: string }): JSX.Element | null {
+  const { store, button, run, done, children } = props;
   const submit = (event: Event): void => {
     event.preventDefault();
     void store.act(run, done);
   };
+  if (store.report !== undefined) return null;
   return (
     <form class="fields" onSubmit={submit}>
       {children}

@@ -6,7 +6,7 @@ import { callApi } from '../api.ts';
 import { toHref } from '../router.ts';
 import type { StoreProps } from '../state.ts';
 import type { AccountView } from '../types.ts';
-import { Code, Facts, Field, Form, HttpStatus, Panel } from '../ui.tsx';
+import { Code, Facts, Field, Form, Status, Panel } from '../ui.tsx';
 
 /** The operations of the payments API from its document, and a form that sends requests to this mock. */
 export function ApiView({ store, id }: ViewProps): JSX.Element {
@@ -99,7 +99,7 @@ function TryIt({
       </Form>
       {answer.value !== undefined && (
         <div class="stack" role="status">
-          <HttpStatus value={answer.value.status} />
+          <Status value={answer.value.status} />
           <Code label="Response" text={answer.value.text} />
         </div>
       )}

@@ -6,7 +6,7 @@ import { ClockButtons } from '../header.tsx';
 import { toHref } from '../router.ts';
 import type { StoreProps } from '../state.ts';
 import type { AccountView } from '../types.ts';
-import { Field, Form, Panel } from '../ui.tsx';
+import { Action, Field, Form, Panel } from '../ui.tsx';
 import { Faults } from './faults.tsx';
 import { ProfilePanel } from './profile.tsx';
 import { TestEvent } from './test-event.tsx';
@@ -45,22 +45,11 @@ function Clock({ store }: StoreProps): JSX.Element {
       {clock === 'manual' ? (
         <>
           <ClockButtons store={store} />
-          <p class="muted">
-            A manual clock moves only when you advance it. Start the mock without <code>--clock manual</code>{' '}
-            for a clock that runs.
-          </p>
+          <p class="muted">A manual clock moves only when you advance it.</p>
         </>
       ) : (
         <Form store={store} button="Set speed" run={change} done={`The clock runs at ${speed.value} ×.`}>
-          <Field
-            label="Times the system time"
-            type="number"
-            required
-            min="0.001"
-            max="1000000"
-            step="any"
-            value={speed}
-          />
+          <Field label="Times the system time" required value={speed} />
         </Form>
       )}
     </Panel>
@@ -89,8 +78,8 @@ function Accounts({ store }: StoreProps): JSX.Element {
         run={credit}
         done="The deposit is in the wallet."
       >
-        <Field label="Amount" required inputMode="decimal" value={amount} />
-        <Field label="Currency" required maxLength={3} value={currency} />
+        <Field label="Amount" required value={amount} />
+        <Field label="Currency" required value={currency} />
       </Form>
       <Form store={store} button="Create account" run={create} done="The page shows the new account.">
         <Field label="Name of a new account" required value={name} />
@@ -118,15 +107,9 @@ function Snapshots({ store }: StoreProps): JSX.Element {
             }
           />
         </label>
-        <button onClick={() => void store.act(() => callApi('POST', '/baseline'), 'Reset returns here now.')}>
-          Set baseline
-        </button>
-        <button
-          class="danger"
-          onClick={() => void store.act(() => callApi('POST', '/reset'), 'The sandbox is reset.')}
-        >
+        <Action store={store} run={() => callApi('POST', '/reset')} done="The sandbox is reset.">
           Reset
-        </button>
+        </Action>
       </p>
       <p class="muted">A snapshot contains the API keys and signing secrets of this sandbox.</p>
     </Panel>

@@ -4,12 +4,8 @@ import { toHref } from '../router.ts';
 import type { Attempt, Delivery } from '../types.ts';
 import { Badge, Status } from '../ui.tsx';
 
-interface DeliveriesProps {
-  readonly deliveries: readonly Pick<Delivery, 'id' | 'event' | 'state' | 'attempts' | 'fault'>[];
-}
-
 /** Deliveries with their attempts. */
-export function Deliveries({ deliveries }: DeliveriesProps): JSX.Element {
+export function Deliveries({ deliveries }: { readonly deliveries: readonly Delivery[] }): JSX.Element {
   if (deliveries.length === 0) return <p class="muted">No delivery: the account has no endpoint.</p>;
   return (
     <ul class="plain lines" aria-label="Deliveries">

@@ -3,28 +3,28 @@ import type { JSX } from 'preact';
 import { callApi } from '../api.ts';
 import type { StoreProps } from '../state.ts';
 import type { FaultView } from '../types.ts';
-import { Badge, Choice, Form, Panel, useApi } from '../ui.tsx';
+import { Action, Badge, Choice, Form, Panel, useApi } from '../ui.tsx';
 
-/** The faults to choose from by what they affect: kind, effect and options. */
-const offered: Readonly<
-  Record<string, readonly (readonly [kind: string, effect: string, options?: object])[]>
-> = {
-  request: [
-    ['reset_after_commit', 'The payment is created, the response is lost'],
-    ['reset_before_commit', 'The connection is lost before anything happens'],
-    ['status', 'The service answers 503', { status: 503 }],
-    ['rate_limit', 'The service answers 429'],
-    ['latency', 'The response takes 3 seconds', { ms: 3_000 }],
-    ['html', 'A gateway answers with an HTML page'],
-    ['truncated', 'The response ends in the middle'],
-  ],
-  delivery: [
-    ['duplicate', 'The event arrives twice'],
-    ['reorder', 'Two events arrive in the wrong order'],
-    ['drop', 'The first attempt is lost'],
-    ['tamper', 'The body is changed after signing'],
-    ['wrong_secret', 'The event is signed with another secret'],
-  ],
+const operation = 'createPayment';
+
+/** The faults to choose from, by what they affect and by their effect. */
+const offers: Readonly<Record<string, Readonly<Record<string, object>>>> = {
+  'Create of a payment': {
+    'The payment is created, the response is lost': { operation, kind: 'reset_after_commit' },
+    'The connection is lost before anything happens': { operation, kind: 'reset_before_commit' },
+    'The service answers 503': { operation, kind: 'status', status: 503 },
+    'The service answers 429': { operation, kind: 'rate_limit' },
+    'The response takes 3 seconds': { operation, kind: 'latency', ms: 3_000 },
+    'A gateway answers with an HTML page': { operation, kind: 'html' },
+    'The response ends in the middle': { operation, kind: 'truncated' },
+  },
+  'Webhook delivery': {
+    'The event arrives twice': { kind: 'duplicate' },
+    'Two events arrive in the wrong order': { kind: 'reorder' },
+    'The first attempt is lost': { kind: 'drop' },
+    'The body is changed after signing': { kind: 'tamper' },
+    'The event is signed with another secret': { kind: 'wrong_secret' },
+  },
 };
 
 /** The injected faults: the active ones, and in a report all of them. */
@@ -36,7 +36,7 @@ export function Faults({ store }: StoreProps): JSX.Element {
   );
   return (
     <Panel title="Faults">
-      {!isReport && <FaultForm store={store} />}
+      <FaultForm store={store} />
       <ul class="plain lines">
         {shown.map(({ id, kind, target, fired }) => (
           <li key={id}>
@@ -44,9 +44,9 @@ export function Faults({ store }: StoreProps): JSX.Element {
             <span class="muted">
               {target}, fired {fired} times
             </span>
-            {!isReport && (
-              <button onClick={() => void store.act(() => callApi('DELETE', `/faults/${id}`))}>Remove</button>
-            )}
+            <Action store={store} run={() => callApi('DELETE', `/faults/${id}`)}>
+              Remove
+            </Action>
           </li>
         ))}
       </ul>
@@ -57,22 +57,18 @@ export function Faults({ store }: StoreProps): JSX.Element {
 
 /** Injects a fault into the next create or delivery. */
 function FaultForm({ store }: StoreProps): JSX.Element {
-  const choice = useSignal('reset_after_commit');
+  const effect = useSignal('The payment is created, the response is lost');
   const inject = (): Promise<void> => {
-    const target = offered.delivery?.some(([kind]) => kind === choice.value) ? 'delivery' : 'request';
-    const [kind, , options] = offered[target]?.find(([each]) => each === choice.value) ?? [];
-    const body = { kind, target, ...options, ...(target === 'request' && { operation: 'createPayment' }) };
+    const [body = {}] = Object.values(offers).flatMap((faults) => faults[effect.value] ?? []);
     return callApi('POST', '/faults', { body });
   };
   return (
     <Form store={store} button="Inject" run={inject} done="The next create or delivery has this fault.">
-      <Choice label="For the next create or delivery" value={choice}>
-        {Object.entries(offered).map(([target, faults]) => (
-          <optgroup key={target} label={target === 'request' ? 'Create of a payment' : 'Webhook delivery'}>
-            {faults.map(([kind, effect]) => (
-              <option key={kind} value={kind}>
-                {effect}
-              </option>
+      <Choice label="For the next create or delivery" value={effect}>
+        {Object.entries(offers).map(([target, faults]) => (
+          <optgroup key={target} label={target}>
+            {Object.keys(faults).map((each) => (
+              <option key={each}>{each}</option>
             ))}
           </optgroup>
         ))}

@@ -44,7 +44,7 @@ export function MoneyView({ store }: ViewProps): JSX.Element {
   const { body, error } = useApi<{ readonly wallets: readonly WalletView[] }>(store, '/wallets', scope);
   const wallets = body?.wallets ?? [];
   const currency = wallets.find((each) => each.currency === selected.value)?.currency ?? wallets[0]?.currency;
-  if (error !== undefined) return <Empty>{error}</Empty>;
+  if (currency === undefined) return <Empty>{error ?? 'No wallet in this mode. Controls adds money.'}</Empty>;
   return (
     <div class="stack">
       <div class="wallets" role="group" aria-label="Wallets">
@@ -60,11 +60,7 @@ export function MoneyView({ store }: ViewProps): JSX.Element {
           </button>
         ))}
       </div>
-      {currency === undefined ? (
-        <Empty>No wallet in {store.mode.value} mode: Controls adds money.</Empty>
-      ) : (
-        <History store={store} currency={currency} />
-      )}
+      <History store={store} currency={currency} />
       <Checks store={store} />
     </div>
   );

@@ -1,15 +1,14 @@
 import type { JSX } from 'preact';
 import { callApi } from '../api.ts';
 import { formatMoney, formatTime, toWords } from '../format.ts';
-import type { PaymentAction, PaymentDetail } from '../types.ts';
-import { Code, CopyButton, Detail, type DetailViewProps, Facts, Panel, Status } from '../ui.tsx';
+import type { PaymentDetail } from '../types.ts';
+import { Action, Code, CopyButton, Detail, type DetailViewProps, Facts, Panel, Status } from '../ui.tsx';
 import { Deliveries } from './delivery.tsx';
 import { Entries } from './ledger.tsx';
 
 /** A payment with its timeline, ledger entries, events and deliveries, and the transitions that it allows. */
 export function PaymentDetailView({ store, id }: DetailViewProps): JSX.Element {
   const path = `/payments/${encodeURIComponent(id)}`;
-  const run = (action: PaymentAction): void => void store.act(() => callApi('POST', `${path}/${action}`));
   return (
     <Detail<PaymentDetail>
       store={store}
@@ -22,10 +21,10 @@ export function PaymentDetailView({ store, id }: DetailViewProps): JSX.Element {
       {(payment) => (
         <>
           <p class="actions" role="group" aria-label="Transitions">
-            {(store.report === undefined ? payment.actions : []).map((action) => (
-              <button key={action} onClick={() => run(action)}>
+            {payment.actions.map((action) => (
+              <Action key={action} store={store} run={() => callApi('POST', `${path}/${action}`)}>
                 {action}
-              </button>
+              </Action>
             ))}
             <CopyButton store={store} text={payment.id}>
               Copy id

@@ -2,7 +2,6 @@ import type { JSX } from 'preact';
 import type { ViewProps } from '../app.tsx';
 import { formatMoney, formatTime } from '../format.ts';
 import { List } from '../list.tsx';
-import { toHref } from '../router.ts';
 import type { Column } from '../table.tsx';
 import type { PaymentSummary } from '../types.ts';
 import { Status } from '../ui.tsx';
@@ -37,19 +36,8 @@ export function PaymentsView({ store, id }: ViewProps): JSX.Element {
       label="Payments"
       columns={columns}
       rows={store.payments.value}
-      toText={(row) => `${row.id} ${row.status} ${row.beneficiary} ${row.purpose}`}
       placeholder="id, status, beneficiary or purpose"
-      empty={
-        <>
-          <h2>No payment in {store.mode.value} mode</h2>
-          {store.report === undefined && (
-            <p>
-              Create one with the page <a href={toHref('api')}>API</a>, or with the key of this account and
-              mode: <a href={toHref('requests')}>Requests</a> shows a command to paste.
-            </p>
-          )}
-        </>
-      }
+      empty={`No payment in ${store.mode.value} mode. The page API creates one.`}
       id={id}
       detail={(payment) => <PaymentDetailView store={store} id={payment} />}
     />

@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
 import { formatTime } from '../format.ts';
 import { toHref } from '../router.ts';
-import { toCurl, toSdkCode } from '../samples.ts';
+import { toCurl } from '../samples.ts';
 import type { RequestView } from '../types.ts';
-import { Badge, Code, CopyButton, Detail, type DetailViewProps, Facts, HttpStatus, Panel } from '../ui.tsx';
+import { Badge, Code, CopyButton, Detail, type DetailViewProps, Facts, Status, Panel } from '../ui.tsx';
 import { Deliveries } from './delivery.tsx';
 import { Entries } from './ledger.tsx';
 
@@ -17,7 +17,7 @@ export function RequestDetail({ store, id }: DetailViewProps): JSX.Element {
       path={`/requests/${encodeURIComponent(id)}`}
       title={({ method, path }) => `${method} ${path}`}
       badge={({ response }) => (
-        <HttpStatus value={typeof response === 'string' ? response : (response?.status ?? null)} />
+        <Status value={typeof response === 'string' ? response : (response?.status ?? null)} />
       )}
     >
       {(request) => (
@@ -35,9 +35,6 @@ export function RequestDetail({ store, id }: DetailViewProps): JSX.Element {
           <p class="actions">
             <CopyButton store={store} text={toCurl(request, store.origin)}>
               Copy as curl
-            </CopyButton>
-            <CopyButton store={store} text={toSdkCode(request, store.origin)}>
-              Copy as SDK code
             </CopyButton>
           </p>
           <FaultNote request={request} />
@@ -70,31 +67,30 @@ function FaultNote({ request: { fault, effects } }: RequestProps): JSX.Element |
 function Messages({ request: { headers, body, fault, response } }: RequestProps): JSX.Element {
   return (
     <div class="side-by-side">
-      <Panel title="Request">
-        <Headers headers={headers} />
-        {body !== null && <Code label="Request body" text={body} />}
-      </Panel>
-      <Panel title={fault === null ? 'Response' : 'Response of the service'}>
-        {response === null || response === 'connection_lost' ? (
-          <p>{response === null ? 'No response yet.' : 'The connection was lost before a response.'}</p>
-        ) : (
-          <>
-            <Headers headers={response.headers} />
-            {response.body !== null && <Code label="Response body" text={response.body} />}
-          </>
-        )}
-      </Panel>
+      <Message title="Request" headers={headers} body={body} />
+      {typeof response === 'object' && response !== null ? (
+        <Message title={fault === null ? 'Response' : 'Response of the service'} {...response} />
+      ) : (
+        <p>{response === null ? 'No response yet.' : 'The connection was lost before a response.'}</p>
+      )}
     </div>
   );
 }
 
-function Headers({ headers }: { readonly headers: Readonly<Record<string, string>> }): JSX.Element {
+interface MessageProps extends Pick<RequestView, 'headers' | 'body'> {
+  readonly title: string;
+}
+
+function Message({ title, headers, body }: MessageProps): JSX.Element {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   return (
-    <details>
-      <summary>{lines.length} headers</summary>
-      <Code label="Headers" text={lines.join('\n')} />
-    </details>
+    <Panel title={title}>
+      <details>
+        <summary>{lines.length} headers</summary>
+        <Code label={`Headers of the ${title.toLowerCase()}`} text={lines.join('\n')} />
+      </details>
+      {body !== null && <Code label={`${title.split(' ', 1)[0]} body`} text={body} />}
+    </Panel>
   );
 }
 

@@ -7,7 +7,7 @@ import { toHref } from '../router.ts';
 import type { StoreProps } from '../state.ts';
 import type { Column } from '../table.tsx';
 import type { RequestSummary } from '../types.ts';
-import { Badge, Choice, Code, CopyButton, HttpStatus } from '../ui.tsx';
+import { Badge, Choice, Code, CopyButton, Status } from '../ui.tsx';
 import { RequestDetail } from './request.tsx';
 
 const columns: readonly Column<RequestSummary>[] = [
@@ -21,7 +21,7 @@ const columns: readonly Column<RequestSummary>[] = [
       </>
     ),
   },
-  { title: 'Status', width: 124, render: ({ status }) => <HttpStatus value={status} /> },
+  { title: 'Status', width: 124, render: ({ status }) => <Status value={status} /> },
   { title: 'Time', width: 100, render: ({ at }) => <time dateTime={at}>{formatClock(at)}</time> },
   { title: 'Fault', width: 160, render: ({ fault }) => fault && <Badge tone="warn">{fault}</Badge> },
   { title: 'Mode', width: 44, render: ({ mode }) => mode ?? '–' },
@@ -44,9 +44,6 @@ export function RequestsView({ store, id }: ViewProps): JSX.Element {
       label="Requests"
       columns={columns}
       rows={store.requests.value}
-      toText={({ id: each, method, path, query, status, fault, payment_id }) =>
-        `${each} ${method} ${path}?${query} ${status} ${fault} ${payment_id}`
-      }
       placeholder="path, id, status or fault"
       isShown={(request) => kinds[kind.value]?.(request) === true}
       filters={

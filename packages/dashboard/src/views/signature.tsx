@@ -23,7 +23,7 @@ export function SignatureChecker({ store }: StoreProps): JSX.Element {
       <Form store={store} button="Check" run={check}>
         <Field label="Raw body" required rows={4} value={body} />
         <Field label="Signature header" required value={signature} />
-        <Field label="Signing secret" required type="password" autocomplete="off" value={secret} />
+        <Field label="Signing secret" required type="password" value={secret} />
       </Form>
       <div role="status">
         {lines.value.map((line) => (

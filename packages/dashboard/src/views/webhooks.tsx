@@ -10,6 +10,7 @@ import type { StoreProps } from '../state.ts';
 import type { Column } from '../table.tsx';
 import type { Delivery, DeliverySummary } from '../types.ts';
 import {
+  Action,
   Code,
   CopyButton,
   Detail,
@@ -40,48 +41,37 @@ const columns: readonly Column<DeliverySummary>[] = [
 /** The endpoint of an account and mode, its deliveries, and a check of signatures. */
 export function WebhooksView({ store, id }: ViewProps): JSX.Element {
   const { account, mode } = store.scope.value;
-  const isReport = store.report !== undefined;
   return (
     <List
       view="webhooks"
       label="Deliveries"
       columns={columns}
       rows={store.deliveries.value}
-      toText={(row) => `${row.id} ${row.event} ${row.state} ${row.payment_id}`}
       placeholder="event, state or payment"
-      empty={
-        <>
-          <h2>No delivery yet</h2>
-          {!isReport && (
-            <p>
-              Set an endpoint, then send a test event or create a payment. Each change of its status sends an
-              event.
-            </p>
-          )}
-        </>
-      }
+      empty="No delivery yet. Set an endpoint, then send a test event or create a payment."
       id={id}
       detail={(delivery) => <DeliveryView store={store} id={delivery} />}
       before={<Endpoint store={store} key={`${account} ${mode}`} />}
-      after={!isReport && <SignatureChecker store={store} />}
+      after={store.report === undefined && <SignatureChecker store={store} />}
     />
   );
-}
-
-interface EndpointView {
-  readonly endpoint: { readonly url: string } | null;
 }
 
 /** The form that sets and removes the endpoint, and the one that tries it. A new secret can be copied once. */
 function Endpoint({ store }: StoreProps): JSX.Element {
   const scope = store.scope.value;
-  const current = useApi<EndpointView>(store, '/webhooks/endpoint', scope).body?.endpoint?.url;
+  const { body } = useApi<{ readonly endpoint: { readonly url: string } | null }>(
+    store,
+    '/webhooks/endpoint',
+    scope,
+  );
+  const current = body?.endpoint?.url;
   const url = useSignal('');
   const secret = useSignal('');
   useEffect(() => void (url.value = current ?? ''), [current]);
   const save = async (): Promise<void> => {
-    const body = { ...scope, url: url.value };
-    const issued = await callApi<{ readonly secret: string }>('PUT', '/webhooks/endpoint', { body });
+    const request = { body: { ...scope, url: url.value } };
+    const issued = await callApi<{ readonly secret: string }>('PUT', '/webhooks/endpoint', request);
     secret.value = issued.secret;
   };
   const remove = async (): Promise<void> => {
@@ -103,7 +93,9 @@ function Endpoint({ store }: StoreProps): JSX.Element {
       {current !== undefined && (
         <>
           <p class="actions">
-            <button onClick={() => void store.act(remove, 'The endpoint is removed.')}>Remove</button>
+            <Action store={store} run={remove} done="The endpoint is removed.">
+              Remove
+            </Action>
             {secret.value !== '' && (
               <CopyButton store={store} text={secret.value}>
                 Copy the new signing secret
@@ -121,7 +113,6 @@ type DeliveryDetail = Delivery & { readonly signature: string | null };
 
 function DeliveryView({ store, id }: DetailViewProps): JSX.Element {
   const path = `/webhooks/deliveries/${encodeURIComponent(id)}`;
-  const resend = (): void => void store.act(() => callApi('POST', `${path}/redeliver`), 'Sent again.');
   return (
     <Detail<DeliveryDetail>
       store={store}
@@ -133,11 +124,11 @@ function DeliveryView({ store, id }: DetailViewProps): JSX.Element {
     >
       {({ payment_id, fault, attempts, body, signature }) => (
         <>
-          {store.report === undefined && (
-            <p class="actions">
-              <button onClick={resend}>Send again</button>
-            </p>
-          )}
+          <p class="actions">
+            <Action store={store} run={() => callApi('POST', `${path}/redeliver`)} done="Sent again.">
+              Send again
+            </Action>
+          </p>
           <Facts
             facts={{
               Payment: <a href={toHref('payments', payment_id)}>{payment_id}</a>,
