@@ -81,7 +81,7 @@ describe('the report of a failed test', () => {
     await requests.getByRole('link').last().click();
     await page.getByLabel('Response body').getByText('"status": "pending"').waitFor();
     await page.getByRole('article').getByText('−12.34 USD').waitFor();
-    await page.getByRole('link', { name: 'Payments' }).click();
+    await page.getByRole('link', { name: 'Payments', exact: true }).click();
     await page.getByRole('table', { name: 'Payments' }).getByRole('link').click();
     // Two transitions, and the one that is due.
     await page.getByRole('list', { name: 'Timeline' }).getByRole('listitem').nth(2).waitFor();

@@ -25,6 +25,11 @@ const facts: Plugin = {
   },
 };
 
+/** Converts Markdown to plain text: of code and links. */
+function toPlain(markdown: string): string {
+  return markdown.replaceAll('`', '').replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1');
+}
+
 /** Reads the settings that matter most, which the first table of the page lists: name, values and meaning. */
 function readSettings(page: string): object[] {
   const important = Array.from(page.matchAll(/^\| `(\w+)` *\| [^|]* *\|$/gm), ([, name]) => name);
@@ -35,7 +40,7 @@ function readSettings(page: string): object[] {
     return {
       name,
       values: Array.from(values.matchAll(/`(\w+)`/g), ([, value]) => value),
-      meaning: meaning.replaceAll('`', ''),
+      meaning: toPlain(meaning),
     };
   });
 }
@@ -82,7 +87,7 @@ function readOperations(document: ApiDocument): object[] {
   };
   const writeExample = (part: Part): string | undefined =>
     JSON.stringify(findExample(resolve(part).content?.['application/json'] ?? {}), null, 2);
-  const describe = (part: Part): string => (resolve(part).description ?? '').replaceAll('`', '').trim();
+  const describe = (part: Part): string => toPlain(resolve(part).description ?? '').trim();
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { operationId, summary, parameters = [], ...operation }]) => {
       const [success = {}] = Object.values(operation.responses);

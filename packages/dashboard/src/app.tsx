@@ -40,7 +40,9 @@ export function App({ store, router }: StoreProps & { readonly router: Router })
       </a>
       <Header store={store} />
       {mode.value === 'live' && (
-        <p class="live-note">Live mode of the sandbox: separate keys and balances. No real money moves.</p>
+        <aside class="live-note">
+          Live mode of the sandbox: separate keys and balances. No real money moves.
+        </aside>
       )}
       {report !== undefined && <Failure report={report} />}
       <nav aria-label="Views">

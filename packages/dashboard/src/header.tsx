@@ -72,7 +72,7 @@ function SandboxTime({ store }: StoreProps): JSX.Element {
   const speed = typeof clock === 'object' && clock.speed !== 1 ? `, ${clock.speed} × as fast` : '';
   return (
     <span class="clock">
-      <span class="wide label">{clock === 'manual' ? 'Manual clock' : `Sandbox time${speed}`}</span>
+      {clock !== 'manual' && <span class="wide label">Sandbox time{speed}</span>}
       <time dateTime={now}>
         <span class="wide">{date}</span> {time}
       </time>

@@ -8,11 +8,9 @@ export function createReportStore(): Store {
   const state = new State();
   const { title, error, origin } = readReport();
   state.connection.value = 'report';
-  const readClock = async (): Promise<void> => {
-    const { now, clock } = await callApi<ClockView>('GET', '/clock');
-    state.overview.value = { now, clock, accounts: 0, faults: 0, fired: 0 };
-  };
-  void readClock();
+  void callApi<ClockView>('GET', '/clock').then(
+    (clock) => (state.overview.value = { ...clock, accounts: 0, faults: 0, fired: 0 }),
+  );
   void load(state);
   return Object.assign(state, {
     report: { title, error },

@@ -25,7 +25,7 @@ interface TableProps<Row> {
 
 const ROW_HEIGHT = 40;
 /** The space between two columns, and on both sides of a row. */
-const GAP = 10;
+const GAP = 8;
 
 /** A table of any length: only the rows in view exist in the page. A click opens a row, and arrow keys move between rows. */
 export function Table<Row extends { readonly id: string }>(props: TableProps<Row>): JSX.Element {
@@ -33,9 +33,7 @@ export function Table<Row extends { readonly id: string }>(props: TableProps<Row
   const scroller = useRef<HTMLDivElement>(null);
   const { start, end, width } = useView(scroller);
   const columns = fitColumns(props.columns, width);
-  const widths = columns.map((each) =>
-    each.grow ? `minmax(${each.width}px, ${each.grow}fr)` : `${each.width}px`,
-  );
+  const widths = columns.map(({ width: least, grow = 0 }) => `minmax(${least}px, ${grow}fr)`);
   const grid = { gridTemplateColumns: widths.join(' ') };
   return (
     <div class="table" role="table" aria-label={label} aria-rowcount={rows.length + 1}>

@@ -72,8 +72,12 @@ export function Detail<Body>(props: DetailProps<Body>): JSX.Element {
   return (
     <article class="detail" aria-label={label}>
       <div class="detail-head">
-        <h2>{body === undefined ? label : title(body)}</h2>
-        {body !== undefined && badge(body)}
+        {body !== undefined && (
+          <>
+            <h2>{title(body)}</h2>
+            {badge(body)}
+          </>
+        )}
         <a class="close" href={toHref(view)}>
           Close
         </a>

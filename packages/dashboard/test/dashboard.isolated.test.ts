@@ -59,7 +59,7 @@ describe('requests view', () => {
     await page.getByText('3 shown').waitFor();
     await page.getByLabel('Show').selectOption('errors');
     await page.getByText('1 shown').waitFor();
-    await page.getByLabel('Show').selectOption('all');
+    await page.getByLabel('Show').selectOption('all requests');
     await page.getByLabel('Filter').fill('balance');
     await page.getByText('1 shown').waitFor();
     expect(await page.locator('.scroll [role=row]').textContent()).toContain('/api/v1/balance');
@@ -347,10 +347,12 @@ describe('api view', () => {
     await page.getByLabel('Body').fill('{}');
     await page.getByRole('button', { name: 'Send' }).click();
     await page.getByRole('status').getByText('422').waitFor();
-    mock.sandbox.faults.inject({ kind: 'reset_before_commit' });
+    // A browser repeats a request whose connection is reset.
+    mock.sandbox.faults.inject({ kind: 'reset_before_commit', times: 'unlimited' });
     await page.getByRole('button', { name: 'Send' }).click();
-    await page.getByText('The connection was lost before a response.').waitFor();
-    expect(mock.sandbox.requests.list()).toHaveLength(2);
+    const text = page.getByText('The connection was lost before a response.');
+    await text.waitFor();
+    expect(await text.count()).toBe(1);
   });
 });
 
@@ -401,7 +403,10 @@ describe('dashboard', () => {
         for (const address of view === 'payments' ? [view, `${view}/${id}`] : [view]) {
           await open(address);
           await page.getByText('Connected', { exact: true }).waitFor();
-          await page.locator('main :is(table, [role=table], section, form, article)').first().waitFor();
+          await page
+            .locator('main :is(table, [role=table], section, form, article):visible')
+            .first()
+            .waitFor();
           for (const colorScheme of ['light', 'dark'] as const) {
             await page.emulateMedia({ colorScheme });
             expect(await findViolations(page)).toEqual([]);
@@ -606,7 +611,7 @@ function createPayments({ sandbox }: Mock, count: number): void {
 
 /** Returns the texts of controls, badges and headings of columns that are cut or squeezed. */
 async function findClipped(page: Page): Promise<string[]> {
-  await page.locator('main :is([role=table], form, section, article)').first().waitFor();
+  await page.locator('main :is([role=table], form, section, article):visible').first().waitFor();
   return page.evaluate(() => {
     const elements = document.querySelectorAll<HTMLElement>(
       '[role=columnheader], .badge, button, select, input:not([type=radio], [type=file])',

@@ -6,7 +6,7 @@ import { callApi } from '../api.ts';
 import { toHref } from '../router.ts';
 import type { StoreProps } from '../state.ts';
 import type { AccountView } from '../types.ts';
-import { Code, Facts, Field, Form, Status, Panel } from '../ui.tsx';
+import { Code, Facts, Field, Form, Panel, Status } from '../ui.tsx';
 
 /** The operations of the payments API from its document, and a form that sends requests to this mock. */
 export function ApiView({ store, id }: ViewProps): JSX.Element {
@@ -42,9 +42,7 @@ function Operation({ store, operation }: OperationProps): JSX.Element {
   const { method, path, summary, description, parameters, response, responses } = operation;
   return (
     <article class="detail" aria-label={summary}>
-      <h2>
-        {method} {path}
-      </h2>
+      <h2>{`${method} ${path}`}</h2>
       <p>{description}</p>
       {parameters.length > 0 && (
         <Panel title="Parameters">
@@ -63,17 +61,13 @@ function Operation({ store, operation }: OperationProps): JSX.Element {
 }
 
 /** A form that sends a request of an operation to this mock and shows the response. */
-function TryIt({
-  store,
-  operation: { method, path, parameters, body: example },
-}: OperationProps): JSX.Element {
+function TryIt({ store, operation }: OperationProps): JSX.Element {
+  const { method, path, parameters, body: example } = operation;
   const [newest] = store.payments.value;
   const target = useSignal(path.replace('{payment_id}', newest?.id ?? 'pay_test_…'));
   const body = useSignal(example ?? '');
   const key = useSignal('');
-  const answer = useSignal<{ readonly status: number | string; readonly text: string } | undefined>(
-    undefined,
-  );
+  const answer = useSignal<readonly [status: number | string, text: string]>();
   const send = async (): Promise<void> => {
     const { account, mode } = store.scope.value;
     const { testKey, liveKey } = await callApi<AccountView>('GET', `/accounts/${account}`);
@@ -84,8 +78,8 @@ function TryIt({
     };
     const init = { method, headers, ...(example !== undefined && { body: body.value }) };
     answer.value = await fetch(`/api/v1${target.value}`, init).then(
-      async (response) => ({ status: response.status, text: await response.text() }),
-      () => ({ status: 'connection_lost', text: 'The connection was lost before a response.' }),
+      async (response) => [response.status, await response.text()],
+      () => ['connection_lost', 'The connection was lost before a response.'],
     );
   };
   return (
@@ -99,8 +93,8 @@ function TryIt({
       </Form>
       {answer.value !== undefined && (
         <div class="stack" role="status">
-          <Status value={answer.value.status} />
-          <Code label="Response" text={answer.value.text} />
+          <Status value={answer.value[0]} />
+          <Code label="Response" text={answer.value[1]} />
         </div>
       )}
     </Panel>

@@ -18,7 +18,7 @@ const columns: readonly Column<WalletRow>[] = [
       <span class={amount.startsWith('-') ? '' : 'good'}>{formatMoney(amount, '', true)}</span>
     ),
   },
-  { title: 'Type', width: 76, grow: 0.2, render: ({ type }) => type },
+  { title: 'Type', width: 76, grow: 0.1, render: ({ type }) => type },
   { title: 'Balance', width: 110, isNumber: true, render: (row) => formatMoney(row.balance_after, '') },
   { title: 'Time', width: 160, render: ({ at }) => formatTime(at) },
   {
@@ -44,7 +44,8 @@ export function MoneyView({ store }: ViewProps): JSX.Element {
   const { body, error } = useApi<{ readonly wallets: readonly WalletView[] }>(store, '/wallets', scope);
   const wallets = body?.wallets ?? [];
   const currency = wallets.find((each) => each.currency === selected.value)?.currency ?? wallets[0]?.currency;
-  if (currency === undefined) return <Empty>{error ?? 'No wallet in this mode. Controls adds money.'}</Empty>;
+  if (currency === undefined)
+    return <Empty>{error ?? (body && 'No wallet in this mode. Controls adds money.')}</Empty>;
   return (
     <div class="stack">
       <div class="wallets" role="group" aria-label="Wallets">
@@ -93,12 +94,12 @@ function History({ store, currency }: StoreProps & { readonly currency: string }
   );
 }
 
-interface LedgerChecks {
-  readonly checks: readonly LedgerCheck[];
-}
-
 function Checks({ store }: StoreProps): JSX.Element {
-  const { body } = useApi<LedgerChecks>(store, '/wallets/checks', store.scope.value);
+  const { body } = useApi<Record<'checks', readonly LedgerCheck[]>>(
+    store,
+    '/wallets/checks',
+    store.scope.value,
+  );
   return (
     <Panel title="Checks of the ledger">
       <ul class="checks">

@@ -10,13 +10,13 @@ import { PaymentDetailView } from './payment.tsx';
 const columns: readonly Column<PaymentSummary>[] = [
   {
     title: 'Amount',
-    width: 112,
+    width: 122,
     grow: 0.3,
     isNumber: true,
     render: (row) => formatMoney(row.send_amount, row.from_currency),
   },
-  { title: 'Beneficiary', width: 86, grow: 1, render: ({ beneficiary }) => beneficiary },
-  { title: 'Status', width: 102, render: ({ status }) => <Status value={status} /> },
+  { title: 'Beneficiary', width: 84, grow: 1, render: ({ beneficiary }) => beneficiary },
+  { title: 'Status', width: 98, render: ({ status }) => <Status value={status} /> },
   {
     title: 'Receives',
     width: 120,

@@ -71,7 +71,9 @@ function Messages({ request: { headers, body, fault, response } }: RequestProps)
       {typeof response === 'object' && response !== null ? (
         <Message title={fault === null ? 'Response' : 'Response of the service'} {...response} />
       ) : (
-        <p>{response === null ? 'No response yet.' : 'The connection was lost before a response.'}</p>
+        <Panel title="Response">
+          {response === null ? 'No response yet.' : 'The connection was lost before a response.'}
+        </Panel>
       )}
     </div>
   );
@@ -95,12 +97,11 @@ function Message({ title, headers, body }: MessageProps): JSX.Element {
 }
 
 function Effects({ request: { effects } }: RequestProps): JSX.Element {
-  const { payment_id, entries, events, deliveries } = effects;
+  const { payment_id, entries, deliveries } = effects;
   if (payment_id === null) return <p class="muted">This request changed nothing.</p>;
   return (
     <Panel title="Effects" aside={<a href={toHref('payments', payment_id)}>{payment_id}</a>}>
       <Entries entries={entries} />
-      <p class="muted">{events.map(({ event, at }) => `${event} at ${formatTime(at)}`).join(', ')}</p>
       <Deliveries deliveries={deliveries} />
     </Panel>
   );

@@ -22,9 +22,9 @@ const columns: readonly Column<RequestSummary>[] = [
     ),
   },
   { title: 'Status', width: 124, render: ({ status }) => <Status value={status} /> },
-  { title: 'Time', width: 100, render: ({ at }) => <time dateTime={at}>{formatClock(at)}</time> },
+  { title: 'Time', width: 108, render: ({ at }) => <time dateTime={at}>{formatClock(at)}</time> },
   { title: 'Fault', width: 160, render: ({ fault }) => fault && <Badge tone="warn">{fault}</Badge> },
-  { title: 'Mode', width: 44, render: ({ mode }) => mode ?? '–' },
+  { title: 'Mode', width: 46, render: ({ mode }) => mode ?? '–' },
 ];
 
 /** The kinds of requests that a reader can select. */
