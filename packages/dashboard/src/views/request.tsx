@@ -72,7 +72,7 @@ function Messages({ request: { headers, body, fault, response } }: RequestProps)
         <Message title={fault === null ? 'Response' : 'Response of the service'} {...response} />
       ) : (
         <Panel title="Response">
-          {response === null ? 'No response yet.' : 'The connection was lost before a response.'}
+          <p>{response === null ? 'No response yet.' : 'The connection was lost before a response.'}</p>
         </Panel>
       )}
     </div>
