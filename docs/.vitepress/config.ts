@@ -31,7 +31,7 @@ export default defineConfig({
   cacheDir: './.vitepress/cache',
   srcExclude: [
     // Read in the repository: what contributors need, and the records of releases and measurements.
-    '{ARCHITECTURE,CONTRIBUTING,README}.md',
+    '*.md',
     'docs/{contract.md,decisions/**}',
     'packages/*/CHANGELOG.md',
     'benchmarks/**',

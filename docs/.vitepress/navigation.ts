@@ -145,8 +145,6 @@ const reference: Item[] = [
 const explanation: Item[] = [
   { text: 'Why creates are not retried', link: '/explanation/retries' },
   { text: 'How reconciliation works', link: '/explanation/reconcile' },
-  { text: 'Open questions of the API', link: '/explanation/open-questions' },
-  { text: 'Security', link: '/explanation/security' },
 ];
 
 export const sidebar: Item[] = [

@@ -12,7 +12,6 @@ const rules: readonly [file: RegExp, address: string][] = [
   [/^packages\/(\w+)\/README\.md$/, '$1/index'],
   [/^packages\/(\w+)\/docs\/([\w-]+)\.md$/, '$1/$2'],
   [/^examples\/README\.md$/, 'examples/index'],
-  [/^SECURITY\.md$/, 'explanation/security'],
 ];
 
 /** Returns the address of a page without its extension, or undefined for a file that is no page. */
