@@ -132,6 +132,7 @@ const reference: Item[] = [
   { text: 'Compatibility', link: '/reference/compatibility' },
   {
     text: 'Code',
+    collapsed: true,
     items: [
       { text: '@service/sdk', link: '/reference/sdk/' },
       { text: '@service/sdk/intents', link: '/reference/sdk/intents' },
