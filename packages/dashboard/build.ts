@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build, type BuildOptions, type Plugin } from 'esbuild';
+import { listChoices, settingDocs } from '../../scripts/profile-docs.ts';
 
 const folder = import.meta.dirname;
 const profilePage = join(folder, '../mock/docs/profiles.md');
@@ -13,7 +14,7 @@ const facts: Plugin = {
   name: 'facts',
   setup(bundle) {
     const read: Readonly<Record<string, () => Promise<unknown>>> = {
-      'virtual:profile-settings': async () => readSettings(await readFile(profilePage, 'utf8')),
+      'virtual:profile-settings': async () => listSettings(await readFile(profilePage, 'utf8')),
       'virtual:operations': async () =>
         readOperations(JSON.parse(await readFile(apiDocument, 'utf8')) as ApiDocument),
     };
@@ -30,18 +31,14 @@ function toPlain(markdown: string): string {
   return markdown.replaceAll('`', '').replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1');
 }
 
-/** Reads the settings that matter most, which the first table of the page lists: name, values and meaning. */
-function readSettings(page: string): object[] {
-  const important = Array.from(page.matchAll(/^\| `(\w+)` *\| [^|]* *\|$/gm), ([, name]) => name);
-  const rows = [...page.matchAll(/^\| `(\w+)` *\| ([^|]*?) *\| ([^|]*?) *\|$/gm)];
-  return important.map((wanted) => {
-    const [, name, values = '', meaning = ''] = rows.find(([, each]) => each === wanted) ?? [];
-    if (name === undefined) throw new Error(`There is no setting ${wanted} in ${profilePage}`);
-    return {
-      name,
-      values: Array.from(values.matchAll(/`(\w+)`/g), ([, value]) => value),
-      meaning: toPlain(meaning),
-    };
+/** Lists the settings that matter most, which the first table of the page has, with their first list of values. */
+function listSettings(page: string): object[] {
+  const important = Array.from(page.matchAll(/^\| `(\w+)` *\| [^|]* *\|$/gm), ([, name = '']) => name);
+  return important.map((name) => {
+    const [choice] = listChoices(name);
+    const { description = '' } = settingDocs[name] ?? {};
+    if (choice === undefined) throw new Error(`The setting ${name} of ${profilePage} has no list of values.`);
+    return { name, ...choice, values: choice.values.map(String), meaning: toPlain(description) };
   });
 }
 

@@ -5,22 +5,24 @@ import { toHref } from '../router.ts';
 import type { StoreProps } from '../state.ts';
 import { Code, Panel, useApi } from '../ui.tsx';
 
-/** The values of settings; an object is a template. */
-type Profile = Readonly<Record<string, string | number | object>>;
+/** A value of a setting, or of its fields. */
+type Value = string | number | { readonly [field: string]: Value };
 
 /** The settings of the shown account that matter most. Those that differ from the default are marked. */
 export function ProfilePanel({ store }: StoreProps): JSX.Element {
   const { account } = store.scope.value;
-  const { body: profile = {} } = useApi<Profile>(store, '/profile', { account });
-  const set = (name: string, text: string): void => {
-    const body = { settings: { [name]: /^\d+$/.test(text) ? Number(text) : text }, account };
+  const { body: profile = {} } = useApi<Readonly<Record<string, Value>>>(store, '/profile', { account });
+  const set = (name: string, field: string | undefined, text: string): void => {
+    const value = /^\d+$/.test(text) ? Number(text) : text;
+    const body = { settings: { [name]: field === undefined ? value : { [field]: value } }, account };
     void store.act(() => callApi('PATCH', '/profile', { body }));
   };
   return (
     <Panel title="Profile of this account" aside={<a href={toHref('controls')}>Controls</a>}>
-      {settings.map(({ name, values, meaning }) => {
-        const value = profile[name] ?? values[0];
-        const current = typeof value === 'object' ? 'another one' : String(value);
+      {settings.map(({ name, field, values, meaning }) => {
+        const setting = profile[name];
+        const value = field === undefined || typeof setting !== 'object' ? setting : setting[field];
+        const current = typeof value === 'object' ? 'a template' : String(value ?? values[0]);
         return (
           <label key={name} class={current === values[0] ? 'setting' : 'setting changed'}>
             <span>
@@ -30,7 +32,7 @@ export function ProfilePanel({ store }: StoreProps): JSX.Element {
             <select
               value={current}
               disabled={store.report !== undefined}
-              onChange={(event) => set(name, event.currentTarget.value)}
+              onChange={(event) => set(name, field, event.currentTarget.value)}
             >
               {[...new Set([...values, current])].map((each) => (
                 <option key={each} value={each}>
