@@ -125,9 +125,7 @@ export function applyChanges(store: State, { overview, requests, payments, deliv
   });
 }
 
-interface Row {
-  readonly id: string;
-}
+type Row = Pick<RequestSummary, 'id'>;
 
 /** Replaces changed rows in place and puts new ones first. `changed` is in the order of the changes. */
 function mergeRows<Each extends Row>(rows: readonly Each[], changed: readonly Each[]): readonly Each[] {
