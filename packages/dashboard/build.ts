@@ -36,9 +36,13 @@ function listSettings(page: string): object[] {
   const important = Array.from(page.matchAll(/^\| `(\w+)` *\| [^|]* *\|$/gm), ([, name = '']) => name);
   return important.map((name) => {
     const [choice] = listChoices(name);
-    const { description = '' } = settingDocs[name] ?? {};
     if (choice === undefined) throw new Error(`The setting ${name} of ${profilePage} has no list of values.`);
-    return { name, ...choice, values: choice.values.map(String), meaning: toPlain(description) };
+    return {
+      name,
+      ...choice,
+      values: choice.values.map(String),
+      meaning: toPlain(settingDocs[name]?.description ?? ''),
+    };
   });
 }
 
