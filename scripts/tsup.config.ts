@@ -1,4 +1,5 @@
 import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { defineConfig } from 'tsup';
 
 interface Manifest {
@@ -25,9 +26,15 @@ const shared = {
   treeshake: true,
   removeNodeProtocol: false,
   // The packages contain code of each other from its source, so that their builds have no order.
-  esbuildOptions(options: { conditions?: string[]; minifyWhitespace?: boolean }): void {
+  esbuildOptions(options: {
+    conditions?: string[];
+    minifyWhitespace?: boolean;
+    alias?: Record<string, string>;
+  }): void {
     // The mock contains its pages and documents.
     options.minifyWhitespace = isMock;
+    // One file loads in 5 ms, the 80 CommonJS modules of the package in 32 ms: a quarter of the start of the mock.
+    options.alias = { yaml: join(import.meta.dirname, '../node_modules/yaml/browser/index.js') };
     options.conditions = ['@service/source', 'module', ...(options.conditions ?? [])];
   },
   silent: true,

@@ -93,8 +93,6 @@ interface Call {
   readonly isAsync?: true;
   /** Whether the operation waits: in process with a second argument, over HTTP with the field `timeout`. */
   readonly isWait?: true;
-  /** Writes a large response over HTTP in parts, in place of `run`. */
-  readonly write?: (context: Context) => Promise<readonly string[]>;
   /** Whether `run` checks the argument of the in-process function itself. */
   readonly isChecked?: true;
 }

@@ -58,8 +58,9 @@ function getBalance({ state, caller }: OperationContext): OperationResult {
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([currency, balance]) => {
       const reserved = held.get(currency) ?? 0n;
-      const [available, ...others] = [balance - reserved, balance, reserved].map(toAmount);
-      return { name: currency, facts: { currency, balance: others[0], available, reserved: others[1] } };
+      const available = toAmount(balance - reserved);
+      const facts = { currency, balance: toAmount(balance), available, reserved: toAmount(reserved) };
+      return { name: currency, facts };
     });
   const data = fill(profile.balanceShape, {}, { profile, lists: { wallets } });
   return respond('getBalance', caller, { data });

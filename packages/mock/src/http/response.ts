@@ -111,7 +111,7 @@ export function renderResponse(
   const ofAll = all === undefined ? noHeaders : writeHeaders(all, limit, profile);
   const ofPages = cors === 'off' ? noHeaders : corsHeaders(cors, request, result.headers.Allow);
   const body = method === 'HEAD' ? null : result.body;
-  const isPlain = [ofAll, result.headers, ofPages].every((each) => each === noHeaders);
+  const isPlain = result.headers === noHeaders && ofAll === noHeaders && ofPages === noHeaders;
   if (isPlain && !body?.includes(MARK)) return { ...result, headers: first, body };
   const target = search === '' ? path : `${path}?${search}`;
   const facts = { request_id: id, now: new Date(at), method, path, target };

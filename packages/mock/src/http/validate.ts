@@ -194,7 +194,9 @@ function findProblems(rules: Rules, fields: Fields, profile: Profile): Problems 
   const problems: Problems = new Map();
   for (const [field, { requirement, accepts, kindOf, missing, isOptional = false }] of rules) {
     const value = fields[field];
-    if (accepts(value, profile) || (isOptional && isAbsent(value, profile))) continue;
+    if (isOptional && (value === undefined || value === null)) continue;
+    if (accepts(value, profile)) continue;
+    if (isOptional && profile.texts.empty !== 'reject' && isBlank(value)) continue;
     problems.set(
       field,
       value !== undefined
@@ -203,11 +205,6 @@ function findProblems(rules: Rules, fields: Fields, profile: Profile): Problems 
     );
   }
   return problems;
-}
-
-/** Returns whether a value counts as absent in an optional field. */
-function isAbsent(value: unknown, { texts }: Profile): boolean {
-  return value === undefined || value === null || (texts.empty !== 'reject' && isBlank(value));
 }
 
 interface AmountCheck {

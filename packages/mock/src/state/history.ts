@@ -155,8 +155,9 @@ export function balancesAt(
   { ledger, transactions }: AccountState,
   time: Instant | undefined,
 ): ReadonlyMap<Currency, Minor> {
-  const balances = new Map(ledger.get('wallet'));
-  if (time === undefined) return balances;
+  const current = ledger.get('wallet') ?? new Map<Currency, Minor>();
+  if (time === undefined) return current;
+  const balances = new Map(current);
   // The rows are in the order of their times.
   for (let index = transactions.length - 1; index >= 0; index -= 1) {
     const row = transactions[index];

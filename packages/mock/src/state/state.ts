@@ -191,18 +191,16 @@ export function createTimers(state: State, owner: AccountState, { id, next }: Pa
 class TransitionTimer implements Timer {
   readonly #state: State;
   readonly owner: AccountState;
+  readonly at: Instant;
   readonly tieBreaker: string;
   readonly #next: NextTransition;
 
   constructor(state: State, owner: AccountState, id: string, next: NextTransition) {
     this.#state = state;
     this.owner = owner;
+    this.at = next.at;
     this.tieBreaker = id;
     this.#next = next;
-  }
-
-  get at(): Instant {
-    return this.#next.at;
   }
 
   run(): void {

@@ -1,4 +1,5 @@
 import { decodeParameters, formatAllow, toPattern } from '../../http/route.ts';
+import { writeSnapshot } from '../../state/snapshot.ts';
 import type { Context, Operation } from '../operation.ts';
 import { groups } from '../sandbox.ts';
 import { server } from '../operations/server.ts';
@@ -111,18 +112,23 @@ interface OperationRequest extends Route {
   readonly options: ControlOptions;
 }
 
+/** The functions that write a large response in parts, by operation. A page with a mock does not contain them. */
+const writers: Readonly<Record<string, (context: Context) => Promise<readonly string[]>>> = {
+  takeSnapshot: ({ state }) => writeSnapshot(state),
+};
+
 async function runOperation(
   parts: Context,
   { operation, pattern, request, key, options: { token, draining } }: OperationRequest,
 ): Promise<ControlResponse> {
-  const { run, toBody, write, isWait = false, status = 200 } = operation;
+  const { id, run, toBody, isWait = false, status = 200 } = operation;
   const parameters = decodeParameters(pattern.exec(request.path));
   if (key?.isLimited) checkSelfService(operation, token);
   const given = await readInput(operation, request, parameters);
   const input = key === undefined ? given : applyKey(parts, { operation, input: given, key });
   const { timeout, ...others } = input;
   const { signal } = request;
-  const written = await write?.(parts);
+  const written = await writers[id]?.(parts);
   const result =
     written ??
     (await (isWait

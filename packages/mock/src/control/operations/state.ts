@@ -1,5 +1,5 @@
 import { END_OF_TIME } from '../../domain/time.ts';
-import { encodeState, hashState, type Snapshot, takeSnapshot, writeSnapshot } from '../../state/snapshot.ts';
+import { encodeState, hashState, type Snapshot, takeSnapshot } from '../../state/snapshot.ts';
 import { type SandboxSeed, seedFields } from '../../seed/seed.ts';
 import { anyAccount } from '../fields.ts';
 import { type AccountRef, findAccount, findAccountId } from '../locate.ts';
@@ -84,7 +84,6 @@ export const state: Operations<StateControl & { readonly idle: Idle }> = {
     cli: { isDocument: true, reveals: true },
     input: {},
     run: (context) => takeSnapshot(context.state),
-    write: (context) => writeSnapshot(context.state),
   }),
   restore: operation('restoreSnapshot', 'POST /restore', {
     maxBody: MAX_SNAPSHOT_BYTES,
