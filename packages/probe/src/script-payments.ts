@@ -302,8 +302,8 @@ export async function askHold(run: Run): Promise<void> {
     await watch(run, [id], { limit: plan.timeout, end: after(57) });
     return;
   }
-  const share = await findFeeShare(run, before);
-  const rest = before - share - amount / 2n;
+  let rest = before;
+  for (const _ of [1, 2]) rest = before - (await findFeeShare(run, rest)) - amount / 2n;
   const rounded = rest - (rest % (amount > 4n * ONE ? ONE : CENT));
   const second = await pay(run, { amount: Number(writeMicro(rounded)), beneficiary_account: plan.failing });
   await run.send('/balance');

@@ -182,8 +182,11 @@ async function askFees(run: Run): Promise<void> {
   }
 }
 
+/** The most rounds of amounts for the rounding. */
+const ROUNDING_ROUNDS = 5;
+
 async function askRounding(run: Run): Promise<void> {
-  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+  for (let round = 0; round < ROUNDING_ROUNDS; round += 1) {
     const next = planRounding(traffic(run));
     if (next === undefined) break;
     await quoteEach(run, next, next.amounts);

@@ -19,11 +19,15 @@ interface FeePoint {
   readonly fee: bigint;
 }
 
+type FeeMode = 'inside' | 'onTop';
+
 /** The fees of a pair, in the order of the quotes. */
 interface PairFees extends Pair {
   readonly points: readonly FeePoint[];
   /** The smallest unit of a fee in hundredths. */
   readonly unit: bigint;
+  /** Whether the fee is part of the sent amount; undefined if the fees are too small to tell. */
+  readonly mode: FeeMode | undefined;
   /** The amounts that were asked, also those that were refused. */
   readonly asked: ReadonlySet<bigint>;
 }
@@ -47,8 +51,22 @@ function listFees(traffic: Traffic, quotes: readonly Quoted[]): PairFees[] {
         all.map(({ send, fee }) => [send / CENT, { amount: send / CENT, fee: fee / CENT }]),
       );
       const isWhole = noDecimals.includes(from) && all.every(({ fee }) => fee % ONE === 0n);
-      return { from, to, points: [...points.values()], unit: isWhole ? 100n : 1n, asked: amounts };
+      const unit = isWhole ? 100n : 1n;
+      return { from, to, points: [...points.values()], unit, mode: findMode(all), asked: amounts };
     });
+}
+
+/** Returns the mode that gives all received amounts, but for their rounding and hidden digits of the rate. */
+function findMode(quotes: readonly Quoted[]): FeeMode | undefined {
+  const fits = (amountOf: (one: Quoted) => bigint): boolean =>
+    quotes.every((one) => {
+      const product = (amountOf(one) * one.rate) / ONE;
+      const difference = product - one.receive;
+      const slack = (one.receive % ONE === 0n ? ONE : 2n * CENT) + product / 10_000n;
+      return difference <= slack && difference >= -slack;
+    });
+  const [isInside, isOnTop] = [fits(({ send, fee }) => send - fee), fits(({ send }) => send)];
+  return isInside === isOnTop ? undefined : isInside ? 'inside' : 'onTop';
 }
 
 const byAmount = (one: FeePoint, two: FeePoint): number => (one.amount < two.amount ? -1 : 1);
@@ -273,11 +291,12 @@ interface FittedRules {
   readonly rules: readonly FeeRule[];
   /** Whether they give all fees of the pair, also those from which they do not follow. */
   readonly isConfirmed: boolean;
+  readonly mode: FeeMode | undefined;
 }
 
 /** Fits the rules of a pair, and tests them with the points that they were not fitted to. */
-function fitRules({ points, unit }: Pick<PairFees, 'points' | 'unit'>): FittedRules {
-  const none = { rules: [], isConfirmed: false };
+function fitRules({ points, unit, mode }: PairFees): FittedRules {
+  const none = { rules: [], isConfirmed: false, mode };
   if (points.length <= CONFIRMING + 2) return none;
   const fitting = fitFees(points.slice(0, -CONFIRMING), unit).rules.filter((rule) =>
     agrees(rule, points, unit),
@@ -285,7 +304,7 @@ function fitRules({ points, unit }: Pick<PairFees, 'points' | 'unit'>): FittedRu
   // The last points can show the limits of the only rule.
   const late = points.length > 3 * CONFIRMING ? fitFees(points, unit).rules : [];
   const [rule] = fitting.length > 0 ? fitting.slice(fitting.length / 2) : late.length === 1 ? late : [];
-  if (rule !== undefined) return { rules: [addRounding(rule, points, unit)], isConfirmed: true };
+  if (rule !== undefined) return { rules: [addRounding(rule, points, unit)], isConfirmed: true, mode };
   const bands = splitBands(points, unit);
   if (bands.length > MAX_BANDS) return none;
   const rules = bands.map((band, index): FeeRule => {
@@ -301,7 +320,7 @@ function fitRules({ points, unit }: Pick<PairFees, 'points' | 'unit'>): FittedRu
     const before = fitFees(ofBand.slice(0, -1), unit).rules;
     return isNext && ofBand.length > 2 && before.some((each) => agrees(each, ofBand, unit));
   });
-  return { rules: rules.toReversed(), isConfirmed };
+  return { rules: rules.toReversed(), isConfirmed, mode };
 }
 
 /** Adds the direction in which all fees are rounded, if they show that it is not to the nearest. */
@@ -314,15 +333,18 @@ function addRounding(rule: FeeRule, points: readonly FeePoint[], unit: bigint): 
 const startOf = ({ amount }: FeeRule): bigint => (toMicro(amount?.from) ?? 0n) / CENT;
 
 /** Returns whether rules give the fee of each point. */
-function agreesAll({ rules }: FittedRules, { points, unit }: PairFees): boolean {
+function agreesAll({ rules, mode }: FittedRules, pair: PairFees): boolean {
+  const { points, unit } = pair;
   return (
+    (pair.mode === undefined || pair.mode === mode) &&
     rules.every((rule, index) => {
       const end = index === 0 ? undefined : startOf(rules[index - 1] ?? {});
       const own = points.filter(
         ({ amount }) => amount >= startOf(rule) && (end === undefined || amount < end),
       );
       return agrees(rule, own, unit);
-    }) && rules.length > 0
+    }) &&
+    rules.length > 0
   );
 }
 
@@ -338,7 +360,10 @@ export function evaluateFees(traffic: Traffic, quotes: readonly Quoted[]): Part 
       ? partly('fees', [`the fees ${shown}`], `no rule gives them: ${shown}`)
       : unknown('fees', `${shown}: too few to tell the rule`);
   const pairs: PairRules[] = [];
-  const missing = own.isConfirmed ? [] : [`the fees between ${shown}`];
+  const missing = [
+    ...(own.isConfirmed ? [] : [`the fees between ${shown}`]),
+    ...(own.mode === undefined ? ['whether the fee is part of the sent amount'] : []),
+  ];
   const known = [own];
   for (const pair of [main, ...others].toSorted((one, two) => two.points.length - one.points.length)) {
     if (pair.points.length === 0) continue;
@@ -359,8 +384,8 @@ interface PairRules extends Pair {
 
 /** Joins the rules of pairs: those of a destination or a source that all its pairs share, and last those of all others. */
 function combineRules(pairs: readonly PairRules[], usual: FittedRules): FeeRule[] {
-  const place = (side: Partial<Pair>, { rules }: FittedRules): FeeRule[] =>
-    rules.map((rule) => ({ ...side, ...rule }));
+  const place = (side: Partial<Pair>, { rules, mode }: FittedRules): FeeRule[] =>
+    rules.map((rule) => ({ ...side, ...rule, ...(mode === 'onTop' && { mode }) }));
   const rest = pairs.filter(({ fitted }) => fitted !== usual);
   const joined: FeeRule[] = [];
   const done = new Set<object>();
@@ -381,7 +406,7 @@ function combineRules(pairs: readonly PairRules[], usual: FittedRules): FeeRule[
   return [
     ...[...single, ...exceptions].flatMap(({ from, to, fitted }) => place({ from, to }, fitted)),
     ...joined,
-    ...usual.rules,
+    ...place({}, usual),
   ];
 }
 

@@ -10,7 +10,7 @@ import {
   writeCents,
   writeMicro,
 } from '@service/internal';
-import { type Part, found, learned, other, partly, unknown } from '../finding.ts';
+import { type Part, found, other, partly, unknown } from '../finding.ts';
 import { listProblems, type Traffic } from '../traffic.ts';
 import { evaluateFees } from './fees.ts';
 import { noDecimals, ONE, type Pair, type Quoted, readQuotes, readWallets, SAMPLE } from './quotes.ts';
@@ -18,13 +18,11 @@ import { noDecimals, ONE, type Pair, type Quoted, readQuotes, readWallets, SAMPL
 /** Learns the settings for money. */
 export function learnMoney(traffic: Traffic): Part[] {
   const quotes = readQuotes(traffic);
-  const mode = evaluateMode(traffic, quotes);
-  const isInside = mode.state === 'found' && mode.value === 'inside';
   const { from } = traffic;
-  const rounding = evaluateRounding(quotes, isInside).finding;
+  const rounding = evaluateRounding(quotes).finding;
   return [
     evaluateWallets(traffic),
-    joinMode(evaluateFees(traffic, quotes), mode, rounding),
+    joinFees(evaluateFees(traffic, quotes), evaluateNoFee(traffic, quotes), rounding),
     evaluateMinorUnits(quotes.filter((one) => one.from === from)),
     rounding,
     evaluateCurrencies(traffic),
@@ -32,55 +30,22 @@ export function learnMoney(traffic: Traffic): Part[] {
   ];
 }
 
-/** Adds the mode of the fees to each rule, and their rounding if amounts have another one. */
-function joinMode(fees: Part, mode: Part, rounding: Part): Part {
-  if ('value' in mode && mode.value === 'none') return { ...mode, setting: 'fees', value: [] };
-  if (!('value' in fees)) return fees;
-  const { evidence, value } = fees;
-  const missing = fees.state === 'partly' ? fees.missing : [];
-  if (!('value' in mode))
-    return partly(
-      'fees',
-      [...missing, `whether the fee is part of the sent amount: ${mode.evidence}`],
-      evidence,
-      value,
-    );
+/** Joins the fees with what quotes without a fee show. Fees have the rounding of amounts, unless a rule has its own. */
+function joinFees(fees: Part, noFee: Part | undefined, rounding: Part): Part {
   const isDown = 'value' in rounding && rounding.value === 'down';
-  const rules = (value as readonly FeeRule[]).map((rule) => ({
-    ...rule,
-    ...(mode.value === 'onTop' && { mode: 'onTop' }),
-    // Otherwise fees would be rounded as amounts.
-    ...(isDown && rule.percent !== undefined && rule.rounding === undefined && { rounding: 'half_up' }),
-  }));
-  return learned('fees', rules, `${evidence}; ${mode.evidence}`, missing);
+  if (noFee !== undefined || !('value' in fees) || !isDown) return noFee ?? fees;
+  const rules = (fees.value as readonly FeeRule[]).map((rule) =>
+    rule.percent === undefined || rule.rounding !== undefined ? rule : { ...rule, rounding: 'half_up' },
+  );
+  return { ...fees, value: rules };
 }
 
 const abs = (value: bigint): bigint => (value < 0n ? -value : value);
 
-function evaluateMode({ from, to }: Traffic, quotes: readonly Quoted[]): Part {
-  const own = quotes.filter((one) => one.from === from && one.to === to);
-  const [shown] = own.toSorted((one, two) => (one.fee > two.fee ? -1 : 1));
-  if (shown === undefined) return unknown('fees.mode', 'no quote was read');
-  const { send, fee, rate, receive } = shown;
-  const evidence = `send_amount ${writeMicro(send)}, fee ${writeMicro(fee)}, rate ${writeMicro(rate)}, receive_amount ${writeMicro(receive)}`;
-  if (own.every((one) => one.fee === 0n)) return evaluateNoFee({ from, to }, quotes);
-  const fits = (is: (one: Quoted) => Micro): boolean => own.every((one) => matchesReceive(one, is(one)));
-  const [isInside, isOnTop] = [fits((one) => one.send - one.fee), fits((one) => one.send)];
-  if (!isInside && !isOnTop) return other('fees.mode', evidence);
-  if (isInside && isOnTop)
-    return unknown('fees.mode', `the fee is too small to be measured: ${evidence}`, ['inside', 'onTop']);
-  return found('fees.mode', isInside ? 'inside' : 'onTop', `${evidence}; and ${own.length - 1} more quotes`);
-}
-
-/** Returns true if an amount at the rate gives the received one, but for the rounding and hidden digits of the rate. */
-function matchesReceive({ rate, receive }: Quoted, amount: Micro): boolean {
-  const product = (amount * rate) / ONE;
-  const slack = (receive % ONE === 0n ? ONE : 2n * CENT) + product / 10_000n;
-  return abs(product - receive) <= slack;
-}
-
 /** Determines whether quotes without a fee have a margin in the rate, which the measured rates contain. */
-function evaluateNoFee({ from, to }: Pair, quotes: readonly Quoted[]): Part {
+function evaluateNoFee({ from, to }: Pair, quotes: readonly Quoted[]): Part | undefined {
+  const own = quotes.filter((one) => one.from === from && one.to === to);
+  if (own.length === 0 || own.some(({ fee }) => fee !== 0n)) return undefined;
   const last = (source: string, target: string): Micro | undefined =>
     quotes.findLast((one) => one.from === source && one.to === target)?.rate;
   const [same, there, back] = [last(from, from), last(from, to), last(to, from)];
@@ -88,8 +53,8 @@ function evaluateNoFee({ from, to }: Pair, quotes: readonly Quoted[]): Part {
   const product = ((there ?? 0n) * (back ?? 0n)) / ONE;
   const isFree = same === undefined ? abs(product - ONE) < ONE / 2_000n : same === ONE;
   return isFree
-    ? found('fees.mode', 'none', evidence)
-    : partly('fees.mode', ['a margin in the rates of pairs that were not asked'], evidence, 'none');
+    ? found('fees', [], evidence)
+    : partly('fees', ['a margin in the rates of pairs that were not asked'], evidence, []);
 }
 
 /** Checks for decimals in currencies without minor units, and for a third decimal in currencies with three. */
@@ -138,11 +103,18 @@ interface RoundingResult {
   readonly missing: readonly Kind[];
 }
 
+/** Returns the exchanged amount: without the fee if that is nearer to the received one. */
+function netOf({ send, fee, rate, receive }: Quoted): Micro {
+  const distance = (amount: Micro): bigint => abs((amount * rate) / ONE - receive);
+  return distance(send - fee) < distance(send) ? send - fee : send;
+}
+
 /** Determines the rounding from the received amounts whose exact value lies between two hundredths. */
-function evaluateRounding(quotes: readonly Quoted[], isInside: boolean): RoundingResult {
+function evaluateRounding(quotes: readonly Quoted[]): RoundingResult {
   const seen = { above: [0, 0], below: [0, 0], even: [0, 0], odd: [0, 0] };
-  for (const { send, fee, rate, receive, to } of quotes) {
-    const product = ((isInside ? send - fee : send) / CENT) * rate;
+  for (const quote of quotes) {
+    const { send, fee, rate, receive, to } = quote;
+    const product = (netOf(quote) / CENT) * rate;
     const kind = kindOf(product);
     if (noDecimals.includes(to) || receive % CENT !== 0n || kind === undefined) continue;
     const steps = receive / CENT - product / ONE;
@@ -203,17 +175,16 @@ function addFee(net: bigint, toFee: (amount: bigint) => bigint): bigint | undefi
 export function planRounding(traffic: Traffic): (Pair & { readonly amounts: readonly bigint[] }) | undefined {
   const { from, to: usual } = traffic;
   const quotes = readQuotes(traffic);
-  const mode = evaluateMode(traffic, quotes);
-  const isInside = mode.state === 'found' && mode.value === 'inside';
   const fees = evaluateFees(traffic, quotes);
   const rules = 'value' in fees ? (fees.value as readonly FeeRule[]) : [];
   for (const to of new Set([usual, 'EUR', 'GBP', 'CHF', 'PLN', 'USD'])) {
     const own = quotes.filter((one) => one.from === from && one.to === to && one.fee < one.send);
     const base = own.findLast(({ send }) => send === SAMPLE * CENT) ?? own.at(-1);
     if (to === from || base === undefined) continue;
-    const { finding, missing } = evaluateRounding(own, isInside);
+    const { finding, missing } = evaluateRounding(own);
     if (finding.state === 'found') return undefined;
     if (own.length > MAX_QUOTES) continue;
+    const isInside = netOf(base) < base.send;
     const asked = new Set(own.map(({ send }) => send / CENT));
     const toFee = (amount: bigint): bigint =>
       (computeExactFee(findFeeRule(rules, { from, to, amount }), amount) + FEE_PARTS / 2n) / FEE_PARTS;

@@ -163,7 +163,7 @@ function evaluateStatus(
   if (status === undefined) return ofRequest(setting, 'a quote or a payment');
   const evidence = `${[status, ...more].join(', ')} (${calls.length} responses)`;
   const isKnown = more.length === 0 && values.includes(status);
-  return isKnown ? found(setting, status as 200 | 201, evidence) : other(setting, evidence);
+  return isKnown ? found(setting, status, evidence) : other(setting, evidence);
 }
 
 const writeFigure = ([name, value]: [string, unknown]): string => `"${name}": ${formatValue(value)}`;

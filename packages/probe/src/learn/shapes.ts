@@ -91,7 +91,7 @@ function evaluateShape(
     ...(setting === 'quoteShape' ? { key: responseKey } : { key: paymentKey }),
   };
   const { template, unexplained } = learnTemplate(samples, forms);
-  return learned(setting, template as ObjectTemplate, evidence, unexplained);
+  return learned(setting, template, evidence, unexplained);
 }
 
 /** A response with a payment, and the values that the payment had then. */
@@ -299,7 +299,7 @@ function evaluateBalances(all: readonly RawResponse[]): Part {
     lists: { wallets: listEntries(response.data).map(readEntry) },
   }));
   const { template, unexplained } = learnTemplate(samples, formsOf(responses[0]?.data));
-  return learned('balanceShape', template as ObjectTemplate, evidence, unexplained);
+  return learned('balanceShape', template, evidence, unexplained);
 }
 
 function listEntries({ balances }: JsonObject): JsonObject[] {

@@ -1,6 +1,6 @@
 // The events of payments, their bodies, and what happens without an acknowledgement.
 import { type JsonObject, type ObjectTemplate, toRecord } from '@service/internal';
-import { type Part, type MeasuredProfile, found, learned, other, unknown } from '../finding.ts';
+import { type Part, found, learned, other, unknown } from '../finding.ts';
 import { readTimestamp } from '../templates/known.ts';
 import { learnTemplate } from '../templates/learn.ts';
 import { addStatuses, type SeenStatus } from '../templates/states.ts';
@@ -134,7 +134,7 @@ function evaluateEvents(traffic: Traffic): Part {
   if (stray.length > 0) return other('events', `${evidence}; no payment was in ${stray.join(', ')}`);
   return found(
     'events',
-    eventStatuses.filter((status) => sent.has(status)) as NonNullable<MeasuredProfile['events']>,
+    eventStatuses.filter((status) => sent.has(status)),
     evidence,
   );
 }
