@@ -27,7 +27,7 @@ function connectToNothing(apiKey = 'service_test_1'): { connection: ProbeConnect
 }
 
 /** The number of findings: some settings have several. */
-const QUESTIONS = 68;
+const QUESTIONS = 44;
 
 describe('probe', () => {
   it('returns a profile with which a mock behaves like the service', async () => {
