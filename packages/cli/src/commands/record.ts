@@ -1,77 +1,51 @@
 import { isLoopback, runClock } from '@service/internal';
 import { type Exchange, parseRecording, recordTraffic, type TrafficRecorder } from '@service/probe/node';
-import { type Command, Option } from 'commander';
+import { defineCommand, flag, preset, value, type ValuesOf } from '../command.ts';
 import { createAddressError, UsageError } from '../errors.ts';
 import { readText } from '../input.ts';
-import { addListenAddress } from '../listen-address.ts';
 import { checkFolder, LostOutputError, quoteForShell, tolerateHangUp } from '../output.ts';
-import { parseUrl, parseWhole } from '../parse.ts';
+import { listenOptions, parseUrl, parseWhole } from '../parse.ts';
 import { type LearnedProfile, learnInto, readProfile, writeProfile } from '../record/profile-file.ts';
 import { keepExchanges, type LearnedFrom, openRecording } from '../record/recording.ts';
 import { formatExchangeLine, formatLearned } from '../record/report.ts';
-import {
-  type CreateAction,
-  type ExitCode,
-  exitCodes,
-  type Handler,
-  type Session,
-  whenAborted,
-} from '../session.ts';
+import { type DefineCommand, type ExitCode, exitCodes, type Session, whenAborted } from '../session.ts';
 import { type Line, toPlain } from '../terminal.ts';
 
 const exampleUrl = 'https://sandbox.example.com/api/v1';
 
-/** Defines `record`, which records the traffic of an application with a service and learns its profile. */
-export function defineRecord(command: Command, act: CreateAction): void {
-  command.option('--to <url>', `base URL of the service, such as ${exampleUrl}`, parseUrl(exampleUrl));
-  addListenAddress(command, 4030, 'port for the application')
-    .option('--keep <file>', 'append each exchange to a file, one JSON document per line')
-    .option('--profile <file>', 'add the settings that the traffic shows to this file')
-    .option('--keep-names', 'do not mask the names of beneficiaries and banks')
-    .option('--webhooks <url>', 'forward webhooks to your receiver, and record them', parseUrl(exampleUrl))
-    .option(
-      '--webhook-port <port>',
-      'port that the webhook endpoint of the service leads to',
-      parseWhole(0, 65_535),
-      4031,
-    )
-    .addOption(
-      new Option('--learn <file>', "learn from a kept recording, '-' for stdin, without a service").conflicts(
-        ['to', 'keep', 'webhooks'],
-      ),
-    )
-    .addHelpText('after', helpText)
-    .action(act(record));
-}
+const input = {
+  to: value('<url>', `base URL of the service, such as ${exampleUrl}`, parseUrl(exampleUrl)),
+  ...listenOptions(4030, 'port for the application'),
+  keep: value('<file>', 'append each exchange to a file, one JSON document per line'),
+  profile: value('<file>', 'add the settings that the traffic shows to this file'),
+  keepNames: flag('do not mask the names of beneficiaries and banks'),
+  webhooks: value('<url>', 'forward webhooks to your receiver, and record them', parseUrl(exampleUrl)),
+  webhookPort: preset('<port>', 'port of the webhook endpoint of the service', 4031, parseWhole(0, 65_535)),
+  learn: value('<file>', "learn from a kept recording, '-' for stdin, without a service", undefined, {
+    conflicts: ['to', 'keep', 'webhooks'],
+  }),
+};
 
-const helpText = `
-Only test keys are forwarded. Keys, names, accounts, signatures and purposes are masked in all output.
+type Options = ValuesOf<typeof input>;
+
+/** Defines `record`, which records the traffic of an application with a service and learns its profile. */
+export const defineRecord: DefineCommand = defineCommand({
+  input,
+  help: `Only test keys are forwarded. Keys, names, accounts, signatures and purposes are masked in all output.
 
 Example:
   $ service-cli record --to ${exampleUrl} --keep traffic.ndjson --profile service.profile.json
   $ export SERVICE_BASE_URL=http://127.0.0.1:4030/api/v1     # for your application, in another terminal
-  $ service-cli record --learn traffic.ndjson --profile service.profile.json   # again, later`;
-
-interface Options {
-  readonly to?: URL;
-  readonly port: number;
-  readonly host: string;
-  readonly keep?: string;
-  readonly profile?: string;
-  readonly keepNames?: true;
-  readonly webhooks?: URL;
-  readonly webhookPort: number;
-  readonly learn?: string;
-}
-
-const record: Handler<readonly [], Options> = async (session, { options }) => {
-  const { learn, to } = options;
-  if (learn !== undefined) return learnFromFile(session, learn, options);
-  if (to === undefined)
-    throw new UsageError('The service is missing. Pass --to URL, or --learn FILE for a kept recording.');
-  checkTarget(session, to, options);
-  return recordUntilStopped(session, to, options);
-};
+  $ service-cli record --learn traffic.ndjson --profile service.profile.json   # again, later`,
+  async run(session, options) {
+    const { learn, to } = options;
+    if (learn !== undefined) return learnFromFile(session, learn, options);
+    if (to === undefined)
+      throw new UsageError('The service is missing. Pass --to URL, or --learn FILE for a kept recording.');
+    checkTarget(session, to, options);
+    return recordUntilStopped(session, to, options);
+  },
+});
 
 /**
  * Checks the addresses.

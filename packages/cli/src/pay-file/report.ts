@@ -11,21 +11,11 @@ const MAX_ROWS = 100;
 
 /** The fields of a payment in a report. None is personal data. */
 function toRow(payment: RunPayment): Readonly<Record<string, unknown>> {
-  const { line, reference, state, status, amount, from_currency, to_currency } = payment;
-  const { paymentId, reason, conflicts, version, sentAt } = payment;
+  const { line, reference, state, status, from_currency, to_currency, amount, reason, version } = payment;
+  const { paymentId: payment_id, conflicts, sentAt: sent_at } = payment;
   return {
-    line,
-    reference,
-    state,
-    status,
-    amount,
-    from_currency,
-    to_currency,
-    payment_id: paymentId,
-    reason,
-    conflicts: conflicts?.join(' '),
-    version,
-    sent_at: sentAt,
+    ...{ line, reference, state, status, from_currency, to_currency, amount, payment_id, reason },
+    ...{ conflicts: conflicts?.join(' '), version, sent_at },
   };
 }
 
@@ -103,24 +93,9 @@ export async function saveReport(path: string, payments: readonly RunPayment[]):
   await writeReport('--report', path, maskKeys(text));
 }
 
-const csvColumns = [
-  'line',
-  'reference',
-  'state',
-  'status',
-  'from_currency',
-  'to_currency',
-  'amount',
-  'payment_id',
-  'reason',
-  'conflicts',
-  'version',
-  'sent_at',
-] as const;
-
 function toCsv(rows: readonly Readonly<Record<string, unknown>>[]): string {
-  const lines = rows.map((row) => csvColumns.map((column) => toCell(row[column])).join(','));
-  return [csvColumns.join(','), ...lines, ''].join('\r\n');
+  const lines = rows.map((row) => Object.values(row).map(toCell).join(','));
+  return [Object.keys(rows[0] ?? {}).join(','), ...lines, ''].join('\r\n');
 }
 
 /** Quotes a cell. A spreadsheet would run a text that starts with one of these characters as a formula. */

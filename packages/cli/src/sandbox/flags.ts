@@ -1,7 +1,6 @@
 import { parseRecord } from '@service/internal';
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { parseDuration, parseId } from '../parse.ts';
-import type { Input } from '../session.ts';
 import {
   type Field,
   findDefaultAccount,
@@ -28,7 +27,10 @@ export function addFields(command: Command, operation: Operation): Command {
 }
 
 /** The parsed arguments and options of a command. */
-export type GivenInput = Input<readonly unknown[], Values>;
+export interface GivenInput {
+  readonly args: readonly unknown[];
+  readonly options: Values;
+}
 
 /** Returns the fields of an operation from arguments and options. A field that was not given is undefined. */
 export function collectFields(operation: Operation, { args, options }: GivenInput): Values {
@@ -128,15 +130,16 @@ function parseField(field: Field): (text: string) => unknown {
   return (text) => {
     const value = readValue(field.schema, text);
     if (value !== undefined) return value;
-    throw new InvalidArgumentError(
-      `Expected: ${describeSchema(field.schema) ?? trimPeriod(field.description)}.`,
-    );
+    const wanted = describeSchema(field.schema) ?? trimPeriod(field.description);
+    throw new InvalidArgumentError(`Write ${wanted.charAt(0).toLowerCase()}${wanted.slice(1)}.`);
   };
 }
 
-/** Describes a field in the help, with its allowed values if they are a list. */
+/** Describes a field in the help: the first sentence, the default, and the allowed values if they are a list. */
 function describeField({ schema, description }: Field): string {
-  const text = trimPeriod(description);
+  const [sentence = ''] = description.split('. ');
+  const [, initial] = / Default: (.*)\.$/.exec(description) ?? [];
+  const text = `${trimPeriod(sentence)}${initial === undefined ? '' : ` (default: ${initial})`}`;
   const values = schema.enum ?? schema.anyOf?.flatMap((each) => each.enum ?? []) ?? [];
   return values.length === 0 ? text : `${text} (${describeSchema(schema)})`;
 }
@@ -146,7 +149,7 @@ function describeSchema({ enum: listed, anyOf, type, items, minimum, maximum }: 
   if (listed !== undefined)
     return listed.map((value) => (typeof value === 'string' ? `'${value}'` : value)).join(' or ');
   if (anyOf !== undefined) {
-    const parts = anyOf.map(describeSchema);
+    const parts = mergeRanges(anyOf).map(describeSchema);
     return parts.includes(undefined) ? undefined : parts.join(' or ');
   }
   if (type === 'array') return `a list of any of ${items?.enum?.join(', ')}`;
@@ -154,6 +157,15 @@ function describeSchema({ enum: listed, anyOf, type, items, minimum, maximum }: 
   if (type === 'integer') return `a whole number${limits}`;
   if (type === 'number') return `a number${limits}`;
   return { boolean: 'true or false', object: 'a JSON object' }[String(type)];
+}
+
+/** Replaces several ranges of whole numbers by the one that contains them. The mock explains a number that it rejects. */
+function mergeRanges(schemas: readonly Schema[]): readonly Schema[] {
+  const ranges = schemas.filter(({ type }) => type === 'integer');
+  if (ranges.length < 2) return schemas;
+  const minimum = Math.min(...ranges.map((range) => range.minimum ?? -Infinity));
+  const maximum = Math.max(...ranges.map((range) => range.maximum ?? Infinity));
+  return [{ type: 'integer', minimum, maximum }, ...schemas.filter(({ type }) => type !== 'integer')];
 }
 
 function trimPeriod(text: string): string {
