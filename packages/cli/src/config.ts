@@ -144,6 +144,7 @@ function readProject(path: string): SettingValues {
   throw createFileError(
     path,
     `${secret} does not belong into the file of a project, which others can read. Move it to a profile in the file of the user.`,
+    secret,
   );
 }
 
@@ -168,9 +169,13 @@ function readJson(path: string): unknown {
   }
 }
 
-/** Creates the error of a file. It never contains a value, which can be a key. */
-function createFileError(path: string, problem: string): UsageError {
-  return new UsageError(`${path}: ${problem}`, FILE_CODE);
+/** Creates the error of a field of a file, with its line and column. It never contains a value, which can be a key. */
+function createFileError(path: string, problem: string, field?: string): UsageError {
+  const text = field === undefined ? '' : readFileSync(path, 'utf8');
+  const at = text.indexOf(JSON.stringify(field));
+  const lines = text.slice(0, at).split('\n');
+  const place = at < 0 ? path : `${path}:${lines.length}:${(lines.at(-1) ?? '').length + 1}`;
+  return new UsageError(`${place}: ${problem}`, FILE_CODE);
 }
 
 function checkObject(
@@ -179,9 +184,9 @@ function checkObject(
   value: unknown,
   known?: readonly string[],
 ): Readonly<Record<string, unknown>> {
-  if (!isRecord(value)) throw createFileError(path, `${name} must be an object in braces.`);
+  if (!isRecord(value)) throw createFileError(path, `${name} must be an object in braces.`, name);
   const other = known && Object.keys(value).find((field) => !known.includes(field));
-  if (other !== undefined) throw createFileError(path, describeUnknown(other, known ?? []));
+  if (other !== undefined) throw createFileError(path, describeUnknown(other, known ?? []), other);
   return value;
 }
 
@@ -194,11 +199,12 @@ function readSettingsOf(
   const settings = checkObject(path, name, value, known);
   for (const [setting, text] of Object.entries(settings)) {
     if (typeof text !== 'string' || text === '')
-      throw createFileError(path, `${setting} must be text that is not empty.`);
+      throw createFileError(path, `${setting} must be text that is not empty.`, setting);
     if (setting === 'baseUrl' && parseHttpUrl(text) === undefined)
       throw createFileError(
         path,
         'baseUrl must be an http or https URL without user name and password, such as "http://localhost:4010/api/v1".',
+        setting,
       );
   }
   return settings;

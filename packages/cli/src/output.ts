@@ -223,7 +223,7 @@ export function quoteForShell(text: string): string {
  */
 export function formatCommand(
   command: string,
-  options: Readonly<Record<string, string | true | undefined>>,
+  options: Readonly<Record<string, string | boolean | undefined>>,
   { baseUrl, keyFile, key, configProfile, allowInsecureHttp }: GlobalOptions = {},
   file?: string,
 ): string {

@@ -27,7 +27,7 @@ export function timeoutOption(subject = 'the request', initial = '30s'): Row<num
 /** The option for the file of the signing secret. */
 export const secretFile: Row<string | undefined> = value(
   '<file>',
-  "file with the signing secret, '-' for stdin (default: SERVICE_WEBHOOK_SECRET)",
+  'file with the signing secret (default: SERVICE_WEBHOOK_SECRET)',
 );
 
 /**

@@ -1,6 +1,6 @@
-import { Command, CommanderError, type Help } from 'commander';
+import { Command, CommanderError, type Help, Option } from 'commander';
 import { commands } from './commands.ts';
-import { DEFAULT_BASE_URL, findKey } from './config.ts';
+import { findKey } from './config.ts';
 import { UsageError } from './errors.ts';
 import { docs } from './generated/docs.ts';
 import { readPackageFile } from './input.ts';
@@ -85,17 +85,11 @@ export function createProgram(output: Output, writeOut: (text: string) => void):
     .version(version)
     .option('--json', 'print JSON to stdout: one document, or one per line for lists')
     .option('--key-file <file>', "read the API key from a file, '-' for stdin (default: SERVICE_API_KEY)")
-    .option('--key <key>', 'the API key; visible in the process list, so prefer the other ways')
-    .option(
-      '--base-url <url>',
-      `base URL of the service (default: SERVICE_BASE_URL, else ${DEFAULT_BASE_URL})`,
-    )
-    .option(
-      '--config-profile <name>',
-      'profile of your configuration file (default: SERVICE_CONFIG_PROFILE, else default)',
-    )
+    .addOption(new Option('--key <key>', 'the API key; visible in the process list').hideHelp())
+    .option('--base-url <url>', 'base URL (default: SERVICE_BASE_URL, else that of `service-cli mock`)')
+    .option('--config-profile <name>', 'profile of your configuration file (default: SERVICE_CONFIG_PROFILE)')
     .option('--allow-insecure-http', 'allow a test key over plain http to another machine')
-    .option('--no-color', 'print no color, as with the variable NO_COLOR')
+    .option('--no-color', 'print no color, as with NO_COLOR')
     .configureOutput({
       getOutHelpWidth: () => output.terminal.width ?? 100,
       getErrHelpWidth: () => output.terminal.width ?? 100,
@@ -135,26 +129,26 @@ function formatHelp(command: Command, help: Help): string {
     'Commands:': help
       .visibleCommands(command)
       .filter((each) => each.name() !== 'help')
-      .map((each) => [each.name(), each.description()]),
+      .map((each) => [each.name(), each.description().split('. ', 1).join('')]),
     [isProgram ? 'Global options:' : 'Options:']: options.map((each) => [
       help.optionTerm(each),
       help.optionDescription(each),
     ]),
   };
-  const terms = Object.values(sections).flatMap((rows) => rows.map(([term]) => term.length));
-  const column = Math.min(Math.max(...terms, 0), MAX_TERM);
-  const indent = column + 4;
-  const toLines = ([term, text]: readonly [string, string]): string[] =>
-    wrap(text, (help.helpWidth ?? 100) - indent).map((line, index) =>
-      index === 0 ? `  ${term.padEnd(column)}  ${line}` : `${' '.repeat(indent)}${line}`,
+  const toSection = (title: string, rows: readonly (readonly [string, string])[]): string[] => {
+    const column = Math.min(Math.max(...rows.map(([term]) => term.length)), MAX_TERM);
+    const lines = rows.flatMap(([term, text]) =>
+      wrap(text, (help.helpWidth ?? 100) - column - 4).map((line, index) =>
+        index === 0 ? `  ${term.padEnd(column)}  ${line}` : `${' '.repeat(column + 4)}${line}`,
+      ),
     );
+    return rows.length === 0 ? [] : [paint(title, 'strong'), ...lines];
+  };
   return [
     `${paint('Usage:', 'strong')} ${help.commandUsage(command)}`,
     ...(command.description() === '' ? [] : [command.description()]),
     '',
-    ...Object.entries(sections).flatMap(([title, rows]) =>
-      rows.length === 0 ? [] : [paint(title, 'strong'), ...rows.flatMap(toLines)],
-    ),
+    ...Object.entries(sections).flatMap(([title, rows]) => toSection(title, rows)),
     ...(isProgram ? [] : [GLOBAL_LINE]),
     '',
   ].join('\n');

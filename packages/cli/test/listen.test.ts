@@ -9,7 +9,7 @@ import {
   signBody,
   withListener,
 } from './listen.support.ts';
-import { failedWrite, runCli, toDocsLine } from './support.ts';
+import { failedWrite, runCli, toExplainLine } from './support.ts';
 
 const json = ['--json'];
 
@@ -174,7 +174,7 @@ describe('webhooks listen, end of the command', () => {
     expect(document.error).toEqual({
       name: 'StopConditionError',
       message: 'The timeout was reached before payment.completed was received.',
-      docs: 'https://docs.example.com/payments-kit/cli/webhooks',
+      explain: 'service-cli explain not_reached',
     });
   });
 
@@ -208,7 +208,7 @@ describe('webhooks listen with wrong usage', () => {
       const { code, stderr } = await runCli(['webhooks', 'listen', '--port', port], { env: secretEnv });
       expect(code).toBe(2);
       expect(stderr).toBe(
-        `error: Port ${port} is in use. Choose another one with --port, or 0 for any free port.\n${toDocsLine('cli/webhooks')}`,
+        `error: Port ${port} is in use. Choose another one with --port, or 0 for any free port.\n${toExplainLine('port_in_use')}`,
       );
     });
   });

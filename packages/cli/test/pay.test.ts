@@ -190,7 +190,7 @@ describe('pay after the payment was created', () => {
     const late = await runCli([...payArgs, '--wait', '--wait-timeout', '20ms'], { env: mockServer.env });
     expect(late.code).toBe(3);
     expect(late.stderr).toMatch(
-      /THE PAYMENT EXISTS.*\n {2}service-cli payment get pay_test_\w+\ndocs: \S+\/exit-codes#after-a-pay-that-exits-3\n$/,
+      /THE PAYMENT EXISTS.*\n {2}service-cli payment get pay_test_\w+\nexplain: service-cli explain payment_exists\n$/,
     );
     const controller = new AbortController();
     const interrupted = await runCli([...payArgs, '--wait'], {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { defineCommand, optional } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { readPackageFile } from '../input.ts';
+import { wrapProse } from '../output.ts';
 import { exitCodes, type DefineCommand } from '../session.ts';
 
 /** The section of a page that explains an error. */
@@ -59,9 +60,12 @@ function readSections(owner: (typeof owners)[number]): Section[] {
     .map(([, code = '', text = '']) => ({ code, owner, text: toPlainText(text) }));
 }
 
-/** Removes the links and the markup of a text. */
+/** Removes the links of a text, and the breaks within its paragraphs. */
 function toPlainText(markdown: string): string {
-  return markdown.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').trim();
+  return markdown
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replaceAll(/(?<=[^\n])\n(?=[A-Za-z`*])/g, ' ')
+    .trim();
 }
 
 /** Compares codes without case, separators and the ending `error`: an error type, such as `not_found`, finds its class. */

@@ -23,7 +23,7 @@ import { toFactLines } from '../table.ts';
 
 const input = {
   secretFile,
-  sandbox: flag('receive the events of a running service-cli mock, for the account of the API key'),
+  sandbox: flag('receive the events of a running service-cli mock'),
   ...listenOptions(4020),
   path: value('<path>', 'the only path to accept (default: any)', parsePath),
   mode: choice('<mode>', 'reject events of the other mode', modes),
@@ -43,7 +43,7 @@ const input = {
   until: value('<event>', 'exit 0 after an event of this name, such as payment.completed'),
   timeout: value('<span>', 'maximum time; exits 3 if --count or --until was not reached', parseDuration),
   explain: flag('print probable causes of a rejected delivery'),
-  printSecret: flag('print the signing secret that --sandbox creates, for the app of --forward'),
+  printSecret: flag('print the signing secret that --sandbox creates'),
 };
 
 type Options = import('../command.ts').ValuesOf<typeof input>;
@@ -51,11 +51,11 @@ type Options = import('../command.ts').ValuesOf<typeof input>;
 /** Defines `webhooks listen`, which receives, verifies and prints webhooks (docs/contract.md#webhooks). */
 export const defineListen: DefineCommand = defineCommand({
   input,
-  help: `A forged or malformed webhook is printed as REFUSED and gets the response of a receiver of @service/webhooks.
-With --sandbox, your own signing secret becomes the secret of the endpoint, so that the app can verify too.
+  help: `A forged or malformed webhook is printed as REFUSED and gets the response of a receiver.
+With --sandbox, your own signing secret becomes the secret of the endpoint.
 
 Example:
-  $ service-cli webhooks listen --sandbox     # with a running \`service-cli mock\`, its key in SERVICE_API_KEY
+  $ service-cli webhooks listen --sandbox     # with a running mock, its key in SERVICE_API_KEY
   $ service-cli pay USD EUR 100.00 --name 'Acme Supplies Ltd'   # in another terminal
   $ service-cli webhooks listen --sandbox --until payment.completed --timeout 60s --json`,
   run: listen,

@@ -22,7 +22,7 @@ const input = {
   data: value('<file>', 'keep all data in this file, including keys and secrets'),
   seed: value('<text>', 'seed of ids, keys and secrets (default: random)'),
   balance: value('<CODE=amount>', 'wallet of the first account in test mode; repeatable', addWallet),
-  accounts: choice('<rule>', "with 'open', each new test key opens an account", ['strict', 'open'], {
+  accounts: choice('<rule>', "with 'open', a new test key opens an account", ['strict', 'open'], {
     default: 'strict',
   }),
   clock: choice('<kind>', 'clock of the mock', ['real', 'manual'], { conflicts: ['speed'] }),
@@ -31,7 +31,7 @@ const input = {
   setting: value('<name=value>', 'profile setting; overrides the file; repeatable', addSetting),
   webhookUrl: value('<url>', 'URL for the webhooks of test mode'),
   allowWebhookHost: value('<host>', 'another host that may get webhooks; repeatable', collect),
-  cors: value('<origins>', "web pages that may call: 'off', 'loopback', '*' or a list", parseCors, {
+  cors: value('<origins>', "web pages that may call: 'off', '*', or a list", parseCors, {
     default: 'loopback',
   }),
   requests: value('<number>', 'maximum of logged requests (default: 10000)', parseWhole(0, 1_000_000)),

@@ -42,10 +42,7 @@ import { type Line, toPlain } from '../terminal.ts';
 
 const input = {
   file: optional('[file]', "CSV or NDJSON file, '-' for stdin; the same command continues a run"),
-  store: value(
-    '<file>',
-    'SQLite file or postgres:// URL of the recorded payments (default: FILE.payments.db)',
-  ),
+  store: value('<file>', 'SQLite file or postgres:// URL (default: FILE.payments.db)'),
   dryRun: flag('check the file, show quotes and balances, and send nothing'),
   yes: flag('do not ask; required without a terminal'),
   live: flag('allow a live key, which pays real money'),
@@ -71,7 +68,7 @@ type Options = ValuesOf<typeof input>;
 /** Defines `pay-file`, which creates each payment of a file once, also if it is ended and started again. */
 export const definePayFile: DefineCommand = defineCommand({
   input,
-  help: `The store can also be set with SERVICE_INTENT_STORE. Keep it: without it, the lines would be paid again.
+  help: `Keep the store, or SERVICE_INTENT_STORE: without it, the lines would be paid again.
 
 Example:
   $ service-cli pay-file payments.csv`,
@@ -355,10 +352,10 @@ async function pay({ session, options, connection, file }: FileRun, context: Run
 async function finish(
   session: Session,
   payments: readonly RunPayment[],
-  { report, wait = false, file, store }: Options,
+  { report, wait, file, store }: Options,
 ): Promise<ExitCode> {
   const { output, globals } = session;
-  let code = toExitCode(payments, { wait });
+  let code = toExitCode(payments, { wait: wait === true });
   await printReport(payments, output);
   try {
     if (report !== undefined) await saveReport(report, payments);

@@ -4,13 +4,7 @@ import { probe, type ProbeResult, type WebhookSource } from '@service/probe';
 import { listenForWebhooks } from '@service/probe/node';
 import { InvalidArgumentError } from 'commander';
 import { defineCommand, flag, offSwitch, preset, value, type ValuesOf } from '../command.ts';
-import {
-  modeOfKey,
-  openClient,
-  readSettings,
-  requireSecret,
-  type Settings,
-} from '../config.ts';
+import { modeOfKey, openClient, readSettings, requireSecret, type Settings } from '../config.ts';
 import { createAddressError, UsageError } from '../errors.ts';
 import { checkStdin, readProfileFile } from '../input.ts';
 import { checkFolder, maskKeys, type Output, tolerateHangUp, writeReport } from '../output.ts';

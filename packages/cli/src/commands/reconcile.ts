@@ -18,13 +18,7 @@ import { ReconciliationFailedError, UsageError } from '../errors.ts';
 import { checkStdin, readText, STDIN } from '../input.ts';
 import { formatCommand, quoteForShell, tolerateHangUp, wrapProse } from '../output.ts';
 import { collect, parseDuration, parseTime } from '../parse.ts';
-import {
-  type DefineCommand,
-  type ExitCode,
-  exitCodes,
-  type GlobalOptions,
-  type Session,
-} from '../session.ts';
+import { type DefineCommand, exitCodes, type GlobalOptions, type Session } from '../session.ts';
 import type { Line, Terminal } from '../terminal.ts';
 import { toPaymentLines } from './payments.ts';
 
@@ -37,7 +31,7 @@ const input = {
   name: value('<text>', 'beneficiary name as given to pay'),
   account: value('<text>', 'beneficiary account as given to pay'),
   exclude: value('<id>', 'id of a payment that another pay created; repeatable', collect),
-  error: value('<file>', "output of pay --json, '-' for stdin; replaces the arguments, --since, --purpose"),
+  error: value('<file>', "output of pay --json, '-' for stdin; replaces FROM TO AMOUNT and --since"),
   wait: value('<span>', 'maximum time to search again while there is no record', parseDuration),
   readLag: value('<span>', 'time by which reads lag behind creates (default: 60s)', parseDuration),
   clockSkew: value('<span>', 'difference between the two clocks (default: 5m)', parseDuration),
@@ -49,14 +43,13 @@ type Options = ValuesOf<typeof input>;
 /** Defines `payment reconcile`, which searches for a payment whose outcome is unknown. It never creates a payment. */
 export const defineReconcile: DefineCommand = defineCommand({
   input,
-  help: `A payment is identified by --purpose and the beneficiary together, or by an id in the response to pay.
+  help: `A payment is found by --purpose and the beneficiary together, or by an id in the response to pay.
 Without them the command lists the payments that match, for a person to compare.
-Exit codes: 0 found, 2 usage error, 3 still unknown. Only a person who has asked the service can decide
-that it is safe to create the payment again.
+Exit codes: 0 found, 2 usage error, 3 still unknown. Ask the service before you pay again.
 
 Example:
   $ service-cli payment reconcile USD EUR 100.00 --since 2026-01-31T12:00:00Z --name 'Acme Ltd'
-  $ service-cli payment reconcile --error out.json --name 'Acme Ltd' --wait 5m   # pay … --json > out.json`,
+  $ service-cli payment reconcile --error out.json --name 'Acme Ltd' --wait 5m # of pay … --json`,
   async run(session, options) {
     const { environment, output, globals } = session;
     const lost = await readLostPayment(session, options);

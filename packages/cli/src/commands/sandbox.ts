@@ -47,7 +47,7 @@ export function defineSandbox(sandbox: Command, act: CreateAction): void {
 }
 
 const helpText = `
-The commands call the mock at the base URL. Set SERVICE_SANDBOX_TOKEN if its control API needs a token.
+The commands call the mock at the base URL, with the token in SERVICE_SANDBOX_TOKEN.
 
 Example:
   $ service-cli sandbox clock advance 3s`;

@@ -68,12 +68,15 @@ function formatValues(value: unknown): string[] {
   return Object.entries(value).map(([name, each]) => `${name}=${String(each)}`);
 }
 
+/** The maximum length of the allowed values of an argument in the help. */
+const MAX_VALUES = 250;
+
 function toArgument(field: Field): Argument {
   const name = toKebab(field.name);
   if (isObjectField(field))
     return new Argument('<name=value...>', field.description).argParser(parseEntry(field));
   const parse = field.place === 'path' ? parseId : parseField(field);
-  return new Argument(`<${name}>`, describeField(field)).argParser(parse);
+  return new Argument(`<${name}>`, describeField(field, MAX_VALUES)).argParser(parse);
 }
 
 function addOption(command: Command, operation: Operation, field: Field): void {
@@ -103,7 +106,10 @@ function toOption(field: Field): Option {
     );
   if (name === 'timeout')
     return new Option('--timeout <span>', 'maximum time, at most 4m (default: 3s)').argParser(parseWait);
-  return new Option(`--${name} <${name}>`, describeField(field)).argParser(parseField(field));
+  const { type = '' } = field.schema;
+  const form =
+    type === 'boolean' ? 'true|false' : /^(?:integer|number)$/.test(String(type)) ? 'number' : 'text';
+  return new Option(`--${name} <${form}>`, describeField(field)).argParser(parseField(field));
 }
 
 /**
@@ -135,13 +141,31 @@ function parseField(field: Field): (text: string) => unknown {
   };
 }
 
-/** Describes a field in the help: the first sentence, the default, and the allowed values if they are a list. */
-function describeField({ schema, description }: Field): string {
+/** The maximum length of a description in the help, so that each option takes one line. */
+const MAX_LENGTH = 62;
+
+/** Describes a field in the help: the start of its description, the allowed values and the default, as far as they fit. */
+function describeField({ schema, description }: Field, maxValues = MAX_LENGTH): string {
   const [sentence = ''] = description.split('. ');
-  const [, initial] = / Default: (.*)\.$/.exec(description) ?? [];
-  const text = `${trimPeriod(sentence)}${initial === undefined ? '' : ` (default: ${initial})`}`;
-  const values = schema.enum ?? schema.anyOf?.flatMap((each) => each.enum ?? []) ?? [];
-  return values.length === 0 ? text : `${text} (${describeSchema(schema)})`;
+  const isRange = /^A whole number/.test(sentence);
+  const text = isRange
+    ? (describeSchema(schema) ?? '')
+    : shorten(trimPeriod(sentence.replaceAll(/[`']/g, '')));
+  const [, initial = ''] = / Default: (.*)\.$/.exec(description) ?? [];
+  const listed = schema.enum ?? schema.anyOf?.flatMap((each) => each.enum ?? []) ?? [];
+  const values = listed.join(', ');
+  if (values !== '' && values.length <= maxValues)
+    return `${text} (${values})`.length <= maxValues ? `${text} (${values})` : values;
+  const complete = `${text} (default: ${initial.replaceAll("'", '')})`;
+  return initial === '' || complete.length > MAX_LENGTH ? text : complete;
+}
+
+/** Shortens a description to its first clauses. */
+function shorten(text: string): string {
+  const end = Math.max(
+    ...[', ', ': ', ' such as', ' that ', ' whose '].map((part) => text.lastIndexOf(part)),
+  );
+  return text.length <= MAX_LENGTH || end <= 0 ? text : shorten(text.slice(0, end));
 }
 
 /** Describes the allowed values of a schema. Returns undefined if any text matches, or texts of a pattern. */

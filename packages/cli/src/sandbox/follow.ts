@@ -2,7 +2,13 @@ import { isRecord, type JsonObject, runClock, toRecord } from '@service/internal
 import { ControlError } from '../errors.ts';
 import { type ExitCode, exitCodes, type Session } from '../session.ts';
 import { createTable, type Table } from '../table.ts';
-import { type AccountLookup, type Control, createUnreadableError, openControl, readControlUrl } from './control.ts';
+import {
+  type AccountLookup,
+  type Control,
+  createUnreadableError,
+  openControl,
+  readControlUrl,
+} from './control.ts';
 import type { Values } from './operations.ts';
 
 /** A list that can be followed. */
