@@ -39,8 +39,8 @@ export function parseWhole(from: number, to: number): (text: string) => number {
   return (text) => {
     const number = Number(text);
     if (/^\d+$/.test(text) && number >= from && number <= to) return number;
-    const limit = to === Number.MAX_SAFE_INTEGER ? `${from} or more` : `from ${from} to ${to}`;
-    throw new InvalidArgumentError(`Write a whole number, ${limit}.`);
+    const limit = to === Number.MAX_SAFE_INTEGER ? `of ${from} or more` : `from ${from} to ${to}`;
+    throw new InvalidArgumentError(`Write a whole number ${limit}.`);
   };
 }
 

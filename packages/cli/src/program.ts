@@ -129,7 +129,7 @@ function formatHelp(command: Command, help: Help): string {
     'Commands:': help
       .visibleCommands(command)
       .filter((each) => each.name() !== 'help')
-      .map((each) => [each.name(), each.description().split('. ', 1).join('')]),
+      .map((each) => [each.name(), shorten(each.description())]),
     [isProgram ? 'Global options:' : 'Options:']: options.map((each) => [
       help.optionTerm(each),
       help.optionDescription(each),
@@ -152,6 +152,11 @@ function formatHelp(command: Command, help: Help): string {
     ...(isProgram ? [] : [GLOBAL_LINE]),
     '',
   ].join('\n');
+}
+
+/** Shortens a description in a list of commands to its first sentence, if it would not fit a line. */
+function shorten(text: string): string {
+  return text.length > 80 ? text.split(/[.:] /, 1).join('') : text;
 }
 
 /** Adds every command. Loads the definition only if the arguments name the command; the help lists the others. */

@@ -49,8 +49,10 @@ export const defineTransactions: DefineCommand = defineCommand({
       const first = (await list).transactions;
       const isWhole = first.every(({ amount }) => amount === undefined || Number.isInteger(amount));
       const id = isWhole && first.find(({ payment_id }) => payment_id)?.payment_id;
-      if (id) await client.payments.retrieve(id, { signal, maxRetries: 0 }).catch(() => {});
-      const pages = id ? client.transactions.list(query, { signal }) : list;
+      const payment = id && (await client.payments.retrieve(id, { signal, maxRetries: 0 }).catch(() => ''));
+      const cents = payment && Math.round(payment.send_amount * 100);
+      const isInCents = first.some((row) => row.payment_id === id && Math.abs(row.amount) === cents);
+      const pages = isInCents ? client.transactions.list(query, { signal }) : list;
       for await (const { transactions, pagination } of pages.pages()) {
         if (output.json) for (const row of transactions) await output.result(row, []);
         else await output.result(undefined, formatRows(transactions));

@@ -47,9 +47,7 @@ export function defineSandbox(sandbox: Command, act: CreateAction): void {
 }
 
 const helpText = `
-The commands call the mock at the base URL, with the token in SERVICE_SANDBOX_TOKEN.
-
-Example:
+They call the mock at the base URL, with the token in SERVICE_SANDBOX_TOKEN, such as
   $ service-cli sandbox clock advance 3s`;
 
 /**

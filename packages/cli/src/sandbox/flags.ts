@@ -236,7 +236,9 @@ function readValue(schema: Schema, text: string): unknown {
   // The control API explains a text that its document does not allow.
   if (type.includes('string')) return text;
   if (type === 'array') return readList(items, text);
-  return readers[String(type)]?.(text);
+  const found = readers[String(type)]?.(text);
+  const { minimum = -Infinity, maximum = Infinity } = schema;
+  return typeof found === 'number' && (found < minimum || found > maximum) ? undefined : found;
 }
 
 /** Parses text by one of several schemas, which a pattern tells apart. */
