@@ -49,7 +49,8 @@ export const defineTransactions: DefineCommand = defineCommand({
       const first = (await list).transactions;
       const isWhole = first.every(({ amount }) => amount === undefined || Number.isInteger(amount));
       const id = isWhole && first.find(({ payment_id }) => payment_id)?.payment_id;
-      const payment = id && (await client.payments.retrieve(id, { signal, maxRetries: 0 }).catch(() => ''));
+      const options = { signal, maxRetries: 0 };
+      const payment = id ? await client.payments.retrieve(id, options).catch(() => undefined) : undefined;
       const cents = payment && Math.round(payment.send_amount * 100);
       const isInCents = first.some((row) => row.payment_id === id && Math.abs(row.amount) === cents);
       const pages = isInCents ? client.transactions.list(query, { signal }) : list;
