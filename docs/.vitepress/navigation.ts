@@ -133,6 +133,7 @@ const reference: Item[] = [
       { text: 'Commands of sandbox', link: '/reference/cli/sandbox' },
       { text: 'Configuration', link: '/cli/configuration' },
       { text: 'Exit codes', link: '/cli/exit-codes' },
+      { text: 'Error codes', link: '/cli/errors' },
     ],
   },
   {
