@@ -27,7 +27,7 @@ type Parse<Value> = (text: string, before: Value | undefined) => Value;
 
 /** Describes a required argument. */
 export function argument<Value = string>(description: string, parse?: Parse<Value>): Row<Value> {
-  return { kind: 'argument', description, parse: parse as Row<Value>['parse'], extra: {} };
+  return { kind: 'argument', description, parse, extra: {} };
 }
 
 /** Describes an optional argument. */
@@ -52,7 +52,7 @@ export function value<Value = string>(
   parse?: Parse<Value>,
   extra: RowExtra = {},
 ): Row<Value | undefined> {
-  return { kind: 'option', form, description, parse: parse as Row<Value>['parse'], extra };
+  return { kind: 'option', form, description, parse, extra };
 }
 
 /** Describes an option that has a value without being given. */
@@ -111,23 +111,29 @@ export function defineCommand<const All extends object>({
   };
 }
 
+/** Returns the option of a name: `--dry-run` for `dryRun`. */
+export function toFlag(name: string): string {
+  return `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
 function addRow(command: Command, name: string, row: Row<never>): void {
   const { kind, form, description, extra } = row;
-  const long = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const long = toFlag(name);
   const { choices, conflicts, default: initial, defaultText, isRequired = false, off } = extra;
   const parse = row.parse as ((text: string, before: unknown) => unknown) | undefined;
   if (kind === 'argument') {
-    const created = new Argument(form ?? `<${long}>`, description).default(initial);
+    const created = new Argument(form ?? `<${long.slice(2)}>`, description).default(initial);
     if (parse) created.argParser(parse);
     command.addArgument(choices ? created.choices(choices) : created);
     return;
   }
   if (description !== '') {
-    const option = new Option(`--${long}${form === undefined ? '' : ` ${form}`}`, description);
+    const option = new Option(form === undefined ? long : `${long} ${form}`, description);
     option.default(initial, defaultText).makeOptionMandatory(isRequired);
     if (parse) option.argParser(parse);
     if (choices) option.choices(choices);
     command.addOption(option.conflicts([...(conflicts ?? [])]));
   }
-  if (off !== undefined) command.addOption(new Option(`--no-${long}`, off).conflicts([...(conflicts ?? [])]));
+  if (off !== undefined)
+    command.addOption(new Option(`--no-${long.slice(2)}`, off).conflicts([...(conflicts ?? [])]));
 }

@@ -67,8 +67,8 @@ function replaceAlias(argv: readonly string[], program: Command): readonly strin
   const takesValue = (word: string | undefined): boolean =>
     program.options.some(({ long, required }) => required && long === word);
   const name = argv.findIndex((word, index) => !word.startsWith('-') && !takesValue(argv[index - 1]));
-  const isFile = (word: string): boolean => /^--(?:file|status|resolve)(?:=|$)/.test(word);
-  if (argv[name] !== 'pay' || !argv.some(isFile)) return argv;
+  if (argv[name] !== 'pay' || !argv.some((word) => /^--(?:file|status|resolve)(?:=|$)/.test(word)))
+    return argv;
   const words = argv.map((word, index) => (index === name ? 'pay-file' : word));
   const at = words.findIndex((word) => /^--file(?:=|$)/.test(word));
   if (at < 0) return words;

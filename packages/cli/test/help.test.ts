@@ -13,7 +13,7 @@ describe('the help', () => {
     const { code, stdout } = await runCli([...words, '--help', '--no-color'], { columns: 100 });
     const lines = stdout.split('\n').slice(0, -1);
     expect(code).toBe(0);
-    expect(lines.length, stdout).toBeLessThanOrEqual(30);
+    expect(lines.length > 30 ? stdout : '').toBe('');
     // Indented lines can be commands to copy, which are not broken.
     const long = lines.filter((line) => line.length > 100 && !/^ {2}(?:\$|\S+ )/.test(line));
     expect(long).toEqual([]);

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createOutput } from '../src/output.ts';
 
+const controls = new RegExp(String.raw`\u001b(?:\[\d*[A-Za-z]|[78DM])|[^]`, 'gu');
+
 /** A terminal with the control functions of `dev`: index, reverse index, insert line, save and restore (ECMA-48, VT102). */
 function createScreen(rows: number, columns: number) {
   const screen = Array.from({ length: rows }, () => '');
@@ -8,7 +10,7 @@ function createScreen(rows: number, columns: number) {
   let saved: [number, number] = [0, 0];
   const index = (): void => {
     if (row < rows - 1) row += 1;
-    else screen.splice(0, 1) && screen.push('');
+    else screen.push(screen.splice(0, 1).length === 1 ? '' : '');
   };
   const put = (character: string): void => {
     if (column === columns) [column] = [0, index()];
@@ -29,7 +31,7 @@ function createScreen(rows: number, columns: number) {
   };
   return {
     write(text: string): void {
-      for (const part of text.match(/\u001b(?:\[\d*[A-Za-z]|[78DM])|[^]/gu) ?? []) {
+      for (const part of text.match(controls) ?? []) {
         const action = actions[part];
         if (action) action();
         else put(part);

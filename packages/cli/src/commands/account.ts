@@ -92,7 +92,7 @@ const MAX_OTHER_COLUMNS = 3;
  */
 function createTransactionTable(terminal: Terminal): Table {
   const fields = new Set<string>();
-  let table: Table = () => [];
+  let table = createTable(documented, terminal);
   return (rows) => {
     const size = fields.size;
     for (const field of listFields(rows as readonly TransactionRow[])) fields.add(field);

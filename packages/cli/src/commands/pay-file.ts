@@ -10,7 +10,7 @@ import {
   type Payer,
 } from '@service/sdk/intents';
 import { InvalidArgumentError } from 'commander';
-import { defineCommand, flag, optional, value, type ValuesOf } from '../command.ts';
+import { defineCommand, flag, optional, toFlag, value, type ValuesOf } from '../command.ts';
 import { modeOfKey, openClient, readSettings } from '../config.ts';
 import { UsageError } from '../errors.ts';
 import { toFailure } from '../failure.ts';
@@ -111,14 +111,12 @@ const permitted = {
 /** @throws {UsageError} when an option has no effect on the task. */
 function checkOptions(options: Options, task: 'run' | 'status' | 'resolve'): void {
   const given = Object.entries(options).flatMap(([name, content]) => (content === undefined ? [] : [name]));
-  const toOption = (name: string): string =>
-    `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
   const extra =
     task === 'run'
       ? given.find((name) => ['because', 'by'].includes(name))
       : given.find((name) => !permitted[task].includes(name));
-  if (task === 'run' && extra) throw new UsageError(`${toOption(extra)} needs --resolve.`);
-  if (extra) throw new UsageError(`${toOption(extra)} cannot be used with --${task}.`);
+  if (task === 'run' && extra) throw new UsageError(`${toFlag(extra)} needs --resolve.`);
+  if (extra) throw new UsageError(`${toFlag(extra)} cannot be used with --${task}.`);
   if (task === 'run' && options.file === undefined)
     throw new UsageError("missing required argument 'file'\nusage: service-cli pay-file [options] <file>");
 }
@@ -338,14 +336,17 @@ async function pay({ session, options, connection, file }: FileRun, context: Run
   const code = await finish(session, [...file.payments.values()], options);
   if (error === undefined) return code;
   const failure = toFailure(error);
-  // A claim of the payer about one payment: others were sent.
-  const removeClaim = (text: string): string => text.replace(' Nothing was sent.', '');
   output.note(...failure.lines.map(removeClaim));
   const document = JSON.parse(removeClaim(JSON.stringify(failure.document))) as object;
   if (output.json) await output.result(document, []).catch(() => {});
   // Requests were sent, so it is no usage error.
   const isUnknown = code === exitCodes.unknown || failure.code === exitCodes.usage;
   return isUnknown ? exitCodes.unknown : failure.code;
+}
+
+/** Removes a claim of the payer about one payment: others were sent. */
+function removeClaim(text: string): string {
+  return text.replace(' Nothing was sent.', '');
 }
 
 /** Prints and saves the report, and the next steps. Returns the exit code of the payments. */

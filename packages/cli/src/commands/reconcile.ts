@@ -113,8 +113,13 @@ function readTrace(text: string, source: string): PaymentTrace {
   if (paymentId !== undefined && typeof paymentId !== 'string') throw createFieldError('paymentId', 'text');
   const sentAt = readField('sentAt', 'a time such as 2026-01-31T12:00:00Z');
   return {
-    ...{ phase: 'waiting', sentAt, failedAt: sentAt, paymentId, purpose },
-    ...{ reference: undefined, idempotencyKey: undefined },
+    phase: 'waiting',
+    sentAt,
+    failedAt: sentAt,
+    reference: undefined,
+    idempotencyKey: undefined,
+    paymentId,
+    purpose,
     amount: readField('amount', "an amount such as '100.00'"),
     from_currency: readField('from_currency', "a currency such as 'USD'"),
     to_currency: readField('to_currency', "a currency such as 'EUR'"),

@@ -207,7 +207,6 @@ function toJUnit(reports: readonly StepReport[]): string {
     if (status === 'ok' || status === 'skipped') return status;
     return cause === undefined || cause === 'service' ? 'failure' : 'error';
   };
-  const toSeconds = (milliseconds: number): string => (milliseconds / 1_000).toFixed(3);
   const count = (wanted: string): number => reports.filter((report) => toVerdict(report) === wanted).length;
   const total = reports.reduce((sum, { duration_ms }) => sum + duration_ms, 0);
   const attributes = `tests="${reports.length}" failures="${count('failure')}" errors="${count('error')}" skipped="${count('skipped')}"`;
@@ -228,6 +227,10 @@ function toJUnit(reports: readonly StepReport[]): string {
   ].join('\n');
 }
 
+function toSeconds(milliseconds: number): string {
+  return (milliseconds / 1_000).toFixed(3);
+}
+
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
 function escapeXml(text: string): string {
@@ -238,12 +241,14 @@ function escapeXml(text: string): string {
 
 /** Formats the failed steps as annotations of GitHub Actions. */
 function toAnnotations(reports: readonly StepReport[]): string[] {
-  const escape = (text: string): string =>
-    text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
   return reports
     .filter(({ status }) => status === 'failed' || status === 'warning')
     .map(({ name, status, detail }) => {
-      const title = escape(`${SUITE}: ${name}`).replaceAll(':', '%3A').replaceAll(',', '%2C');
-      return `::${status === 'failed' ? 'error' : 'warning'} title=${title}::${escape(detail)}`;
+      const title = escapeData(`${SUITE}: ${name}`).replaceAll(':', '%3A').replaceAll(',', '%2C');
+      return `::${status === 'failed' ? 'error' : 'warning'} title=${title}::${escapeData(detail)}`;
     });
+}
+
+function escapeData(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }

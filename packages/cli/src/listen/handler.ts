@@ -190,7 +190,13 @@ function reportRefusal(
   const signature = signatureStatus(code);
   return {
     document: {
-      ...{ result: 'refused', event: null, signature, code, message, received_at, answered },
+      result: 'refused',
+      event: null,
+      signature,
+      code,
+      message,
+      received_at,
+      answered,
       ...(hints && { hints }),
     },
     facts: [received_at, String(answered), { text: 'REFUSED', style: 'bad' }, `${message} (${code})`],

@@ -44,10 +44,7 @@ export async function startWebhookServer(options: WebhookServerOptions): Promise
     const { headers, ...rest } = await deliver(delivery);
     return { ...rest, headers: { ...headers, connection: 'close' } };
   };
-  const rejectFetch = (): Promise<Response> =>
-    Promise.reject(new TypeError('This receiver does not accept a Request.'));
-  const handle = toNode(Object.assign(rejectFetch, { deliver: deliverAndClose }));
-  const pathOf = ({ url = '' }: IncomingMessage): string => url.split('?', 1)[0] ?? '';
+  const handle = toNode(Object.assign(rejectFetch.bind(undefined), { deliver: deliverAndClose }));
   const server = createServer({ headersTimeout: 10_000, requestTimeout: 30_000 }, (incoming, outgoing) => {
     if (path === undefined || pathOf(incoming) === path) {
       void handle(incoming, outgoing);
@@ -67,6 +64,14 @@ export async function startWebhookServer(options: WebhookServerOptions): Promise
     clearTimeout(timer);
   };
   return { url: toUrl(server, path), close };
+}
+
+function rejectFetch(): Promise<Response> {
+  return Promise.reject(new TypeError('This receiver does not accept a Request.'));
+}
+
+function pathOf({ url = '' }: IncomingMessage): string {
+  return url.split('?', 1)[0] ?? '';
 }
 
 function toUrl(server: Server, path = '/'): URL {
@@ -97,14 +102,17 @@ const MAX_RESPONSE_BYTES = 65_536;
 const FORWARDED_HEADERS = ['content-type', 'user-agent', SIGNATURE_HEADER] as const;
 const TEXT = 'text/plain; charset=utf-8';
 
+function fail(error: string): ForwardResult {
+  return {
+    outcome: { error },
+    response: { status: 502, headers: { 'content-type': TEXT }, body: 'not forwarded' },
+  };
+}
+
 /** Creates a function that forwards events to an app. Redirects are returned, not followed. */
 export function createForward(url: URL, fetch: typeof globalThis.fetch, clock: RunClock): Forward {
   // `Via` detects an event that returns through a proxy (RFC 9110, section 7.6.3).
   const via = `1.1 service-cli-${crypto.randomUUID()}`;
-  const fail = (error: string): ForwardResult => ({
-    outcome: { error },
-    response: { status: 502, headers: { 'content-type': TEXT }, body: 'not forwarded' },
-  });
   return async (body, source, stop) => {
     const given = source as Readonly<Record<string, string | undefined>>;
     if (given.via?.includes(via)) return fail('--forward leads back to this listener');

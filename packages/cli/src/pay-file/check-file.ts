@@ -194,11 +194,13 @@ function readBody({ body }: Intent): PaymentInput {
 
 /** Returns the columns in which two bodies differ. */
 function listDifferences(one: PaymentInput, other: PaymentInput): string[] {
-  const toComparable = (field: string, value: unknown): string =>
-    field === 'amount' ? String(Number(value)) : JSON.stringify(value ?? '');
   return Object.entries(bodyFields)
     .filter(([, field]) => toComparable(field, one[field]) !== toComparable(field, other[field]))
     .map(([column]) => column);
+}
+
+function toComparable(field: string, value: unknown): string {
+  return field === 'amount' ? String(Number(value)) : JSON.stringify(value ?? '');
 }
 
 function describeChange({ reference, body }: RunPayment, intent: Intent): string {

@@ -75,8 +75,10 @@ function* parseCsv(text: string): Generator<CsvRow | LineProblem> {
     const start = at;
     for (let hasMore = true; hasMore; at += 1) {
       const cell = readCell(text, at);
-      if (typeof cell === 'string')
-        return yield { line, message: `${cell} The lines after it were not read.` };
+      if (typeof cell === 'string') {
+        yield { line, message: `${cell} The lines after it were not read.` };
+        return;
+      }
       cells.push(cell.text);
       at = cell.end;
       hasMore = text[at] === ',';

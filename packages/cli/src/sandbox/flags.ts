@@ -147,7 +147,7 @@ const MAX_LENGTH = 62;
 /** Describes a field in the help: the start of its description, the allowed values and the default, as far as they fit. */
 function describeField({ schema, description }: Field, maxValues = MAX_LENGTH): string {
   const [sentence = ''] = description.split('. ');
-  const isRange = /^A whole number/.test(sentence);
+  const isRange = sentence.startsWith('A whole number');
   const text = isRange
     ? (describeSchema(schema) ?? '')
     : shorten(trimPeriod(sentence.replaceAll(/[`']/g, '')));

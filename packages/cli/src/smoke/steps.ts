@@ -93,9 +93,11 @@ function isPositive(value: unknown): boolean {
 
 /** Whether two amounts are equal to two decimals. A float tail is ignored (docs/contract.md#profile-settings). */
 function isSameAmount(one: unknown, other: unknown): boolean {
-  const toHundredths = (value: unknown): string =>
-    isFigure(value) ? Number(value).toFixed(2) : String(value);
   return toHundredths(one) === toHundredths(other);
+}
+
+function toHundredths(value: unknown): string {
+  return isFigure(value) ? Number(value).toFixed(2) : String(value);
 }
 
 async function checkKey({ client, mode, signal }: SmokeContext): Promise<StepResult> {
@@ -220,10 +222,6 @@ const MAX_ROWS = 500;
 async function checkTransactions(context: SmokeContext): Promise<StepResult> {
   const { client, plan, signal } = context;
   const payment = requirePayment(context);
-  const warn = (detail: string): StepResult => [
-    'warning',
-    `${detail}. PAYMENT RECONCILE WILL NOT WORK: transactions cannot be matched to payments`,
-  ];
   const list = client.transactions.list({ per_page: 100 }, { signal });
   const { warnings } = await list.withResponse();
   const readWarning = (wanted: string): string | undefined =>
@@ -246,6 +244,13 @@ async function checkTransactions(context: SmokeContext): Promise<StepResult> {
   if (rows.length > 0 && !hasReferences)
     return warn('the transactions have neither payment_id nor reference');
   throw new Discrepancy(`the payment is completed but not among ${rows.length} transactions`);
+}
+
+function warn(detail: string): StepResult {
+  return [
+    'warning',
+    `${detail}. PAYMENT RECONCILE WILL NOT WORK: transactions cannot be matched to payments`,
+  ];
 }
 
 async function checkWrongKey({ unknownKeyClient, signal }: SmokeContext): Promise<StepResult> {
