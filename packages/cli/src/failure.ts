@@ -19,6 +19,7 @@ import {
 } from './errors.ts';
 import { formatCommand, LostOutputError, quoteForShell } from './output.ts';
 import { type ExitCode, exitCodes, type GlobalOptions } from './session.ts';
+import { formatMoney } from './table.ts';
 
 /** An error as the command line reports it: the exit code, the `--json` document and the text lines. */
 export interface Failure {
@@ -182,6 +183,6 @@ function explainUnknown(error: PaymentOutcomeUnknownError, globals: GlobalOption
           '  The payment has no purpose, so the command only lists payments of this amount. Compare their beneficiaries.',
         ]
       : []),
-    `Requested: ${amount} ${from_currency} to ${to_currency}, sent at ${since}.`,
+    `Requested: ${formatMoney(amount, from_currency)} to ${to_currency}, sent at ${since}.`,
   ];
 }

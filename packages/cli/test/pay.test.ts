@@ -112,7 +112,7 @@ describe('pay with an unknown outcome', () => {
     expect(stderr).toMatch(
       /^ {2}service-cli payment reconcile USD EUR 1000\.00 --since=20\S+Z --purpose='O'\\''Neil "7"' --name='Acme Supplies Ltd' --account=SIM-DROP$/m,
     );
-    expect(stderr).toContain('1000.00 USD to EUR, sent at 20');
+    expect(stderr).toContain('1,000.00 USD to EUR, sent at 20');
     const { stdout: rows } = await runCli(['transactions', '--all', '--json'], { env: mockServer.env });
     expect(rows).toContain(String.raw`O'Neil \"7\"`);
   });

@@ -2,6 +2,7 @@ import { parseRecord } from '@service/internal';
 import { type PaymentInput, ServiceError } from '@service/sdk';
 import type { Intent, IntentStore, Payer } from '@service/sdk/intents';
 import { type LineProblem, PaymentFileError, UsageError } from '../errors.ts';
+import { formatMoney } from '../table.ts';
 import { bodyFields, type ColumnName, type PaymentRecord, readRecords } from './records.ts';
 import { applyIntent, createRunPayment, isFinal, type RunPayment } from './run-payment.ts';
 import { listIntents } from './store.ts';
@@ -229,7 +230,7 @@ function toRow(reference: string, body: PaymentInput): string[] {
   const account = toLetters(beneficiary_account).toUpperCase();
   return [
     reference,
-    `${amount} ${from_currency} to ${to_currency}`,
+    `${formatMoney(amount, from_currency)} to ${to_currency}`,
     account === '' ? 'no account' : `account …${account.length > 8 ? account.slice(-4) : ''}`,
     purpose ?? 'no purpose',
   ];
