@@ -77,8 +77,13 @@ export async function runGuide(
     }
     return { commands, milliseconds: performance.now() - start };
   } finally {
+    // As Ctrl+C. `dev` ends its command, which has a process group of its own.
     for (const { child, closed } of terminals.filter(isRunning)) {
-      process.kill(-(child.pid ?? 0), 'SIGKILL');
+      try {
+        process.kill(-(child.pid ?? 0), 'SIGINT');
+      } catch {
+        // It has just ended.
+      }
       await closed;
     }
   }

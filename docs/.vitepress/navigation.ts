@@ -21,6 +21,12 @@ const start: Item[] = [
   { text: 'Five-minute tour', link: '/start/tour' },
   { text: 'Test and live mode', link: '/start/modes' },
   { text: 'Choose your setup', link: '/start/setup' },
+  { text: 'Express', link: '/start/setups/express' },
+  { text: 'jest', link: '/start/setups/jest' },
+  { text: 'Vite and React', link: '/start/setups/vite' },
+  { text: 'Next', link: '/start/setups/next' },
+  { text: 'Shell', link: '/start/setups/shell' },
+  { text: 'Python', link: '/start/setups/python' },
   { text: 'Examples to clone', link: '/examples/' },
   { text: 'Comparison', link: '/comparison' },
 ];
