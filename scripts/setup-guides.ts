@@ -127,14 +127,12 @@ async function waitForText(terminal: Terminal | undefined, expected: string, pla
         .replaceAll(/\s+/g, String.raw`\s+`),
     );
   const pattern = new RegExp(lines.join('[^]*?'));
-  const shown = new Promise<void>((resolve) => {
-    const check = (): void => void (pattern.test(text()) && resolve());
+  const shown = new Promise<number>((resolve) => {
+    const check = (): void => void (pattern.test(text()) && resolve(0));
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', check);
     check();
   });
-  const ended = closed.then((code) => {
-    if (code !== 0 || !pattern.test(text()))
-      throw new Error(`${place}: expected ${pattern.source}; a command exited with ${code}.\n${text()}`);
-  });
-  await Promise.race([shown, ended]);
+  const code = await Promise.race([shown, closed]);
+  if (code === 0 && pattern.test(text())) return;
+  throw new Error(`${place}: expected ${pattern.source}; a command exited with ${code}.\n${text()}`);
 }

@@ -81,7 +81,6 @@ function replaceAlias(argv: readonly string[], program: Command): readonly strin
 export function createProgram(output: Output, writeOut: (text: string) => void): Command {
   const { version } = JSON.parse(readPackageFile('package.json')) as { version: string };
   const program = new Command('service-cli')
-    .usage('<command> [options]')
     .version(version)
     .option('--json', 'print JSON to stdout: one document, or one per line for lists')
     .option('--key-file <file>', "read the API key from a file, '-' for stdin (default: SERVICE_API_KEY)")

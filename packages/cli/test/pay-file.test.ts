@@ -453,8 +453,8 @@ describe('a file that a spreadsheet saved again', () => {
     expect(stderr).toContain(
       [
         '  line 2: it is similar to 0041, which was paid and is no longer in the file: amount, currencies, reference are equal. Restore the paid line, or pass --allow-similar to pay both.',
-        '    in the file:  41    1000 USD to EUR     account …0016  Inv 41',
-        '    paid before:  0041  1000.00 USD to EUR  account …0016  Inv 41',
+        '    in the file:  41    1,000.00 USD to EUR  account …0016  Inv 41',
+        '    paid before:  0041  1,000.00 USD to EUR  account …0016  Inv 41',
         '    different:    reference, name',
       ].join('\n'),
     );
@@ -1021,7 +1021,9 @@ describe('the guide of pay-file', () => {
     expect(options).toHaveLength(17);
     const rows = page.slice(page.indexOf('## Options')).split('\n');
     expect(
-      options.filter((option) => !rows.some((row) => row.startsWith('| `--') && row.includes(option))),
+      options.filter(
+        (option) => !rows.some((row) => row.startsWith('| `--') && row.includes(String(option))),
+      ),
     ).toEqual([]);
   });
 });

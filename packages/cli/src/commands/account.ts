@@ -6,7 +6,7 @@ import { type Column, createTable, formatCell, type Table } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** Defines `balance`: `GET /balance` (docs/contract.md#balance). */
-export const defineBalance: DefineCommand = defineCommand({
+export const balanceCommand: DefineCommand = defineCommand({
   input: { timeout: timeoutOption() },
   help: "Example:\n  $ service-cli balance --json | jq '.balances[].currency'",
   async run(session, { timeout }) {
@@ -21,7 +21,7 @@ export const defineBalance: DefineCommand = defineCommand({
 });
 
 /** Defines `transactions`: `GET /transactions` (docs/contract.md#transactions). */
-export const defineTransactions: DefineCommand = defineCommand({
+export const transactionsCommand: DefineCommand = defineCommand({
   input: {
     status: value('<status>', 'only this status, such as completed'),
     type: value('<type>', 'only this type: deposit, payment, refund or adjustment'),

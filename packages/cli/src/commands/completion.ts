@@ -4,7 +4,7 @@ import { readPackageFile } from '../input.ts';
 import { type DefineCommand, exitCodes } from '../session.ts';
 
 /** Defines `completion`, which prints the completion script of a shell. */
-export const defineCompletion: DefineCommand = defineCommand({
+export const completionCommand: DefineCommand = defineCommand({
   input: { shell: optional('<shell>', 'the shell', { choices: ['bash', 'zsh', 'fish'] }) },
   help: `The script calls the service-cli of the command line to complete, so it stays correct after an update.
 

@@ -13,7 +13,7 @@ import { type DefineCommand, exitCodes, type Session } from '../session.ts';
 import { createTable } from '../table.ts';
 
 /** Defines `config show`. */
-export const defineShowConfig: DefineCommand = defineCommand({
+export const configShowCommand: DefineCommand = defineCommand({
   help: 'Example:\n  $ service-cli config show --config-profile staging',
   async run(session) {
     const { output, environment } = session;

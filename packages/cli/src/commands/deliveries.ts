@@ -9,7 +9,7 @@ import { formatRelative, toFactLines } from '../table.ts';
 import { type Line, type Terminal, toStatus } from '../terminal.ts';
 
 /** Defines `webhooks deliveries`, which calls the control API of a mock. */
-export const defineDeliveries: DefineCommand = defineCommand({
+export const webhooksDeliveriesCommand: DefineCommand = defineCommand({
   input: {
     payment: value('<id>', 'only the deliveries of this payment'),
     failed: flag('only deliveries with attempts, none of them acknowledged'),
@@ -37,7 +37,7 @@ export const defineDeliveries: DefineCommand = defineCommand({
 });
 
 /** Defines `webhooks resend`, which calls the control API of a mock. */
-export const defineResend: DefineCommand = defineCommand({
+export const webhooksResendCommand: DefineCommand = defineCommand({
   input: { id: argument('id of the delivery, such as dlv_test_…', parseId) },
   help: 'Example:\n  $ service-cli webhooks resend dlv_test_…',
   async run(session, { id }) {

@@ -38,7 +38,7 @@ const input = {
 type Options = ValuesOf<typeof input>;
 
 /** Defines `dev`, which runs a command with a mock until the command ends. */
-export const defineDev: DefineCommand = defineCommand({
+export const devCommand: DefineCommand = defineCommand({
   input,
   help: `The command gets SERVICE_BASE_URL, SERVICE_API_KEY and SERVICE_WEBHOOK_SECRET, and keeps the terminal.
 Each request and each webhook is one line on stderr. The exit code is that of the command.

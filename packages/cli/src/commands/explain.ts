@@ -18,7 +18,7 @@ interface Section {
 const owners = ['cli', 'sdk', 'webhooks', 'mock'] as const;
 
 /** Defines `explain`, which prints the explanation of an error code from the pages of the installed packages. */
-export const defineExplain: DefineCommand = defineCommand({
+export const explainCommand: DefineCommand = defineCommand({
   input: {
     code: optional('[code]', 'the code of an error, such as signature_mismatch; without it, all codes'),
   },

@@ -11,7 +11,7 @@ const SCHEMA = 'service.sandbox.schema.json';
 const INSTALLED_SCHEMA = `node_modules/@service/mock/${SCHEMA}`;
 
 /** Defines `init`, which writes a seed file. */
-export const defineInit: DefineCommand = defineCommand({
+export const initCommand: DefineCommand = defineCommand({
   input: { force: flag(`replace an existing ${FILE}`) },
   help: 'Example:\n  $ service-cli init\n  $ service-cli mock',
   async run({ environment: { cwd = '.' }, output }, { force }) {

@@ -49,7 +49,7 @@ const input = {
 type Options = import('../command.ts').ValuesOf<typeof input>;
 
 /** Defines `webhooks listen`, which receives, verifies and prints webhooks (docs/contract.md#webhooks). */
-export const defineListen: DefineCommand = defineCommand({
+export const webhooksListenCommand: DefineCommand = defineCommand({
   input,
   help: `A forged or malformed webhook is printed as REFUSED and gets the response of a receiver.
 With --sandbox, your own signing secret becomes the secret of the endpoint.

@@ -48,7 +48,7 @@ const input = {
 type Options = ValuesOf<typeof input>;
 
 /** Defines `mock`, which runs a mock of the API with generated keys. */
-export const defineMock: DefineCommand = defineCommand({
+export const mockCommand: DefineCommand = defineCommand({
   input,
   help: 'Example:\n  $ service-cli mock --speed 10 --balance USD=1000.00 --balance EUR=0',
   run: runMock,

@@ -66,7 +66,7 @@ const input = {
 type Options = ValuesOf<typeof input>;
 
 /** Defines `pay-file`, which creates each payment of a file once, also if it is ended and started again. */
-export const definePayFile: DefineCommand = defineCommand({
+export const payFileCommand: DefineCommand = defineCommand({
   input,
   help: `Keep the store, or SERVICE_INTENT_STORE: without it, the lines would be paid again.
 

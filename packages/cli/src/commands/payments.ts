@@ -16,7 +16,7 @@ const amountArguments = {
 const idArgument = argument('id of the payment, such as pay_test_…');
 
 /** Defines `quote`: `POST /quotes` (docs/contract.md#quotes). */
-export const defineQuote: DefineCommand = defineCommand({
+export const quoteCommand: DefineCommand = defineCommand({
   input: { ...amountArguments, timeout: timeoutOption() },
   help: 'Example:\n  $ service-cli quote USD EUR 100.00',
   async run(session, { from, to, amount, timeout }) {
@@ -30,7 +30,7 @@ export const defineQuote: DefineCommand = defineCommand({
 });
 
 /** Defines `pay`: `POST /payments`, sent exactly once (docs/contract.md#payments). */
-export const definePay: DefineCommand = defineCommand({
+export const payCommand: DefineCommand = defineCommand({
   input: {
     ...amountArguments,
     name: value('<name>', 'full name of the beneficiary; required'),
@@ -91,7 +91,7 @@ Example:
 });
 
 /** Defines `payment get`: `GET /payments/{payment_id}`. */
-export const defineGetPayment: DefineCommand = defineCommand({
+export const paymentGetCommand: DefineCommand = defineCommand({
   input: { id: idArgument, timeout: timeoutOption() },
   help: 'Example:\n  $ service-cli payment get pay_test_… --json | jq -r .status',
   async run(session, { id, timeout }) {
@@ -107,7 +107,7 @@ type WaitGoal = NonNullable<WaitOptions['until']>;
 const goals: readonly WaitGoal[] = ['final', 'pending', 'processing', 'completed', 'failed'];
 
 /** Defines `payment wait`, which repeats `GET /payments/{payment_id}`. */
-export const defineWaitForPayment: DefineCommand = defineCommand({
+export const paymentWaitCommand: DefineCommand = defineCommand({
   input: {
     id: idArgument,
     until: choice('<status>', 'status to wait for; any final status ends the wait', goals, {

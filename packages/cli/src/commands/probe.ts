@@ -38,7 +38,7 @@ const input = {
 type Options = ValuesOf<typeof input>;
 
 /** Defines `probe`, which measures the profile settings of a service (docs/contract.md#profile-settings). */
-export const defineProbe: DefineCommand = defineCommand({
+export const probeCommand: DefineCommand = defineCommand({
   input,
   help: 'Example:\n  $ service-cli probe --save profile.json && service-cli mock --profile profile.json',
   run: runProbe,

@@ -41,7 +41,7 @@ const input = {
 type Options = ValuesOf<typeof input>;
 
 /** Defines `payment reconcile`, which searches for a payment whose outcome is unknown. It never creates a payment. */
-export const defineReconcile: DefineCommand = defineCommand({
+export const paymentReconcileCommand: DefineCommand = defineCommand({
   input,
   help: `A payment is found by --purpose and the beneficiary together, or by an id in the response to pay.
 Without them the command lists the payments that match, for a person to compare.

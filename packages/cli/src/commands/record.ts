@@ -29,7 +29,7 @@ const input = {
 type Options = ValuesOf<typeof input>;
 
 /** Defines `record`, which records the traffic of an application with a service and learns its profile. */
-export const defineRecord: DefineCommand = defineCommand({
+export const recordCommand: DefineCommand = defineCommand({
   input,
   help: `Only test keys are forwarded. Keys, names, accounts, signatures and purposes are masked in all output.
 

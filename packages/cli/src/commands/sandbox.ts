@@ -24,16 +24,16 @@ import { createTable, formatCell, toFields } from '../table.ts';
 import type { Line, Terminal } from '../terminal.ts';
 
 /** Defines `sandbox`: one command per operation of the control API of a mock. */
-export function defineSandbox(sandbox: Command, act: CreateAction): void {
-  sandbox.addHelpText('after', helpText);
+export function sandboxCommand(root: Command, act: CreateAction): void {
+  root.addHelpText('after', helpText);
   const groups = new Map<string, Command>();
   for (const operation of operations) {
     if (operation.command === undefined) continue;
     const [group = '', name] = operation.command.split(' ');
     const parent =
       name === undefined
-        ? sandbox
-        : (groups.get(group) ?? sandbox.command(group).description(operation.groupDescription));
+        ? root
+        : (groups.get(group) ?? root.command(group).description(operation.groupDescription));
     if (name !== undefined) groups.set(group, parent);
     const command = addFields(parent.command(name ?? group), operation);
     if (canFollow(operation.id))

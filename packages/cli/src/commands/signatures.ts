@@ -9,7 +9,7 @@ import { toFields } from '../table.ts';
 const file = optional('[file]', "file with the raw body, '-' for stdin", { default: STDIN });
 
 /** Defines `webhooks sign` (docs/contract.md#webhooks). */
-export const defineSign: DefineCommand = defineCommand({
+export const webhooksSignCommand: DefineCommand = defineCommand({
   input: { file, secretFile },
   help: 'Example:\n  $ printf %s \'{"event":"payment.completed"}\' | service-cli webhooks sign',
   async run(session, input) {
@@ -21,7 +21,7 @@ export const defineSign: DefineCommand = defineCommand({
 });
 
 /** Defines `webhooks verify` (docs/contract.md#webhooks). */
-export const defineVerify: DefineCommand = defineCommand({
+export const webhooksVerifyCommand: DefineCommand = defineCommand({
   input: {
     file,
     secretFile,

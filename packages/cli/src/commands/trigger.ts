@@ -18,7 +18,7 @@ import { type DefineCommand, type Environment, type ExitCode, exitCodes, type Se
 import { type Line, type Terminal, toStatus } from '../terminal.ts';
 
 /** Defines `webhooks trigger`, which sends a signed test event to a receiver (docs/contract.md#webhooks). */
-export const defineTrigger: DefineCommand = defineCommand({
+export const webhooksTriggerCommand: DefineCommand = defineCommand({
   input: {
     event: argument('name of the event, such as payment.completed', parseEvent),
     to: value('<url>', 'URL of the receiver; plain http only to this machine', undefined, {
