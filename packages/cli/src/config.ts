@@ -9,7 +9,7 @@ import { parseHttpUrl } from './parse.ts';
 import type { Environment, Session } from './session.ts';
 
 /** The default base URL: the address of `service-cli mock`. */
-export const DEFAULT_BASE_URL = 'http://localhost:4010/api/v1';
+const DEFAULT_BASE_URL = 'http://localhost:4010/api/v1';
 
 /** The modes of a key, an account or an event (docs/contract.md#authentication). */
 export const modes: readonly Mode[] = ['test', 'live'];

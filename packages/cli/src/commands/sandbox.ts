@@ -63,8 +63,7 @@ async function runOperation(session: Session, operation: Operation, given: Given
   // All input is validated before the first request.
   const input = await readInput(session, operation, given);
   const findAccount = await createOperationLookup(session, operation, options);
-  if (options.follow === true)
-    return followList(session, { operation: operation.id, input: input as Values, findAccount });
+  if (options.follow === true) return followList(session, operation.id, input as Values, findAccount);
   const control = await openControl(session);
   const account = await findAccount(control);
   const isFile = input instanceof Uint8Array;

@@ -40,7 +40,7 @@ export interface WebhookHandler {
 }
 
 /** The report of a delivery: the `--json` document, the facts of its line, and further lines. */
-export interface EventReport {
+interface EventReport {
   readonly document: object;
   readonly facts: readonly Part[];
   readonly details: readonly string[];

@@ -44,7 +44,7 @@ export interface SmokeContext {
 }
 
 /** The result of a step that did not fail: its status, and the detail. */
-export type StepResult = readonly [status: 'ok' | 'warning' | 'skipped', detail: string];
+type StepResult = readonly [status: 'ok' | 'warning' | 'skipped', detail: string];
 
 /** The error of a response that contradicts the contract. */
 export class Discrepancy extends Error {
