@@ -1,9 +1,9 @@
 // Probing a mock and playing the result gives the same answers. `round-trip-all.test.ts` has all settings and random profiles.
-import type { Profile } from '@service/mock';
+import type { ProfileChoice } from '@service/mock';
 import { describe, expect, it } from 'vitest';
 import { makeRoundTrip } from './support/round-trip.ts';
 
-const profiles: Partial<Profile>[] = [
+const profiles: ProfileChoice[] = [
   {},
   { createStatus: 200, numbers: 'string', pagination: 'link', transitions: 'skip' },
 ];

@@ -1,6 +1,5 @@
 // The reference of the profile settings, from their definitions: a heading for each, to which the HTTP API links.
 import { settingDocs, settingGroups } from '../../scripts/profile-docs.ts';
-import { formatValues } from '../../scripts/generate-profiles.ts';
 import { formatBlock, type Pages } from './markdown.ts';
 
 /** Generates the page of the settings. */
@@ -17,12 +16,9 @@ ${groups.join('')}`;
   return new Map([['profile', page]]);
 }
 
-function formatSetting(
-  name: string,
-  { description, example }: { readonly description: string; readonly example?: unknown },
-): string {
+function formatSetting(name: string, { values, description, example }: (typeof settingDocs)[string]): string {
   const meaning = description.replaceAll(/\]\(([\w-]+)\.md\)/g, '](/mock/$1)');
   const block =
     example === undefined ? '' : formatBlock('json', JSON.stringify({ [name]: example }, null, 2));
-  return `### ${name}\n\n${meaning}\n\nValues: ${formatValues(name)}.\n\n${block}`;
+  return `### ${name}\n\n${meaning}\n\nValues: ${values}.\n\n${block}`;
 }

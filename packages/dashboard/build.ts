@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build, type BuildOptions, type Plugin } from 'esbuild';
+import { listChoices, settingDocs } from '../../scripts/profile-docs.ts';
 
 const folder = import.meta.dirname;
-const profilePage = join(folder, '../mock/docs/profiles.md');
 
 /** Provides the explanations of the profile settings from their documentation. */
 const profileSettings: Plugin = {
@@ -15,25 +15,25 @@ const profileSettings: Plugin = {
       path,
       namespace: 'virtual',
     }));
-    bundle.onLoad({ filter: /.*/, namespace: 'virtual' }, async () => ({
-      contents: JSON.stringify(readSettings(await readFile(profilePage, 'utf8'))),
+    bundle.onLoad({ filter: /.*/, namespace: 'virtual' }, () => ({
+      contents: JSON.stringify(listSettings()),
       loader: 'json',
     }));
   },
 };
 
-/** Reads the tables of settings: heading, name, values and meaning. */
-function readSettings(page: string): { group: string; name: string; values: string[]; meaning: string }[] {
-  return page.split(/^## /m).flatMap((section) => {
-    const [group = ''] = section.split('\n', 1);
-    const rows = section.matchAll(/^\| `(\w+)` *\| (.*?) *\| (.*?) *\|$/gm);
-    return Array.from(rows, ([, name = '', values = '', meaning = '']) => ({
-      group,
-      name,
-      values: Array.from(values.matchAll(/`([\w]+)`/g), ([, value = '']) => value),
-      meaning: meaning.replaceAll('`', ''),
-    }));
-  });
+/** Lists the settings, and the fields of settings, that have a list of values. */
+function listSettings(): { name: string; field?: string; values: string[]; meaning: string }[] {
+  return Object.entries(settingDocs).flatMap(([name, { description }]) =>
+    listChoices(name)
+      .filter(({ values }) => values.length > 1)
+      .map(({ values, ...field }) => ({
+        name,
+        ...field,
+        values: values.map(String),
+        meaning: description.replaceAll('`', ''),
+      })),
+  );
 }
 
 /** Makes the components of a report read its data in place of the control API. */

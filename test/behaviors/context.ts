@@ -1,8 +1,7 @@
 // A sandbox with a profile, and clients without backoff.
 import type { Refusal } from '@service/internal';
-import { createMock, type Mock, type MockOptions } from '@service/mock';
+import { createMock, type Mock, type MockOptions, type Profile } from '@service/mock';
 import type { Client, ServiceError, Warning } from '@service/sdk';
-import { defaultProfile, type Profile } from '../../packages/mock/src/domain/profile.ts';
 import { computeExactFee, FEE_PARTS, findFeeRule } from '../../packages/internal/src/fee-schedule.ts';
 import { assembleClient } from '../../packages/sdk/src/client.ts';
 import { systemClock } from '../../packages/sdk/src/transport/deadline.ts';
@@ -56,7 +55,7 @@ export function createContext(settings: Settings): BehaviorContext {
     assembleClient(adaptFetch({ ...options, ...overrides }), clock);
   return {
     mock,
-    profile: { ...defaultProfile, ...settings },
+    profile: mock.sandbox.profile.get(),
     service: open(),
     fetch,
     deviations,
@@ -93,9 +92,10 @@ export const order = {
 };
 
 /** Returns the fee of sending dollars to euros with a profile. The fees of these tests need no rounding. */
-export function feeOf({ feeMode, fees }: Profile, amount: number): number {
-  if (feeMode === 'none' || feeMode === 'inRate') return 0;
-  const exact = computeExactFee(findFeeRule(fees, 'USD', 'EUR'), BigInt(amount) * 100n);
+export function feeOf({ fees }: Profile, amount: number): number {
+  const rule = findFeeRule(fees, 'USD', 'EUR');
+  if (rule?.mode === 'inRate') return 0;
+  const exact = computeExactFee(rule, BigInt(amount) * 100n);
   return Number(exact / FEE_PARTS) / 100;
 }
 

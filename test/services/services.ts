@@ -1,4 +1,4 @@
-import type { Profile } from '@service/mock';
+import type { ProfileChoice } from '@service/mock';
 import type { Finding } from '@service/probe';
 import type { TestAccounts } from '../support/judge/session.ts';
 
@@ -10,7 +10,7 @@ export interface ReferenceService {
   /** Relative difference of rates and received amounts between two runs, if rates move. */
   readonly rateTolerance?: number;
   /** What the source of the service does. No finding may differ from it; null for what no value describes. */
-  readonly truth: { readonly [Name in keyof Profile]?: Profile[Name] | null };
+  readonly truth: { readonly [Name in keyof ProfileChoice]?: ProfileChoice[Name] | null };
   /**
    * Percentages of equal answers that the kit has reached: with all calls, and with those that do not wait, after a probe
    * without payments, if tests judge the service so. Raise them when the probe and the mock improve.

@@ -1,7 +1,7 @@
 // Probes a mock with a profile, plays the found profile with another mock, and makes the same calls to both, in process and
 // with manual clocks.
 import type { RunClock } from '@service/internal';
-import { createMock, type Mock, type Profile } from '@service/mock';
+import { createMock, type Mock, type ProfileChoice } from '@service/mock';
 import { probe, type ProbeResult, type WebhookSink } from '@service/probe';
 import { compareRuns, type ComparedCall } from './judge/compare.ts';
 import { callMock, payAsOther } from './judge/judge.ts';
@@ -65,7 +65,7 @@ function runTime(mock: Mock): { readonly fetch: Mock['fetch']; readonly clock: R
 }
 
 /** Probes a mock with a profile. */
-async function probeProfile(profile: Partial<Profile>): Promise<ProbeResult> {
+async function probeProfile(profile: ProfileChoice): Promise<ProbeResult> {
   let sink: WebhookSink | undefined;
   const mock: Mock = createMock({
     clock: 'manual',
@@ -97,7 +97,7 @@ async function probeProfile(profile: Partial<Profile>): Promise<ProbeResult> {
 
 /** The result of a round trip. */
 export interface RoundTrip {
-  readonly found: Partial<Profile>;
+  readonly found: ProfileChoice;
   readonly findings: ProbeResult['findings'];
   readonly compared: readonly ComparedCall[];
 }
@@ -109,14 +109,14 @@ const byHand: ReadonlySet<string> = new Set(['deliveryFaults', 'eventHeaders', '
  * Probes a mock with a profile, and compares its answers with those of a mock that plays the found profile, and the written
  * values of settings that the report calls not measured.
  */
-export async function makeRoundTrip(profile: Partial<Profile>): Promise<RoundTrip> {
+export async function makeRoundTrip(profile: ProfileChoice): Promise<RoundTrip> {
   const { profile: measured, findings } = await probeProfile(profile);
   const written = findings.flatMap(({ setting, state }) =>
     byHand.has(setting) && state === 'unknown' && profile[setting] !== undefined
       ? [[setting, profile[setting]] as const]
       : [],
   );
-  const found: Partial<Profile> = { ...measured, ...Object.fromEntries(written) };
+  const found: ProfileChoice = { ...measured, ...Object.fromEntries(written) };
   const tolerance = Number(profile.rates?.moves?.by ?? 0) * 2;
   const compared = compareRuns(
     await callMock({ profile, accounts, seed: 1 }),

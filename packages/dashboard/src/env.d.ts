@@ -1,7 +1,7 @@
 declare module 'virtual:profile-settings' {
   const settings: readonly {
-    readonly group: string;
     readonly name: string;
+    readonly field?: string;
     readonly values: readonly string[];
     readonly meaning: string;
   }[];

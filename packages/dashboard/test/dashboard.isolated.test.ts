@@ -215,9 +215,9 @@ describe('controls view', () => {
   it('changes a profile setting and marks it', async () => {
     const { open, page, mock } = await openDashboard();
     await open('controls');
-    await page.getByLabel(/^createStatus/).selectOption('202');
-    await page.locator('.setting.changed').getByText('createStatus').waitFor();
-    expect(mock.sandbox.profile.get(mock.account.id).createStatus).toBe(202);
+    await page.getByLabel(/^successStatus\.createPayment/).selectOption('202');
+    await page.locator('.setting.changed').getByText('successStatus.createPayment').waitFor();
+    expect(mock.sandbox.profile.get(mock.account.id).successStatus).toMatchObject({ createPayment: 202 });
   });
 
   it('changes the speed of a running clock, which then reaches the next transition', async () => {

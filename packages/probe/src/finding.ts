@@ -1,13 +1,16 @@
-import { type Profile, redactKeys } from '@service/internal';
+import { redactKeys } from '@service/internal';
+import type { ProfileChoice } from '@service/mock';
 
 /** The text in place of an API key. */
 export const REDACTED = 'service_test_[redacted]';
+
+type Profile = Required<ProfileChoice>;
 
 /** The name of a profile setting: a behavior that the service's document leaves open. */
 export type ProfileSetting = keyof Profile;
 
 /** The measured values by setting. The mock accepts them as `createMock({ profile })`. */
-export type MeasuredProfile = Partial<Profile>;
+export type MeasuredProfile = ProfileChoice;
 
 /**
  * The result for one setting. `found`: every observation agrees with `value`, also one that was not used to learn it.

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { isLoopback, type JsonObject, parseJson } from '@service/internal';
+import { isLoopback, isRecord, type JsonObject, parseJson, toRecord } from '@service/internal';
 import { createMock, type Mock, type MockOptions, type ProfileChoice, type SandboxSeed } from '@service/mock';
 import { type DataFile, keepData, type MockServer } from '@service/mock/node';
 import { redactVariables } from '@service/mock/seed-file';
@@ -63,16 +63,21 @@ function addWallet(text: string, before: Balances = {}): Balances {
 }
 
 function addSetting(text: string, before: JsonObject = {}): JsonObject {
-  const [, name, content] = /^([A-Za-z0-9]+)=(.+)$/.exec(text) ?? [];
+  const [, name, field, content] = /^([A-Za-z0-9]+)(?:\.([A-Za-z0-9]+))?=(.+)$/.exec(text) ?? [];
   if (name === undefined || content === undefined)
-    throw new InvalidArgumentError('Write a setting and its value, such as createStatus=200.');
-  if (!/^[[{]/.test(content)) {
-    const single = /^\d+$/.test(content) ? Number(content) : content;
-    return { ...before, [name]: name === 'events' ? content.split(',') : single };
-  }
+    throw new InvalidArgumentError(
+      'Write a setting and its value, such as numbers=string or successStatus.createPayment=200.',
+    );
+  const read = readSetting(name, content);
+  return { ...before, [name]: field === undefined ? read : { ...toRecord(before[name]), [field]: read } };
+}
+
+function readSetting(name: string, content: string): unknown {
+  if (name === 'events') return content.split(',');
+  if (!/^[[{]/.test(content)) return /^\d+$/.test(content) ? Number(content) : content;
   const parsed = parseJson(content);
   if (parsed === undefined) throw new InvalidArgumentError(`The value of ${name} is not valid JSON.`);
-  return { ...before, [name]: parsed };
+  return parsed;
 }
 
 function parseCors(text: string): NonNullable<MockOptions['cors']> {
@@ -81,9 +86,7 @@ function parseCors(text: string): NonNullable<MockOptions['cors']> {
 
 async function runMock(session: Session, options: Options): Promise<ExitCode> {
   const { output, environment } = session;
-  const settings = options.profile === undefined ? {} : await readProfileFile(options.profile, session);
-  // The mock validates the settings.
-  const profile: ProfileChoice = { ...settings, ...options.setting };
+  const profile = await readProfile(session, options);
   const file = await configure(() => findSeed(session, options.seedFile, options));
   const needsControl = options.open ? '--open' : options.selfService && '--self-service';
   if (needsControl && !options.control)
@@ -137,6 +140,16 @@ async function runMock(session: Session, options: Options): Promise<ExitCode> {
     return exitCodes.unknown;
   }
   return cut > 0 ? exitCodes.cut : exitCodes.ok;
+}
+
+/** Reads the file of the profile, and changes the settings of the options in it. The mock validates them. */
+async function readProfile(session: Session, { profile, setting = {} }: Options): Promise<ProfileChoice> {
+  const settings = profile === undefined ? {} : await readProfileFile(profile, session);
+  const changed = Object.entries(setting).map(([name, content]) => {
+    const given = settings[name];
+    return [name, isRecord(given) && isRecord(content) ? { ...given, ...content } : content];
+  });
+  return { ...settings, ...Object.fromEntries(changed) };
 }
 
 function openMock(options: Options, profile: ProfileChoice, initial: SandboxSeed, output: Output): Mock {

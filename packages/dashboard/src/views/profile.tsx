@@ -6,13 +6,22 @@ import { Panel, useApi } from '../ui.tsx';
 
 type Profile = Readonly<Record<string, unknown>>;
 
+/** A setting with a list of values, or a field of one. */
+type Choice = (typeof settings)[number];
+
+/** Returns the value of a setting or of its field. */
+function readValue(profile: Profile, { name, field }: Choice): unknown {
+  const value = profile[name];
+  return field === undefined ? value : (value as Profile)[field];
+}
+
 /** The profile of the shown account. Settings that differ from the default are marked. */
 export function ProfilePanel({ store }: { readonly store: Store }): JSX.Element {
   const { account } = store.scope.value;
   const { body: profile } = useApi<Profile>(store, '/profile', { account });
-  const set = (name: string, text: string, value: unknown): void => {
-    const chosen = typeof value === 'number' || /^\d+$/.test(text) ? Number(text) : text;
-    const body = { settings: { [name]: chosen }, account };
+  const set = ({ name, field }: Choice, text: string): void => {
+    const chosen = /^\d+$/.test(text) ? Number(text) : text;
+    const body = { settings: { [name]: field === undefined ? chosen : { [field]: chosen } }, account };
     void store.act(async () => {
       await callApi('PATCH', '/profile', { body });
       store.version.value += 1;
@@ -22,19 +31,22 @@ export function ProfilePanel({ store }: { readonly store: Store }): JSX.Element 
     <Panel title="Profile of this account">
       {profile !== undefined &&
         settings
-          .filter(({ name, values }) => values.length > 1 && name !== 'deprecation')
-          .map(({ name, values, meaning }) => {
-            const value = String(profile[name]);
+          // A template of its own is no choice.
+          .filter((choice) => choice.values.includes(String(readValue(profile, choice))))
+          .map((choice) => {
+            const { name, field, values, meaning } = choice;
+            const label = field === undefined ? name : `${name}.${field}`;
+            const value = String(readValue(profile, choice));
             return (
-              <label key={name} class={value === values[0] ? 'setting' : 'setting changed'}>
+              <label key={label} class={value === values[0] ? 'setting' : 'setting changed'}>
                 <span>
-                  <b>{name}</b>
+                  <b>{label}</b>
                   <span class="muted">{meaning}</span>
                 </span>
                 <select
                   value={value}
                   disabled={store.report !== undefined}
-                  onChange={(event) => set(name, event.currentTarget.value, profile[name])}
+                  onChange={(event) => set(choice, event.currentTarget.value)}
                 >
                   {values.map((each) => (
                     <option key={each} value={each}>

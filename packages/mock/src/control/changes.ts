@@ -5,8 +5,8 @@ import type { FaultKind } from '../domain/fault.ts';
 import type { EventName } from '../domain/payment.ts';
 import type { AccountState } from '../state/account-state.ts';
 import type { ClockMode } from '../state/clock.ts';
-import type { LoggedRequest } from '../state/logged-request.ts';
-import type { Context } from './context.ts';
+import type { LoggedRequest } from '../state/request-log.ts';
+import type { Context } from './operation.ts';
 import { type PaymentSummary, toPaymentSummary } from './operations/payments.ts';
 
 /** A logged request as a row of a table. */

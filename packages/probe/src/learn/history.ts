@@ -1,10 +1,10 @@
 // The rows and the pages of the transaction list.
+import type { ProfileChoice } from '@service/mock';
 import {
   firstPages,
   isRecord,
   type JsonObject,
   type PageTemplate,
-  type Profile,
   toMicro,
   toRecord,
 } from '@service/internal';
@@ -197,7 +197,7 @@ function nameShape(
   { arrayPath }: HistoryPage,
   { body, data, headers }: RawResponse,
   envelope: object,
-): Profile['pagination'] | undefined {
+): ProfileChoice['pagination'] | undefined {
   // The template of the page can be that of the named shape.
   if (/rel="?next/.test(headers.get('link') ?? '')) return undefined;
   if (Object.keys(listBeside(body)).some((name) => !Object.hasOwn(envelope, name))) return undefined;

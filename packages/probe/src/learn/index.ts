@@ -1,5 +1,4 @@
 // Learns the settings of a profile from exchanges, of a run of the probe or of an application.
-import { defaultProfile } from '@service/internal';
 import type { Exchange } from '../exchange.ts';
 import {
   type Finding,
@@ -79,6 +78,9 @@ export function learnProfile(exchanges: readonly Exchange[]): Finding[] {
   );
 }
 
+/** The defaults of settings that a run can leave open. */
+const defaults: ReadonlySet<unknown> = new Set(['create', 'reserve']);
+
 /**
  * Returns the values that were found, and the explained parts of others. Where the run excluded the default but did not
  * decide, the first value that remains possible.
@@ -89,7 +91,7 @@ export function toProfile(findings: readonly Finding[]): MeasuredProfile {
       const { setting } = finding;
       if (finding.state !== 'unknown') return finding.value === undefined ? [] : [[setting, finding.value]];
       const { among = [] } = finding;
-      const isDefaultExcluded = among.length > 0 && among.every((value) => value !== defaultProfile[setting]);
+      const isDefaultExcluded = among.length > 0 && !among.some((value) => defaults.has(value));
       return isDefaultExcluded ? [[setting, among[0]]] : [];
     }),
   );

@@ -1,4 +1,5 @@
 // Fees, rates, rounding, currencies and wallets.
+import type { ProfileChoice } from '@service/mock';
 import {
   CENT,
   computeExactFee,
@@ -6,7 +7,6 @@ import {
   FEE_PARTS,
   type FeeRule,
   type Micro,
-  type Profile,
   toMicro,
   toRecord,
   writeCents,
@@ -409,7 +409,7 @@ function evaluateMinorUnits(quotes: readonly Quoted[]): Finding {
   );
 }
 
-type Rounding = Profile['rounding'];
+type Rounding = ProfileChoice['rounding'];
 
 const shareOf = ([down = 0, up = 0]: readonly number[]): 'up' | 'down' | 'mixed' | undefined =>
   down + up < 2 ? undefined : down === 0 ? 'up' : up === 0 ? 'down' : 'mixed';

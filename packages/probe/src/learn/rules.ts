@@ -1,5 +1,6 @@
 // The settings that follow from the answer to one request, or from the comparison of a few.
-import { isRecord, type JsonObject, type Profile, toMicro, toRecord, writeCents } from '@service/internal';
+import type { ProfileChoice } from '@service/mock';
+import { isRecord, type JsonObject, toMicro, toRecord, writeCents } from '@service/internal';
 import { describeResponse, formatValue, isRefusal, type RawResponse } from '../client.ts';
 import { type Finding, found, other, type ProfileSetting, unknown } from '../finding.ts';
 import { rowsOf } from '../history.ts';
@@ -21,7 +22,7 @@ export function learnRules(traffic: Traffic): Finding[] {
 const ofRequest = (setting: ProfileSetting, request: string): Finding =>
   unknown(setting, `no traffic shows it: send ${request}`);
 
-type Choice<Name extends ProfileSetting> = Profile[Name] | 'other' | undefined;
+type Choice<Name extends ProfileSetting> = Required<ProfileChoice>[Name] | 'other' | undefined;
 
 /** Creates the finding of the choice that a call shows. */
 function choose<Name extends ProfileSetting>(

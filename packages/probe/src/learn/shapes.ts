@@ -270,7 +270,7 @@ const toSample = (response: RawResponse, known: KnownValues = {}): Sample => ({
 /** Learns the fields beside `data` of single operations that are not those of all responses. */
 function learnBeside(traffic: Traffic, envelope: Envelope): Finding {
   const { creates, reads } = listPayments(traffic);
-  const samples: { readonly [Name in keyof BesideTemplates]-?: Sample[] } = {
+  const samples: { readonly [Name in Exclude<keyof BesideTemplates, 'all'>]: Sample[] } = {
     createQuote: traffic.quotes.map(({ response }) => toSample(response)),
     createPayment: creates.map(({ response, known }) => toSample(response, known)),
     getPayment: reads.map(({ response, known }) => toSample(response, known)),

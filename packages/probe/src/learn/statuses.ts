@@ -7,7 +7,6 @@ import {
   type Micro,
   type OutcomeRule,
   type StatusDurations,
-  statuses as profileStatuses,
   toMagicValue,
   toMicro,
   writeCents,
@@ -167,7 +166,7 @@ export function listChanges({ requestedAt, createdAt, readings, hiddenAt }: Watc
   });
 }
 
-type Stage = keyof StatusDurations;
+type Stage = keyof StatusDurations | typeof INVENTED;
 const stages: readonly Stage[] = ['pending', 'processing', 'under_review', 'completed'];
 
 /** Determines the time that payments spend in each status. */
@@ -517,4 +516,10 @@ function formatAmount(amount: Micro): string {
 }
 
 /** The statuses of a profile that an event can have. */
-export const eventStatuses: readonly string[] = profileStatuses;
+export const eventStatuses: readonly string[] = [
+  'pending',
+  'processing',
+  'under_review',
+  'completed',
+  'failed',
+];

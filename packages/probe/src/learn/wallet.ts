@@ -1,5 +1,6 @@
 // When payments change the wallet, told apart from the time for which reads are behind.
-import { type Micro, type Profile, toMicro, toRecord, writeMicro } from '@service/internal';
+import type { ProfileChoice } from '@service/mock';
+import { type Micro, toMicro, toRecord, writeMicro } from '@service/internal';
 import { describeResponse } from '../client.ts';
 import { type Finding, found, other, partly, unknown } from '../finding.ts';
 import { rowsOf } from '../history.ts';
@@ -261,7 +262,7 @@ function findStatusTime(
   return [last === undefined ? requestedAt : Math.max(requestedAt, last.from - most), next.to - least];
 }
 
-const debitOf: Readonly<Record<string, Profile['debitAt']>> = {
+const debitOf: Readonly<Record<string, ProfileChoice['debitAt']>> = {
   pending: 'create',
   processing: 'processing',
   completed: 'completed',

@@ -1,12 +1,6 @@
 // The events of payments, their bodies, and what happens without an acknowledgement.
-import {
-  type JsonObject,
-  type ObjectTemplate,
-  type Profile,
-  type Template,
-  isRecord,
-  toRecord,
-} from '@service/internal';
+import type { ProfileChoice } from '@service/mock';
+import { type JsonObject, type ObjectTemplate, type Template, isRecord, toRecord } from '@service/internal';
 import { type Finding, found, learned, other, unknown } from '../finding.ts';
 import { learnKeyForm } from '../templates/ids.ts';
 import { readTimestamp } from '../templates/known.ts';
@@ -169,7 +163,7 @@ function evaluateEvents(traffic: Traffic): Finding {
   }
   if (!known) return other('events', `${evidence}; no payment was in ${unlisted}`);
   const value = eventStatuses.filter((status) => sent.has(status));
-  return found('events', value as Profile['events'], evidence);
+  return found('events', value as NonNullable<ProfileChoice['events']>, evidence);
 }
 
 /** Returns the time between an event and its webhook, in milliseconds, by the clock of the service. */

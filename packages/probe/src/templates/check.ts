@@ -5,13 +5,12 @@ import {
   headerNames,
   isRecord,
   pageNames,
-  type Profile,
   type Template,
   type TemplateNames,
   templatePlaces,
   toRecord,
 } from '@service/internal';
-import { type Finding, unknown } from '../finding.ts';
+import { type Finding, type MeasuredProfile, unknown } from '../finding.ts';
 
 /** Returns the finding, or `unknown` if the mock would reject its value. */
 export function rejectInvalid(finding: Finding): Finding {
@@ -26,7 +25,7 @@ export function rejectInvalid(finding: Finding): Finding {
 }
 
 /** Returns the problems of the templates of a profile that use a value which their place does not have. */
-function findInvalidTemplates(profile: Partial<Profile>): string[] {
+function findInvalidTemplates(profile: MeasuredProfile): string[] {
   return listTemplates(profile).flatMap(({ template, content, path }) =>
     findTemplateProblems(template, content, path),
   );
@@ -39,7 +38,7 @@ interface PlacedTemplate {
   readonly path: string;
 }
 
-function listTemplates(profile: Partial<Profile>): PlacedTemplate[] {
+function listTemplates(profile: MeasuredProfile): PlacedTemplate[] {
   const { transactionShape, pagination, errorShape, issues = {}, eventHeaders = {} } = profile;
   const rows = Array.isArray(transactionShape) ? transactionShape : [];
   const { data, beside, headers: pageHeaders } = toRecord(pagination);

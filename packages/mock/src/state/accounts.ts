@@ -1,19 +1,45 @@
-import { modes } from '@service/contract';
+import { type Currency, type Mode, modes } from '@service/contract';
 import { depositEntry } from '../domain/ledger.ts';
-import { isSupported, toUnits } from '../domain/money.ts';
-import type { Profile } from '../domain/profile.ts';
-import {
-  type Account,
-  accountIdOf,
-  createStateByMode,
-  type FundedOpening,
-  issueKey,
-  type OpeningBalance,
-} from './account.ts';
-import { applyChange } from './account-state.ts';
-import { deriveText } from '../domain/ids.ts';
+import { isSupported, type Minor, toUnits } from '../domain/money.ts';
+import { type AccountState, applyChange, createAccountState } from './account-state.ts';
 import { SandboxError } from './sandbox-error.ts';
-import { type Caller, isUsed, registerAccount, ReplacedStateError, type State } from './state.ts';
+import { type Caller, ReplacedStateError, type State } from './state.ts';
+import { defaultProfile, type Profile } from '../domain/profile.ts';
+import { deriveText } from '../domain/ids.ts';
+
+/** An account: two keys and the state of each mode. */
+export interface Account {
+  /** The id (`acct_…`). */
+  readonly id: string;
+  /** The unique name from `accounts.create` or the seed. */
+  readonly name: string;
+  readonly byMode: Readonly<Record<Mode, AccountState>>;
+  /** The current API key of each mode. */
+  readonly keys: Record<Mode, string>;
+  /** Set for an account that a key has opened with the policy `open`. */
+  readonly isOpen?: true;
+  /** The number of keys issued so far. It makes each derived key unique. */
+  keysIssued: number;
+  /** Whether every request of the account responds 403. */
+  suspended: boolean;
+  /** The opening of the account, which a reset repeats if no baseline contains the account. Not in snapshots. */
+  opening?: FundedOpening;
+}
+
+/** The opening balance of a wallet. */
+export interface OpeningBalance {
+  readonly currency: Currency;
+  readonly amount: Minor;
+}
+
+/** The keys, profile and balances of an account at its opening. */
+export interface FundedOpening {
+  readonly profile: Profile;
+  /** Keys to use instead of derived ones. */
+  readonly keys?: Partial<Record<Mode, string>>;
+  readonly isOpen?: true;
+  readonly balances: readonly OpeningBalance[];
+}
 
 /** Returns the opening balances of a new account in test mode (docs/contract.md#payments). */
 export function listOpenings(profile: Profile): readonly OpeningBalance[] {
@@ -141,4 +167,61 @@ function chooseName({ seed, accounts }: State, key: string): string {
   // An account with the derived name may exist already.
   while (accounts.has(accountIdOf(seed, name))) name = derive(`${key}\n${name}`);
   return name;
+}
+
+/** Adds an account and its keys to the state. */
+function registerAccount(state: State, account: Account): void {
+  state.accounts.set(account.id, account);
+  for (const mode of ['test', 'live'] as const) registerKey(state, account, mode);
+  state.durability.recorder?.recordAccount(account);
+}
+
+/**
+ * Replaces a key of an account. The old key becomes invalid immediately (docs/contract.md#authentication).
+ */
+export function regenerateKey(state: State, account: Account, mode: Mode): void {
+  state.apiKeys.delete(account.keys[mode]);
+  state.retiredKeys.add(account.keys[mode]);
+  issueKey(account, mode);
+  registerKey(state, account, mode);
+  state.durability.recorder?.recordAccount(account);
+}
+
+/** Registers the key of an account and mode. */
+export function registerKey(state: State, account: Account, mode: Mode): void {
+  // With the policy `open`, a client may have used a derived key before it is issued.
+  while (isUsed(state, account.keys[mode])) issueKey(account, mode);
+  state.apiKeys.set(account.keys[mode], { account, accountState: account.byMode[mode] });
+}
+
+/** Returns whether a key belongs to an account, or was replaced. */
+export function isUsed({ apiKeys, retiredKeys }: State, key: string): boolean {
+  return apiKeys.has(key) || retiredKeys.has(key);
+}
+
+/** Creates the empty state of both modes of an account. */
+export function createStateByMode({
+  id,
+  seed,
+  name,
+  profile = defaultProfile,
+}: Pick<Account, 'id' | 'name'> & { readonly seed: string; readonly profile?: Profile }): Record<
+  Mode,
+  AccountState
+> {
+  const create = (mode: Mode): AccountState =>
+    createAccountState({ account: id, mode, source: `${seed}\n${name}\n${mode}`, profile });
+  return { test: create('test'), live: create('live') };
+}
+
+/** Derives the id of an account. */
+function accountIdOf(seed: string, name: string): string {
+  return `acct_${deriveText(`${seed}\n${name}`, 'id', 16)}`;
+}
+
+/** Replaces the key of a mode with a new one. */
+function issueKey(account: Account, mode: Mode): void {
+  account.keysIssued += 1;
+  const tail = deriveText(account.byMode[mode].source, `key ${account.keysIssued}`, 32);
+  account.keys[mode] = `service_${mode}_${tail}`;
 }

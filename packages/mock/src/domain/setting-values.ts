@@ -1,67 +1,58 @@
-import { type OperationId, operations } from '@service/contract';
+import { paymentStatuses } from '@service/contract';
 import {
   type AmountCondition,
-  besideOperations,
-  type DeliveryFaults,
-  dropHeaders,
   type DurationRange,
   errorNames,
   eventHeaderNames,
   type ExtraStatus,
+  feeModes,
   feeRoundings,
   type FeeRule,
   findTemplateProblems,
   firstPages,
   headerName,
   headerNames,
+  type HeaderTemplates,
   headerText,
+  type IdForms,
   isRecord,
   isRefusedHeader,
-  issueKinds,
-  type JsonObject,
   linkQueries,
   listPlaceholders,
-  type MoneySettings,
+  type ObjectTemplate,
   type OutcomeRule,
   outcomes,
   pageNames,
   pagePositions,
+  type PageTemplate,
   paymentNames,
   type Placeholder,
-  type ProblemOrder,
-  type ProfileRateLimit,
-  profileSettings,
   quoteNames,
   type RateMoves,
   type RateSettings,
   type RateTier,
-  type ReadLag,
-  refusals,
+  type RefusalTemplate,
   responseNames,
   rowKinds,
   rowNames,
   type RowTemplate,
-  type StatusDurations,
   type Template,
   type TemplateNames,
   templatePlaces,
   type TextCondition,
+  type TimestampForm,
   toMicro,
   zonePattern,
 } from '@service/internal';
-import { defaultProfile, type Profile, upgradeProfile } from '../domain/profile.ts';
+import { idParts } from './ids.ts';
 import {
-  anything,
   boolean,
   choiceOf,
   convert,
   durationWithin,
-  type Fields,
   type JsonSchema,
-  keep,
   keyedBy,
   listOf,
-  nameOr,
   number,
   object,
   oneOf,
@@ -73,16 +64,18 @@ import {
   type Schema,
   text,
   whole,
-} from '../domain/schema.ts';
-import { statuses } from '../domain/status.ts';
-import { time } from '../domain/time.ts';
-import { idParts } from '../domain/ids.ts';
+} from './schema.ts';
 
-const statusDuration = durationWithin(0, 3650 * 86_400_000, "a duration of at most '3650d', such as '3s'");
+/** A time in a status. */
+export const statusDuration: Schema<number> = durationWithin(
+  0,
+  3650 * 86_400_000,
+  "a duration of at most '3650d', such as '3s'",
+);
 const durationJson = registeredJson(statusDuration);
 
 /** A duration, or the shortest and the longest one. */
-const durationRange: Schema<DurationRange> = convert(
+export const durationRange: Schema<DurationRange> = convert(
   "a duration of at most '3650d', such as '3s', or the shortest and the longest one, such as ['2s', '5s']",
   (value) => (isRange(value) ? value : parseAs(statusDuration, value)),
   {
@@ -109,15 +102,17 @@ const amountCondition = choiceOf<AmountCondition>({
   suffix: text("the end of an amount with two decimals, such as '.13'", { pattern: '^[\\d.]+$' }),
 });
 
-const outcome = oneOf(outcomes);
 const conditions = { account: textCondition, name: textCondition, amount: amountCondition };
 
-const outcomeRule = choiceOf<OutcomeRule>(conditions, { outcome });
+/** The rules of outcomes. */
+export const outcomeRules: Schema<readonly OutcomeRule[]> = listOf(
+  choiceOf<OutcomeRule>(conditions, { outcome: oneOf(outcomes) }),
+  'a list of rules such as { account: { suffix: "0000" }, outcome: "fail" }',
+);
 
-const documented = ['pending', 'processing', 'completed', 'failed'];
 const statusText = text("a name such as 'in_review' that the document does not have", {
   pattern: '^[A-Za-z][\\w-]{0,39}$',
-  not: { pattern: `^(?:${documented.join('|')})$` },
+  not: { pattern: `^(?:${paymentStatuses.join('|')})$` },
 });
 const extraStatus = choiceOf<ExtraStatus>(
   { ...conditions, duration: durationRange, webhook: boolean },
@@ -125,7 +120,7 @@ const extraStatus = choiceOf<ExtraStatus>(
 );
 
 /** A list in which each status has one place. */
-const extraStatusList: Schema<readonly ExtraStatus[]> = refine(
+export const extraStatusList: Schema<readonly ExtraStatus[]> = refine(
   listOf(extraStatus, "a list of statuses such as { status: 'in_review', after: 'pending' }"),
   (value) => {
     const repeated = findRepeated(value);
@@ -140,39 +135,53 @@ function findRepeated(value: unknown): unknown {
 }
 
 /** A delay or a time window. */
-const delay = durationWithin(1, 365 * 86_400_000, "a duration from '1ms' to '365d'");
-const probability = number('a probability from 0 to 1', { maximum: 1 });
+export const delay: Schema<number> = durationWithin(1, 365 * 86_400_000, "a duration from '1ms' to '365d'");
+/** A probability. */
+export const probability: Schema<number> = number('a probability from 0 to 1', { maximum: 1 });
 
 const currencyCode = /^[A-Z]{3}$/;
-const code = text("a currency code such as 'USD'", { pattern: currencyCode.source });
+/** A currency code. */
+export const code: Schema<string> = text("a currency code such as 'USD'", { pattern: currencyCode.source });
 const percent = text("a percentage as decimal text from '0' to '99.999999', such as '0.5'", {
   pattern: '^\\d{1,2}(\\.\\d{1,6})?$',
 });
+/** An amount of money. */
 const money = text("an amount as decimal text with at most 2 decimals, such as '3.00'", {
   pattern: '^\\d{1,13}(\\.\\d{1,2})?$',
 });
 
+/** The balances of wallets by currency. */
+export const balances: Schema<Readonly<Record<string, string>>> = keyedBy(money, currencyCode, {
+  form: "'USD'",
+  expected: "an object of balances, such as { USD: '1000.00' }",
+});
+
 /** An object whose minimum is not above its maximum. */
-function withLimits<T>(fields: Schema<T>): Schema<T> {
+export function withLimits<T>(fields: Schema<T>): Schema<T> {
   return refine(fields, (value) =>
     isCrossed(value) ? `${PLACE}.minimum must not be above ${PLACE}.maximum` : undefined,
   );
 }
 
-const feeRule = withLimits(
-  choiceOf<FeeRule>(
-    {
-      from: code,
-      to: code,
-      percent,
-      flat: money,
-      minimum: money,
-      maximum: money,
-      rounding: oneOf(feeRoundings),
-    },
-    {},
-    { expected: 'an object with any of from, to, percent, flat, minimum, maximum and rounding' },
+/** The rules of fees. */
+export const feeRules: Schema<readonly FeeRule[]> = listOf(
+  withLimits(
+    choiceOf<FeeRule>(
+      {
+        from: code,
+        to: code,
+        percent,
+        flat: money,
+        minimum: money,
+        maximum: money,
+        rounding: oneOf(feeRoundings),
+        mode: oneOf(feeModes),
+      },
+      {},
+      { expected: 'an object with any of from, to, percent, flat, minimum, maximum, rounding and mode' },
+    ),
   ),
+  'a list of fee rules',
 );
 
 /** Returns whether the minimum is above the maximum. */
@@ -189,18 +198,20 @@ const rate = text("a rate above 0 as decimal text with at most 6 decimals, such 
 const share = text("a share of the rate from '0' to '0.999999' as decimal text, such as '0.002'", {
   pattern: '^0(\\.\\d{1,6})?$',
 });
-/** The longest text that fits into a request body beside the other fields. */
-const MAX_TEXT = 10_000;
 const DAY = 86_400_000;
 const moves = object<RateMoves>({
   by: share,
   every: optional(durationWithin(1, DAY, "a duration from '1ms' to '1d', such as '5s'")),
 });
 
-const limit = text("an amount above 0 as decimal text with at most 2 decimals, such as '1.00'", {
-  pattern: '^\\d{1,13}(\\.\\d{1,2})?$',
-  not: { pattern: '^[0.]*$' },
-});
+/** A limit of an amount. */
+export const limit: Schema<string> = text(
+  "an amount above 0 as decimal text with at most 2 decimals, such as '1.00'",
+  {
+    pattern: '^\\d{1,13}(\\.\\d{1,2})?$',
+    not: { pattern: '^[0.]*$' },
+  },
+);
 
 // The document cannot say that the currencies differ: many regular expressions have no lookahead.
 const pairs = keyedBy(rate, /^([A-Z]{3})\/(?!\1)[A-Z]{3}$/, {
@@ -216,6 +227,13 @@ const tier = object<RateTier>({
   spread: optional(share),
 });
 
+/** The rates. */
+export const rateSettings: Schema<RateSettings> = choiceOf<RateSettings>(
+  { pairs, spread: share, moves, tiers: listOf(tier) },
+  {},
+  { expected: 'an object with any of pairs, spread, moves and tiers' },
+);
+
 /** The values of each kind of template. */
 export const templateNames: Readonly<Record<string, readonly string[]>> = {
   envelope: responseNames,
@@ -230,7 +248,7 @@ export const templateNames: Readonly<Record<string, readonly string[]>> = {
 
 /** A template with some values, of the values that `isValid` accepts. */
 /* @__NO_SIDE_EFFECTS__ */
-function template<T = Template>(
+export function template<T = Template>(
   content: TemplateNames,
   { expected = 'JSON with values such as "{id}"', isValid = isGiven, json = {} }: TemplateOptions = {},
 ): Schema<T> {
@@ -253,15 +271,9 @@ interface TemplateOptions {
 const isGiven = (value: unknown): boolean => value !== undefined;
 const isText = (value: unknown): boolean => typeof value === 'string';
 
-/** The documented fields, or a template of an object. */
+/** A template of an object. */
 /* @__NO_SIDE_EFFECTS__ */
-function shape(names: TemplateNames): Schema<Template> {
-  return nameOr(['documented'], additional(names), 'a template of an object');
-}
-
-/** A template of an object with additional fields. */
-/* @__NO_SIDE_EFFECTS__ */
-function additional(names: TemplateNames): Schema<Template> {
+export function objectTemplate(names: TemplateNames): Schema<ObjectTemplate> {
   const json = { type: 'object' };
   return template(names, { expected: 'an object of templates', isValid: isRecord, json });
 }
@@ -296,12 +308,16 @@ function headerTemplates(
   });
 }
 
-const row = object<RowTemplate>({
-  of: oneOf(rowKinds),
-  row: template(templatePlaces.row),
-});
+/** The rows of the transaction list. */
+export const rows: Schema<readonly RowTemplate[]> = listOf(
+  object<RowTemplate>({
+    of: oneOf(rowKinds),
+    row: template(templatePlaces.row),
+  }),
+);
 
-const page = choiceOf<object>(
+/** A page of the transaction list. */
+export const page: Schema<PageTemplate> = choiceOf<PageTemplate>(
   {
     beside: template(templatePlaces.page),
     headers: headerTemplates(pageNames),
@@ -313,7 +329,8 @@ const page = choiceOf<object>(
   { data: template(templatePlaces.page) },
 );
 
-const refusal = choiceOf<object>({
+/** A refusal. */
+export const refusal: Schema<RefusalTemplate> = choiceOf<RefusalTemplate>({
   status: whole(400, 599),
   type: text(),
   message: text(),
@@ -321,7 +338,8 @@ const refusal = choiceOf<object>({
   headers: headerTemplates(errorNames),
 });
 
-const timestamp = object<object>({
+/** A form of timestamps. */
+export const timestamp: Schema<TimestampForm> = object<TimestampForm>({
   digits: whole(0, 9),
   zone: text("'Z' or an offset from '-12:00' to '+14:00', such as '+01:00'", { pattern: zonePattern }),
 });
@@ -358,140 +376,22 @@ function lengthOf({ name, words: [length] }: Placeholder): number {
   return name === 'mode' || name === 'date' ? 0 : Number(length ?? 0) * (name === 'digits' ? 0.75 : 1);
 }
 
-const operationNames = Object.keys(operations) as OperationId[];
-const headers = choiceOf<object>(
+/** The forms of ids. */
+export const idForms: Schema<IdForms> = choiceOf<IdForms>({
+  payment: idForm(
+    idParts,
+    "text that starts with 'pay_{mode}_' and has a part that differs, such as '{base62 24}'",
+    'pay_{mode}_',
+  ),
+  transaction: idForm(
+    idParts.filter((name) => name !== 'date'),
+    "text with a part that differs, such as '{number}'",
+  ),
+});
+
+/** The headers by operation. */
+export const headers: Schema<HeaderTemplates> = choiceOf<HeaderTemplates>(
   Object.fromEntries(
-    [...operationNames, 'replayPayment', 'all'].map((name) => [
-      name,
-      headerTemplates(headerNames[name] ?? []),
-    ]),
+    Object.entries(headerNames).map(([name, names]) => [name, headerTemplates(names, name === 'event')]),
   ),
 );
-
-/** Values for some profile settings. Other settings do not change. */
-export type ProfileChoice = Partial<Profile>;
-
-const link = text('a URL or a path of visible ASCII characters without < and >', { pattern: '^[!-;=?-~]+$' });
-const dates = choiceOf<object>({ link }, { deprecated: time, sunset: time });
-
-/** The schema of each setting: a row with the values that it can have. The defaults and the texts are in `Profile`. */
-export const settings: Fields = {
-  ...Object.fromEntries(
-    Object.entries(profileSettings).map(([name, values]) => [name, oneOf<string | number>(values)]),
-  ),
-  durations: choiceOf<StatusDurations>({
-    pending: durationRange,
-    processing: durationRange,
-    under_review: durationRange,
-    completed: durationRange,
-  }),
-  outcomes: listOf(outcomeRule, 'a list of rules such as { account: { suffix: "0000" }, outcome: "fail" }'),
-  extraStatuses: extraStatusList,
-  retrySchedule: nameOr(['default', 'none'], listOf(delay, "a list of delays such as ['5s', '1m']")),
-  rateLimit: nameOr(
-    ['none'],
-    choiceOf<ProfileRateLimit>({ method: oneOf(['GET', 'POST']) }, { requests: whole(0), window: delay }),
-  ),
-  readLag: choiceOf<ReadLag>({
-    payments: statusDuration,
-    balance: statusDuration,
-    transactions: statusDuration,
-  }),
-  latency: durationRange,
-  deliveryFaults: nameOr(
-    ['none'],
-    choiceOf<DeliveryFaults>({ duplicates: probability, reorder: probability, delay: durationRange }),
-  ),
-  fees: listOf(feeRule, 'a list of fee rules'),
-  rates: choiceOf<RateSettings>(
-    { pairs, spread: share, moves, tiers: listOf(tier) },
-    {},
-    { expected: 'an object with any of pairs, spread, moves and tiers' },
-  ),
-  currencies: nameOr(['default'], listOf(code, "a list of currency codes, such as ['USD', 'EUR']", 1)),
-  amountLimits: withLimits(
-    object<MoneySettings['amountLimits']>(
-      { minimum: limit, maximum: limit },
-      'an object with minimum and maximum',
-    ),
-  ),
-  textLimit: whole(1, MAX_TEXT),
-  wallets: nameOr(
-    ['default'],
-    keyedBy(money, currencyCode, {
-      form: "'USD'",
-      expected: "an object of balances, such as { USD: '1000.00' }",
-    }),
-  ),
-  events: listOf(oneOf(statuses), `a list of any of ${statuses.join(', ')}`),
-  timestamps: nameOr(profileSettings.timestamps, timestamp, '{ digits, zone }'),
-  transactionShape: nameOr(profileSettings.transactionShape, listOf(row), 'a list of { of, row }'),
-  pagination: nameOr(
-    profileSettings.pagination,
-    page,
-    '{ data, beside?, headers?, by?, parameter?, first?, query? }',
-  ),
-  errorShape: nameOr(profileSettings.errorShape, refusal, '{ body?, status?, type?, message?, headers? }'),
-  refusals: choiceOf(
-    Object.fromEntries([...refusals, ...issueKinds].map((name) => [name, refusal])),
-    {},
-    { expected: 'an object of refusals' },
-  ),
-  issues: choiceOf<object>(
-    Object.fromEntries(issueKinds.map((kind) => [kind, listOf(template(templatePlaces.issue))])),
-  ),
-  problems: choiceOf<ProblemOrder>({
-    listed: oneOf(['all', 'first']),
-    fields: listOf(text()),
-    first: listOf(oneOf(issueKinds)),
-    last: listOf(oneOf(issueKinds)),
-  }),
-  envelope: additional(templatePlaces.envelope),
-  beside: choiceOf<object>(
-    Object.fromEntries(besideOperations.map((name) => [name, additional(templatePlaces.beside)])),
-  ),
-  quoteShape: shape(templatePlaces.quoteShape),
-  paymentShape: shape(templatePlaces.paymentShape),
-  balanceShape: shape(templatePlaces.balanceShape),
-  eventShape: shape(templatePlaces.eventShape),
-  eventHeaders: headerTemplates(eventHeaderNames, true),
-  headers,
-  ids: choiceOf<object>({
-    payment: idForm(
-      idParts,
-      "text that starts with 'pay_{mode}_' and has a part that differs, such as '{base62 24}'",
-      'pay_{mode}_',
-    ),
-    transaction: idForm(
-      idParts.filter((name) => name !== 'date'),
-      "text with a part that differs, such as '{number}'",
-    ),
-  }),
-  deprecation: nameOr(['none'], dates, '{ deprecated, sunset, link? } with ISO 8601 times with an offset'),
-};
-
-/** Settings of a profile, also in the spelling of an earlier version. */
-export const profileChoice: Schema<ProfileChoice> = keep(
-  choiceOf(settings, {}, { expected: 'an object of settings', title: 'ProfileSettings' }),
-  (value) => (isRecord(value) ? upgradeProfile(value) : value),
-);
-
-/** Completes a stored profile. Leaves out headers and settings that this release refuses, and names them. */
-export function repairProfile(stored: object): {
-  readonly profile: Profile;
-  readonly dropped: readonly string[];
-} {
-  const { profile, dropped } = dropHeaders(upgradeProfile(stored) as JsonObject);
-  const given = Object.entries(profile);
-  const invalid = given.flatMap(([name, value]) =>
-    Object.hasOwn(settings, name) && parseAs(settings[name] ?? anything, value) === undefined ? [name] : [],
-  );
-  const kept = Object.fromEntries(given.filter(([name]) => !invalid.includes(name)));
-  return { profile: { ...defaultProfile, ...kept }, dropped: [...dropped, ...invalid] };
-}
-
-/** Applies a choice of settings to a profile. */
-export function applyChoice(profile: Profile, chosen: ProfileChoice): Profile {
-  const given = Object.entries(upgradeProfile(chosen)).filter(([, value]) => value !== undefined);
-  return { ...profile, ...structuredClone(Object.fromEntries(given) as ProfileChoice) };
-}
