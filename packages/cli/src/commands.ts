@@ -39,6 +39,13 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./commands/dev.ts')).defineDev,
   },
   {
+    name: 'chaos',
+    usage: '[options] -- <command>',
+    description: 'Test whether an application pays once and handles each webhook once, while requests go wrong.',
+    guide: 'chaos',
+    load: async () => (await import('./commands/chaos.ts')).defineChaos,
+  },
+  {
     name: 'quote',
     usage: '[options] <from> <to> <amount>',
     description:

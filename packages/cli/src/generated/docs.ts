@@ -2,6 +2,7 @@
 /** The documentation pages that errors and help texts link to. */
 export const docs = {
   guide: 'https://docs.example.com/payments-kit/cli',
+  chaos: 'https://docs.example.com/payments-kit/cli/chaos',
   configuration: 'https://docs.example.com/payments-kit/cli/configuration',
   dev: 'https://docs.example.com/payments-kit/cli/dev',
   exitCodes: 'https://docs.example.com/payments-kit/cli/exit-codes',

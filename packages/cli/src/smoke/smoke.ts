@@ -106,18 +106,18 @@ function describeError(error: unknown): string {
   return error instanceof Discrepancy ? error.message : summarize(error);
 }
 
-/** The name of the test suite. */
+/** The default name of the test suite. */
 const SUITE = 'service-cli smoke';
 
 /** Formats the steps as JUnit XML. A warning counts as a failure, and a failure without a clear outcome as an error. */
-export function toJUnit(reports: readonly StepReport[]): string {
+export function toJUnit(reports: readonly StepReport[], suite = SUITE): string {
   const count = (wanted: Verdict): number => reports.filter((report) => toVerdict(report) === wanted).length;
   const total = reports.reduce((sum, { duration_ms }) => sum + duration_ms, 0);
   const attributes = `tests="${reports.length}" failures="${count('failure')}" errors="${count('error')}" skipped="${count('skipped')}"`;
-  const cases = reports.map(toTestCase);
+  const cases = reports.map((report) => toTestCase(report, suite));
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuite name="${SUITE}" ${attributes} time="${toSeconds(total)}">`,
+    `<testsuite name="${suite}" ${attributes} time="${toSeconds(total)}">`,
     ...cases,
     '</testsuite>',
     '',
@@ -141,10 +141,10 @@ function toVerdict({ status, cause }: StepReport): Verdict {
   return cause === undefined || cause === 'service' ? 'failure' : 'error';
 }
 
-function toTestCase(report: StepReport): string {
+function toTestCase(report: StepReport, suite: string): string {
   const { name, detail, duration_ms } = report;
   const verdict = toVerdict(report);
-  const start = `  <testcase classname="${SUITE}" name="${escapeXml(name)}" time="${toSeconds(duration_ms)}"`;
+  const start = `  <testcase classname="${suite}" name="${escapeXml(name)}" time="${toSeconds(duration_ms)}"`;
   return verdict === 'passed'
     ? `${start}/>`
     : `${start}><${verdict} message="${escapeXml(detail)}"/></testcase>`;

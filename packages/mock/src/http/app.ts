@@ -13,7 +13,7 @@ import type { RateCount, RateLimiter } from '../state/rate-limit.ts';
 import type { RequestLog } from '../state/request-log.ts';
 import { type Caller, ReplacedStateError, type State } from '../state/state.ts';
 import { authenticate, unknownCaller } from './authenticate.ts';
-import { type Body, readBody } from './body.ts';
+import { type Body, bufferBody, readBody } from './body.ts';
 import type { Cors } from './cors.ts';
 import { errorResponse, HttpError } from './errors.ts';
 import { delay, respondWithStatus, skipOperation } from './inject-fault.ts';
@@ -197,8 +197,10 @@ async function operate(exchange: Accepted): Promise<MockResult> {
   try {
     let response = commitsFirst(fault) ? await runOperation(exchange) : undefined;
     if (fault.kind === 'latency') {
-      await delay(fault.ms, state.clock);
-      response ??= await runOperation(exchange);
+      const isLate = response === undefined && request.method === 'POST';
+      const late = isLate ? { ...exchange, request: await bufferBody(request) } : exchange;
+      await delay(fault.ms, state.clock, injected.removed);
+      response ??= await runOperation(late);
     }
     response ??= await skipOperation(request, record, accountState);
     const result = applyFault(fault, response, (status) =>

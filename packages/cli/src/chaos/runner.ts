@@ -1,0 +1,170 @@
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import type { ProfileChoice } from '@service/mock';
+import { UsageError } from '../errors.ts';
+import { type Evidence, expectHandled, findWorse, judge, type Judgment } from './judge.ts';
+import type { ScenarioResult } from './report.ts';
+import { type RunContext, ScenarioRun } from './run.ts';
+import { type Scenario, scenarios } from './scenarios.ts';
+
+/** What the service does with a repeated idempotency key. The document does not say. */
+export type KeyBehavior = 'ignored' | 'replayed' | 'replayedAny' | 'conflict';
+
+/** The scenarios to run, and the behaviors of the service for those of creates. */
+export interface Plan {
+  readonly only: readonly string[];
+  readonly behaviors: readonly KeyBehavior[];
+  /** The profile that each scenario starts with. */
+  readonly profile: ProfileChoice;
+  readonly onResult: (result: ScenarioResult) => Promise<void>;
+}
+
+/** One run of a scenario with one behavior of the service. */
+interface Attempt {
+  readonly run: ScenarioRun;
+  readonly behavior: KeyBehavior;
+  readonly isAlive: boolean;
+  /** The reason for a run that could not end. */
+  readonly problem: string | undefined;
+  readonly judgment: Judgment;
+}
+
+const RICH = '1000000';
+
+/** Returns the scenarios that apply. The first one is always among them: it shows that the application uses the mock. */
+export function selectScenarios(
+  { trigger, hasWebhooks, ports }: RunContext,
+  only: readonly string[],
+): readonly Scenario[] {
+  const unknown = only.find((name) => !scenarios.some((each) => each.name === name));
+  if (unknown !== undefined) {
+    const names = scenarios.map(({ name }) => name).join(', ');
+    throw new UsageError(`--only: there is no scenario ${JSON.stringify(unknown)}. The scenarios: ${names}.`);
+  }
+  return scenarios.filter(
+    ({ name, kind, needs }) =>
+      (only.length === 0 || name === 'baseline' || only.includes(name)) &&
+      (kind === 'webhook' ? hasWebhooks : trigger !== undefined) &&
+      (needs !== 'trigger' || trigger !== undefined) &&
+      (needs !== 'instances' || ports.length > 1),
+  );
+}
+
+/** Runs the scenarios one after the other, and judges all of them again at the end: a payment can be late. */
+export async function runScenarios(context: RunContext, plan: Plan): Promise<ScenarioResult[]> {
+  const { signal, service, clock } = context;
+  const ended: { readonly scenario: Scenario; attempts: readonly Attempt[]; duration_ms: number }[] = [];
+  let number = 0;
+  for (const scenario of selectScenarios(context, plan.only)) {
+    const startedAt = clock.now();
+    const attempts: Attempt[] = [];
+    const behaviors = scenario.kind === 'create' ? plan.behaviors : plan.behaviors.slice(0, 1);
+    for (const behavior of behaviors) {
+      number += 1;
+      await prepare(context, { ...plan.profile, ...scenario.profile, idempotency: behavior });
+      attempts.push(await runScenario(scenario, new ScenarioRun(context, number), behavior));
+      if (signal.aborted) return ended.map(toResult);
+    }
+    const row = { scenario, attempts, duration_ms: clock.now() - startedAt };
+    ended.push(row);
+    await plan.onResult(toResult(row));
+  }
+  await service.waitUntil(() => false);
+  for (const row of ended) {
+    const before = toResult(row);
+    row.attempts = await Promise.all(row.attempts.map((attempt) => judgeAgain(row.scenario, attempt)));
+    const after = toResult(row);
+    if (after.sentence !== before.sentence) await plan.onResult(after);
+  }
+  return ended.map(toResult);
+}
+
+/** Brings the mock and the application into the state in which each scenario starts. Nothing is forgotten. */
+async function prepare({ service, application }: RunContext, profile: ProfileChoice): Promise<void> {
+  const { sandbox } = service.mock;
+  sandbox.faults.clear();
+  sandbox.profile.set(profile);
+  await service.setBalances(RICH);
+  Object.assign(service.route, { isHeld: true, alter: undefined, onAcknowledged: undefined });
+  if (await application.isAlive()) return;
+  await application.kill();
+  await application.start();
+}
+
+async function runScenario(scenario: Scenario, run: ScenarioRun, behavior: KeyBehavior): Promise<Attempt> {
+  const { context } = run;
+  let problem: string | undefined;
+  try {
+    await scenario.act(run);
+    await run.untilFinal();
+    if (context.hasWebhooks) await run.deliver();
+  } catch (error) {
+    // The first scenario shows that the application can be started and triggered.
+    if (!(error instanceof UsageError) || context.isSynchronous === undefined) throw error;
+    problem = error.message;
+  }
+  const isAlive = await context.application.isAlive();
+  const attempt = { run, behavior, isAlive, problem };
+  const judgment = await judgeRun(scenario, attempt, context.handled !== undefined);
+  run.endedAt = context.clock.now();
+  return { ...attempt, judgment };
+}
+
+async function judgeRun(
+  scenario: Scenario,
+  { run, isAlive, problem }: Omit<Attempt, 'judgment'>,
+  canCount: boolean,
+): Promise<Judgment> {
+  if (problem !== undefined) return { verdict: 'failed', sentence: problem };
+  const records = await run.read();
+  const hasCount = canCount && run.context.hasWebhooks && records.payments.length > 0;
+  const handled = hasCount ? await run.countHandled(expectHandled(records)) : undefined;
+  const evidence: Evidence = { run, records, handled, isAlive };
+  return judge(scenario, evidence);
+}
+
+/** Judges a run by the state at the end of all scenarios. */
+async function judgeAgain(scenario: Scenario, attempt: Attempt): Promise<Attempt> {
+  if (attempt.judgment.verdict === 'failed') return attempt;
+  return { ...attempt, judgment: await judgeRun(scenario, attempt, attempt.run.context.handled !== undefined) };
+}
+
+/** Returns the worst run of a scenario. */
+function toResult({
+  scenario,
+  attempts,
+  duration_ms,
+}: {
+  readonly scenario: Scenario;
+  readonly attempts: readonly Attempt[];
+  readonly duration_ms: number;
+}): ScenarioResult {
+  const [first, ...others] = attempts as readonly [Attempt, ...Attempt[]];
+  const worst = others.reduce(
+    (one, other) => (findWorse(one.judgment, other.judgment) === one.judgment ? one : other),
+    first,
+  );
+  const needsReplay = attempts.every(
+    ({ behavior, judgment: { verdict } }) => (verdict === 'failed') === (behavior === 'ignored'),
+  );
+  const isOnlyWithReplay = needsReplay && attempts.length > 1;
+  const { verdict, sentence } = worst.judgment;
+  return {
+    scenario,
+    run: worst.run,
+    duration_ms,
+    verdict,
+    sentence: isOnlyWithReplay ? `${sentence}; correct only if the service replays keys` : sentence,
+  };
+}
+
+/** Finds free ports of this machine. */
+export async function findFreePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0));
+  await Promise.all(servers.map((server) => once(server, 'listening')));
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  for (const server of servers) server.close();
+  await Promise.all(servers.map((server) => once(server, 'close')));
+  return ports;
+}

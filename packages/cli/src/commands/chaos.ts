@@ -1,0 +1,209 @@
+import { randomInt } from 'node:crypto';
+import { runClock } from '@service/internal';
+import { writeReport as writePages } from '@service/mock/report';
+import { type Command, InvalidArgumentError } from 'commander';
+import { createApplication } from '../chaos/application.ts';
+import {
+  explainFailure,
+  type ScenarioResult,
+  summarize,
+  toCases,
+  toDocument,
+  toResultLines,
+} from '../chaos/report.ts';
+import type { RunContext } from '../chaos/run.ts';
+import { findFreePorts, type KeyBehavior, runScenarios } from '../chaos/runner.ts';
+import { checkVariables } from '../chaos/safety.ts';
+import { openService } from '../chaos/service.ts';
+import { describeDefect, UsageError } from '../errors.ts';
+import { readProfileFile } from '../input.ts';
+import { checkFolder, maskKeys, quoteForShell, writeReport } from '../output.ts';
+import { parseDuration, parseWhole } from '../parse.ts';
+import { type CreateAction, exitCodes, type Handler, type Session } from '../session.ts';
+import { toJUnit } from '../smoke/smoke.ts';
+
+/** Defines `chaos`, which tests whether an application pays once and handles each webhook once. */
+export function defineChaos(command: Command, act: CreateAction): void {
+  command
+    .argument('[command...]', 'the command that starts the application, after --')
+    .option('--trigger <text>', 'command, or method and URL, that makes the application pay {reference}')
+    .option('--handled <command>', 'prints how often the completion of {reference} or {payment} took effect')
+    .option('--webhooks <path>', "path of the application's webhook route", parsePath)
+    .option('--ready <url>', 'URL that responds when the application is ready (default: its port is open)')
+    .option(
+      '--app-port <port>',
+      'port of the application (default: that of --ready or --trigger, else a free one)',
+      parseWhole(1, 65_535),
+    )
+    .option('--instances <number>', 'instances of the application, with different PORTs', parseWhole(1, 8), 1)
+    .option('--client-timeout <span>', 'time after which the application gives up a create', parseDuration, 30_000)
+    .option('--settle <span>', 'time without events after which waiting ends', parseDuration, 2_000)
+    .option('--only <name...>', 'run only these scenarios, after the first one')
+    .option('--profile <file>', 'JSON file with profile settings of the service')
+    .option('--seed <number>', 'repeat a run with its ids and references', parseWhole(0, 999_999))
+    .option('--report <file>', 'write an HTML file with all requests, payments and webhooks')
+    .option('--junit <file>', 'write the scenarios as JUnit XML')
+    .addHelpText('after', helpText)
+    .action(act(runChaos));
+}
+
+const helpText = `
+Starts the mock and the application, makes it pay while requests and webhooks go wrong, and judges it by the ledger of the mock.
+The application gets SERVICE_BASE_URL, SERVICE_API_KEY, SERVICE_WEBHOOK_SECRET and PORT, and is killed several times.
+
+Exit codes: 0 no scenario failed, 1 a scenario failed, 2 the scenarios could not run.
+
+Example:
+  $ service-cli chaos --trigger 'curl -fsS -X POST localhost:3000/payouts/{reference}' --webhooks /webhooks -- npm start`;
+
+interface Options {
+  readonly trigger?: string;
+  readonly handled?: string;
+  readonly webhooks?: string;
+  readonly ready?: string;
+  readonly appPort?: number;
+  readonly instances: number;
+  readonly clientTimeout: number;
+  readonly settle: number;
+  readonly only?: readonly string[];
+  readonly profile?: string;
+  readonly seed?: number;
+  readonly report?: string;
+  readonly junit?: string;
+}
+
+/** Short enough for a run, and long enough that a response precedes the completion. */
+const durations = { pending: '50ms', processing: '50ms' } as const;
+
+const runChaos: Handler<readonly [string[]], Options> = async (session, { args: [command], options }) => {
+  checkCommand(command, options, session);
+  const { environment, output } = session;
+  const { env, signal, clock = runClock, cwd = process.cwd() } = environment;
+  await checkFolder('--report', options.report);
+  await checkFolder('--junit', options.junit);
+  await checkVariables(env, cwd);
+  const given = options.profile === undefined ? {} : await readProfileFile(options.profile, session);
+  const seed = String(options.seed ?? randomInt(100_000, 1_000_000));
+  const known = findPort(options);
+  const ports = await choosePorts(known, options.instances);
+  const profile = { ...given, durations, retrySchedule: 'none', outcomes: [] } as const;
+  await using service = await openService({
+    profile,
+    seed,
+    webhookUrl: options.webhooks && `http://localhost:${ports[0]}${options.webhooks}`,
+    settle: options.settle,
+    clock,
+    signal,
+    onDefect: (error) => output.note(describeDefect(error)),
+  });
+  const application = createApplication({
+    command,
+    env: { ...env, ...toVariables(service) },
+    ports,
+    hasPorts: known !== undefined || options.webhooks !== undefined,
+    ready: options.ready,
+    clock,
+    signal,
+  });
+  output.note(`Seed ${seed}. The output of the application is in ${application.log}.`);
+  const { trigger, handled, clientTimeout, settle, only = [], webhooks } = options;
+  const context: RunContext = {
+    ...{ service, application, clock, signal, trigger, handled, ports, clientTimeout, settle },
+    hasWebhooks: webhooks !== undefined,
+    prefix: `chaos-${seed}-`,
+    isSynchronous: undefined,
+  };
+  try {
+    await application.start();
+    const results = await runScenarios(context, {
+      ...{ only, profile, behaviors: findBehaviors(given.idempotency) },
+      onResult: async (result) => {
+        if (!output.json) await output.result(undefined, toResultLines(result, output.terminal));
+      },
+    });
+    if (signal.aborted) throw new UsageError('Interrupted. The application was ended.');
+    await printResults(session, results, seed);
+    await writeFiles(context, results, options);
+    if (results.some(({ verdict }) => verdict === 'failed')) return exitCodes.refused;
+    return exitCodes.ok;
+  } finally {
+    await application.close();
+  }
+};
+
+function toVariables(service: { readonly baseUrl: string; readonly secret: string } & Pick<RunContext['service'], 'mock'>) {
+  return {
+    SERVICE_BASE_URL: service.baseUrl,
+    SERVICE_API_KEY: service.mock.account.testKey,
+    SERVICE_WEBHOOK_SECRET: service.secret,
+  };
+}
+
+/** @throws {UsageError} when the command, the trigger or the system does not allow a run. */
+function checkCommand(
+  command: readonly string[],
+  { trigger, webhooks, handled }: Options,
+  { environment }: Session,
+): void {
+  if (command.length === 0 || !environment.argv.includes('--')) {
+    const given = command.length === 0 ? 'npm start' : command.map(quoteForShell).join(' ');
+    throw new UsageError(
+      `The command that starts the application is missing. Write it after --, such as \`service-cli chaos --trigger '…' -- ${given}\`.`,
+    );
+  }
+  if (process.platform === 'win32')
+    throw new UsageError('`service-cli chaos` needs Linux or macOS. On Windows, run it in WSL.');
+  if (trigger === undefined && webhooks === undefined)
+    throw new UsageError(
+      'Pass --trigger, which makes the application pay {reference}, or --webhooks, or both.',
+    );
+  if (trigger !== undefined && !trigger.includes('{reference}') && !trigger.includes('{amount}'))
+    throw new UsageError('--trigger must contain {reference} or {amount}, which differ in each payment.');
+  if (handled !== undefined && webhooks === undefined)
+    throw new UsageError('--handled requires --webhooks, whose effects it counts.');
+}
+
+/** Returns the port of the options: that of `--app-port`, or in the URL of `--ready` or `--trigger`. */
+function findPort({ appPort, ready = '', trigger = '' }: Options): number | undefined {
+  const local = /(?:localhost|127\.0\.0\.1|\[::1\]):(\d+)/;
+  const text = local.exec(ready)?.[1] ?? local.exec(trigger)?.[1];
+  return appPort ?? (text === undefined ? undefined : Number(text));
+}
+
+async function choosePorts(known: number | undefined, instances: number): Promise<number[]> {
+  const free = await findFreePorts(instances);
+  return known === undefined ? free : [known, ...free.slice(1)];
+}
+
+/** Returns the behaviors of the service with repeated keys: that of the profile, or both that the document allows. */
+function findBehaviors(stated: unknown): readonly KeyBehavior[] {
+  return stated === undefined ? ['ignored', 'replayed'] : [stated as KeyBehavior];
+}
+
+async function printResults(
+  { output }: Session,
+  results: readonly ScenarioResult[],
+  seed: string,
+): Promise<void> {
+  if (output.json) return output.result(toDocument(results, seed), []);
+  const failed = results.filter(({ verdict }) => verdict === 'failed');
+  return output.result(undefined, [...failed.flatMap(explainFailure), '', summarize(results)]);
+}
+
+async function writeFiles(
+  { service }: RunContext,
+  results: readonly ScenarioResult[],
+  { report, junit }: Options,
+): Promise<void> {
+  if (junit !== undefined)
+    await writeReport('--junit', junit, maskKeys(toJUnit(toCases(results), 'service-cli chaos')));
+  if (report === undefined) return;
+  const failed = results.filter(({ verdict }) => verdict === 'failed');
+  const error = failed.flatMap(explainFailure).join('\n').trim();
+  await writePages(service.mock, { file: report, title: `service-cli chaos: ${summarize(results)}`, error });
+}
+
+function parsePath(text: string): string {
+  if (/^\/[^\s?#]*$/.test(text)) return text;
+  throw new InvalidArgumentError('Write a URL path, such as /api/webhooks.');
+}
