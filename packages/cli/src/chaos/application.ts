@@ -35,8 +35,10 @@ export interface Application {
   readonly kill: () => Promise<void>;
   /** Returns whether all instances run and accept connections. */
   readonly isAlive: () => Promise<boolean>;
-  /** Runs a command in a shell, and returns its exit code and output. Kills it after a time. */
-  readonly run: (text: string, limit: number) => Promise<{ readonly code: number; readonly output: string }>;
+  /** Runs a command in a shell, and returns its exit code. Kills it after a time. */
+  readonly run: (text: string, limit: number) => Promise<number>;
+  /** Runs a command in a shell, and returns what it prints. Kills it after a time. */
+  readonly read: (text: string, limit: number) => Promise<string>;
   /** Returns the last lines of the output. */
   readonly readOutput: () => string;
   /** Ends all processes: SIGTERM, and SIGKILL after a while. */
@@ -74,6 +76,11 @@ export function createApplication(options: ApplicationOptions): Application {
       throw new UsageError(`Cannot start ${JSON.stringify(program)} (${error.code ?? 'unknown error'}).`);
     });
     if (signal.aborted) signalGroup(child, 'SIGKILL');
+    return child;
+  };
+  const startShell = async (text: string, limit: number, output: 'pipe' | number): Promise<ChildProcess> => {
+    const child = await startChild(['sh', '-c', text], {}, output);
+    AbortSignal.timeout(limit).addEventListener('abort', () => signalGroup(child, 'SIGKILL'));
     return child;
   };
   const killAll = (): void => {
@@ -119,17 +126,16 @@ export function createApplication(options: ApplicationOptions): Application {
       return open.every(Boolean) && instances.every((child) => isRunning(child));
     },
     async run(text, limit) {
-      const child = await startChild(['sh', '-c', text], {}, 'pipe');
-      const chunks: Buffer[] = [];
-      child.stdout?.on('data', (chunk: Buffer) => {
-        if (chunks.length < MAX_CHUNKS) chunks.push(chunk);
-      });
-      const timer = AbortSignal.timeout(limit);
-      timer.addEventListener('abort', () => signalGroup(child, 'SIGKILL'));
-      // Not 'close': a process in the background can hold the pipe.
+      const child = await startShell(text, limit, file);
       const [code] = (await once(child, 'exit')) as [number | null];
-      await new Promise(setImmediate);
-      return { code: code ?? -1, output: Buffer.concat(chunks).toString() };
+      return code ?? -1;
+    },
+    async read(text, limit) {
+      const child = await startShell(text, limit, 'pipe');
+      let output = '';
+      child.stdout?.setEncoding('utf8').on('data', (part: string) => (output += part.slice(0, SHOWN_OUTPUT)));
+      await once(child, 'close');
+      return output;
     },
     readOutput,
     async close() {
@@ -142,8 +148,6 @@ export function createApplication(options: ApplicationOptions): Application {
     },
   };
 }
-
-const MAX_CHUNKS = 64;
 
 function isRunning({ exitCode, signalCode }: ChildProcess): boolean {
   return exitCode === null && signalCode === null;
@@ -245,9 +249,21 @@ export interface PlainRequest {
   readonly timeout?: number;
 }
 
+/** The status and the body of a response. */
+interface PlainResponse {
+  readonly status: number;
+  readonly body: string;
+}
+
 /** Sends a request on a new connection, because the application can have ended since the last one. */
-export function send({ url, method, headers = {}, body = '', timeout = 10_000 }: PlainRequest) {
-  return new Promise<{ readonly status: number; readonly body: string }>((resolve, reject) => {
+export function send({
+  url,
+  method,
+  headers = {},
+  body = '',
+  timeout = 10_000,
+}: PlainRequest): Promise<PlainResponse> {
+  return new Promise((resolve, reject) => {
     const length = { 'Content-Length': String(Buffer.byteLength(body)) };
     const options = { method, headers: { ...headers, ...(body && length) }, agent: false, timeout };
     const request = sendRequest(url, options, (response) => {

@@ -58,7 +58,7 @@ export class ScenarioRun {
   /** The forged events, and the status of each response. */
   readonly forged: { readonly what: string; readonly status: number | undefined }[] = [];
   /** The time of its end. Creates without a reference after it belong to another scenario. */
-  endedAt = Infinity;
+  endedAt: number = Infinity;
   #triggers = 0;
 
   constructor(context: RunContext, number: number) {
@@ -110,7 +110,7 @@ export class ScenarioRun {
     const text = this.#fill(trigger).replaceAll(`:${port}`, `:${ports[instance] ?? port}`);
     const limit = 4 * clientTimeout + settle;
     const request = parseRequest(text);
-    if (request === undefined) return `exit code ${(await application.run(text, limit)).code}`;
+    if (request === undefined) return `exit code ${await application.run(text, limit)}`;
     return send({ ...request, timeout: limit }).then(
       ({ status }) => `status ${status}`,
       (error: Error) => error.message,
@@ -262,11 +262,11 @@ export class ScenarioRun {
     const command = this.#fill(handled).replaceAll('{payment}', payment?.id ?? 'none');
     const deadline = clock.now() + settle;
     for (;;) {
-      const { output, code } = await application.run(command, HANDLED_TIMEOUT);
+      const output = await application.read(command, HANDLED_TIMEOUT);
       const count = /^\s*(\d+)\s*$/.exec(output)?.[1];
       if (count === undefined)
         throw new UsageError(
-          `--handled must print a number. ${JSON.stringify(command)} ended with ${code} and printed ${JSON.stringify(output.slice(0, 200))}.`,
+          `--handled must print a number. ${JSON.stringify(command)} printed ${JSON.stringify(output.slice(0, 200))}.`,
         );
       if (Number(count) === expected || clock.now() > deadline || signal.aborted) return Number(count);
       await clock.sleep(RETRY_DELAY, signal);

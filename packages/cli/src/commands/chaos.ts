@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { runClock } from '@service/internal';
+import { defaultProfile } from '@service/mock';
 import { writeReport as writePages } from '@service/mock/report';
 import { type Command, InvalidArgumentError } from 'commander';
 import { createApplication } from '../chaos/application.ts';
@@ -86,7 +87,8 @@ const runChaos: Handler<readonly [string[]], Options> = async (session, { args: 
   const seed = String(options.seed ?? randomInt(100_000, 1_000_000));
   const known = findPort(options);
   const ports = await choosePorts(known, options.instances);
-  const profile = { ...given, durations, retrySchedule: 'none', outcomes: [] } as const;
+  const { readLag } = defaultProfile;
+  const profile = { readLag, ...given, durations, retrySchedule: 'none', outcomes: [] } as const;
   await using service = await openService({
     profile,
     seed,

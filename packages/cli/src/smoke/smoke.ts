@@ -110,7 +110,7 @@ function describeError(error: unknown): string {
 const SUITE = 'service-cli smoke';
 
 /** Formats the steps as JUnit XML. A warning counts as a failure, and a failure without a clear outcome as an error. */
-export function toJUnit(reports: readonly StepReport[], suite = SUITE): string {
+export function toJUnit(reports: readonly StepReport[], suite: string = SUITE): string {
   const count = (wanted: Verdict): number => reports.filter((report) => toVerdict(report) === wanted).length;
   const total = reports.reduce((sum, { duration_ms }) => sum + duration_ms, 0);
   const attributes = `tests="${reports.length}" failures="${count('failure')}" errors="${count('error')}" skipped="${count('skipped')}"`;

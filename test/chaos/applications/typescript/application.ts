@@ -7,6 +7,13 @@ import { join } from 'node:path';
 const { PORT, STATE = '', SERVICE_BASE_URL: baseUrl, SERVICE_API_KEY: apiKey } = process.env;
 const secret = process.env.SERVICE_WEBHOOK_SECRET ?? '';
 
+/** A response of the service, as far as it is used. */
+interface Envelope {
+  readonly success?: boolean;
+  readonly data?: { readonly id?: string; readonly purpose?: string };
+  readonly error?: { readonly type?: string };
+}
+
 export interface Order {
   readonly reference: string;
   readonly amount: string;
@@ -49,7 +56,7 @@ export async function create({ reference, amount }: Order, key: string): Promise
       body: JSON.stringify({ ...parties, amount: Number(amount), purpose: reference }),
       signal: AbortSignal.timeout(1_000),
     });
-    const { success, data, error } = (await response.json()) as Record<string, any>;
+    const { success, data, error } = (await response.json()) as Envelope;
     if (success && data?.id) return 'paid';
     return [401, 403, 422, 429].includes(response.status) && error?.type ? 'rejected' : 'unknown';
   } catch {
@@ -79,7 +86,7 @@ export const correct: Parts = {
 
 async function findReference(id: string): Promise<string | undefined> {
   const response = await fetch(`${baseUrl}/payments/${id}`, { headers: { Authorization: `Bearer ${apiKey}` } });
-  return response.ok ? (await response.json()).data.purpose : undefined;
+  return response.ok ? ((await response.json()) as Envelope).data?.purpose : undefined;
 }
 
 async function readBody(request: IncomingMessage): Promise<Buffer> {
@@ -100,7 +107,7 @@ export function start(parts: Parts): void {
       return respond(outcome === 'paid' ? 201 : 502);
     }
     if (!parts.isGenuine(body, String(request.headers['x-service-signature'] ?? ''))) return respond(401);
-    const { event, data } = JSON.parse(body.toString());
+    const { event, data } = JSON.parse(body.toString()) as { event: string; data: { id: string } };
     const known = event === 'payment.completed' ? await findReference(data.id) : undefined;
     if (known === undefined) return respond(200);
     return parts.complete(known, () => respond(200));
