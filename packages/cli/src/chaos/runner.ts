@@ -59,7 +59,8 @@ export async function runScenarios(context: RunContext, plan: Plan): Promise<Sce
   for (const scenario of selectScenarios(context, plan.only)) {
     const startedAt = clock.now();
     const attempts: Attempt[] = [];
-    const behaviors = scenario.kind === 'create' ? plan.behaviors : plan.behaviors.slice(0, 1);
+    const isRepeated = scenario.kind === 'create' || scenario.repeatsTrigger === true;
+    const behaviors = isRepeated ? plan.behaviors : plan.behaviors.slice(0, 1);
     for (const behavior of behaviors) {
       number += 1;
       await prepare(context, { ...plan.profile, ...scenario.profile, idempotency: behavior });

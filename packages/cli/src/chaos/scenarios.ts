@@ -36,6 +36,8 @@ export interface Scenario {
   readonly page: keyof typeof advice;
   /** Whether only `--handled` can show that the application is right. */
   readonly isJudgedByHandled?: boolean;
+  /** Whether a scenario of webhooks repeats the trigger, so that it depends on idempotency keys as those of creates do. */
+  readonly repeatsTrigger?: boolean;
   /** Whether it needs a trigger, or more than one instance. */
   readonly needs?: 'trigger' | 'instances';
   readonly profile?: ProfileChoice;
@@ -418,12 +420,14 @@ const webhooks: readonly Scenario[] = [
     happens: 'The application is killed after it has acknowledged the completion, which is not sent again.',
     consequence: 'A crash loses a webhook.',
     isJudgedByHandled: true,
+    repeatsTrigger: true,
     act: killAfterWebhook(false),
   }),
   webhook('killed-and-sent-again', 'handle-once', {
     happens: 'The application is killed after it has acknowledged the completion, which is sent again.',
     consequence: 'A crash makes a webhook take effect twice.',
     isJudgedByHandled: true,
+    repeatsTrigger: true,
     act: killAfterWebhook(true),
   }),
   ...forgeries.map(([name, what, forge]) =>
