@@ -49,11 +49,14 @@ async function runChaos(
     go: [goProgram, name],
   };
   const [port = 0] = await findFreePorts(1);
-  const options = [
-    ...['--trigger', `POST http://localhost:${port}/payouts/{reference}/{amount}`],
-    ...['--handled', `cat ${state}/handled-{reference} 2>/dev/null | wc -l`],
-    ...['--webhooks', '/webhooks', '--instances', '2', '--client-timeout', '1s'],
-  ];
+  const values = {
+    trigger: `POST http://localhost:${port}/payouts/{reference}/{amount}`,
+    handled: `cat ${state}/handled-{reference} 2>/dev/null | wc -l`,
+    webhooks: '/webhooks',
+    instances: '2',
+    'client-timeout': '1s',
+  };
+  const options = Object.entries(values).map(([option, value]) => `--${option}=${value}`);
   const argv = ['--conditions=@service/source', main, 'chaos', '--json', ...options, '--'];
   try {
     const { stdout } = await run(process.execPath, [...argv, ...commands[language]], {

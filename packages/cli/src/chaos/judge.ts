@@ -10,6 +10,8 @@ export type Verdict = 'passed' | 'unjudged' | 'person' | 'failed';
 export interface Judgment {
   readonly verdict: Verdict;
   readonly sentence: string;
+  /** Whether the creates cannot be told apart, so that the run proves nothing. */
+  readonly isUnclear?: boolean;
 }
 
 /** What a scenario has left behind: the ledger, the delivery log, and the count of `--handled`. */
@@ -41,7 +43,7 @@ export function judge(scenario: Scenario, evidence: Evidence): Judgment {
   if (failure !== undefined) return { verdict: 'failed', sentence: failure };
   if (records.isAmbiguous) {
     const sentence = `cannot tell which creates belong to ${run.reference}: none has it in its purpose or idempotency key, and the trigger has no {amount}`;
-    return { verdict: 'unjudged', sentence };
+    return { verdict: 'unjudged', sentence, isUnclear: true };
   }
   if (countPaid(records) === 0 && scenario.expects === 'unknown')
     return { verdict: 'person', sentence: `safe, needs a person: ${run.reference} has no payment` };
@@ -87,9 +89,8 @@ function findRefused({ reference }: ScenarioRun, { deliveries }: Records): strin
 }
 
 function sumUp(paid: Records['payments']): string {
-  const [{ from_currency = '' } = {}] = paid;
   const sum = paid.reduce((total, { send_amount }) => total + (toMicro(send_amount) ?? 0n), 0n);
-  return formatMoney(writeMicro(sum), from_currency);
+  return formatMoney(writeMicro(sum), paid[0]?.from_currency ?? '');
 }
 
 function toTimes(count: number): string {

@@ -100,7 +100,7 @@ export class ScenarioRun {
     const { settle, application } = this.context;
     const { text = '' } = this.timeline.at(-1) ?? {};
     throw new UsageError(
-      `The trigger made no create arrive at the mock within ${settle} ms (${text}), so nothing was triggered again. The application must read SERVICE_BASE_URL and SERVICE_API_KEY; check that the trigger reaches it, and raise --settle if it pays later. Its last output:\n${application.readOutput() || '(none)'}`,
+      `The trigger made no create arrive at the mock within ${settle} ms (${text}), so nothing was triggered again. The application must read SERVICE_BASE_URL and SERVICE_API_KEY; check that the trigger reaches it, and raise --settle if it pays later. Its last output:\n${application.readOutput()}`,
     );
   }
 
@@ -153,7 +153,6 @@ export class ScenarioRun {
 
   /** Waits until the payments of the scenario have a final status, with their events. */
   async untilFinal(): Promise<void> {
-    const isFinal = ({ status }: LedgerPayment): boolean => status === 'completed' || status === 'failed';
     await this.context.service.waitUntil(async () => (await this.read()).payments.every(isFinal));
   }
 
@@ -239,16 +238,16 @@ export class ScenarioRun {
   /** Finds the creates by purpose, key or amount; a single one of the scenario belongs to it in any case. */
   #findCreates(): Pick<Records, 'creates' | 'isAmbiguous'> {
     const { trigger = '', prefix } = this.context;
-    const all = this.creates();
-    const has = ({ body, headers }: RequestView, text: string): boolean =>
-      `${body ?? ''} ${headers['idempotency-key'] ?? ''}`.includes(text);
+    // A longer number would start with the same text.
+    const reference = new RegExp(`${this.reference}(?!\\d)`);
     const isOwn = (create: RequestView): boolean =>
-      // A longer number would start with the same text.
-      new RegExp(`${this.reference}(?!\\d)`).test(`${create.body ?? ''} ${create.headers['idempotency-key'] ?? ''}`) ||
+      reference.test(readTexts(create)) ||
       (trigger.includes('{amount}') && readAmount(create) === Number(this.amount));
+    const all = this.creates();
     const own = all.filter(isOwn);
     const others = all.filter(
-      (create) => !isOwn(create) && !has(create, prefix) && Date.parse(create.at) <= this.endedAt,
+      (create) =>
+        !isOwn(create) && !readTexts(create).includes(prefix) && Date.parse(create.at) <= this.endedAt,
     );
     if (own.length === 0 && others.length === 1) return { creates: others, isAmbiguous: false };
     return { creates: own, isAmbiguous: others.length > 0 };
@@ -275,6 +274,15 @@ export class ScenarioRun {
 }
 
 const HANDLED_TIMEOUT = 30_000;
+
+function isFinal({ status }: LedgerPayment): boolean {
+  return status === 'completed' || status === 'failed';
+}
+
+/** Returns the texts of a create that can have its reference. */
+function readTexts({ body, headers }: RequestView): string {
+  return `${body ?? ''} ${headers['idempotency-key'] ?? ''}`;
+}
 
 function readAmount({ json }: RequestView): number {
   return Number((json as { readonly amount?: unknown } | undefined)?.amount);

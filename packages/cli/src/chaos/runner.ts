@@ -128,7 +128,10 @@ async function judgeRun(
 /** Judges a run by the state at the end of all scenarios. */
 async function judgeAgain(scenario: Scenario, attempt: Attempt): Promise<Attempt> {
   if (attempt.judgment.verdict === 'failed') return attempt;
-  return { ...attempt, judgment: await judgeRun(scenario, attempt, attempt.run.context.handled !== undefined) };
+  return {
+    ...attempt,
+    judgment: await judgeRun(scenario, attempt, attempt.run.context.handled !== undefined),
+  };
 }
 
 /** Returns the worst run of a scenario. */
@@ -150,12 +153,12 @@ function toResult({
     ({ behavior, judgment: { verdict } }) => (verdict === 'failed') === (behavior === 'ignored'),
   );
   const isOnlyWithReplay = needsReplay && attempts.length > 1;
-  const { verdict, sentence } = worst.judgment;
+  const { sentence, ...judgment } = worst.judgment;
   return {
+    ...judgment,
     scenario,
     run: worst.run,
     duration_ms,
-    verdict,
     sentence: isOnlyWithReplay ? `${sentence}; correct only if the service replays keys` : sentence,
   };
 }

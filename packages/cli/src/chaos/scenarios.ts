@@ -300,7 +300,11 @@ interface Genuine {
 const forgeries: readonly (readonly [name: string, what: string, forge: (genuine: Genuine) => Webhook])[] = [
   ['none', 'no signature', ({ body }) => ({ body })],
   ['empty', 'an empty signature', ({ body }) => ({ body, signature: '' })],
-  ['short', 'the first half of the signature', (genuine) => ({ ...genuine, signature: genuine.signature.slice(0, 32) })],
+  [
+    'short',
+    'the first half of the signature',
+    (genuine) => ({ ...genuine, signature: genuine.signature.slice(0, 32) }),
+  ],
   [
     'last-character',
     'a signature with another last character',
@@ -309,7 +313,11 @@ const forgeries: readonly (readonly [name: string, what: string, forge: (genuine
       signature: signature.slice(0, -1) + (signature.endsWith('0') ? '1' : '0'),
     }),
   ],
-  ['wrong-secret', 'the signature of a wrong secret', ({ body, sign }) => ({ body, signature: sign(body, 'wrong secret') })],
+  [
+    'wrong-secret',
+    'the signature of a wrong secret',
+    ({ body, sign }) => ({ body, signature: sign(body, 'wrong secret') }),
+  ],
   [
     'changed-value',
     'a body with another amount',
@@ -318,8 +326,16 @@ const forgeries: readonly (readonly [name: string, what: string, forge: (genuine
       signature,
     }),
   ],
-  ['added-space', 'a body with an added space', ({ body, signature }) => ({ body: body.replace('{', '{ '), signature })],
-  ['old-secret', 'the signature of the secret before a rotation', ({ body, sign, oldSecret }) => ({ body, signature: sign(body, oldSecret) })],
+  [
+    'added-space',
+    'a body with an added space',
+    ({ body, signature }) => ({ body: body.replace('{', '{ '), signature }),
+  ],
+  [
+    'old-secret',
+    'the signature of the secret before a rotation',
+    ({ body, sign, oldSecret }) => ({ body, signature: sign(body, oldSecret) }),
+  ],
 ];
 
 const webhooks: readonly Scenario[] = [

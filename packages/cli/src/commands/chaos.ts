@@ -3,7 +3,7 @@ import { runClock } from '@service/internal';
 import { defaultProfile } from '@service/mock';
 import { writeReport as writePages } from '@service/mock/report';
 import { type Command, InvalidArgumentError } from 'commander';
-import { createApplication } from '../chaos/application.ts';
+import { Application } from '../chaos/application.ts';
 import {
   explainFailure,
   type ScenarioResult,
@@ -37,7 +37,12 @@ export function defineChaos(command: Command, act: CreateAction): void {
       parseWhole(1, 65_535),
     )
     .option('--instances <number>', 'instances of the application, with different PORTs', parseWhole(1, 8), 1)
-    .option('--client-timeout <span>', 'time after which the application gives up a create', parseDuration, 30_000)
+    .option(
+      '--client-timeout <span>',
+      'time after which the application gives up a create',
+      parseDuration,
+      30_000,
+    )
     .option('--settle <span>', 'time without events after which waiting ends', parseDuration, 2_000)
     .option('--only <name...>', 'run only these scenarios, after the first one')
     .option('--profile <file>', 'JSON file with profile settings of the service')
@@ -98,7 +103,7 @@ const runChaos: Handler<readonly [string[]], Options> = async (session, { args: 
     signal,
     onDefect: (error) => output.note(describeDefect(error)),
   });
-  const application = createApplication({
+  const application = new Application({
     command,
     env: { ...env, ...toVariables(service) },
     ports,
@@ -110,7 +115,15 @@ const runChaos: Handler<readonly [string[]], Options> = async (session, { args: 
   output.note(`Seed ${seed}. The output of the application is in ${application.log}.`);
   const { trigger, handled, clientTimeout, settle, only = [], webhooks } = options;
   const context: RunContext = {
-    ...{ service, application, clock, signal, trigger, handled, ports, clientTimeout, settle },
+    service,
+    application,
+    clock,
+    signal,
+    trigger,
+    handled,
+    ports,
+    clientTimeout,
+    settle,
     hasWebhooks: webhooks !== undefined,
     prefix: `chaos-${seed}-`,
     isSynchronous: undefined,
@@ -118,7 +131,9 @@ const runChaos: Handler<readonly [string[]], Options> = async (session, { args: 
   try {
     await application.start();
     const results = await runScenarios(context, {
-      ...{ only, profile, behaviors: findBehaviors(given.idempotency) },
+      only,
+      profile,
+      behaviors: findBehaviors(given.idempotency),
       onResult: async (result) => {
         if (!output.json) await output.result(undefined, toResultLines(result, output.terminal));
       },
@@ -127,13 +142,15 @@ const runChaos: Handler<readonly [string[]], Options> = async (session, { args: 
     await printResults(session, results, seed);
     await writeFiles(context, results, options);
     if (results.some(({ verdict }) => verdict === 'failed')) return exitCodes.refused;
-    return exitCodes.ok;
+    return results.some(({ isUnclear }) => isUnclear) ? exitCodes.usage : exitCodes.ok;
   } finally {
     await application.close();
   }
 };
 
-function toVariables(service: { readonly baseUrl: string; readonly secret: string } & Pick<RunContext['service'], 'mock'>) {
+function toVariables(
+  service: { readonly baseUrl: string; readonly secret: string } & Pick<RunContext['service'], 'mock'>,
+) {
   return {
     SERVICE_BASE_URL: service.baseUrl,
     SERVICE_API_KEY: service.mock.account.testKey,

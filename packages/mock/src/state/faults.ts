@@ -44,7 +44,9 @@ interface FaultOccasion<AnyFault> {
 
 /** The faults of a sandbox for one target: requests or deliveries. */
 export interface Faults<AnyFault = Fault> {
-  readonly inject: (fault: Omit<InjectedFault<AnyFault>, 'id' | 'fired' | 'removed'>) => InjectedFault<AnyFault>;
+  readonly inject: (
+    fault: Omit<InjectedFault<AnyFault>, 'id' | 'fired' | 'removed'>,
+  ) => InjectedFault<AnyFault>;
   readonly remove: (id: string) => void;
   /** Removes the faults of one account, or all faults. */
   readonly clear: (account?: string) => void;

@@ -1,7 +1,7 @@
 // An application that pays and receives webhooks. Each mistake in this folder replaces one of its parts.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 
 const { PORT, STATE = '', SERVICE_BASE_URL: baseUrl, SERVICE_API_KEY: apiKey } = process.env;
@@ -52,7 +52,11 @@ export async function create({ reference, amount }: Order, key: string): Promise
   try {
     const response = await fetch(`${baseUrl}/payments`, {
       method: 'POST',
-      headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json', 'Idempotency-Key': key },
+      headers: {
+        Authorization: `Bearer ${apiKey}`,
+        'Content-Type': 'application/json',
+        'Idempotency-Key': key,
+      },
       body: JSON.stringify({ ...parties, amount: Number(amount), purpose: reference }),
       signal: AbortSignal.timeout(1_000),
     });
@@ -85,7 +89,9 @@ export const correct: Parts = {
 };
 
 async function findReference(id: string): Promise<string | undefined> {
-  const response = await fetch(`${baseUrl}/payments/${id}`, { headers: { Authorization: `Bearer ${apiKey}` } });
+  const response = await fetch(`${baseUrl}/payments/${id}`, {
+    headers: { Authorization: `Bearer ${apiKey}` },
+  });
   return response.ok ? ((await response.json()) as Envelope).data?.purpose : undefined;
 }
 
@@ -95,23 +101,26 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
+async function serve(parts: Parts, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const respond = (status: number): void => void response.writeHead(status).end();
+  const body = await readBody(request);
+  const [, path, reference = '', amount = ''] = (request.url ?? '').split('/');
+  if (path === 'payouts') {
+    if (!parts.claim(reference)) return respond(200);
+    const outcome = await parts.pay({ reference, amount });
+    if (parts.isOpenAfter(outcome)) rmSync(place('claim', reference), { force: true });
+    return respond(outcome === 'paid' ? 201 : 502);
+  }
+  if (!parts.isGenuine(body, String(request.headers['x-service-signature'] ?? ''))) return respond(401);
+  const { event, data } = JSON.parse(body.toString()) as { event: string; data: { id: string } };
+  const known = event === 'payment.completed' ? await findReference(data.id) : undefined;
+  if (known === undefined) return respond(200);
+  return parts.complete(known, () => respond(200));
+}
+
 export function start(parts: Parts): void {
-  createServer(async (request, response) => {
-    const respond = (status: number): void => void response.writeHead(status).end();
-    const body = await readBody(request);
-    const [, path, reference = '', amount = ''] = (request.url ?? '').split('/');
-    if (path === 'payouts') {
-      if (!parts.claim(reference)) return respond(200);
-      const outcome = await parts.pay({ reference, amount });
-      if (parts.isOpenAfter(outcome)) rmSync(place('claim', reference), { force: true });
-      return respond(outcome === 'paid' ? 201 : 502);
-    }
-    if (!parts.isGenuine(body, String(request.headers['x-service-signature'] ?? ''))) return respond(401);
-    const { event, data } = JSON.parse(body.toString()) as { event: string; data: { id: string } };
-    const known = event === 'payment.completed' ? await findReference(data.id) : undefined;
-    if (known === undefined) return respond(200);
-    return parts.complete(known, () => respond(200));
-  }).listen(Number(PORT));
+  const server = createServer((request, response) => void serve(parts, request, response));
+  server.listen(Number(PORT));
 }
 
 if (import.meta.main) start(correct);
