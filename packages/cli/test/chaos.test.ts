@@ -134,8 +134,13 @@ describe('chaos with an application that pays once', () => {
     const argv = ['--webhooks', '/webhooks', '--app-port', String(port), ...only('forged-none')];
     const env = { ...childEnv };
     const command = [process.execPath, fixture, 'correct'];
-    const child = spawn(process.execPath, [fromSource, main, 'chaos', ...argv, '--', ...command], { env });
-    onTestFinished(() => void child.kill('SIGKILL'));
+    const cwd = mkdtempSync(join(tmpdir(), 'chaos-test-'));
+    const run = [fromSource, main, 'chaos', ...argv, '--', ...command];
+    const child = spawn(process.execPath, run, { env, cwd });
+    onTestFinished(() => {
+      child.kill('SIGKILL');
+      rmSync(cwd, { recursive: true });
+    });
     const { code, stdout } = await end(child);
     expect({ code, stdout }).toMatchObject({
       code: 0,

@@ -237,7 +237,9 @@ export class ScenarioRun {
 
   /** Finds the creates by purpose, key or amount; a single one of the scenario belongs to it in any case. */
   #findCreates(): Pick<Records, 'creates' | 'isAmbiguous'> {
-    const { trigger = '', prefix } = this.context;
+    const { trigger, prefix } = this.context;
+    // An application without a trigger can pay for reasons of its own.
+    if (trigger === undefined) return { creates: [], isAmbiguous: false };
     // A longer number would start with the same text.
     const reference = new RegExp(`${this.reference}(?!\\d)`);
     const isOwn = (create: RequestView): boolean =>

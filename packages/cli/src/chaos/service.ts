@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { JsonObject, RunClock } from '@service/internal';
 import { createMock, type Delivery, type Mock, type RequestView } from '@service/mock';
-import { listen } from '@service/mock/node';
+import { listen, type ServedRequest } from '@service/mock/node';
 import { send } from './application.ts';
 
 /** A webhook as it is sent to the application. */
@@ -60,7 +60,7 @@ export interface ChaosService extends AsyncDisposable {
   readonly listDeliveries: () => readonly Delivery[];
   /** Sets the balance of all wallets. */
   readonly setBalances: (amount: string) => Promise<void>;
-  /** Waits until a check holds. Returns false if nothing happens in the mock for the settle time. */
+  /** Waits until a check holds. Returns false if there is neither a create nor a webhook for the settle time. */
   readonly waitUntil: (check: () => boolean | Promise<boolean>, settle?: number) => Promise<boolean>;
 }
 
@@ -84,7 +84,7 @@ export async function openService(options: ChaosServiceOptions): Promise<ChaosSe
   const { profile, seed, webhookUrl, settle, clock, signal, onDefect } = options;
   const route: WebhookRoute = { isHeld: true, alter: undefined, onAcknowledged: undefined };
   const attempts: WebhookAttempt[] = [];
-  let responses = 0;
+  let creates = 0;
   const post = async ({ body, signature }: Webhook, forgery?: string): Promise<number | undefined> => {
     const event = /"event"\s*:\s*"([^"]*)"/.exec(body)?.[1] ?? '';
     const headers = {
@@ -110,13 +110,18 @@ export async function openService(options: ChaosServiceOptions): Promise<ChaosSe
   const mock = createMock({ profile, seed, fetch: sendGenuine, onDefect });
   const { sandbox } = mock;
   let { secret = '' } = webhookUrl === undefined ? {} : sandbox.webhooks.setEndpoint({ url: webhookUrl });
-  const server = await listen(mock, { port: 0, onResponse: () => void (responses += 1) });
+  const onResponse = ({ method, path }: ServedRequest): void => {
+    // Not reads: an application can poll for as long as it runs.
+    if (method === 'POST' && path.endsWith('/payments')) creates += 1;
+  };
+  // At the same port in each run, because a store of intents belongs to a base URL.
+  const server = await listen(mock, { onResponse }).catch(() => listen(mock, { port: 0, onResponse }));
   const readControl = async <Body>(path: string): Promise<Body> => {
     const { body } = await send({ url: `${server.url}/_sandbox${path}`, method: 'GET' });
     return JSON.parse(body) as Body;
   };
   const countEvents = (): string =>
-    [responses, attempts.length, ...sandbox.faults.list().map(({ fired }) => fired)].join();
+    [creates, attempts.length, ...sandbox.faults.list().map(({ fired }) => fired)].join();
   return {
     mock,
     baseUrl: server.baseUrl,
