@@ -38,7 +38,7 @@ export class Processes {
    *
    * @throws {UsageError} when there is no such program.
    */
-  async start(
+  async startProcess(
     argv: readonly string[],
     env: Variables,
     output: 'pipe' | 'file' = 'file',
@@ -58,25 +58,14 @@ export class Processes {
     return child;
   }
 
-  /** Runs a command in a shell, and returns its exit code. Kills it after a time. */
-  async run(text: string, env: Variables, limit: number): Promise<number> {
-    const child = await this.start(['sh', '-c', text], env);
-    killLater(child, limit);
-    // Not 'close': a process in the background can hold the pipe.
-    const [code] = (await once(child, 'exit')) as [number | null];
+  /** Waits for the end of a process, and returns its exit code. Kills it after a time. */
+  async waitForEnd(child: ChildProcess, limit: number): Promise<number> {
+    AbortSignal.timeout(limit).addEventListener('abort', () => {
+      if (isRunning(child)) signalGroup(child, 'SIGKILL');
+    });
+    const [code] = (await once(child, 'close')) as [number | null];
     this.#children.delete(child);
     return code ?? -1;
-  }
-
-  /** Runs a command in a shell, and returns what it prints. Kills it after a time. */
-  async read(text: string, env: Variables, limit: number): Promise<string> {
-    const child = await this.start(['sh', '-c', text], env, 'pipe');
-    killLater(child, limit);
-    let output = '';
-    child.stdout?.setEncoding('utf8').on('data', (part: string) => (output += part.slice(0, SHOWN_OUTPUT)));
-    await once(child, 'close');
-    this.#children.delete(child);
-    return output;
   }
 
   /** Kills all processes with SIGKILL, at once. */
@@ -123,12 +112,6 @@ export class Processes {
     process.off('exit', this.killAll).off('SIGHUP', this.#hangUp);
     closeSync(this.#file);
   }
-}
-
-function killLater(child: ChildProcess, limit: number): void {
-  AbortSignal.timeout(limit).addEventListener('abort', () => {
-    if (isRunning(child)) signalGroup(child, 'SIGKILL');
-  });
 }
 
 /** Returns whether a process has not ended. */

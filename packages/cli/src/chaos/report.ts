@@ -4,7 +4,7 @@ import { type Cell, toRow } from '../table.ts';
 import { type Line, type Terminal, toStatus } from '../terminal.ts';
 import type { Judgment, Verdict } from './judge.ts';
 import type { ScenarioRun } from './run.ts';
-import { advice, type Scenario } from './scenarios.ts';
+import { pages, type Scenario } from './scenarios.ts';
 
 /** The result of a scenario, over all behaviors of the service that it ran with. */
 export interface ScenarioResult extends Judgment {
@@ -38,13 +38,14 @@ export function toResultLines(
 
 /** Formats the explanation of a failure: consequence, timeline, what to change, and the page. */
 export function explainFailure({ scenario, sentence, run }: ScenarioResult): string[] {
-  const { name, happens, consequence, page } = scenario;
+  const { name, happens, page } = scenario;
+  const { consequence, advice } = pages[page];
   return [
     '',
     `${name}: ${sentence}`,
     `  ${happens} ${consequence}`,
     ...writeTimeline(run),
-    `  What to change: ${advice[page]}`,
+    `  What to change: ${advice}`,
     `  docs: ${docs.chaos}#${page}`,
   ];
 }

@@ -111,10 +111,9 @@ export class ScenarioRun {
     const limit = 4 * clientTimeout + settle;
     const request = parseRequest(text);
     if (request === undefined) return `exit code ${await application.run(text, limit)}`;
-    return send({ ...request, timeout: limit }).then(
-      ({ status }) => `status ${status}`,
-      (error: Error) => error.message,
-    );
+    const response = await send({ ...request, timeout: limit }).catch(() => undefined);
+    await response?.text().catch(() => '');
+    return response === undefined ? 'no response' : `status ${response.status}`;
   }
 
   /** Creates the payment of an application that only receives webhooks. */
@@ -189,12 +188,20 @@ export class ScenarioRun {
 
   /** Sends an event until it is acknowledged, or for the settle time. */
   async redeliver(id: string): Promise<void> {
-    const { service, settle, clock, signal } = this.context;
+    const { webhooks } = this.context.service.mock.sandbox;
+    await this.#repeat(async () => {
+      const { attempts } = await webhooks.redeliver(id);
+      return attempts.at(-1)?.result.outcome === 'acknowledged';
+    });
+  }
+
+  /** Repeats a step until it returns true, or for the settle time. Returns the last result. */
+  async #repeat(step: () => Promise<boolean>): Promise<boolean> {
+    const { settle, clock, signal } = this.context;
     const deadline = clock.now() + settle;
     for (;;) {
-      const { attempts } = await service.mock.sandbox.webhooks.redeliver(id);
-      const isAcknowledged = attempts.at(-1)?.result.outcome === 'acknowledged';
-      if (isAcknowledged || clock.now() > deadline || signal.aborted) return;
+      const isDone = await step();
+      if (isDone || clock.now() > deadline || signal.aborted) return isDone;
       await clock.sleep(RETRY_DELAY, signal);
     }
   }
@@ -214,14 +221,10 @@ export class ScenarioRun {
 
   /** Sends a genuine webhook past the mock until it is acknowledged, or for the settle time. */
   async postGenuine(body: string): Promise<void> {
-    const { service, settle, clock, signal } = this.context;
+    const { service } = this.context;
     const webhook = { body, signature: service.sign(body) };
-    const deadline = clock.now() + settle;
-    while ((await service.post(webhook)) !== 200) {
-      if (clock.now() > deadline || signal.aborted)
-        return void this.unacknowledged.push(/"event":"([^"]+)"/.exec(body)?.[1] ?? 'an event');
-      await clock.sleep(RETRY_DELAY, signal);
-    }
+    const isAcknowledged = await this.#repeat(async () => (await service.post(webhook)) === 200);
+    if (!isAcknowledged) this.unacknowledged.push(/"event":"([^"]+)"/.exec(body)?.[1] ?? 'an event');
   }
 
   /** Reads the records of the reference. */
@@ -256,22 +259,22 @@ export class ScenarioRun {
   }
 
   /** Returns how often the completion took effect. Waits for the expected count, at most for the settle time. */
-  async countHandled(expected: number): Promise<number | undefined> {
-    const { handled, application, clock, signal, settle } = this.context;
-    if (handled === undefined) return undefined;
-    const [payment] = (await this.read()).payments;
-    const command = this.#fill(handled).replaceAll('{payment}', payment?.id ?? 'none');
-    const deadline = clock.now() + settle;
-    for (;;) {
-      const output = await application.read(command, HANDLED_TIMEOUT);
-      const count = /^\s*(\d+)\s*$/.exec(output)?.[1];
-      if (count === undefined)
+  async countHandled(expected: number, { payments: [payment] }: Records): Promise<number | undefined> {
+    const { handled, application } = this.context;
+    if (handled === undefined || payment === undefined) return undefined;
+    const command = this.#fill(handled).replaceAll('{payment}', payment.id);
+    let count: number | undefined;
+    await this.#repeat(async () => {
+      let output = '';
+      await application.run(command, HANDLED_TIMEOUT, (part) => (output += part));
+      if (!/^\s*\d+\s*$/.test(output))
         throw new UsageError(
           `--handled must print a number. ${JSON.stringify(command)} printed ${JSON.stringify(output.slice(0, 200))}.`,
         );
-      if (Number(count) === expected || clock.now() > deadline || signal.aborted) return Number(count);
-      await clock.sleep(RETRY_DELAY, signal);
-    }
+      count = Number(output);
+      return count === expected;
+    });
+    return count;
   }
 }
 
@@ -294,5 +297,5 @@ function readAmount({ json }: RequestView): number {
 function parseRequest(text: string): PlainRequest | undefined {
   const [, method, url, body = ''] = /^([A-Z]+) (http:\/\/\S+)(?: ([^]*))?$/.exec(text) ?? [];
   if (method === undefined || url === undefined) return undefined;
-  return { method, url, body, ...(body && { headers: { 'Content-Type': 'application/json' } }) };
+  return { method, url, ...(body && { body, headers: { 'Content-Type': 'application/json' } }) };
 }

@@ -1,9 +1,8 @@
-import { createServer } from 'node:net';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import type { ProfileChoice } from '@service/mock';
 import { UsageError } from '../errors.ts';
-import { type Evidence, expectHandled, findWorse, judge, type Judgment } from './judge.ts';
+import { expectHandled, findWorse, judge, type Judgment } from './judge.ts';
 import type { ScenarioResult } from './report.ts';
 import { type RunContext, ScenarioRun } from './run.ts';
 import { type Scenario, scenarios } from './scenarios.ts';
@@ -30,6 +29,13 @@ interface Attempt {
   readonly judgment: Judgment;
 }
 
+/** The runs of a scenario, one for each behavior of the service. */
+interface Row {
+  readonly scenario: Scenario;
+  readonly duration_ms: number;
+  attempts: readonly Attempt[];
+}
+
 const RICH = '1000000';
 
 /** Returns the scenarios that apply. The first one is always among them: it shows that the application uses the mock. */
@@ -54,7 +60,7 @@ export function selectScenarios(
 /** Runs the scenarios one after the other, and judges all of them again at the end: a payment can be late. */
 export async function runScenarios(context: RunContext, plan: Plan): Promise<ScenarioResult[]> {
   const { signal, service, clock } = context;
-  const ended: { readonly scenario: Scenario; attempts: readonly Attempt[]; duration_ms: number }[] = [];
+  const ended: Row[] = [];
   let number = 0;
   for (const scenario of selectScenarios(context, plan.only)) {
     const startedAt = clock.now();
@@ -87,7 +93,7 @@ async function prepare({ service, application }: RunContext, profile: ProfileCho
   sandbox.faults.clear();
   sandbox.profile.set(profile);
   await service.setBalances(RICH);
-  Object.assign(service.route, { isHeld: true, alter: undefined, onAcknowledged: undefined });
+  Object.assign(service.route, { isHeld: true, change: undefined, onAcknowledged: undefined });
   if (await application.isAlive()) return;
   await application.kill();
   await application.start();
@@ -107,7 +113,7 @@ async function runScenario(scenario: Scenario, run: ScenarioRun, behavior: KeyBe
   }
   const isAlive = await context.application.isAlive();
   const attempt = { run, behavior, isAlive, problem };
-  const judgment = await judgeRun(scenario, attempt, context.handled !== undefined);
+  const judgment = await judgeRun(scenario, attempt);
   run.endedAt = context.clock.now();
   return { ...attempt, judgment };
 }
@@ -115,35 +121,21 @@ async function runScenario(scenario: Scenario, run: ScenarioRun, behavior: KeyBe
 async function judgeRun(
   scenario: Scenario,
   { run, isAlive, problem }: Omit<Attempt, 'judgment'>,
-  canCount: boolean,
 ): Promise<Judgment> {
   if (problem !== undefined) return { verdict: 'failed', sentence: problem };
   const records = await run.read();
-  const hasCount = canCount && run.context.hasWebhooks && records.payments.length > 0;
-  const handled = hasCount ? await run.countHandled(expectHandled(records)) : undefined;
-  const evidence: Evidence = { run, records, handled, isAlive };
-  return judge(scenario, evidence);
+  const handled = await run.countHandled(expectHandled(records), records);
+  return judge(scenario, { run, records, handled, isAlive });
 }
 
 /** Judges a run by the state at the end of all scenarios. */
 async function judgeAgain(scenario: Scenario, attempt: Attempt): Promise<Attempt> {
   if (attempt.judgment.verdict === 'failed') return attempt;
-  return {
-    ...attempt,
-    judgment: await judgeRun(scenario, attempt, attempt.run.context.handled !== undefined),
-  };
+  return { ...attempt, judgment: await judgeRun(scenario, attempt) };
 }
 
 /** Returns the worst run of a scenario. */
-function toResult({
-  scenario,
-  attempts,
-  duration_ms,
-}: {
-  readonly scenario: Scenario;
-  readonly attempts: readonly Attempt[];
-  readonly duration_ms: number;
-}): ScenarioResult {
+function toResult({ scenario, attempts, duration_ms }: Row): ScenarioResult {
   const [first, ...others] = attempts as readonly [Attempt, ...Attempt[]];
   const worst = others.reduce(
     (one, other) => (findWorse(one.judgment, other.judgment) === one.judgment ? one : other),

@@ -15,7 +15,7 @@ import {
 import type { RunContext } from '../chaos/run.ts';
 import { findFreePorts, type KeyBehavior, runScenarios } from '../chaos/runner.ts';
 import { checkVariables } from '../chaos/safety.ts';
-import { openService } from '../chaos/service.ts';
+import { ChaosService } from '../chaos/service.ts';
 import { describeDefect, UsageError } from '../errors.ts';
 import { readProfileFile } from '../input.ts';
 import { checkFolder, maskKeys, quoteForShell, writeReport } from '../output.ts';
@@ -94,7 +94,7 @@ const runChaos: Handler<readonly [string[]], Options> = async (session, { args: 
   const ports = await choosePorts(known, options.instances);
   const { readLag } = defaultProfile;
   const profile = { readLag, ...given, durations, retrySchedule: 'none', outcomes: [] } as const;
-  await using service = await openService({
+  const service = new ChaosService({
     profile,
     seed,
     webhookUrl: options.webhooks && `http://localhost:${ports[0]}${options.webhooks}`,
@@ -105,7 +105,12 @@ const runChaos: Handler<readonly [string[]], Options> = async (session, { args: 
   });
   const application = new Application({
     command,
-    env: { ...env, ...toVariables(service) },
+    env: {
+      ...env,
+      SERVICE_BASE_URL: await service.listen(),
+      SERVICE_API_KEY: service.mock.account.testKey,
+      SERVICE_WEBHOOK_SECRET: service.secret,
+    },
     ports,
     hasPorts: known !== undefined || options.webhooks !== undefined,
     ready: options.ready,
@@ -126,7 +131,8 @@ const runChaos: Handler<readonly [string[]], Options> = async (session, { args: 
     settle,
     hasWebhooks: webhooks !== undefined,
     prefix: `chaos-${seed}-`,
-    isSynchronous: undefined,
+    // Without a trigger, nothing is to be learned from the first one.
+    isSynchronous: trigger === undefined || undefined,
   };
   try {
     await application.start();
@@ -145,18 +151,9 @@ const runChaos: Handler<readonly [string[]], Options> = async (session, { args: 
     return results.some(({ isUnclear }) => isUnclear) ? exitCodes.usage : exitCodes.ok;
   } finally {
     await application.close();
+    await service.close();
   }
 };
-
-function toVariables(
-  service: { readonly baseUrl: string; readonly secret: string } & Pick<RunContext['service'], 'mock'>,
-) {
-  return {
-    SERVICE_BASE_URL: service.baseUrl,
-    SERVICE_API_KEY: service.mock.account.testKey,
-    SERVICE_WEBHOOK_SECRET: service.secret,
-  };
-}
 
 /** @throws {UsageError} when the command, the trigger or the system does not allow a run. */
 function checkCommand(

@@ -42,7 +42,7 @@ async function listListeningPorts(group: number | undefined): Promise<number[]> 
 }
 
 /** Whether something accepts connections at a port of this machine, over IPv4 or IPv6. */
-function isListening(port: number): Promise<boolean> {
+export function isListening(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: 'localhost', port });
     socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
