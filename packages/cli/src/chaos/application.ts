@@ -23,6 +23,8 @@ export interface ApplicationOptions {
 const CHECK_DELAY = 20;
 /** Maximum time until an instance is ready, in milliseconds. */
 const START_TIMEOUT = 60_000;
+/** Maximum time until the sockets of a killed process are closed, in milliseconds. */
+const CLOSE_TIMEOUT = 2_000;
 
 /** The instances of the application, and the commands that trigger it. */
 export class Application extends Processes {
@@ -40,11 +42,24 @@ export class Application extends Processes {
   async start(changed: Variables = {}): Promise<void> {
     const { ports, hasPorts, command } = this.#options;
     this.#env = { ...this.#env, ...changed };
-    if (hasPorts) for (const port of ports) await checkFree(port);
+    if (hasPorts) for (const port of ports) await this.#checkFree(port);
     this.#instances = await Promise.all(
       ports.map((port) => this.startProcess(command, { ...this.#env, PORT: String(port) })),
     );
     await Promise.all(this.#instances.map((child, index) => this.#waitUntilReady(child, ports[index] ?? 0)));
+  }
+
+  /** @throws {UsageError} when another program has the port: the trigger would reach that program. */
+  async #checkFree(port: number): Promise<void> {
+    const { clock, signal } = this.#options;
+    const deadline = clock.now() + CLOSE_TIMEOUT;
+    while (await isListening(port)) {
+      if (clock.now() > deadline)
+        throw new UsageError(
+          `Port ${port} of the application is in use by another program. Stop it, or pass --app-port.`,
+        );
+      await clock.sleep(CHECK_DELAY, signal);
+    }
   }
 
   /** @throws {UsageError} when an instance ends, or is not ready in time. */
@@ -92,14 +107,6 @@ export class Application extends Processes {
     if (onOutput !== undefined) child.stdout?.setEncoding('utf8').on('data', onOutput);
     return this.waitForEnd(child, limit);
   }
-}
-
-/** @throws {UsageError} when another program has the port: the trigger would reach that program. */
-async function checkFree(port: number): Promise<void> {
-  if (await isListening(port))
-    throw new UsageError(
-      `Port ${port} of the application is in use by another program. Stop it, or pass --app-port.`,
-    );
 }
 
 async function listPorts({ pid = 0 }: ChildProcess): Promise<number[]> {

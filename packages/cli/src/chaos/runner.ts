@@ -142,7 +142,8 @@ function toResult({ scenario, attempts, duration_ms }: Row): ScenarioResult {
     first,
   );
   const needsReplay = attempts.every(
-    ({ behavior, judgment: { verdict } }) => (verdict === 'failed') === (behavior === 'ignored'),
+    ({ behavior, problem, judgment: { verdict } }) =>
+      problem === undefined && (verdict === 'failed') === (behavior === 'ignored'),
   );
   const isOnlyWithReplay = needsReplay && attempts.length > 1;
   const { sentence, ...judgment } = worst.judgment;
