@@ -91,3 +91,13 @@ export function parseHttpUrl(text: string): URL | undefined {
   const isPlain = url !== undefined && /^https?:$/.test(url.protocol) && !url.username && !url.password;
   return isPlain ? url : undefined;
 }
+
+/**
+ * Parses the path of a URL.
+ *
+ * @throws {InvalidArgumentError} when the text does not start with a slash, or has a query.
+ */
+export function parsePath(text: string): string {
+  if (/^\/[^\s?#]*$/.test(text)) return text;
+  throw new InvalidArgumentError('Write a URL path, such as /api/webhooks.');
+}

@@ -158,7 +158,7 @@ describe('chaos with an application that pays twice', () => {
     );
     expect(stdout).toContain('trigger 3 starts');
     expect(stdout).toMatch(/\+\d\.\d\d s {2}create: no response \(reset_after_commit\), payment pay_test_/);
-    expect(stdout).toContain('What to change: Store the reference before the create.');
+    expect(stdout).toContain('What to change: Never repeat a create without a readable response');
     expect(stdout).toContain('docs: https://docs.example.com/payments-kit/cli/chaos#unknown-outcomes');
   });
 

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import type { RunClock } from '@service/internal';
-import { isListening, listByLsof, listByProc } from '../dev/app-port.ts';
+import { isListening, listListeningPorts } from '../dev/app-port.ts';
 import { UsageError } from '../errors.ts';
 import { isRunning, Processes, type Variables } from './processes.ts';
 
@@ -77,7 +77,7 @@ export class Application extends Processes {
         throw new UsageError(`The application ended with ${how} before it was ready. ${output}`);
       }
       if (clock.now() > deadline) {
-        const other = await listPorts(child);
+        const other = await listListeningPorts(child.pid);
         const hint = other.length === 0 ? '' : ` It listens on ${other.join(', ')}: pass --app-port.`;
         throw new UsageError(
           `The application was not ready at ${url ?? `port ${port} (variable PORT)`} within 60 s.${hint} ${output}`,
@@ -107,11 +107,6 @@ export class Application extends Processes {
     if (onOutput !== undefined) child.stdout?.setEncoding('utf8').on('data', onOutput);
     return this.waitForEnd(child, limit);
   }
-}
-
-async function listPorts({ pid = 0 }: ChildProcess): Promise<number[]> {
-  const ports = process.platform === 'linux' ? await listByProc(pid) : await listByLsof(pid);
-  return [...new Set(ports)].toSorted((a, b) => a - b);
 }
 
 /** An HTTP request to the application. */

@@ -4,7 +4,7 @@ import type { Records, ScenarioRun } from './run.ts';
 import type { Scenario } from './scenarios.ts';
 
 /** `person`: safe, but a person must decide. `unjudged`: nothing shows whether the application is right. */
-export type Verdict = 'passed' | 'unjudged' | 'person' | 'failed';
+export type Verdict = (typeof verdicts)[number];
 
 /** A verdict and its reason in one sentence. */
 export interface Judgment {
@@ -24,12 +24,7 @@ export interface Evidence {
 }
 
 /** The verdicts from the best to the worst. */
-const order: readonly Verdict[] = ['passed', 'unjudged', 'person', 'failed'];
-
-/** Returns the worse one of two judgments, the first one if they are equal. */
-export function findWorse(one: Judgment, other: Judgment): Judgment {
-  return order.indexOf(other.verdict) > order.indexOf(one.verdict) ? other : one;
-}
+export const verdicts = ['passed', 'unjudged', 'person', 'failed'] as const;
 
 /** Returns how often the completion must take effect. */
 export function expectHandled({ payments }: Records): number {
@@ -69,7 +64,7 @@ function findFailure(
   const accepted = forged.find(({ status = 0 }) => status >= 200 && status < 300);
   if (accepted !== undefined) return `accepted a forged event with ${accepted.what}`;
   if (!isAlive) return 'the application ended, or accepts no connections any more';
-  const refused = run.context.hasWebhooks ? findRefused(run, records) : undefined;
+  const refused = run.context.webhooks !== undefined ? findRefused(run, records) : undefined;
   if (refused !== undefined) return refused;
   const [lost] = unacknowledged;
   if (lost !== undefined) return `never acknowledged the genuine event ${lost}`;

@@ -14,22 +14,22 @@ export interface ScenarioResult extends Judgment {
   readonly duration_ms: number;
 }
 
-const names: Readonly<Record<Verdict, string>> = {
-  passed: 'passed',
-  unjudged: 'not judged',
-  person: 'person',
-  failed: 'FAILED',
-};
-
-const styles = { passed: 'ok', unjudged: 'skipped', person: 'warning', failed: 'failed' } as const;
+/** The name, the style and the result in JUnit of each verdict. */
+const shown = {
+  passed: { name: 'passed', style: 'ok', result: 'ok' },
+  unjudged: { name: 'not judged', style: 'skipped', result: 'skipped' },
+  person: { name: 'person', style: 'warning', result: 'ok' },
+  failed: { name: 'FAILED', style: 'failed', result: 'failed' },
+} as const;
 
 /** Formats the line of a result. */
 export function toResultLines(
   { scenario, verdict, sentence, duration_ms }: ScenarioResult,
   terminal: Terminal,
 ): Line[] {
+  const { name, style } = shown[verdict];
   const cells: Cell[] = [
-    [toStatus(styles[verdict], terminal, names[verdict]), terminal.isTTY ? 12 : 10],
+    [toStatus(style, terminal, name), terminal.isTTY ? 12 : 10],
     [scenario.name, 24],
     [`${(duration_ms / 1_000).toFixed(1)} s`.padStart(6), 6],
   ];
@@ -80,13 +80,11 @@ export function summarize(results: readonly ScenarioResult[]): string {
   return `${results.length} scenarios: ${count('passed')} passed, ${parts.join(', ')}`;
 }
 
-const junitStatus = { passed: 'ok', person: 'ok', unjudged: 'skipped', failed: 'failed' } as const;
-
 /** Converts the results to the cases of a JUnit file. */
 export function toCases(results: readonly ScenarioResult[]): StepReport[] {
   return results.map(({ scenario, verdict, sentence, duration_ms }) => ({
     name: scenario.name,
-    status: junitStatus[verdict],
+    status: shown[verdict].result,
     detail: sentence,
     duration_ms,
   }));

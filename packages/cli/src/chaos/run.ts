@@ -4,32 +4,30 @@ import { UsageError } from '../errors.ts';
 import { type Application, type PlainRequest, send } from './application.ts';
 import type { ChaosService, LedgerPayment } from './service.ts';
 
+/** The options of a run that its scenarios read. Times are in milliseconds. */
+export interface RunOptions {
+  /** A command, or a method and a URL with an optional body. Left out for an application that only receives webhooks. */
+  readonly trigger?: string;
+  /** A command that prints how often the completion of a payment took effect. */
+  readonly handled?: string;
+  /** The path of the webhook route. */
+  readonly webhooks?: string;
+  readonly clientTimeout: number;
+  readonly settle: number;
+}
+
 /** What all scenarios of a run share. */
-export interface RunContext {
+export interface RunContext extends RunOptions {
   readonly service: ChaosService;
   readonly application: Application;
   readonly clock: RunClock;
   readonly signal: AbortSignal;
-  /** A command, or a method and a URL with an optional body. Undefined for an application that only receives webhooks. */
-  readonly trigger: string | undefined;
-  /** A command that prints how often the completion of a payment took effect. */
-  readonly handled: string | undefined;
-  readonly hasWebhooks: boolean;
   /** The port of each instance. */
   readonly ports: readonly number[];
-  /** In milliseconds. */
-  readonly clientTimeout: number;
-  readonly settle: number;
   /** The start of all references of the run. */
   readonly prefix: string;
   /** Whether the application pays before it responds to the trigger. Undefined before the first trigger. */
   isSynchronous: boolean | undefined;
-}
-
-/** Something that happened in a scenario. */
-export interface TimelineEntry {
-  readonly at: number;
-  readonly text: string;
 }
 
 /** The requests and payments of a reference. */
@@ -52,7 +50,8 @@ export class ScenarioRun {
   /** The time of the start, on the clock of the mock and on that of the run. */
   readonly startedAt: Date;
   readonly startedOn: number;
-  readonly timeline: TimelineEntry[] = [];
+  /** The triggers and kills. */
+  readonly timeline: { readonly at: number; readonly text: string }[] = [];
   /** The genuine events that were sent past the mock and never acknowledged. */
   readonly unacknowledged: string[] = [];
   /** The forged events, and the status of each response. */
@@ -140,11 +139,6 @@ export class ScenarioRun {
     return this.context.service.listCreates(this.startedAt);
   }
 
-  /** Waits until a create has arrived. */
-  async untilArrival(): Promise<void> {
-    await this.context.service.waitUntil(() => this.creates().length > 0);
-  }
-
   /** Waits until a payment of the scenario is in the ledger. */
   async untilPaid(): Promise<void> {
     await this.context.service.waitUntil(async () => (await this.read()).payments.length > 0);
@@ -160,13 +154,6 @@ export class ScenarioRun {
     await this.untilFinal();
     const { clock, signal } = this.context;
     if (lag > 0) await clock.sleep(lag, signal);
-  }
-
-  /** Waits until the client has given up. */
-  async untilClientTimeout(): Promise<void> {
-    const { clock, signal, isSynchronous, clientTimeout } = this.context;
-    // A synchronous application responds to its trigger when its client gives up.
-    if (!isSynchronous) await clock.sleep(clientTimeout, signal);
   }
 
   async kill(): Promise<void> {

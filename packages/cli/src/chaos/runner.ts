@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import type { ProfileChoice } from '@service/mock';
 import { UsageError } from '../errors.ts';
-import { expectHandled, findWorse, judge, type Judgment } from './judge.ts';
+import { expectHandled, judge, type Judgment, verdicts } from './judge.ts';
 import type { ScenarioResult } from './report.ts';
 import { type RunContext, ScenarioRun } from './run.ts';
 import { type Scenario, scenarios } from './scenarios.ts';
@@ -40,7 +40,7 @@ const RICH = '1000000';
 
 /** Returns the scenarios that apply. The first one is always among them: it shows that the application uses the mock. */
 export function selectScenarios(
-  { trigger, hasWebhooks, ports }: RunContext,
+  { trigger, webhooks, ports }: RunContext,
   only: readonly string[],
 ): readonly Scenario[] {
   const unknown = only.find((name) => !scenarios.some((each) => each.name === name));
@@ -51,7 +51,7 @@ export function selectScenarios(
   return scenarios.filter(
     ({ name, kind, needs }) =>
       (only.length === 0 || name === 'baseline' || only.includes(name)) &&
-      (kind === 'webhook' ? hasWebhooks : trigger !== undefined) &&
+      (kind === 'webhook' ? webhooks : trigger) !== undefined &&
       (needs !== 'trigger' || trigger !== undefined) &&
       (needs !== 'instances' || ports.length > 1),
   );
@@ -105,7 +105,7 @@ async function runScenario(scenario: Scenario, run: ScenarioRun, behavior: KeyBe
   try {
     await scenario.act(run);
     await run.untilFinal();
-    if (context.hasWebhooks) await run.deliver();
+    if (context.webhooks !== undefined) await run.deliver();
   } catch (error) {
     // The first scenario shows that the application can be started and triggered.
     if (!(error instanceof UsageError) || context.isSynchronous === undefined) throw error;
@@ -134,13 +134,11 @@ async function judgeAgain(scenario: Scenario, attempt: Attempt): Promise<Attempt
   return { ...attempt, judgment: await judgeRun(scenario, attempt) };
 }
 
+const rank = ({ judgment }: Attempt): number => verdicts.indexOf(judgment.verdict);
+
 /** Returns the worst run of a scenario. */
 function toResult({ scenario, attempts, duration_ms }: Row): ScenarioResult {
-  const [first, ...others] = attempts as readonly [Attempt, ...Attempt[]];
-  const worst = others.reduce(
-    (one, other) => (findWorse(one.judgment, other.judgment) === one.judgment ? one : other),
-    first,
-  );
+  const worst = attempts.reduce((one, other) => (rank(other) > rank(one) ? other : one));
   const needsReplay = attempts.every(
     ({ behavior, problem, judgment: { verdict } }) =>
       problem === undefined && (verdict === 'failed') === (behavior === 'ignored'),

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { runClock } from '@service/internal';
 import { defaultProfile } from '@service/mock';
 import { writeReport as writePages } from '@service/mock/report';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { Application } from '../chaos/application.ts';
 import {
   explainFailure,
@@ -12,14 +12,14 @@ import {
   toDocument,
   toResultLines,
 } from '../chaos/report.ts';
-import type { RunContext } from '../chaos/run.ts';
+import type { RunContext, RunOptions } from '../chaos/run.ts';
 import { findFreePorts, type KeyBehavior, runScenarios } from '../chaos/runner.ts';
 import { checkVariables } from '../chaos/safety.ts';
 import { ChaosService } from '../chaos/service.ts';
 import { describeDefect, UsageError } from '../errors.ts';
 import { readProfileFile } from '../input.ts';
 import { checkFolder, maskKeys, quoteForShell, writeReport } from '../output.ts';
-import { parseDuration, parseWhole } from '../parse.ts';
+import { parseDuration, parsePath, parseWhole } from '../parse.ts';
 import { type CreateAction, exitCodes, type Handler, type Session } from '../session.ts';
 import { toJUnit } from '../smoke/smoke.ts';
 
@@ -62,15 +62,10 @@ Exit codes: 0 no scenario failed, 1 a scenario failed, 2 the scenarios could not
 Example:
   $ service-cli chaos --trigger 'curl -fsS -X POST localhost:3000/payouts/{reference}' --webhooks /webhooks -- npm start`;
 
-interface Options {
-  readonly trigger?: string;
-  readonly handled?: string;
-  readonly webhooks?: string;
+interface Options extends RunOptions {
   readonly ready?: string;
   readonly appPort?: number;
   readonly instances: number;
-  readonly clientTimeout: number;
-  readonly settle: number;
   readonly only?: readonly string[];
   readonly profile?: string;
   readonly seed?: number;
@@ -91,7 +86,8 @@ const runChaos: Handler<readonly [string[]], Options> = async (session, { args: 
   const given = options.profile === undefined ? {} : await readProfileFile(options.profile, session);
   const seed = String(options.seed ?? randomInt(100_000, 1_000_000));
   const known = findPort(options);
-  const ports = await choosePorts(known, options.instances);
+  const free = await findFreePorts(options.instances);
+  const ports = known === undefined ? free : [known, ...free.slice(1)];
   const { readLag } = defaultProfile;
   const profile = { readLag, ...given, durations, retrySchedule: 'none', outcomes: [] } as const;
   const service = new ChaosService({
@@ -118,28 +114,18 @@ const runChaos: Handler<readonly [string[]], Options> = async (session, { args: 
     signal,
   });
   output.note(`Seed ${seed}. The output of the application is in ${application.log}.`);
-  const { trigger, handled, clientTimeout, settle, only = [], webhooks } = options;
-  const context: RunContext = {
-    service,
-    application,
-    clock,
-    signal,
-    trigger,
-    handled,
-    ports,
-    clientTimeout,
-    settle,
-    hasWebhooks: webhooks !== undefined,
-    prefix: `chaos-${seed}-`,
-    // Without a trigger, nothing is to be learned from the first one.
-    isSynchronous: trigger === undefined || undefined,
-  };
+  // Without a trigger, nothing is to be learned from the first one.
+  const isSynchronous = options.trigger === undefined || undefined;
+  const prefix = `chaos-${seed}-`;
+  const context = { ...options, service, application, clock, signal, ports, prefix, isSynchronous };
   try {
     await application.start();
     const results = await runScenarios(context, {
-      only,
+      only: options.only ?? [],
       profile,
-      behaviors: findBehaviors(given.idempotency),
+      // The document allows both; a profile states one.
+      behaviors:
+        given.idempotency === undefined ? ['ignored', 'replayed'] : [given.idempotency as KeyBehavior],
       onResult: async (result) => {
         if (!output.json) await output.result(undefined, toResultLines(result, output.terminal));
       },
@@ -186,16 +172,6 @@ function findPort({ appPort, ready = '', trigger = '' }: Options): number | unde
   return appPort ?? (text === undefined ? undefined : Number(text));
 }
 
-async function choosePorts(known: number | undefined, instances: number): Promise<number[]> {
-  const free = await findFreePorts(instances);
-  return known === undefined ? free : [known, ...free.slice(1)];
-}
-
-/** Returns the behaviors of the service with repeated keys: that of the profile, or both that the document allows. */
-function findBehaviors(stated: unknown): readonly KeyBehavior[] {
-  return stated === undefined ? ['ignored', 'replayed'] : [stated as KeyBehavior];
-}
-
 async function printResults(
   { output }: Session,
   results: readonly ScenarioResult[],
@@ -217,9 +193,4 @@ async function writeFiles(
   const failed = results.filter(({ verdict }) => verdict === 'failed');
   const error = failed.flatMap(explainFailure).join('\n').trim();
   await writePages(service.mock, { file: report, title: `service-cli chaos: ${summarize(results)}`, error });
-}
-
-function parsePath(text: string): string {
-  if (/^\/[^\s?#]*$/.test(text)) return text;
-  throw new InvalidArgumentError('Write a URL path, such as /api/webhooks.');
 }

@@ -1,12 +1,12 @@
 import { parseRecord, runClock } from '@service/internal';
 import { createMock, type Mock, type SandboxSeed } from '@service/mock';
 import { listen, type MockServer, type ServedRequest } from '@service/mock/node';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { type AppWebhooks, createAppWebhooks, type WebhookAttempt } from '../dev/app-webhooks.ts';
 import { startChild } from '../dev/child.ts';
 import { describeDefect, toCliMessage, UsageError } from '../errors.ts';
 import { quoteForShell } from '../output.ts';
-import { parsePositive, parseWhole } from '../parse.ts';
+import { parsePath, parsePositive, parseWhole } from '../parse.ts';
 import { toRequestEntry } from '../request-line.ts';
 import { createPortError } from '../sandbox/control.ts';
 import { findSeed } from '../seed-file.ts';
@@ -224,9 +224,4 @@ function logAttempt({ environment, output }: Session, { url, body, status, durat
 function readPort(text: string | undefined): number | undefined {
   const port = Number(text);
   return /^\d+$/.test(text ?? '') && port >= 1 && port <= 65_535 ? port : undefined;
-}
-
-function parsePath(text: string): string {
-  if (/^\/[^\s?#]*$/.test(text)) return text;
-  throw new InvalidArgumentError('Write a URL path, such as /api/webhooks.');
 }

@@ -35,7 +35,7 @@ export async function findAppPort(
 }
 
 /** Returns the ports that the processes of a group listen on, in ascending order. */
-async function listListeningPorts(group: number | undefined): Promise<number[]> {
+export async function listListeningPorts(group: number | undefined): Promise<number[]> {
   if (group === undefined) return [];
   const ports = process.platform === 'linux' ? await listByProc(group) : await listByLsof(group);
   return [...new Set(ports)].toSorted((a, b) => a - b);
