@@ -1,5 +1,5 @@
 // Tests the examples as a user would: copies each to a temporary folder, installs the packed packages from a local registry,
-// and runs its tests. Arguments name examples; without any, all run.
+// and runs its tests and its scenarios of chaos. Arguments name examples; without any, all run.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -102,7 +102,7 @@ async function openResources(names: readonly Requirement[]): Promise<Resource[]>
   );
 }
 
-/** Installs and tests one example. Returns the seconds of both steps. */
+/** Installs and tests one example, and runs its scenarios of `service-cli chaos`. Returns the seconds of each step. */
 async function runSetup(name: string, { folder, registry }: { folder: string; registry: Registry }) {
   const { node, requires = [] } = setups[name] as Setup;
   const project = join(folder, name);
@@ -118,7 +118,15 @@ async function runSetup(name: string, { folder, registry }: { folder: string; re
     await execute(['npm', 'install', '--prefer-offline'], { cwd: project, env });
     const installedAt = performance.now();
     await execute(['npm', 'test'], { cwd: project, env });
-    return { install: installedAt - startedAt, test: performance.now() - installedAt };
+    const testedAt = performance.now();
+    // The command line needs a later Node than some examples.
+    const current = Object.assign(
+      createEnvironment(dirname(process.execPath)),
+      ...resources.map((resource) => resource.env),
+    );
+    await execute(['npm', 'run', 'chaos', '--if-present'], { cwd: project, env: current });
+    const endedAt = performance.now();
+    return { install: installedAt - startedAt, test: testedAt - installedAt, chaos: endedAt - testedAt };
   } finally {
     for (const { stop } of resources) await stop?.();
   }
@@ -135,18 +143,20 @@ if (unknown.length > 0) {
 const folder = mkdtempSync(join(tmpdir(), 'setups-'));
 const registry = await serveRegistry(packages.map((name) => pack(name, folder)));
 const toSeconds = (milliseconds: number) => (milliseconds / 1000).toFixed(0);
-const rows = ['| example | setup | node | install | test |', '| - | - | - | - | - |'];
+const rows = ['| example | setup | node | install | test | chaos |', '| - | - | - | - | - | - |'];
 try {
   for (const name of names) {
     const { purpose, node = process.versions.node } = setups[name] as Setup;
     try {
-      const { install, test } = await runSetup(name, { folder, registry });
-      rows.push(`| ${name} | ${purpose} | ${node} | ${toSeconds(install)} s | ${toSeconds(test)} s |`);
+      const { install, test, chaos } = await runSetup(name, { folder, registry });
+      rows.push(
+        `| ${name} | ${purpose} | ${node} | ${toSeconds(install)} s | ${toSeconds(test)} s | ${toSeconds(chaos)} s |`,
+      );
     } catch (error) {
       process.exitCode = 1;
       const { message, cause } = error as Error;
       console.error(`\n${name}: ${message}\n${cause instanceof Error ? `${cause.message}\n` : ''}`);
-      rows.push(`| ${name} | ${purpose} | ${node} | FAILED | |`);
+      rows.push(`| ${name} | ${purpose} | ${node} | FAILED | | |`);
     }
     console.log(rows.at(-1));
   }
