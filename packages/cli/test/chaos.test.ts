@@ -3,12 +3,13 @@ import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type RunClock, runClock } from '@service/internal';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { childEnv } from '../../../test/support/child-env.ts';
 import { findFreePorts } from '../src/chaos/runner.ts';
+import { pages, scenarios } from '../src/chaos/scenarios.ts';
 import { runCli } from './support.ts';
 
 const main = new URL('../src/main.ts', import.meta.url).pathname;
@@ -258,6 +259,17 @@ describe('chaos with an application that cannot be tested', () => {
     expect(stderr).toContain('no database');
   });
 
+  it('with a profile that the mock rejects', async () => {
+    const profile = join(mkdtempSync(join(tmpdir(), 'chaos-profile-')), 'profile.json');
+    onTestFinished(() => rmSync(dirname(profile), { recursive: true }));
+    writeFileSync(profile, '{"idempotency":"sometimes"}');
+    const { code, stderr } = await runChaos({ options: ['--profile', profile] });
+    expect({ code, stderr }).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--profile: profile.idempotency must be one of'),
+    });
+  });
+
   it('that does not exist', async () => {
     const { code, stderr } = await runChaos({ command: ['./no-such-program'] });
     expect({ code, stderr }).toMatchObject({
@@ -325,5 +337,21 @@ describe('chaos leaves nothing running', () => {
     for (let sent = 0; sent < count; sent += 1) child.kill('SIGINT');
     await ended;
     await expect.poll(() => listLeftovers(folder)).toEqual([]);
+  });
+});
+
+describe('the guide of chaos', () => {
+  it('lists each scenario, and has a section for each page', () => {
+    const guide = readFileSync(new URL('../docs/chaos.md', import.meta.url), 'utf8');
+    const listed = Array.from(guide.matchAll(/^\| `([\w-]+)` +\| (.*?) +\|/gm), ([, name, happens]) => ({
+      name,
+      happens,
+    }));
+    const expected = scenarios.map(({ name, happens }) => ({ name, happens }));
+    expect(listed.filter(({ name }) => !name?.startsWith('-'))).toEqual(expected);
+    const sections = Array.from(guide.matchAll(/^### (.*)$/gm), ([, title = '']) =>
+      title.toLowerCase().replaceAll(' ', '-'),
+    );
+    expect(sections).toEqual(Object.keys(pages));
   });
 });

@@ -64,13 +64,10 @@ export class Application extends Processes {
 
   /** @throws {UsageError} when an instance ends, or is not ready in time. */
   async #waitUntilReady(child: ChildProcess, port: number): Promise<void> {
-    const { ready, ports, hasPorts, clock, signal } = this.#options;
-    const url = ready?.replace(`:${ports[0]}`, `:${port}`);
-    const isReady = async (): Promise<boolean> =>
-      url === undefined ? !hasPorts || isListening(port) : (await send({ url, method: 'GET' })).status < 500;
+    const { ready, clock, signal } = this.#options;
     const deadline = clock.now() + START_TIMEOUT;
     while (!signal.aborted) {
-      if (await isReady().catch(() => false)) return;
+      if (await this.#isReady(port)) return;
       const output = `Its last output:\n${this.readOutput()}`;
       if (!isRunning(child)) {
         const how = child.exitCode === null ? child.signalCode : `code ${child.exitCode}`;
@@ -80,11 +77,22 @@ export class Application extends Processes {
         const other = await listListeningPorts(child.pid);
         const hint = other.length === 0 ? '' : ` It listens on ${other.join(', ')}: pass --app-port.`;
         throw new UsageError(
-          `The application was not ready at ${url ?? `port ${port} (variable PORT)`} within 60 s.${hint} ${output}`,
+          `The application was not ready at ${ready ?? `port ${port} (variable PORT)`} within 60 s.${hint} ${output}`,
         );
       }
       await clock.sleep(CHECK_DELAY, signal);
     }
+  }
+
+  /** Returns whether an instance responds at the URL of `ready`, or accepts connections. */
+  async #isReady(port: number): Promise<boolean> {
+    const { ready, ports, hasPorts } = this.#options;
+    if (ready === undefined) return !hasPorts || isListening(port);
+    const url = ready.replace(`:${ports[0]}`, `:${port}`);
+    return send({ url, method: 'GET' }).then(
+      ({ status }) => status < 500,
+      () => false,
+    );
   }
 
   /** Kills all processes with SIGKILL, at once, and waits until they have ended. */
@@ -93,11 +101,10 @@ export class Application extends Processes {
     await this.haveEnded();
   }
 
-  /** Returns whether all instances run and accept connections. */
+  /** Returns whether all instances run and are ready. */
   async isAlive(): Promise<boolean> {
-    const { ports, hasPorts } = this.#options;
-    const open = hasPorts ? await Promise.all(ports.map(isListening)) : [];
-    return open.every(Boolean) && this.#instances.every(isRunning);
+    const ready = await Promise.all(this.#options.ports.map((port) => this.#isReady(port)));
+    return ready.every(Boolean) && this.#instances.every(isRunning);
   }
 
   /** Runs a command in a shell, and returns its exit code. Kills it after a time. `onOutput` gets what it prints. */

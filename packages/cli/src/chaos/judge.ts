@@ -40,15 +40,11 @@ export function judge(scenario: Scenario, evidence: Evidence): Judgment {
     const sentence = `cannot tell which creates belong to ${run.reference}: none has it in its purpose or idempotency key, and the trigger has no {amount}`;
     return { verdict: 'unjudged', sentence, isUnclear: true };
   }
-  if (countPaid(records) === 0 && scenario.expects === 'unknown')
+  if (scenario.expects === 'unknown' && records.payments.every(({ status }) => status === 'failed'))
     return { verdict: 'person', sentence: `safe, needs a person: ${run.reference} has no payment` };
   if (scenario.isJudgedByHandled === true && handled === undefined)
     return { verdict: 'unjudged', sentence: 'not judged: needs --handled' };
   return { verdict: 'passed', sentence: '' };
-}
-
-function countPaid({ payments }: Records): number {
-  return payments.filter(({ status }) => status !== 'failed').length;
 }
 
 function findFailure(

@@ -1,4 +1,4 @@
-import type { RunClock } from '@service/internal';
+import { type RunClock, toRecord } from '@service/internal';
 import type { Delivery, FaultHandle, RequestFaultOptions, RequestView } from '@service/mock';
 import { UsageError } from '../errors.ts';
 import { type Application, type PlainRequest, send } from './application.ts';
@@ -136,7 +136,8 @@ export class ScenarioRun {
 
   /** Returns the creates of all references since the start of the scenario. */
   creates(): readonly RequestView[] {
-    return this.context.service.listCreates(this.startedAt);
+    const { requests } = this.context.service.mock.sandbox;
+    return requests.list({ operation: 'createPayment', since: this.startedAt });
   }
 
   /** Waits until a payment of the scenario is in the ledger. */
@@ -221,7 +222,8 @@ export class ScenarioRun {
     const { creates, isAmbiguous } = this.#findCreates();
     const ids = new Set([...this.#created, ...creates.flatMap(({ effects }) => effects.payment_id ?? [])]);
     const payments = rows.filter(({ id }) => ids.has(id)).toReversed();
-    const deliveries = service.listDeliveries().filter(({ payment_id }) => ids.has(payment_id));
+    const all = service.mock.sandbox.webhooks.deliveries();
+    const deliveries = all.filter(({ payment_id }) => ids.has(payment_id));
     return { creates, payments, deliveries, isAmbiguous };
   }
 
@@ -234,7 +236,7 @@ export class ScenarioRun {
     const reference = new RegExp(`${this.reference}(?!\\d)`);
     const isOwn = (create: RequestView): boolean =>
       reference.test(readTexts(create)) ||
-      (trigger.includes('{amount}') && readAmount(create) === Number(this.amount));
+      (trigger.includes('{amount}') && Number(toRecord(create.json).amount) === Number(this.amount));
     const all = this.creates();
     const own = all.filter(isOwn);
     const others = all.filter(
@@ -276,13 +278,9 @@ function readTexts({ body, headers }: RequestView): string {
   return `${body ?? ''} ${headers['idempotency-key'] ?? ''}`;
 }
 
-function readAmount({ json }: RequestView): number {
-  return Number((json as { readonly amount?: unknown } | undefined)?.amount);
-}
-
 /** Parses a trigger such as `POST http://localhost:3000/payouts {"invoice":"{reference}"}`. Undefined for a command. */
 function parseRequest(text: string): PlainRequest | undefined {
-  const [, method, url, body = ''] = /^([A-Z]+) (http:\/\/\S+)(?: ([^]*))?$/.exec(text) ?? [];
+  const [, method, url, body = ''] = /^([A-Z]+) (https?:\/\/\S+)(?: ([^]*))?$/.exec(text) ?? [];
   if (method === undefined || url === undefined) return undefined;
   return { method, url, ...(body && { body, headers: { 'Content-Type': 'application/json' } }) };
 }

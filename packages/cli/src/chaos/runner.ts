@@ -5,7 +5,7 @@ import { UsageError } from '../errors.ts';
 import { expectHandled, judge, type Judgment, verdicts } from './judge.ts';
 import type { ScenarioResult } from './report.ts';
 import { type RunContext, ScenarioRun } from './run.ts';
-import { type Scenario, scenarios } from './scenarios.ts';
+import { RICH, type Scenario, scenarios } from './scenarios.ts';
 
 /** What the service does with a repeated idempotency key. The document does not say. */
 export type KeyBehavior = 'ignored' | 'replayed' | 'replayedAny' | 'conflict';
@@ -35,8 +35,6 @@ interface Row {
   readonly duration_ms: number;
   attempts: readonly Attempt[];
 }
-
-const RICH = '1000000';
 
 /** Returns the scenarios that apply. The first one is always among them: it shows that the application uses the mock. */
 export function selectScenarios(

@@ -63,7 +63,8 @@ type Act = Scenario['act'];
 const HELD = 3_600_000;
 const LAG = 1_000;
 const SLOW = 300;
-const RICH = '1000000';
+/** The balance of each wallet at the start of a scenario. */
+export const RICH = '1000000';
 
 /** Triggers at once, after the answer, and after the payment can be read. */
 const lose =

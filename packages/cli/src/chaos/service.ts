@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { RunClock } from '@service/internal';
-import { createMock, type Delivery, type Mock, type ProfileChoice, type RequestView } from '@service/mock';
+import { createMock, type Mock, type ProfileChoice } from '@service/mock';
 import { listen, type MockServer, type ServedRequest } from '@service/mock/node';
 import { send } from './application.ts';
 
@@ -51,7 +51,6 @@ export interface ChaosServiceOptions {
 }
 
 const CHECK_DELAY = 10;
-const SIGNATURE = 'x-service-signature';
 
 /** The mock, its ledger, and the route of its webhooks. */
 export class ChaosService {
@@ -99,7 +98,7 @@ export class ChaosService {
     const event = /"event"\s*:\s*"([^"]*)"/.exec(body)?.[1] ?? '';
     const headers = {
       'Content-Type': 'application/json',
-      ...(signature !== undefined && { [SIGNATURE]: signature }),
+      ...(signature !== undefined && { 'X-Service-Signature': signature }),
     };
     const url = this.#options.webhookUrl ?? '';
     const response = await send({ url, method: 'POST', headers, body }).catch(() => undefined);
@@ -127,14 +126,6 @@ export class ChaosService {
   /** Returns the payments of the ledger, newest first. */
   async listPayments(): Promise<readonly LedgerPayment[]> {
     return (await this.#readControl<{ rows: LedgerPayment[] }>('/payments?limit=1000')).rows;
-  }
-
-  listCreates(since: Date): readonly RequestView[] {
-    return this.mock.sandbox.requests.list({ operation: 'createPayment', since });
-  }
-
-  listDeliveries(): readonly Delivery[] {
-    return this.mock.sandbox.webhooks.deliveries();
   }
 
   /** Sets the balance of all wallets. */

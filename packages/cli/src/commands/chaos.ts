@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { runClock } from '@service/internal';
-import { defaultProfile } from '@service/mock';
+import { defaultProfile, SandboxError } from '@service/mock';
 import { writeReport as writePages } from '@service/mock/report';
 import type { Command } from 'commander';
 import { Application } from '../chaos/application.ts';
@@ -15,8 +15,8 @@ import {
 import type { RunContext, RunOptions } from '../chaos/run.ts';
 import { findFreePorts, type KeyBehavior, runScenarios } from '../chaos/runner.ts';
 import { checkVariables } from '../chaos/safety.ts';
-import { ChaosService } from '../chaos/service.ts';
-import { describeDefect, UsageError } from '../errors.ts';
+import { ChaosService, type ChaosServiceOptions } from '../chaos/service.ts';
+import { describeDefect, toCliMessage, UsageError } from '../errors.ts';
 import { readProfileFile } from '../input.ts';
 import { checkFolder, maskKeys, quoteForShell, writeReport } from '../output.ts';
 import { parseDuration, parsePath, parseWhole } from '../parse.ts';
@@ -90,7 +90,7 @@ const runChaos: Handler<readonly [string[]], Options> = async (session, { args: 
   const ports = known === undefined ? free : [known, ...free.slice(1)];
   const { readLag } = defaultProfile;
   const profile = { readLag, ...given, durations, retrySchedule: 'none', outcomes: [] } as const;
-  const service = new ChaosService({
+  const service = createService({
     profile,
     seed,
     webhookUrl: options.webhooks && `http://localhost:${ports[0]}${options.webhooks}`,
@@ -140,6 +140,15 @@ const runChaos: Handler<readonly [string[]], Options> = async (session, { args: 
     await service.close();
   }
 };
+
+/** @throws {UsageError} when the mock rejects the profile. */
+function createService(options: ChaosServiceOptions): ChaosService {
+  try {
+    return new ChaosService(options);
+  } catch (error) {
+    throw error instanceof SandboxError ? new UsageError(`--profile: ${toCliMessage(error.message)}`) : error;
+  }
+}
 
 /** @throws {UsageError} when the command, the trigger or the system does not allow a run. */
 function checkCommand(
