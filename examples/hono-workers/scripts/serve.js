@@ -2,19 +2,19 @@
 import { appendFileSync } from 'node:fs';
 import { Miniflare } from 'miniflare';
 
-const { PORT, SERVICE_API_KEY, SERVICE_BASE_URL, SERVICE_WEBHOOK_SECRET } = process.env;
+const variables = ['SERVICE_API_KEY', 'SERVICE_BASE_URL', 'SERVICE_WEBHOOK_SECRET'];
 const worker = new Miniflare({
   modules: true,
   scriptPath: 'dist/index.js',
   compatibilityDate: '2026-01-01',
   host: 'localhost',
-  port: Number(PORT),
+  port: Number(process.env.PORT),
   durableObjects: {
     PAYOUTS: { className: 'Payout', useSQLite: true },
     HANDLED_EVENTS: { className: 'HandledEvent', useSQLite: true },
   },
   durableObjectsPersist: '.data',
-  bindings: { SERVICE_API_KEY, SERVICE_BASE_URL, SERVICE_WEBHOOK_SECRET },
+  bindings: Object.fromEntries(variables.map((name) => [name, process.env[name]])),
   serviceBindings: {
     RECEIPTS: ({ url }) => {
       appendFileSync('receipts.txt', `${new URL(url).pathname.slice(1)}\n`);

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { runClock } from '@service/internal';
 import { defaultProfile, SandboxError } from '@service/mock';
 import { writeReport as writePages } from '@service/mock/report';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { Application } from '../chaos/application.ts';
 import {
   explainFailure,
@@ -37,13 +37,10 @@ export function defineChaos(command: Command, act: CreateAction): void {
       parseWhole(1, 65_535),
     )
     .option('--instances <number>', 'instances of the application, with different PORTs', parseWhole(1, 8), 1)
-    .option(
-      '--client-timeout <span>',
-      'time after which the application gives up a create',
-      parseDuration,
-      30_000,
+    .addOption(
+      createSpan('--client-timeout <span>', 'time after which the application gives up a create', '30s'),
     )
-    .option('--settle <span>', 'time without events after which waiting ends', parseDuration, 2_000)
+    .addOption(createSpan('--settle <span>', 'time without events after which waiting ends', '2s'))
     .option('--only <name...>', 'run only these scenarios, after the first one')
     .option('--profile <file>', 'JSON file with profile settings of the service')
     .option('--seed <number>', 'repeat a run with its ids and references', parseWhole(0, 999_999))
@@ -51,6 +48,10 @@ export function defineChaos(command: Command, act: CreateAction): void {
     .option('--junit <file>', 'write the scenarios as JUnit XML')
     .addHelpText('after', helpText)
     .action(act(runChaos));
+}
+
+function createSpan(flags: string, description: string, span: string): Option {
+  return new Option(flags, description).argParser(parseDuration).default(parseDuration(span), span);
 }
 
 const helpText = `
