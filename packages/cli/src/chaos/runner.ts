@@ -37,7 +37,7 @@ interface Row {
 }
 
 /** Returns the scenarios that apply. The first one is always among them: it shows that the application uses the mock. */
-export function selectScenarios(
+function selectScenarios(
   { trigger, webhooks, ports }: RunContext,
   only: readonly string[],
 ): readonly Scenario[] {

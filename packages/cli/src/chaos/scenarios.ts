@@ -5,7 +5,7 @@ import type { ScenarioRun } from './run.ts';
  * How many payments of the reference must exist that have not failed. `one`: exactly one. `unknown`: at most one; none
  * needs a person. `refused`: at most one, because the service may have refused every create.
  */
-export type Expected = 'one' | 'unknown' | 'refused';
+type Expected = 'one' | 'unknown' | 'refused';
 
 /** The sections of the guide: what a failure costs, and what to change. */
 export const pages = {
