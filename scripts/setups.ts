@@ -1,5 +1,6 @@
 // Follows the guides of docs/start/setups up to their first success, and tests the examples: copies each to a temporary folder,
-// installs the packed packages from a local registry, and runs its tests. Arguments name guides and examples; without any, all run.
+// installs the packed packages from a local registry, and runs its tests, or with `--chaos` its scenarios of `service-cli chaos`.
+// Arguments name guides and examples; without any, all run.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -104,14 +105,18 @@ async function runSetup(name: string, { folder, registry }: { folder: string; re
   cpSync(join(root, 'examples', name), project, { recursive: true, filter: (path) => !skipped.test(path) });
   writeFileSync(join(project, '.npmrc'), `@service:registry=${registry.url}\naudit=false\nfund=false\n`);
   const program =
-    node === undefined ? dirname(process.execPath) : installNode(node, join(folder, `node-${node}`));
+    // The command line needs a later Node than some examples.
+    node === undefined || hasChaos
+      ? dirname(process.execPath)
+      : installNode(node, join(folder, `node-${node}`));
   const resources = await openResources(requires);
   const env = Object.assign(createEnvironment(program), ...resources.map((resource) => resource.env));
   try {
     const startedAt = performance.now();
     await execute(['npm', 'install', '--prefer-offline'], { cwd: project, env });
     const installedAt = performance.now();
-    await execute(['npm', 'test'], { cwd: project, env });
+    const test = hasChaos ? ['npm', 'run', 'chaos', '--if-present'] : ['npm', 'test'];
+    await execute(test, { cwd: project, env });
     return { install: installedAt - startedAt, test: performance.now() - installedAt };
   } finally {
     for (const { stop } of resources) await stop?.();
@@ -137,8 +142,11 @@ async function followGuide(name: keyof typeof guides, registry: Registry): Promi
   return `| guide ${name} | ${guides[name]} | ${process.versions.node} | ${commands} commands | ${toSeconds(milliseconds)} s |`;
 }
 
-const all = [...Object.keys(guides), ...Object.keys(setups)];
-const names = process.argv.length > 2 ? process.argv.slice(2) : all;
+const given = process.argv.slice(2);
+const hasChaos = given.includes('--chaos');
+const asked = given.filter((word) => word !== '--chaos');
+const all = [...(hasChaos ? [] : Object.keys(guides)), ...Object.keys(setups)];
+const names = asked.length > 0 ? asked : all;
 const unknown = names.filter((name) => !all.includes(name));
 if (unknown.length > 0) {
   console.error(`Unknown: ${unknown.join(', ')}. The guides and examples are: ${all.join(', ')}.`);

@@ -86,6 +86,7 @@ const guides: Item[] = [
     items: [
       { text: 'service-cli', link: '/cli/' },
       { text: 'Run an app with a mock', link: '/cli/dev' },
+      { text: 'Prove that an app pays once', link: '/cli/chaos' },
       { text: 'Run and control a mock', link: '/cli/mock-and-sandbox' },
       { text: 'Pay from a terminal', link: '/cli/payments' },
       { text: 'Pay a file', link: '/cli/payment-runs' },

@@ -26,6 +26,11 @@ const rows: readonly (readonly [name: string, description: string, file?: Import
     'Run a command, such as your app or its tests, with a mock and its webhooks.',
     () => import('./commands/dev.ts'),
   ],
+  [
+    'chaos',
+    'Test whether an app pays once and handles each webhook once, while requests go wrong.',
+    () => import('./commands/chaos.ts'),
+  ],
   ['quote', 'Print the rate, the fee and the amount that a beneficiary would receive.', payments],
   ['pay', 'Create a payment. The request is sent once and never retried.', payments],
   [

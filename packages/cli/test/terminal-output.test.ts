@@ -199,6 +199,7 @@ describe.each([80, 120])('the output on a terminal of %i columns', (columns) => 
     await show(['init'], { cwd });
     await show(['init'], { cwd });
     await rm(cwd, { recursive: true });
+    await show(['chaos', '--help']);
     await show(['record', '--help']);
     await show(['record', '--learn', '-'], { stdin: recording });
     const stop = new AbortController();

@@ -12,9 +12,10 @@ import { defineCommand, flag, preset, value, type ValuesOf } from '../command.ts
 import { modeOfKey, openClient, readSettings } from '../config.ts';
 import { UsageError } from '../errors.ts';
 import { summarize } from '../failure.ts';
-import { checkFolder, escapeControls, maskKeys, writeReport } from '../output.ts';
+import { checkFolder, maskKeys, writeReport } from '../output.ts';
 import { parseDuration } from '../parse.ts';
 import { type DefineCommand, type ExitCode, exitCodes } from '../session.ts';
+import { type FailureCause, type StepReport, toJUnit } from '../smoke/junit.ts';
 import { Discrepancy, type SmokeContext, type Step, steps } from '../smoke/steps.ts';
 import { toRow } from '../table.ts';
 import { type Line, type Terminal, toStatus } from '../terminal.ts';
@@ -64,7 +65,8 @@ Example:
     if (output.json) await output.result({ ok, mode: context.mode, steps: reports }, []);
     else await output.result(undefined, ['', formatSummary(reports, terminal)]);
     // Last: the result of a run that created a payment must not be lost.
-    if (options.junit !== undefined) await writeReport('--junit', options.junit, maskKeys(toJUnit(reports)));
+    if (options.junit !== undefined)
+      await writeReport('--junit', options.junit, maskKeys(toJUnit(reports, SUITE)));
     return environment.signal.aborted ? exitCodes.unknown : toExitCode(reports);
   },
 });
@@ -90,21 +92,6 @@ async function openContext(
   const [from, to] = [options.from.toUpperCase(), options.to.toUpperCase()];
   const plan = { from, to, amount, account, name, purpose: `smoke-${crypto.randomUUID()}` };
   return { client, unknownKeyClient, mode, plan, timeout, readLag, clock, signal };
-}
-
-/**
- * The cause of a failed step. `service`: a wrong response. `network`: no response. `unknown`: a response that
- * does not reveal the outcome, such as a 5xx or an unreadable body.
- */
-type FailureCause = 'service' | 'network' | 'unknown';
-
-/** The result of one step; `cause` is set if it failed. */
-interface StepReport {
-  readonly name: string;
-  readonly status: 'ok' | 'warning' | 'failed' | 'skipped';
-  readonly detail: string;
-  readonly duration_ms: number;
-  readonly cause?: FailureCause;
 }
 
 /**
@@ -200,44 +187,6 @@ function toExitCode(reports: readonly StepReport[]): ExitCode {
 
 /** The name of the test suite. */
 const SUITE = 'service-cli smoke';
-
-/** Formats the steps as JUnit XML. A warning counts as a failure, and a failure without a clear outcome as an error. */
-function toJUnit(reports: readonly StepReport[]): string {
-  const toVerdict = ({ status, cause }: StepReport): string => {
-    if (status === 'ok' || status === 'skipped') return status;
-    return cause === undefined || cause === 'service' ? 'failure' : 'error';
-  };
-  const count = (wanted: string): number => reports.filter((report) => toVerdict(report) === wanted).length;
-  const total = reports.reduce((sum, { duration_ms }) => sum + duration_ms, 0);
-  const attributes = `tests="${reports.length}" failures="${count('failure')}" errors="${count('error')}" skipped="${count('skipped')}"`;
-  const cases = reports.map((report) => {
-    const { name, detail, duration_ms } = report;
-    const verdict = toVerdict(report);
-    const start = `  <testcase classname="${SUITE}" name="${escapeXml(name)}" time="${toSeconds(duration_ms)}"`;
-    return verdict === 'ok'
-      ? `${start}/>`
-      : `${start}><${verdict} message="${escapeXml(detail)}"/></testcase>`;
-  });
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuite name="${SUITE}" ${attributes} time="${toSeconds(total)}">`,
-    ...cases,
-    '</testsuite>',
-    '',
-  ].join('\n');
-}
-
-function toSeconds(milliseconds: number): string {
-  return (milliseconds / 1_000).toFixed(3);
-}
-
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-
-function escapeXml(text: string): string {
-  // XML 1.0 allows neither these two characters nor a lone surrogate, even as references.
-  const valid = escapeControls(text).replaceAll(/[\ufffe\uffff]|\p{Surrogate}/gu, '\ufffd');
-  return valid.replaceAll(/[&<>"]/g, (character) => entities[character] ?? character);
-}
 
 /** Formats the failed steps as annotations of GitHub Actions. */
 function toAnnotations(reports: readonly StepReport[]): string[] {

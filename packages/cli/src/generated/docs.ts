@@ -2,5 +2,6 @@
 /** The documentation pages that errors and help texts link to. */
 export const docs = {
   guide: 'https://docs.example.com/payments-kit/cli',
+  chaos: 'https://docs.example.com/payments-kit/cli/chaos',
   seedFile: 'https://docs.example.com/payments-kit/mock/seed-file',
 } as const;
