@@ -28,7 +28,7 @@ const rows: readonly (readonly [name: string, description: string, file?: Import
   ],
   [
     'chaos',
-    'Test whether an app pays once and handles each webhook once, while requests go wrong.',
+    'Test whether an app pays once and handles each webhook once, under faults.',
     () => import('./commands/chaos.ts'),
   ],
   ['quote', 'Print the rate, the fee and the amount that a beneficiary would receive.', payments],
