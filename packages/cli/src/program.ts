@@ -145,8 +145,7 @@ function formatHelp(command: Command, help: Help): string {
   };
   return [
     `${paint('Usage:', 'strong')} ${help.commandUsage(command)}`,
-    ...(command.description() === '' ? [] : [command.description()]),
-    '',
+    ...(isProgram ? [] : [command.description(), '']),
     ...Object.entries(sections).flatMap(([title, rows]) => toSection(title, rows)),
     ...(isProgram ? [] : [GLOBAL_LINE]),
     '',
