@@ -90,9 +90,9 @@ export function createOutput(environment: Environment, { json, color }: OutputOp
     log,
     insert(document, entry) {
       const { isTTY, width = Infinity } = notes;
-      if (!isTTY) return log(document, entry);
-      const parts = json ? [JSON.stringify(document)] : [entry].flat();
-      const text = toText([fit(parts, width)], { mask: maskKeys, terminal: notes }).trimEnd();
+      // A document stays whole.
+      if (!isTTY || json) return log(document, entry);
+      const text = toText([fit([entry].flat(), width)], { mask: maskKeys, terminal: notes }).trimEnd();
       stderr.write(`${MAKE_ROOM}${text}${RETURN}`);
     },
     note(...lines) {
@@ -114,7 +114,8 @@ const RETURN = '\u001b8\u001b[B';
 function fit(parts: readonly Part[], width: number): Part[] {
   let rest = width;
   return parts.map((part) => {
-    const text = truncate(toPlain(part), rest);
+    // Masked first: of a truncated key the mask would show another part.
+    const text = truncate(maskKeys(escapeControls(toPlain(part))), rest);
     rest -= measure(text);
     return typeof part === 'string' ? text : { ...part, text };
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createOutput } from '../src/output.ts';
+import { testKey } from './support.ts';
 
 const controls = new RegExp(String.raw`\u001b(?:\[\d*[A-Za-z]|[78DM])|[^]`, 'gu');
 
@@ -67,6 +68,12 @@ describe('a log line while another program uses the terminal', () => {
     const shown = screen.lines().filter((line) => line !== '');
     const all = ['first', 'mock: GET /balance 200', 'mock: POST /payments 201', '⠋ Building…'];
     expect(shown).toEqual(all.slice(-rows));
+  });
+
+  it('shows no part of a key', () => {
+    const { screen, output } = open(4, 30);
+    output.insert({}, `mock: ${testKey} is unknown`);
+    expect(screen.lines()[0]).toBe('mock: service_test_…ghij is u…');
   });
 
   it('does not exceed one row', () => {

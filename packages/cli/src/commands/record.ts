@@ -1,12 +1,18 @@
+import { open } from 'node:fs/promises';
 import { isLoopback, runClock } from '@service/internal';
-import { type Exchange, parseRecording, recordTraffic, type TrafficRecorder } from '@service/probe/node';
+import {
+  type Exchange,
+  formatExchange,
+  parseRecording,
+  recordTraffic,
+  type TrafficRecorder,
+} from '@service/probe/node';
 import { defineCommand, flag, preset, value, type ValuesOf } from '../command.ts';
 import { createAddressError, UsageError } from '../errors.ts';
 import { readText } from '../input.ts';
 import { checkFolder, LostOutputError, quoteForShell, tolerateHangUp } from '../output.ts';
 import { listenOptions, parseUrl, parseWhole } from '../parse.ts';
 import { type LearnedProfile, learnInto, readProfile, writeProfile } from '../record/profile-file.ts';
-import { keepExchanges, type LearnedFrom, openRecording } from '../record/recording.ts';
 import { formatExchangeLine, formatLearned } from '../record/report.ts';
 import { type DefineCommand, type ExitCode, exitCodes, type Session, whenAborted } from '../session.ts';
 import { type Line, toPlain } from '../terminal.ts';
@@ -94,19 +100,45 @@ async function learnAndWrite(
   return learned;
 }
 
+/** Maximum number of exchanges in memory, from which the profile is learned. */
+const MAX_KEPT = 5_000;
+
+/**
+ * Opens a recording to append to it. Only the user of this process can read a new file.
+ *
+ * @throws {UsageError} when it cannot be opened.
+ */
+async function openRecording(path: string | undefined): Promise<{
+  readonly append: (exchange: Exchange) => Promise<void>;
+  readonly close: () => Promise<void>;
+}> {
+  if (path === undefined) return { append: async () => {}, close: async () => {} };
+  const explain = (error: NodeJS.ErrnoException): never => {
+    const { code = 'unknown error' } = error;
+    throw new UsageError(`--keep: ${JSON.stringify(path)} cannot be written: ${code}.`);
+  };
+  const file = await open(path, 'a', 0o600).catch(explain);
+  const append = (exchange: Exchange): Promise<void> =>
+    file.appendFile(formatExchange(exchange)).catch(explain);
+  return { append, close: () => file.close() };
+}
+
 /** Records until Ctrl+C. The profile is read before the first request, so that an error in it is reported at once. */
 async function recordUntilStopped(session: Session, to: URL, options: Options): Promise<ExitCode> {
   const { environment } = session;
   await readProfile(options.profile, session);
   await checkFolder('--profile', options.profile);
   await checkFolder('--keep', options.keep);
-  const file = await openRecording(options.keep);
-  const kept = keepExchanges();
+  const keep = await openRecording(options.keep);
+  const exchanges: Exchange[] = [];
+  let total = 0;
   const { promise: failed, reject } = Promise.withResolvers<never>();
   let written = Promise.resolve();
   const onExchange = (exchange: Exchange): void => {
-    kept.add(exchange);
-    written = written.then(() => file.append(exchange)).then(() => printExchange(session, exchange));
+    total += 1;
+    exchanges.push(exchange);
+    if (exchanges.length > MAX_KEPT) exchanges.shift();
+    written = written.then(() => keep.append(exchange)).then(() => printExchange(session, exchange));
     written.catch(reject);
   };
   try {
@@ -118,10 +150,10 @@ async function recordUntilStopped(session: Session, to: URL, options: Options): 
       await recorder.close();
     }
     await written.catch(ignoreHangUp);
-    await finish(session, kept, options);
+    await finish(session, exchanges, total, options);
     return exitCodes.ok;
   } finally {
-    await file.close();
+    await keep.close();
   }
 }
 
@@ -181,15 +213,20 @@ function printExchange({ output }: Session, exchange: Exchange): Promise<void> {
 }
 
 /** Learns from the recorded exchanges, and prints the summary. Documents of exchanges have stdout for themselves. */
-async function finish(session: Session, kept: LearnedFrom, options: Options): Promise<void> {
+async function finish(
+  session: Session,
+  exchanges: readonly Exchange[],
+  total: number,
+  options: Options,
+): Promise<void> {
   const { output } = session;
-  const { exchanges, dropped } = kept;
   const learned = await learnAndWrite(session, exchanges, options);
-  const total = exchanges.length + dropped;
   const lines: Line[] = [
     ...formatLearned(learned, { profile: options.profile, terminal: output.terminal }),
     `Recorded ${total} ${total === 1 ? 'exchange' : 'exchanges'}.`,
-    ...(dropped > 0 ? [`Learned from the last ${exchanges.length}; --learn learns from a whole file.`] : []),
+    ...(total > exchanges.length
+      ? [`Learned from the last ${exchanges.length}; --learn learns from a whole file.`]
+      : []),
   ];
   if (output.terminal.isTTY && !output.json) await tolerateHangUp(output.result(undefined, lines));
   else output.note(...lines.map((line) => [line].flat().map(toPlain).join('')));
