@@ -189,7 +189,7 @@ const requestFaults: { readonly [Kind in FaultKind]: FaultDefinition<Fault & { r
     options: { contentLength: optional(oneOf(['full', 'half'])), commit },
     commits: true,
     needsBody: true,
-    apply: unlessLost((response, { contentLength }) =>
+    apply: unlessLost((response, { contentLength = 'full' }) =>
       contentLength === 'half'
         ? { ...response, body: response.body && response.body.slice(0, response.body.length / 2) }
         : { ...response, damage: 'truncated' },
