@@ -150,7 +150,7 @@ describe('chaos with an application that pays once', () => {
   });
 });
 
-describe('chaos with an application that pays twice', () => {
+describe('chaos with an application that is wrong', () => {
   it('exits 1, and prints the consequence, the timeline, what to change and the page', async () => {
     const { code, stdout } = await runChaos({ app: 'twice', options: only('response-lost') });
     expect(code).toBe(1);
@@ -161,6 +161,16 @@ describe('chaos with an application that pays twice', () => {
     expect(stdout).toMatch(/\+\d\.\d\d s {2}create: no response \(reset_after_commit\), payment pay_test_/);
     expect(stdout).toContain('What to change: Never repeat a create without a readable response');
     expect(stdout).toContain('docs: https://docs.example.com/payments-kit/cli/chaos#unknown-outcomes');
+  });
+
+  it('notices that the application has ended, and starts it again', async () => {
+    const options = only('response-lost', 'again-after-success');
+    const { code, stdout } = await runChaos({ app: 'crashes', options });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(
+      /^FAILED +response-lost .* the application ended, or accepts no connections any more$/m,
+    );
+    expect(stdout).toMatch(/^passed +again-after-success/m);
   });
 
   it('says when only a service that replays keys makes it correct', async () => {
@@ -329,14 +339,45 @@ describe('chaos leaves nothing running', () => {
   });
 
   it.each([
-    ['once', 1],
-    ['twice', 2],
-  ])('after Ctrl+C %s', async (_, count) => {
+    ['Ctrl+C', 'SIGINT', 1],
+    ['Ctrl+C twice', 'SIGINT', 2],
+    ['a closed terminal', 'SIGHUP', 1],
+  ] as const)('after %s', async (_, signal, count) => {
     const { child, folder, ended } = await start({ app: 'stubborn' });
     for await (const line of createInterface({ input: child.stdout! })) if (line.includes('baseline')) break;
-    for (let sent = 0; sent < count; sent += 1) child.kill('SIGINT');
+    for (let sent = 0; sent < count; sent += 1) child.kill(signal);
     await ended;
     await expect.poll(() => listLeftovers(folder)).toEqual([]);
+  });
+});
+
+describe('chaos rejects', () => {
+  it.each([
+    [['--trigger', 'pay {reference}'], 'The command that starts the application is missing.'],
+    [['--', 'true'], 'Pass --trigger, which makes the application pay {reference}, or --webhooks, or both.'],
+    [['--trigger', 'pay', '--', 'true'], '--trigger must contain {reference} or {amount}'],
+    [
+      ['--trigger', 'pay {amount}', '--handled', 'true', '--', 'true'],
+      '--handled requires --webhooks, whose effects it counts.',
+    ],
+    [['--webhooks', 'hooks', '--', 'true'], 'Write a URL path, such as /api/webhooks.'],
+    [['--settle', '2', '--', 'true'], 'Write a duration above 0 with its unit'],
+    [['--instances', '9', '--', 'true'], 'Write a whole number from 1 to 8.'],
+  ])('%j', async (argv, message) => {
+    const { code, stderr } = await runCli(['chaos', ...argv]);
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
+  });
+
+  it('a count of --handled that is not a number', async () => {
+    const { code, stderr } = await runChaos({ options: ['--handled', 'echo many', ...only('baseline')] });
+    const message = '--handled must print a number. "echo many" printed "many\\n".';
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
+  });
+
+  it('an unknown scenario', async () => {
+    const { code, stderr } = await runChaos({ options: only('outage') });
+    const message = '--only: there is no scenario "outage". The scenarios: baseline, response-lost, ';
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
   });
 });
 

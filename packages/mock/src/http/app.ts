@@ -197,10 +197,9 @@ async function operate(exchange: Accepted): Promise<MockResult> {
   try {
     let response = commitsFirst(fault) ? await runOperation(exchange) : undefined;
     if (fault.kind === 'latency') {
-      const isLate = response === undefined && request.method === 'POST';
-      const late = isLate ? { ...exchange, request: await bufferBody(request) } : exchange;
+      const arrived = response === undefined ? await bufferBody(request) : request;
       await delay(fault.ms, state.clock, injected.removed);
-      response ??= await runOperation(late);
+      response ??= await runOperation({ ...exchange, request: arrived });
     }
     response ??= await skipOperation(request, record, accountState);
     const result = applyFault(fault, response, (status) =>
