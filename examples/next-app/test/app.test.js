@@ -83,9 +83,9 @@ test('shows the wallets at each request', async () => {
 test('pays an invoice once for two clicks', async () => {
   const order = { supplier: 'Acme Supplies Ltd', amount: '1000.00', invoice: 'INV-44' };
   const count = () => mock.sandbox.requests.list({ operation: 'createPayment' }).length;
-  const before = count();
+  const earlier = count();
   const responses = await Promise.all([submitForm(url, order), submitForm(url, order)]);
   const [first, second] = responses.map(({ headers }) => headers.get('location'));
   assert.equal(first, second);
-  assert.equal(count() - before, 1);
+  assert.equal(count() - earlier, 1);
 });

@@ -146,7 +146,7 @@ describe('a truncated response', () => {
   it('with the length of the half is complete for HTTP, and half of the JSON', async () => {
     const { mock } = createStillMock();
     await using server = await listen(mock, { port: 0 });
-    mock.sandbox.faults.inject({ kind: 'truncated', length: 'half' });
+    mock.sandbox.faults.inject({ kind: 'truncated', contentLength: 'half' });
     const headers = { 'x-api-key': mock.account.testKey };
     const text = await (await fetch(`${server.baseUrl}/balance`, { headers })).text();
     const whole = await (await fetch(`${server.baseUrl}/balance`, { headers })).text();

@@ -166,7 +166,10 @@ const creates: readonly Scenario[] = [
     },
   }),
   lost('truncated', 'The response ends before its Content-Length, in the middle.', { kind: 'truncated' }),
-  lost('truncated-silently', 'The response is half of its JSON.', { kind: 'truncated', length: 'half' }),
+  lost('truncated-silently', 'The response is half of its JSON.', {
+    kind: 'truncated',
+    contentLength: 'half',
+  }),
   lost('empty-response', 'The response has the status 200 and no body.', { kind: 'empty', status: 200 }),
   lost('gateway-error', 'A gateway responds 502 after the commit.', { kind: 'html', status: 502 }),
   lost('key-running', 'The service responds 409: the key is running.', { kind: 'status', status: 409 }),

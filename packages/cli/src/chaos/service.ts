@@ -51,6 +51,8 @@ export interface ChaosServiceOptions {
 }
 
 const CHECK_DELAY = 10;
+/** Maximum wait for an application that never stops paying, in milliseconds. */
+const MAX_WAIT = 60_000;
 
 /** The mock, its ledger, and the route of its webhooks. */
 export class ChaosService {
@@ -138,13 +140,14 @@ export class ChaosService {
   async waitUntil(check: () => boolean | Promise<boolean>): Promise<boolean> {
     const { clock, signal, settle } = this.#options;
     let seen = this.#countEvents();
-    let changedAt = clock.now();
+    const startedAt = clock.now();
+    let changedAt = startedAt;
     while (!signal.aborted) {
       if (await check()) return true;
       const events = this.#countEvents();
       if (events !== seen) changedAt = clock.now();
       seen = events;
-      if (clock.now() - changedAt > settle) return false;
+      if (clock.now() - changedAt > settle || clock.now() - startedAt > MAX_WAIT) return false;
       await clock.sleep(CHECK_DELAY, signal);
     }
     return false;

@@ -88,7 +88,7 @@ interface TruncatedFault extends Committing {
    *
    * @default 'full'
    */
-  readonly length?: 'full' | 'half';
+  readonly contentLength?: 'full' | 'half';
 }
 
 /** Damages the response: labels it as HTML, stalls in the middle, or sends bytes that are not HTTP. */
@@ -105,13 +105,7 @@ interface ResetFault {
 
 /** A fault of a request. */
 export type Fault =
-  | LatencyFault
-  | StatusFault
-  | RateLimitFault
-  | BodyFault
-  | TruncatedFault
-  | AnswerFault
-  | ResetFault;
+  LatencyFault | StatusFault | RateLimitFault | BodyFault | TruncatedFault | AnswerFault | ResetFault;
 
 /** The kind of a request fault. */
 export type FaultKind = Fault['kind'];
@@ -192,11 +186,11 @@ const requestFaults: { readonly [Kind in FaultKind]: FaultDefinition<Fault & { r
     apply: unlessLost((response) => ({ ...response, headers: { ...response.headers, ...htmlHeaders } })),
   },
   truncated: {
-    options: { length: optional(oneOf(['full', 'half'])), commit },
+    options: { contentLength: optional(oneOf(['full', 'half'])), commit },
     commits: true,
     needsBody: true,
-    apply: unlessLost((response, { length }) =>
-      length === 'half'
+    apply: unlessLost((response, { contentLength = 'full' }) =>
+      contentLength === 'half'
         ? { ...response, body: response.body && response.body.slice(0, response.body.length / 2) }
         : { ...response, damage: 'truncated' },
     ),

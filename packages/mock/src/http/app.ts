@@ -234,10 +234,9 @@ async function runFaulty(app: AppOptions, exchange: Accepted, fault: Fault): Pro
   try {
     let response = commitsFirst(fault) ? await runOperation(app, exchange) : undefined;
     if (fault.kind === 'latency') {
-      const isLate = response === undefined && request.method === 'POST';
-      const late = isLate ? { ...exchange, request: await bufferBody(request) } : exchange;
+      const arrived = response === undefined ? await bufferBody(request) : request;
       await delay(fault.ms, state.clock, exchange.injected?.removed);
-      response ??= await runOperation(app, late);
+      response ??= await runOperation(app, { ...exchange, request: arrived });
     }
     response ??= await skipOperation(request, record, accountState);
     const result = applyFault(fault, response, (status) =>

@@ -79,11 +79,14 @@ export function createFaults<AnyFault>(prefix: 'flt' | 'dfl', seed: string): Fau
     if (kept.length === 0) slots.delete(account);
     else slots.set(account, kept);
   };
-  const removeAll = (account: string | undefined, isRemoved: (slot: Slot<AnyFault>) => boolean): void => {
-    const all = slots.get(account) ?? [];
-    const kept = all.filter((slot) => !isRemoved(slot));
-    if (kept.length < all.length) replace(account, kept);
-    for (const slot of all) if (isRemoved(slot)) slot.end();
+  const removeWhere = (isRemoved: (slot: Slot<AnyFault>) => boolean): void => {
+    for (const [account, all] of slots) {
+      replace(
+        account,
+        all.filter((slot) => !isRemoved(slot)),
+      );
+      for (const slot of all) if (isRemoved(slot)) slot.end();
+    }
   };
   return {
     inject(fault) {
@@ -95,12 +98,8 @@ export function createFaults<AnyFault>(prefix: 'flt' | 'dfl', seed: string): Fau
       slots.set(fault.account, [...(slots.get(fault.account) ?? []), slot]);
       return slot;
     },
-    remove(id) {
-      for (const account of slots.keys()) removeAll(account, (slot) => slot.id === id);
-    },
-    clear(account) {
-      for (const each of account === undefined ? slots.keys() : [account]) removeAll(each, () => true);
-    },
+    remove: (id) => removeWhere((slot) => slot.id === id),
+    clear: (account) => removeWhere((slot) => account === undefined || slot.account === account),
     list: (account) => sortSlots(account === undefined ? [...slots.values()] : [slots.get(account)]),
     match(occasion) {
       if (slots.size === 0) return undefined;
