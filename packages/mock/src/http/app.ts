@@ -12,7 +12,7 @@ import { AccountLimitError } from '../state/accounts.ts';
 import type { RateCount, RateLimiter } from '../state/rate-limit.ts';
 import { type Caller, ReplacedStateError, type State } from '../state/state.ts';
 import { authenticate, unknownCaller } from './authenticate.ts';
-import { type Body, readBody } from './body.ts';
+import { type Body, bufferBody, readBody } from './body.ts';
 import type { Cors } from './cors.ts';
 import { errorResponse, HttpError } from './errors.ts';
 import { delay, respondWithStatus, skipOperation } from './inject-fault.ts';
@@ -234,8 +234,9 @@ async function runFaulty(app: AppOptions, exchange: Accepted, fault: Fault): Pro
   try {
     let response = commitsFirst(fault) ? await runOperation(app, exchange) : undefined;
     if (fault.kind === 'latency') {
-      await delay(fault.ms, state.clock);
-      response ??= await runOperation(app, exchange);
+      const arrived = response === undefined ? await bufferBody(request) : request;
+      await delay(fault.ms, state.clock, exchange.injected?.removed);
+      response ??= await runOperation(app, { ...exchange, request: arrived });
     }
     response ??= await skipOperation(request, record, accountState);
     const result = applyFault(fault, response, (status) =>
