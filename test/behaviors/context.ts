@@ -93,7 +93,7 @@ export const order = {
 
 /** Returns the fee of sending dollars to euros with a profile. The fees of these tests need no rounding. */
 export function feeOf({ fees }: Profile, amount: number): number {
-  const rule = findFeeRule(fees, 'USD', 'EUR');
+  const rule = findFeeRule(fees, { from: 'USD', to: 'EUR', amount: BigInt(amount) * 100n });
   if (rule?.mode === 'inRate') return 0;
   const exact = computeExactFee(rule, BigInt(amount) * 100n);
   return Number(exact / FEE_PARTS) / 100;

@@ -6,7 +6,14 @@
 export { type BodySource, findStream, readBytes, readRest, toHex } from './bytes.ts';
 export { type RunClock, runClock } from './clock.ts';
 export { type Duration, type DurationUnit, parseDurationText, toMilliseconds } from './duration.ts';
-export { computeExactFee, FEE_PARTS, findFeeRule, parseFeeRule, readPercent } from './fee-schedule.ts';
+export {
+  computeExactFee,
+  FEE_PARTS,
+  type FeeOrder,
+  findFeeRule,
+  parseFeeRule,
+  readPercent,
+} from './fee-schedule.ts';
 export { addColon, explainIsoTime, parseIsoTime, parseTimestamp } from './iso-time.ts';
 export { copyOwn, isRecord, type JsonObject, parseJson, parseRecord, toRecord } from './json.ts';
 export { isLoopback } from './loopback.ts';

@@ -217,6 +217,14 @@ export interface FeeRule {
    */
   readonly to?: string;
   /**
+   * The smallest sent amount to which the rule applies, as decimal text: a schedule with bands lists the one of the largest
+   * amounts first.
+   *
+   * @default every amount
+   * @example { from: '1000.00' }
+   */
+  readonly amount?: { readonly from: string };
+  /**
    * The share of the sent amount, in percent, as decimal text.
    *
    * @default '0'
@@ -251,7 +259,7 @@ export interface FeeRule {
 export const feeModes = ['inside', 'onTop', 'inRate'] as const;
 
 /** The directions in which a fee can be rounded. */
-export const feeRoundings = ['up', 'down'] as const;
+export const feeRoundings = ['up', 'down', 'half_up'] as const;
 
 /** The exchange rates. */
 export interface RateSettings {

@@ -26,6 +26,8 @@ export type AttemptResult =
       readonly outcome: 'failed';
       /** Why there is no response. */
       readonly reason: FailureReason;
+      /** The failure of the network in words, such as `'connection refused'`, where the runtime names it. */
+      readonly detail?: string;
     };
 
 /** One attempt to deliver an event. */

@@ -2,6 +2,7 @@ import type { Currency } from '@service/contract';
 import {
   CENT,
   FEE_PARTS,
+  type FeeOrder,
   type FeeRule,
   findFeeRule,
   memoize,
@@ -152,9 +153,8 @@ export interface Quote extends Exchange {
   readonly receive_amount: Minor;
 }
 
-/** The terms of a pair of currencies that no amount changes. */
+/** The terms of a pair of currencies under one rule of the fees. */
 interface PairTerms {
-  readonly rule: FeeRule | undefined;
   readonly computeFee: (amount: Minor) => bigint;
   /** The margin that replaces a fee, in parts of the rate (`FEE_PARTS`). */
   readonly margin: bigint;
@@ -163,25 +163,28 @@ interface PairTerms {
   readonly steps: readonly [from: Minor, to: Minor];
 }
 
-/** The terms that were found so far, by pair. */
+/** The terms that were found so far, by pair and rule. */
 const pairsOf = memoize<Terms, Map<string, PairTerms>>(() => new Map());
 
-function findPair(from: Currency, to: Currency, terms: Terms, market: Market): PairTerms {
+function findPair(order: FeeOrder, rule: FeeRule | undefined, terms: Terms, market: Market): PairTerms {
   const known = pairsOf(terms);
-  const pair = `${from}/${to}`;
-  const found = known.get(pair) ?? readPairTerms(from, to, terms, market);
+  const pair = `${order.from}/${order.to}/${rule === undefined ? '' : terms.fees.indexOf(rule)}`;
+  const found = known.get(pair) ?? readPairTerms(order, rule, terms, market);
   known.set(pair, found);
   return found;
 }
 
-function readPairTerms(from: Currency, to: Currency, terms: Terms, market: Market): PairTerms {
-  const { fees, rates, minorUnits } = terms;
-  const rule = findFeeRule(fees, from, to);
+function readPairTerms(
+  { from, to }: FeeOrder,
+  rule: FeeRule | undefined,
+  terms: Terms,
+  market: Market,
+): PairTerms {
+  const { rates, minorUnits } = terms;
   const isInRate = rule?.mode === 'inRate';
   const margin = isInRate ? readPercent(rule) : 0n;
   const isFixed = rates.tiers === undefined && rates.moves === undefined;
   return {
-    rule,
     computeFee: rule === undefined || isInRate ? () => 0n : parseFeeRule(rule),
     margin,
     rate: isFixed ? computeRate({ from, to, amount: 0n, margin }, terms, market) : undefined,
@@ -195,16 +198,11 @@ function readPairTerms(from: Currency, to: Currency, terms: Terms, market: Marke
  */
 export function quoteExchange(exchange: Exchange, terms: Terms, market: Market): Quote {
   const { from_currency, to_currency, send_amount } = exchange;
-  const { rounding } = terms;
-  const {
-    rule,
-    computeFee,
-    margin,
-    rate: fixed,
-    steps,
-  } = findPair(from_currency, to_currency, terms, market);
-  const asked = { from: from_currency, to: to_currency, amount: send_amount, margin };
-  const rate = fixed ?? computeRate(asked, terms, market);
+  const { rounding, fees } = terms;
+  const order = { from: from_currency, to: to_currency, amount: send_amount };
+  const rule = findFeeRule(fees, order);
+  const { computeFee, margin, rate: fixed, steps } = findPair(order, rule, terms, market);
+  const rate = fixed ?? computeRate({ ...order, margin }, terms, market);
   const { mode = 'inside' } = rule ?? {};
   const fee = round(computeFee(send_amount), FEE_PARTS, steps[0], rule?.rounding ?? rounding);
   const left = mode === 'inside' ? send_amount - fee : send_amount;

@@ -163,6 +163,15 @@ export function withLimits<T>(fields: Schema<T>): Schema<T> {
   );
 }
 
+/** A limit of an amount. */
+export const limit: Schema<string> = text(
+  "an amount above 0 as decimal text with at most 2 decimals, such as '1.00'",
+  {
+    pattern: '^\\d{1,13}(\\.\\d{1,2})?$',
+    not: { pattern: '^[0.]*$' },
+  },
+);
+
 /** The rules of fees. */
 export const feeRules: Schema<readonly FeeRule[]> = listOf(
   withLimits(
@@ -170,6 +179,7 @@ export const feeRules: Schema<readonly FeeRule[]> = listOf(
       {
         from: code,
         to: code,
+        amount: object({ from: limit }),
         percent,
         flat: money,
         minimum: money,
@@ -178,7 +188,7 @@ export const feeRules: Schema<readonly FeeRule[]> = listOf(
         mode: oneOf(feeModes),
       },
       {},
-      { expected: 'an object with any of from, to, percent, flat, minimum, maximum, rounding and mode' },
+      { expected: 'an object with any of from, to, amount, percent, flat, minimum, maximum, rounding and mode' },
     ),
   ),
   'a list of fee rules',
@@ -203,15 +213,6 @@ const moves = object<RateMoves>({
   by: share,
   every: optional(durationWithin(1, DAY, "a duration from '1ms' to '1d', such as '5s'")),
 });
-
-/** A limit of an amount. */
-export const limit: Schema<string> = text(
-  "an amount above 0 as decimal text with at most 2 decimals, such as '1.00'",
-  {
-    pattern: '^\\d{1,13}(\\.\\d{1,2})?$',
-    not: { pattern: '^[0.]*$' },
-  },
-);
 
 // The document cannot say that the currencies differ: many regular expressions have no lookahead.
 const pairs = keyedBy(rate, /^([A-Z]{3})\/(?!\1)[A-Z]{3}$/, {

@@ -183,7 +183,11 @@ function decodePayment(encoded: EncodedPayment, terms: Profile): Payment {
   // Earlier releases derived the plan and the debit at each use.
   const {
     plan = planPayment({ ...encoded, send_amount, terms }),
-    debit = findFeeRule(terms.fees, encoded.from_currency, encoded.to_currency)?.mode === 'onTop'
+    debit = findFeeRule(terms.fees, {
+      from: encoded.from_currency,
+      to: encoded.to_currency,
+      amount: send_amount,
+    })?.mode === 'onTop'
       ? send_amount + fee
       : send_amount,
   } = encoded as Partial<EncodedPayment>;

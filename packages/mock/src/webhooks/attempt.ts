@@ -182,10 +182,32 @@ export async function sendWebhook(
     return { outcome: isAcknowledged(httpStatus, webhook.ack) ? 'acknowledged' : 'refused', httpStatus };
   } catch (error) {
     if (error instanceof AddressNotAllowed) return { outcome: 'failed', reason: 'address' };
-    return { outcome: 'failed', reason: deadline.signal.aborted ? 'timeout' : 'network' };
+    if (deadline.signal.aborted) return { outcome: 'failed', reason: 'timeout' };
+    const detail = explainNetworkError(error);
+    return { outcome: 'failed', reason: 'network', ...(detail !== undefined && { detail }) };
   } finally {
     cancel();
   }
+}
+
+/** The failures of a connection in words, by the error code of the runtime. */
+const networkErrors: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection closed without a response',
+  EPIPE: 'connection closed without a response',
+  ENOTFOUND: 'unknown host',
+  EAI_AGAIN: 'unknown host',
+  EHOSTUNREACH: 'host unreachable',
+  ENETUNREACH: 'host unreachable',
+};
+
+/** Returns the failure of a sender in words. A `fetch` has the error of the connection as its cause. */
+function explainNetworkError(error: unknown): string | undefined {
+  const { code, cause } = (error ?? {}) as {
+    readonly code?: unknown;
+    readonly cause?: { readonly code?: unknown };
+  };
+  return networkErrors[String(code ?? cause?.code)];
 }
 
 /** Returns whether a status acknowledges an event: only 200, or any 2xx. */

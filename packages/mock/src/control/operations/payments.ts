@@ -33,7 +33,7 @@ import { beginChange, beginCreate, commit, type State, transitionPayment } from 
 const paymentActions = ['advance', 'complete', 'fail', 'return'] as const;
 
 /** An operation of `payments` that changes the status of a payment. */
-export type PaymentAction = (typeof paymentActions)[number];
+type PaymentAction = (typeof paymentActions)[number];
 
 /** A payment as a row of a table. */
 export interface PaymentSummary {
