@@ -131,7 +131,7 @@ function createSeedSchema(fields: Schema, types: ControlTypes): Json {
 async function createDocument(operations: readonly Named[], types: ControlTypes): Promise<Json> {
   const { controlErrorCodes } = await import('../packages/mock/src/control/http/control-error.ts');
   const { listFields, takesQuery } = await import('../packages/mock/src/control/http/read-input.ts');
-  const { isSelfService } = await import('../packages/mock/src/control/http/self-service.ts');
+  const { isSelfService } = await import('../packages/mock/src/control/http/access.ts');
   const schemas: Record<string, Json> = {};
   const paths: Record<string, Json> = {};
   for (const named of operations) {
@@ -193,7 +193,7 @@ function json(schema: Json): Json {
 }
 
 async function insertTable(page: string, operations: readonly Named[], types: ControlTypes): Promise<string> {
-  const { isSelfService } = await import('../packages/mock/src/control/http/self-service.ts');
+  const { isSelfService } = await import('../packages/mock/src/control/http/access.ts');
   const text = await readFile(page, 'utf8');
   const rows = operations.map(({ group, name, operation }) => {
     const { id, method, path } = operation;

@@ -1,5 +1,5 @@
 // A sandbox with a profile, and clients without backoff.
-import type { Refusal } from '@service/internal';
+import { namedErrors, type Refusal, type Template } from '@service/internal';
 import { createMock, type Mock, type MockOptions, type Profile } from '@service/mock';
 import type { Client, ServiceError, Warning } from '@service/sdk';
 import { computeExactFee, FEE_PARTS, findFeeRule } from '../../packages/internal/src/fee-schedule.ts';
@@ -112,19 +112,18 @@ export async function errorOf(promise: Promise<unknown>): Promise<ServiceError> 
 
 /** Returns whether errors have a type, which decides their class. Otherwise the status decides. */
 export function isTyped(profile: Profile, refusal?: Refusal): boolean {
-  const shape = shapeOf(profile, refusal);
-  return typeof shape === 'string'
-    ? shape !== 'bare' && shape !== 'html'
-    : JSON.stringify(shape).includes('"type":"{type}"');
+  return JSON.stringify(bodyOf(profile, refusal)).includes('"type":"{type}"');
 }
 
-function shapeOf({ errorShape, refusals }: Profile, refusal: Refusal | undefined): Profile['errorShape'] {
-  return (refusal && refusals[refusal]) ?? errorShape;
+/** Returns the template of the body of a refusal. */
+function bodyOf({ errorShape, refusals }: Profile, refusal: Refusal | undefined): Template | undefined {
+  const { body } = typeof errorShape === 'string' ? namedErrors[errorShape] : errorShape;
+  return (refusal && refusals[refusal]?.body) ?? body;
 }
 
 /** Returns the outcome of an error response. HTML may be from a gateway, so its outcome is unknown. */
 export function outcomeOf(profile: Profile, refusal?: Refusal): 'rejected' | 'unknown' {
-  return shapeOf(profile, refusal) === 'html' ? 'unknown' : 'rejected';
+  return typeof bodyOf(profile, refusal) === 'string' ? 'unknown' : 'rejected';
 }
 
 /** Returns the expected error of a create with an error response. */

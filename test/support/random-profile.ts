@@ -256,9 +256,7 @@ export function createRandomProfile(
 ): ProfileChoice {
   const draw = createDraw(seed);
   const generators: Generators = hasReadLag ? { ...clientGenerators, ...otherGenerators } : clientGenerators;
-  return Object.fromEntries(
-    draw.some(settingNames).map((name) => [name, generators[name](draw)]),
-  ) as ProfileChoice;
+  return Object.fromEntries(draw.some(settingNames).map((name) => [name, generators[name](draw)]));
 }
 
 /** Returns values of a setting other than the default: the named ones, or some random ones. */

@@ -59,7 +59,7 @@ export async function readText(path: string, session: Session): Promise<string> 
 export async function readProfileFile(path: string, session: Session): Promise<JsonObject> {
   const settings = parseRecord(await readText(path, session));
   if (settings !== undefined) {
-    const { profile, dropped } = dropHeaders((await import('@service/mock')).upgradeProfile(settings));
+    const { profile, dropped } = dropHeaders(settings);
     for (const name of dropped)
       session.output.note(`warning: ${name} is left out: a mock cannot send this header.`);
     return profile;

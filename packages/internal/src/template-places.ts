@@ -90,7 +90,7 @@ export function dropHeaders(profile: JsonObject): SendableProfile {
     const entries = Object.entries(value).flatMap(([name, each]): [string, unknown][] => {
       if (step !== undefined)
         return [[name, step === '*' || step === name ? clean(each, rest, [...path, name]) : each]];
-      if (isSendable(name, each, path[1] === 'event')) return [[name, each]];
+      if (isSendable(name, each, path[0] === 'eventHeaders' || path[1] === 'event')) return [[name, each]];
       dropped.push([...path, name].join('.'));
       return [];
     });
@@ -106,6 +106,8 @@ const headerPlaces = [
   ['refusals', '*', 'headers'],
   ['errorShape', 'headers'],
   ['pagination', 'headers'],
+  // Of an earlier version.
+  ['eventHeaders'],
 ];
 
 /** The kinds of templates of a profile that are JSON. */

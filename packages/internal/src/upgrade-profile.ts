@@ -1,7 +1,7 @@
 import { isRecord, type JsonObject, toRecord } from './json.ts';
 import { documentedEvent, namedErrors } from './presets.ts';
 import type { RefusalTemplate } from './profile.ts';
-import { type ObjectTemplate, readPlaceholder, type Template } from './template.ts';
+import type { Template } from './template.ts';
 
 /** A profile that is being translated. */
 interface Draft {
@@ -69,34 +69,24 @@ function refuse(name: string, { headers, ...template }: RefusalTemplate, draft: 
   writeFields('refusals', { [name]: { ...template, ...own, ...all } }, draft);
 }
 
-/** Returns a template with other texts. */
-function mapTexts(template: Template, change: (text: string) => Template): Template {
-  if (typeof template === 'string') return change(template);
-  if (Array.isArray(template)) return template.map((each: Template) => mapTexts(each, change));
-  if (!isRecord(template)) return template;
-  const entries = Object.entries(template as ObjectTemplate);
-  return Object.fromEntries(entries.map(([name, each]) => [name, mapTexts(each, change)]));
+/** Replaces texts of a template in its JSON, where a brace that is not of a placeholder comes before a quote. */
+function replaceTexts(template: unknown, pattern: RegExp, text: string): Template {
+  const replaced = JSON.stringify(template).replaceAll(pattern, (found) => (found === '{{' ? found : text));
+  return JSON.parse(replaced) as Template;
 }
 
-/** Renames the value of placeholders. Leaves escaped braces as they are. */
-function rename(template: Template, from: string, to: string): Template {
-  const placeholder = new RegExp(`\\{\\{|\\{${from}(?=[ }])`, 'g');
-  return mapTexts(template, (text) =>
-    text.replaceAll(placeholder, (found) => (found === '{{' ? found : `{${to}`)),
-  );
-}
-
-/** Changes all bodies of errors. */
-function changeErrors(change: (body: Template) => Template, { read, write }: Draft): void {
+/** Replaces texts in all bodies of errors. */
+function changeErrors(pattern: RegExp, text: string, { read, write }: Draft): void {
   const given = read('errorShape') ?? 'envelope';
   const shape = typeof given === 'string' ? namedErrors[given as 'envelope'] : toRecord(given);
-  const { body = null, ...others } = { ...namedErrors.envelope, ...shape };
-  write('errorShape', { ...others, body: change(body as Template) });
-  const refusals = Object.entries(toRecord(read('refusals'))).map(([name, refusal]) => {
-    const { body: own, ...rest } = toRecord(refusal);
-    return [name, own === undefined ? refusal : { ...rest, body: change(own as Template) }];
+  const change = ({ body, ...others }: JsonObject): JsonObject => ({
+    ...others,
+    ...(body !== undefined && { body: replaceTexts(body, pattern, text) }),
   });
-  if (refusals.length > 0) write('refusals', Object.fromEntries(refusals));
+  write('errorShape', change({ ...namedErrors.envelope, ...shape }));
+  const refusals = Object.entries(toRecord(read('refusals')));
+  if (refusals.length > 0)
+    write('refusals', Object.fromEntries(refusals.map(([name, each]) => [name, change(toRecord(each))])));
 }
 
 function setFeeMode(mode: string | undefined, { read, write }: Draft): void {
@@ -117,7 +107,7 @@ const ietfHeaders = {
   'RateLimit-Policy': '"default";q={limit}',
   RateLimit: '"default";r={remaining};t={reset}',
 };
-const noMode = { '{case mode}': { test: 'test', live: 'live', else: null } };
+const NO_MODE = '{"{case mode}":{"test":"test","live":"live","else":null}}';
 
 /** Other bodies than those of requests have the status 422. */
 function refuseBody(malformed: string, draft: Draft): void {
@@ -156,15 +146,11 @@ const templates: Readonly<Record<string, Readonly<Record<string, Change>>>> = {
   },
   modeOn401: {
     omit: none,
-    guess: (draft) => changeErrors((body) => rename(body, 'mode', 'mode or=key_mode'), draft),
-    null: (draft) =>
-      changeErrors(
-        (body) => mapTexts(body, (text) => (readPlaceholder(text)?.name === 'mode' ? noMode : text)),
-        draft,
-      ),
+    guess: (draft) => changeErrors(/\{\{|\{mode(?=[ }])/g, '{mode or=key_mode', draft),
+    null: (draft) => changeErrors(/"\{mode(?: [^}"]*)?\}"/g, NO_MODE, draft),
   },
   feeMode: {
-    inside: (draft) => setFeeMode('inside', draft),
+    inside: (draft) => setFeeMode(undefined, draft),
     onTop: (draft) => setFeeMode('onTop', draft),
     inRate: (draft) => setFeeMode('inRate', draft),
     none: ({ write }) => write('fees', []),
@@ -174,7 +160,7 @@ const templates: Readonly<Record<string, Readonly<Record<string, Change>>>> = {
     newCreatedAt: ({ read, write }) => {
       const shape = read('eventShape') ?? 'documented';
       const template = shape === 'documented' ? documentedEvent : (shape as Template);
-      write('eventShape', rename(template, 'at', 'renewed_at'));
+      write('eventShape', replaceTexts(template, /\{\{|\{at(?=[ }])/g, '{renewed_at'));
     },
   },
   unknownStatus: {
@@ -236,7 +222,8 @@ const renamed: ReadonlyMap<unknown, string> = new Map([
 function findChange(name: string, value: unknown): Change | undefined {
   if (Object.hasOwn(fields, name)) {
     const [setting, field] = fields[name as keyof typeof fields];
-    return (draft) => writeFields(setting, { [field]: value }, draft);
+    const isEmpty = isRecord(value) && Object.keys(value).length === 0;
+    return (draft) => writeFields(setting, { [field]: isEmpty ? undefined : value }, draft);
   }
   if (name === 'amountLimits' && isRecord(value)) return (draft) => writeFields('amounts', value, draft);
   if (name === 'deprecation') return value === 'none' ? none : toDeprecation(value);
@@ -252,7 +239,7 @@ export function upgradeProfile(profile: object, base: object = {}): JsonObject {
     read: (name) => own.get(name) ?? (base as JsonObject)[name],
     write: (name, value) => void own.set(name, value),
   };
-  for (const [name, value] of [...own]) {
+  for (const [name, value] of own) {
     const change = findChange(name, value);
     if (change !== undefined) own.delete(name);
     change?.(draft);

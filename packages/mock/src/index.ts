@@ -21,7 +21,7 @@ export type {
   StatusDurations,
   TextCondition,
 } from '@service/internal';
-export type { Status } from './domain/status.ts';
+export type { Status } from './domain/payment.ts';
 export type { ProfileControl } from './control/operations/profile.ts';
 export type { ProfileChoice } from './domain/profile.ts';
 export type {
@@ -72,7 +72,7 @@ export type {
   EndpointControl,
   EndpointOptions,
   IssuedSecret,
-} from './control/operations/endpoint.ts';
+} from './control/operations/webhooks.ts';
 export type { WaitTimeoutOptions } from './control/wait.ts';
 export type { CollectedEvent } from './webhooks/in-process-endpoint.ts';
 export type { FetchRequest } from './webhooks/attempt.ts';
@@ -96,6 +96,6 @@ export { magicValues } from './domain/outcome.ts';
 export type { ClockMode } from './state/clock.ts';
 export type { Duration } from './domain/schema.ts';
 export type { Snapshot } from './state/snapshot.ts';
-export type { Transport } from './state/transport.ts';
+export type { Transport } from './state/request-log.ts';
 export { SandboxError, type SandboxErrorCode } from './state/sandbox-error.ts';
 export type { AccountPolicy } from './state/state.ts';

@@ -9,7 +9,7 @@ import {
 } from './webhooks/attempt.ts';
 import { createSocketSender } from './adapters/socket-sender.ts';
 import { fetchWith } from './adapters/fetch.ts';
-import { keepInSession } from './adapters/session.ts';
+import { keepInSession } from './adapters/autosave.ts';
 import { createApp } from './http/app.ts';
 import { BASE_PATH } from './http/route.ts';
 import { CORE, type Mock, PARTS, REPORT_DEFECT } from './core.ts';
@@ -17,8 +17,7 @@ import { type MockOptions, optionsSchema } from './options.ts';
 import { applyChoice, defaultProfile } from './domain/profile.ts';
 import { toInstant } from './domain/time.ts';
 import { findAccount } from './control/locate.ts';
-import type { Context } from './control/context.ts';
-import { parseInput } from './control/operation.ts';
+import { type Context, parseInput } from './control/operation.ts';
 import { toAccountView } from './control/operations/accounts.ts';
 import { loadSeed } from './control/replace-state.ts';
 import { createSandbox } from './control/sandbox.ts';

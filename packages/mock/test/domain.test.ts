@@ -1,15 +1,8 @@
 import { Big } from 'big.js';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  computeRate,
-  currencies,
-  type Market,
-  quoteExchange,
-  smallestStep,
-  toAmount,
-  toRate,
-} from '../src/domain/money.ts';
+import { computeRate, currencies, type Market, quoteExchange, smallestStep } from '../src/domain/money.ts';
+import { toAmount, toRate } from '../src/domain/json.ts';
 import { defaultProfile, profileSettings, type Terms } from '../src/domain/profile.ts';
 import { feeSchedule } from './fee-rules.ts';
 import { runs } from '../../../test/support/runs.ts';

@@ -865,8 +865,8 @@ describe('the webhook setting', () => {
   it.each<[value: string, times: string[]]>([
     ['{at}', ['2026-01-31T12:00:00+00:00', '2026-01-31T12:00:00+00:00']],
     ['{renewed_at}', ['2026-01-31T12:00:00+00:00', '2026-01-31T12:00:05+00:00']],
-  ])('eventShape with the time %s in a later attempt', async (created_at, times) => {
-    const { mock, pay, sent } = listen({ eventShape: { created_at } }, 500);
+  ])('eventShape with the time %s in a later attempt', async (time, times) => {
+    const { mock, pay, sent } = listen({ eventShape: { created_at: time } }, 500);
     await pay({ beneficiary_account: 'SIM-PENDING' });
     await mock.sandbox.clock.advance('1m');
     expect(sent.map(({ created_at }) => created_at)).toEqual(times);

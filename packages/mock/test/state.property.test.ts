@@ -8,9 +8,7 @@ import {
   paymentEntries,
   reservedBy,
 } from '../src/domain/ledger.ts';
-import { debitAmount } from '../src/domain/money.ts';
-import { isOpen } from '../src/domain/payment.ts';
-import { transitions as transitionNames } from '../src/domain/status.ts';
+import { isOpen, transitions as transitionNames } from '../src/domain/payment.ts';
 import { applyChoice, defaultProfile, profileSettings } from '../src/domain/profile.ts';
 import { settings } from '../src/domain/settings.ts';
 import { feeSchedule } from './fee-rules.ts';
@@ -56,7 +54,7 @@ function open(): { state: State; accountState: AccountState } {
   const { state, account } = openState();
   const accountState = account.byMode.test;
   const entries = currencies.map((code) => depositEntry(code, 100_000n, 0));
-  void commit(state, accountState, { change: { entries } });
+  void commit(state, accountState, { entries });
   return { state, accountState };
 }
 
@@ -123,8 +121,7 @@ describe('the ledger', () => {
           expect(total(ledgerAccounts.map(on))).toBe(0n);
           const from = payments.filter((each) => each.from_currency === code);
           const pending = from.filter(isOpen);
-          const debits = (list: typeof payments): bigint =>
-            total(list.map((each) => debitAmount(each, each.terms)));
+          const debits = (list: typeof payments): bigint => total(list.map((each) => each.debit));
           expect(on('in_flight') + total(pending.map(reservedBy))).toBe(debits(pending));
           expect(availableOf(accountState, code)).toBe(on('wallet') - total(from.map(reservedBy)));
           expect(availableOf(accountState, code)).toBeGreaterThanOrEqual(0n);
@@ -159,7 +156,9 @@ describe('the ledger', () => {
     const { accountState } = open();
     const before = structuredClone(accountState);
     const wallet = postings.find(({ account }) => account === 'wallet') ?? null;
-    const entries: Entry[] = [{ kind: 'deposit', at: 0, payment_id: null, postings, wallet }];
+    const entries: Entry[] = [
+      { kind: 'deposit', at: 0, payment_id: null, postings, wallet, type: 'deposit' },
+    ];
     expect(() => applyChange(accountState, { entries, opens: 'CHF' })).toThrow(message);
     expect(accountState).toEqual(before);
   });

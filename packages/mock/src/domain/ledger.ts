@@ -1,6 +1,6 @@
 import type { Currency, TransactionType } from '@service/contract';
 import type { Instant } from './json.ts';
-import { debitAmount, type Minor } from './money.ts';
+import type { Minor } from './money.ts';
 import { isOpen, type Payment } from './payment.ts';
 import type { Terms } from './profile.ts';
 
@@ -36,6 +36,8 @@ export interface Entry {
   readonly postings: readonly Posting[];
   /** The one of its postings that changes a wallet, or null. */
   readonly wallet: Posting | null;
+  /** The type of its transaction. Undefined for a completion, which does not change a wallet. */
+  readonly type: TransactionType | undefined;
 }
 
 /**
@@ -63,8 +65,8 @@ function debitedAt({ history, terms }: Payment): Instant | undefined {
 /** Returns the amount that a payment reserves: its debit before it is posted, else 0. */
 export function reservedBy(payment: Payment): Minor {
   if (payment.terms.debitAt.hold === 'none') return 0n;
-  const isToCome = isOpen(payment) && debitedAt(payment) === undefined;
-  return isToCome ? debitAmount(payment, payment.terms) : 0n;
+  const isToCome = debitedAt(payment) === undefined && isOpen(payment);
+  return isToCome ? payment.debit : 0n;
 }
 
 /** Creates the entry of a deposit. */
@@ -110,7 +112,7 @@ interface EntryContent {
 
 function createEntry(kind: EntryKind, at: Instant, { payment, postings }: EntryContent): Entry {
   const wallet = postings.find(({ account }) => account === 'wallet') ?? null;
-  return { kind, at, payment_id: payment?.id ?? null, postings, wallet };
+  return { kind, at, payment_id: payment?.id ?? null, postings, wallet, type: transactionTypeOf[kind] };
 }
 
 interface CurrencyAmount {
@@ -119,7 +121,7 @@ interface CurrencyAmount {
 }
 
 function toDebit(payment: Payment): CurrencyAmount {
-  return { currency: payment.from_currency, amount: debitAmount(payment, payment.terms) };
+  return { currency: payment.from_currency, amount: payment.debit };
 }
 
 /** Refunds a debit. The rest is posted as a fee. */
@@ -176,14 +178,3 @@ const transactionTypeOf = {
   refund: 'refund',
   return: 'refund',
 } as const satisfies Record<EntryKind, TransactionType | undefined>;
-
-/** Returns the transaction of an entry, or undefined if the entry does not change a wallet. */
-export function recordTransaction(
-  { kind, at, payment_id, wallet }: Entry,
-  balance_after: Minor,
-): Transaction | undefined {
-  const type = transactionTypeOf[kind];
-  if (type === undefined || wallet === null) return undefined;
-  const { currency, amount } = wallet;
-  return { type, currency, amount, balance_after, payment_id, created_at: at };
-}

@@ -94,8 +94,9 @@ export function applyChoice(profile: Profile, chosen: ProfileChoice): Profile {
 
 function load(profile: Profile, chosen: Readonly<Record<string, unknown>>): Profile {
   const changes = Object.entries(chosen).flatMap(([name, given]) => {
-    const { complete = (value: unknown) => value } = settingRows[name] ?? {};
-    return given === undefined ? [] : [[name, complete(given, profile[name as keyof Profile])]];
+    const setting = settingRows[name];
+    const value = setting?.complete ? setting.complete(given, profile[name as keyof Profile]) : given;
+    return given === undefined ? [] : [[name, value]];
   });
   return { ...profile, ...Object.fromEntries(changes) };
 }

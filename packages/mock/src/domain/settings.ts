@@ -13,6 +13,7 @@ import {
   type FeeRule,
   type HeaderTemplates,
   type IdForms,
+  isRecord,
   type IssueKind,
   issueKinds,
   namedErrors,
@@ -40,7 +41,7 @@ import {
 import { anyOf, choiceOf, type Fields, listOf, nameOr, oneOf, type Schema, text, whole } from './schema.ts';
 import { retryDelays } from './delivery.ts';
 import * as values from './setting-values.ts';
-import { statuses } from './status.ts';
+import { statuses } from './payment.ts';
 
 /** A setting: the schema of its values and its default. `Given` are the values that a profile can have, and `Loaded` the ones of the mock. */
 export interface Setting<Loaded, Given = Loaded> {
@@ -69,7 +70,7 @@ interface FieldChoices {
 }
 
 /** A row of the table of settings. */
-export type SettingRow = Choices | FieldChoices | Setting<unknown, unknown>;
+type SettingRow = Choices | FieldChoices | Setting<unknown, unknown>;
 
 /** A setting with names for some values. */
 function named<Loaded extends object, Name extends string>(
@@ -102,20 +103,19 @@ function fieldsOf<Loaded extends object>(
 ): Setting<Loaded, unknown> {
   const object = check(choiceOf(fields));
   const only = short === undefined ? undefined : fields[short];
-  const isShort = (given: unknown): boolean => typeof given !== 'object' || Array.isArray(given);
   return {
     schema: only === undefined ? object : anyOf(only, object),
     fallback,
     fields,
     complete: (given, current) => ({
       ...current,
-      ...(short && isShort(given) ? { [short]: given } : (given as object)),
+      ...(isRecord(given) || short === undefined ? (given as object) : { [short]: given }),
     }),
   };
 }
 
 /** Returns the setting of a row of the table. */
-export function toSetting(row: SettingRow): Setting<unknown, unknown> {
+function toSetting(row: SettingRow): Setting<unknown, unknown> {
   if ('schema' in row) return row;
   if (!('fields' in row)) return { schema: oneOf(row), fallback: row[0] };
   const { fields, ...options } = row;
@@ -799,7 +799,7 @@ export const settings = {
    * @example ['5s', '5s', '1m']
    */
   retrySchedule: named(
-    { default: retryDelays as readonly Duration[], none: [] },
+    { default: retryDelays, none: [] },
     listOf(values.delay, "a list of delays such as ['5s', '1m']"),
   ) as NamedSetting<readonly Duration[], 'default' | 'none'>,
   /**

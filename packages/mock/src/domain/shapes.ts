@@ -2,15 +2,21 @@ import {
   type Duration,
   fillTemplate,
   MAX_RESPONSE_BYTES,
+  memoize,
+  namedTimestamps,
   type Placeholder,
   responseNames,
   type Template,
   type TemplateItem,
   type TemplateScope,
+  type TimestampForm,
   toMilliseconds,
 } from '@service/internal';
 import {
+  AMOUNT_SCALE,
   checkSize,
+  Decimal,
+  type Instant,
   type Json,
   MARK,
   ResponseSizeError,
@@ -18,9 +24,7 @@ import {
   SEPARATOR,
   toJson,
   toText,
-  toTimestamp,
 } from './json.ts';
-import { AMOUNT_SCALE, Decimal } from './money.ts';
 import type { Profile } from './profile.ts';
 import { writeRandomPart } from './ids.ts';
 
@@ -172,6 +176,7 @@ function formatFact(fact: Fact, { words }: Placeholder, { timestamps }: Pick<Pro
 }
 
 function formatTime(time: Date, given: readonly string[], timestamps: Profile['timestamps']): Json {
+  if (given.length === 0) return toTimestamp(time.getTime(), timestamps);
   const later = given.find((word) => word.startsWith(LATER))?.slice(LATER.length);
   const at = later === undefined ? time : new Date(time.getTime() + toMilliseconds(later as Duration));
   const words = given.filter((word) => !word.startsWith(LATER));
@@ -185,6 +190,20 @@ function formatTime(time: Date, given: readonly string[], timestamps: Profile['t
 }
 
 const LATER = 'plus=';
+
+/** Formats an instant. By default whole seconds with an offset (docs/contract.md#transport). */
+function toTimestamp(instant: Instant, form: TimestampForm = namedTimestamps.offset): string {
+  const { digits, zone } = form;
+  const text = new Date(instant + shiftOf(form)).toISOString();
+  const fraction = digits === 0 ? '' : `.${text.slice(20, 23).padEnd(digits, '0').slice(0, digits)}`;
+  return `${text.slice(0, 19)}${fraction}${zone}`;
+}
+
+/** Returns the difference of a zone from UTC, in milliseconds. */
+const shiftOf = memoize(({ zone }: TimestampForm): number => {
+  const [, sign, hours = 0, minutes = 0] = /^([+-])(\d\d):?(\d\d)$/.exec(zone) ?? [];
+  return (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -60_000 : 60_000);
+});
 
 function formatDecimal(value: Decimal, word: string): Json {
   const { units, scale } = value;

@@ -1,7 +1,6 @@
 import { isRecord } from '@service/internal';
-import { Decimal, toAmount } from './money.ts';
 import { formatOptional, type Payment, paymentFacts } from './payment.ts';
-import type { Json } from './json.ts';
+import { Decimal, type Json, toAmount } from './json.ts';
 import type { Transaction } from './ledger.ts';
 import type { Profile } from './profile.ts';
 import { type Budget, type Facts, fill } from './shapes.ts';

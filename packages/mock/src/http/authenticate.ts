@@ -1,7 +1,7 @@
 import type { Mode } from '@service/contract';
 import type { Refusal } from '@service/internal';
 import type { Profile } from '../domain/profile.ts';
-import { findCaller } from '../state/opening.ts';
+import { findCaller } from '../state/accounts.ts';
 import type { Caller, State } from '../state/state.ts';
 import { HttpError } from './errors.ts';
 import type { MockRequest } from './request.ts';

@@ -84,7 +84,10 @@ export function decodeStrictly(bytes: Uint8Array): string | undefined {
 /** Returns whether a JSON value is nested deeper than a number of levels. */
 export function isDeeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((item) => isDeeperThan(item, levels - 1));
+  if (levels === 0) return true;
+  for (const item of Object.values(value))
+    if (typeof item === 'object' && isDeeperThan(item, levels - 1)) return true;
+  return false;
 }
 
 function malformed(problem: string): HttpError {

@@ -3,7 +3,7 @@ import { createDeferred, setTimeout } from '@service/internal';
 import type { StatusFault } from '../domain/fault.ts';
 import type { Instant } from '../domain/json.ts';
 import type { Clock } from '../state/clock.ts';
-import type { LoggedRequest } from '../state/logged-request.ts';
+import type { LoggedRequest } from '../state/request-log.ts';
 import { drainBody } from './body.ts';
 import { errorResponse, serviceFailure } from './errors.ts';
 import { writeRateLimitHeaders, writeRetryAfter } from './rate-limit.ts';

@@ -4,10 +4,9 @@ import { invalidFields, type Problem } from '../domain/api-error.ts';
 import type { Profile } from '../domain/profile.ts';
 import { createBudget, type Facts, fill } from '../domain/shapes.ts';
 import { writeRow } from '../domain/transaction.ts';
-import { type HistoryPage, listTransactions, type Selection } from '../state/history.ts';
-import { readTime } from '../state/read-lag.ts';
+import { type HistoryPage, listTransactions, readTime, type Selection } from '../state/history.ts';
 import { HttpError } from './errors.ts';
-import type { OperationContext, OperationResult } from './operation.ts';
+import type { OperationContext, OperationResult } from './operations.ts';
 import { okResponse, writeHeaders } from './response.ts';
 import { BASE_PATH } from './route.ts';
 

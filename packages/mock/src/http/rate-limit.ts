@@ -6,9 +6,7 @@ import { HttpError } from './errors.ts';
 import { writeHeaders } from './response.ts';
 
 /** Returns the values of a rate limit for templates: those of the window, and the time until the next one. */
-export function rateLimitFacts(count: RateCount | undefined): Facts {
-  if (count === undefined) return {};
-  const { requests, remaining, now, endsAt } = count;
+export function rateLimitFacts({ requests, remaining, now, endsAt }: RateCount): Facts {
   return {
     limit: requests,
     remaining: Math.max(0, remaining),

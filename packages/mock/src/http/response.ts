@@ -1,8 +1,8 @@
 import type { Mode, OperationId } from '@service/contract';
 import { splitHeader } from '@service/internal';
-import { type Instant, type Json, toJson } from '../domain/json.ts';
+import { type Instant, type Json, MARK, toJson } from '../domain/json.ts';
 import type { Profile } from '../domain/profile.ts';
-import { type Payment, paymentFacts, writePayment } from '../domain/payment.ts';
+import { type Payment, paymentFacts } from '../domain/payment.ts';
 import { mergeHeaders } from '../domain/response.ts';
 import { type Facts, fill, fillHeader, fillResponseValues } from '../domain/shapes.ts';
 import { type Cors, corsHeaders } from './cors.ts';
@@ -34,16 +34,23 @@ export interface Answer {
 export function okResponse(context: ResponseContext, answer: Answer): MockResponse {
   const { mode, profile } = context;
   const { operation, data, status = 200, facts = {} } = answer;
-  const { all = {}, ...own } = profile.beside;
-  const more = fill(all, {}, { profile });
-  const template = operation === 'listTransactions' ? undefined : own[operation];
+  const { all } = profile.beside;
+  const template = operation === 'listTransactions' ? undefined : profile.beside[operation];
+  const more = all && fill(all, {}, { profile });
   const beside = template === undefined ? answer.beside : fill(template, facts, { profile });
+  const fields = { success: true, mode, data };
+  const isPlain = more === undefined && beside === undefined;
   const body = toJson(
-    { success: true, mode, data, ...(more as object), ...(beside as object) },
+    isPlain ? fields : { ...fields, ...(more as object), ...(beside as object) },
     profile.numbers,
   );
-  const headers = writeHeaders(profile.headers[operation], facts, profile);
-  return { status, headers: { ...answer.headers, ...headers }, body };
+  const templates = profile.headers[operation];
+  const headers = templates && writeHeaders(templates, facts, profile);
+  return {
+    status,
+    headers: headers ? { ...answer.headers, ...headers } : (answer.headers ?? noHeaders),
+    body,
+  };
 }
 
 /** Responds with a payment: 200, or the status of a create. */
@@ -55,7 +62,8 @@ export function respondWithPayment(
   const { profile } = context;
   const facts = paymentFacts(payment, profile);
   const status = operation === 'createPayment' ? profile.successStatus.createPayment : 200;
-  return okResponse(context, { operation, status, facts, data: writePayment(facts, profile) });
+  const data = fill(profile.paymentShape, facts, { profile });
+  return okResponse(context, { operation, status, facts, data });
 }
 
 /** Writes the headers of a template. Null stays null: it removes a header. */
@@ -95,25 +103,26 @@ export function renderResponse(
   { id, at, request, profile, limit, cors, hasDate }: RenderContext,
 ): MockResult {
   if (result === CONNECTION_LOST) return result;
-  const isJson = result.body !== null;
-  const headers = mergeHeaders(
-    {
-      'X-Request-Id': id,
-      'Cache-Control': 'no-store',
-      ...(hasDate && { Date: new Date(at).toUTCString() }),
-      ...(isJson && { 'Content-Type': 'application/json' }),
-    },
-    writeHeaders(profile.headers.all, limit, profile),
-    result.headers,
-    cors === 'off' ? noHeaders : corsHeaders(cors, request, result.headers.Allow),
-  );
   const { method, path, search } = request;
+  const first: Record<string, string> = { 'X-Request-Id': id, 'Cache-Control': 'no-store' };
+  if (hasDate) first.Date = new Date(at).toUTCString();
+  if (result.body !== null) first['Content-Type'] = 'application/json';
+  const { all } = profile.headers;
+  const ofAll = all === undefined ? noHeaders : writeHeaders(all, limit, profile);
+  const ofPages = cors === 'off' ? noHeaders : corsHeaders(cors, request, result.headers.Allow);
+  const body = method === 'HEAD' ? null : result.body;
+  const isPlain = result.headers === noHeaders && ofAll === noHeaders && ofPages === noHeaders;
+  if (isPlain && !body?.includes(MARK)) return { ...result, headers: first, body };
   const target = search === '' ? path : `${path}?${search}`;
   const facts = { request_id: id, now: new Date(at), method, path, target };
-  const body =
-    method === 'HEAD' || result.body === null ? null : fillResponseValues(result.body, facts, profile);
-  const filled: Record<string, string> = {};
-  for (const [name, text] of Object.entries(headers))
-    filled[name] = fillResponseValues(text, facts, profile, true);
-  return { ...result, headers: filled, body };
+  const merged = mergeHeaders(first, ofAll, result.headers, ofPages);
+  const headers = Object.entries(merged).map(([name, text]) => [
+    name,
+    fillResponseValues(text, facts, profile, true),
+  ]);
+  return {
+    ...result,
+    headers: Object.fromEntries(headers) as Record<string, string>,
+    body: body === null ? null : fillResponseValues(body, facts, profile),
+  };
 }

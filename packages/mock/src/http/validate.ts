@@ -1,8 +1,7 @@
-import { isRecord, type IssueKind } from '@service/internal';
+import { isRecord, type IssueKind, memoize } from '@service/internal';
 import type { PaymentRequest, QuoteRequest } from '@service/contract';
 import { invalidFields, type Problem } from '../domain/api-error.ts';
 import {
-  AMOUNT_SCALE,
   divide,
   type Exchange,
   hasRate,
@@ -12,6 +11,7 @@ import {
   smallestStep,
   toUnits,
 } from '../domain/money.ts';
+import { AMOUNT_SCALE } from '../domain/json.ts';
 import { isPaymentText, type Order } from '../domain/payment.ts';
 import type { Profile } from '../domain/profile.ts';
 import type { Body } from './body.ts';
@@ -25,13 +25,13 @@ interface FieldRule {
   readonly kindOf: (value: unknown, profile: Profile) => IssueKind;
   /** The kind of the problem of an absent field. */
   readonly missing: IssueKind;
-  /** Accepts an absent field and null. */
+  /** Accepts an absent field, null, and blank text if the profile does. */
   readonly isOptional?: true;
 }
 
 const currencyRule: FieldRule = {
   requirement: () => 'must be a supported ISO 4217 code of 3 upper-case letters',
-  accepts: (value, profile) => typeof value === 'string' && isSupported(value, profile),
+  accepts: isSupported,
   kindOf: (value) =>
     value === null
       ? 'currency_null'
@@ -58,19 +58,14 @@ const amountRule: FieldRule = {
 const textRule: FieldRule = {
   requirement: ({ texts: { limit } }) =>
     `must be text of 1 to ${limit} characters without control characters`,
-  accepts: (value, { texts }) => typeof value === 'string' && isPaymentText(value, texts.limit),
+  accepts: isPaymentText,
   kindOf: (value, { texts }) => {
     if (typeof value !== 'string') return value === null ? 'text_null' : 'text_type';
     return isBlank(value) ? 'text_empty' : value.length > texts.limit ? 'text_long' : 'other';
   },
   missing: 'text_missing',
 };
-const optionalTextRule: FieldRule = {
-  ...textRule,
-  accepts: (value, profile) =>
-    (isBlank(value) && profile.texts.empty !== 'reject') || textRule.accepts(value, profile),
-  isOptional: true,
-};
+const optionalTextRule: FieldRule = { ...textRule, isOptional: true };
 
 function isBlank(value: unknown): boolean {
   return typeof value === 'string' && value.trim() === '';
@@ -138,15 +133,21 @@ export function validatePayment(body: Body, profile: Profile): Order {
   };
 }
 
-/** Validates each field, then the currency pair and the amount. */
+/** Validates each field, then the amount and the currency pair. */
 function readRequest(rules: Rules, body: Body, profile: Profile): { fields: Fields; send_amount: Minor } {
   const fields = normaliseCurrencies(requireObject(body.value), profile);
   const problems = findProblems(rules, fields, profile);
-  checkPair(fields, problems, profile);
   if (profile.requestBody.unknownFields === 'reject') checkNames(fields, rules, problems);
   const { amount } = fields;
   const text = typeof amount === 'string' ? amount : readNumber(body, 'amount');
   const send_amount = readAmount(problems.has('amount') ? undefined : text, { fields, profile, problems });
+  if (!problems.has('from_currency') && !problems.has('to_currency')) {
+    const [from, to] = [String(fields.from_currency), String(fields.to_currency)];
+    if (from === to && profile.currencies.same === 'reject')
+      problems.set('to_currency', { kind: 'currency_same', text: 'must differ from from_currency' });
+    if (!hasRate(from, to, profile))
+      problems.set('to_currency', { kind: 'currency_pair', text: `has no exchange rate from ${from}` });
+  }
   if (problems.size > 0) throw new HttpError(invalidFields(sortProblems(problems, rules), fields));
   return { fields, send_amount };
 }
@@ -171,15 +172,6 @@ function toUpper(code: unknown): unknown {
   return typeof code === 'string' ? code.toUpperCase() : code;
 }
 
-function checkPair(fields: Fields, problems: Problems, profile: Profile): void {
-  if (problems.has('from_currency') || problems.has('to_currency')) return;
-  const [from, to] = [String(fields.from_currency), String(fields.to_currency)];
-  if (from === to && profile.currencies.same === 'reject')
-    problems.set('to_currency', { kind: 'currency_same', text: 'must differ from from_currency' });
-  if (!hasRate(from, to, profile))
-    problems.set('to_currency', { kind: 'currency_pair', text: `has no exchange rate from ${from}` });
-}
-
 function checkNames(fields: Fields, rules: Rules, problems: Problems): void {
   for (const field of Object.keys(fields))
     if (!rules.some(([known]) => known === field))
@@ -202,7 +194,9 @@ function findProblems(rules: Rules, fields: Fields, profile: Profile): Problems 
   const problems: Problems = new Map();
   for (const [field, { requirement, accepts, kindOf, missing, isOptional = false }] of rules) {
     const value = fields[field];
-    if (accepts(value, profile) || (isOptional && (value === undefined || value === null))) continue;
+    if (isOptional && (value === undefined || value === null)) continue;
+    if (accepts(value, profile)) continue;
+    if (isOptional && profile.texts.empty !== 'reject' && isBlank(value)) continue;
     problems.set(
       field,
       value !== undefined
@@ -224,11 +218,14 @@ function readAmount(text: string | undefined, { fields, profile, problems }: Amo
   const { from_currency: from } = fields;
   const hasStep = typeof from === 'string' && !problems.has('from_currency');
   const step = hasStep ? smallestStep(from, profile.minorUnits) : 1n;
-  const units = text === undefined ? undefined : parseUnits(text, step, profile);
-  const { minimum, maximum } = profile.amounts;
-  // The exact amount: 0.009 is less than 0.01, although it rounds to that.
-  const isEnough = (parseDecimal(text ?? '', FINEST_SCALE) ?? 0n) >= toUnits(minimum, FINEST_SCALE);
-  const isInRange = units !== undefined && isEnough && units >= toUnits(minimum) && units <= toUnits(maximum);
+  const exact = text === undefined ? undefined : parseDecimal(text, AMOUNT_SCALE);
+  const isExact = text === undefined || (exact !== undefined && exact % step === 0n);
+  const units = isExact ? exact : parseUnits(text, step, profile);
+  const { minimum } = profile.amounts;
+  const { least, most } = limitsOf(profile.amounts);
+  // 0.009 is less than 0.01, although it rounds to that.
+  const isEnough = isExact || (parseDecimal(text, FINEST_SCALE) ?? 0n) >= toUnits(minimum, FINEST_SCALE);
+  const isInRange = units !== undefined && isEnough && units >= least && units <= most;
   if (isInRange && units % step === 0n) return units;
   const requirement = isInRange
     ? `must be a whole number in ${String(from)}`
@@ -237,6 +234,11 @@ function readAmount(text: string | undefined, { fields, profile, problems }: Amo
     problems.set('amount', { kind: kindOfNumber(text, profile), text: requirement });
   return 0n;
 }
+
+const limitsOf = memoize(({ minimum, maximum }: Profile['amounts']) => ({
+  least: toUnits(minimum),
+  most: toUnits(maximum),
+}));
 
 /** Returns the kind of the problem of an amount that is a number. */
 function kindOfNumber(text = '', { amounts: { maximum } }: Profile): IssueKind {

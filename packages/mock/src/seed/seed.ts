@@ -2,7 +2,7 @@ import type { Currency } from '@service/contract';
 import { faultFields, type FaultOptions } from '../control/operations/faults.ts';
 import { anyAmount, speed } from '../control/fields.ts';
 import { type AccountOptions, newAccount } from '../control/operations/accounts.ts';
-import { endpointFields, type EndpointOptions } from '../control/operations/endpoint.ts';
+import { endpointFields, type EndpointOptions } from '../control/operations/webhooks.ts';
 import { newPayment, type PaymentOptions } from '../control/operations/payments.ts';
 import { limitFields, type RateLimitOptions } from '../control/operations/rate-limit.ts';
 import { currencies } from '../domain/money.ts';

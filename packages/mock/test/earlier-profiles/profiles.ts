@@ -98,4 +98,4 @@ export const earlierProfiles: readonly ProfileChoice[] = [
   {},
   ...Object.entries(values).flatMap(([name, list]) => list.map((value) => ({ [name]: value }))),
   ...mixed,
-] as readonly object[] as readonly ProfileChoice[];
+];
