@@ -25,9 +25,8 @@ const quietChromium = [
 /** Test files that need a separate process: they replace modules, or use libraries that patch the process. */
 const isolated = ['packages/*/test/**/*.isolated.test.ts', 'test/**/*.isolated.test.ts'];
 
-/** Tests in separate packages, which `npm run test:next` and `npm run test:api-reference` install. */
+/** Tests in a separate package, which `npm run test:next` installs. */
 const next = ['test/next/*.test.ts', 'packages/webhooks/test/adapters.isolated.test.ts'];
-const apiReference = ['test/api-reference/*.test.ts'];
 
 /** Tests that need servers and tools of the system, which `npm run test:servers` runs. */
 const servers = ['packages/*/test/**/*.servers.test.ts', 'test/**/*.servers.test.ts'];
@@ -67,7 +66,6 @@ const notCovered = [
   ...(executablePath === undefined ? ['browsers (no Chromium here: set CHROMIUM_PATH)'] : []),
   'servers and tools of the system (npm run test:servers)',
   'Next (npm run test:next)',
-  'the API reference (npm run test:api-reference)',
   'long proofs (npm run test:money, npm run test:proofs)',
 ];
 const coverageNote = {
@@ -146,14 +144,13 @@ export default defineConfig(({ mode }) => ({
     coverage: { provider: 'v8', include: ['packages/*/src/**/*.ts'], exclude: ['**/generated/**'] },
     projects: [
       inNode('node', ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'], {
-        exclude: [...isolated, ...next, ...apiReference, ...money, ...proofs, ...servers, ...withoutBrowser],
+        exclude: [...isolated, ...next, ...money, ...proofs, ...servers, ...withoutBrowser],
       }),
       inNode('money', money),
       inNode('proofs', proofs),
       inNode('servers', servers, { globalSetup: ['test/setup/programs.ts'] }),
       inNode('node-isolated', isolated, { ...separate, exclude: [...next, ...withoutBrowser] }),
       inNode('next', next, separate),
-      inNode('api-reference', apiReference, { ...separate, setupFiles: [] }),
       {
         extends: true,
         test: {

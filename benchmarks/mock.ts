@@ -278,10 +278,18 @@ async function measureWaits(): Promise<void> {
     if (!response.ok) throw new Error(`${path} responded with ${response.status}.`);
     await response.arrayBuffer();
   };
+  /** Downloads in another process, because the snapshot is large. */
+  const download = async (path: string): Promise<void> => {
+    const [code] = (await once(fork(import.meta.filename, ['download', String(port), path]), 'exit')) as [
+      number,
+    ];
+    if (code !== 0) throw new Error(`${path} was not downloaded.`);
+  };
   // An advance comes last: it changes the payments.
   for (const [name, run] of Object.entries({
     'no operation': () => sleep(2_000),
     'a list of 1 000': send('GET', '/payments?limit=1000'),
+    'a snapshot': () => download('/snapshot'),
     'an advance of 10 s': send('POST', '/clock/advance', '{"by":"10s"}'),
   })) {
     globalThis.gc?.();
@@ -299,11 +307,15 @@ async function measureWaits(): Promise<void> {
   await close();
 }
 
-const [role, argument = ''] = process.argv.slice(2);
+const [role, argument = '', path = ''] = process.argv.slice(2);
 if (role === 'serve-mock') await serveMock(argument || undefined);
 else if (role === 'serve-bare') serveBare(JSON.parse(argument) as Record<Method, string>);
 else if (role === 'client') await sendAtFixedRate(JSON.parse(argument) as Server);
-else {
+else if (role === 'download') {
+  const response = await fetch(`http://127.0.0.1:${argument}/_sandbox${path}`);
+  for await (const _ of response.body ?? []);
+  if (!response.ok) process.exitCode = 1;
+} else {
   const parts = { http: measureHttp, start: measureStart, waits: measureWaits };
   for (const [name, measure] of Object.entries(parts)) if ((role ?? name) === name) await measure();
 }

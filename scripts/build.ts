@@ -42,7 +42,8 @@ function isChanged(name: string): boolean {
 
 /** Runs a program of a package in `node_modules`. Returns whether it exits with 0. */
 async function run(program: string, args: readonly string[], cwd = root): Promise<boolean> {
-  const command = [join(root, 'node_modules', program), ...args];
+  // The dashboard reads facts of the packages from their source.
+  const command = ['--conditions=@service/source', join(root, 'node_modules', program), ...args];
   const [status] = await once(spawn(process.execPath, command, { cwd, stdio: 'inherit' }), 'close');
   return status === 0;
 }

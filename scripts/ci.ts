@@ -25,7 +25,6 @@ const inputs: Readonly<Record<string, readonly string[]>> = {
     'packages/mock/sandbox.openapi.json',
   ],
   'test:next': ['test/next/**', 'packages/*/src/adapters/{next,fetch}.ts', 'packages/sdk/src/transport/**'],
-  'test:api-reference': ['test/api-reference/**', 'packages/dashboard/src/reference*'],
   'docs:check': ['docs/**', 'packages/*/docs/**', '**/*.md', 'packages/*/src/index.ts'],
 };
 

@@ -5,8 +5,12 @@ import { rollup, type Plugin } from 'rollup';
 import { dts } from 'rollup-plugin-dts';
 
 const root = join(import.meta.dirname, '..');
-/** The packages whose declarations the others contain. */
-const contained = /^@service\/(internal|contract)\b\/?(.*)$/;
+/** Returns a pattern of the packages whose declarations another one contains. The probe has types of the mock without it. */
+function containedIn(name: string): RegExp {
+  return name === 'probe'
+    ? /^@service\/(internal|contract|mock)\b\/?(.*)$/
+    : /^@service\/(internal|contract)\b\/?(.*)$/;
+}
 
 /** Returns the declarations of each entry of a package by the name of its output. */
 function listEntries(name: string): Record<string, string> {
@@ -23,24 +27,27 @@ function listEntries(name: string): Record<string, string> {
   return Object.fromEntries(entries);
 }
 
-const resolver: Plugin = {
-  name: 'declarations',
-  resolveId(id, importer = '') {
-    if (id.startsWith('.')) return resolve(importer, '..', id.replace(/\.tsx?$/, '.d.ts'));
-    const [, name, subpath] = contained.exec(id) ?? [];
-    return name === undefined ? null : listEntries(name)[subpath || 'index'];
-  },
-};
+function createResolver(contained: RegExp): Plugin {
+  return {
+    name: 'declarations',
+    resolveId(id, importer = '') {
+      if (id.startsWith('.')) return resolve(importer, '..', id.replace(/\.tsx?$/, '.d.ts'));
+      const [, name, subpath] = contained.exec(id) ?? [];
+      return name === undefined ? null : listEntries(name)[subpath || 'index'];
+    },
+  };
+}
 
 /** Writes the declarations of a package to its `dist`, for ESM and CommonJS. */
 export async function writeDeclarations(name: string): Promise<void> {
   const dir = join(root, 'packages', name, 'dist');
   const input = listEntries(name);
   if (Object.keys(input).length === 0) return;
+  const contained = containedIn(name);
   const bundle = await rollup({
     input,
     external: (id) => !/^[./]/.test(id) && (name === 'contract' || !contained.test(id)),
-    plugins: [resolver, dts({ tsconfig: join(root, 'tsconfig.base.json') })],
+    plugins: [createResolver(contained), dts({ tsconfig: join(root, 'tsconfig.base.json') })],
     onLog(_level, log) {
       // A type that only a shared chunk exports is visible to readers of the types all the same.
       if (!log.message.includes('no public re-export')) throw new Error(`${name}: ${log.message}`);

@@ -43,14 +43,14 @@ interface Named {
 /** Generates the documentation of the control API. Imports its code late, because that imports generated files. */
 export async function generateControl(): Promise<Map<string, string>> {
   const { controlGroups } = await import('../packages/mock/src/control/http/handler.ts');
-  const { settings } = await import('../packages/mock/src/state/profile.ts');
+  const { settingSchemas } = await import('../packages/mock/src/domain/profile.ts');
   const { object, strict } = await import('../packages/mock/src/domain/schema.ts');
   const { seedFields } = await import('../packages/mock/src/seed/seed.ts');
   const operations = Object.entries(controlGroups).flatMap(([group, members]) =>
     Object.entries(members).map(([name, operation]) => ({ group, name, operation })),
   );
   const types = readTypes(mock, {
-    Profile: toJson(object(settings)),
+    NamedProfile: toJson(object(settingSchemas)),
     Snapshot: toJson(controlGroups['state']?.['restore']?.input ?? anything),
   });
   const page = join(mock, 'docs/control-api.md');
@@ -131,7 +131,7 @@ function createSeedSchema(fields: Schema, types: ControlTypes): Json {
 async function createDocument(operations: readonly Named[], types: ControlTypes): Promise<Json> {
   const { controlErrorCodes } = await import('../packages/mock/src/control/http/control-error.ts');
   const { listFields, takesQuery } = await import('../packages/mock/src/control/http/read-input.ts');
-  const { isSelfService } = await import('../packages/mock/src/control/http/self-service.ts');
+  const { isSelfService } = await import('../packages/mock/src/control/http/access.ts');
   const schemas: Record<string, Json> = {};
   const paths: Record<string, Json> = {};
   for (const named of operations) {
@@ -193,7 +193,7 @@ function json(schema: Json): Json {
 }
 
 async function insertTable(page: string, operations: readonly Named[], types: ControlTypes): Promise<string> {
-  const { isSelfService } = await import('../packages/mock/src/control/http/self-service.ts');
+  const { isSelfService } = await import('../packages/mock/src/control/http/access.ts');
   const text = await readFile(page, 'utf8');
   const rows = operations.map(({ group, name, operation }) => {
     const { id, method, path } = operation;

@@ -2,9 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
-import { profileSettings } from '../packages/internal/src/profile.ts';
 import { settingDocs, settingGroups } from './profile-docs.ts';
-import { templateNames } from '../packages/mock/src/state/profile.ts';
+import { templateNames } from '../packages/mock/src/domain/setting-values.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -36,7 +35,7 @@ async function replacePart(
 /** Returns the table of all settings with their treatment by the client. */
 function formatTreatments(): string {
   const rows = Object.entries(settingDocs).map(
-    ([name, { client }]) => `| \`${name}\` | ${formatValues(name)} | ${client} |\n`,
+    ([name, { values, client }]) => `| \`${name}\` | ${values} | ${client} |\n`,
   );
   return `There are ${rows.length} settings.\n\n| setting | values | the SDK therefore |\n| --- | --- | --- |\n${rows.join('')}`;
 }
@@ -48,17 +47,10 @@ function formatTemplates(): string {
   return `| template | values |\n| --- | --- |\n${rows.join('')}`;
 }
 
-/** Returns the values of a setting as Markdown, the default first. */
-export function formatValues(name: string): string {
-  const { values } = settingDocs[name] ?? {};
-  const list: readonly unknown[] = profileSettings[name as keyof typeof profileSettings] ?? [];
-  return values ?? list.map((value) => `\`${String(value)}\``).join(' ');
-}
-
 function formatGroup(group: (typeof settingGroups)[number]): string {
   const settings = Object.entries(settingDocs).filter(([, doc]) => doc.group === group);
   const rows = settings.map(
-    ([name, { description }]) => `| \`${name}\` | ${formatValues(name)} | ${description} |\n`,
+    ([name, { values, description }]) => `| \`${name}\` | ${values} | ${description} |\n`,
   );
   const examples = settings.flatMap(([name, { example }]) =>
     example === undefined ? [] : [`createMock({ profile: { ${name}: ${JSON.stringify(example)} } });\n`],

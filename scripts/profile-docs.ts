@@ -1,10 +1,11 @@
-// Reads the documentation of the profile settings from their doc comments: besides the sentence, `@topic`, `@sdk` (what the client
-// does about it), `@values` of a setting that is not a list of values, and `@example`, a value other than the default.
+// Reads the documentation of the profile settings from their table: values and defaults, and from the comment of each row the
+// sentence, `@topic`, `@sdk` (what the client does about it), `@values` of what is not a list, and `@example`.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import ts from 'typescript';
-import { defaultProfile } from '../packages/mock/src/domain/profile.ts';
+import type { Schema } from '../packages/mock/src/domain/schema.ts';
+import { settingRows } from '../packages/mock/src/domain/settings.ts';
 
 /** The groups of settings in the reference, in order. */
 export const settingGroups = [
@@ -20,36 +21,59 @@ export const settingGroups = [
 interface SettingDoc {
   readonly group: string;
   readonly client: string;
-  readonly values: string | undefined;
+  /** The values as Markdown, the default first. */
+  readonly values: string;
   readonly description: string;
   readonly example: unknown;
 }
 
-const path = join(import.meta.dirname, '../packages/internal/src/profile.ts');
+const path = join(import.meta.dirname, '../packages/mock/src/domain/settings.ts');
 const file = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true);
 
 /** The documentation of each setting, in the order of the code. */
 export const settingDocs: Readonly<Record<string, SettingDoc>> = Object.fromEntries(readMembers(file));
 
 function readMembers(node: ts.Node): [name: string, doc: SettingDoc][] {
-  const name = ts.isPropertySignature(node) || ts.isPropertyAssignment(node) ? node.name.getText() : '';
+  const name = ts.isPropertyAssignment(node) ? node.name.getText() : '';
   const tags = new Map(
     ts
       .getJSDocTags(node)
       .map((tag) => [tag.tagName.text, joinLines(ts.getTextOfJSDocComment(tag.comment))] as const),
   );
-  if (!Object.hasOwn(defaultProfile, name) || !tags.has('topic'))
-    return node.getChildren().flatMap(readMembers);
+  if (!tags.has('topic')) return node.getChildren().flatMap(readMembers);
   const [comment] = ts.getJSDocCommentsAndTags(node);
   const example = tags.get('example');
   const doc = {
     group: tags.get('topic') ?? '',
     client: tags.get('sdk') ?? '',
-    values: tags.get('values'),
+    values: tags.get('values') ?? describeValues(name),
     description: joinLines(ts.getTextOfJSDocComment(comment?.comment)),
     example: example && (JSON.parse(JSON.stringify(runInNewContext(`(${example})`))) as unknown),
   };
   return [[name, doc]];
+}
+
+/** Lists of values of a setting: its own, or those of its fields. */
+export function listChoices(
+  name: string,
+): { readonly field?: string; readonly values: readonly unknown[] }[] {
+  const { schema, named, fields } = settingRows[name] ?? {};
+  if (named !== undefined) return [{ values: Object.keys(named) }];
+  if (fields === undefined) return schema === undefined ? [] : [{ values: listValues(schema) }];
+  return Object.entries(fields).map(([field, each]) => ({ field, values: listValues(each) }));
+}
+
+function listValues({ def }: Schema): readonly unknown[] {
+  return (def as { readonly values?: readonly unknown[] }).values ?? [];
+}
+
+function describeValues(name: string): string {
+  const own = settingRows[name]?.named === undefined ? '' : ', or a template';
+  const choices = listChoices(name).map(({ field, values }) => {
+    const list = values.map((value) => `\`${String(value)}\``).join(' ');
+    return field === undefined ? list + own : `\`${field}\`${list === '' ? '' : `: ${list}`}`;
+  });
+  return choices.join('; ');
 }
 
 function joinLines(text = ''): string {

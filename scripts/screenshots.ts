@@ -9,10 +9,23 @@ import { findChromium } from '../test/support/chromium.ts';
 const folder = join(import.meta.dirname, '../packages/mock/docs/images');
 const suppliers = ['Acme Supplies Ltd', 'Nordic Paper AB', 'Ateliers Dubois SARL', 'Hanse Logistik GmbH'];
 
-await using mock = createMock({ clock: 'manual', start: '2026-01-31T12:00:00Z', seed: 'screenshots' });
+let received = 0;
+/** Acknowledges webhooks; the connections of some are refused. */
+function receive(): Promise<Response> {
+  received += 1;
+  const refused = Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNREFUSED' } });
+  return received % 6 === 0 ? Promise.reject(refused) : Promise.resolve(new Response());
+}
+
+await using mock = createMock({
+  clock: 'manual',
+  start: '2026-01-31T12:00:00Z',
+  seed: 'screenshots',
+  fetch: receive,
+});
 await using server = await listen(mock, { port: 0 });
 const client = createClient({ apiKey: mock.account.testKey, baseUrl: server.baseUrl, readLag: 0 });
-mock.sandbox.webhooks.collect();
+mock.sandbox.webhooks.setEndpoint({ url: 'http://localhost:3000/webhooks' });
 
 /** Pays suppliers over some minutes of sandbox time. Some payments fail, and one response is lost. */
 async function work(): Promise<void> {
@@ -49,17 +62,15 @@ interface Shot {
   readonly part?: string;
 }
 
-async function take(
-  browser: Browser,
-  { name, view, ready, scheme, width, height, part }: Shot,
-): Promise<void> {
+async function take(browser: Browser, shot: Shot): Promise<void> {
+  const { name, view, ready, scheme, width, height, part } = shot;
   const page = await browser.newPage({
     viewport: { width, height },
     colorScheme: scheme,
     deviceScaleFactor: part === undefined ? 1 : 2, // for a sharp picture in a small space
   });
   await page.goto(`${server.url}/#/${view}`);
-  await page.getByText('Live', { exact: true }).waitFor();
+  await page.getByText('Connected', { exact: true }).waitFor();
   await page.locator(ready).last().waitFor();
   const picture = part === undefined ? page : page.locator(part);
   await picture.screenshot({ path: join(folder, `${name}.png`) });
@@ -67,15 +78,34 @@ async function take(
 }
 
 await work();
-const request = mock.sandbox.requests.list().findLast(({ fault }) => fault !== null)?.id ?? '';
-const wide = { width: 1_280, height: 760 };
-const home = { view: `requests/${request}`, ready: '.ledger', part: '.detail', width: 680, height: 620 };
-const shots: readonly Shot[] = [
-  { name: 'requests', view: `requests/${request}`, ready: '.ledger', scheme: 'light', ...wide },
-  { name: 'money', view: 'money', ready: '.checks li', scheme: 'light', ...wide },
-  { name: 'lost-response-light', scheme: 'light', ...home },
-  { name: 'lost-response-dark', scheme: 'dark', ...home },
-];
+const lost = `requests/${mock.sandbox.requests.list().findLast(({ fault }) => fault !== null)?.id}`;
+const failed = mock.sandbox.webhooks.deliveries().find(({ state }) => state === 'retrying');
+/** The pages: the view of the wide picture, that of a phone, and the part that is read last. */
+const pages: Readonly<Record<string, readonly [wide: string, phone: string, ready: string]>> = {
+  requests: [lost, 'requests', '.row .badge'],
+  payments: [`payments/${failed?.payment_id}`, 'payments', '.row .badge'],
+  money: ['money', 'money', '.checks li'],
+  webhooks: [`webhooks/${failed?.id}`, 'webhooks', '.row .badge'],
+  controls: ['controls', 'controls', '.panel'],
+  profile: ['controls/profile', 'controls/profile', '.setting'],
+  api: ['api/createPayment', 'api/createPayment', '.panel'],
+};
+const schemes = ['light', 'dark'] as const;
+const shots = schemes.flatMap((scheme): Shot[] => [
+  ...Object.entries(pages).flatMap(([name, [wide, phone, ready]]): Shot[] => [
+    { name: `${name}-wide-${scheme}`, view: wide, ready, scheme, width: 1_280, height: 760 },
+    { name: `${name}-phone-${scheme}`, view: phone, ready, scheme, width: 390, height: 844 },
+  ]),
+  {
+    name: `lost-response-${scheme}`,
+    view: lost,
+    ready: '.ledger',
+    scheme,
+    part: '.detail',
+    width: 680,
+    height: 620,
+  },
+]);
 const executablePath = await findChromium();
 const browser = await chromium.launch({ ...(executablePath && { executablePath }), args: ['--no-sandbox'] });
 for (const shot of shots) await take(browser, shot);

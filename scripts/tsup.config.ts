@@ -1,4 +1,5 @@
 import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { defineConfig } from 'tsup';
 
 interface Manifest {
@@ -19,14 +20,21 @@ const pick = (wanted: (name: string) => boolean): Record<string, string> =>
 rmSync('dist', { recursive: true, force: true });
 
 const isCli = manifest.name === '@service/cli';
+const isMock = manifest.name === '@service/mock';
 const shared = {
   target: 'node20' as const,
   treeshake: true,
   removeNodeProtocol: false,
   // The packages contain code of each other from its source, so that their builds have no order.
-  esbuildOptions(options: { conditions?: string[]; minifyWhitespace?: boolean }): void {
+  esbuildOptions(options: {
+    conditions?: string[];
+    minifyWhitespace?: boolean;
+    alias?: Record<string, string>;
+  }): void {
     // The mock contains its pages and documents.
-    options.minifyWhitespace = manifest.name === '@service/mock';
+    options.minifyWhitespace = isMock;
+    // One file loads in 5 ms, the 80 CommonJS modules of the package in 32 ms: a quarter of the start of the mock.
+    options.alias = { yaml: join(import.meta.dirname, '../node_modules/yaml/browser/index.js') };
     options.conditions = ['@service/source', 'module', ...(options.conditions ?? [])];
   },
   silent: true,
@@ -36,22 +44,23 @@ const shared = {
 };
 /** msw 3, vite and vitest are ESM only, and so are the entries for them. */
 const isEsmOnly = (name: string): boolean => ['msw', 'vite', 'vitest'].includes(name);
-const esmOnly = pick(isEsmOnly);
-/** Built separately: shared chunks would add code that only these entries need to a page with `createMock` or `createClient`. */
-const isSeparate = (name: string): boolean => `${manifest.name}/${name}` === '@service/mock/next';
+/** Built separately: shared chunks would add code that only these entries need to a page with `createMock`. */
+const isSeparate = (name: string): boolean =>
+  isEsmOnly(name) || `${manifest.name}/${name}` === '@service/mock/next';
 const separate = pick(isSeparate);
 
 export default isCli
   ? // Each command is a separate chunk, which is loaded only when it runs.
     defineConfig({ ...shared, entry: ['src/main.ts'], format: ['esm'], splitting: true })
   : defineConfig([
+      { ...shared, entry: pick((name) => !isSeparate(name)), format: ['esm'] },
       {
         ...shared,
-        entry: pick((name) => !isEsmOnly(name) && !isSeparate(name)),
-        format: ['esm', 'cjs'],
+        entry: pick((name) => !isEsmOnly(name)),
+        format: ['cjs'],
+        // Without shared chunks, each entry of the mock would contain the whole mock and its pages.
+        splitting: isMock,
+        external: [manifest.name, '../sandbox.openapi.json'],
       },
-      ...(Object.keys(separate).length > 0
-        ? [{ ...shared, entry: separate, format: ['esm' as const, 'cjs' as const] }]
-        : []),
-      ...(Object.keys(esmOnly).length > 0 ? [{ ...shared, entry: esmOnly, format: ['esm' as const] }] : []),
+      ...(Object.keys(separate).length > 0 ? [{ ...shared, entry: separate, format: ['esm' as const] }] : []),
     ]);

@@ -8,6 +8,7 @@ import { retryDelays } from '../packages/mock/src/domain/delivery.ts';
 import { RENEWED_LEASE } from '../packages/webhooks/src/deduplicate.ts';
 import { RETRY_PERIOD } from '../packages/webhooks/src/options.ts';
 import { sandboxErrorCodes } from '../packages/mock/src/state/sandbox-error.ts';
+import { createMock } from '@service/mock';
 import project from '../docs/project.json' with { type: 'json' };
 import * as sdk from '@service/sdk';
 import { SETUP_CODES, WebhookError } from '@service/webhooks';
@@ -147,5 +148,33 @@ describe('the retry schedule of webhooks', () => {
     const total = retryDelays.reduce((sum, delay) => sum + delay, 0);
     expect(total).toBeLessThanOrEqual(RETRY_PERIOD);
     expect(total).toBeGreaterThan(RETRY_PERIOD - 3_600_000);
+  });
+});
+
+describe('the README of the repository', () => {
+  const page = readFile('README.md');
+
+  it('has less than 350 words besides code', () => {
+    const text = page
+      .replaceAll(/```[^]*?```|<!--[^]*?-->|\]\([^)]*\)/g, ' ')
+      .replaceAll(/[|`*#>_[\]-]/g, ' ');
+    expect(text.match(/[^\s]*[\p{L}\p{N}][^\s]*/gu)?.length).toBeLessThan(350);
+  });
+
+  it('has the promise, the installation, a picture and an example of each package on the first screen', () => {
+    const screen = page.split('\n').slice(0, 30).join('\n');
+    for (const name of ['sdk', 'webhooks', 'mock', 'cli', 'probe', 'contract'])
+      expect(screen).toMatch(new RegExp(`^\\| \\[@service/${name}\\].* \\| \`.+\` +\\|$`, 'm'));
+    expect(screen).toMatch(/^npm install /m);
+    expect(screen).toMatch(/!\[.+\]\(.+\.png\)/);
+    expect(screen).toContain('five-minute tour');
+  });
+
+  it('states the number of profile settings, as the contract and the page of the probe do', () => {
+    const mock = createMock();
+    const count = Object.keys(mock.sandbox.profile.get()).length;
+    expect(/the (\d+) open questions/.exec(page)?.[1]).toBe(String(count));
+    expect(/There are (\d+) settings/.exec(readFile('docs/contract.md'))?.[1]).toBe(String(count));
+    expect(/^(\d+) settings: /m.exec(readFile('packages/cli/docs/probe.md'))?.[1]).toBe(String(count));
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { profileSettings } from '@service/mock';
 import { findWrongDefaults, readDefault } from './support/doc-defaults.ts';
 import { checkExamples } from './support/doc-examples.ts';
 import { findProblem, listPublicNames, readPublicApi } from './support/public-api.ts';
@@ -47,9 +48,9 @@ describe('the @default of a doc comment', () => {
     expect(names.filter((each) => readDefault(each) !== undefined).length).toBeGreaterThan(100);
   });
 
-  it('exists for each profile setting', () => {
-    const settings = names.filter(({ owner }) => owner === 'profileSettings');
+  it('exists for each profile setting with a list of values', () => {
+    const settings = names.filter(({ name, owner }) => owner === 'settings' && name in profileSettings);
     expect(settings.filter((each) => readDefault(each) === undefined)).toEqual([]);
-    expect(settings.length).toBeGreaterThan(25);
+    expect(settings.length).toBe(Object.keys(profileSettings).length);
   });
 });

@@ -81,7 +81,7 @@ describe('the report of a failed test', () => {
     await requests.getByRole('link').last().click();
     await page.getByLabel('Response body').getByText('"status": "pending"').waitFor();
     await page.getByRole('article').getByText('−12.34 USD').waitFor();
-    await page.getByRole('link', { name: 'Payments' }).click();
+    await page.getByRole('link', { name: 'Payments', exact: true }).click();
     await page.getByRole('table', { name: 'Payments' }).getByRole('link').click();
     // Two transitions, and the one that is due.
     await page.getByRole('list', { name: 'Timeline' }).getByRole('listitem').nth(2).waitFor();
@@ -92,14 +92,15 @@ describe('the report of a failed test', () => {
     await page.getByText('http://127.0.0.1:9/hook').waitFor();
     await page.getByRole('table', { name: 'Deliveries' }).getByRole('link').first().click();
     await page
-      .getByText(/network at/)
+      .getByText(/connection refused at/)
       .first()
       .waitFor();
     await page.getByRole('link', { name: 'Controls' }).click();
     const faults = page.getByRole('region', { name: 'Faults' });
     await faults.getByText('status').waitFor();
     expect(await faults.getByRole('listitem').count()).toBe(1);
-    expect(await page.getByLabel(/^createStatus/).isDisabled()).toBe(true);
+    await page.getByRole('link', { name: 'Profile of this account' }).click();
+    expect(await page.getByLabel(/^numbers/).isDisabled()).toBe(true);
     // Only the account of the test.
     expect(
       await page.getByRole('combobox', { name: 'Account', exact: true }).getByRole('option').count(),
@@ -120,11 +121,19 @@ describe('the report of a failed test', () => {
     await mock.close();
     const file = await writeReport(mock, { file: join(folder, 'a', 'report.html'), title: attack });
     const { page, problems } = await openReport(file);
-    for (const view of ['requests', 'payments', `payments/${id}`, 'money', 'webhooks', 'controls']) {
+    for (const view of [
+      'requests',
+      'payments',
+      `payments/${id}`,
+      'money',
+      'webhooks',
+      'controls',
+      'controls/profile',
+    ]) {
       await page.goto(`${pathToFileURL(file).href}#/${view}`);
       await page.locator('main :is(table, [role=table], section, .facts, .empty)').first().waitFor();
       const buttons = await page.getByRole('button').allTextContents();
-      expect(buttons.filter((text) => !/^Copy|available/.test(text))).toEqual([]);
+      expect(buttons.filter((text) => !/^Copy|on hold/.test(text))).toEqual([]);
       expect(await page.locator('main img, .failure img').count()).toBe(0);
       expect(await page.title()).toContain(attack);
     }

@@ -26,8 +26,10 @@ describe('a mock that plays the probed profile of a mock with a random profile',
   const seeds = Array.from({ length: 20 * inject('runFactor') }, (_, seed) => seed);
 
   it.for(seeds)('answers most calls as that one with mixture %i', async (seed, { annotate }) => {
-    const { compared } = await makeRoundTrip(createRandomProfile(seed, { hasReadLag: true }));
+    const { compared, wrong } = await makeRoundTrip(createRandomProfile(seed, { hasReadLag: true }));
     await annotate(formatComparison(`mixture ${seed}`, compared));
+    // A difference is that of a setting that the report calls partly explained or unknown.
+    expect(wrong).toEqual([]);
     shares.push(share(compared));
     expect(share(compared)).toBeGreaterThanOrEqual(LEAST);
   });

@@ -1,8 +1,10 @@
 // All behaviors of the client with every value of every profile setting (docs/contract.md#profile-settings), and with rows
 // that contain every pair of values.
 import { describe, expect, it } from 'vitest';
-import { settingDocs } from '../scripts/profile-docs.ts';
-import { defaultProfile, type Profile, profileSettings } from '../packages/mock/src/domain/profile.ts';
+import { namedErrors, namedPages, namedRows, namedTimestamps } from '@service/internal';
+import { type ProfileChoice, profileSettings } from '@service/mock';
+import { listChoices, settingDocs } from '../scripts/profile-docs.ts';
+import { defaultProfile } from '../packages/mock/src/domain/profile.ts';
 import { behaviors } from './behaviors/all.ts';
 import { readLagBehaviors } from './behaviors/unknown-outcomes.ts';
 import { createContext, type Settings } from './behaviors/context.ts';
@@ -11,13 +13,13 @@ import { errorBodies, pages } from './support/random-templates.ts';
 import { coverPairs } from './support/pairwise.ts';
 
 type BehaviorValues = Pick<
-  Profile,
+  Required<ProfileChoice>,
   'durations' | 'outcomes' | 'retrySchedule' | 'deliveryFaults' | 'rateLimit' | 'latency' | 'readLag'
 >;
 
 /** Values of the settings for behavior that are not a list of choices, the default first. */
 const behaviorValues: {
-  readonly [Name in keyof BehaviorValues]: readonly Profile[Name][];
+  readonly [Name in keyof BehaviorValues]: readonly BehaviorValues[Name][];
 } = {
   durations: [defaultProfile.durations, { pending: '500ms', processing: ['1s', '4s'], completed: '2s' }],
   outcomes: [
@@ -38,9 +40,9 @@ const behaviorValues: {
 
 /** Settings with templates besides their named values. */
 const templates = {
-  timestamps: [...profileSettings.timestamps, { digits: 6, zone: '+01:00' }],
+  timestamps: [...Object.keys(namedTimestamps), { digits: 6, zone: '+01:00' }],
   transactionShape: [
-    ...profileSettings.transactionShape,
+    ...Object.keys(namedRows),
     [
       {
         of: 'any',
@@ -57,9 +59,22 @@ const templates = {
       },
     ],
   ],
-  pagination: [...profileSettings.pagination, ...pages.filter(({ by }) => by === undefined)],
-  errorShape: [...profileSettings.errorShape, { body: errorBodies[0] }],
+  pagination: [...Object.keys(namedPages), ...pages.filter(({ by }) => by === undefined)],
+  errorShape: [...Object.keys(namedErrors), { body: errorBodies[0] }],
 };
+
+/** Each value of the fields of a setting, or of one of them, with the others as they are by default. */
+function fieldsOf(name: string, only?: string): unknown[] {
+  return listChoices(name).flatMap(({ field = '', values }) =>
+    only === undefined || field === only ? values.slice(1).map((value) => ({ [field]: value })) : [],
+  );
+}
+const fields = Object.fromEntries(
+  ['successStatus', 'paths', 'requestBody', 'debitAt', 'refund', 'listQuery'].map((name) => [
+    name,
+    [{}, ...fieldsOf(name)],
+  ]),
+);
 
 /** The default and the documented example of each setting that is no list of values. */
 const examples = Object.entries(settingDocs).flatMap(([name, { example }]) =>
@@ -68,6 +83,7 @@ const examples = Object.entries(settingDocs).flatMap(([name, { example }]) =>
 const settings: Readonly<Record<string, readonly unknown[]>> = {
   ...profileSettings,
   ...(Object.fromEntries(examples) as Record<string, readonly unknown[]>),
+  ...fields,
   ...templates,
   ...behaviorValues,
   // Most behaviors read immediately after a create; the others run below.
@@ -90,6 +106,9 @@ const settings: Readonly<Record<string, readonly unknown[]>> = {
   events: [['pending', 'processing', 'completed', 'failed'], ['completed', 'failed'], []],
   fees: [
     [{ percent: '0.5' }],
+    [],
+    [{ percent: '0.5', mode: 'onTop' }],
+    [{ percent: '0.5', mode: 'inRate' }],
     [{ percent: '1', minimum: '1.00', maximum: '50.00' }],
     [
       { from: 'EUR', flat: '2.50' },
@@ -105,13 +124,20 @@ const settings: Readonly<Record<string, readonly unknown[]>> = {
       tiers: [{ from: { EUR: '50.00' }, pairs: { 'USD/EUR': '0.91' }, spread: '0.001' }],
     },
   ],
-  currencies: ['default', ['EUR', 'GBP', 'JPY', 'USD']],
-  amountLimits: [
-    { minimum: '0.01', maximum: '999999999.99' },
-    { minimum: '0.50', maximum: '2000000.00' },
+  amounts: [
+    {},
+    { minimum: '0.50', maximum: '2000000.00', text: 'accept' },
+    ...fieldsOf('amounts', 'precision'),
   ],
-  textLimit: [255, 300],
+  texts: [{}, { limit: 300 }, ...fieldsOf('texts', 'empty')],
+  currencies: [
+    'default',
+    ['EUR', 'GBP', 'JPY', 'USD'],
+    { case: 'normalise' },
+    { codes: ['EUR', 'GBP', 'JPY', 'USD'], same: 'reject' },
+  ],
   wallets: ['default', { EUR: '100000.00', USD: '100000.00', GBP: '50.00' }],
+  beside: [{}, settingDocs['beside']?.example],
 };
 const rows = coverPairs(settings);
 

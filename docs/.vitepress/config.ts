@@ -6,6 +6,7 @@ import { writeTexts } from './llms.ts';
 import { convertLinks, keepBraces, slugify } from './markdown.ts';
 import { navigation, sidebar } from './navigation.ts';
 import { findAddress, root } from './pages.ts';
+import { search } from './search.ts';
 
 /** Resolves Vue for pages outside this folder, because only this folder installs it. */
 const resolveVue: Plugin = {
@@ -29,10 +30,14 @@ export default defineConfig({
   outDir: './dist',
   cacheDir: './.vitepress/cache',
   srcExclude: [
-    '{README,CONTRIBUTING}.md',
+    // Read in the repository: what contributors need, and the records of releases and measurements.
+    '*.md',
+    'docs/{contract.md,decisions/**}',
+    'packages/*/CHANGELOG.md',
+    'benchmarks/**',
+    'examples/*/**',
     '.*/**',
-    'test/generators/**',
-    'docs/decisions/**',
+    'test/**',
     'packages/*/test/**',
     'skills/**',
   ],
@@ -59,7 +64,7 @@ export default defineConfig({
     nav: navigation,
     sidebar,
     outline: { level: [2, 3] },
-    search: { provider: 'local' },
+    search,
     editLink: { pattern: `${project.repositoryUrl}/edit/main/:path`, text: 'Edit this page' },
     socialLinks: [],
     notFound: {

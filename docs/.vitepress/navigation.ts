@@ -1,20 +1,7 @@
 // The order of the pages. A test fails for a page that is missing here.
-import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { DefaultTheme } from 'vitepress';
-import { findAddress, root } from './pages.ts';
 
 type Item = DefaultTheme.SidebarItem;
-
-/** Returns a closed group with the pages of a folder, under the titles of the pages. */
-function listFolder(text: string, pattern: string): Item {
-  const files = globSync(pattern, { cwd: root }).toSorted();
-  const items = files.map((file) => ({
-    text: /^# (.+)$/m.exec(readFileSync(join(root, file), 'utf8'))?.[1]?.replaceAll('`', '') ?? file,
-    link: `/${findAddress(file)?.replace(/(?<=\/)index$/, '')}`,
-  }));
-  return { text, collapsed: true, items };
-}
 
 const start: Item[] = [
   { text: 'Install', link: '/start/install' },
@@ -93,7 +80,6 @@ const guides: Item[] = [
 ];
 
 const reference: Item[] = [
-  { text: 'Service contract', link: '/reference/service' },
   { text: 'HTTP API', link: '/reference/http-api' },
   {
     text: 'Client',
@@ -122,7 +108,6 @@ const reference: Item[] = [
       { text: 'Seed files', link: '/mock/seed-file' },
       { text: 'Profile settings', link: '/mock/profiles' },
       { text: 'Templates', link: '/mock/templates' },
-      { text: 'Profile settings in detail', link: '/reference/profile' },
       { text: 'Control API', link: '/mock/control-api' },
       { text: 'Sandbox errors', link: '/mock/errors' },
     ],
@@ -146,21 +131,22 @@ const reference: Item[] = [
   },
   { text: 'Environment variables', link: '/reference/environment' },
   { text: 'Compatibility', link: '/reference/compatibility' },
-  listFolder('Release notes', 'packages/*/CHANGELOG.md'),
-  listFolder('Control API by operation', 'docs/reference/control-api/*.md'),
-  ...['sdk', 'webhooks', 'mock', 'probe'].map((name) =>
-    listFolder(`@service/${name}`, `docs/reference/${name}/**/*.md`),
-  ),
+  {
+    text: 'Code',
+    collapsed: true,
+    items: [
+      { text: '@service/sdk', link: '/reference/sdk/' },
+      { text: '@service/sdk/intents', link: '/reference/sdk/intents' },
+      { text: '@service/webhooks', link: '/reference/webhooks/' },
+      { text: '@service/mock', link: '/reference/mock/' },
+      { text: '@service/probe', link: '/reference/probe/' },
+    ],
+  },
 ];
 
 const explanation: Item[] = [
   { text: 'Why creates are not retried', link: '/explanation/retries' },
   { text: 'How reconciliation works', link: '/explanation/reconcile' },
-  { text: 'Open questions of the API', link: '/explanation/open-questions' },
-  { text: 'Architecture', link: '/explanation/architecture' },
-  { text: 'Security', link: '/explanation/security' },
-  { text: 'Benchmarks', link: '/benchmarks/' },
-  listFolder('Examples', 'examples/*/README.md'),
 ];
 
 export const sidebar: Item[] = [

@@ -8,16 +8,10 @@ export const root: string = join(import.meta.dirname, '../..');
 
 /** The folder and the address of each kind of page. The first rule that matches applies. */
 const rules: readonly [file: RegExp, address: string][] = [
-  [/^docs\/contract\.md$/, 'reference/service'],
-  [/^docs\/(?!decisions\/)(.+)\.md$/, '$1'],
+  [/^docs\/(?!decisions\/|contract\.md)(.+)\.md$/, '$1'],
   [/^packages\/(\w+)\/README\.md$/, '$1/index'],
-  [/^packages\/(\w+)\/CHANGELOG\.md$/, '$1/changelog'],
   [/^packages\/(\w+)\/docs\/([\w-]+)\.md$/, '$1/$2'],
   [/^examples\/README\.md$/, 'examples/index'],
-  [/^examples\/([\w-]+)\/README\.md$/, 'examples/$1'],
-  [/^benchmarks\/README\.md$/, 'benchmarks/index'],
-  [/^ARCHITECTURE\.md$/, 'explanation/architecture'],
-  [/^SECURITY\.md$/, 'explanation/security'],
 ];
 
 /** Returns the address of a page without its extension, or undefined for a file that is no page. */

@@ -76,7 +76,6 @@ const libraries: Readonly<Record<string, string>> = {
   'drizzle-orm': 'Drizzle',
   ioredis: 'ioredis',
   redis: 'node-redis',
-  '@scalar/api-reference': 'Scalar',
 };
 
 /** Returns the versions of each library that a test, an example or this repository installs. */

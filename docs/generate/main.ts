@@ -4,22 +4,14 @@ import { dirname, join } from 'node:path';
 import { generateCommands } from './commands.ts';
 import { generateCompatibility } from './compatibility.ts';
 import { generateEnvironment } from './environment.ts';
-import { generateControlApi, generateHttpApi } from './http-api.ts';
+import { generateHttpApi } from './http-api.ts';
 import { generatePackages } from './packages.ts';
-import { generateProfile } from './profile.ts';
 
 const folder = join(import.meta.dirname, '../reference');
 
 rmSync(folder, { recursive: true, force: true });
 await generatePackages(folder);
-const all = [
-  generateHttpApi(),
-  generateControlApi(),
-  generateProfile(),
-  await generateCommands(),
-  generateEnvironment(),
-  generateCompatibility(),
-];
+const all = [generateHttpApi(), await generateCommands(), generateEnvironment(), generateCompatibility()];
 for (const [path, text] of all.flatMap((pages) => [...pages])) {
   const file = join(folder, `${path}.md`);
   mkdirSync(dirname(file), { recursive: true });

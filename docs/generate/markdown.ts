@@ -51,8 +51,3 @@ function escapePart(text: string): string {
     .replaceAll('*', '\\*')
     .replaceAll(/(?<!\]\()\bhttps?:\/\/[^\s)]+/g, '`$&`');
 }
-
-/** Turns `regenerateKey` into `regenerate key`. */
-export function toWords(name: string): string {
-  return name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-}

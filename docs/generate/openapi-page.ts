@@ -13,16 +13,8 @@ import {
   type Schema,
 } from './openapi.ts';
 
-/** How the pages of a document refer to other pages. */
-interface PageContext {
-  readonly document: OpenApi;
-  /** The address of the page with the schemas. Empty for the same page. */
-  readonly schemaPage: string;
-}
-
 /** Formats an operation below a heading of the third level. */
-export function formatOperation({ method, path, operation }: Route, context: PageContext): string {
-  const { document } = context;
+export function formatOperation({ method, path, operation }: Route, document: OpenApi): string {
   const { operationId, summary, description = '', parameters = [], requestBody, responses } = operation;
   const command = operation['x-cli']?.command;
   const facts = [
@@ -37,10 +29,10 @@ export function formatOperation({ method, path, operation }: Route, context: Pag
   return [
     `### ${summary}\n\n${facts.join(' · ')}\n\n${escapeText(description)}\n\n`,
     formatSettings(listSettings(operation)),
-    ...(resolved.length === 0 ? [] : [`#### Parameters\n\n`, formatParameters(resolved, context)]),
-    ...bodies.map((content) => formatBody(content, context)),
+    ...(resolved.length === 0 ? [] : [`#### Parameters\n\n`, formatParameters(resolved, document)]),
+    ...bodies.map((content) => formatBody(content, document)),
     `#### Responses\n\n`,
-    formatResponses(responses, context),
+    formatResponses(responses, document),
   ].join('');
 }
 
@@ -49,35 +41,34 @@ function formatSettings(settings: readonly string[]): string {
   return `The service's document leaves open: ${settings.map(linkSetting).join(', ')}.\n\n`;
 }
 
-/** Links to the section of a profile setting. */
+/** Links to the page of the profile settings. */
 function linkSetting(name: string): string {
-  return `[${formatCode(name)}](/reference/profile#${toAnchor(name)})`;
+  return `[${formatCode(name)}](/mock/profiles)`;
 }
 
-function formatParameters(parameters: readonly Parameter[], context: PageContext): string {
+function formatParameters(parameters: readonly Parameter[], document: OpenApi): string {
   return formatTable(
     ['name', 'in', 'type', 'meaning'],
     parameters.map((parameter) => [
       formatName(parameter.name, parameter.required === true),
       parameter.in,
-      formatType(parameter.schema, context),
+      formatType(parameter.schema, document),
       describeNode(parameter, parameter.schema),
     ]),
   );
 }
 
-function formatBody({ schema = {}, example }: Content, context: PageContext): string {
+function formatBody({ schema = {}, example }: Content, document: OpenApi): string {
   const { name } = readRef(schema);
-  const shown = example ?? resolve<Schema>(context.document, schema).example;
+  const shown = example ?? resolve<Schema>(document, schema).example;
   return [
     `#### Body\n\n`,
-    name === undefined ? formatFields(schema, context) : `${formatType(schema, context)}\n\n`,
+    name === undefined ? formatFields(schema, document) : `${formatType(schema, document)}\n\n`,
     shown === undefined ? '' : formatBlock('json', JSON.stringify(shown, null, 2)),
   ].join('');
 }
 
-function formatResponses(responses: Operation['responses'], context: PageContext): string {
-  const { document } = context;
+function formatResponses(responses: Operation['responses'], document: OpenApi): string {
   const list = Object.entries(responses).map(([status, node]) => ({
     status,
     response: resolve<Response>(document, node),
@@ -89,7 +80,7 @@ function formatResponses(responses: Operation['responses'], context: PageContext
       escapeText(description),
       Object.entries(content)
         .map(([type, { schema = {} }]) =>
-          type === 'application/json' ? summarizeType(schema, context) : formatCode(type),
+          type === 'application/json' ? summarizeType(schema, document) : formatCode(type),
         )
         .join(', '),
       Object.keys(headers).map(formatCode).join(', '),
@@ -103,24 +94,24 @@ function formatResponses(responses: Operation['responses'], context: PageContext
   const example = success?.example ?? (success?.schema && resolve<Schema>(document, success.schema).example);
   return [
     table,
-    ...inline.map(({ schema = {} }) => formatFields(schema, context)),
+    ...inline.map(({ schema = {} }) => formatFields(schema, document)),
     example === undefined ? '' : formatBlock('json', JSON.stringify(example, null, 2)),
   ].join('');
 }
 
 const hasFields = ({ properties }: Schema): boolean => Object.keys(properties ?? {}).length > 0;
 
-const summarizeType = (schema: Schema, context: PageContext): string =>
-  hasFields(schema) ? 'object' : formatType(schema, context);
+const summarizeType = (schema: Schema, document: OpenApi): string =>
+  hasFields(schema) ? 'object' : formatType(schema, document);
 
 /** Formats a component schema below a heading of the third level. */
-export function formatSchema(name: string, schema: Schema, context: PageContext): string {
+export function formatSchema(name: string, schema: Schema, document: OpenApi): string {
   const { description = '', properties } = schema;
   const isList = properties !== undefined || schema.oneOf !== undefined || schema.allOf !== undefined;
   return [
     `### ${name}\n\n`,
     description === '' ? '' : `${escapeText(description)}\n\n`,
-    isList ? formatFields(schema, context) : `${formatType(schema, context)}\n\n`,
+    isList ? formatFields(schema, document) : `${formatType(schema, document)}\n\n`,
     formatSettings(listSettings(schema)),
     schema.example === undefined || properties === undefined
       ? ''
@@ -129,29 +120,29 @@ export function formatSchema(name: string, schema: Schema, context: PageContext)
 }
 
 /** Formats the fields of an object as a table. Fields of inner objects have a dot in their name. */
-function formatFields(schema: Schema, context: PageContext): string {
-  const rows = listFields(schema, '', context);
-  if (rows.length === 0) return `${formatType(schema, context)}\n\n`;
+function formatFields(schema: Schema, document: OpenApi): string {
+  const rows = listFields(schema, '', document);
+  if (rows.length === 0) return `${formatType(schema, document)}\n\n`;
   return formatTable(['field', 'type', 'meaning'], rows);
 }
 
-function listFields(schema: Schema, prefix: string, context: PageContext): string[][] {
+function listFields(schema: Schema, prefix: string, document: OpenApi): string[][] {
   const { properties = {}, required = [], allOf = [], items, anyOf = [] } = schema;
   const own = Object.entries(properties).flatMap(([name, field]) => {
     if (field === false) return [];
     const full = `${prefix}${name}`;
     const isOpen = field.$ref === undefined;
     return [
-      [formatName(full, required.includes(name)), summarizeType(field, context), describeNode(field, field)],
-      ...(isOpen ? listFields(field, `${full}.`, context) : []),
+      [formatName(full, required.includes(name)), summarizeType(field, document), describeNode(field, field)],
+      ...(isOpen ? listFields(field, `${full}.`, document) : []),
       ...(isOpen && field.items !== undefined && field.items.$ref === undefined
-        ? listFields(field.items, `${full}[].`, context)
+        ? listFields(field.items, `${full}[].`, document)
         : []),
     ];
   });
-  const inner = prefix === '' && items !== undefined ? listFields(items, '[].', context) : [];
+  const inner = prefix === '' && items !== undefined ? listFields(items, '[].', document) : [];
   const parts = [...allOf, ...anyOf].filter((part) => part.$ref === undefined);
-  return [...own, ...inner, ...parts.flatMap((part) => listFields(part, prefix, context))];
+  return [...own, ...inner, ...parts.flatMap((part) => listFields(part, prefix, document))];
 }
 
 function formatName(name: string, isRequired: boolean): string {
@@ -176,24 +167,24 @@ function readRef({ $ref }: Schema): { readonly name?: string } {
 }
 
 /** Formats the type of a value with its limits. */
-function formatType(schema: Schema, context: PageContext): string {
+function formatType(schema: Schema, document: OpenApi): string {
   const { name } = readRef(schema);
-  if (name !== undefined) return `[${name}](${context.schemaPage}#${toAnchor(name)})`;
+  if (name !== undefined) return `[${name}](#${toAnchor(name)})`;
   const choices = schema.anyOf ?? schema.oneOf;
   if (choices !== undefined && schema.properties === undefined)
-    return [...new Set(choices.map((choice) => summarizeType(choice, context)))].join(' or ');
-  if (schema.allOf !== undefined) return schema.allOf.map((part) => formatType(part, context)).join(' and ');
+    return [...new Set(choices.map((choice) => summarizeType(choice, document)))].join(' or ');
+  if (schema.allOf !== undefined) return schema.allOf.map((part) => formatType(part, document)).join(' and ');
   if ('const' in schema) return formatCode(JSON.stringify(schema.const));
   if (schema.enum !== undefined) return schema.enum.map(formatCode).join(', ');
   const known = schema['x-extensible-enum'];
   if (known !== undefined) return `string, such as ${known.map(formatCode).join(', ')}`;
   const types = [schema.type ?? 'any'].flat();
-  const base = types.map((type) => (type === 'array' ? formatList(schema, context) : type)).join(' or ');
+  const base = types.map((type) => (type === 'array' ? formatList(schema, document) : type)).join(' or ');
   return [base, ...listLimits(schema)].join(', ');
 }
 
-function formatList({ items = {} }: Schema, context: PageContext): string {
-  return `list of ${summarizeType(items, context)}`;
+function formatList({ items = {} }: Schema, document: OpenApi): string {
+  return `list of ${summarizeType(items, document)}`;
 }
 
 function listLimits(schema: Schema): string[] {

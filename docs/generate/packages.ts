@@ -62,7 +62,7 @@ const markdown: Partial<PluginOptions> = {
 const settingTags: `@${string}`[] = ['@topic', '@sdk', '@values'];
 
 /**
- * Generates one page per entry point.
+ * Generates one page per main entry point.
  *
  * @throws {Error} when an export has no doc comment, or a link in a comment leads nowhere
  */
@@ -102,8 +102,18 @@ export async function generatePackages(folder: string): Promise<void> {
   app.renderer.on(PageEvent.END, (page: PageEvent) => {
     page.contents = (page.contents ?? '').replaceAll(/<a id="[^"]*"><\/a> /g, '');
   });
+  removeSmallModules(project);
   await app.outputs.writeOutput({ name: 'markdown', path: folder }, project);
   rmSync(join(folder, INDEX));
+}
+
+/** The entry points with a page. The guides of their frameworks, stores and runners have those of the others. */
+const shown = new Set(['sdk/index', 'sdk/intents', 'webhooks/index', 'mock/index', 'probe/index']);
+
+/** Removes the modules without a page, whose doc comments are checked too. */
+function removeSmallModules(project: ProjectReflection): void {
+  for (const module of project.getChildrenByKind(ReflectionKind.Module))
+    if (!shown.has(module.name)) project.removeReflection(module);
 }
 
 /** Renames the modules after their entry points, because their pages have the path of the source otherwise. */

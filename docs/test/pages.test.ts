@@ -1,7 +1,10 @@
 // The pages of the site: each one is in the navigation and has a title.
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { DefaultTheme } from 'vitepress';
 import { describe, expect, it } from 'vitest';
 import { sidebar } from '../.vitepress/navigation.ts';
+import { findAddress, root } from '../.vitepress/pages.ts';
 import { listPages, readHtml } from './site.ts';
 
 const pages = listPages();
@@ -12,6 +15,27 @@ function listLinks({ link, items = [] }: DefaultTheme.SidebarItem): string[] {
 
 const links = sidebar.flatMap(listLinks);
 
+/** Returns the files of the pages that are not generated, and the README of the repository. */
+function listSources(): string[] {
+  const files = globSync(
+    ['*.md', 'docs/{*,explanation/*,guides/*,start/*}.md', 'packages/*/{*,docs/*}.md', 'examples/*.md'],
+    {
+      cwd: root,
+    },
+  );
+  const isPage = (file: string): boolean => findAddress(file) !== undefined;
+  return ['README.md', ...files.map((file) => file.replaceAll('\\', '/')).filter(isPage)];
+}
+
+/** Counts the words of a page without its code blocks, comments, addresses and signs. */
+function countWords(page: string): number {
+  const text = page
+    .replace(/^---\n[^]*?\n---\n/, '')
+    .replaceAll(/```[^]*?```|<!--[^]*?-->|\]\([^)]*\)/g, ' ')
+    .replaceAll(/[|`*#>_[\]-]/g, ' ');
+  return text.match(/[^\s]*[\p{L}\p{N}][^\s]*/gu)?.length ?? 0;
+}
+
 describe('the navigation', () => {
   it('has each page once', () => {
     const addresses = pages.map((page) => `/${page.replace(/(?<=^|\/)index\.html$|\.html$/, '')}`);
@@ -20,6 +44,19 @@ describe('the navigation', () => {
 });
 
 describe('the documentation site', () => {
+  it('has at most 110 pages, and none for contributors', () => {
+    expect(pages.length).toBeLessThanOrEqual(110);
+    expect(pages.filter((page) => /decisions|benchmarks|architecture|contributing/.test(page))).toEqual([]);
+  });
+
+  it('has at most 32 000 words besides code on the pages that people wrote', () => {
+    const words = listSources().map(
+      (file) => [countWords(readFileSync(join(root, file), 'utf8')), file] as const,
+    );
+    const total = words.reduce((sum, [count]) => sum + count, 0);
+    expect(total).toBeLessThanOrEqual(32_000);
+  });
+
   it.each(pages.filter((page) => page !== 'index.html'))('has one title on %s', (page) => {
     expect(readHtml(page).match(/<h1\b/g)).toHaveLength(1);
   });

@@ -1,5 +1,5 @@
 // The generated pages of the reference, and the tables of other pages that list the same commands, exit codes and variables.
-import { globSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { exitCodes } from '../../packages/cli/src/session.ts';
@@ -93,19 +93,6 @@ describe('the reference of compatible versions', () => {
 });
 
 describe('a generated page', () => {
-  it.each([
-    'http-api#create-a-supplier-payment',
-    'control-api/faults#inject-a-fault',
-    'sdk/#createclient',
-    'mock/#createmock',
-    'cli/commands#payment-reconcile',
-    'profile#idempotency',
-    'environment#the-service',
-  ])('is found by the search: %s', (section) => {
-    const [file = ''] = globSync('assets/chunks/@localSearchIndexroot.*.js', { cwd: dist });
-    expect(readFileSync(join(dist, file), 'utf8')).toContain(`/reference/${section}`);
-  });
-
   it('has no link to edit it', () => {
     expect(readHtml('reference/http-api.html')).not.toMatch(/href="[^"]*\/edit\/main\//);
     expect(readHtml('sdk/errors.html')).toMatch(/href="[^"]*\/edit\/main\/packages\/sdk\/docs\/errors\.md"/);

@@ -3,37 +3,110 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build, type BuildOptions, type Plugin } from 'esbuild';
+import { listChoices, settingDocs } from '../../scripts/profile-docs.ts';
 
 const folder = import.meta.dirname;
 const profilePage = join(folder, '../mock/docs/profiles.md');
+const apiDocument = join(folder, '../contract/openapi.json');
 
-/** Provides the explanations of the profile settings from their documentation. */
-const profileSettings: Plugin = {
-  name: 'profile-settings',
+/** Provides facts of other packages as modules: the settings of profiles, and the operations of the payments API. */
+const facts: Plugin = {
+  name: 'facts',
   setup(bundle) {
-    bundle.onResolve({ filter: /^virtual:profile-settings$/ }, ({ path }) => ({
-      path,
-      namespace: 'virtual',
-    }));
-    bundle.onLoad({ filter: /.*/, namespace: 'virtual' }, async () => ({
-      contents: JSON.stringify(readSettings(await readFile(profilePage, 'utf8'))),
+    const read: Readonly<Record<string, () => Promise<unknown>>> = {
+      'virtual:profile-settings': async () => listSettings(await readFile(profilePage, 'utf8')),
+      'virtual:operations': async () =>
+        readOperations(JSON.parse(await readFile(apiDocument, 'utf8')) as ApiDocument),
+    };
+    bundle.onResolve({ filter: /^virtual:/ }, ({ path }) => ({ path, namespace: 'virtual' }));
+    bundle.onLoad({ filter: /.*/, namespace: 'virtual' }, async ({ path }) => ({
+      contents: JSON.stringify(await read[path]?.()),
       loader: 'json',
     }));
   },
 };
 
-/** Reads the tables of settings: heading, name, values and meaning. */
-function readSettings(page: string): { group: string; name: string; values: string[]; meaning: string }[] {
-  return page.split(/^## /m).flatMap((section) => {
-    const [group = ''] = section.split('\n', 1);
-    const rows = section.matchAll(/^\| `(\w+)` *\| (.*?) *\| (.*?) *\|$/gm);
-    return Array.from(rows, ([, name = '', values = '', meaning = '']) => ({
-      group,
+/** Converts Markdown to plain text: of code and links. */
+function toPlain(markdown: string): string {
+  return markdown.replaceAll('`', '').replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1');
+}
+
+/** Lists the settings that matter most, which the first table of the page has, with their first list of values. */
+function listSettings(page: string): object[] {
+  const important = Array.from(page.matchAll(/^\| `(\w+)` *\| [^|]* *\|$/gm), ([, name = '']) => name);
+  return important.map((name) => {
+    const [choice] = listChoices(name);
+    if (choice === undefined) throw new Error(`The setting ${name} of ${profilePage} has no list of values.`);
+    return {
       name,
-      values: Array.from(values.matchAll(/`([\w]+)`/g), ([, value = '']) => value),
-      meaning: meaning.replaceAll('`', ''),
-    }));
+      ...choice,
+      values: choice.values.map(String),
+      meaning: toPlain(settingDocs[name]?.description ?? ''),
+    };
   });
+}
+
+/** A part of an OpenAPI document, as far as the page shows it. It can be a reference to another part. */
+interface Part {
+  readonly $ref?: string;
+  readonly description?: string;
+  readonly schema?: Part;
+  readonly example?: unknown;
+  readonly properties?: Readonly<Record<string, Part>>;
+  readonly content?: Readonly<Record<string, Part>>;
+}
+
+interface OperationPart {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly parameters?: readonly (Part & { readonly name: string })[];
+  readonly requestBody?: Part;
+  readonly responses: Readonly<Record<string, Part>>;
+}
+
+interface ApiDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationPart>>>>;
+}
+
+/** Reads the operations of the OpenAPI document, with plain text in place of Markdown. */
+function readOperations(document: ApiDocument): object[] {
+  const resolve = <Kind extends Part>(part: Kind): Kind => {
+    const keys = part.$ref?.split('/').slice(1);
+    if (keys === undefined) return part;
+    const found = keys.reduce<unknown>((node, key) => (node as Record<string, unknown>)[key], document);
+    return { ...resolve(found as Kind), description: part.description ?? (found as Part).description };
+  };
+  const findExample = (part: Part): unknown => {
+    const { example, schema, properties } = resolve(part);
+    if (example !== undefined) return example;
+    if (schema !== undefined) return findExample(schema);
+    const entries = Object.entries(properties ?? {}).map(
+      ([name, each]) => [name, findExample(each)] as const,
+    );
+    return entries.length === 0 ? undefined : Object.fromEntries(entries);
+  };
+  const writeExample = (part: Part): string | undefined =>
+    JSON.stringify(findExample(resolve(part).content?.['application/json'] ?? {}), null, 2);
+  const describe = (part: Part): string => toPlain(resolve(part).description ?? '').trim();
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { operationId, summary, parameters = [], ...operation }]) => {
+      const [success = {}] = Object.values(operation.responses);
+      return {
+        operationId,
+        method: method.toUpperCase(),
+        path,
+        summary,
+        description: describe(operation),
+        parameters: parameters.map((each) => ({ name: resolve(each).name, description: describe(each) })),
+        body: operation.requestBody && writeExample(operation.requestBody),
+        response: writeExample(success),
+        responses: Object.fromEntries(
+          Object.entries(operation.responses).map(([status, each]) => [status, describe(each)]),
+        ),
+      };
+    }),
+  );
 }
 
 /** Makes the components of a report read its data in place of the control API. */
@@ -64,29 +137,21 @@ async function bundleEntry(entry: string, plugins: Plugin[] = []): Promise<strin
   return outputFiles[0]?.text ?? '';
 }
 
-async function readPage(name: string): Promise<{ readonly type: string; readonly body: string }> {
-  const body = await readFile(join(folder, 'src', name), 'utf8');
-  return { type: 'text/html; charset=utf-8', body };
-}
-
-const page = await readPage('index.html');
+const page = await readFile(join(folder, 'src/index.html'), 'utf8');
 const style = await bundleEntry('style.css');
 const files = {
-  'index.html': page,
+  'index.html': { type: 'text/html; charset=utf-8', body: page },
   'app.js': {
     type: 'text/javascript; charset=utf-8',
-    body: await bundleEntry('main.tsx', [profileSettings]),
+    body: await bundleEntry('main.tsx', [facts]),
   },
   'style.css': { type: 'text/css; charset=utf-8', body: style },
-  'reference.js': { type: 'text/javascript; charset=utf-8', body: await bundleEntry('reference.ts') },
-  'reference.html': await readPage('reference.html'),
-  'reference-missing.html': await readPage('reference-missing.html'),
 };
 await mkdir(join(folder, 'dist'), { recursive: true });
 await writeFile(join(folder, 'dist/assets.js'), `export const files = ${JSON.stringify(files, null, 1)};\n`);
 
 /** The page of a report: everything is inline, and the policy allows only this style and this script. */
-const script = await bundleEntry('report.tsx', [profileSettings, reportData]);
+const script = await bundleEntry('report.tsx', [facts, reportData]);
 const hash = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 const policy = `default-src 'none'; script-src ${hash(script)}; style-src ${hash(style)}; img-src data:; base-uri 'none'; form-action 'none'`;
 const inline: readonly (readonly [pattern: RegExp, text: string])[] = [
@@ -104,7 +169,7 @@ const report = inline.reduce((html, [pattern, text]) => {
   if (!pattern.test(html)) throw new Error(`index.html does not contain ${String(pattern)}`);
   // A function, so that a dollar sign in a script has no meaning.
   return html.replace(pattern, (found) => text.replace('$&', () => found));
-}, page.body);
+}, page);
 const parts = report.split('\0');
 if (parts.length !== 3 || /<\/script|<!--/i.test(script)) throw new Error('the script ends its own element');
 await writeFile(join(folder, 'dist/report.js'), `export const parts = ${JSON.stringify(parts)};\n`);

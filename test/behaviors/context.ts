@@ -1,8 +1,7 @@
 // A sandbox with a profile, and clients without backoff.
-import type { Refusal } from '@service/internal';
-import { createMock, type Mock, type MockOptions } from '@service/mock';
+import { namedErrors, type Refusal, type Template } from '@service/internal';
+import { createMock, type Mock, type MockOptions, type Profile } from '@service/mock';
 import type { Client, ServiceError, Warning } from '@service/sdk';
-import { defaultProfile, type Profile } from '../../packages/mock/src/domain/profile.ts';
 import { computeExactFee, FEE_PARTS, findFeeRule } from '../../packages/internal/src/fee-schedule.ts';
 import { assembleClient } from '../../packages/sdk/src/client.ts';
 import { systemClock } from '../../packages/sdk/src/transport/deadline.ts';
@@ -56,7 +55,7 @@ export function createContext(settings: Settings): BehaviorContext {
     assembleClient(adaptFetch({ ...options, ...overrides }), clock);
   return {
     mock,
-    profile: { ...defaultProfile, ...settings },
+    profile: mock.sandbox.profile.get(),
     service: open(),
     fetch,
     deviations,
@@ -93,9 +92,10 @@ export const order = {
 };
 
 /** Returns the fee of sending dollars to euros with a profile. The fees of these tests need no rounding. */
-export function feeOf({ feeMode, fees }: Profile, amount: number): number {
-  if (feeMode === 'none' || feeMode === 'inRate') return 0;
-  const exact = computeExactFee(findFeeRule(fees, 'USD', 'EUR'), BigInt(amount) * 100n);
+export function feeOf({ fees }: Profile, amount: number): number {
+  const rule = findFeeRule(fees, { from: 'USD', to: 'EUR', amount: BigInt(amount) * 100n });
+  if (rule?.mode === 'inRate') return 0;
+  const exact = computeExactFee(rule, BigInt(amount) * 100n);
   return Number(exact / FEE_PARTS) / 100;
 }
 
@@ -112,19 +112,18 @@ export async function errorOf(promise: Promise<unknown>): Promise<ServiceError> 
 
 /** Returns whether errors have a type, which decides their class. Otherwise the status decides. */
 export function isTyped(profile: Profile, refusal?: Refusal): boolean {
-  const shape = shapeOf(profile, refusal);
-  return typeof shape === 'string'
-    ? shape !== 'bare' && shape !== 'html'
-    : JSON.stringify(shape).includes('"type":"{type}"');
+  return JSON.stringify(bodyOf(profile, refusal)).includes('"type":"{type}"');
 }
 
-function shapeOf({ errorShape, refusals }: Profile, refusal: Refusal | undefined): Profile['errorShape'] {
-  return (refusal && refusals[refusal]) ?? errorShape;
+/** Returns the template of the body of a refusal. */
+function bodyOf({ errorShape, refusals }: Profile, refusal: Refusal | undefined): Template | undefined {
+  const { body } = typeof errorShape === 'string' ? namedErrors[errorShape] : errorShape;
+  return (refusal && refusals[refusal]?.body) ?? body;
 }
 
 /** Returns the outcome of an error response. HTML may be from a gateway, so its outcome is unknown. */
 export function outcomeOf(profile: Profile, refusal?: Refusal): 'rejected' | 'unknown' {
-  return shapeOf(profile, refusal) === 'html' ? 'unknown' : 'rejected';
+  return typeof bodyOf(profile, refusal) === 'string' ? 'unknown' : 'rejected';
 }
 
 /** Returns the expected error of a create with an error response. */

@@ -68,7 +68,7 @@ export const errors: readonly Behavior[] = [
       const { id } = await service.payments.create(order);
       const other = open({ apiKey: mock.sandbox.accounts.create({}).testKey });
       const error = await errorOf(other.payments.retrieve(id));
-      const isForbidden = profile.foreignPayment === 'permission_error';
+      const isForbidden = profile.refusals.foreign_payment?.status === 403;
       expect([error instanceof PermissionError, error instanceof NotFoundError]).toEqual([
         isForbidden,
         !isForbidden,
@@ -130,7 +130,8 @@ export const errors: readonly Behavior[] = [
       expect(error).toMatchObject(
         expectedRejection(profile, { name: 'RateLimitError', status: 429 }, 'rate_limit'),
       );
-      expect(error.retryAfter).toBe(profile.rateLimitHeaders === 'none' ? undefined : 30);
+      const hasNone = profile.refusals.rate_limit?.headers?.['Retry-After'] === null;
+      expect(error.retryAfter).toBe(hasNone ? undefined : 30);
       expect(posts()).toBe(1);
     },
   },
@@ -151,11 +152,12 @@ export const errors: readonly Behavior[] = [
       const fetch = async (request: Request): Promise<Response> =>
         originalFetch(new Request(`${request.url}/`, request));
       const service = open({ fetch });
-      if (profile.paths === 'lenient') {
+      const { similar } = profile.paths;
+      if (similar === 'lenient') {
         expect((await service.balance.retrieve()).balances.length).toBeGreaterThan(0);
         return;
       }
-      const isRedirect = profile.paths === 'redirect';
+      const isRedirect = similar === 'redirect';
       expect(await errorOf(service.balance.retrieve())).toMatchObject({
         name: isRedirect ? 'UnreadableResponseError' : 'NotFoundError',
         attempts: 1,
@@ -177,10 +179,11 @@ export const errors: readonly Behavior[] = [
         const body = (await request.text()).slice(0, -1);
         return originalFetch(new Request(url, { method, headers, body }));
       };
-      const { malformedBody } = profile;
+      const { malformed } = profile.requestBody;
+      const { status = 400 } = profile.refusals.malformed_body ?? {};
       const error = await errorOf(open({ fetch }).quotes.create(exchange));
       // A body that is read as an empty object lacks its fields.
-      const expected = malformedBody === 'empty' ? {} : { status: malformedBody };
+      const expected = malformed === 'empty' ? {} : { status };
       expect(error).toMatchObject({ name: 'ValidationError', ...expected, attempts: 1 });
     },
   },

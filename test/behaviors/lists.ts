@@ -131,7 +131,7 @@ export const lists: readonly Behavior[] = [
     async run(context) {
       const { profile } = context;
       const result = collectRows(context, { status: 'on_hold' });
-      if (profile.unknownFilter === 'reject') {
+      if (profile.listQuery.filter === 'reject') {
         const type = isTyped(profile, 'validation') ? 'validation_error' : undefined;
         expect(await errorOf(result)).toMatchObject({
           name: 'ValidationError',
@@ -139,7 +139,7 @@ export const lists: readonly Behavior[] = [
           outcome: outcomeOf(profile, 'validation'),
         });
       } else {
-        expect(await result).toHaveLength(profile.unknownFilter === 'empty' ? 0 : 3);
+        expect(await result).toHaveLength(profile.listQuery.filter === 'empty' ? 0 : 3);
       }
     },
   },

@@ -27,13 +27,12 @@ function openPolling({
 }
 
 /** Returns the statuses of a payment that is polled every second. */
-function statusesUnder({ transitions, unknownStatus, extraStatuses }: BehaviorContext['profile']): string[] {
+function statusesUnder({ transitions, extraStatuses }: BehaviorContext['profile']): string[] {
   const listAfter = (stage: string): string[] =>
     extraStatuses.flatMap(({ status, after, amount }) => (after === stage && !amount ? [status] : []));
   const first = ['pending', ...listAfter('pending')];
   if (transitions === 'skip') return [...first, 'completed'];
-  const reviewed = unknownStatus === 'invented' ? ['under_review'] : [];
-  return [...first, 'processing', ...listAfter('processing'), ...reviewed, 'completed'];
+  return [...first, 'processing', ...listAfter('processing'), 'completed'];
 }
 
 /** Behaviors of payments with a complete response. */
@@ -44,7 +43,7 @@ export const payments: readonly Behavior[] = [
       const details = { beneficiary_bank: 'Deutsche Bank', beneficiary_account: 'DE89370400440532013000' };
       const body = { ...order, ...details, beneficiary_country: 'DE' };
       const { data, response } = await service.payments.create(body).withResponse();
-      expect(response.status).toBe(profile.createStatus);
+      expect(response.status).toBe(profile.successStatus.createPayment);
       expect(data).toMatchObject({ status: 'pending', send_amount: 100, purpose: 'INV-42' });
       expect(data.beneficiary).toEqual({
         name: 'Acme Supplies Ltd',
@@ -188,7 +187,7 @@ export const payments: readonly Behavior[] = [
       mock.sandbox.payments.complete(id);
       const balance = await service.balance.retrieve();
       const wallet = balance.balances.find(({ currency }) => currency === 'USD')!;
-      expect(wallet.balance).toBe(99_900 - (profile.feeMode === 'onTop' ? feeOf(profile, 100) : 0));
+      expect(wallet.balance).toBe(99_900 - (profile.fees.at(-1)?.mode === 'onTop' ? feeOf(profile, 100) : 0));
       expect(Number(rawAmount(wallet, 'balance'))).toBeCloseTo(wallet.balance, 9);
     },
   },

@@ -8,7 +8,7 @@ export const quotes: readonly Behavior[] = [
     name: 'a quote has numbers, and rawAmount returns their text',
     async run({ service, profile, warnings }) {
       const { data, response, mode, attempts } = await service.quotes.create(exchange).withResponse();
-      expect(response.status).toBe(profile.quoteStatus);
+      expect(response.status).toBe(profile.successStatus.createQuote);
       expect({ mode, attempts }).toEqual({ mode: 'test', attempts: 1 });
       expect(data).toMatchObject({ send_amount: 1000, from_currency: 'USD', to_currency: 'EUR' });
       for (const field of ['send_amount', 'fee', 'rate', 'receive_amount'] as const) {
@@ -30,9 +30,9 @@ export const quotes: readonly Behavior[] = [
     name: 'equal currencies are sent to the service',
     async run({ service, profile }) {
       const result = service.quotes.create({ ...exchange, to_currency: 'USD' });
-      if (profile.sameCurrency === 'allow') {
+      if (profile.currencies.same === 'allow') {
         const margin = Number(profile.fees.at(-1)?.percent);
-        const rate = profile.feeMode === 'inRate' ? 1 - margin / 100 : 1;
+        const rate = profile.fees.at(-1)?.mode === 'inRate' ? 1 - margin / 100 : 1;
         expect(await result).toMatchObject({ rate, to_currency: 'USD' });
       } else expect(await errorOf(result)).toMatchObject({ name: 'ValidationError', status: 422 });
     },

@@ -93,7 +93,7 @@ export const unknownOutcomes: readonly Behavior[] = [
       expect(error).toMatchObject({ outcome: 'unknown', attempts: 1, amount: '100.00', purpose: 'INV-42' });
       const [id] = createdIn(context);
       // A later debit has no transaction yet.
-      const isRecorded = profile.debitAt === 'create';
+      const isRecorded = profile.debitAt.status === 'create';
       const result = await service.payments.reconcile(error);
       if (isRecorded && hasPaymentIds(context))
         expect(result).toMatchObject({ result: 'found', payment: { id } });

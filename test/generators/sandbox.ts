@@ -8,7 +8,7 @@ import {
   documentedPayment,
   documentedQuote,
   documentedRow,
-} from '../../packages/internal/src/profile.ts';
+} from '../../packages/internal/src/presets.ts';
 
 export interface Sandbox extends AsyncDisposable {
   readonly baseUrl: string;

@@ -1,4 +1,4 @@
-import type { Profile } from '@service/mock';
+import type { ProfileChoice } from '@service/mock';
 import {
   ledger,
   create,
@@ -88,7 +88,7 @@ const manually = (name: string, ...changes: Parameters<typeof changeFirst>): Sce
   steps: [setBalance(1000), create(), ...changeFirst(...changes), wait('9s'), getFirst, ...ledger],
 });
 
-const withProfile = (profile: Partial<Profile>): Scenario => ({
+const withProfile = (profile: ProfileChoice & { createStatus?: 200 | 202 }): Scenario => ({
   name: `payments: the profile ${JSON.stringify(profile)}`,
   options: { profile },
   events: true,

@@ -57,7 +57,7 @@ interface Assignment {
 
 /**
  * Returns the name and the default of `{ name = 1 }`, `options.name ?? 1`, `{ name: condition ? 1 : 2 }`, and of a
- * property of `defaults`, `defaultProfile`, `schedule` and `profileSettings`, where the first value is the default.
+ * property of `defaults`, `schedule` and the table `settings`, where the first value is the default.
  */
 function readAssignment(node: ts.Node): Assignment | undefined {
   if (ts.isBindingElement(node) && node.initializer !== undefined)
@@ -65,10 +65,10 @@ function readAssignment(node: ts.Node): Assignment | undefined {
   if (ts.isBinaryExpression(node) && ['??', '||'].includes(node.operatorToken.getText()))
     return { name: /\w*$/.exec(node.left.getText())?.[0] ?? '', value: node.right };
   if (!ts.isPropertyAssignment(node)) return undefined;
-  const { initializer } = node;
+  const { initializer: given } = node;
+  const initializer = ts.isAsExpression(given) ? given.expression : given;
   const isDefault =
-    ts.isConditionalExpression(initializer) ||
-    /^(?:default|profileSettings$|schedule$)/.test(findVariable(node));
+    ts.isConditionalExpression(initializer) || /^(?:default|settings$|schedule$)/.test(findVariable(node));
   const [first] = ts.isArrayLiteralExpression(initializer) ? initializer.elements : [];
   return isDefault ? { name: node.name.getText(), value: first ?? initializer } : undefined;
 }

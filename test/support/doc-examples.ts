@@ -32,6 +32,9 @@ function writeModule({ name, entry, owner, declaration }: Omit<PublicName, 'tags
     const isImported = owner === '' && isValue && new RegExp(`\\b${name}\\(`).test(text);
     return `${isImported ? `import { ${name} } from '${entry}';\n` : ''}${text}\nexport {};\n`;
   }
+  // The table of the settings of a profile.
+  if (owner === 'settings')
+    return `import type { ProfileChoice } from '@service/mock';\nexport const example: ProfileChoice['${name}'] = ${text};\n`;
   const file = declaration.getSourceFile().fileName;
   const type = owner === '' ? name : `${owner}['${name}']`;
   return `import type { ${owner || name} } from '${file}';\nexport const example: ${type} = ${text};\n`;

@@ -1,6 +1,16 @@
 // Random valid profiles over all settings. Equal seeds give equal profiles.
-import { documentedBalance, documentedEvent, documentedPayment, documentedQuote } from '@service/internal';
-import { defaultProfile, type Profile, profileSettings } from '@service/mock';
+import {
+  documentedBalance,
+  documentedEvent,
+  documentedPayment,
+  documentedQuote,
+  namedErrors,
+  namedPages,
+  namedRows,
+  namedTimestamps,
+} from '@service/internal';
+import { defaultProfile, type Profile, type ProfileChoice, profileSettings } from '@service/mock';
+import { settings as table } from '../../packages/mock/src/domain/settings.ts';
 import { createDraw, type Draw, duration, range } from './random-draw.ts';
 import {
   errorBodies,
@@ -12,19 +22,22 @@ import {
   widen,
 } from './random-templates.ts';
 
-type Generators = { readonly [Name in keyof Profile]: (draw: Draw) => Profile[Name] };
+type Generators = { readonly [Name in keyof Profile]: (draw: Draw) => NonNullable<ProfileChoice[Name]> };
+
+const keys = <Name extends string>(named: Readonly<Record<Name, unknown>>): Name[] =>
+  Object.keys(named) as Name[];
 
 /** A generator for each setting, of values under which the client has all its behaviors. */
 const clientGenerators: Generators = {
   ...chooseNamed(),
   timestamps: (draw) =>
     draw.pick([
-      ...profileSettings.timestamps,
+      ...keys(namedTimestamps),
       { digits: draw.pick([0, 3, 6, 9]), zone: draw.pick(['Z', '+00:00', '+0000', '+01:00', '-0530']) },
     ]),
   transactionShape: (draw) =>
     draw.pick([
-      ...profileSettings.transactionShape,
+      ...keys(namedRows),
       [
         {
           of: 'any' as const,
@@ -39,8 +52,8 @@ const clientGenerators: Generators = {
         },
       ],
     ]),
-  pagination: (draw) => draw.pick([...profileSettings.pagination, ...pages]),
-  errorShape: (draw) => draw.pick([...profileSettings.errorShape, ...errorBodies.map((body) => ({ body }))]),
+  pagination: (draw) => draw.pick([...keys(namedPages), ...pages]),
+  errorShape: (draw) => draw.pick([...keys(namedErrors), ...errorBodies.map((body) => ({ body }))]),
   refusals: (draw) =>
     Object.fromEntries(
       draw
@@ -101,11 +114,10 @@ const clientGenerators: Generators = {
       { object: 'balance' },
     ),
   eventShape: (draw) => widen(draw, documentedEvent, { id: '{id}-{status}', api_version: '2026-01' }),
-  eventHeaders: ({ isTrue }) =>
-    isTrue() ? {} : { 'X-Service-Delivery': '{delivery}', 'X-Event': '{status}' },
   headers: (draw) => ({
     ...(draw.isTrue() && { createPayment: { Location: '/api/v1/payments/{id}' } }),
     ...(draw.isTrue() && { all: { 'X-RateLimit-Remaining': '{remaining}', 'X-Api-Version': '2026-01' } }),
+    ...(draw.isTrue(0.3) && { event: { 'X-Service-Delivery': '{delivery}', 'X-Event': '{status}' } }),
   }),
   ids: (draw) => ({
     ...(draw.isTrue() && { payment: `pay_{mode}_${idForm(draw)}` }),
@@ -124,6 +136,7 @@ const clientGenerators: Generators = {
       ...(draw.isTrue(0.3) && { flat: `${draw.whole(0, 4)}.50` }),
       ...(draw.isTrue(0.3) && { minimum: '0.50' }),
       ...(draw.isTrue(0.3) && { maximum: '50.00' }),
+      ...(draw.isTrue() && { mode: draw.pick(['inside', 'onTop', 'inRate'] as const) }),
     },
   ],
   rates: (draw) => ({
@@ -135,18 +148,22 @@ const clientGenerators: Generators = {
           tiers: [{ from: { EUR: `${draw.whole(5, 90)}00.00` }, spread: `0.00${draw.whole(1, 9)}` }],
         }),
   }),
-  currencies: ({ isTrue, some }) =>
-    isTrue(0.7) ? 'default' : ['EUR', 'GBP', 'JPY', 'USD', ...some(['AED', 'CHF', 'NGN'])],
+  currencies: (draw) => ({
+    ...(draw.isTrue(0.3) && { codes: ['EUR', 'GBP', 'JPY', 'USD', ...draw.some(['AED', 'CHF', 'NGN'])] }),
+    case: draw.pick(['strict', 'normalise']),
+    same: draw.pick(['allow', 'reject']),
+  }),
   wallets: ({ pick }) => pick(['default', { EUR: '100000.00', USD: '100000.00', GBP: '50.00' }]),
-  amountLimits: ({ pick }) => ({
+  amounts: ({ pick }) => ({
     minimum: pick(['0.01', '0.10', '0.50']),
     maximum: pick(['999999999.99', '2000000.00', '5000000.00']),
+    text: pick(['reject', 'accept']),
+    precision: pick(['reject', 'round', 'truncate', 'roundQuotes', 'truncateQuotes']),
   }),
-  textLimit: ({ whole }) => whole(255, 500),
+  texts: ({ whole, pick }) => ({ limit: whole(255, 500), empty: pick(['reject', 'keep', 'absent']) }),
   durations: (draw) => ({
     ...(draw.isTrue() && { pending: range(draw, 0, 4_000) }),
     ...(draw.isTrue() && { processing: range(draw, 2_000, 6_000) }),
-    ...(draw.isTrue() && { under_review: range(draw, 2_000, 6_000) }),
     ...(draw.isTrue() && { completed: range(draw, 1_000, 9_000) }),
   }),
   outcomes: ({ some }) => [
@@ -163,6 +180,7 @@ const clientGenerators: Generators = {
         { status: 'queued', after: 'pending' as const, duration: range(draw, 2_000, 4_000) },
         { status: 'held', after: 'pending' as const, amount: { from: '5000.00' }, webhook: draw.isTrue() },
         { status: 'settling', after: 'processing' as const, webhook: draw.isTrue() },
+        { status: 'under_review', after: 'processing' as const },
       ],
       0.25,
     ),
@@ -183,17 +201,15 @@ const clientGenerators: Generators = {
   latency: () => 0,
   events: ({ isTrue, some }) =>
     isTrue() ? defaultProfile.events : some(['pending', 'processing', 'completed', 'failed'] as const),
-  deprecation: ({ isTrue }) =>
-    isTrue(0.7) ? 'none' : { deprecated: '2026-01-01T00:00:00.000Z', sunset: '2027-01-01T00:00:00.000Z' },
-  beside: ({ isTrue }) =>
-    isTrue()
-      ? {}
-      : {
-          createPayment: { links: { self: '/api/v1/payments/{id}' } },
-          getPayment: { links: { self: '/api/v1/payments/{id}' }, state: '{status upper}' },
-        },
-  envelope: ({ isTrue }) =>
-    isTrue() ? {} : { trace: { request_id: '{request_id uuid}', timestamp: '{now digits=3 zone=Z}' } },
+  beside: (draw) => ({
+    ...(draw.isTrue() && {
+      all: { trace: { request_id: '{request_id uuid}', timestamp: '{now digits=3 zone=Z}' } },
+    }),
+    ...(draw.isTrue() && {
+      createPayment: { links: { self: '/api/v1/payments/{id}' } },
+      getPayment: { links: { self: '/api/v1/payments/{id}' }, state: '{status upper}' },
+    }),
+  }),
 };
 
 /** Generators of values that a client meets only with options, or after some time. */
@@ -205,12 +221,22 @@ const otherGenerators: Partial<Generators> = {
   }),
 };
 
-/** Returns a generator for each setting with named values. */
+/** Returns a generator for each setting, and each field of a setting, with a list of values. */
 function chooseNamed(): Generators {
-  const entries = Object.entries(profileSettings).map(([name, values]) => [
-    name,
-    ({ pick }: Draw) => pick<string | number>(values),
-  ]);
+  const entries = Object.entries<object>(table).flatMap(
+    ([name, row]): [string, (draw: Draw) => unknown][] => {
+      if (Array.isArray(row)) return [[name, ({ pick }) => pick<string | number>(row)]];
+      if (!('fields' in row) || 'schema' in row) return [];
+      const fields = Object.entries(row.fields as Readonly<Record<string, readonly (string | number)[]>>);
+      return [
+        [
+          name,
+          ({ pick }) =>
+            Object.fromEntries(fields.map(([field, values]) => [field, pick<string | number>(values)])),
+        ],
+      ];
+    },
+  );
   return Object.fromEntries(entries) as Generators;
 }
 
@@ -227,7 +253,7 @@ export interface RandomProfileOptions {
 export function createRandomProfile(
   seed: number,
   { hasReadLag = false }: RandomProfileOptions = {},
-): Partial<Profile> {
+): ProfileChoice {
   const draw = createDraw(seed);
   const generators: Generators = hasReadLag ? { ...clientGenerators, ...otherGenerators } : clientGenerators;
   return Object.fromEntries(draw.some(settingNames).map((name) => [name, generators[name](draw)]));

@@ -1,7 +1,7 @@
 // Probes a mock with a profile, plays the found profile with another mock, and makes the same calls to both, in process and
 // with manual clocks.
 import type { RunClock } from '@service/internal';
-import { createMock, type Mock, type Profile } from '@service/mock';
+import { createMock, type Mock, type ProfileChoice } from '@service/mock';
 import { probe, type ProbeResult, type WebhookSink } from '@service/probe';
 import { compareRuns, type ComparedCall } from './judge/compare.ts';
 import { callMock, payAsOther } from './judge/judge.ts';
@@ -65,7 +65,7 @@ function runTime(mock: Mock): { readonly fetch: Mock['fetch']; readonly clock: R
 }
 
 /** Probes a mock with a profile. */
-async function probeProfile(profile: Partial<Profile>): Promise<ProbeResult> {
+async function probeProfile(profile: ProfileChoice): Promise<ProbeResult> {
   let sink: WebhookSink | undefined;
   const mock: Mock = createMock({
     clock: 'manual',
@@ -97,31 +97,51 @@ async function probeProfile(profile: Partial<Profile>): Promise<ProbeResult> {
 
 /** The result of a round trip. */
 export interface RoundTrip {
-  readonly found: Partial<Profile>;
+  readonly found: ProfileChoice;
   readonly findings: ProbeResult['findings'];
   readonly compared: readonly ComparedCall[];
+  /**
+   * The calls that differ although the mock also plays the true values of all settings that the report does not call found:
+   * something that it calls found is wrong.
+   */
+  readonly wrong: readonly ComparedCall[];
 }
 
 /** The settings that the probe does not measure, so that somebody writes them into the profile. */
 const byHand: ReadonlySet<string> = new Set(['deliveryFaults', 'eventHeaders', 'problems', 'rateLimit']);
 
+/** The settings with times, which are right within the precision of the reads: some calls depend on their order. */
+const ofTime: ReadonlySet<string> = new Set([
+  'durations',
+  'extraStatuses',
+  'latency',
+  'readLag',
+  'retrySchedule',
+]);
+
 /**
  * Probes a mock with a profile, and compares its answers with those of a mock that plays the found profile, and the written
  * values of settings that the report calls not measured.
  */
-export async function makeRoundTrip(profile: Partial<Profile>): Promise<RoundTrip> {
+export async function makeRoundTrip(profile: ProfileChoice): Promise<RoundTrip> {
   const { profile: measured, findings } = await probeProfile(profile);
   const written = findings.flatMap(({ setting, state }) =>
     byHand.has(setting) && state === 'unknown' && profile[setting] !== undefined
       ? [[setting, profile[setting]] as const]
       : [],
   );
-  const found: Partial<Profile> = { ...measured, ...Object.fromEntries(written) };
-  const tolerance = Number(profile.rates?.moves?.by ?? 0) * 2;
-  const compared = compareRuns(
-    await callMock({ profile, accounts, seed: 1 }),
-    await callMock({ profile: found, accounts, seed: 2 }),
-    { rateTolerance: tolerance },
-  );
-  return { found, findings, compared };
+  const found: ProfileChoice = { ...measured, ...Object.fromEntries(written) };
+  const options = { rateTolerance: Number(profile.rates?.moves?.by ?? 0) * 2 };
+  const ofService = await callMock({ profile, accounts, seed: 1 });
+  const compared = compareRuns(ofService, await callMock({ profile: found, accounts, seed: 2 }), options);
+  if (compared.every(({ differences }) => differences.length === 0))
+    return { found, findings, compared, wrong: [] };
+  const certain = findings.flatMap((finding) => {
+    const { setting, state } = finding;
+    const value = state === 'found' && !ofTime.has(setting) ? finding.value : profile[setting];
+    return value === undefined ? [] : [[setting, value] as const];
+  });
+  const best = await callMock({ profile: Object.fromEntries(certain), accounts, seed: 1 });
+  const wrong = compareRuns(ofService, best, options).filter(({ differences }) => differences.length > 0);
+  return { found, findings, compared, wrong };
 }

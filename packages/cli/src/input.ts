@@ -59,13 +59,13 @@ export async function readText(path: string, session: Session): Promise<string> 
 export async function readProfileFile(path: string, session: Session): Promise<JsonObject> {
   const settings = parseRecord(await readText(path, session));
   if (settings !== undefined) {
-    const { profile, dropped } = dropHeaders((await import('@service/mock')).upgradeProfile(settings));
+    const { profile, dropped } = dropHeaders(settings);
     for (const name of dropped)
       session.output.note(`warning: ${name} is left out: a mock cannot send this header.`);
     return profile;
   }
   throw new UsageError(
-    `${JSON.stringify(path)} must be a JSON object of settings, such as {"createStatus": 200}.`,
+    `${JSON.stringify(path)} must be a JSON object of settings, such as {"numbers": "string"}.`,
   );
 }
 

@@ -1,4 +1,4 @@
-import { type JsonObject, parseJson } from '@service/internal';
+import { type JsonObject, parseJson, toRecord } from '@service/internal';
 import type { MockOptions } from '@service/mock';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { addListenAddress } from './listen-address.ts';
@@ -105,10 +105,13 @@ function addHost(host: string, before: readonly string[] = []): readonly string[
 }
 
 function addSetting(text: string, before: JsonObject = {}): JsonObject {
-  const [, name, value] = /^([A-Za-z0-9]+)=(.+)$/.exec(text) ?? [];
+  const [, name, field, value] = /^([A-Za-z0-9]+)(?:\.([A-Za-z0-9]+))?=(.+)$/.exec(text) ?? [];
   if (name === undefined || value === undefined)
-    throw new InvalidArgumentError('Write a setting and its value, such as createStatus=200.');
-  return { ...before, [name]: readValue(name, value) };
+    throw new InvalidArgumentError(
+      'Write a setting and its value, such as numbers=string or successStatus.createPayment=200.',
+    );
+  const read = readValue(name, value);
+  return { ...before, [name]: field === undefined ? read : { ...toRecord(before[name]), [field]: read } };
 }
 
 function readValue(name: string, text: string): unknown {

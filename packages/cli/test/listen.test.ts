@@ -125,7 +125,7 @@ describe('webhooks listen', () => {
       for (const body of [pending, completed]) await deliver(url, body, signBody(body, `${secret}\n`));
     });
     expect(shown.map(({ result }) => result)).toEqual(['event', 'event']);
-    expect(stderr.match(/warning: .* has white space, a line break/g)).toHaveLength(1);
+    expect(stderr.match(/warning: .* contains white space, quotes/g)).toHaveLength(1);
     const stdin = await withListener(
       ['--secret-file', '-', ...json],
       { env: {}, stdin: secret },

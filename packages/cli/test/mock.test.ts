@@ -144,7 +144,7 @@ describe('mock', () => {
         expect({ code, stderr }).toEqual({
           code: 2,
           stderr: expect.stringContaining(
-            'must be a JSON object of settings, such as {"createStatus": 200}.',
+            'must be a JSON object of settings, such as {"numbers": "string"}.',
           ),
         });
       }
@@ -335,9 +335,9 @@ describe('mock', () => {
       ['--webhook-url', 'https://example.com/hook'],
       'only loopback hosts are allowed: localhost, 127.0.0.0/8 or [::1]. Allow another host with mock --allow-webhook-host HOST.\n',
     ],
-    [['--setting', 'minorUnits'], 'such as createStatus=200'],
+    [['--setting', 'minorUnits'], 'such as numbers=string'],
     [['--setting', 'durations={pending:1s}'], 'The value of durations is not valid JSON.'],
-    [['--setting', 'colour=red'], 'profile has no field "colour"; it takes createStatus'],
+    [['--setting', 'colour=red'], 'profile has no field "colour"; it takes successStatus'],
     [['--profile', '/nowhere.json'], 'Cannot read "/nowhere.json": there is no such file'],
     [['--clock', 'manual', '--speed', '2'], 'cannot be used with option'],
     [['--host', '192.0.2.1'], 'Cannot listen on 192.0.2.1'],

@@ -162,7 +162,7 @@ describe('sandbox', () => {
     ['faults inject explode', "'latency' or 'status'"],
     ['faults inject status --times many', "a whole number from 1 to 1000000 or 'unlimited'"],
     ['profile set numbers', 'such as NAME=VALUE'],
-    ['profile set colour=red', 'colour is unknown; use one of createStatus'],
+    ['profile set colour=red', 'colour is unknown; use one of successStatus'],
     ['requests wait --count 1 --timeout 5m', 'The maximum is 4m'],
     ['requests list --account a --all-accounts', 'cannot be used with option'],
     ['restore /nowhere.json', 'there is no such file'],

@@ -138,7 +138,7 @@ describe('mock with a seed file', () => {
     const cwd = await createFolder();
     await writeFile(
       join(cwd, 'service.sandbox.yaml'),
-      `${shop(1)}    endpoint: { url: "http://localhost:9/file", secret: of-the-file }\nclock: manual\nprofile: { createStatus: 202 }\n`,
+      `${shop(1)}    endpoint: { url: "http://localhost:9/file", secret: of-the-file }\nclock: manual\nprofile: { successStatus: { createPayment: 202 } }\n`,
     );
     const argv = [
       '--seed',
@@ -148,7 +148,7 @@ describe('mock with a seed file', () => {
       '--balance',
       'EUR=7',
       '--setting',
-      'createStatus=200',
+      'successStatus.createPayment=200',
     ];
     const keys: unknown[] = [];
     await withMock(
@@ -162,7 +162,7 @@ describe('mock with a seed file', () => {
         expect(await balancesOf(env)).toEqual([{ currency: 'EUR', balance: 7 }]);
         const show = async (path: string) => (await fetch(`${mockServer.url}/_sandbox/${path}`)).json();
         expect(await show('clock')).toMatchObject({ clock: 'real' });
-        expect(await show('profile')).toMatchObject({ createStatus: 200 });
+        expect(await show('profile')).toMatchObject({ successStatus: { createPayment: 200 } });
         expect(await show('webhooks/endpoint')).toEqual({ endpoint: { url: 'http://localhost:9/option' } });
       },
     );

@@ -9,7 +9,7 @@ interface Node {
 
 /** The profile settings (docs/contract.md#profile-settings). */
 const settings =
-  'absent ack amountLimits amountText badPage bothKeys createStatus currencies currencyCase debitAt deprecation emptyText errorShape events excessPrecision feeMode fees foreignPayment idempotency malformedBody mediaTypes minorUnits modeOn401 numbers pagination paths quoteStatus rateLimitHeaders rates redelivery refund retrySchedule rounding sameCurrency textLimit timestamps transactionShape transitions unknownFields unknownFilter unknownStatus wallets'.split(
+  'absent ack amounts bothKeys currencies debitAt errorShape eventShape events extraStatuses fees headers idempotency listQuery minorUnits numbers pagination paths rates refund refusals requestBody retrySchedule rounding successStatus texts timestamps transactionShape transitions wallets'.split(
     ' ',
   );
 

@@ -1,9 +1,10 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { Header } from './header.tsx';
-import { type Router, toHref, views } from './router.ts';
-import type { Report, Store } from './state.ts';
-import { Empty } from './ui.tsx';
+import { type Router, toHref } from './router.ts';
+import type { Report, StoreProps } from './state.ts';
+import { Code, Empty, Field, Form } from './ui.tsx';
+import { ApiView } from './views/api.tsx';
 import { ControlsView } from './views/controls.tsx';
 import { MoneyView } from './views/money.tsx';
 import { PaymentsView } from './views/payments.tsx';
@@ -11,52 +12,53 @@ import { RequestsView } from './views/requests.tsx';
 import { WebhooksView } from './views/webhooks.tsx';
 
 /** The properties of every view. */
-export interface ViewProps {
-  readonly store: Store;
+export interface ViewProps extends StoreProps {
   /** The id of the record to show in detail. */
   readonly id: string | undefined;
 }
 
-const components = {
-  requests: RequestsView,
-  payments: PaymentsView,
-  money: MoneyView,
-  webhooks: WebhooksView,
-  controls: ControlsView,
-};
-
-const titles: Readonly<Record<string, string>> = {
-  requests: 'Requests',
-  payments: 'Payments',
-  money: 'Money',
-  webhooks: 'Webhooks',
-  controls: 'Controls',
+const pages = {
+  requests: { title: 'Requests', View: RequestsView },
+  payments: { title: 'Payments', View: PaymentsView },
+  money: { title: 'Money', View: MoneyView },
+  webhooks: { title: 'Webhooks', View: WebhooksView },
+  controls: { title: 'Controls', View: ControlsView },
+  api: { title: 'API', View: ApiView },
 };
 
 /** The dashboard. */
-export function App({ store, router }: { readonly store: Store; readonly router: Router }): JSX.Element {
+export function App({ store, router }: StoreProps & { readonly router: Router }): JSX.Element {
   const { view, id } = router.value;
-  const View = components[view as keyof typeof components];
-  if (store.connection.value === 'login') return <Login store={store} />;
-  document.title = `${titles[view]} · ${store.report?.title ?? 'Payments sandbox'}`;
+  const { title, View } = pages[view];
+  const { report, connection, mode } = store;
+  if (connection.value === 'login') return <Login store={store} />;
+  document.title = `${title} · ${report?.title ?? 'Payments sandbox'}`;
   return (
-    <div class={`page mode-${store.mode.value}`}>
+    <div class={`page mode-${mode.value}`}>
       <a class="skip" href="#main" onClick={focusMain}>
         Skip to content
       </a>
       <Header store={store} />
-      {store.report !== undefined && <Failure report={store.report} />}
+      {mode.value === 'live' && (
+        <aside class="live-note">
+          Live mode of the sandbox: separate keys and balances. No real money moves.
+        </aside>
+      )}
+      {report !== undefined && <Failure report={report} />}
       <nav aria-label="Views">
-        {views.map((each) => (
-          <a key={each} href={toHref(each)} aria-current={each === view ? 'page' : undefined}>
-            {titles[each]}
-          </a>
-        ))}
-        {store.report === undefined && <a href="/_sandbox/docs">API reference</a>}
+        {Object.entries(pages).map(
+          ([each, page]) =>
+            // A report has no server that could answer a request.
+            (each !== 'api' || report === undefined) && (
+              <a key={each} href={toHref(each)} aria-current={each === view ? 'page' : undefined}>
+                {page.title}
+              </a>
+            ),
+        )}
       </nav>
       {/* Without its controls, a view of a report may have nothing else to focus for scrolling. */}
-      <main id="main" tabIndex={store.report === undefined ? -1 : 0}>
-        <h1 class="visually-hidden">{titles[view]}</h1>
+      <main id="main" tabIndex={report === undefined ? -1 : 0}>
+        <h1 class="visually-hidden">{title}</h1>
         {store.account.value === '' ? (
           <Empty>Connecting to the sandbox…</Empty>
         ) : (
@@ -75,11 +77,7 @@ function Failure({ report: { title, error } }: { readonly report: Report }): JSX
       <p>
         <b>{title}</b>
       </p>
-      {error !== null && (
-        <pre tabIndex={0} aria-label="Error">
-          {error}
-        </pre>
-      )}
+      {error !== null && <Code label="Error" text={error} />}
     </section>
   );
 }
@@ -89,7 +87,7 @@ function focusMain(event: Event): void {
   document.querySelector<HTMLElement>('#main')?.focus();
 }
 
-function Notices({ store }: { readonly store: Store }): JSX.Element {
+function Notices({ store }: StoreProps): JSX.Element {
   return (
     <div class="notices" role="status" aria-live="polite">
       {store.notices.value.map(({ id, text, isError }) => (
@@ -102,30 +100,17 @@ function Notices({ store }: { readonly store: Store }): JSX.Element {
 }
 
 /** Asks for the token of the control API. */
-function Login({ store }: { readonly store: Store }): JSX.Element {
+function Login({ store }: StoreProps): JSX.Element {
   const token = useSignal('');
-  const submit = (event: Event): void => {
-    event.preventDefault();
-    void store.act(() => store.logIn(token.value.trim()));
-  };
   return (
     <main class="login">
       <h1>Payments sandbox</h1>
       <p>
         This sandbox is reachable from other machines, so it asks for the token that it showed at its start.
       </p>
-      <form onSubmit={submit}>
-        <label>
-          Token
-          <input
-            type="password"
-            autocomplete="off"
-            value={token}
-            onInput={(event) => (token.value = event.currentTarget.value)}
-          />
-        </label>
-        <button class="primary">Open</button>
-      </form>
+      <Form store={store} button="Open" run={() => store.logIn(token.value.trim())}>
+        <Field label="Token" type="password" value={token} />
+      </Form>
       <Notices store={store} />
     </main>
   );

@@ -1,6 +1,6 @@
-/** Formats an ISO time for a reader: UTC, with milliseconds only where a row needs them. */
+/** Formats an ISO time for a reader, in UTC. */
 export function formatTime(time: string): string {
-  return time === '' ? '' : time.slice(0, 19).replace('T', ' ');
+  return time.slice(0, 19).replace('T', ' ');
 }
 
 /** Formats the time of day, with milliseconds. */
@@ -8,11 +8,12 @@ export function formatClock(time: string): string {
   return time.slice(11, 23);
 }
 
-/** Formats decimal text as money: grouped digits and at least two decimals. */
-export function formatMoney(amount: string, currency: string): string {
-  const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(amount) ?? [];
+/** Formats decimal text as money: grouped digits and at least two decimals. `isSigned`: with a plus sign, for changes. */
+export function formatMoney(amount: string, currency: string, isSigned = false): string {
+  const [, minus = '', whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(amount) ?? [];
   const grouped = whole.replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
-  return `${sign === '' ? '' : '−'}${grouped}.${fraction.padEnd(2, '0')} ${currency}`;
+  const plus = isSigned && Number(amount) > 0 ? '+' : '';
+  return `${minus === '' ? plus : '−'}${grouped}.${fraction.padEnd(2, '0')} ${currency}`.trimEnd();
 }
 
 /** Formats JSON text with indentation. Other text stays as it is. */

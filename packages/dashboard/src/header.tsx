@@ -1,112 +1,102 @@
-import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
 import { callApi } from './api.ts';
 import { formatTime } from './format.ts';
-import type { Store } from './state.ts';
-import type { AccountView, Mode } from './types.ts';
+import type { Store, StoreProps } from './state.ts';
+import type { AccountView } from './types.ts';
+import { Action } from './ui.tsx';
 
 const connections = {
   connecting: 'Connecting',
-  live: 'Live',
+  connected: 'Connected',
   lost: 'Connection lost, trying again',
   login: 'Token needed',
+  report: 'Report',
 };
 
 /** The account, the mode and the clock of every view. */
-export function Header({ store }: { readonly store: Store }): JSX.Element {
-  const { accounts, account, mode, select, report } = store;
+export function Header({ store }: StoreProps): JSX.Element {
+  const { accounts, account, mode, connection, select } = store;
   return (
     <header>
       <p class="brand">
-        Payments sandbox
-        {report === undefined ? <ConnectionStatus store={store} /> : <span class="connection">Report</span>}
+        <span class="wide">Payments sandbox</span>
+        <span class={`connection ${connection.value}`} role="status">
+          <span>{connections[connection.value]}</span>
+        </span>
       </p>
-      <ClockPanel store={store} />
+      <SandboxTime store={store} />
+      <ClockButtons store={store} />
       <div class="scope">
-        <label>
-          Account
-          <select value={account} onChange={(event) => select({ account: event.currentTarget.value })}>
-            {accounts.value.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
-        <fieldset class="modes">
-          <legend>Mode</legend>
+        <select
+          aria-label="Account"
+          value={account}
+          onChange={(event) => select({ account: event.currentTarget.value })}
+        >
+          {accounts.value.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+        <fieldset class="modes" aria-label="Mode">
           {(['test', 'live'] as const).map((each) => (
             <label key={each}>
               <input
                 type="radio"
                 name="mode"
                 checked={mode.value === each}
-                onChange={() => select({ mode: each satisfies Mode })}
+                onChange={() => select({ mode: each })}
               />
               {each}
             </label>
           ))}
         </fieldset>
-        {report === undefined && <button onClick={() => void copyKey(store)}>Copy {mode.value} key</button>}
+        <Action store={store} run={() => copyKey(store)} done={`The ${mode.value} key is in the clipboard.`}>
+          Copy <span class="wide">{mode.value}</span> key
+        </Action>
       </div>
-      {mode.value === 'live' && (
-        <p class="live-note">Live mode of the sandbox: separate keys and balances. No real money moves.</p>
-      )}
     </header>
   );
 }
 
-function ConnectionStatus({ store: { connection } }: { readonly store: Store }): JSX.Element {
+async function copyKey({ scope }: Store): Promise<void> {
+  const { account, mode } = scope.value;
+  const { testKey, liveKey } = await callApi<AccountView>('GET', `/accounts/${account}`);
+  await navigator.clipboard.writeText(mode === 'test' ? testKey : liveKey);
+}
+
+/** The time of the sandbox. */
+function SandboxTime({ store }: StoreProps): JSX.Element {
+  const { clock, now = '' } = store.overview.value ?? {};
+  const [date, time] = formatTime(now).split(' ');
+  const speed = typeof clock === 'object' && clock.speed !== 1 ? `, ${clock.speed} × as fast` : '';
   return (
-    <span class={`connection ${connection.value}`} role="status">
-      {connections[connection.value]}
+    <span class="clock">
+      {clock !== 'manual' && <span class="wide label">Sandbox time{speed}</span>}
+      <time dateTime={now}>
+        <span class="wide">{date}</span> {time}
+      </time>
     </span>
   );
 }
 
-async function copyKey(store: Store): Promise<void> {
-  const { account, mode } = store.scope.value;
-  await store.act(async () => {
-    const { testKey, liveKey } = await callApi<AccountView>('GET', `/accounts/${account}`);
-    await navigator.clipboard.writeText(mode === 'test' ? testKey : liveKey);
-  }, `The ${mode} key is in the clipboard.`);
-}
-
-const steps = ['1s', '5s', '1m', '1h', '1d'];
-
-/** The time of the sandbox, and the buttons that advance a manual clock. */
-function ClockPanel({ store }: { readonly store: Store }): JSX.Element {
-  const now = useSandboxTime(store);
-  const clock = store.overview.value?.clock;
-  const isManual = clock === 'manual';
-  const speed = typeof clock === 'object' && clock.speed !== 1 ? `, ${clock.speed} × as fast` : '';
-  const next = findNext(store);
-  const advance = (by: string): void =>
-    void store.act(() => callApi('POST', '/clock/advance', { body: { by } }), `The clock advanced by ${by}.`);
+/** The buttons that advance a manual clock. */
+export function ClockButtons({ store }: StoreProps): JSX.Element | null {
+  if (store.overview.value?.clock !== 'manual') return null;
+  const time = findNext(store);
   return (
-    <div class="clock">
-      <span>
-        <span class="label">{isManual ? 'Manual clock' : `Sandbox time${speed}`}</span>
-        <time dateTime={now}>{formatTime(now)}</time>
-      </span>
-      {isManual && store.report === undefined && (
-        <span class="steps" role="group" aria-label="Advance the clock">
-          {steps.map((by) => (
-            <button key={by} onClick={() => advance(by)}>
-              +{by}
-            </button>
-          ))}
-          {next !== undefined && (
-            <button
-              onClick={() => void store.act(() => callApi('POST', '/clock/set', { body: { time: next } }))}
-            >
-              Next event
-            </button>
-          )}
-        </span>
+    <span class="steps" role="group" aria-label="Advance the clock">
+      {time !== undefined && (
+        <Action store={store} run={() => callApi('POST', '/clock/set', { body: { time } })}>
+          Next event
+        </Action>
       )}
-    </div>
+      {['1s', '5s', '1m', '1h', '1d'].map((by) => (
+        <Action key={by} store={store} run={() => callApi('POST', '/clock/advance', { body: { by } })}>
+          +{by}
+        </Action>
+      ))}
+    </span>
   );
 }
 
@@ -115,23 +105,4 @@ function findNext({ payments, deliveries }: Store): string | undefined {
   const transitions = payments.value.flatMap(({ next }) => next?.at ?? []);
   const attempts = deliveries.value.flatMap(({ next_at }) => next_at ?? []);
   return [...transitions, ...attempts].toSorted()[0];
-}
-
-/** Returns the time of the sandbox: of a manual clock as it is, of a running one read every second. */
-function useSandboxTime({ overview, report }: Store): string {
-  const now = useSignal('');
-  const manual = overview.value?.now ?? null;
-  const isRunning = overview.value !== undefined && manual === null && report === undefined;
-  useEffect(() => {
-    if (!isRunning) return undefined;
-    const read = (): void =>
-      void callApi<{ readonly now: string }>('GET', '/clock').then(
-        (clock) => (now.value = clock.now),
-        () => {},
-      );
-    read();
-    const timer = setInterval(read, 1_000);
-    return () => clearInterval(timer);
-  }, [isRunning]);
-  return manual ?? now.value;
 }

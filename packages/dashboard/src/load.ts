@@ -31,12 +31,12 @@ export async function load(store: State): Promise<void> {
 /** Reads the newest rows of a list. New rows that arrive between two pages shift the second one, so that it repeats rows. */
 async function readRows<Row extends { readonly id: string }>(path: string, query: Query): Promise<Row[]> {
   const rows = new Map<string, Row>();
-  let offset = 0;
-  let page: readonly Row[];
-  do {
-    ({ rows: page } = await callApi<Rows<Row>>('GET', path, { query: { ...query, limit: PAGE, offset } }));
+  for (let offset = 0; offset < MAX_ROWS; offset += PAGE) {
+    const { rows: page } = await callApi<Rows<Row>>('GET', path, {
+      query: { ...query, limit: PAGE, offset },
+    });
     for (const row of page) rows.set(row.id, row);
-    offset += PAGE;
-  } while (page.length === PAGE && offset < MAX_ROWS);
+    if (page.length < PAGE) break;
+  }
   return [...rows.values()];
 }

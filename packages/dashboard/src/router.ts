@@ -1,16 +1,16 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 
+/** The names of the views. */
+const views = ['requests', 'payments', 'money', 'webhooks', 'controls', 'api'] as const;
+
 /** The shown view, and the record that it shows in detail. */
 interface Route {
-  readonly view: string;
+  readonly view: (typeof views)[number];
   readonly id: string | undefined;
 }
 
 /** The route of the address bar. */
 export type Router = ReadonlySignal<Route>;
-
-/** The names of the views. */
-export const views = ['requests', 'payments', 'money', 'webhooks', 'controls'] as const;
 
 /** Follows the fragment of the address, such as `#/payments/pay_test_…`. */
 export function createRouter(): Router {
@@ -20,10 +20,10 @@ export function createRouter(): Router {
 }
 
 function readRoute(): Route {
-  const [, view = '', id] = location.hash.split('/');
+  const [, view = '', id = ''] = location.hash.split('/');
   return {
     view: views.find((each) => each === view) ?? 'requests',
-    id: id === undefined || id === '' ? undefined : decodeURIComponent(id),
+    id: id === '' ? undefined : decodeURIComponent(id),
   };
 }
 

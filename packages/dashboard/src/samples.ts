@@ -20,33 +20,3 @@ export function toCurl(request: RequestView, origin: string): string {
 function quote(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
-
-/** Writes a request as a call of the SDK. The API key comes from the environment. */
-export function toSdkCode(request: RequestView, origin: string): string {
-  return `import { createClient } from '@service/sdk';
-
-const client = createClient({ apiKey: process.env.SERVICE_API_KEY, baseUrl: '${origin}/api/v1' });
-${toCall(request)}
-`;
-}
-
-function toCall({ operation, path, query, body }: RequestView): string {
-  const fields = body ?? '{}';
-  const id = JSON.stringify(path.split('/').at(-1));
-  const options = JSON.stringify(Object.fromEntries(new URLSearchParams(query)));
-  switch (operation) {
-    case 'createPayment':
-      return `const payment = await client.payments.create(${fields});`;
-    case 'createQuote':
-      return `const quote = await client.quotes.create(${fields});`;
-    case 'getPayment':
-      return `const payment = await client.payments.retrieve(${id});`;
-    case 'getBalance':
-      return 'const balance = await client.balance.retrieve();';
-    case 'listTransactions':
-      return `const page = await client.transactions.list(${options});`;
-    case null:
-    default:
-      return '// The SDK has no call for this path.';
-  }
-}

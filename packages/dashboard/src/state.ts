@@ -1,4 +1,4 @@
-import { batch, computed, type ReadonlySignal, signal, type Signal } from '@preact/signals';
+import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type {
   AccountSummary,
   Changes,
@@ -9,8 +9,8 @@ import type {
   RequestSummary,
 } from './types.ts';
 
-/** The connection to the sandbox. `login`: it asks for its token. */
-type Connection = 'connecting' | 'live' | 'lost' | 'login';
+/** The connection to the sandbox. `login`: it asks for its token; `report`: the page is a file. */
+type Connection = 'connecting' | 'connected' | 'lost' | 'login' | 'report';
 
 /** A message about something that the reader did. */
 interface Notice {
@@ -19,24 +19,27 @@ interface Notice {
   readonly isError: boolean;
 }
 
-/** The state of the page. */
-export interface State {
-  readonly connection: Signal<Connection>;
-  readonly overview: Signal<Overview | undefined>;
-  readonly accounts: Signal<readonly AccountSummary[]>;
+/** The state of the page, at first before it has read anything. */
+export class State {
+  readonly connection: Signal<Connection> = signal('connecting');
+  readonly overview: Signal<Overview | undefined> = signal();
+  readonly accounts: Signal<readonly AccountSummary[]> = signal([]);
   /** The id of the shown account. */
-  readonly account: Signal<string>;
-  readonly mode: Signal<Mode>;
-  /** Newest first. */
-  readonly requests: Signal<readonly RequestSummary[]>;
+  readonly account: Signal<string> = signal('');
+  readonly mode: Signal<Mode> = signal('test');
+  /** Newest first, of all accounts. */
+  readonly requests: Signal<readonly RequestSummary[]> = signal([]);
   /** The payments of the shown account and mode, newest first. */
-  readonly payments: Signal<readonly PaymentSummary[]>;
-  readonly deliveries: Signal<readonly DeliverySummary[]>;
+  readonly payments: Signal<readonly PaymentSummary[]> = signal([]);
+  readonly deliveries: Signal<readonly DeliverySummary[]> = signal([]);
   /** Grows with each change, for views that read their own data. */
-  readonly version: Signal<number>;
-  readonly notices: Signal<readonly Notice[]>;
+  readonly version: Signal<number> = signal(0);
+  readonly notices: Signal<readonly Notice[]> = signal([]);
   /** The account and mode of every query. */
-  readonly scope: ReadonlySignal<{ readonly account: string; readonly mode: Mode }>;
+  readonly scope: ReadonlySignal<{ readonly account: string; readonly mode: Mode }> = computed(() => ({
+    account: this.account.value,
+    mode: this.mode.value,
+  }));
 }
 
 /** The heading of a report: the test, and why it failed. */
@@ -45,40 +48,32 @@ export interface Report {
   readonly error: string | null;
 }
 
+/** An account or a mode to show. */
+export interface Choice {
+  readonly account?: string;
+  readonly mode?: Mode;
+}
+
 /** The state of the page, and its actions. */
 export interface Store extends State {
   /** The report that the page shows, or undefined for a running sandbox. A report cannot be changed. */
   readonly report: Report | undefined;
   /** The origin of the API, for samples. */
   readonly origin: string;
-  readonly select: (choice: { readonly account?: string; readonly mode?: Mode }) => void;
+  readonly select: (choice: Choice) => void;
   readonly logIn: (token: string) => Promise<void>;
   /** Runs an action and reports its error. Returns whether it succeeded. */
   readonly act: (action: () => Promise<unknown>, done?: string) => Promise<boolean>;
 }
 
+/** The properties of a component that reads or changes the state. */
+export interface StoreProps {
+  readonly store: Store;
+}
+
 /** Maximum number of rows of a list. */
 export const MAX_ROWS = 10_000;
 const NOTICE_TIME = 6_000;
-
-/** Creates the state of a page before it has read anything. */
-export function createState(): State {
-  const account = signal('');
-  const mode = signal<Mode>('test');
-  return {
-    connection: signal<Connection>('connecting'),
-    overview: signal<Overview | undefined>(undefined),
-    accounts: signal<readonly AccountSummary[]>([]),
-    account,
-    mode,
-    requests: signal<readonly RequestSummary[]>([]),
-    payments: signal<readonly PaymentSummary[]>([]),
-    deliveries: signal<readonly DeliverySummary[]>([]),
-    version: signal(0),
-    notices: signal<readonly Notice[]>([]),
-    scope: computed(() => ({ account: account.value, mode: mode.value })),
-  };
-}
 
 function addNotice({ notices }: State, text: string, isError: boolean): void {
   const id = (notices.value.at(-1)?.id ?? 0) + 1;
@@ -86,12 +81,13 @@ function addNotice({ notices }: State, text: string, isError: boolean): void {
   setTimeout(() => (notices.value = notices.value.filter((each) => each.id !== id)), NOTICE_TIME);
 }
 
-/** Creates the function that runs an action and shows its result as a message. */
+/** Creates the function that runs an action, shows its result as a message, and lets the views read again. */
 export function createMessages(state: State): Pick<Store, 'act'> {
   return {
     async act(action, done) {
       try {
         await action();
+        state.version.value += 1;
         if (done !== undefined) addNotice(state, done, false);
         return true;
       } catch (error) {
@@ -108,15 +104,20 @@ function explainError(error: Error): string {
   return error.message;
 }
 
+/** The time of a running clock is no change. */
+function toText(overview: Overview | undefined): string {
+  return JSON.stringify({ ...overview, now: overview?.clock === 'manual' && overview.now });
+}
+
 /** Adds changes to the rows of the page. */
 export function applyChanges(store: State, { overview, requests, payments, deliveries }: Changes): void {
   const { account, mode } = store.scope.value;
   const isShown = (row: { readonly account: string; readonly mode: string }): boolean =>
     row.account === account && row.mode === mode;
-  const isOther = JSON.stringify(overview) !== JSON.stringify(store.overview.value);
-  if (!isOther && requests.length + payments.length + deliveries.length === 0) return;
+  const isChanged = toText(overview) !== toText(store.overview.value);
   batch(() => {
     store.overview.value = overview;
+    if (!isChanged && requests.length + payments.length + deliveries.length === 0) return;
     store.requests.value = mergeRows(store.requests.value, requests);
     store.payments.value = mergeRows(store.payments.value, payments.filter(isShown));
     store.deliveries.value = mergeRows(store.deliveries.value, deliveries.filter(isShown));
@@ -124,17 +125,12 @@ export function applyChanges(store: State, { overview, requests, payments, deliv
   });
 }
 
+type Row = Pick<RequestSummary, 'id'>;
+
 /** Replaces changed rows in place and puts new ones first. `changed` is in the order of the changes. */
-function mergeRows<Row extends { readonly id: string }>(
-  rows: readonly Row[],
-  changed: readonly Row[],
-): readonly Row[] {
+function mergeRows<Each extends Row>(rows: readonly Each[], changed: readonly Each[]): readonly Each[] {
   if (changed.length === 0) return rows;
-  const byId = new Map(changed.map((row) => [row.id, row]));
-  const kept = rows.map((row) => {
-    const replacement = byId.get(row.id) ?? row;
-    byId.delete(row.id);
-    return replacement;
-  });
-  return [...[...byId.values()].toReversed(), ...kept].slice(0, MAX_ROWS);
+  const oldestFirst = new Map(rows.toReversed().map((row) => [row.id, row]));
+  for (const row of changed) oldestFirst.set(row.id, row);
+  return [...oldestFirst.values()].toReversed().slice(0, MAX_ROWS);
 }

@@ -1,7 +1,7 @@
 import { batch } from '@preact/signals';
 import { ApiError, callApi } from './api.ts';
 import { load } from './load.ts';
-import { applyChanges, createMessages, createState, type State, type Store } from './state.ts';
+import { applyChanges, type Choice, createMessages, State, type Store } from './state.ts';
 import type { Changes } from './types.ts';
 
 /** Time between two requests for changes, in milliseconds. */
@@ -11,14 +11,13 @@ const LIMIT = 1_000;
 
 /** Reads the changes of the sandbox once a second and updates the page. */
 export function createStore(): Store {
-  const store = createState();
+  const store = new State();
   const poll = createPoll(store);
   poll();
-  return {
-    ...store,
+  return Object.assign(store, {
     report: undefined,
     origin: location.origin,
-    select({ account, mode }) {
+    select({ account, mode }: Choice) {
       batch(() => {
         if (account !== undefined) store.account.value = account;
         if (mode !== undefined) store.mode.value = mode;
@@ -27,12 +26,12 @@ export function createStore(): Store {
       });
       poll();
     },
-    async logIn(token) {
+    async logIn(token: string) {
       await callApi('POST', '/ui/session', { token });
       poll();
     },
     ...createMessages(store),
-  };
+  });
 }
 
 /** Creates the function that reads everything, and then asks for changes until its next call. */
@@ -47,7 +46,7 @@ function createPoll(store: State): () => void {
         if (signal.aborted) return;
         if (changes.isReset) await load(store);
         applyChanges(store, changes);
-        store.connection.value = 'live';
+        store.connection.value = 'connected';
         ({ cursor: since, hasMore: isBehind } = changes);
       } catch (error) {
         const isLocked = error instanceof ApiError && error.status === 401;

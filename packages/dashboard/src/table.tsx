@@ -1,118 +1,131 @@
 import { useSignal } from '@preact/signals';
-import type { ComponentChildren, JSX, TargetedKeyboardEvent } from 'preact';
+import type { ComponentChildren, JSX, RefObject, TargetedKeyboardEvent, TargetedMouseEvent } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
 /** A column of a table. */
 export interface Column<Row> {
   readonly title: string;
-  readonly width: string;
+  /** The minimum width in pixels. */
+  readonly width: number;
+  /** The share of the free width. */
+  readonly grow?: number;
+  readonly isNumber?: true;
   readonly render: (row: Row) => ComponentChildren;
 }
 
 interface TableProps<Row> {
   readonly label: string;
+  /** The most important column first: a narrow table shows only the first ones. */
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
-  readonly selected: string | undefined;
-  /** The address of the record of a row. */
-  readonly href: (row: Row) => string;
+  readonly selected?: string | undefined;
+  /** The address of the record of a row, if it has one. */
+  readonly href: (row: Row) => string | undefined;
 }
 
-const ROW_HEIGHT = 36;
+const ROW_HEIGHT = 40;
+/** The space between two columns, and on both sides of a row. */
+const GAP = 8;
 
-/** A table of any length: only the rows in view exist in the page. Arrow keys move between rows. */
+/** A table of any length: only the rows in view exist in the page. A click opens a row, and arrow keys move between rows. */
 export function Table<Row extends { readonly id: string }>(props: TableProps<Row>): JSX.Element {
-  const { label, columns, rows } = props;
+  const { label, rows, selected, href } = props;
   const scroller = useRef<HTMLDivElement>(null);
-  const { start, end } = useVisibleRange(scroller);
-  const grid = { gridTemplateColumns: columns.map(({ width }) => width).join(' ') };
+  const { start, end, width } = useView(scroller);
+  const columns = fitColumns(props.columns, width);
+  const widths = columns.map(({ width: least, grow = 0 }) => `minmax(${least}px, ${grow}fr)`);
+  const grid = { gridTemplateColumns: widths.join(' ') };
   return (
     <div class="table" role="table" aria-label={label} aria-rowcount={rows.length + 1}>
       <div role="rowgroup">
         <div class="row head" role="row" style={grid}>
-          {columns.map(({ title }) => (
-            <span key={title} role="columnheader">
+          {columns.map(({ title, isNumber }) => (
+            <span key={title} role="columnheader" class={isNumber && 'number'}>
               {title}
             </span>
           ))}
         </div>
       </div>
-      <div class="scroll" role="rowgroup" ref={scroller} tabIndex={-1} onKeyDown={moveFocus}>
+      <div
+        class="scroll"
+        role="rowgroup"
+        ref={scroller}
+        tabIndex={-1}
+        onKeyDown={moveFocus}
+        onClick={openRow}
+      >
         <div role="presentation" style={{ height: `${rows.length * ROW_HEIGHT}px`, position: 'relative' }}>
-          {rows.slice(start, end).map((row, index) => (
-            <Line key={row.id} {...props} row={row} index={start + index} grid={grid} />
-          ))}
+          {rows.slice(start, end).map((row, index) => {
+            const address = href(row);
+            const isSelected = row.id === selected;
+            return (
+              <div
+                key={row.id}
+                class={`row${isSelected ? ' selected' : ''}${address === undefined ? '' : ' link'}`}
+                role="row"
+                aria-rowindex={start + index + 2}
+                style={{ ...grid, transform: `translateY(${(start + index) * ROW_HEIGHT}px)` }}
+              >
+                {columns.map(({ title, isNumber, render }, place) => (
+                  <span key={title} role="cell" class={isNumber && 'number'}>
+                    {place === 0 && address !== undefined ? (
+                      <a href={address} aria-current={isSelected ? 'true' : undefined}>
+                        {render(row)}
+                      </a>
+                    ) : (
+                      render(row)
+                    )}
+                  </span>
+                ))}
+              </div>
+            );
+          })}
         </div>
       </div>
     </div>
   );
 }
 
-interface LineProps<Row> extends TableProps<Row> {
-  readonly row: Row;
-  readonly index: number;
-  readonly grid: { readonly gridTemplateColumns: string };
-}
-
-function Line<Row extends { readonly id: string }>(props: LineProps<Row>): JSX.Element {
-  const { columns, row, index, grid, selected, href } = props;
-  const isSelected = row.id === selected;
-  return (
-    <div
-      class={isSelected ? 'row selected' : 'row'}
-      role="row"
-      aria-rowindex={index + 2}
-      style={{ ...grid, transform: `translateY(${index * ROW_HEIGHT}px)` }}
-    >
-      {columns.map(({ title, render }, place) => (
-        <span key={title} role="cell">
-          {place === 0 ? (
-            <a href={href(row)} aria-current={isSelected ? 'true' : undefined}>
-              {render(row)}
-            </a>
-          ) : (
-            render(row)
-          )}
-        </span>
-      ))}
-    </div>
-  );
+/** Returns the columns that fit a width: all before the first one that does not, and at least one. */
+function fitColumns<Row>(columns: readonly Column<Row>[], width: number): readonly Column<Row>[] {
+  let used = GAP;
+  const place = columns.findIndex((column) => (used += column.width + GAP) > width);
+  return place === -1 ? columns : columns.slice(0, Math.max(place, 1));
 }
 
 /** Number of rows above and below the view. */
 const OVERSCAN = 10;
 
-/** Returns the range of rows in view. All rows have the same height. */
-function useVisibleRange(scroller: { readonly current: HTMLDivElement | null }): Visible {
-  const view = useSignal({ top: 0, height: 800 });
+/** Follows the size and the position of a scrolled element. All rows have the same height. */
+function useView(scroller: RefObject<HTMLDivElement | null>): Record<'start' | 'end' | 'width', number> {
+  const view = useSignal({ scrollTop: 0, clientHeight: 800, clientWidth: 0 });
   useEffect(() => {
     const { current } = scroller;
     if (current === null) return undefined;
     const measure = (): void => {
-      const { scrollTop: top, clientHeight: height } = current;
-      view.value = { top, height };
+      const { scrollTop, clientHeight, clientWidth } = current;
+      view.value = { scrollTop, clientHeight, clientWidth };
     };
     const observer = new ResizeObserver(measure);
     observer.observe(current);
     current.addEventListener('scroll', measure, { passive: true });
     return () => observer.disconnect();
   }, []);
-  const { top, height } = view.value;
-  const start = Math.max(0, Math.floor(top / ROW_HEIGHT) - OVERSCAN);
-  return { start, end: Math.ceil((top + height) / ROW_HEIGHT) + OVERSCAN };
+  const { scrollTop, clientHeight, clientWidth: width } = view.value;
+  const start = Math.max(0, Math.floor(scrollTop / ROW_HEIGHT) - OVERSCAN);
+  return { start, end: Math.ceil((scrollTop + clientHeight) / ROW_HEIGHT) + OVERSCAN, width };
 }
 
-interface Visible {
-  readonly start: number;
-  readonly end: number;
+/** Opens the record of a clicked row. A click on a link, or the end of a selection of text, is not one on the row. */
+function openRow({ target }: TargetedMouseEvent<HTMLDivElement>): void {
+  if (!(target instanceof Element) || target.closest('a') || getSelection()?.isCollapsed === false) return;
+  target.closest('.row')?.querySelector('a')?.click();
 }
 
 function moveFocus(event: TargetedKeyboardEvent<HTMLDivElement>): void {
   const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : undefined;
   if (step === undefined) return;
-  const links = [...event.currentTarget.querySelectorAll<HTMLElement>('.row a:first-child')].toSorted(
-    (a, b) => a.getBoundingClientRect().top - b.getBoundingClientRect().top,
-  );
+  const links = [...event.currentTarget.querySelectorAll<HTMLElement>('.row > :first-child > a')];
   const next = links[links.indexOf(document.activeElement as HTMLElement) + step];
   if (next === undefined) return;
   event.preventDefault();

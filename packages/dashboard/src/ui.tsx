@@ -3,16 +3,14 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { callApi, type Query } from './api.ts';
 import { formatJson, toWords } from './format.ts';
-import type { Store } from './state.ts';
+import { toHref } from './router.ts';
+import type { Store, StoreProps } from './state.ts';
+
+/** The properties of a component with content. */
+type Props<Own> = Readonly<Own> & { readonly children: ComponentChildren };
 
 /** A colored word. */
-export function Badge({
-  tone,
-  children,
-}: {
-  readonly tone: string;
-  readonly children: ComponentChildren;
-}): JSX.Element {
+export function Badge({ tone, children }: Props<{ tone: string }>): JSX.Element {
   return <span class={`badge ${tone}`}>{children}</span>;
 }
 
@@ -27,15 +25,10 @@ const tones: Readonly<Record<string, string>> = {
   under_review: 'warn',
 };
 
-/** The status of a payment or a delivery. */
-export function Status({ value }: { readonly value: string }): JSX.Element {
-  return <Badge tone={tones[value] ?? 'plain'}>{toWords(value)}</Badge>;
-}
-
-/** The status of a response. */
-export function HttpStatus({ value }: { readonly value: number | string | null }): JSX.Element {
-  if (value === null) return <Badge tone="plain">waiting</Badge>;
-  if (typeof value === 'string') return <Badge tone="bad">{toWords(value)}</Badge>;
+/** The status of a payment or a delivery, or that of a response; null: there is none yet. */
+export function Status({ value }: { readonly value: string | number | null }): JSX.Element {
+  if (typeof value !== 'number')
+    return <Badge tone={tones[value ?? ''] ?? 'plain'}>{toWords(value ?? 'waiting')}</Badge>;
   return <Badge tone={value < 300 ? 'good' : value < 500 ? 'warn' : 'bad'}>{value}</Badge>;
 }
 
@@ -44,11 +37,7 @@ export function Panel({
   title,
   aside,
   children,
-}: {
-  readonly title: string;
-  readonly aside?: ComponentChildren;
-  readonly children: ComponentChildren;
-}): JSX.Element {
+}: Props<{ title: string; aside?: ComponentChildren }>): JSX.Element {
   return (
     <section class="panel" aria-label={title}>
       <div class="panel-head">
@@ -57,6 +46,44 @@ export function Panel({
       </div>
       {children}
     </section>
+  );
+}
+
+/** The properties of the detail of a record. */
+export interface DetailViewProps extends StoreProps {
+  readonly id: string;
+}
+
+interface DetailProps<Body> extends StoreProps {
+  /** The list that the link "Close" returns to. */
+  readonly view: string;
+  readonly label: string;
+  /** The path of the record in the control API. */
+  readonly path: string;
+  readonly title: (body: Body) => string;
+  readonly badge: (body: Body) => JSX.Element;
+  readonly children: (body: Body) => ComponentChildren;
+}
+
+/** The detail of a record, which is read again whenever the sandbox changes. */
+export function Detail<Body>(props: DetailProps<Body>): JSX.Element {
+  const { store, view, label, path, title, badge, children } = props;
+  const { body, error } = useApi<Body>(store, path);
+  return (
+    <article class="detail" aria-label={label}>
+      <div class="detail-head">
+        {body !== undefined && (
+          <>
+            <h2>{title(body)}</h2>
+            {badge(body)}
+          </>
+        )}
+        <a class="close" href={toHref(view)}>
+          Close
+        </a>
+      </div>
+      {body === undefined ? <p class="muted">{error ?? 'Loading…'}</p> : children(body)}
+    </article>
   );
 }
 
@@ -69,31 +96,80 @@ export function Code({ text, label }: { readonly text: string; readonly label: s
   );
 }
 
-/** The filter above a table: a text, the options of the view, and the number of rows shown. */
-export function Filters({
-  text,
-  placeholder,
-  count,
-  children,
-}: {
-  readonly text: Signal<string>;
-  readonly placeholder: string;
-  readonly count: number;
-  readonly children: ComponentChildren;
-}): JSX.Element {
+interface FieldProps {
+  readonly label: string;
+  readonly value: Signal<string>;
+  /** The number of lines, for a text of several ones. */
+  readonly rows?: number;
+  readonly type?: 'search' | 'url' | 'password';
+  readonly required?: boolean;
+  readonly placeholder?: string;
+}
+
+/** A labeled text field. */
+export function Field({ label, value, rows, type, ...attributes }: FieldProps): JSX.Element {
+  const input = {
+    ...attributes,
+    value,
+    onInput: (event: Event) => (value.value = (event.currentTarget as HTMLInputElement).value),
+  };
   return (
-    <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
-      <label class="grow">
-        Filter
-        <input
-          type="search"
-          placeholder={placeholder}
-          value={text}
-          onInput={(event) => (text.value = event.currentTarget.value)}
-        />
-      </label>
+    <label class={rows === undefined ? '' : 'full'}>
+      <span class="label">{label}</span>
+      {rows === undefined ? (
+        <input type={type as 'text'} autocomplete="off" {...input} />
+      ) : (
+        <textarea rows={rows} {...input} />
+      )}
+    </label>
+  );
+}
+
+/** A labeled list of options, of which one is chosen. */
+export function Choice({
+  label,
+  value,
+  children,
+}: Props<{ label: string; value: Signal<string> }>): JSX.Element {
+  return (
+    <label>
+      <span class="label">{label}</span>
+      <select value={value} onChange={(event) => (value.value = event.currentTarget.value)}>
+        {children}
+      </select>
+    </label>
+  );
+}
+
+interface ActionProps extends StoreProps {
+  readonly run: () => Promise<unknown>;
+  /** The message after success. */
+  readonly done?: string;
+  readonly children: ComponentChildren;
+}
+
+/** A button that changes the sandbox. A report has none. */
+export function Action({ store, run, done, children }: ActionProps): JSX.Element | null {
+  if (store.report !== undefined) return null;
+  return (
+    <button type="button" onClick={() => void store.act(run, done)}>
       {children}
-      <p class="count">{count} shown</p>
+    </button>
+  );
+}
+
+/** A form that changes the sandbox, with the text of its button. A report has none. */
+export function Form(props: ActionProps & { readonly button: string }): JSX.Element | null {
+  const { store, button, run, done, children } = props;
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    void store.act(run, done);
+  };
+  if (store.report !== undefined) return null;
+  return (
+    <form class="fields" onSubmit={submit}>
+      {children}
+      <button class="primary">{button}</button>
     </form>
   );
 }
@@ -104,15 +180,7 @@ export function Empty({ children }: { readonly children: ComponentChildren }): J
 }
 
 /** A button that copies text. */
-export function CopyButton({
-  store,
-  text,
-  children,
-}: {
-  readonly store: Store;
-  readonly text: string;
-  readonly children: ComponentChildren;
-}): JSX.Element {
+export function CopyButton({ store, text, children }: Props<{ store: Store; text: string }>): JSX.Element {
   return (
     <button onClick={() => void store.act(() => navigator.clipboard.writeText(text), 'Copied.')}>
       {children}
@@ -121,14 +189,10 @@ export function CopyButton({
 }
 
 /** A list of names with their values. */
-export function Facts({
-  facts,
-}: {
-  readonly facts: readonly (readonly [name: string, value: ComponentChildren])[];
-}): JSX.Element {
+export function Facts({ facts }: { readonly facts: Record<string, ComponentChildren> }): JSX.Element {
   return (
     <dl class="facts">
-      {facts.map(([name, value]) => (
+      {Object.entries(facts).map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
           <dd>{value}</dd>
@@ -138,37 +202,34 @@ export function Facts({
   );
 }
 
-/** A response that is read again whenever the sandbox changes. */
-export interface Loaded<Body> {
-  readonly body: Body | undefined;
-  readonly error: string | undefined;
+/** The body of a response, or why there is none. */
+interface Loaded<Body> {
+  readonly body?: Body;
+  readonly error?: string;
 }
 
-/** Reads a path of the control API, and again after each change, at most one read at a time. */
+/** Reads a path of the control API, and again after each change. */
 export function useApi<Body>(store: Store, path: string, query: Query = {}): Loaded<Body> {
-  const loaded = useSignal<Loaded<Body>>({ body: undefined, error: undefined });
+  const loaded = useSignal<Loaded<Body>>({});
   const key = JSON.stringify([path, query]);
   useEffect(() => {
-    let isEnded = false;
-    let isReading = false;
-    let isStale = false;
+    let [asked, shown] = [0, 0];
     const read = async (): Promise<void> => {
-      isStale = isReading;
-      if (isReading) return;
-      isReading = true;
+      asked += 1;
+      const number = asked;
       const next = await callApi<Body>('GET', path, { query }).then(
-        (body) => ({ body, error: undefined }),
-        (error: Error) => ({ body: undefined, error: error.message }),
+        (body) => ({ body }),
+        (error: Error) => ({ error: error.message }),
       );
-      isReading = false;
-      if (isEnded) return;
+      // A later question can be answered first, and another path can be shown by now.
+      if (number < shown) return;
+      shown = number;
       loaded.value = next;
-      if (isStale) await read();
     };
-    loaded.value = { body: undefined, error: undefined };
+    loaded.value = {};
     const unsubscribe = store.version.subscribe(() => void read());
     return () => {
-      isEnded = true;
+      shown = Infinity;
       unsubscribe();
     };
   }, [key]);

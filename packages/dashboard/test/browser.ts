@@ -86,7 +86,10 @@ export function watchPage(page: Page, origin: string): string[] {
   const problems: string[] = [];
   page.on('console', (message) => {
     // The browser reports each lost connection and each refused request, which some tests cause.
-    const isExpected = /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE|status of 40[019]/.test(message.text());
+    const isExpected =
+      /ERR_CONNECTION_(?:REFUSED|RESET)|ERR_EMPTY|ERR_INCOMPLETE|status of 4(?:0[019]|22)/.test(
+        message.text(),
+      );
     if (message.type() !== 'log' && !isExpected) problems.push(message.text());
   });
   page.on('pageerror', (error) => problems.push(String(error)));

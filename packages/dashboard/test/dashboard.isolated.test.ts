@@ -2,11 +2,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createMock, type Mock } from '@service/mock';
 import { listen } from '@service/mock/node';
+import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { findViolations, useDashboards } from './browser.ts';
 
 const openDashboard = useDashboards();
-const views = ['requests', 'payments', 'money', 'webhooks', 'controls'];
+const views = ['requests', 'payments', 'money', 'webhooks', 'controls', 'controls/profile', 'api'];
 
 describe('requests view', () => {
   it('shows a command to paste before the first request', async () => {
@@ -58,7 +59,7 @@ describe('requests view', () => {
     await page.getByText('3 shown').waitFor();
     await page.getByLabel('Show').selectOption('errors');
     await page.getByText('1 shown').waitFor();
-    await page.getByLabel('Show').selectOption('all');
+    await page.getByLabel('Show').selectOption('all requests');
     await page.getByLabel('Filter').fill('balance');
     await page.getByText('1 shown').waitFor();
     expect(await page.locator('.scroll [role=row]').textContent()).toContain('/api/v1/balance');
@@ -73,7 +74,7 @@ describe('payments view', () => {
     const actions = page.getByRole('group', { name: 'Transitions' });
     await actions.getByRole('button', { name: 'Complete' }).click();
     await actions.getByRole('button', { name: 'Return' }).waitFor();
-    expect(await actions.getByRole('button').allTextContents()).toEqual(['Return', 'Copy id']);
+    expect(await actions.getByRole('button').allTextContents()).toEqual(['return', 'Copy id']);
     const { data } = (await (await call('GET', `/api/v1/payments/${id}`)).json()) as { data: object };
     expect(data).toMatchObject({ id, status: 'completed' });
     const timeline = page.getByRole('list', { name: 'Timeline' });
@@ -91,16 +92,6 @@ describe('payments view', () => {
     await page.getByRole('table', { name: 'Payments' }).getByText('completed').waitFor();
     expect(mock.sandbox.clock.now().getTime() - before).toBe(6_000);
   });
-
-  it('shows lanes by status', async () => {
-    const { open, page, pay } = await openDashboard();
-    await pay();
-    await open('payments');
-    await page.getByLabel('Lanes by status').check();
-    const lane = page.getByRole('region', { name: 'pending' });
-    await lane.getByText('Acme Supplies Ltd').waitFor();
-    expect(await page.getByRole('region', { name: 'completed' }).getByRole('link').count()).toBe(0);
-  });
 });
 
 describe('money view', () => {
@@ -116,6 +107,27 @@ describe('money view', () => {
     const checks = page.getByRole('region', { name: 'Checks of the ledger' }).getByRole('listitem');
     expect(await checks.count()).toBe(5);
     expect(await page.locator('.broken').count()).toBe(0);
+  });
+
+  it('draws the balance from zero, and shows the sign of each change', async () => {
+    const { open, page, pay, mock } = await openDashboard();
+    mock.sandbox.payments.fail(await pay());
+    await open('money');
+    await page.getByRole('img', { name: 'Balance of the USD wallet over time' }).waitFor();
+    expect(await page.locator('.axis span').allTextContents()).toEqual(['100,000', '50,000', '0']);
+    const amounts = page
+      .getByRole('table', { name: 'Transactions of the USD wallet' })
+      .locator('.scroll .number');
+    expect(await amounts.allTextContents()).toEqual([
+      '+100.00',
+      '100,000.00',
+      '−100.00',
+      '99,900.00',
+      '+100,000.00',
+      '100,000.00',
+    ]);
+    const wallet = page.getByRole('group', { name: 'Wallets' }).getByRole('button', { name: /USD/ });
+    expect(await wallet.textContent()).toBe('100,000.00 USDnothing on hold');
   });
 });
 
@@ -177,6 +189,19 @@ describe('webhooks view', () => {
     expect(data).toMatchObject({ status: 'failed', send_amount: 1 });
   });
 
+  it('says in words why a delivery failed', async () => {
+    const { open, page, pay, mock } = await openDashboard();
+    mock.sandbox.webhooks.setEndpoint({ url: 'http://127.0.0.1:9/hook' });
+    const id = await pay();
+    await open('webhooks');
+    await page.getByRole('cell', { name: 'retrying' }).click();
+    await page.getByRole('article').getByText('connection refused at 12:00:00').waitFor();
+    await open(`payments/${id}`);
+    const deliveries = page.getByRole('list', { name: 'Deliveries' }).getByRole('listitem');
+    await deliveries.getByText('connection refused').waitFor();
+    expect(await deliveries.count()).toBe(1);
+  });
+
   it('explains why a test event cannot be sent', async () => {
     const { open, page, mock } = await openDashboard();
     mock.sandbox.webhooks.setEndpoint({ url: 'http://127.0.0.1:9/hook', mode: 'live' });
@@ -203,21 +228,43 @@ describe('controls view', () => {
   it('injects a fault into the next create', async () => {
     const { open, page, call, mock } = await openDashboard();
     await open('controls');
-    await page.getByLabel('For the next create or delivery').selectOption('status');
+    await page
+      .getByLabel('For the next create or delivery')
+      .selectOption({ label: 'The service answers 503' });
     await page.getByRole('button', { name: 'Inject' }).click();
     await page.getByText('fired 0 times').waitFor();
     const body = { from_currency: 'USD', to_currency: 'EUR', amount: 5, beneficiary_name: 'Acme' };
     expect((await call('POST', '/api/v1/payments', body)).status).toBe(503);
-    await page.getByText('No fault waits.').waitFor();
+    await page.getByText('No active fault.').waitFor();
     expect(mock.sandbox.requests.list()).toHaveLength(1);
   });
 
-  it('changes a profile setting and marks it', async () => {
+  it('changes one of the ten settings that matter and marks it', async () => {
     const { open, page, mock } = await openDashboard();
     await open('controls');
-    await page.getByLabel(/^createStatus/).selectOption('202');
-    await page.locator('.setting.changed').getByText('createStatus').waitFor();
-    expect(mock.sandbox.profile.get(mock.account.id).createStatus).toBe(202);
+    await page.getByRole('link', { name: 'Profile of this account' }).click();
+    await page.getByLabel(/^numbers/).selectOption('string');
+    await page.locator('.setting.changed').getByText('numbers').waitFor();
+    expect(mock.sandbox.profile.get(mock.account.id).numbers).toBe('string');
+    expect(await page.locator('.setting').count()).toBe(10);
+  });
+
+  it('starts with faults, clock, test event and accounts', async () => {
+    const { open, page } = await openDashboard();
+    await open('controls');
+    await page.getByText('Connected', { exact: true }).waitFor();
+    const titles = await page.getByRole('main').getByRole('heading', { level: 2 }).allTextContents();
+    expect(titles).toEqual(['Faults', 'Clock', 'Test event', 'Accounts', 'Snapshots', 'Profile']);
+  });
+
+  it('creates an account and shows it', async () => {
+    const { open, page, mock } = await openDashboard();
+    await open('controls');
+    await page.getByLabel('Name of a new account').fill('second');
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await page.getByText('The page shows the new account.').waitFor();
+    const choice = page.getByRole('combobox', { name: 'Account', exact: true });
+    await expect.poll(() => choice.inputValue()).toBe(mock.sandbox.accounts.list().at(-1)?.id);
   });
 
   it('changes the speed of a running clock, which then reaches the next transition', async () => {
@@ -236,8 +283,8 @@ describe('controls view', () => {
   it('explains that a manual clock has no speed', async () => {
     const { open, page } = await openDashboard();
     await open('controls');
-    const panel = page.getByRole('region', { name: 'Speed of the clock' });
-    await panel.getByText('it moves only with the buttons beside the time').waitFor();
+    const panel = page.getByRole('region', { name: 'Clock' });
+    await panel.getByText('A manual clock moves only when you advance it.').waitFor();
     expect(await panel.getByRole('spinbutton').count()).toBe(0);
   });
 
@@ -250,7 +297,7 @@ describe('controls view', () => {
     const hash = await mock.sandbox.stateHash();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Download' }).click(),
+      page.getByRole('link', { name: 'Download' }).click(),
     ]);
     await page.getByRole('button', { name: 'Reset', exact: true }).click();
     await page.getByText('The sandbox is reset.').waitFor();
@@ -266,6 +313,46 @@ describe('controls view', () => {
     await page.getByLabel('Currency', { exact: true }).fill('XXX');
     await page.getByRole('button', { name: 'Deposit in test mode' }).click();
     expect(await page.locator('.notice.error').textContent()).toBe('"XXX" is not a supported currency.');
+  });
+});
+
+describe('api view', () => {
+  it('shows each operation of the payments API with an example', async () => {
+    const { open, page } = await openDashboard();
+    await open('api');
+    const links = page.getByRole('list', { name: 'Operations' }).getByRole('link');
+    for (let index = 0; index < 5; index += 1) {
+      await links.nth(index).click();
+      const response = await page
+        .getByRole('article')
+        .locator('[aria-label="Example of a response"] pre')
+        .textContent();
+      expect(JSON.parse(response ?? '')).toMatchObject({ success: true, mode: 'test' });
+    }
+    expect(await links.count()).toBe(5);
+  });
+
+  it('sends the example of a create to this mock, with a key that the page does not show', async () => {
+    const { open, page, mock } = await openDashboard();
+    await open('api/createPayment');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByLabel('Response', { exact: true }).getByText('"status": "pending"').waitFor();
+    expect(mock.sandbox.requests.list()).toMatchObject([{ operation: 'createPayment', transport: 'http' }]);
+    expect(await page.content()).not.toContain(mock.account.testKey);
+  });
+
+  it('shows an error and a lost connection as the response', async () => {
+    const { open, page, mock } = await openDashboard();
+    await open('api/createPayment');
+    await page.getByLabel('Body').fill('{}');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('status').getByText('422').waitFor();
+    // A browser repeats a request whose connection is reset.
+    mock.sandbox.faults.inject({ kind: 'reset_before_commit', times: 'unlimited' });
+    await page.getByRole('button', { name: 'Send' }).click();
+    const text = page.getByText('The connection was lost before a response.');
+    await text.waitFor();
+    expect(await text.count()).toBe(1);
   });
 });
 
@@ -291,7 +378,7 @@ describe('dashboard', () => {
     await page.getByText('Connection lost, trying again').waitFor();
     await using next = createMock({ clock: 'manual' });
     await using again = await listen(next, { port: server.port });
-    await page.getByText('Live', { exact: true }).waitFor();
+    await page.getByText('Connected', { exact: true }).waitFor();
     await page.getByText('No payment in test mode').waitFor();
     expect(again.port).toBe(server.port);
   });
@@ -301,32 +388,94 @@ describe('dashboard', () => {
     await open('money');
     await page.getByLabel('live').check();
     await page.getByText('No real money moves').waitFor();
-    await page.getByRole('button', { name: '0.00 USD on hold' }).waitFor();
+    await page.getByRole('button', { name: '0.00 USD nothing on hold' }).waitFor();
     expect(await page.locator('.page').getAttribute('class')).toContain('mode-live');
   });
 
-  it.each(views)('has no accessibility violation in the %s view, light and dark', async (view) => {
-    const { open, page, pay } = await openDashboard();
-    const id = await pay();
-    await page.emulateMedia({ reducedMotion: 'reduce' });
-    await open(view === 'payments' ? `payments/${id}` : view);
-    await page.getByText('Live', { exact: true }).waitFor();
-    await page.locator('main :is(table, [role=table], section, form)').first().waitFor();
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      expect(await findViolations(page)).toEqual([]);
-    }
-  });
+  it.each(views)(
+    'has no accessibility violation in the %s view, wide and narrow, light and dark',
+    async (view) => {
+      const { open, page, pay } = await openDashboard();
+      const id = await pay();
+      await page.emulateMedia({ reducedMotion: 'reduce' });
+      for (const width of [1_280, 390]) {
+        await page.setViewportSize({ width, height: 800 });
+        for (const address of view === 'payments' ? [view, `${view}/${id}`] : [view]) {
+          await open(address);
+          await page.getByText('Connected', { exact: true }).waitFor();
+          await page
+            .locator('main :is(table, [role=table], section, form, article):visible')
+            .first()
+            .waitFor();
+          for (const colorScheme of ['light', 'dark'] as const) {
+            await page.emulateMedia({ colorScheme });
+            expect(await findViolations(page)).toEqual([]);
+          }
+        }
+      }
+    },
+  );
 
-  it.each(views)('fits a phone in the %s view', async (view) => {
+  it.each(views)('fits a phone in the %s view, with a header of one line', async (view) => {
     const { open, page, pay } = await openDashboard();
     await pay();
     await page.setViewportSize({ width: 360, height: 740 });
     await open(view);
-    await page.getByText('Live', { exact: true }).waitFor();
+    await page.getByText('Connected', { exact: true }).waitFor();
     const width = await page.evaluate(() => document.documentElement.scrollWidth);
     expect(width).toBeLessThanOrEqual(360);
+    expect((await page.locator('header').boundingBox())?.height).toBeLessThanOrEqual(56);
+    expect(await findClipped(page)).toEqual([]);
   });
+
+  it('shows amount, beneficiary and status on a phone, and opens a payment by a click on its beneficiary', async () => {
+    const { open, page, pay } = await openDashboard();
+    const id = await pay();
+    await page.setViewportSize({ width: 390, height: 800 });
+    await open('payments');
+    const row = page.getByRole('table', { name: 'Payments' }).getByRole('row').nth(1);
+    for (const text of ['100.00 USD', 'Acme Supplies Ltd', 'pending']) {
+      const { x = -1, width = 0 } = (await row.getByText(text).boundingBox()) ?? {};
+      expect(x).toBeGreaterThanOrEqual(0);
+      expect(x + width).toBeLessThanOrEqual(390);
+    }
+    await row.getByText('Acme Supplies Ltd').click();
+    await page.getByRole('article', { name: `Payment ${id}` }).waitFor();
+  });
+
+  it('shows the status of requests and deliveries on a phone', async () => {
+    const { open, page, pay, mock } = await openDashboard();
+    mock.sandbox.webhooks.collect();
+    await pay();
+    await page.setViewportSize({ width: 390, height: 800 });
+    await open('requests');
+    await page.getByRole('cell', { name: '201' }).click();
+    await page.getByRole('article').getByRole('heading', { name: 'POST /api/v1/payments' }).waitFor();
+    await open('webhooks');
+    const state = page.getByRole('cell', { name: 'acknowledged' });
+    await state.waitFor();
+    expect((await state.boundingBox())?.x).toBeLessThan(390);
+  });
+
+  it.each(['requests', 'payments', 'webhooks'])(
+    'cuts nothing in the %s view beside a detail in a window of 1024 pixels',
+    async (view) => {
+      const { open, page, pay, mock } = await openDashboard();
+      mock.sandbox.webhooks.collect();
+      mock.sandbox.faults.inject({ kind: 'latency', ms: 0, operation: 'createPayment' });
+      await pay();
+      await page.setViewportSize({ width: 1_024, height: 768 });
+      await open(view);
+      await page.locator('.scroll [role=row]').first().click();
+      await page.getByRole('article').getByRole('heading', { level: 2 }).first().waitFor();
+      expect(await findClipped(page)).toEqual([]);
+      const [list, detail] = [
+        await page.locator('.list').boundingBox(),
+        await page.locator('.detail').boundingBox(),
+      ];
+      expect((list?.x ?? 0) + (list?.width ?? 0)).toBeLessThanOrEqual(detail?.x ?? 0);
+    },
+  );
 
   it('works with the keyboard only', async () => {
     const { open, page, pay } = await openDashboard();
@@ -354,7 +503,7 @@ describe('dashboard', () => {
     mock.sandbox.accounts.create({ name: attack });
     for (const view of [...views, `payments/${id}`]) {
       await open(view);
-      await page.getByText('Live', { exact: true }).waitFor();
+      await page.getByText('Connected', { exact: true }).waitFor();
       expect(await page.title()).not.toBe('owned');
       expect(await page.locator('img').count()).toBe(0);
     }
@@ -422,7 +571,7 @@ describe('dashboard under load', () => {
     await page.getByText('1200 shown').waitFor();
     createPayments(mock, 300);
     await page.getByText('1500 shown').waitFor();
-    await page.getByText('Live', { exact: true }).waitFor();
+    await page.getByText('Connected', { exact: true }).waitFor();
     expect(await page.locator('.scroll [role=row]').count()).toBeGreaterThan(5);
   });
 
@@ -442,7 +591,7 @@ describe('dashboard under load', () => {
   it('shows 10 000 requests', async () => {
     const { open, page, mock } = await openDashboard();
     await open('requests');
-    await page.getByText('Live', { exact: true }).waitFor();
+    await page.getByText('Connected', { exact: true }).waitFor();
     const headers = { Authorization: `Bearer ${mock.account.testKey}` };
     for (let sent = 0; sent < 10_000; sent += 100) {
       await Promise.all(
@@ -458,4 +607,22 @@ describe('dashboard under load', () => {
 function createPayments({ sandbox }: Mock, count: number): void {
   const payment = { from_currency: 'USD', to_currency: 'EUR', amount: 1, beneficiary_name: 'Acme' } as const;
   for (let created = 0; created < count; created += 1) sandbox.payments.create(payment);
+}
+
+/** Returns the texts of controls, badges and headings of columns that are cut or squeezed. */
+async function findClipped(page: Page): Promise<string[]> {
+  await page.locator('main :is([role=table], form, section, article):visible').first().waitFor();
+  return page.evaluate(() => {
+    const elements = document.querySelectorAll<HTMLElement>(
+      '[role=columnheader], .badge, button, select, input:not([type=radio], [type=file])',
+    );
+    return [...elements].flatMap((element) => {
+      const { right, width } = element.getBoundingClientRect();
+      const frame = element.closest('[role=cell], .list, .detail, main, header');
+      const isCut = right > (frame?.getBoundingClientRect().right ?? 0) + 1;
+      const isSqueezed =
+        element.scrollWidth > element.clientWidth + 1 || (element.tagName === 'SELECT' && width < 50);
+      return width > 1 && (isCut || isSqueezed) ? [element.textContent || element.outerHTML] : [];
+    });
+  });
 }

@@ -4,9 +4,21 @@ import type { FeeRule } from './profile.ts';
 /** The parts of a hundredth in which `computeExactFee` counts. */
 export const FEE_PARTS: bigint = 10n ** 8n;
 
-/** Returns the first rule of a fee schedule that matches two currencies. */
-export function findFeeRule(rules: readonly FeeRule[], from: string, to: string): FeeRule | undefined {
-  return rules.find((rule) => (rule.from ?? from) === from && (rule.to ?? to) === to);
+/** The currencies and the amount in hundredths that select a fee rule. */
+export interface FeeOrder {
+  readonly from: string;
+  readonly to: string;
+  readonly amount: bigint;
+}
+
+/** Returns the first rule of a fee schedule that matches two currencies and an amount. */
+export function findFeeRule(rules: readonly FeeRule[], { from, to, amount }: FeeOrder): FeeRule | undefined {
+  return rules.find(
+    (rule) =>
+      (rule.from ?? from) === from &&
+      (rule.to ?? to) === to &&
+      (rule.amount === undefined || amount * CENT >= (toMicro(rule.amount.from) ?? 0n)),
+  );
 }
 
 /**

@@ -15,11 +15,31 @@ export interface Deferred<Value> {
 
 /** Creates a promise with the functions that settle it. `Promise.withResolvers` needs Node 22. */
 export function createDeferred<Value = void>(): Deferred<Value> {
-  let settle: Pick<Deferred<Value>, 'resolve' | 'reject'> | undefined;
-  const promise = new Promise<Value>((resolve, reject) => {
-    settle = { resolve, reject };
+  let resolve!: Deferred<Value>['resolve'];
+  let reject!: Deferred<Value>['reject'];
+  const promise = new Promise<Value>((resolvePromise, rejectPromise) => {
+    resolve = resolvePromise;
+    reject = rejectPromise;
   });
-  return { promise, ...(settle as unknown as Pick<Deferred<Value>, 'resolve' | 'reject'>) };
+  return { promise, resolve, reject };
+}
+
+/** An event that happens once. */
+export interface Signal {
+  /** Resolves after the event. Called before it. */
+  readonly wait: () => Promise<void>;
+  readonly isAwaited: () => boolean;
+  readonly fire: () => void;
+}
+
+/** Creates a signal. It has no promise unless somebody waits. */
+export function createSignal(): Signal {
+  let deferred: Deferred<void> | undefined;
+  return {
+    wait: () => (deferred ??= createDeferred()).promise,
+    isAwaited: () => deferred !== undefined,
+    fire: () => deferred?.resolve(),
+  };
 }
 
 /** Settles like a promise, or rejects after some milliseconds. */

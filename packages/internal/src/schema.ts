@@ -1,5 +1,4 @@
 import { copyOwn, isRecord, type JsonObject } from './json.ts';
-import { describeUnknown } from './nearest.ts';
 
 /** Creates the error of a value that does not match a schema. */
 export type CreateError = (message: string) => Error;
@@ -78,7 +77,10 @@ export function parseFields<All extends Fields>(
 export function pickKnown(value: unknown, { name, fields, createError }: Schema): Record<string, unknown> {
   if (!isRecord(value)) throw createError(`${name} must be an object with named fields.`);
   for (const key of Object.keys(value)) {
-    if (!Object.hasOwn(fields, key)) throw createError(describeUnknown(key, Object.keys(fields)));
+    if (Object.hasOwn(fields, key)) continue;
+    throw createError(
+      `${JSON.stringify(key.slice(0, 40))} is unknown. Use one of: ${Object.keys(fields).join(', ')}.`,
+    );
   }
   return copyOwn(value);
 }

@@ -19,6 +19,7 @@ export const errorNames: readonly string[] = [
   'message',
   'status',
   'mode',
+  'key_mode',
   ...limitNames,
   ...quoteNames,
   'available',
@@ -39,7 +40,7 @@ export const eventHeaderNames: readonly string[] = [
   'sent_at',
 ];
 
-/** The values of the response headers of each operation, and of those of all operations. */
+/** The values of the response headers of each operation, of those of all operations, and of the headers of webhooks. */
 export const headerNames: Readonly<Record<string, readonly string[]>> = {
   createQuote: [],
   createPayment: paymentNames,
@@ -48,6 +49,7 @@ export const headerNames: Readonly<Record<string, readonly string[]>> = {
   getBalance: [],
   listTransactions: pageNames,
   all: [...limitNames, ...responseNames],
+  event: eventHeaderNames,
 };
 
 const refusedHeader =
@@ -88,7 +90,7 @@ export function dropHeaders(profile: JsonObject): SendableProfile {
     const entries = Object.entries(value).flatMap(([name, each]): [string, unknown][] => {
       if (step !== undefined)
         return [[name, step === '*' || step === name ? clean(each, rest, [...path, name]) : each]];
-      if (isSendable(name, each, path[0] === 'eventHeaders')) return [[name, each]];
+      if (isSendable(name, each, path[0] === 'eventHeaders' || path[1] === 'event')) return [[name, each]];
       dropped.push([...path, name].join('.'));
       return [];
     });
@@ -104,6 +106,7 @@ const headerPlaces = [
   ['refusals', '*', 'headers'],
   ['errorShape', 'headers'],
   ['pagination', 'headers'],
+  // Of an earlier version.
   ['eventHeaders'],
 ];
 
@@ -130,7 +133,7 @@ export const templatePlaces: Readonly<Record<TemplatePlace, TemplateNames>> = {
     names: responseNames,
     lists: { wallets: ['currency', 'balance', 'available', 'reserved'] },
   },
-  eventShape: { names: [...paymentNames, 'event_key', 'at'] },
+  eventShape: { names: [...paymentNames, 'event_key', 'at', 'renewed_at'] },
   row: { names: rowNames },
   page: { names: [...pageNames, ...responseNames], lists: { rows: ['row'] } },
   refusal: {

@@ -7,9 +7,8 @@ export { createMock } from './mock.ts';
 export type { Mock } from './core.ts';
 export type { RequestLogOptions, MockOptions, WebhookOptions } from './options.ts';
 export {
-  defaultProfile,
-  type DeprecationDates,
-  type Profile,
+  namedDefaults as defaultProfile,
+  type NamedProfile as Profile,
   profileSettings,
   upgradeProfile,
 } from './domain/profile.ts';
@@ -22,9 +21,9 @@ export type {
   StatusDurations,
   TextCondition,
 } from '@service/internal';
-export type { Status } from './domain/status.ts';
+export type { Status } from './domain/payment.ts';
 export type { ProfileControl } from './control/operations/profile.ts';
-export type { ProfileChoice } from './state/profile.ts';
+export type { ProfileChoice } from './domain/profile.ts';
 export type {
   AccountControl,
   AccountOptions,
@@ -73,7 +72,7 @@ export type {
   EndpointControl,
   EndpointOptions,
   IssuedSecret,
-} from './control/operations/endpoint.ts';
+} from './control/operations/webhooks.ts';
 export type { WaitTimeoutOptions } from './control/wait.ts';
 export type { CollectedEvent } from './webhooks/in-process-endpoint.ts';
 export type { FetchRequest } from './webhooks/attempt.ts';
@@ -97,6 +96,6 @@ export { magicValues } from './domain/outcome.ts';
 export type { ClockMode } from './state/clock.ts';
 export type { Duration } from './domain/schema.ts';
 export type { Snapshot } from './state/snapshot.ts';
-export type { Transport } from './state/transport.ts';
+export type { Transport } from './state/request-log.ts';
 export { SandboxError, type SandboxErrorCode } from './state/sandbox-error.ts';
 export type { AccountPolicy } from './state/state.ts';

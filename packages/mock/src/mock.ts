@@ -9,16 +9,15 @@ import {
 } from './webhooks/attempt.ts';
 import { createSocketSender } from './adapters/socket-sender.ts';
 import { fetchWith } from './adapters/fetch.ts';
-import { keepInSession } from './adapters/session.ts';
+import { keepInSession } from './adapters/autosave.ts';
 import { createApp } from './http/app.ts';
 import { BASE_PATH } from './http/route.ts';
 import { CORE, type Mock, PARTS, REPORT_DEFECT } from './core.ts';
 import { type MockOptions, optionsSchema } from './options.ts';
-import { defaultProfile } from './domain/profile.ts';
+import { applyChoice, defaultProfile } from './domain/profile.ts';
 import { toInstant } from './domain/time.ts';
 import { findAccount } from './control/locate.ts';
-import type { Context } from './control/context.ts';
-import { parseInput } from './control/operation.ts';
+import { type Context, parseInput } from './control/operation.ts';
 import { toAccountView } from './control/operations/accounts.ts';
 import { loadSeed } from './control/replace-state.ts';
 import { createSandbox } from './control/sandbox.ts';
@@ -27,7 +26,6 @@ import { createFaults } from './state/faults.ts';
 import type { Durability } from './state/recorder.ts';
 import { RequestLog } from './state/request-log.ts';
 import { createRateLimiter } from './state/rate-limit.ts';
-import { applyChoice } from './state/profile.ts';
 import { encodeState } from './state/snapshot.ts';
 import { SandboxError } from './state/sandbox-error.ts';
 import { createState, drawSeed } from './state/state.ts';
@@ -113,7 +111,7 @@ function createParts(options: MockOptions): Context {
     clock,
     durability,
     seed,
-    profile: applyChoice(defaultProfile, { ...initial.profile, ...options.profile }),
+    profile: applyChoice(applyChoice(defaultProfile, initial.profile ?? {}), options.profile ?? {}),
     accountPolicy: options.accounts ?? 'strict',
     dispatch: deliveries.dispatch,
     onDefect,
@@ -146,7 +144,7 @@ function createBlankParts(parts: Context, next: SandboxSeed, options: MockOption
     clock: 'manual',
     start: findStart(parts, options.start ?? next.start),
     seed: options.seed ?? next.seed ?? seed,
-    profile: { ...next.profile, ...options.profile },
+    profile: applyChoice(applyChoice(defaultProfile, next.profile ?? {}), options.profile ?? {}),
     initial: undefined,
   });
 }

@@ -7,7 +7,7 @@ import { readHost } from './webhooks/address.ts';
 import type { FetchRequest } from './webhooks/attempt.ts';
 import type { Cors } from './http/cors.ts';
 import type { ClockMode } from './state/clock.ts';
-import { profileChoice, type ProfileChoice } from './state/profile.ts';
+import { profileChoice, type ProfileChoice } from './domain/profile.ts';
 import type { SandboxSeed } from './seed/seed.ts';
 import { type AccountPolicy, accountPolicies } from './state/state.ts';
 
@@ -44,7 +44,7 @@ export interface MockOptions {
    * The profile of new accounts: values for the questions that the service's document leaves open.
    *
    * @default the first value of each setting in `profileSettings`
-   * @example { minorUnits: 'iso', createStatus: 200 }
+   * @example { minorUnits: 'iso', successStatus: { createPayment: 200 } }
    */
   readonly profile?: ProfileChoice | undefined;
   /**

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { expect, onTestFinished } from 'vitest';
 import type { Mock, MockOptions } from '@service/mock';
 import { listen, type ListenOptions, type MockServer } from '@service/mock/node';
-import type { Context } from '../src/control/context.ts';
+import type { Context } from '../src/control/operation.ts';
 import { PARTS } from '../src/core.ts';
 import { findControlDeviations } from '../../../test/support/control-conformance.ts';
 import { type Caller, createStillMock } from './support.ts';

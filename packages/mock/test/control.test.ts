@@ -55,7 +55,7 @@ describe('the control API', () => {
     const shop = await change('POST', '/accounts', {
       name: 'shop',
       balances: { USD: '10.00', JPY: 0 },
-      profile: { createStatus: 202 },
+      profile: { successStatus: { createPayment: 202 } },
     });
     expect(await get('/accounts')).toMatchObject({ accounts: [{ id }, { id: shop.id, suspended: false }] });
     expect(await change('POST', '/accounts/find', { key: shop.testKey })).toEqual(shop);
@@ -190,14 +190,14 @@ describe('the control API', () => {
       link: '/news',
     };
     expect(await change('PATCH', '/profile', { settings: { deprecation }, account: shop.id })).toMatchObject({
-      deprecation,
+      headers: { all: { Deprecation: '@1780272000', Link: '</news>; rel="deprecation"' } },
     });
-    expect(await get('/profile')).toMatchObject({ numbers: 'number', createStatus: 201 });
+    expect(await get('/profile')).toMatchObject({ numbers: 'number', successStatus: { createPayment: 201 } });
     expect(
       await change('PATCH', '/profile', { settings: { numbers: 'string' }, account: shop.id }),
     ).toMatchObject({
       numbers: 'string',
-      createStatus: 202,
+      successStatus: { createPayment: 202 },
     });
 
     expect(await get('/requests?operation=createPayment&status=429')).toMatchObject({

@@ -48,7 +48,7 @@ describe('a data file', () => {
     const account = sandbox.accounts.create({ name: 'second', balances: { USD: '5.00', KES: 0 } });
     sandbox.accounts.regenerateKey({ account });
     sandbox.accounts.suspend(account);
-    sandbox.profile.set({ createStatus: 202 });
+    sandbox.profile.set({ successStatus: { createPayment: 202 } });
     sandbox.profile.set({ minorUnits: 'iso' }, account);
     sandbox.wallets.credit({ currency: 'USD', amount: '10.00' });
     sandbox.wallets.set({ currency: 'EUR', amount: 0 });

@@ -205,7 +205,7 @@ describe('a webhook connection', () => {
       { outcome: 'failed', reason: 'network' },
     ],
     ['no HTTP\r\n\r\n', { outcome: 'failed', reason: 'network' }],
-    ['', { outcome: 'failed', reason: 'network' }],
+    ['', { outcome: 'failed', reason: 'network', detail: 'connection closed without a response' }],
   ])('with the response %j has the expected result', async (answer, result) => {
     const server = createServer(
       (socket) => void socket.on('error', () => {}).once('data', () => socket.end(answer)),

@@ -112,7 +112,10 @@ describe('webhook deliveries', () => {
     await post('/payments', order());
     await mock.sandbox.idle();
     expect(mock.sandbox.webhooks.deliveries()).toMatchObject([
-      { state: 'retrying', attempts: [{ result: { outcome: 'failed', reason: 'network' } }] },
+      {
+        state: 'retrying',
+        attempts: [{ result: { outcome: 'failed', reason: 'network', detail: 'connection refused' } }],
+      },
     ]);
   });
 

@@ -1,15 +1,8 @@
 import { Big } from 'big.js';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  computeRate,
-  currencies,
-  type Market,
-  quoteExchange,
-  smallestStep,
-  toAmount,
-  toRate,
-} from '../src/domain/money.ts';
+import { computeRate, currencies, type Market, quoteExchange, smallestStep } from '../src/domain/money.ts';
+import { toAmount, toRate } from '../src/domain/json.ts';
 import { defaultProfile, profileSettings, type Terms } from '../src/domain/profile.ts';
 import { feeSchedule } from './fee-rules.ts';
 import { runs } from '../../../test/support/runs.ts';
@@ -33,14 +26,13 @@ function quoteWithBig(from: string, to: string, cents: bigint, terms: Terms): st
   const rule = terms.fees.find(
     (each) => [undefined, from].includes(each.from) && [undefined, to].includes(each.to),
   );
-  const { percent = 0, flat = 0, minimum = 0, maximum = 1e15 } = rule ?? {};
+  const { percent = 0, flat = 0, minimum = 0, maximum = 1e15, mode: feeMode = 'inside' } = rule ?? {};
   const share = new Big(percent).div(100);
-  const rate = (terms.feeMode === 'inRate' ? mid.times(new Big(1).minus(share)) : mid).round(6, mode);
-  const hasFee = terms.feeMode === 'inside' || terms.feeMode === 'onTop';
+  const rate = (feeMode === 'inRate' ? mid.times(new Big(1).minus(share)) : mid).round(6, mode);
   const [exact, least, most] = [send.times(share).plus(flat), new Big(minimum), new Big(maximum)];
   const within = exact.lt(least) ? least : exact.gt(most) ? most : exact;
-  const fee = hasFee ? within.round(decimals(from), mode) : new Big(0);
-  const left = terms.feeMode === 'inside' ? send.minus(fee) : send;
+  const fee = feeMode === 'inRate' ? new Big(0) : within.round(decimals(from), mode);
+  const left = feeMode === 'inside' ? send.minus(fee) : send;
   const exchanged = left.lt(0) ? new Big(0) : left;
   return [fee, rate, exchanged.times(rate).round(decimals(to), mode)].map((figure) => figure.toFixed());
 }
@@ -68,7 +60,6 @@ describe('rates and quotes', () => {
     const terms = fc.record({
       rounding: fc.constantFrom(...profileSettings.rounding),
       minorUnits: fc.constantFrom(...profileSettings.minorUnits),
-      feeMode: fc.constantFrom(...profileSettings.feeMode),
       fees: feeSchedule,
     });
     const property = fc.property(...pair, cents, terms, (from, to, amount, chosen) => {

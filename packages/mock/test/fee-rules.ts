@@ -27,12 +27,13 @@ export const feeRule: fc.Arbitrary<Profile['fees'][number]> = fc
   }));
 
 const code = fc.constantFrom('USD', 'EUR', 'JPY');
+const feeMode = fc.constantFrom('inside' as const, 'onTop' as const, 'inRate' as const);
 
 /** A fee schedule with rules for some currencies. */
 export const feeSchedule: fc.Arbitrary<Profile['fees']> = fc.array(
   fc
-    .tuple(feeRule, fc.record({ from: code, to: code }, { requiredKeys: [] }))
-    .map(([rule, currencies]) => ({ ...currencies, ...rule })),
+    .tuple(feeRule, fc.record({ from: code, to: code, mode: feeMode }, { requiredKeys: [] }))
+    .map(([rule, others]) => ({ ...others, ...rule })),
   { maxLength: 3 },
 );
 

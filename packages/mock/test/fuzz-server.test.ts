@@ -8,6 +8,7 @@ import {
   pageNames,
   type TemplateNames,
   templatePlaces,
+  namedErrors,
 } from '@service/internal';
 import { runs } from '../../../test/support/runs.ts';
 import { collectGarbage } from './collect-garbage.ts';
@@ -226,12 +227,12 @@ function createGenerator(random: () => number) {
   ];
   const shapes: Record<string, () => unknown> = {
     headers: () => {
+      if (chance(0.2)) return { event: createTemplates({ names: eventHeaderNames }).headers() };
       const name = pick(operations);
       return { [name]: ofHeader(name) };
     },
-    eventHeaders: () => createTemplates({ names: eventHeaderNames }).headers(),
     refusals: () => ({ [pick(refusals)]: refusal() }),
-    errorShape: () => (chance(0.5) ? refusal() : pick(profileSettings.errorShape)),
+    errorShape: () => (chance(0.5) ? refusal() : pick(Object.keys(namedErrors))),
     issues: () => ({
       [pick(['other', 'unknown_field', 'missing'])]: listOf(
         3,
@@ -275,7 +276,7 @@ function createGenerator(random: () => number) {
     deprecation: () => ({ deprecated: START, sunset: START, link: pick(['/x', 'a\r\nb', 'é', '<>']) }),
     currencies: () => listOf(5, () => pick(['USD', 'EUR', 'XXX', 'toS', ''])),
     rates: () => ({ pairs: { [pick(['USD/EUR', 'USD/USD', '__proto__'])]: pick(['0.9', '0', '1e9', '']) } }),
-    amountLimits: () => ({
+    amounts: () => ({
       minimum: pick(['0.01', '5.00', '0', 'x']),
       maximum: pick(['999999999.99', '1.00', '']),
     }),

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { createAddressPolicy } from '../src/webhooks/address.ts';
 import { startTimer } from '../src/webhooks/attempt.ts';
 import { createDeliveries } from '../src/webhooks/dispatcher.ts';
-import { eventsOf } from '../src/domain/payment.ts';
 import { createClock } from '../src/state/clock.ts';
 import { createFaults } from '../src/state/faults.ts';
 import { storePayment, createAccountState } from '../src/state/account-state.ts';
@@ -28,7 +27,7 @@ describe('replaced state', () => {
       accountState.endpoint = { url: 'http://localhost:9/', secret: 'x' };
       const payment = somePayment();
       storePayment(accountState, payment);
-      await dispatch({ accountState, events: eventsOf(payment) });
+      await dispatch({ accountState, payment });
       expect([...accountState.deliveries.values()]).toMatchObject([{ state: 'acknowledged' }]);
       return new WeakRef(accountState);
     })();

@@ -43,7 +43,7 @@ const places: [place: string, create: (headers: object) => object][] = [
   ['refusals.authentication.headers', (headers) => ({ refusals: { authentication: { headers } } })],
   ['refusals.amount_zero.headers', (headers) => ({ refusals: { amount_zero: { headers } } })],
   ['pagination.headers', (headers) => ({ pagination: { data: ['{each rows}', '{row}'], headers } })],
-  ['eventHeaders', (headers) => ({ eventHeaders: headers })],
+  ['headers.event', (headers) => ({ headers: { event: headers } })],
 ];
 
 const unsendable: [name: string, text: string][] = [
@@ -171,7 +171,7 @@ describe('a header of a profile', () => {
   it('that links to the deprecation notice cannot end it', () => {
     const dates = { deprecated: '2026-01-01T00:00:00Z', sunset: '2027-01-01T00:00:00Z' };
     for (const link of ['/a\r\nb', 'é', '/a b', '/a>', ''])
-      expect(() => createMock({ profile: { deprecation: { ...dates, link } } })).toThrow('deprecation.link');
+      expect(() => createMock({ profile: { deprecation: { ...dates, link } } })).toThrow('deprecation');
   });
 });
 
@@ -258,7 +258,7 @@ describe('a template of a profile', () => {
   it('that repeats rows answers 500 before it is larger than 5 MB, and the next request is served', async () => {
     const row = { a: Array.from({ length: 5_000 }, () => '{reference}') };
     const profile = {
-      textLimit: 10_000,
+      texts: { limit: 10_000 },
       transactionShape: [{ of: 'any', row }],
       pagination: { data: ['{each rows}', Array.from({ length: 5_000 }, () => '{row}')] },
     } as const;
@@ -303,7 +303,7 @@ describe('a template of a profile', () => {
     };
     const { get, post } = open({
       profile: {
-        unknownFields: 'reject',
+        requestBody: { unknownFields: 'reject' },
         issues,
         refusals: { validation: { body: ['{each issues}', '{issue}'] } },
       },
@@ -317,7 +317,10 @@ describe('a template of a profile', () => {
     const defects: unknown[] = [];
     const { mock, post, get } = open({
       onDefect: (error) => defects.push(error),
-      profile: { textLimit: 10_000, eventShape: { a: Array.from({ length: 5_000 }, () => '{purpose}') } },
+      profile: {
+        texts: { limit: 10_000 },
+        eventShape: { a: Array.from({ length: 5_000 }, () => '{purpose}') },
+      },
     });
     mock.sandbox.webhooks.collect();
     const { status, body } = await post('/payments', order({ purpose: 'x'.repeat(9_000) }));
@@ -364,7 +367,7 @@ describe('a stored profile', () => {
     'headers.all.x-evil',
     'headers.createQuote.a b',
     'refusals.authentication.headers.Set-Cookie',
-    'eventHeaders.Host',
+    'headers.event.Host',
     'pagination',
     'timestamps',
   ];
@@ -396,7 +399,7 @@ describe('a stored profile', () => {
     const before = createMock({ seed: 1 });
     const file = await keepData(before, path);
     const { state } = partsOf(before);
-    state.profile = { ...state.profile, ...asProfile(hostile) };
+    state.profile = { ...state.profile, ...hostile };
     for (const account of state.accounts.values()) {
       account.byMode.test.profile = account.byMode.live.profile = state.profile;
       state.durability.recorder?.recordAccount(account);

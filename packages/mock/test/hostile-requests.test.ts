@@ -244,10 +244,12 @@ describe('an API key at the control API of this machine', () => {
     expect(await asOther('PUT', '/webhooks/endpoint', { account: mock.account.id, url })).toBe(403);
     expect(await asOther('POST', '/clock/advance', { by: '1s' })).toBe(403);
     expect(await asOther('POST', '/accounts', {})).toBe(403);
-    expect(await asOther('PATCH', '/profile', { settings: { createStatus: 202 } })).toBe(200);
+    expect(await asOther('PATCH', '/profile', { settings: { successStatus: { createPayment: 202 } } })).toBe(
+      200,
+    );
     expect(
       [mock.sandbox.profile.get(), mock.sandbox.profile.get(mock.account.id)].map(
-        ({ createStatus }) => createStatus,
+        ({ successStatus }) => successStatus.createPayment,
       ),
     ).toEqual([201, 201]);
     expect(await asOther('POST', '/reset')).toBe(204);

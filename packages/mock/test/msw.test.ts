@@ -171,7 +171,7 @@ describe('createHandlers', () => {
     );
     expect(() => createHandlers(undefined as never)).toThrow('createHandlers needs a mock from createMock.');
     expect(() => createHandlers(createStillMock().mock, { baseURL: '/api/v1' } as never)).toThrow(
-      'createHandlers: "baseURL" is unknown. Did you mean "baseUrl"?',
+      'createHandlers: "baseURL" is unknown. Use one of: baseUrl, account, apiKey.',
     );
   });
 });

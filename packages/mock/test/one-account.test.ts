@@ -111,7 +111,7 @@ describe('a data file', () => {
     mock.sandbox.webhooks.collect({ account: a.id });
     await a.pay();
     await b.pay();
-    mock.sandbox.profile.set({ createStatus: 202 }, a.id);
+    mock.sandbox.profile.set({ successStatus: { createPayment: 202 } }, a.id);
     mock.sandbox.baseline(a.id);
     await a.pay();
     mock.sandbox.reset(a.id);

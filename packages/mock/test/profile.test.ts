@@ -53,6 +53,8 @@ function open(profile: ProfileChoice): {
   return { mock, ask, get: (path) => ask('GET', path), pay };
 }
 const quote = { from_currency: 'USD', to_currency: 'EUR', amount: 1000 };
+const reviewed = [{ status: 'under_review', after: 'processing' }] as const;
+type DebitStatus = 'create' | 'processing' | 'completed';
 
 describe('a profile', () => {
   it('has the first value of every setting by default', () => {
@@ -63,10 +65,12 @@ describe('a profile', () => {
   });
 
   it.each<[choice: unknown, message: string | RegExp]>([
-    [{ feeMode: 'free' }, ".feeMode must be one of 'inside', 'onTop', 'inRate', 'none', not \"free\""],
-    [{ createStatus: 404 }, '.createStatus must be 201 or 200 or 202, not 404'],
+    [{ fees: [{ mode: 'free' }] }, ".fees[0].mode must be 'inside' or 'onTop' or 'inRate', not \"free\""],
+    [{ createStatus: 404 }, '.successStatus.createPayment must be 201 or 200 or 202, not 404'],
+    [{ debitAt: 'never' }, ".debitAt must be 'create' or 'processing' or 'completed' or an object"],
+    [{ refund: { failed: 'half' } }, ".refund.failed must be 'full' or 'lessFee' or 'none', not \"half\""],
     [{ events: ['pending', 'paid'] }, ".events[1] must be one of 'pending', 'processing'"],
-    [{ deprecation: { deprecated: '2026-06-01T00:00:00Z' } }, '.deprecation.sunset is missing'],
+    [{ deprecation: { deprecated: '2026-06-01T00:00:00Z' } }, 'has no field "deprecation"'],
     [{ durations: { pending: ['5s', '2s'] } }, ".durations.pending must be a duration of at most '3650d'"],
     [{ outcomes: [{ acount: { equals: '1' }, outcome: 'fail' }] }, '.outcomes[0] has no field "acount"'],
     [
@@ -75,10 +79,7 @@ describe('a profile', () => {
     ],
     [{ retrySchedule: ['5s', 'soon'] }, ".retrySchedule[1] must be a duration from '1ms' to '365d'"],
     [{ deliveryFaults: { duplicates: 3 } }, '.deliveryFaults.duplicates must be a probability from 0 to 1'],
-    [
-      { feemode: 'none', fee: 1 },
-      ' has no field "feemode", "fee"; it takes createStatus, quoteStatus, absent',
-    ],
+    [{ feemode: 'none', fee: 1 }, ' has no field "feemode", "fee"; it takes successStatus, absent, numbers'],
     [{ fees: [{ percent: 0.5 }] }, ".fees[0].percent must be a percentage as decimal text from '0'"],
     [{ fees: [{ minimum: '5.00', maximum: '4.99' }] }, '.fees[0].minimum must not be above'],
     [{ rates: { pairs: { 'USD/EUR': '0' } } }, '.rates.pairs.USD/EUR must be a rate above 0 as decimal text'],
@@ -86,8 +87,8 @@ describe('a profile', () => {
       { rates: { moves: { by: '0.1', every: 0 } } },
       ".rates.moves.every must be a duration from '1ms' to '1d'",
     ],
-    [{ amountLimits: { minimum: '9', maximum: '5' } }, '.amountLimits.minimum must not be above'],
-    [{ textLimit: 0 }, '.textLimit must be a whole number from 1 to 10000'],
+    [{ amounts: { minimum: '9', maximum: '5' } }, '.amounts.minimum must not be above'],
+    [{ texts: { limit: 0 } }, '.texts.limit must be a whole number from 1 to 10000'],
     [{ currencies: [] }, ".currencies must be 'default' or a list of currency codes"],
     [{ wallets: { usd: '1' } }, '.wallets has the name "usd", but names have the form \'USD\''],
     ['iso', 'must be an object of settings'],
@@ -122,10 +123,13 @@ describe('a profile', () => {
 });
 
 describe('the response setting', () => {
-  it.each([200, 201, 202] as const)('createStatus %i', async (createStatus) => {
-    const { pay } = open({ createStatus });
-    expect((await pay({}, { 'idempotency-key': 'k' })).status).toBe(createStatus);
-    expect((await pay({}, { 'idempotency-key': 'k' })).status).toBe(createStatus);
+  it.each([200, 201, 202] as const)('successStatus of a create %i', async (createPayment) => {
+    const { mock, pay } = open({ successStatus: { createPayment } });
+    expect((await pay({}, { 'idempotency-key': 'k' })).status).toBe(createPayment);
+    expect((await pay({}, { 'idempotency-key': 'k' })).status).toBe(createPayment);
+    mock.sandbox.profile.set({ successStatus: { replayPayment: 200 } });
+    expect((await pay({}, { 'idempotency-key': 'k' })).status).toBe(200);
+    expect((await pay()).status).toBe(createPayment);
   });
 
   it('rateLimit limits requests per window, unless the control API sets a limit', async () => {
@@ -168,8 +172,10 @@ describe('the response setting', () => {
     ).toBeGreaterThan(28);
   });
 
-  it('quoteStatus 201', async () => {
-    expect((await open({ quoteStatus: 201 }).ask('POST', '/quotes', quote)).status).toBe(201);
+  it('successStatus of a quote 201', async () => {
+    expect((await open({ successStatus: { createQuote: 201 } }).ask('POST', '/quotes', quote)).status).toBe(
+      201,
+    );
   });
 
   it.each<[absent: Profile['absent'], beneficiary: unknown, purpose: unknown]>([
@@ -204,7 +210,7 @@ describe('the response setting', () => {
     }
   });
 
-  it.each<[timestamps: Profile['timestamps'], text: string]>([
+  it.each<[timestamps: 'offset' | 'zulu' | 'compactOffset' | 'fraction', text: string]>([
     ['offset', '2026-01-31T12:00:00+00:00'],
     ['zulu', '2026-01-31T12:00:00Z'],
     ['compactOffset', '2026-01-31T12:00:00+0000'],
@@ -225,13 +231,13 @@ describe('the response setting', () => {
 });
 
 describe('the access setting', () => {
-  it.each<[modeOn401: Profile['modeOn401'], key: string, mode: unknown]>([
-    ['omit', 'service_test_x', undefined],
-    ['null', 'service_test_x', null],
-    ['guess', 'service_test_x', 'test'],
-    ['guess', 'service_live_x', 'live'],
-  ])('modeOn401 %s for %s', async (modeOn401, key, mode) => {
-    const { ask } = open({ modeOn401 });
+  it.each<[template: string | null, key: string, mode: unknown]>([
+    ['{mode}', 'service_test_x', undefined],
+    [null, 'service_test_x', null],
+    ['{mode or=key_mode}', 'service_test_x', 'test'],
+    ['{mode or=key_mode}', 'service_live_x', 'live'],
+  ])('refusals with the mode %j for %s', async (template, key, mode) => {
+    const { ask } = open({ refusals: { authentication: { body: { mode: template } } } });
     const { status, json } = await ask('GET', '/balance', undefined, { authorization: `Bearer ${key}` });
     expect([status, json.mode, 'mode' in json]).toEqual([401, mode, mode !== undefined]);
   });
@@ -246,11 +252,12 @@ describe('the access setting', () => {
     expect(json.mode).toBe(mode);
   });
 
-  it.each<[foreignPayment: Profile['foreignPayment'], status: number]>([
-    ['not_found', 404],
-    ['permission_error', 403],
-  ])('foreignPayment %s', async (foreignPayment, status) => {
-    const { mock, ask, pay } = open({ foreignPayment });
+  it.each<[refusals: Profile['refusals'], status: number]>([
+    [{}, 404],
+    [{ unknown_payment: { message: 'Not here.' } }, 404],
+    [{ foreign_payment: { status: 403, type: 'permission_error' } }, 403],
+  ])('refusals %j of a payment of another account', async (refusals, status) => {
+    const { mock, ask, pay } = open({ refusals });
     const { id } = (await pay()).json.data;
     const headers = { authorization: `Bearer ${mock.sandbox.accounts.create().testKey}` };
     expect((await ask('GET', `/payments/${id}`, undefined, headers)).status).toBe(status);
@@ -259,13 +266,13 @@ describe('the access setting', () => {
 });
 
 describe('the money setting', () => {
-  it.each<[feeMode: Profile['feeMode'], fee: number, rate: number, receive: number, debit: number]>([
-    ['inside', 5, 0.9213, 916.69, 1000],
-    ['onTop', 5, 0.9213, 921.3, 1005],
-    ['inRate', 0, 0.916694, 916.69, 1000],
-    ['none', 0, 0.9213, 921.3, 1000],
-  ])('feeMode %s', async (feeMode, fee, rate, receive, debit) => {
-    const { ask, get, pay } = open({ feeMode });
+  it.each<[fees: Profile['fees'], fee: number, rate: number, receive: number, debit: number]>([
+    [[{ percent: '0.5', mode: 'inside' }], 5, 0.9213, 916.69, 1000],
+    [[{ percent: '0.5', mode: 'onTop' }], 5, 0.9213, 921.3, 1005],
+    [[{ percent: '0.5', mode: 'inRate' }], 0, 0.916694, 916.69, 1000],
+    [[], 0, 0.9213, 921.3, 1000],
+  ])('fees %j', async (fees, fee, rate, receive, debit) => {
+    const { ask, get, pay } = open({ fees });
     expect((await ask('POST', '/quotes', quote)).json.data).toMatchObject({
       fee,
       rate,
@@ -276,7 +283,7 @@ describe('the money setting', () => {
     expect(row).toMatchObject({ amount: -debit, fee });
   });
 
-  it.each<[debitAt: Profile['debitAt'], balances: number[]]>([
+  it.each<[debitAt: DebitStatus, balances: number[]]>([
     ['create', [400, 400, 400]],
     ['processing', [1000, 400, 400]],
     ['completed', [1000, 1000, 400]],
@@ -307,12 +314,12 @@ describe('the money setting', () => {
     expect((await get('/transactions?type=refund')).json.data.transactions).toEqual([]);
   });
 
-  it.each<[debitAt: Profile['debitAt'], last: string]>([
+  it.each<[status: DebitStatus, last: string]>([
     ['create', 'insufficient_funds'],
     ['processing', 'failed'],
     ['completed', 'failed'],
-  ])('hold none with debitAt %s accepts payments until a debit takes the funds', async (debitAt, last) => {
-    const { mock, get, pay } = open({ hold: 'none', debitAt });
+  ])('debitAt %s without a hold accepts payments until a debit takes the funds', async (status, last) => {
+    const { mock, get, pay } = open({ debitAt: { status, hold: 'none' } });
     mock.sandbox.wallets.set({ currency: 'USD', amount: 1000 });
     const first = (await pay({ amount: 600 })).json.data.id;
     const { data, error } = (await pay({ amount: 600 })).json;
@@ -328,9 +335,9 @@ describe('the money setting', () => {
     [{ refund: 'full' }, [1000, 1000]],
     [{ refund: 'lessFee' }, [995, 995]],
     [{ refund: 'none' }, []],
-    [{ returnRefund: 'lessFee' }, [995, 1000]],
-    [{ returnRefund: 'none' }, [1000]],
-    [{ refund: 'none', returnRefund: 'full' }, [1000]],
+    [{ refund: { returned: 'lessFee' } }, [995, 1000]],
+    [{ refund: { returned: 'none' } }, [1000]],
+    [{ refund: { failed: 'none', returned: 'full' } }, [1000]],
   ])('%j', async (choice, refunds) => {
     const { mock, get, pay } = open(choice);
     for (const beneficiary_account of ['SIM-FAIL', 'SIM-RETURN']) await pay({ beneficiary_account });
@@ -369,9 +376,9 @@ describe('the status setting', () => {
     [{ transitions: 'skip' }, 'SIM-FAIL', ['pending', 'failed']],
     [{ transitions: 'skip' }, 'SIM-STUCK', ['pending']],
     [{ transitions: 'skip' }, 'SIM-RETURN', ['pending', 'completed', 'failed']],
-    [{ unknownStatus: 'invented' }, undefined, ['pending', 'processing', 'under_review', 'completed']],
-    [{ unknownStatus: 'invented' }, 'SIM-FAIL', ['pending', 'processing', 'failed']],
-    [{ unknownStatus: 'invented', transitions: 'skip' }, undefined, ['pending', 'completed']],
+    [{ extraStatuses: reviewed }, undefined, ['pending', 'processing', 'under_review', 'completed']],
+    [{ extraStatuses: reviewed }, 'SIM-FAIL', ['pending', 'processing', 'failed']],
+    [{ extraStatuses: reviewed, transitions: 'skip' }, undefined, ['pending', 'completed']],
   ])('%j with %s', async (choice, beneficiary_account, statuses) => {
     expect(await walk(choice, { beneficiary_account })).toEqual(statuses);
   });
@@ -401,7 +408,7 @@ describe('the status setting', () => {
       { pending: 0, processing: 250, completed: 3250, failed: 3_603_250 },
     ],
     [
-      { durations: { under_review: '1m' }, unknownStatus: 'invented' },
+      { extraStatuses: [{ status: 'under_review', after: 'processing', duration: '1m' }] },
       undefined,
       { pending: 0, processing: 1000, under_review: 4000, completed: 64_000 },
     ],
@@ -579,39 +586,39 @@ describe('the list setting', () => {
     ['per_page=-5', 1, 1],
     ['per_page=101', 1, 100],
     ['per_page=many', 1, 20],
-  ])('badPage clamp uses %s for page %i of %i', async (query, current_page, per_page) => {
-    const { get } = await openRows({ badPage: 'clamp' });
+  ])('listQuery clamp uses %s for page %i of %i', async (query, current_page, per_page) => {
+    const { get } = await openRows({ listQuery: { page: 'clamp' } });
     const { pagination } = (await get(`/transactions?${query}`)).json.data;
     expect(pagination).toMatchObject({ current_page, per_page });
   });
 
-  it.each<[unknownFilter: Profile['unknownFilter'], rows: number | undefined]>([
+  it.each<[filter: 'reject' | 'empty' | 'ignore', rows: number | undefined]>([
     ['reject', undefined],
     ['empty', 0],
     ['ignore', all],
-  ])('unknownFilter %s', async (unknownFilter, rows) => {
-    const { get } = await openRows({ unknownFilter });
+  ])('listQuery with an unknown filter: %s', async (filter, rows) => {
+    const { get } = await openRows({ listQuery: { filter } });
     const { status, json } = await get('/transactions?status=lost');
     expect([status, json.data?.transactions.length]).toEqual([rows === undefined ? 422 : 200, rows]);
   });
 });
 
 describe('the request setting', () => {
-  it('sameCurrency reject', async () => {
-    const { ask } = open({ sameCurrency: 'reject' });
+  it('currencies with the same one twice: reject', async () => {
+    const { ask } = open({ currencies: { same: 'reject' } });
     const { status, json } = await ask('POST', '/quotes', { ...quote, to_currency: 'USD' });
     expect(status).toBe(422);
     expect(json.error.message).toContain('to_currency must differ from from_currency');
   });
 
-  it('currencyCase normalise', async () => {
-    const { ask } = open({ currencyCase: 'normalise' });
+  it('currencies in lower case: normalise', async () => {
+    const { ask } = open({ currencies: { case: 'normalise' } });
     const { json } = await ask('POST', '/quotes', { ...quote, from_currency: 'usd', to_currency: 'eUr' });
     expect(json.data).toMatchObject({ from_currency: 'USD', to_currency: 'EUR' });
     expect((await ask('POST', '/quotes', { ...quote, from_currency: 5 })).status).toBe(422);
   });
 
-  it.each<[excessPrecision: Profile['excessPrecision'], amount: string, sent: number | undefined]>([
+  it.each<[precision: 'reject' | 'round' | 'truncate', amount: string, sent: number | undefined]>([
     ['reject', '1.005', undefined],
     ['round', '1.005', 1.01],
     ['round', '1.00499999999999999999', 1],
@@ -621,8 +628,8 @@ describe('the request setting', () => {
     ['round', '1e400', undefined],
     ['round', '999999999.994', 999_999_999.99],
     ['round', '999999999.995', undefined],
-  ])('excessPrecision %s reads %s as %s', async (excessPrecision, amount, sent) => {
-    const { ask } = open({ excessPrecision });
+  ])('amounts with precision %s: %s is %s', async (precision, amount, sent) => {
+    const { ask } = open({ amounts: { precision } });
     const body = `{"from_currency":"USD","to_currency":"EUR","amount":${amount}}`;
     const { status, json } = await ask('POST', '/quotes', body);
     expect([status, json.data?.send_amount]).toEqual([sent === undefined ? 422 : 200, sent]);
@@ -631,24 +638,24 @@ describe('the request setting', () => {
   it.each([
     ['roundQuotes', 1.01],
     ['truncateQuotes', 1],
-  ] as const)('excessPrecision %s rejects the amounts of payments', async (excessPrecision, sent) => {
-    const { ask, pay } = open({ excessPrecision });
+  ] as const)('amounts with precision %s rejects those of payments', async (precision, sent) => {
+    const { ask, pay } = open({ amounts: { precision } });
     const body = { from_currency: 'USD', to_currency: 'EUR', amount: 1.009 };
     expect((await ask('POST', '/quotes', body)).json.data.send_amount).toBe(sent);
     expect((await pay({ amount: 1.009 })).status).toBe(422);
     expect((await pay({ amount: 1.01 })).status).toBe(201);
   });
 
-  it('unknownFields reject', async () => {
-    const { ask, pay } = open({ unknownFields: 'reject' });
+  it('requestBody with unknown fields: reject', async () => {
+    const { ask, pay } = open({ requestBody: { unknownFields: 'reject' } });
     const { status, json } = await ask('POST', '/quotes', { ...quote, purpose: 'x', foo: 1 });
     expect(status).toBe(422);
     expect(json.error.message).toBe('The request is invalid: foo is not known; purpose is not known.');
     expect((await pay({ purpose: 'x' })).status).toBe(201);
   });
 
-  it('malformedBody 422', async () => {
-    const { ask } = open({ malformedBody: 422 });
+  it('a malformed body with a status and type of its own', async () => {
+    const { ask } = open({ refusals: { malformed_body: { status: 422, type: 'validation_error' } } });
     for (const body of ['{', '', '\uFEFF{}']) {
       const { status, json } = await ask('POST', '/quotes', body);
       expect([status, json.error.type]).toEqual([422, 'validation_error']);
@@ -668,9 +675,14 @@ describe('the request setting', () => {
 });
 
 describe('the error setting', () => {
-  it.each<[rateLimitHeaders: Profile['rateLimitHeaders'], headers: Record<string, string>]>([
+  const noLimit = { 'X-RateLimit-Limit': null, 'X-RateLimit-Remaining': null, 'X-RateLimit-Reset': null };
+  const ietf = {
+    'RateLimit-Policy': '"default";q={limit}',
+    RateLimit: '"default";r={remaining};t={reset}',
+  };
+  it.each<[changed: Record<string, string | null>, headers: Record<string, string>]>([
     [
-      'x',
+      {},
       {
         'retry-after': '60',
         'x-ratelimit-limit': '0',
@@ -678,10 +690,13 @@ describe('the error setting', () => {
         'x-ratelimit-reset': String(Date.parse('2026-01-31T12:01:00Z') / 1000),
       },
     ],
-    ['ietf', { 'retry-after': '60', 'ratelimit-policy': '"default";q=0', ratelimit: '"default";r=0;t=60' }],
-    ['none', {}],
-  ])('rateLimitHeaders %s', async (rateLimitHeaders, wanted) => {
-    const { mock, get } = open({ rateLimitHeaders });
+    [
+      { ...noLimit, ...ietf },
+      { 'retry-after': '60', 'ratelimit-policy': '"default";q=0', ratelimit: '"default";r=0;t=60' },
+    ],
+    [{ ...noLimit, 'Retry-After': null }, {}],
+  ])('a rate limit with the headers %j', async (changed, wanted) => {
+    const { mock, get } = open({ refusals: { rate_limit: { headers: changed } } });
     mock.sandbox.rateLimit.set({ requests: 0, window: '1m' });
     const { status, headers } = await get('/balance');
     const limits = [...headers].filter(([name]) => name.includes('ratelimit') || name === 'retry-after');
@@ -689,7 +704,7 @@ describe('the error setting', () => {
     expect(Object.fromEntries(limits)).toEqual(wanted);
   });
 
-  it.each<[errorShape: Profile['errorShape'], body: unknown]>([
+  it.each<[errorShape: 'envelope' | 'extra' | 'bare', body: unknown]>([
     [
       'envelope',
       { success: false, mode: 'test', error: { type: 'validation_error', message: expect.any(String) } },
@@ -736,9 +751,21 @@ describe('the error setting', () => {
     expect(response.headers.get('location') ?? undefined).toBe(location);
   });
 
-  it('deprecation adds its dates to every authenticated response', async () => {
-    const dates = { deprecated: '2026-06-01T00:00:00Z', sunset: '2027-01-01T00:00:00Z' };
-    const { get } = open({ deprecation: dates });
+  it('headers of all responses have dates of a deprecation, and join links', async () => {
+    const { get } = open({
+      pagination: 'link',
+      headers: {
+        all: {
+          Deprecation: '@1780272000',
+          Sunset: 'Fri, 01 Jan 2027 00:00:00 GMT',
+          Link: '</old>; rel="deprecation"',
+        },
+      },
+    });
+    const { headers: listed } = await get('/transactions?per_page=1');
+    expect(listed.get('link')).toBe(
+      '</old>; rel="deprecation", </api/v1/transactions?page=2&per_page=1>; rel="next"',
+    );
     for (const path of ['/balance', '/nowhere']) {
       const { headers } = await get(path);
       expect(headers.get('deprecation')).toBe('@1780272000');
@@ -770,7 +797,7 @@ describe('the webhook setting', () => {
     [['pending', 'failed'], ['payment.pending']],
     [[], []],
     [
-      ['pending', 'processing', 'under_review', 'completed', 'failed'],
+      ['pending', 'processing', 'completed', 'failed'],
       ['payment.pending', 'payment.processing', 'payment.completed'],
     ],
   ])('events %j', async (events, names) => {
@@ -835,11 +862,11 @@ describe('the webhook setting', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it.each<[redelivery: Profile['redelivery'], times: string[]]>([
-    ['same', ['2026-01-31T12:00:00+00:00', '2026-01-31T12:00:00+00:00']],
-    ['newCreatedAt', ['2026-01-31T12:00:00+00:00', '2026-01-31T12:00:05+00:00']],
-  ])('redelivery %s', async (redelivery, times) => {
-    const { mock, pay, sent } = listen({ redelivery }, 500);
+  it.each<[value: string, times: string[]]>([
+    ['{at}', ['2026-01-31T12:00:00+00:00', '2026-01-31T12:00:00+00:00']],
+    ['{renewed_at}', ['2026-01-31T12:00:00+00:00', '2026-01-31T12:00:05+00:00']],
+  ])('eventShape with the time %s in a later attempt', async (time, times) => {
+    const { mock, pay, sent } = listen({ eventShape: { created_at: time } }, 500);
     await pay({ beneficiary_account: 'SIM-PENDING' });
     await mock.sandbox.clock.advance('1m');
     expect(sent.map(({ created_at }) => created_at)).toEqual(times);

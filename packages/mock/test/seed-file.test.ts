@@ -66,7 +66,7 @@ accounts:
   - name: shop
     testKey: service_test_shop
     profile:
-      createStatus: 204
+      successStatus: { createPayment: 204 }
     balnces:
       USD: 10
     payments:
@@ -79,9 +79,9 @@ faults: none
     expect(await linesOf(text)).toEqual([
       'FILE has 8 problems:',
       '  FILE:2:1: "sed" is unknown. Did you mean "seed"?',
-      '  FILE:7:21: accounts[0].profile.createStatus must be 201 or 200 or 202.',
+      '  FILE:7:39: accounts[0].profile.successStatus.createPayment must be 201 or 200 or 202.',
       '  FILE:8:5: accounts[0]: "balnces" is unknown. Did you mean "balances"?',
-      '  FILE:11:92: accounts[0].payments[0].status must be one of pending, processing, under_review, completed, failed, or a status that the profile adds.',
+      '  FILE:11:92: accounts[0].payments[0].status must be one of pending, processing, completed, failed, or a status that the profile adds.',
       "  FILE:12:9: accounts[0].payments[1]: to_currency is missing: it must be a supported currency such as 'USD'.",
       '  FILE:12:9: accounts[0].payments[1]: beneficiary_name is missing: it must be text of 1 to 255 characters without control characters.',
       expect.stringMatching(/^ {2}FILE:1[45]:\d+: accounts\[1\]\.name must be non-empty text\.$/),
@@ -203,11 +203,18 @@ describe('service.sandbox.schema.json', () => {
       {
         profile: {
           events: ['completed'],
-          deprecation: { deprecated: '2026-01-01T00:00:00Z', sunset: '2027-01-01T00:00:00Z' },
+          headers: { all: { Deprecation: '@1767225600' } },
         },
       },
     ],
-    [true, account({ balances: { USD: 1, JPY: '2' }, suspended: true, profile: { createStatus: 200 } })],
+    [
+      true,
+      account({
+        balances: { USD: 1, JPY: '2' },
+        suspended: true,
+        profile: { successStatus: { createPayment: 200 } },
+      }),
+    ],
     [true, account({ endpoint: { url: 'http://localhost:1/' }, live: { balances: { EUR: 1 } } })],
     [true, account({ payments: [payment, { ...payment, status: 'failed', age: '1.5h', purpose: 'p' }] })],
     [

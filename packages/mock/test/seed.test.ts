@@ -6,7 +6,7 @@ const seed = {
   seed: 'demo',
   clock: 'manual',
   start: '2026-03-01T09:00:00Z',
-  profile: { createStatus: 202 },
+  profile: { successStatus: { createPayment: 202 } },
   accounts: [
     {
       name: 'shop',
@@ -90,7 +90,7 @@ describe('createMock({ initial })', () => {
     }
     expect(statuses.slice(0, 6)).toEqual([503, 422, 422, 422, 422, 429]);
     expect(statuses.slice(6)).toEqual(statuses.slice(0, 6));
-    expect(mock.sandbox.profile.get(mock.account)).toMatchObject({ createStatus: 202 });
+    expect(mock.sandbox.profile.get(mock.account)).toMatchObject({ successStatus: { createPayment: 202 } });
   });
 
   it('gives equal state for equal seeds, and the same as without a seed for an empty one', async () => {
@@ -106,10 +106,10 @@ describe('createMock({ initial })', () => {
       initial: seed,
       seed: 'other',
       start: '2027-01-01T00:00:00Z',
-      profile: { createStatus: 200 },
+      profile: { successStatus: { createPayment: 200 } },
     });
     expect(sandbox.clock.now()).toEqual(new Date('2027-01-01T00:00:00Z'));
-    expect(sandbox.profile.get()).toMatchObject({ createStatus: 200 });
+    expect(sandbox.profile.get()).toMatchObject({ successStatus: { createPayment: 200 } });
     expect(sandbox.accounts.get().id).not.toBe(createMock({ initial: seed }).account.id);
     expect(createMock({ initial: seed, clock: { speed: 2 } }).sandbox.clock.mode).toEqual({ speed: 2 });
   });

@@ -6,7 +6,7 @@ import { toJSONSchema } from 'zod/mini';
 import { controlOperations } from '../src/control/http/handler.ts';
 import { listFields, takesQuery } from '../src/control/http/read-input.ts';
 import type { Operation } from '../src/control/operation.ts';
-import { isSelfService } from '../src/control/http/self-service.ts';
+import { isSelfService } from '../src/control/http/access.ts';
 import { isOptional, registeredJson, unwrap } from '../src/domain/schema.ts';
 import { runs } from '../../../test/support/runs.ts';
 import { type Ask, createAsk, partsOf, serveControl } from './control-support.ts';

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createMock, type Mock, SandboxError, type Snapshot } from '@service/mock';
 import { sign } from '@service/webhooks';
+import { partsOf, serveControl } from './control-support.ts';
 import { createCaller, createStillMock, order } from './support.ts';
+import { writeSnapshot } from '../src/state/snapshot.ts';
 
 /** A sandbox with accounts, payments, wallets and idempotency keys. */
 async function live(): Promise<ReturnType<typeof createStillMock> & { id: string }> {
@@ -73,7 +75,7 @@ describe('a snapshot', () => {
     (mock.sandbox.profile.get().events as string[]).length = 0;
     expect(await mock.sandbox.stateHash()).toBe(before);
     mock.sandbox.reset();
-    expect(createMock().sandbox.profile.get().events).toHaveLength(5);
+    expect(createMock().sandbox.profile.get().events).toHaveLength(4);
   });
 
   it.each<[title: string, damage: (snapshot: Snapshot) => unknown, message: string]>([
@@ -206,5 +208,40 @@ describe('a reset', () => {
     const { status, body } = await post('/payments', order({ beneficiary_account: 'SIM-HOOK-FIRST' }));
     expect([status, body.error.type]).toEqual([503, 'service_unavailable']);
     expect(mock.sandbox.snapshot().state.accounts[0]?.modes.test.payments).toEqual([]);
+  });
+});
+
+describe('GET /snapshot', () => {
+  it('has the state at its start, also if payments are created while it is written', async () => {
+    const { mock, post } = await live();
+    const expected = JSON.stringify(mock.sandbox.snapshot());
+    const written = writeSnapshot(partsOf(mock).state);
+    await post('/payments', order());
+    expect((await written).join('')).toBe(expected);
+    expect(JSON.stringify(mock.sandbox.snapshot())).not.toBe(expected);
+  });
+
+  it('gives other requests turns while it writes many payments', async () => {
+    const { mock } = createStillMock();
+    const { sandbox } = mock;
+    for (let count = 0; count < 3_000; count += 1) sandbox.payments.create(order({ amount: 1 }) as never);
+    let isWritten = false;
+    let turns = 0;
+    const count = (): void => {
+      if (isWritten) return;
+      turns += 1;
+      setImmediate(count);
+    };
+    setImmediate(count);
+    const parts = await writeSnapshot(partsOf(mock).state);
+    isWritten = true;
+    expect(turns).toBeGreaterThan(2);
+    expect(parts.join('')).toBe(JSON.stringify(sandbox.snapshot()));
+  });
+
+  it('responds with the snapshot, also of an empty sandbox, and to HEAD without a body', async () => {
+    const { mock, ask } = await serveControl();
+    expect((await ask('GET', '/snapshot')).body).toEqual(overTheWire(mock.sandbox.snapshot()));
+    expect(await ask('HEAD', '/snapshot')).toMatchObject({ status: 200, body: undefined });
   });
 });

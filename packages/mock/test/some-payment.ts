@@ -11,6 +11,7 @@ export function somePayment(fields: Partial<Payment> = {}): Payment {
     to_currency: 'EUR',
     send_amount: 100_000n,
     fee: 500n,
+    debit: 100_000n,
     rate: 921_300n,
     receive_amount: 91_669n,
     beneficiary: { name: 'A', bank: null, account: null, country: null },

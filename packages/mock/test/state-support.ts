@@ -1,7 +1,6 @@
 import { defaultProfile } from '../src/domain/profile.ts';
-import type { Account } from '../src/state/account.ts';
+import { type Account, createFundedAccount, storeAccount } from '../src/state/accounts.ts';
 import { type Clock, createClock } from '../src/state/clock.ts';
-import { createFundedAccount, storeAccount } from '../src/state/opening.ts';
 import { createState, type State } from '../src/state/state.ts';
 
 /** Creates the state of a sandbox with a manual clock and one account without money. */

@@ -8,10 +8,9 @@ import {
   paymentEntries,
   reservedBy,
 } from '../src/domain/ledger.ts';
-import { debitAmount } from '../src/domain/money.ts';
-import { isOpen } from '../src/domain/payment.ts';
-import { transitions as transitionNames } from '../src/domain/status.ts';
-import { defaultProfile, profileSettings } from '../src/domain/profile.ts';
+import { isOpen, transitions as transitionNames } from '../src/domain/payment.ts';
+import { applyChoice, defaultProfile, profileSettings } from '../src/domain/profile.ts';
+import { settings } from '../src/domain/settings.ts';
 import { feeSchedule } from './fee-rules.ts';
 import { beginChange, commit, transitionPayment, type State } from '../src/state/state.ts';
 import {
@@ -28,14 +27,13 @@ import { runs } from '../../../test/support/runs.ts';
 
 const currencies = ['USD', 'EUR', 'JPY'] as const;
 const currency = fc.constantFrom(...currencies);
-const { feeMode, debitAt, refund, transitions, unknownStatus } = profileSettings;
+const { debitAt, refund } = settings;
 const terms = fc.record({
-  feeMode: fc.constantFrom(...feeMode),
   fees: feeSchedule,
-  debitAt: fc.constantFrom(...debitAt),
-  refund: fc.constantFrom(...refund),
-  transitions: fc.constantFrom(...transitions),
-  unknownStatus: fc.constantFrom(...unknownStatus),
+  debitAt: fc.constantFrom(...debitAt.fields.status),
+  refund: fc.constantFrom(...refund.fields.failed),
+  transitions: fc.constantFrom(...profileSettings.transitions),
+  extraStatuses: fc.constantFrom([], [{ status: 'under_review', after: 'processing' as const }]),
 });
 const step = fc.oneof(
   fc.record({
@@ -56,7 +54,7 @@ function open(): { state: State; accountState: AccountState } {
   const { state, account } = openState();
   const accountState = account.byMode.test;
   const entries = currencies.map((code) => depositEntry(code, 100_000n, 0));
-  void commit(state, accountState, { change: { entries } });
+  void commit(state, accountState, { entries });
   return { state, accountState };
 }
 
@@ -73,7 +71,7 @@ function run(
         beneficiary: { name: 'A', bank: null, account: 'SIM-PENDING', country: null },
         purpose: null,
       };
-      accountState.profile = { ...defaultProfile, ...next.terms };
+      accountState.profile = applyChoice(defaultProfile, next.terms);
       const decision = decideCreate(order, {
         id: nextPaymentId(accountState, state.clock.now()),
         mode: 'test',
@@ -123,8 +121,7 @@ describe('the ledger', () => {
           expect(total(ledgerAccounts.map(on))).toBe(0n);
           const from = payments.filter((each) => each.from_currency === code);
           const pending = from.filter(isOpen);
-          const debits = (list: typeof payments): bigint =>
-            total(list.map((each) => debitAmount(each, each.terms)));
+          const debits = (list: typeof payments): bigint => total(list.map((each) => each.debit));
           expect(on('in_flight') + total(pending.map(reservedBy))).toBe(debits(pending));
           expect(availableOf(accountState, code)).toBe(on('wallet') - total(from.map(reservedBy)));
           expect(availableOf(accountState, code)).toBeGreaterThanOrEqual(0n);
@@ -159,7 +156,9 @@ describe('the ledger', () => {
     const { accountState } = open();
     const before = structuredClone(accountState);
     const wallet = postings.find(({ account }) => account === 'wallet') ?? null;
-    const entries: Entry[] = [{ kind: 'deposit', at: 0, payment_id: null, postings, wallet }];
+    const entries: Entry[] = [
+      { kind: 'deposit', at: 0, payment_id: null, postings, wallet, type: 'deposit' },
+    ];
     expect(() => applyChange(accountState, { entries, opens: 'CHF' })).toThrow(message);
     expect(accountState).toEqual(before);
   });

@@ -83,7 +83,11 @@ export function createClient(options: RawClientOptions): Client {
     send: async (path, request = {}) => {
       for (let retries = 0; ; retries += 1) {
         if (gap > 0) await options.sleep(gap);
-        const call = await sendOnce(options, path, request);
+        const call = await sendOnce(options, path, request).catch((error: unknown) => {
+          // A connection can break; a second payment would be another one.
+          if (path === '/payments' || !(error instanceof NoResponse)) throw error;
+          return sendOnce(options, path, request);
+        });
         const { response } = call;
         hasLimited ||= response.status === 429;
         gap = hasLimited ? readPace(response.headers) : 0;

@@ -1,12 +1,16 @@
 import {
+  CENT,
   computeExactFee,
   defaultCurrencies,
   FEE_PARTS,
   type FeeRule,
   findFeeRule,
   isRecord,
+  type JsonObject,
   toMicro,
+  toRecord,
   toMilliseconds,
+  upgradeProfile,
   writeCents,
 } from '@service/internal';
 import type { Finding, ProfileSetting } from './finding.ts';
@@ -33,9 +37,9 @@ export interface ProfileComparison {
 
 /** The settings that differ from run to run although the service does not change: they never differ here. */
 const moving: ReadonlySet<ProfileSetting> = new Set([
-  ...(['rates', 'durations', 'latency', 'readLag', 'deliveryFaults', 'rateLimit'] as const),
+  ...(['rates', 'durations', 'latency', 'readLag', 'deliveryFaults'] as const),
   // A limit is only reached sometimes.
-  ...(['rateLimitHeaders', 'retryAfter'] as const),
+  ...(['rateLimit', 'retryAfter'] as const),
 ]);
 
 /**
@@ -45,13 +49,11 @@ const moving: ReadonlySet<ProfileSetting> = new Set([
  *
  * @example const { differences } = compareProfile(findings, JSON.parse(saved));
  */
-export function compareProfile(
-  findings: readonly Finding[],
-  expected: { readonly [Name in ProfileSetting]?: unknown },
-): ProfileComparison {
-  const relevant = findings.filter(({ setting }) => setting in expected && !moving.has(setting));
+export function compareProfile(findings: readonly Finding[], expected: object): ProfileComparison {
+  const wanted = upgradeProfile(expected);
+  const relevant = findings.filter(({ setting }) => setting in wanted && !moving.has(setting));
   return {
-    differences: relevant.flatMap((finding) => findDifference(finding, expected[finding.setting])),
+    differences: relevant.flatMap((finding) => findDifference(finding, wanted[finding.setting])),
     unmeasured: relevant.flatMap(({ setting, state }) => (state === 'unknown' ? [setting] : [])),
   };
 }
@@ -59,19 +61,58 @@ export function compareProfile(
 function findDifference(finding: Finding, expected: unknown): ProfileDifference[] {
   const { setting, state, evidence } = finding;
   if (state === 'partly' && finding.value === undefined) return [{ setting, expected, found: evidence }];
-  if (state !== 'found') return [];
+  if (state === 'unknown' || (state === 'partly' && !hasParts(setting, finding.value))) return [];
   const { value } = finding;
-  const details = comparisons[setting]?.(expected, value);
-  if (details !== undefined)
-    return details.length === 0 ? [] : [{ setting, expected, found: value, details }];
-  return isSameValue(expected, value) ? [] : [{ setting, expected, found: value }];
+  const details = compareValues(setting, expected, value);
+  if (details === undefined ? isSameValue(expected, value) : details.length === 0) return [];
+  return [{ setting, expected, found: value, ...(details && { details }) }];
+}
+
+/** Returns whether each field of a value is found by itself. Other objects are one template. */
+export function hasParts(setting: ProfileSetting, value: unknown): value is JsonObject {
+  return isRecord(value) && !/Shape$|^pagination$/.test(setting);
+}
+
+/** The part of a setting for which its value can be short. */
+const shortFor: { readonly [Name in ProfileSetting]?: string } = {
+  debitAt: 'status',
+  refund: 'failed',
+  paths: 'similar',
+};
+
+/** Returns a sentence for each difference. Undefined for values that are compared as a whole. */
+function compareValues(
+  setting: ProfileSetting,
+  expected: unknown,
+  value: unknown,
+): readonly string[] | undefined {
+  if (setting === 'fees') return compareFees(expected, value);
+  // The balances change with each payment.
+  if (setting === 'wallets') {
+    const [before, now] = [expected, value].map((each) =>
+      each === 'default' ? ['EUR', 'GBP', 'USD'] : Object.keys(toRecord(each)),
+    );
+    return compareSets(before ?? [], now ?? [], 'wallet in');
+  }
+  if (setting === 'currencies') {
+    const [before, now] = [expected, value].map((each) => (isRecord(each) ? each : { codes: each }));
+    const lists = [before, now].map((each) => (each?.codes === 'default' ? defaultCurrencies : each?.codes));
+    const [was, is] = lists.map((list) => (Array.isArray(list) ? list.map(String) : undefined));
+    const codes = was && is ? compareSets(was, is, 'currency') : [];
+    return [...codes, ...compareParts({ ...before, codes: 0 }, { ...now, codes: 0 })];
+  }
+  if (setting === 'retrySchedule') return compareSchedules(expected, value);
+  if (!hasParts(setting, value)) return undefined;
+  const short = shortFor[setting];
+  if (short !== undefined && !isRecord(expected)) return compareParts({ [short]: expected }, value);
+  return isRecord(expected) ? compareParts(expected, value) : undefined;
 }
 
 /**
  * Returns whether two values of a setting are equal, in any order. Templates are if they write the same fields with the same
  * statuses: the values of few responses do not tell all placeholders.
  */
-export function isSameValue(one: unknown, two: unknown): boolean {
+function isSameValue(one: unknown, two: unknown): boolean {
   if (!isTemplate(one) || !isTemplate(two)) return normalize(one) === normalize(two);
   return listFields(one).join() === listFields(two).join();
 }
@@ -92,74 +133,22 @@ function listFields(template: unknown): string[] {
   return fields.toSorted();
 }
 
-/** Writes a value as text. The order of `events`, which is a set, and of fields does not matter. */
+/** Writes a value as text. The order of names, such as those of `events`, and zeros at the end do not matter. */
 function normalize(value: unknown): string {
-  if (Array.isArray(value)) {
-    const items = value.map(normalize);
-    return `[${(value.every((item) => typeof item === 'string') ? items.toSorted() : items).join()}]`;
-  }
-  return JSON.stringify(value) ?? 'undefined';
+  const micro = typeof value === 'string' ? toMicro(value) : undefined;
+  if (micro !== undefined) return String(micro);
+  const isNames = Array.isArray(value) && value.every((item) => typeof item === 'string');
+  return JSON.stringify(isNames ? value.toSorted() : value) ?? 'undefined';
 }
 
-/**
- * Returns a sentence for each difference between an expected and a measured value; undefined if one of them is not a
- * value of the setting.
- */
-type CompareValues = (expected: unknown, found: unknown) => readonly string[] | undefined;
-
-/** The settings whose values are compared by their effect, or by their parts. */
-const comparisons: { readonly [Name in ProfileSetting]?: CompareValues } = {
-  fees: compareFees,
-  currencies: (expected, found) =>
-    compareSets(
-      ...([expected, found].map((value) => (value === 'default' ? defaultCurrencies : value)) as [
-        unknown,
-        unknown,
-      ]),
-      'currency',
-    ),
-  // The balances change with each payment.
-  wallets: (expected, found) =>
-    compareSets(
-      ...([expected, found].map((value) =>
-        value === 'default' ? ['EUR', 'GBP', 'USD'] : isRecord(value) ? Object.keys(value) : undefined,
-      ) as [unknown, unknown]),
-      'wallet in',
-    ),
-  amountLimits: (expected, found) => {
-    if (!isRecord(expected) || !isRecord(found)) return undefined;
-    return (['minimum', 'maximum'] as const).flatMap((name) =>
-      toMicro(expected[name]) === toMicro(found[name])
-        ? []
-        : [`${name} amount was ${String(expected[name])}, is ${String(found[name])}`],
-    );
-  },
-  retrySchedule: compareSchedules,
-  deprecation: (expected, found) => {
-    if (!isRecord(expected) || !isRecord(found)) return undefined;
-    const names = Object.keys({ ...expected, ...found }).filter((name) => expected[name] !== found[name]);
-    return names.map((name) => `${name} was ${String(expected[name])}, is ${String(found[name])}`);
-  },
-  headers: compareParts,
-  refusals: compareParts,
-  issues: compareParts,
-  beside: compareParts,
-  ids: (expected, found) => {
-    if (!isRecord(expected) || !isRecord(found)) return undefined;
-    const names = Object.keys(expected).filter((name) => name in found && expected[name] !== found[name]);
-    return names.map((name) => `ids of a ${name} were ${String(expected[name])}, are ${String(found[name])}`);
-  },
-};
+const write = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** Compares the parts that both have: a run can miss one. */
-function compareParts(expected: unknown, found: unknown): readonly string[] | undefined {
-  if (!isRecord(expected) || !isRecord(found)) return undefined;
+function compareParts(expected: JsonObject, found: JsonObject): readonly string[] {
   const names = Object.keys(expected).filter(
     (name) => name in found && !isSameValue(expected[name], found[name]),
   );
-  return names.map(
-    (name) => `${name} was ${JSON.stringify(expected[name])}, is ${JSON.stringify(found[name])}`,
-  );
+  return names.map((name) => `${name} was ${write(expected[name])}, is ${write(found[name])}`);
 }
 
 /** The amounts, in hundredths, whose fees are compared. */
@@ -167,22 +156,27 @@ const samples = [1_000n, 100_000n, 10_000_000n, 1_000_000_000n] as const;
 const MAX_DIFFERENCES = 3;
 
 function compareFees(expected: unknown, found: unknown): readonly string[] | undefined {
-  const [before, now] = [expected, found].map((value) =>
-    Array.isArray(value) && value.every(isRecord) ? (value as FeeRule[]) : undefined,
+  const lists = [expected, found].flatMap((value) =>
+    Array.isArray(value) && value.every(isRecord) ? [value as FeeRule[]] : [],
   );
+  const [before, now] = lists;
   if (before === undefined || now === undefined) return undefined;
-  const rules = [...before, ...now];
+  const rules = lists.flat();
   const sides = (side: 'from' | 'to', usual: string): string[] => [
     ...new Set([usual, ...rules.flatMap((rule) => rule[side] ?? [])]),
   ];
-  const limits = rules.flatMap(({ minimum, maximum }) =>
-    [minimum, maximum].map((text) => (toMicro(text) ?? 0n) / 100n),
-  );
+  // A fee of about one percent reaches a limit at about its hundredfold.
+  const limits = rules.flatMap(({ minimum, maximum, amount }) => [
+    ...[minimum, maximum].map((text) => (toMicro(text) ?? 0n) / 100n),
+    (toMicro(amount?.from) ?? 0n) / CENT,
+  ]);
   const amounts = [...new Set([...samples, ...limits.filter((limit) => limit > 0n)])];
   const differences = sides('from', 'USD').flatMap((from) =>
     sides('to', 'EUR').flatMap((to) =>
       amounts.flatMap((amount) => {
-        const [one, two] = [before, now].map((each) => formatFee(findFeeRule(each, from, to), amount));
+        const [one, two] = [before, now].map((each) =>
+          formatFee(findFeeRule(each, { from, to, amount }), amount),
+        );
         const pair = to === 'EUR' ? from : `${from} to ${to}`;
         return one === two ? [] : [`fee on ${writeCents(amount)} ${pair} was ${one}, is ${two}`];
       }),
@@ -192,13 +186,11 @@ function compareFees(expected: unknown, found: unknown): readonly string[] | und
 }
 
 function formatFee(rule: FeeRule | undefined, amount: bigint): string {
-  const added = { up: 2n * FEE_PARTS - 1n, down: 0n, nearest: FEE_PARTS }[rule?.rounding ?? 'nearest'];
+  const added = { up: 2n * FEE_PARTS - 1n, down: 0n, half_up: FEE_PARTS }[rule?.rounding ?? 'half_up'];
   return writeCents((2n * computeExactFee(rule, amount) + added) / (2n * FEE_PARTS));
 }
 
-function compareSets(expected: unknown, found: unknown, noun: string): readonly string[] | undefined {
-  if (!Array.isArray(expected) || !Array.isArray(found)) return undefined;
-  const [before, now] = [expected.map(String), found.map(String)];
+function compareSets(before: readonly string[], now: readonly string[], noun: string): readonly string[] {
   return [
     ...now.filter((item) => !before.includes(item)).map((item) => `${noun} ${item} is new`),
     ...before.filter((item) => !now.includes(item)).map((item) => `${noun} ${item} is gone`),
@@ -210,14 +202,10 @@ function compareSchedules(expected: unknown, found: unknown): readonly string[] 
   const [before, now] = [expected, found].map((value) =>
     value === 'default' ? ['5s', '5m'] : Array.isArray(value) ? value : undefined,
   );
-  if (before === undefined || now === undefined) return expected === found ? [] : undefined;
+  if (before === undefined || now === undefined) return undefined;
   return before.flatMap((delay, index) => {
-    const other: unknown = now[index];
-    if (other === undefined) return [];
-    const [one, two] = [delay, other].map((each) => toMilliseconds(each as never));
-    const limit = 1_000 + Math.max(one ?? 0, two ?? 0) / 4;
-    return Math.abs((one ?? 0) - (two ?? 0)) <= limit
-      ? []
-      : [`retry ${index + 1} came after ${String(delay)}, now after ${JSON.stringify(other)}`];
+    const [one = 0, two] = [delay, now[index]].map((each) => toMilliseconds(each as never));
+    if (two === undefined || Math.abs(one - two) <= 1_000 + Math.max(one, two) / 4) return [];
+    return [`retry ${index + 1} came after ${String(delay)}, now after ${String(now[index])}`];
   });
 }

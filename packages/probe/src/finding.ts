@@ -1,4 +1,5 @@
-import { type Profile, redactKeys } from '@service/internal';
+import { redactKeys } from '@service/internal';
+import type { Profile, ProfileChoice } from '@service/mock';
 
 /** The text in place of an API key. */
 export const REDACTED = 'service_test_[redacted]';
@@ -6,90 +7,115 @@ export const REDACTED = 'service_test_[redacted]';
 /** The name of a profile setting: a behavior that the service's document leaves open. */
 export type ProfileSetting = keyof Profile;
 
+/** A setting, or a part of one such as `successStatus.createQuote`. `beside.*` has several parts. */
+export type PartName = ProfileSetting | `${ProfileSetting}.${string}`;
+
 /** The measured values by setting. The mock accepts them as `createMock({ profile })`. */
-export type MeasuredProfile = Partial<Profile>;
+export type MeasuredProfile = ProfileChoice;
+
+interface Found<Name> {
+  /** The name of the measured setting, such as `'successStatus'`. */
+  readonly setting: Name;
+  /** Every observation agrees with `value`. */
+  readonly state: 'found';
+  /** The measured value. */
+  readonly value: unknown;
+  /** The observation behind the finding. */
+  readonly evidence: string;
+}
+
+interface Partly<Name> {
+  /** The name of the measured setting, such as `'successStatus'`. */
+  readonly setting: Name;
+  /** Only a part of the behavior is explained. */
+  readonly state: 'partly';
+  /** The explained part, which is safe alone; absent if there is none. */
+  readonly value?: unknown;
+  /** What is not explained, by name. */
+  readonly missing: readonly string[];
+  /** The observation behind the finding. */
+  readonly evidence: string;
+}
+
+interface Unknown<Name> {
+  /** The name of the setting, such as `'successStatus'`. */
+  readonly setting: Name;
+  /** Not measured: without webhooks, payments or a response. */
+  readonly state: 'unknown';
+  /** The reason, and how to find out. */
+  readonly evidence: string;
+  /** The values that remain possible; absent if the run excluded none. */
+  readonly among?: readonly unknown[];
+}
+
+/** The result for a setting, or for a part of one. */
+export type Part = Found<PartName> | Partly<PartName> | Unknown<PartName>;
 
 /**
  * The result for one setting. `found`: every observation agrees with `value`, also one that was not used to learn it.
  * `partly`: only a part is explained. `unknown`: not measured.
  */
-export type Finding =
-  | {
-      /** The name of the measured setting, such as `'createStatus'`. */
-      readonly setting: ProfileSetting;
-      /** Every observation agrees with `value`. */
-      readonly state: 'found';
-      /** The measured value. */
-      readonly value: Profile[ProfileSetting];
-      /** The observation behind the finding. */
-      readonly evidence: string;
-    }
-  | {
-      /** The name of the measured setting, such as `'createStatus'`. */
-      readonly setting: ProfileSetting;
-      /** Only a part of the behavior is explained. */
-      readonly state: 'partly';
-      /** The explained part, which is safe alone; absent if there is none. */
-      readonly value?: Profile[ProfileSetting];
-      /** What is not explained, by name. */
-      readonly missing: readonly string[];
-      /** The observation behind the finding. */
-      readonly evidence: string;
-    }
-  | {
-      /** The name of the setting, such as `'createStatus'`. */
-      readonly setting: ProfileSetting;
-      /** Not measured: without webhooks, payments or a response. */
-      readonly state: 'unknown';
-      /** The reason, and how to find out. */
-      readonly evidence: string;
-      /** The values that remain possible; absent if the run excluded none. */
-      readonly among?: readonly Profile[ProfileSetting][];
-    };
+export type Finding = Found<ProfileSetting> | Partly<ProfileSetting> | Unknown<ProfileSetting>;
 
 /** Creates the finding of a setting whose value was measured. */
-export function found<Name extends ProfileSetting>(
-  setting: Name,
-  value: Profile[Name],
-  evidence: string,
-): Finding {
+export function found(setting: PartName, value: unknown, evidence: string): Part {
   return { setting, state: 'found', value, evidence };
 }
 
 /** Creates the finding of a setting of which a part is explained, or nothing without a value. */
-export function partly<Name extends ProfileSetting>(
-  setting: Name,
+export function partly(
+  setting: PartName,
   missing: readonly string[],
   evidence: string,
-  value?: Profile[Name],
-): Finding {
+  value?: unknown,
+): Part {
   return { setting, state: 'partly', missing, evidence, ...(value !== undefined && { value }) };
 }
 
 /** Creates the finding of a template: `found` if it explains all fields. */
-export function learned<Name extends ProfileSetting>(
-  setting: Name,
-  value: Profile[Name],
+export function learned(
+  setting: PartName,
+  value: unknown,
   evidence: string,
   unexplained: readonly string[],
-): Finding {
+): Part {
   return unexplained.length === 0
     ? found(setting, value, evidence)
     : partly(setting, unexplained, evidence, value);
 }
 
 /** Creates the finding of a setting that no profile value describes. */
-export function other(setting: ProfileSetting, evidence: string): Finding {
+export function other(setting: PartName, evidence: string): Part {
   return partly(setting, [evidence], evidence);
 }
 
 /** Creates the finding of a setting that was not measured; the evidence is the reason. */
-export function unknown<Name extends ProfileSetting>(
-  setting: Name,
-  evidence: string,
-  among?: readonly Profile[Name][],
-): Finding {
+export function unknown(setting: PartName, evidence: string, among?: readonly unknown[]): Part {
   return { setting, state: 'unknown', evidence, ...(among && { among }) };
+}
+
+/** Joins the parts of each setting: it is found if all of them are. */
+export function joinParts(parts: readonly Part[]): Finding[] {
+  const names = [...new Set(parts.map(({ setting }) => setting.split('.')[0] as ProfileSetting))];
+  return names.map((setting): Finding => {
+    const own = parts.filter((part) => part.setting === setting || part.setting.startsWith(`${setting}.`));
+    const [only] = own;
+    if (only?.setting === setting) return { ...only, setting };
+    const value: Record<string, unknown> = {};
+    const missing = own.flatMap((part): readonly string[] => {
+      const name = part.setting.slice(setting.length + 1);
+      if ('value' in part) Object.assign(value, name === '*' ? part.value : { [name]: part.value });
+      if (part.state === 'found') return [];
+      const reasons = part.state === 'partly' ? part.missing : [`not measured: ${part.evidence}`];
+      return name === '*' ? reasons : reasons.map((reason) => `${name}: ${reason}`);
+    });
+    const evidence = own
+      .map((part) => `${part.setting.slice(setting.length + 1)}: ${part.evidence}`)
+      .join('; ');
+    if (missing.length === 0) return { setting, state: 'found', value, evidence };
+    if (own.every(({ state }) => state === 'unknown')) return { setting, state: 'unknown', evidence };
+    return { setting, state: 'partly', missing, evidence, value };
+  });
 }
 
 /** Removes API keys from a finding: a service or proxy can echo the one of a request, also in what becomes a template. */

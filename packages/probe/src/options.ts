@@ -125,6 +125,10 @@ export interface ProbeOptions {
 /** The default account whose payments fail after they completed. */
 const DEFAULT_RETURNING = 'SIM-RETURN';
 
+/** The defaults of `timeout` and `webhookTimeout`, with which a run takes at most 60 s. */
+export const DEFAULT_TIMEOUT = 20_000;
+export const DEFAULT_WEBHOOK_TIMEOUT = 30_000;
+
 /** The checked options, with their defaults. */
 export interface ProbePlan {
   readonly from: string;
@@ -237,10 +241,10 @@ export function parseOptions(options: ProbeOptions): ProbePlan {
     unavailable: given.unavailable,
     foreignPayment: given.foreignPayment,
     burst: given.burst ?? 0,
-    timeout: given.timeout ?? 20_000,
+    timeout: given.timeout ?? DEFAULT_TIMEOUT,
     payments: given.payments ?? true,
     webhooks: given.webhooks,
-    webhookTimeout: given.webhookTimeout ?? 30_000,
+    webhookTimeout: given.webhookTimeout ?? DEFAULT_WEBHOOK_TIMEOUT,
     onFinding: given.onFinding ?? (() => {}),
     onProgress: given.onProgress ?? (() => {}),
     signal: given.signal ?? new AbortController().signal,

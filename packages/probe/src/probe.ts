@@ -5,6 +5,7 @@ import type { Exchange } from './exchange.ts';
 import { type Finding, type MeasuredProfile, REDACTED } from './finding.ts';
 import { learnFindings, toProfile } from './learn/index.ts';
 import {
+  DEFAULT_TIMEOUT,
   parseConnection,
   parseOptions,
   type ProbeConnection,
@@ -44,21 +45,11 @@ export async function probe(connection: ProbeConnection, options: ProbeOptions =
   const { apiKey, baseUrl, fetch: send } = parseConnection(connection);
   // A wrong key or base URL rejects with the error that every call of the client has.
   await createSdkClient(connection).balance.retrieve({ signal: plan.signal });
-  const { clock, signal, from, to, failing, returning, unavailable, foreignPayment } = plan;
+  const { clock, signal } = plan;
   const exchanges: Exchange[] = [];
   const onExchange = (exchange: Exchange): void => void exchanges.push(exchange);
   const basePath = new URL(baseUrl).pathname.replace(/\/+$/, '');
-  const { webhookTimeout } = plan;
-  const facts: Facts = {
-    basePath,
-    from,
-    to,
-    failing,
-    returning,
-    unavailable,
-    foreignPayment,
-    webhookTimeout,
-  };
+  const facts: Facts = { ...plan, basePath };
   const sleep = async (milliseconds: number): Promise<void> => {
     signal.throwIfAborted();
     await clock.sleep(milliseconds, signal);
@@ -79,7 +70,9 @@ export async function probe(connection: ProbeConnection, options: ProbeOptions =
   const recorder = plan.webhooks && createWebhookRecorder(clock.now, onExchange);
   const stopWebhooks = recorder && (await plan.webhooks?.(recorder));
   try {
-    const run = { ...client, plan, facts, exchanges, recorder, now: clock.now, sleep, report };
+    const [start, stretch] = [clock.now(), Math.max(1, plan.timeout / DEFAULT_TIMEOUT)];
+    const after = (seconds: number): number => start + seconds * 1_000 * stretch;
+    const run = { ...client, plan, facts, exchanges, recorder, now: clock.now, sleep, after, report };
     const isComplete = await runScript(run);
     const learned = learnFindings(exchanges, facts, apiKey);
     const findings = learned.map((finding) => explainUnknown(finding, plan, recorder?.rejected() ?? 0));
@@ -91,38 +84,13 @@ export async function probe(connection: ProbeConnection, options: ProbeOptions =
   }
 }
 
-const ofWebhooks = ['ack', 'retrySchedule', 'redelivery', 'events', 'eventShape'];
-const ofPayments = new Set<string>([
-  'readLag',
-  'createStatus',
-  'absent',
-  'timestamps',
-  'debitAt',
-  'hold',
-  'refund',
-  'returnRefund',
-  'transitions',
-  'unknownStatus',
-  'durations',
-  'outcomes',
-  'extraStatuses',
-  'idempotency',
-  'replayStatus',
-  'paymentShape',
-  'ids',
-  'textLimit',
-  'emptyText',
-  ...ofWebhooks,
-]);
+const ofWebhooks: ReadonlySet<string> = new Set(['ack', 'retrySchedule', 'events', 'eventShape']);
 
-/** Says why a setting is unknown if the run ended early, created no payments, or if the webhooks were rejected. */
-function explainUnknown(finding: Finding, { signal, payments }: ProbePlan, rejected: number): Finding {
+/** Says why a setting is unknown if the run ended early, or if the webhooks were rejected. */
+function explainUnknown(finding: Finding, { signal }: ProbePlan, rejected: number): Finding {
   if (finding.state !== 'unknown') return finding;
-  const { setting, evidence } = finding;
   if (signal.aborted) return { ...finding, evidence: 'interrupted' };
-  if (!payments && ofPayments.has(setting))
-    return { ...finding, evidence: 'requires payments, which `payments: false` excludes' };
-  if (rejected === 0 || !ofWebhooks.includes(setting)) return finding;
+  if (rejected === 0 || !ofWebhooks.has(finding.setting)) return finding;
   const reason = `${rejected} webhooks were rejected; check that the signing secret is the secret of the endpoint`;
-  return { ...finding, evidence: `${reason}; ${evidence}` };
+  return { ...finding, evidence: `${reason}; ${finding.evidence}` };
 }

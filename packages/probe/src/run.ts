@@ -2,7 +2,7 @@
 import { writeCents } from '@service/internal';
 import type { Client, RawRequest } from './client.ts';
 import type { Exchange } from './exchange.ts';
-import type { Pair } from './learn/money.ts';
+import type { Pair } from './learn/quotes.ts';
 import type { ProbePlan } from './options.ts';
 import type { WebhookRecorder } from './recorder.ts';
 import { type Call, type Facts, readTraffic, type Traffic } from './traffic.ts';
@@ -16,6 +16,8 @@ export interface Run extends Client {
   readonly recorder: WebhookRecorder | undefined;
   readonly now: () => number;
   readonly sleep: (milliseconds: number) => Promise<void>;
+  /** Returns the time of a number of seconds after the start of the run; a longer `timeout` stretches them. */
+  readonly after: (seconds: number) => number;
   /** Says what the run does, and what it waits for. */
   readonly report: (subject: string) => void;
 }
@@ -40,20 +42,6 @@ export async function quoteEach({ send }: Run, pair: Pair, amounts: Iterable<big
   const calls: Call[] = [];
   for (const amount of amounts) calls.push(await send('/quotes', toQuote(pair, amount)));
   return calls;
-}
-
-export const MILLION: bigint = 1_000_000n;
-
-export interface Base {
-  readonly send: bigint;
-  readonly fee: bigint;
-  readonly rate: bigint;
-  readonly receive: bigint;
-}
-
-export function distance({ rate, receive }: Base, amount: bigint): bigint {
-  const difference = (amount * rate) / MILLION - receive;
-  return difference < 0n ? -difference : difference;
 }
 
 /** The largest amount of the contract, and the largest one whose hundredths a double represents. */

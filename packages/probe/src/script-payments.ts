@@ -1,11 +1,12 @@
 // The payments of a run.
 import { CENT, type Micro, toMicro, writeMicro } from '@service/internal';
 import type { RawRequest } from './client.ts';
-import { noDecimals } from './learn/money.ts';
+import { noDecimals, ONE } from './learn/quotes.ts';
 import { isSameRefusal } from './learn/refusals.ts';
-import { findLimits, RETURN_WAIT, watchPayments } from './learn/statuses.ts';
+import { RETURN_WAIT, watchPayments } from './learn/statuses.ts';
 import { readBalance } from './learn/wallet.ts';
-import { bisect, distance, MILLION, orderOf, quoteEach, type Run, traffic, USUAL } from './run.ts';
+import { bisect, orderOf, quoteEach, type Run, traffic, USUAL } from './run.ts';
+import { readQuote } from './templates/values.ts';
 import type { Call } from './traffic.ts';
 
 /** Creates a payment of the plan; `changes` override its fields. */
@@ -45,6 +46,8 @@ interface Watch {
   /** The longest time, and the longest one after the payment completed, in milliseconds. */
   readonly limit: number;
   readonly patience?: number;
+  /** The time at which all reads end. */
+  readonly end: number;
   /** The delay before the second read, in milliseconds: other ones show a change at other times. */
   readonly pause?: number;
   /** The longest time for which the balance and the list can lag, in milliseconds. */
@@ -61,7 +64,7 @@ const [SETTLING, MAX_LAG] = [600, 10_000];
 async function watch(
   run: Run,
   ids: readonly string[],
-  { hasWallet = false, until = ends, limit, patience = Infinity, pause = 100, lag = MAX_LAG }: Watch,
+  { hasWallet = false, until = ends, limit, patience = Infinity, end, pause = 100, lag = MAX_LAG }: Watch,
 ): Promise<number> {
   const { send, now, sleep, plan } = run;
   const start = now();
@@ -95,7 +98,7 @@ async function watch(
     const isLate = elapsed > limit || now() - completedAt > patience;
     const isListed = listedAfter < Infinity;
     const shownAfter = Math.max(debitedAfter, isListed ? listedAfter : 0);
-    if (isLate && ended.size < ids.length) return shownAfter;
+    if (now() > end || (isLate && ended.size < ids.length)) return shownAfter;
     if (ended.size === ids.length) {
       const since = now() - Math.max(...ended.values());
       const settling = SETTLING + (isFailed && debitedAfter < Infinity ? debitedAfter : 0);
@@ -127,16 +130,16 @@ export async function startRetries(run: Run): Promise<void> {
 
 /** Follows a payment, one that fails, and one that fails after it completed, one after the other with the wallet. */
 export async function followPayments(run: Run): Promise<void> {
-  const { plan, report } = run;
+  const { plan, report, after } = run;
   const earlier = traffic(run).payments.map(({ id }) => id);
-  await watch(run, earlier, { limit: plan.timeout });
-  await awaitDebits(run);
+  await watch(run, earlier, { limit: plan.timeout, end: after(10) });
+  await awaitDebits(run, after(14));
   // An amount that no other payment has.
   const amount = Number(plan.amount) + 5;
   let lag = MAX_LAG;
   const follow = async (
     changes: { readonly amount?: number; readonly beneficiary_account?: string },
-    options: Partial<Watch>,
+    options: Partial<Watch> & Pick<Watch, 'end'>,
   ) => {
     await run.send('/transactions?per_page=20');
     const { amount: asked = amount } = changes;
@@ -149,23 +152,23 @@ export async function followPayments(run: Run): Promise<void> {
     if (typeof shownAfter === 'number') lag = Math.min(lag, shownAfter + SETTLING);
     return id;
   };
-  const first = await follow({}, { pause: 70 });
+  const first = await follow({}, { pause: 70, end: after(27) });
   // Others would not end in time either.
   const limit = first !== undefined && ends.test(lastStatus(run, first)) ? plan.timeout : 3_000;
   report(`a payment to ${plan.failing}, until it fails`);
-  await follow({ beneficiary_account: plan.failing, amount: amount + 1 }, { limit });
+  await follow({ beneficiary_account: plan.failing, amount: amount + 1 }, { limit, end: after(38) });
   report(`a payment to ${plan.returning}, until it fails after it completed`);
   const [patience, until] = [RETURN_WAIT + 1_000, /^failed$/];
   await follow(
     { beneficiary_account: plan.returning, amount: amount + 2 },
-    { limit, patience, until, pause: 85 },
+    { limit, patience, until, pause: 85, end: after(47) },
   );
 }
 
 /** Waits until the balance shows the debits of the payments so far. */
-async function awaitDebits({ send, now, sleep, plan }: Run): Promise<void> {
+async function awaitDebits({ send, now, sleep, plan }: Run, latest: number): Promise<void> {
   const read = async (): Promise<unknown> => readBalance(await send('/balance'), plan.from);
-  const end = now() + MAX_LAG;
+  const end = Math.min(latest, now() + MAX_LAG);
   for (let [last, start] = [await read(), now()]; now() - start < 1_000 && now() < end;) {
     await sleep(200);
     const next = await read();
@@ -173,12 +176,12 @@ async function awaitDebits({ send, now, sleep, plan }: Run): Promise<void> {
   }
 }
 
-/** The amounts of payments, in multiples of that of the plan, and the part of the balance that a round can use. */
-const [FACTORS, SHARE, ROUNDS] = [[100n, 1_000n], 4n, 3] as const;
+/** The amounts of payments, in multiples of that of the plan, and the part of the balance that they can use. */
+const [FACTORS, SHARE] = [[100n, 1_000n], 4n] as const;
 
 /** Follows payments with and without optional fields, another one that fails, and payments of several amounts. */
 export async function followAmounts(run: Run): Promise<void> {
-  const { plan } = run;
+  const { plan, report, after } = run;
   const isWhole = noDecimals.includes(plan.from);
   const [more, less] = isWhole ? [3, 7] : [3.17, 7.41];
   const details = {
@@ -205,15 +208,11 @@ export async function followAmounts(run: Run): Promise<void> {
   ];
   const amount = toMicro(plan.amount) ?? 0n;
   const factors = FACTORS.map((factor) => amount * factor);
-  await watch(run, [...made.flatMap(idOf), ...(await payEach(run, factors))], { limit });
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const next = findLimits(watchPayments(traffic(run))).flatMap(chooseBetween);
-    if (next.length === 0) break;
-    await watch(run, await payEach(run, [...new Set(next)]), { limit });
-  }
+  report('payments of several amounts, until they complete');
+  await watch(run, [...made.flatMap(idOf), ...(await payEach(run, factors))], { limit, end: after(51) });
   if (plan.unavailable !== undefined)
     for (const _ of [1, 2]) await pay(run, { beneficiary_account: plan.unavailable });
-  await awaitDebits(run);
+  await awaitDebits(run, after(52));
 }
 
 async function payEach(run: Run, amounts: readonly Micro[]): Promise<string[]> {
@@ -227,23 +226,10 @@ async function payEach(run: Run, amounts: readonly Micro[]): Promise<string[]> {
   return ids;
 }
 
-const isRound = (amount: Micro): boolean => amount % (CENT * 100n) === 0n;
-
-/** Returns the roundest amount between two amounts, and its neighbors: a condition can include its limit or not. */
-function chooseBetween([low, high]: readonly [Micro, Micro]): Micro[] {
-  const mantissas = [10n, 50n, 20n, 30n, 40n, 60n, 70n, 80n, 90n, 15n, 25n, 35n, 45n, 75n];
-  const powers = Array.from({ length: 12 }, (_, power) => CENT * 10n ** BigInt(power));
-  const round = mantissas
-    .flatMap((mantissa) => powers.map((power) => mantissa * power))
-    .filter((one) => one > low && one < high);
-  const centers = [...[low, high].filter(isRound), ...round.slice(0, 2)];
-  return centers.flatMap((one) => [one - CENT, one, one + CENT]).filter((one) => one > low && one < high);
-}
-
 /** Returns a whole amount of more than the balance; undefined if the wallet has enough money for every amount. */
 async function findLackingAmount(run: Run): Promise<number | undefined> {
   const balance = readBalance(await run.send('/balance'), run.plan.from);
-  const lacking = (balance ?? 0n) / MILLION + 1_000n;
+  const lacking = (balance ?? 0n) / ONE + 1_000n;
   return balance === undefined || lacking > USUAL / 100n ? undefined : Number(lacking);
 }
 
@@ -291,21 +277,20 @@ export async function askTexts(run: Run): Promise<void> {
 
 /** With a payment that is not debited yet, creates one that needs more than the rest of the balance, to an account that fails. */
 export async function askHold(run: Run): Promise<void> {
-  const { plan } = run;
+  const { plan, after } = run;
   const watched = watchPayments(traffic(run));
-  const all = new Set(watched.filter(({ statuses }) => statuses.some((status) => ends.test(status))));
   const hasFailed = watched.some(
     ({ account, statuses }) => account === plan.failing && statuses.includes('failed'),
   );
+  // The debit of another payment would count as that of these.
+  const open = watched.filter(({ statuses }) => !statuses.some((status) => ends.test(status)));
+  const limit = open.length < watched.length ? plan.timeout : 3_000;
   await watch(
     run,
-    watched
-      .filter((one) => !all.has(one))
-      .slice(-4)
-      .map(({ id }) => id),
-    { limit: 3_000 },
+    open.map(({ id }) => id),
+    { limit, end: after(53) },
   );
-  await awaitDebits(run);
+  await awaitDebits(run, after(54));
   const before = readBalance(await run.send('/balance'), plan.from);
   const first = await pay(run);
   const amount = toMicro(plan.amount) ?? 0n;
@@ -314,25 +299,22 @@ export async function askHold(run: Run): Promise<void> {
   const isDebited = readBalance(await run.send('/balance'), plan.from) !== before;
   // A payment of nearly the whole balance could use the wallet up.
   if (isDebited || !hasFailed) {
-    await watch(run, [id], { limit: plan.timeout });
+    await watch(run, [id], { limit: plan.timeout, end: after(57) });
     return;
   }
-  const share = await findFeeShare(run, before);
-  const rest = before - share - amount / 2n;
-  const rounded = rest - (rest % (amount > 4n * MILLION ? MILLION : CENT));
+  let rest = before;
+  for (const _ of [1, 2]) rest = before - (await findFeeShare(run, rest)) - amount / 2n;
+  const rounded = rest - (rest % (amount > 4n * ONE ? ONE : CENT));
   const second = await pay(run, { amount: Number(writeMicro(rounded)), beneficiary_account: plan.failing });
   await run.send('/balance');
-  await watch(run, [id, ...idOf(second)], { limit: plan.timeout });
-  await awaitDebits(run);
+  await watch(run, [id, ...idOf(second)], { limit: plan.timeout, end: after(57) });
+  await awaitDebits(run, after(58));
 }
 
 /** Returns the fee that a payment of nearly the whole balance would add to its amount. */
 async function findFeeShare(run: Run, balance: Micro): Promise<Micro> {
   const { from, to } = run.plan;
   const [call] = await quoteEach(run, { from, to }, [balance / CENT]);
-  const { send_amount, fee, rate, receive_amount } = call?.response.data ?? {};
-  const [send, cost, price, receive] = [send_amount, fee, rate, receive_amount].map(toMicro);
-  if (send === undefined || cost === undefined || price === undefined || receive === undefined) return 0n;
-  const quote = { send, fee: cost, rate: price, receive };
-  return distance(quote, send) < distance(quote, send - cost) ? cost : 0n;
+  const { debit, send_amount: send } = readQuote(call?.response.data ?? {});
+  return debit?.kind === 'amount' && send?.kind === 'amount' ? debit.micro - send.micro : 0n;
 }

@@ -1,22 +1,14 @@
 // The requests of a run. What depends on earlier answers is asked again with a function of the exchanges so far.
-import { CENT, defaultCurrencies, type Micro, toMicro, toRecord } from '@service/internal';
+import { defaultCurrencies, toRecord } from '@service/internal';
 import type { RawRequest } from './client.ts';
 import { NoResponse } from './finding.ts';
 import { readHistory, rowsOf } from './history.ts';
+import { DEFAULT_WEBHOOK_TIMEOUT } from './options.ts';
+import { planFees } from './learn/fees.ts';
 import { OTHER_PARAMETER } from './learn/history.ts';
-import { evaluateRounding, noDecimals, type Pair, planFees, readQuotes, SAMPLE } from './learn/money.ts';
-import {
-  type Base,
-  bisect,
-  distance,
-  LARGEST,
-  MILLION,
-  orderOf,
-  quoteEach,
-  type Run,
-  traffic,
-  USUAL,
-} from './run.ts';
+import { planRounding } from './learn/money.ts';
+import { noDecimals, SAMPLE } from './learn/quotes.ts';
+import { bisect, LARGEST, orderOf, quoteEach, type Run, traffic, USUAL } from './run.ts';
 import {
   askHold,
   askKeys,
@@ -190,68 +182,18 @@ async function askFees(run: Run): Promise<void> {
   }
 }
 
-/** The quotes that come near to one amount, and those of each kind. */
-const [TRIES, SAMPLES] = [4, 3];
+/** The most rounds of amounts for the rounding. */
+const ROUNDING_ROUNDS = 5;
 
-/** Asks for amounts whose exact received amount lies between two hundredths, until the rounding is known. */
 async function askRounding(run: Run): Promise<void> {
+  for (let round = 0; round < ROUNDING_ROUNDS; round += 1) {
+    const next = planRounding(traffic(run));
+    if (next === undefined) break;
+    await quoteEach(run, next, next.amounts);
+  }
   const { from, to } = run.plan;
-  const targets = [to, 'EUR', 'GBP', 'CHF', 'PLN', 'USD'].filter(
-    (code, index, all) => code !== from && all.indexOf(code) === index,
-  );
-  for (const target of targets) {
-    const pair = { from, to: target };
-    const own = readQuotes(traffic(run)).filter(
-      (one) => one.from === from && one.to === target && one.fee < one.send,
-    );
-    const base = own.findLast(({ send }) => send === SAMPLE * CENT) ?? own.at(-1);
-    if (base === undefined) continue;
-    const isInside = distance(base, base.send - base.fee) < distance(base, base.send);
-    const evaluate = () =>
-      evaluateRounding(
-        readQuotes(traffic(run)).filter((one) => one.from === from && one.to === target),
-        isInside,
-      );
-    for (const kind of evaluate().missing)
-      for (const net of listNets(base.rate, kind)) await quoteNet(run, pair, { net, base, isInside });
-    const { finding } = evaluate();
-    if (finding.state === 'found') {
-      // Large amounts reveal hidden digits of the rate, which move a half.
-      await quoteEach(run, pair, [99_999_999_999n, 1_000_000_000n]);
-      return;
-    }
-  }
-}
-
-/** Returns amounts, in hundredths, whose product with a rate is above, below or at the half of a hundredth. */
-function listNets(rate: Micro, kind: 'above' | 'below' | 'even' | 'odd'): bigint[] {
-  const fits = (net: bigint): boolean => {
-    const [whole, rest] = [(net * rate) / MILLION, ((net * rate) % MILLION) * 10n];
-    if (kind === 'above') return rest > 6n * MILLION && rest < 9n * MILLION;
-    if (kind === 'below') return rest > MILLION && rest < 4n * MILLION;
-    return rest === 5n * MILLION && whole % 2n === (kind === 'even' ? 0n : 1n);
-  };
-  const nets: bigint[] = [];
-  for (let net = 1_000n; net < 2_001_000n && nets.length < SAMPLES; net += 1n) if (fits(net)) nets.push(net);
-  return nets;
-}
-
-/** Requests quotes until the amount after the fee is `net`. The first guess uses the fee share of another quote. */
-async function quoteNet(
-  run: Run,
-  pair: Pair,
-  { net, base, isInside }: { readonly net: bigint; readonly base: Base; readonly isInside: boolean },
-): Promise<void> {
-  let cents = isInside ? (net * base.send) / (base.send - base.fee) : net;
-  for (let tries = 0; tries < TRIES && cents > 0n; tries += 1) {
-    const [call] = await quoteEach(run, pair, [cents]);
-    const quoted = call?.response.accepted ? call.response.data : {};
-    const [send, fee] = [toMicro(quoted.send_amount), toMicro(quoted.fee)];
-    if (send === undefined || fee === undefined || toMicro(quoted.rate) !== base.rate) return;
-    const missing = net - (isInside ? send - fee : send) / CENT;
-    if (missing === 0n) return;
-    cents += missing;
-  }
+  // Large amounts reveal hidden digits of the rate, which move a half.
+  await quoteEach(run, { from, to }, [99_999_999_999n, 1_000_000_000n]);
 }
 
 /** Looks for the smallest and the largest amount of a quote. */
@@ -361,7 +303,7 @@ function listGuesses({ response: { body } }: Call, size: number): string[] {
 
 /** Waits for the events of each status, and for the end of the retries. */
 async function awaitWebhooks(run: Run): Promise<void> {
-  const { recorder, now, sleep, plan, report } = run;
+  const { recorder, now, sleep, plan, after, report } = run;
   if (recorder === undefined) return;
   const start = now();
   const firstAt = traffic(run).webhooks[0]?.at ?? start;
@@ -375,7 +317,8 @@ async function awaitWebhooks(run: Run): Promise<void> {
     const gaps = attempts.slice(1).map((at, index) => at - (attempts[index] ?? at));
     const hasEnded = gaps.length > 1 && now() - (attempts.at(-1) ?? 0) > 3 * Math.max(...gaps);
     const isQuiet = now() - Math.max(start - plan.webhookTimeout, ...webhooks.map(({ at }) => at)) > 1_500;
-    if (isQuiet && (hasEnded || now() - firstAt > plan.webhookTimeout)) break;
+    const isOver = plan.webhookTimeout <= DEFAULT_WEBHOOK_TIMEOUT && now() > after(59);
+    if (isOver || (isQuiet && (hasEnded || now() - firstAt > plan.webhookTimeout))) break;
     await sleep(Math.min(500, 100 + (now() - start) / 30));
   }
   // Its time is the end of the wait.

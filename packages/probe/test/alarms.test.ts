@@ -24,7 +24,7 @@ describe('a nightly job that compares a service with its profile', () => {
 
   it.each<[string, object]>([
     ['fees', { fees: [{ percent: '0.6' }] }],
-    ['createStatus', { createStatus: 202 }],
+    ['successStatus', { createStatus: 202 }],
     ['idempotency', { idempotency: 'ignored' }],
     [
       'quoteShape',

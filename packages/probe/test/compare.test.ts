@@ -1,32 +1,29 @@
 import { describe, expect, it } from 'vitest';
 import { compareProfile, type Finding } from '@service/probe';
 
-const dates = { deprecated: '2026-01-01T00:00:00.000Z', sunset: '2027-01-01T00:00:00.000Z' };
 const findings: readonly Finding[] = [
-  { setting: 'createStatus', state: 'found', value: 201, evidence: '' },
+  { setting: 'successStatus', state: 'found', value: { createPayment: 201 }, evidence: '' },
   { setting: 'events', state: 'found', value: ['completed', 'failed'], evidence: '' },
-  { setting: 'deprecation', state: 'found', value: dates, evidence: '' },
   { setting: 'numbers', state: 'partly', missing: ['"fee": {}'], evidence: '"fee": {}' },
   { setting: 'ack', state: 'unknown', evidence: 'requires webhooks', among: ['2xx'] },
 ];
 
 describe('compareProfile', () => {
   it('returns no difference for the same values in another order', () => {
-    const { deprecated, sunset } = dates;
-    const expected = {
-      createStatus: 201,
-      events: ['failed', 'completed'],
-      deprecation: { sunset, deprecated },
-    };
+    const expected = { createStatus: 201, events: ['failed', 'completed'] };
     expect(compareProfile(findings, expected)).toEqual({ differences: [], unmeasured: [] });
   });
 
   it('returns the expected and the found value of each difference', () => {
-    const expected = { createStatus: 200, events: ['completed'], deprecation: 'none' };
+    const expected = { successStatus: { createPayment: 200 }, events: ['completed'] };
     expect(compareProfile(findings, expected).differences).toEqual([
-      { setting: 'createStatus', expected: 200, found: 201 },
+      {
+        setting: 'successStatus',
+        expected: { createPayment: 200 },
+        found: { createPayment: 201 },
+        details: ['createPayment was 200, is 201'],
+      },
       { setting: 'events', expected: ['completed'], found: ['completed', 'failed'] },
-      { setting: 'deprecation', expected: 'none', found: dates },
     ]);
   });
 
@@ -54,10 +51,10 @@ describe('compareProfile', () => {
     ['currencies', ['USD', 'EUR'], ['EUR', 'NGN'], ['currency NGN is new', 'currency USD is gone']],
     ['wallets', { USD: '3.00' }, { USD: '1.00', JPY: '0.00' }, ['wallet in JPY is new']],
     [
-      'amountLimits',
+      'amounts',
       { minimum: '1', maximum: '50' },
       { minimum: '1.00', maximum: '60.00' },
-      ['maximum amount was 50, is 60.00'],
+      ['maximum was 50, is 60.00'],
     ],
   ])('compares %s %j with %j', (setting, expected, value, details) => {
     const finding = { setting, state: 'found', value, evidence: '' } as Finding;

@@ -4,8 +4,9 @@ import { computeExactFee, FEE_PARTS, findFeeRule, type FeeRule } from '@service/
 import { feeRule, isDistinct } from '../../mock/test/fee-rules.ts';
 import { runs } from '../../../test/support/runs.ts';
 import type { Exchange } from '../src/exchange.ts';
-import type { Finding } from '../src/finding.ts';
-import { learnMoney, planFees } from '../src/learn/money.ts';
+import type { Part } from '../src/finding.ts';
+import { planFees } from '../src/learn/fees.ts';
+import { learnMoney } from '../src/learn/money.ts';
 import { readTraffic } from '../src/traffic.ts';
 
 type FeeOf = (amount: bigint) => bigint;
@@ -32,7 +33,7 @@ function createQuote(cents: bigint, fee: bigint, index: number): Exchange {
 }
 
 /** Asks for the fees that the plan wants, and learns their rule. */
-function measure(charge: FeeOf): { readonly finding: Finding; readonly quotes: number } {
+function measure(charge: FeeOf): { readonly finding: Part; readonly quotes: number } {
   const exchanges: Exchange[] = [createQuote(1_000n, charge(1_000n), 0)];
   for (;;) {
     const next = planFees(readTraffic(exchanges)).flatMap(({ amounts }) => amounts);
@@ -48,7 +49,14 @@ function feeOf(rule: FeeRule | undefined, amount: bigint): bigint {
   return (2n * computeExactFee(rule, amount) + FEE_PARTS) / (2n * FEE_PARTS);
 }
 
-const rulesOf = (finding: Finding): readonly FeeRule[] =>
+/** Computes the fee of a schedule for an amount in hundredths, in its direction of rounding. */
+function playFee(rules: readonly FeeRule[], amount: bigint): bigint {
+  const rule = findFeeRule(rules, { from: 'USD', to: 'EUR', amount });
+  const exact = computeExactFee(rule, amount);
+  return rule?.rounding === 'down' ? exact / FEE_PARTS : feeOf(rule, amount);
+}
+
+const rulesOf = (finding: Part): readonly FeeRule[] =>
   finding.state === 'found' ? (finding.value as readonly FeeRule[]) : [];
 
 describe('the fees of exchanges', () => {
@@ -59,7 +67,7 @@ describe('the fees of exchanges', () => {
         const { finding, quotes } = measure((amount) => feeOf(rule, amount));
         expect(quotes).toBeLessThanOrEqual(90);
         if (finding.state === 'unknown') return;
-        const found = findFeeRule(rulesOf(finding), 'USD', 'EUR');
+        const found = findFeeRule(rulesOf(finding), { from: 'USD', to: 'EUR', amount: 1n });
         for (const amount of samples.filter((each) => feeOf(rule, each) < each))
           expect([finding, amount, feeOf(found, amount)]).toEqual([finding, amount, feeOf(rule, amount)]);
       }),
@@ -86,8 +94,26 @@ describe('the fees of exchanges', () => {
     ],
     ['a fee that falls', (amount) => (amount > 1_000_000n ? 0n : amount / 100n)],
     ['fixed amounts by range', (amount) => (amount < 100_000n ? 100n : amount < 1_000_000n ? 200n : 300n)],
-  ])('are not found, and named, for %s', (_, fee) => {
+    ['a share of the whole amount by range', (amount) => (amount * (amount < 250_000n ? 12n : 7n)) / 1_000n],
+  ])('have a rule for each band of amounts: %s', (_, fee) => {
     const { finding } = measure(fee);
+    expect(finding).toMatchObject({ state: 'found' });
+    for (const amount of [
+      199n,
+      4_321n,
+      99_999n,
+      100_000n,
+      249_999n,
+      250_000n,
+      1_000_000n,
+      1_000_001n,
+      7_654_321n,
+    ])
+      expect([amount, playFee(rulesOf(finding), amount)]).toEqual([amount, fee(amount)]);
+  });
+
+  it('are only partly explained, and named, if they follow from no rule', () => {
+    const { finding } = measure((amount) => (amount % 7n) * 13n + amount / 100n);
     expect(finding).toMatchObject({ state: 'partly', missing: [expect.stringContaining('amounts')] });
   });
 });

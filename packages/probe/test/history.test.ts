@@ -121,8 +121,8 @@ describe('probe, history', () => {
     });
     expect([
       outcome.result('transactionShape'),
-      outcome.result('badPage'),
-      outcome.result('unknownFilter'),
+      outcome.result('listQuery.page'),
+      outcome.result('listQuery.filter'),
     ]).toEqual(['full', 'reject', 'reject']);
   });
 });

@@ -50,19 +50,21 @@ describe('probe, quotes', () => {
     ],
   ])('measures the rounding with a %s', async (_, price) => {
     const outcome = await probePrices((a, from, to) => (a < 6 ? undefined : price(a, from, to)));
-    expect(outcome.result('feeMode')).toBe('inside');
     expect(outcome.result('rounding')).toBe('half_up');
   });
 
-  it('tells a fee in the rate from the spread of the rates by a quote without an exchange', async () => {
+  it('names a fee in the rate, which the measured rates contain, as not explained', async () => {
     const rates = { spread: '0.004' };
     const [inRate, none] = [
       await probeService({ options: { payments: false }, profile: { feeMode: 'inRate', rates } }),
       await probeService({ options: { payments: false }, profile: { feeMode: 'none', rates } }),
     ];
-    expect(inRate.result('feeMode')).toBe('inRate');
-    expect(inRate.result('fees')).toEqual([{ percent: '0.5' }]);
-    expect(none.result('feeMode')).toBe('none');
+    expect(inRate.find('fees')).toMatchObject({
+      state: 'partly',
+      value: [],
+      missing: [expect.stringContaining('margin')],
+    });
+    expect(none.result('fees')).toEqual([]);
   });
 
   it('names the rates of larger amounts as not explained', async () => {
@@ -97,7 +99,7 @@ describe('probe, quotes', () => {
       const shown = Math.round((from === 'USD' ? rate : 1 / rate) * 1e6) / 1e6;
       return { rate: shown, receive: cents(a * shown) };
     });
-    expect(outcome.result('feeMode')).toBe('unknown');
+    expect(outcome.result('fees')).toBe('partly');
     expect(['unknown', 'partly', 'half_up']).toContain(outcome.result('rounding'));
   });
 

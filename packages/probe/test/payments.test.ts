@@ -84,8 +84,8 @@ describe('probe, payments', () => {
           return response;
         },
       });
-      expect([debitAt, 'unknown']).toContain(outcome.result('debitAt'));
-      expect(['full', 'unknown']).toContain(outcome.result('refund'));
+      expect([debitAt, 'unknown']).toContain(outcome.result('debitAt.status'));
+      expect(['full', 'unknown']).toContain(outcome.result('refund.failed'));
     }
   });
 
@@ -94,8 +94,8 @@ describe('probe, payments', () => {
     async (late) => {
       for (const debitAt of ['create', 'processing', 'completed'] as const) {
         const outcome = await probeService({ profile: { debitAt }, intercept: lag(/^\/balance$/, late) });
-        expect([debitAt, 'unknown']).toContain(outcome.result('debitAt'));
-        expect(['full', 'unknown']).toContain(outcome.result('refund'));
+        expect([debitAt, 'unknown']).toContain(outcome.result('debitAt.status'));
+        expect(['full', 'unknown']).toContain(outcome.result('refund.failed'));
       }
     },
   );
@@ -105,7 +105,7 @@ describe('probe, payments', () => {
     'tells a late debit from a read lag: %j',
     async (profile) => {
       const { result } = await probeService({ profile });
-      expect(result('debitAt')).toBe(profile.debitAt);
+      expect(result('debitAt.status')).toBe(profile.debitAt);
       const measured = result('readLag') as Record<string, Duration>;
       expect(Object.keys(measured)).toEqual(Object.keys(profile.readLag));
       for (const [name, time] of Object.entries(profile.readLag))
@@ -127,7 +127,7 @@ describe('probe, payments', () => {
       ['none', ['none']],
     ] as const)('measures refund: %s, which precedes the status', async (refund, expected) => {
       const { result } = await probeService({ profile: { refund }, intercept: hideNewPayments(late) });
-      expect(expected).toContain(result('refund'));
+      expect(expected).toContain(result('refund.failed'));
     });
   });
 
@@ -196,11 +196,11 @@ describe('probe, payments', () => {
       deliver: ignoreWebhooks,
       intercept: scheduleStatuses([[0, 'pending']]),
     });
-    expect(outcome.result('debitAt')).toBe('create');
+    expect(outcome.result('debitAt.status')).toBe('create');
     expect([
       outcome.result('transitions'),
       outcome.result('unknownStatus'),
-      outcome.result('refund'),
+      outcome.result('refund.failed'),
     ]).toEqual(['unknown', 'unknown', 'unknown']);
     expect(outcome.payments).toBeLessThanOrEqual(16);
     expect(outcome.requests.length).toBeLessThan(2_000);

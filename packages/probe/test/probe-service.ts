@@ -35,7 +35,7 @@ export interface ServiceOptions {
 /** The findings of a probe, and the requests that it sent. */
 export type ProbeOutcome = ProbeResult & {
   readonly find: (setting: string) => Finding | undefined;
-  /** Returns the value of a setting if it was found, else `unknown` or `partly`. */
+  /** Returns the value of a setting, or of a part such as `texts.limit`, if it was found, else `unknown` or `partly`. */
   readonly result: (setting: string) => unknown;
   readonly payments: number;
   readonly requests: readonly string[];
@@ -98,9 +98,15 @@ export async function probeService(service: ServiceOptions): Promise<ProbeOutcom
   );
   const find = (setting: string): Finding | undefined =>
     outcome.findings.find((finding) => finding.setting === setting);
-  const result = (setting: string): unknown => {
+  const result = (name: string): unknown => {
+    const [setting = '', part] = name.split('.');
     const finding = find(setting);
-    return finding?.state === 'found' ? finding.value : finding?.state;
+    if (part === undefined) return finding?.state === 'found' ? finding.value : finding?.state;
+    const value = finding && 'value' in finding ? (finding.value as Record<string, unknown>) : {};
+    if (part in value) return value[part];
+    const isUnknown =
+      finding?.state === 'partly' && finding.missing.some((each) => each.startsWith(`${part}: not measured`));
+    return isUnknown ? 'unknown' : finding?.state;
   };
   return { ...outcome, find, result, payments, requests, delays };
 }

@@ -41,7 +41,7 @@ describe('probe, texts', () => {
         );
       },
     });
-    expect([outcome.result('textLimit'), outcome.result('emptyText')]).toEqual([80, 'reject']);
+    expect([outcome.result('texts.limit'), outcome.result('texts.empty')]).toEqual([80, 'reject']);
   });
 });
 

@@ -24,7 +24,7 @@ async function probeMock(
   const { findings } = await probe({ apiKey: account.testKey, baseUrl, fetch }, { clock, ...options });
   const values = findings.map((each: Finding) => [
     each.setting,
-    each.state === 'found' ? each.value : each.state,
+    'value' in each ? each.value : each.state,
   ]);
   return Object.fromEntries(values) as Record<string, unknown>;
 }
@@ -48,7 +48,7 @@ describe('probe, random ids', () => {
   it('finds the forms of ids and times of every response, also in errors', async () => {
     const profile = {
       headers: { all: { 'x-correlation-id': '{request_id uuid}' } },
-      envelope: { meta: { trace: 'tr_{request_id hex=20}', served_at: '{now digits=3 zone=Z}' } },
+      beside: { all: { meta: { trace: 'tr_{request_id hex=20}', served_at: '{now digits=3 zone=Z}' } } },
       errorShape: {
         body: {
           success: false,

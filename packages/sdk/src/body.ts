@@ -11,7 +11,7 @@ export const currencyField: Field<string> = {
     typeof value === 'string' && /^[a-z]{3}$/i.test(value) ? value.toUpperCase() : undefined,
 };
 const textField: Field<string> = {
-  expected: 'a string that is not empty; omit an optional field without a value',
+  expected: 'a string that is not empty; omit a field without a value',
   parse: (value) => (typeof value === 'string' && value.trim() !== '' ? value : undefined),
 };
 const amount: Field<string> = { expected: '', parse: (value) => parseAmount(value) };
@@ -78,7 +78,7 @@ export function parseAmount(value: unknown, maxDecimals = 2): string {
   if (decimals.length > maxDecimals) {
     const hint = typeof value === 'number' ? roundingHint : '';
     throw createValidationError(
-      `amount must have at most ${maxDecimals} decimals, and this one has ${decimals.length}.${hint}`,
+      `amount must have at most ${maxDecimals} decimals, not ${decimals.length}.${hint}`,
     );
   }
   if (digits.length > 15) throw createValidationError('amount must have at most 15 significant digits.');
@@ -87,8 +87,7 @@ export function parseAmount(value: unknown, maxDecimals = 2): string {
 
 const notPlainMessage =
   "amount must be a plain decimal such as '100.00', as a string or a finite number, without sign, exponent, spaces, separators or leading zeros.";
-const roundingHint =
-  ' Sums of numbers have rounding errors (0.1 + 0.2 is 0.30000000000000004). Round them, or pass a string.';
+const roundingHint = ' Sums of numbers have rounding errors. Round them, or pass a string.';
 
 /**
  * Checks the form of a payment id and, if given, its mode.
@@ -105,7 +104,7 @@ export function checkId(id: unknown, mode?: Mode): string {
 }
 
 const AS_TEXT = '. Format the column as text, and export it again';
-const NO_VALUE = 'is a word that programs print for no value. Leave out a field without a value';
+const NO_VALUE = 'is a word for no value. Leave the field out';
 const EXPONENT = 'is a number in exponent form, so digits of it are lost' + AS_TEXT;
 const MARK = 'has the formula or text mark of a spreadsheet' + AS_TEXT;
 
@@ -120,10 +119,7 @@ const rules: readonly Rule[] = [
     /(?![\u200C\u200D])[\p{Cf}\u034F\u115F\u1160\u17B4\u17B5\u2800]|(?:^|[^\uFE0F\u0600-\u109F\u1780-\u18AF\p{ExtPict}\p{EMod}])[\u200C\u200D]/u,
     'contains an invisible character. Type it again',
   ],
-  [
-    /[\uFFFD\p{Cs}\p{NChar}]/u,
-    'contains a replacement character: letters are lost. Export it again in UTF-8',
-  ],
+  [/[\uFFFD\p{Cs}\p{NChar}]/u, 'contains a replacement character: letters are lost. Export it in UTF-8'],
   [
     /^(?:#+|#[¡¿]?\p{Lu}[\p{Lu}\d/_]*[!?]|#\p{L}\/\p{L}!?|#(?:NV|NA|YOK|HIÁNYZIK|GETTING_DATA)|Err:\d{3})$/u,
     'is an error value or the filling of a spreadsheet cell. Correct the cell',
@@ -155,6 +151,12 @@ const rules: readonly Rule[] = [
   ],
 ];
 
+/** All forms at once: most texts match none of them. */
+const anyForm: RegExp = /* @__PURE__ */ new RegExp(
+  /* @__PURE__ */ rules.map(([{ source }]) => source).join('|'),
+  'iu',
+);
+
 /**
  * Checks the texts of a payment, by field, for damage on their way.
  *
@@ -162,12 +164,13 @@ const rules: readonly Rule[] = [
  */
 export function checkTexts(texts: Readonly<Record<string, string | undefined>>): void {
   for (const [field, text] of Object.entries(texts)) {
-    const plain = text && !/^[ -~]*$/.test(text) ? text.normalize('NFKC') : text;
-    if (!plain) continue;
+    // An amount is a plain decimal.
+    if (!text || field === 'amount') continue;
+    const plain = /^[ -~]*$/.test(text) ? text : text.normalize('NFKC');
     const trimmed = plain.trim();
-    const isDamaged = ([form, , fields = /./]: Rule): boolean =>
-      fields.test(field) && (form.test(plain) || (trimmed !== plain && form.test(trimmed)));
-    const problem = rules.find(isDamaged)?.[1];
+    const has = (form: RegExp): boolean => form.test(plain) || (trimmed !== plain && form.test(trimmed));
+    if (!has(anyForm)) continue;
+    const problem = rules.find(([form, , fields]) => (fields?.test(field) ?? true) && has(form))?.[1];
     if (problem) throw createUsageError(`${field} ${problem}.`, [{ field, message: `${problem}.` }]);
   }
 }

@@ -7,14 +7,7 @@ import { readMoney } from './money.ts';
 import { type CallOptions, type ClientOptions, parseOptions } from './options.ts';
 import { createPayments, type Payments } from './payments.ts';
 import { createTransactions, type Transactions } from './transactions/transactions.ts';
-import {
-  type Call,
-  callOperation,
-  createCall,
-  runAttempt,
-  startCall,
-  withoutPrototype,
-} from './transport/call.ts';
+import { type Call, callOperation, createCall, runAttempt, startCall, noFields } from './transport/call.ts';
 import { type Clock, systemClock } from './transport/deadline.ts';
 import {
   type ClientContext,
@@ -96,7 +89,7 @@ interface Quotes<M extends Mode = Mode> {
 function readQuote(data: Unchecked<Quote>, { source }: ServiceResponse): Quote | undefined {
   const { rate, receive_amount } = data;
   if (rate === undefined || receive_amount === undefined) return undefined;
-  return readMoney<Quote>({ record: data, source }, ['send_amount', 'fee', 'rate', 'receive_amount']);
+  return readMoney<Quote>({ record: { ...data }, source }, ['send_amount', 'fee', 'rate', 'receive_amount']);
 }
 
 /** The balance operation: `GET /balance`. */
@@ -113,7 +106,7 @@ function readBalance(data: Unchecked<Balance>, { source }: ServiceResponse): Bal
   if (!Array.isArray(data.balances)) return undefined;
   const balances = data.balances.map((record: unknown, index) =>
     isRecord(record)
-      ? readMoney<Wallet>({ record, source, path: ['data', 'balances', index] }, ['balance'])
+      ? readMoney<Wallet>({ record: { ...record }, source, path: ['data', 'balances', index] }, ['balance'])
       : undefined,
   );
   return balances.includes(undefined) ? undefined : { ...data, balances: balances as Wallet[] };
@@ -143,7 +136,8 @@ function addGuardedFetch(client: object, context: ClientContext): void {
       const isRead = /^(GET|HEAD)$/.test(method);
       // The service rejects two different API keys.
       for (const name of ['authorization', 'x-api-key']) request.headers.delete(name);
-      const draft: Draft = withoutPrototype({
+      const draft: Draft = {
+        ...noFields,
         operation: 'api',
         method,
         url,
@@ -152,7 +146,7 @@ function addGuardedFetch(client: object, context: ClientContext): void {
         check: (mode) => checkTarget(url, baseUrl, mode),
         isSentOnce: !isRead,
         read: () => undefined,
-      });
+      };
       return runAttempt(createCall(context, { signal }), draft, rebuildResponse, Infinity);
     },
   };

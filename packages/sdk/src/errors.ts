@@ -366,8 +366,8 @@ export class PaymentOutcomeUnknownError extends ServiceError {
    */
   declare readonly getBeneficiary: () => SentBeneficiary | undefined;
 
-  constructor({ beneficiary, ...facts }: ErrorFacts & PaymentTrace) {
-    super(formatMessage(facts), { ...facts, outcome: 'unknown' });
+  constructor({ beneficiary, ...facts }: ErrorFacts & PaymentTrace, problem?: string) {
+    super(problem ?? formatMessage(facts), { ...facts, outcome: 'unknown' });
     hide(this, 'getBeneficiary', () => beneficiary);
   }
 
@@ -389,23 +389,18 @@ export interface PaymentTrace extends Pick<PaymentOutcomeUnknownError, TraceTime
   readonly beneficiary?: SentBeneficiary | undefined;
 }
 
-const textByPhase: Record<RequestPhase, string> = {
-  waiting: 'was sent, but no response was received',
-  reading: 'was sent, but its response is incomplete',
-  responded: 'was sent, but its response does not show the result',
+const problems: Readonly<Partial<Record<UnknownPhase, string>>> = {
+  waiting: 'no response was received',
+  reading: 'its response is incomplete',
+  responded: 'its response does not show the result',
 };
 
 function formatMessage({ phase, paymentId }: PaymentTrace): string {
-  if (phase === 'recorded')
-    return `The reference was already paid, but its payment could not be retrieved. Do not create it again; retrieve ${paymentId}.`;
-  if (phase === 'searched' && paymentId === undefined)
-    return 'The outcome of an earlier create of the reference is unknown, and no payment of the account is certainly its payment. Nothing was sent. Call pay again later; payments.reconcile(error) explains what was found.';
-  const text = phase === 'searched' ? 'of the reference was sent earlier' : textByPhase[phase];
   const check =
     paymentId === undefined
       ? 'look for it in the transactions'
       : `retrieve ${paymentId} with a ${paymentId.split('_')[1]} key (its id was in the response)`;
-  return `The create ${text}: the payment may exist. Do not create it again before checking; ${check}.`;
+  return `The create was sent, but ${problems[phase]}: the payment may exist. Do not create it again before checking; ${check}.`;
 }
 
 /** A class of the errors of responses. */

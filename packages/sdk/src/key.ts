@@ -41,13 +41,11 @@ export interface ApiKey {
  */
 export function parseKey(value: unknown): ApiKey {
   if (typeof value !== 'string' || value === '')
-    throw new ConfigurationError(
-      'The API key is missing. Pass apiKey, a string or a function that returns one, or set SERVICE_API_KEY.',
-    );
+    throw new ConfigurationError('The API key is missing. Pass apiKey, or set SERVICE_API_KEY.');
   const mode = /^service_(test|live)_[\x21-\x7e]+$/.exec(value)?.[1] as Mode | undefined;
   if (mode) return { secret: value, mode };
   throw new ConfigurationError(
-    'The API key must start with service_test_ or service_live_, followed by visible ASCII characters. Check that no space or line break was copied with it.',
+    'The API key must start with service_test_ or service_live_, and have no space, line break or other invisible character.',
   );
 }
 

@@ -40,6 +40,7 @@ interface Origin {
 
 /** A record and its position in the response body. */
 interface RecordPosition {
+  /** A copy of the received record. Its money fields are replaced. */
   readonly record: JsonObject;
   readonly source: AmountSource;
   /** @default ['data'] */
@@ -57,20 +58,19 @@ export function readMoney<T extends object>(
   { record, source, path = ['data'], names = {} }: RecordPosition,
   fields: readonly MoneyField<T>[],
 ): T | undefined {
-  const converted = { ...record };
   for (const name of fields as readonly (MoneyField<T> & string)[]) {
     if (!Object.hasOwn(record, name)) continue;
     const value = toNumber(record[name]);
     if (value === undefined) return undefined;
-    converted[name] = value;
+    record[name] = value;
   }
-  const result = converted as T;
+  const result = record as T;
   // Frozen: state managers that wrap objects in proxies leave frozen objects unchanged.
   Object.defineProperty(result, origin, { value: Object.freeze({ source, path, names } satisfies Origin) });
   // Checked once per response: searching the text for every row takes most of the time of reading a page.
   source.hasLongNumber ??= longNumber.test(source.text);
   if (source.hasLongNumber) for (const name of fields) checkExact(result, name, source);
-  const used = converted.send_amount;
+  const used = record.send_amount;
   if (source.sent !== undefined && typeof used === 'number' && used !== Number(source.sent)) {
     const message = `The service changed the amount: ${source.sent} was sent, and it used ${used}.`;
     source.warn('other_amount', message);

@@ -364,32 +364,36 @@ export function parseOptions(value: unknown = {}): Settings {
   const options = parseUsage('The options of a client', value, clientFields);
   const { fetch, onWarning = emitWarning } = options;
   const isBrowser = isBrowserLike();
-  const { idempotencyKeys = isBrowser ? 'omit' : 'send' } = options;
-  const { timeout = 30_000, totalTimeout = Infinity, maxRetries = 2, readLag = 10_000 } = options;
-  const { keyRetention = 0, headers = {}, allowBrowser = false, allowInsecureHttp = false } = options;
-  if (options.keyRetention !== undefined && idempotencyKeys === 'omit')
+  const given = omitUndefined(options) as Partial<Resolved>;
+  const { idempotencyKeys = isBrowser ? 'omit' : 'send' } = given;
+  if (given.keyRetention !== undefined && idempotencyKeys === 'omit')
     throw createUsageError("keyRetention needs idempotencyKeys: 'send'; in browsers the default is 'omit'.");
   return {
     ...options,
+    ...defaults,
+    ...given,
+    idempotencyKeys,
     apiKey: options.apiKey ?? parseKey(readVariable('SERVICE_API_KEY')),
     baseUrl: options.baseUrl ?? parseBaseUrl(readVariable('SERVICE_BASE_URL')),
     // Browsers do not stream over HTTP/1.
     hasStreams: (fetch === undefined || fetch === globalThis.fetch) && repeatsByItself() && !isBrowser,
     hasNoStore: acceptsNoStore(),
-    timeout,
-    totalTimeout,
-    maxRetries,
-    readLag,
     searchLag: options.readLag ?? 60_000,
-    idempotencyKeys,
-    keyRetention,
-    headers,
-    allowBrowser,
-    allowInsecureHttp,
     // Its errors must not make a payment that was created look like a failure.
     warn: (warning) => void (async () => onWarning(warning))().catch(() => {}),
   };
 }
+
+const defaults = {
+  timeout: 30_000,
+  totalTimeout: Infinity,
+  maxRetries: 2,
+  readLag: 10_000,
+  keyRetention: 0,
+  headers: {},
+  allowBrowser: false,
+  allowInsecureHttp: false,
+} as const;
 
 /** Returns a copy without undefined options. */
 export function omitUndefined<T extends object>(given: T): T {
@@ -442,7 +446,7 @@ function parseHeaders(value: unknown): HeaderFields {
       throw new ConfigurationError('headers has an invalid header name.');
     if (reserved.test(name))
       throw new ConfigurationError(
-        `headers must not set ${given}: the client or the connection sets it. Use the options apiKey and idempotencyKey.`,
+        `headers must not set ${given}: the client or the connection sets it. Use apiKey and idempotencyKey.`,
       );
     if (typeof text !== 'string' || !/^[\t\x20-\x7e]*$/.test(text))
       throw new ConfigurationError(
@@ -463,7 +467,7 @@ function parseBaseUrl(value: unknown): string {
   const url = typeof value === 'string' ? tryTo(() => new URL(value)) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || /[?#]/.test(url.href))
     throw new ConfigurationError(
-      "baseUrl, or SERVICE_BASE_URL, must be an absolute http or https URL with the version segment, such as 'https://…/api/v1', without user name, password, query and hash.",
+      "baseUrl, or SERVICE_BASE_URL, must be an http or https URL with the version segment, such as 'https://…/api/v1', without user name, password, query and hash.",
     );
   return url.origin + url.pathname.replace(/\/+$/, '');
 }

@@ -113,7 +113,7 @@ function findRoots(failure: unknown, depth = 0): unknown[] {
 export interface Progress {
   phase: 'preparing' | RequestPhase;
   /** Whether `fetch` has read the body; undefined for a body that is not a stream. */
-  isBodyRead?: boolean;
+  isBodyRead: boolean | undefined;
 }
 
 /**

@@ -17,7 +17,7 @@ import { parseReconcileInput, type PaymentIntent, type ReconcileOptions } from '
 import { reconcile, type ReconcileContext, type Reconciliation } from './reconcile/reconcile.ts';
 import { startWalk } from './transactions/transactions.ts';
 import { type Call, callOperation, startCall } from './transport/call.ts';
-import { type CallResult, type ClientContext, pickFacts } from './transport/response.ts';
+import { type ClientContext, pickFacts } from './transport/response.ts';
 import { type PaymentUpdate, waitForPayment, type WaitOptions, type Waits } from './wait-for.ts';
 
 /** The payment operations: `POST /payments` and `GET /payments/{payment_id}`. */
@@ -164,9 +164,9 @@ function sendPayment<M extends Mode>(
       check: lease?.checkMode,
       needsKey,
     } as const;
-    let result: CallResult<Payment, M> | undefined;
+    let payment: Payment | undefined;
     try {
-      result = await callOperation<Payment, M>(call, request, readPayment);
+      payment = await callOperation(call, request, readPayment);
     } catch (error) {
       const { sentAt, unknownPhase: phase, idempotencyKey, paymentId } = call;
       if (phase === undefined || sentAt === undefined) throw error;
@@ -174,11 +174,11 @@ function sendPayment<M extends Mode>(
       const ids = { reference: lease?.reference, idempotencyKey, paymentId };
       throw createUnknownError(error, body, { ...pickFacts(call), phase, ...times, ...ids });
     } finally {
-      const id = result?.data.id ?? call.paymentId;
+      const id = payment?.id ?? call.paymentId;
       if (id !== undefined && !known.has(id)) setBounded(known, id, call.clock.now());
     }
-    echo.add(body.fields, result.data);
-    return result;
+    echo.add(body.fields, payment);
+    return payment;
   });
 }
 
@@ -187,25 +187,14 @@ export function createUnknownError(
   error: unknown,
   { fields }: Pick<RequestBody, 'fields'>,
   facts: ErrorFacts & Pick<PaymentTrace, TraceTime | TraceId>,
+  problem?: string,
 ): PaymentOutcomeUnknownError {
   const { amount = '', from_currency = '', to_currency = '', purpose = null } = fields;
   const { beneficiary_name: name = '', beneficiary_bank: bank } = fields;
   const { beneficiary_account: account, beneficiary_country: country } = fields;
-  const { attempts, status, requestId, mode, type, raw, retryAfter, code }: ErrorFacts =
-    error instanceof ServiceError ? error : {};
-  const received = {
-    attempts,
-    status,
-    requestId,
-    mode,
-    cause: error,
-    type,
-    raw,
-    retryAfter,
-    ...(code && { code }),
-  };
+  const { raw, ...received }: ErrorFacts = error instanceof ServiceError ? error : {};
   const sent = { amount, from_currency, to_currency, purpose, beneficiary: { name, bank, account, country } };
-  return new PaymentOutcomeUnknownError({ ...received, ...sent, ...facts });
+  return new PaymentOutcomeUnknownError({ ...received, raw, cause: error, ...sent, ...facts }, problem);
 }
 
 /** Retrieves a payment. `findUnseenUntil` returns the time until which a 404 is retried. */

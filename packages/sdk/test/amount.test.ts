@@ -70,7 +70,7 @@ describe('the amount of payments.create', () => {
     ['amount must be more than 0.', [0, -0, '0', '0.00', -5, -0.01, '-5.00']],
     ['finite', [Number.NaN, Number.POSITIVE_INFINITY, Number('1e400')]],
     ['rounding errors', [0.1 + 0.2]],
-    ['amount must have at most 2 decimals, and this one has 3.', ['1.005', '10.000']],
+    ['amount must have at most 2 decimals, not 3.', ['1.005', '10.000']],
     ['15 significant digits', ['12345678901234.56', 2 ** 53, '1000000000000000']],
   ])('is rejected with the problem: %s', async (problem, values) => {
     const send = createSender();

@@ -30,9 +30,13 @@ function getErrorMessage(options: unknown): string {
 }
 
 describe('the options of createClient', () => {
-  it('suggest the correct name for a misspelled option', () => {
-    expect(getErrorMessage({ apiKey: testKey, baseURL: baseUrl })).toContain('Did you mean "baseUrl"?');
-    expect(getErrorMessage({ api_key: testKey, baseUrl })).toContain('Did you mean "apiKey"?');
+  it('are listed for a misspelled option', () => {
+    expect(getErrorMessage({ apiKey: testKey, baseURL: baseUrl })).toContain(
+      '"baseURL" is unknown. Use one of: apiKey, baseUrl,',
+    );
+    expect(getErrorMessage({ api_key: testKey, baseUrl })).toContain(
+      '"api_key" is unknown. Use one of: apiKey,',
+    );
     expect(getErrorMessage({ apiKey: testKey, baseUrl, color: 1 })).toContain('Use one of: apiKey');
   });
 

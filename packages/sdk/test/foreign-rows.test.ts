@@ -330,6 +330,14 @@ describe('a transaction', () => {
     expect(await read({ id: 1, date: '2026-01-31T00:00:00Z' })).not.toHaveProperty('created_at');
   });
 
+  it('has an amount in minor units that is written with an exponent', async () => {
+    const service = await serve(
+      () => '{"success":true,"data":{"results":[{"id":1,"currency":"USD","amount_minor":105e1}]}}',
+    );
+    const { transactions } = await service.list();
+    expect(transactions[0]?.amount).toBe(10.5);
+  });
+
   it('keeps the digits of an amount that no number can represent', async () => {
     const service = await serve(
       () =>

@@ -184,7 +184,7 @@ describe('payments.reconcile', () => {
     [{ purpose: 5 }, 'purpose must be a string or null'],
     [{ amount: true }, 'plain decimal'],
     [{ amount: '0x64' }, 'plain decimal'],
-    [{ ammount: 100 }, 'Did you mean "amount"?'],
+    [{ ammount: 100 }, '"ammount" is unknown'],
     [{ since: undefined }, 'reconcile requires'],
   ])('rejects %o', async (change, message) => {
     const intent = {

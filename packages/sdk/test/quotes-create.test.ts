@@ -37,7 +37,7 @@ describe('quotes.create', () => {
 
   it.each([
     [{ ...input, amount: 0.1 + 0.2 }, 'at most 2 decimals'],
-    [{ ...input, fromCurrency: 'USD' }, 'Did you mean "from_currency"?'],
+    [{ ...input, fromCurrency: 'USD' }, '"fromCurrency" is unknown'],
     [{ ...input, purpose: 'x' }, 'Use one of: from_currency, to_currency, amount'],
     [{ ...input, from_currency: 'US' }, "from_currency must be a 3-letter ISO 4217 code such as 'USD'"],
     [{ ...input, to_currency: 'EURO' }, 'to_currency'],

@@ -210,7 +210,7 @@ describe('transactions.list', () => {
     [{ page: 0 }, 'page must be a whole number from 1'],
     [{ status: '' }, 'status must be a string that is not empty'],
     [{ type: 5 }, 'type must be a string'],
-    [{ perPage: 5 }, 'Did you mean "per_page"?'],
+    [{ perPage: 5 }, '"perPage" is unknown. Use one of: page, per_page,'],
     ['failed', 'must be an object'],
   ])('rejects the query %o before sending', async (query, message) => {
     const { client, requests } = createStubClient(threePages);

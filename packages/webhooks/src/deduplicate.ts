@@ -2,7 +2,6 @@ import { isPromise, settleWithin } from '@service/internal';
 import { createFailure } from './errors.ts';
 import type { WebhookError } from './errors.ts';
 import type { UnreadableEvent, WebhookEvent } from './event.ts';
-import type { AnyHandler } from './options.ts';
 import { CLAIM_OUTCOMES, CLAIM_STATES } from './stores/store.ts';
 import type { DedupeStore } from './stores/store.ts';
 
@@ -10,10 +9,13 @@ import type { DedupeStore } from './stores/store.ts';
  * Handles an event once per key. Resolves if the event may be acknowledged, else rejects with a
  * `WebhookError`.
  */
-export type HandleOnce = (key: string, event: WebhookEvent | UnreadableEvent) => Promise<void>;
+export type HandleOnce = <Event extends WebhookEvent | UnreadableEvent>(
+  key: string,
+  event: Event,
+  handle: (event: Event) => unknown,
+) => Promise<void>;
 
 export interface DeduplicationContext {
-  readonly handle: AnyHandler;
   readonly store: DedupeStore;
   readonly maxHandlerTime: number;
   /** Reports an error without changing the response. */
@@ -30,10 +32,9 @@ const RENEWAL_INTERVAL = 1_000;
  * Creates the function that claims an event, runs its handler and confirms it, or waits for the first
  * delivery.
  */
-export function createHandleOnce(context: DeduplicationContext): HandleOnce {
-  const { store, handle, maxHandlerTime, report } = context;
+export function createHandleOnce({ store, maxHandlerTime, report }: DeduplicationContext): HandleOnce {
   const lease = store.renew ? RENEWED_LEASE : maxHandlerTime;
-  return async (key, event) => {
+  return async (key, event, handle) => {
     const owner = crypto.randomUUID();
     const state = await readResult(() => store.claim(key, owner, lease), CLAIM_STATES);
     if (state === 'confirmed') return;

@@ -4,7 +4,6 @@ import type { VerifierOptions } from './options.ts';
 import { bindReceiver } from './receiver.ts';
 import type { CreateReceiver } from './receiver.ts';
 import { hash, runtime } from './runtime.web.ts';
-import { toBytes } from './signature.ts';
 import type { RawBody, SignatureSource } from './signature.ts';
 import { createVerifyRequest, toFailure } from './verifier.ts';
 import type { VerificationResult, VerifiedEvent } from './verifier.ts';
@@ -35,7 +34,7 @@ export interface AsyncVerifier {
 export function createVerifier(options: VerifierOptions): AsyncVerifier {
   const verifyRequest = createVerifyRequest(runtime, parseVerifierOptions(options));
   const verify = async (rawBody: RawBody, source: SignatureSource): Promise<VerifiedEvent> =>
-    verifyRequest(runtime.stabilize(toBytes(rawBody)), source);
+    verifyRequest(runtime.toBody(rawBody), source);
   return {
     verify: async (rawBody, source) => (await verify(rawBody, source)).event,
     safeVerify: async (rawBody, source) => {

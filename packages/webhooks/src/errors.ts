@@ -56,13 +56,13 @@ export type WebhookErrorCode = VerificationCode | (typeof SETUP_CODES)[number] |
 // Short, because every bundle with a verifier contains them.
 const messages: { readonly [Code in WebhookErrorCode]?: string } = {
   body_not_raw: "The body is not raw. Pass express.raw({ type: '*/*' }) or await request.text()",
-  missing_signature: 'The header X-Service-Signature is missing',
+  missing_signature: 'X-Service-Signature is missing',
   malformed_signature: 'The signature must be 64 lowercase hex characters',
   signature_mismatch: 'The signature matches no secret. Check the secret, its mode and the raw body',
   secret_expired: 'The secret is past its notAfter',
   stale_event: 'The event is older than maxEventAge',
   event_from_future: 'created_at is in the future. Check the clock',
-  unusable_secret: 'The secret is empty, blank, zeroed or "undefined". Set the environment variable',
+  unusable_secret: 'The secret is empty, zeroed or "undefined". Set the environment variable',
 };
 
 /** The options of a {@link WebhookError}. */
@@ -82,9 +82,9 @@ export class WebhookError extends Error {
   /** Always `'WebhookError'`. Compare it, or call `isWebhookError`, where two copies of the package can meet. */
   override readonly name = 'WebhookError' as const;
   /** The reason, for code to branch on. */
-  readonly code: WebhookErrorCode;
+  declare readonly code: WebhookErrorCode;
   /** The address of the documentation of this code. */
-  readonly docs: string;
+  declare readonly docs: string;
 
   constructor(code: WebhookErrorCode, options: WebhookErrorOptions = {}) {
     super(options.message ?? `${messages[code] ?? `Webhook failed: ${code.replaceAll('_', ' ')}`}.`, options);

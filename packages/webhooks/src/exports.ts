@@ -3,8 +3,6 @@ export type { VerificationCode, WebhookErrorCode, WebhookErrorOptions } from './
 export * from './event.ts';
 export type { CreateBodyError, WebhookRequest, WebhookResponse } from './http.ts';
 export type {
-  CommonReceiverOptions,
-  FallbackOptions,
   Handler,
   Handlers,
   NamedSecret,
@@ -12,7 +10,6 @@ export type {
   Secrets,
   SecretsSource,
   VerifierOptions,
-  WarningListener,
   WebhookWarning,
   WebhookWarningCode,
 } from './options.ts';

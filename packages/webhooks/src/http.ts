@@ -40,8 +40,15 @@ export const createBodyError: CreateBodyError = (code, { message, ...rest } = {}
   return new WebhookError(code, { ...rest, message: problem + message });
 };
 
+/** Converts the function that responds to deliveries to one of `Request` and `Response`. */
+export function toFetchHandler(
+  deliver: (delivery: WebhookRequest) => Promise<WebhookResponse>,
+): (request: Request) => Promise<Response> {
+  return async (request) => toResponse(await deliver(toWebhookRequest(request)));
+}
+
 /** Converts a Request. Its body is read once, and at most `maxBytes` of it. */
-export function toWebhookRequest(request: Request): WebhookRequest {
+function toWebhookRequest(request: Request): WebhookRequest {
   const { method, headers } = request;
   const read = async (maxBytes: number): Promise<RawBody> => {
     if (Number(headers.get('content-length')) > maxBytes) throw createFailure('body_too_large');

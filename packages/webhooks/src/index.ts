@@ -4,7 +4,6 @@ import type { VerifierOptions } from './options.ts';
 import { bindReceiver } from './receiver.ts';
 import type { CreateReceiver } from './receiver.ts';
 import { hash, runtime } from './runtime.node.ts';
-import { toBytes } from './signature.ts';
 import type { RawBody, SignatureSource } from './signature.ts';
 import { createVerifyRequest, toFailure } from './verifier.ts';
 import type { VerificationResult, VerifiedEvent, VerifyRequest } from './verifier.ts';
@@ -35,7 +34,7 @@ export interface Verifier {
 export function createVerifier(options: VerifierOptions): Verifier {
   const verifyRequest = createVerifyRequest(runtime, parseVerifierOptions(options));
   const verify = (rawBody: RawBody, source: SignatureSource): VerifiedEvent =>
-    (verifyRequest as VerifyRequest<VerifiedEvent>)(runtime.stabilize(toBytes(rawBody)), source);
+    (verifyRequest as VerifyRequest<VerifiedEvent>)(runtime.toBody(rawBody), source);
   return {
     verify: (rawBody, source) => verify(rawBody, source).event,
     safeVerify: (rawBody, source) => {

@@ -45,9 +45,6 @@ export interface WebhookWarning {
   readonly secretId?: string;
 }
 
-/** A function that receives warnings. */
-export type WarningListener = (warning: WebhookWarning) => unknown;
-
 /** The options of `createVerifier`. */
 export interface VerifierOptions {
   /**
@@ -82,11 +79,11 @@ export interface VerifierOptions {
    *
    * @default emits a process warning, or calls `console.warn` in runtimes without process warnings
    */
-  readonly onWarning?: WarningListener | undefined;
+  readonly onWarning?: ((warning: WebhookWarning) => unknown) | undefined;
 }
 
 /** A handler of one event. Its promise is awaited before the event is acknowledged. */
-export type Handler<Event extends WebhookEvent | UnreadableEvent = WebhookEvent> = (event: Event) => unknown;
+export type Handler<Event extends WebhookEvent = WebhookEvent> = (event: Event) => unknown;
 
 /** Handlers by event name. */
 export type Handlers = { readonly [Name in PaymentEventName]?: Handler<EventOf<Name>> };
@@ -99,34 +96,7 @@ export type Handlers = { readonly [Name in PaymentEventName]?: Handler<EventOf<N
 export type SecretsSource = Secrets | (() => MaybePromise<Secrets>);
 
 /** The options of `createReceiver`. */
-export type ReceiverOptions = CommonReceiverOptions & FallbackOptions;
-
-/** The handler of events without a handler in `on`, and the policy for unreadable events. */
-export type FallbackOptions =
-  | {
-      /**
-       * The handler of events without a handler in `on`, including events with an undocumented name.
-       * Required.
-       */
-      readonly fallback: Handler;
-      /**
-       * The policy for a correctly signed event with a documented name and fields that are not as documented:
-       * `retry` responds 500, so that the sender retries; `fallback` passes it to `fallback` once, as an
-       * {@link UnreadableEvent}.
-       *
-       * @default 'retry'
-       */
-      readonly onUnreadable?: 'retry' | undefined;
-    }
-  | {
-      /** The handler of events without a handler in `on`, including unreadable ones. Required. */
-      readonly fallback: Handler<WebhookEvent | UnreadableEvent>;
-      /** Passes a correctly signed event with undocumented fields to `fallback`, instead of responding 500. */
-      readonly onUnreadable: 'fallback';
-    };
-
-/** All options of a receiver except {@link FallbackOptions}. */
-export interface CommonReceiverOptions extends Omit<VerifierOptions, 'secrets'> {
+export interface ReceiverOptions extends Omit<VerifierOptions, 'secrets'> {
   /**
    * The signing secret, several during a rotation, or a function that returns them. Required.
    *
@@ -139,6 +109,15 @@ export interface CommonReceiverOptions extends Omit<VerifierOptions, 'secrets'> 
    * @example { 'payment.completed': async (event) => {} }
    */
   readonly on: Handlers;
+  /** The handler of events without a handler in `on`, including events with an undocumented name. Required. */
+  readonly fallback: Handler;
+  /**
+   * The handler of a correctly signed event with a documented name and fields that are not as documented. It
+   * gets each body once. Without it the receiver responds 500, so that the sender retries.
+   *
+   * @default none
+   */
+  readonly onUnreadable?: ((event: UnreadableEvent) => unknown) | undefined;
   /**
    * Called for each rejected or failed delivery. Not awaited, and its errors are ignored.
    *
@@ -172,24 +151,6 @@ export interface CommonReceiverOptions extends Omit<VerifierOptions, 'secrets'> 
    * @default 60_000
    */
   readonly maxHandlerTime?: number | undefined;
-  /**
-   * The key that identifies duplicates: payment and status, or the SHA-256 of the body. With `'body'`, a
-   * redelivery with a new `created_at` is a new event.
-   *
-   * @default 'payment'
-   */
-  readonly dedupeBy?: 'payment' | 'body' | undefined;
-}
-
-/** A handler of any event. */
-export type AnyHandler = Handler<WebhookEvent | UnreadableEvent>;
-
-/** The options that concern events, with defaults applied. */
-export interface EventSettings {
-  readonly mode: Mode | undefined;
-  readonly maxEventAge: number | undefined;
-  readonly now: () => number;
-  readonly onWarning: WarningListener;
 }
 
 /** A secret as a key. */
@@ -201,19 +162,14 @@ export interface SecretKey {
 }
 
 /** The options of a verifier, with defaults applied. */
-export interface VerifierSettings extends EventSettings {
+export interface VerifierSettings extends Pick<VerifierOptions, 'mode' | 'maxEventAge'> {
+  readonly now: () => number;
   readonly secretKeys: readonly SecretKey[];
 }
 
-/** The options of a receiver after their check. */
-interface GivenReceiverOptions extends CommonReceiverOptions {
-  readonly fallback: AnyHandler;
-  readonly onUnreadable?: 'retry' | 'fallback' | undefined;
-}
-
-/** The options of a receiver, with the defaults that concern events. */
-export interface ReceiverSettings extends Omit<GivenReceiverOptions, keyof EventSettings>, EventSettings {
-  readonly handlers: ReadonlyMap<string, AnyHandler>;
+/** The checked options of a receiver. */
+export interface ReceiverSettings extends ReceiverOptions {
+  readonly handlers: ReadonlyMap<string, Handler>;
 }
 
 export function invalidOptions(message: string): WebhookError {
@@ -234,10 +190,10 @@ export function checkOptions<Options extends object>(
   checks: { readonly [Name in keyof Options]-?: Check },
 ): Options {
   const given = isRecord(options) ? copyOwn(options) : { [typeof options]: options };
-  const unknown = Object.keys(given).filter((name) => !Object.hasOwn(checks, name));
   const names = Object.keys(checks).join(', ');
-  if (unknown.length > 0)
-    throw invalidOptions(`${caller} accepts the options { ${names} }, not ${unknown.join(', ')}.`);
+  for (const name of Object.keys(given))
+    if (!Object.hasOwn(checks, name))
+      throw invalidOptions(`${caller} accepts the options { ${names} }, not ${name}.`);
   for (const [name, [expected, isValid]] of Object.entries<Check>(checks))
     if (!isValid(given[name])) throw invalidOptions(`${caller}: ${name} must be ${expected}.`);
   return given as Options;
@@ -250,19 +206,8 @@ export function optional(expected: string, isValid: (value: unknown) => boolean)
 
 /** Creates the check of an optional whole number. */
 export function wholeNumber(min: number): Check {
-  return optional(
-    `a whole number from ${min}`,
-    (value) => Number.isSafeInteger(value) && Number(value) >= min,
-  );
-}
-
-/** Creates the check of an optional time. A timer of more than 2^31 - 1 ms would fire immediately. */
-function milliseconds(min: number): Check {
-  const [expected, isValid] = wholeNumber(min);
-  return [
-    `${expected} to 2147483647, in milliseconds`,
-    (value) => isValid(value) && !(Number(value) > 2_147_483_647),
-  ];
+  const isValid = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= min;
+  return optional(`a whole number from ${min}`, isValid);
 }
 
 const isFunction = (value: unknown): boolean => typeof value === 'function';
@@ -270,14 +215,13 @@ const isText = (value: unknown): boolean => typeof value === 'string' && value !
 /** A value that is checked later. */
 const anyValue: Check = ['', () => true];
 
-function createEventChecks(): Record<keyof Omit<VerifierOptions, 'secrets'>, Check> {
-  return {
-    mode: optional("'test' or 'live'", (value) => MODES.includes(value as Mode)),
-    maxEventAge: wholeNumber(1),
-    now: optional('a function', isFunction),
-    onWarning: optional('a function', isFunction),
-  };
-}
+const isOptionalFunction: Check = /* @__PURE__ */ optional('a function', isFunction);
+const eventChecks: Record<keyof Omit<VerifierOptions, 'secrets'>, Check> = {
+  mode: /* @__PURE__ */ optional("'test' or 'live'", (value) => MODES.includes(value as Mode)),
+  maxEventAge: /* @__PURE__ */ wholeNumber(1),
+  now: isOptionalFunction,
+  onWarning: isOptionalFunction,
+};
 
 /**
  * Parses verifier options, and warns about those that are probably wrong.
@@ -285,14 +229,8 @@ function createEventChecks(): Record<keyof Omit<VerifierOptions, 'secrets'>, Che
  * @throws {WebhookError} `invalid_options`, `unusable_secret`
  */
 export function parseVerifierOptions(options: VerifierOptions): VerifierSettings {
-  const checks = { secrets: anyValue, ...createEventChecks() };
-  const given = checkOptions('createVerifier', options, checks);
-  return addSecrets(applyDefaults(given), given.secrets);
-}
-
-function applyDefaults(parsed: Omit<VerifierOptions, 'secrets'>): EventSettings {
-  const { mode, maxEventAge, now = Date.now, onWarning = emitWarning } = parsed;
-  return { mode, maxEventAge, now, onWarning };
+  const given = checkOptions('createVerifier', options, { secrets: anyValue, ...eventChecks });
+  return createSettings(given, given.secrets);
 }
 
 /** The assumed difference between the clocks of sender and receiver, in milliseconds. */
@@ -305,25 +243,27 @@ export const RETRY_PERIOD = 100_800_000;
 const STRAY_CHARACTERS = /^[ "'`]|[ "'`]$|[\t\r\n\p{Cf}\u2018-\u201F]|[^\P{Z} ]/u;
 
 /**
- * Parses the secrets, and warns about options that are probably wrong.
+ * Applies the defaults, parses the secrets, and warns about options that are probably wrong.
  *
  * @throws {WebhookError} `unusable_secret`, `invalid_options`
  */
-export function addSecrets(settings: EventSettings, secrets: unknown): VerifierSettings {
-  const { maxEventAge, onWarning } = settings;
+export function createSettings(
+  { mode, maxEventAge, now = Date.now, onWarning = emitWarning }: Omit<VerifierOptions, 'secrets'>,
+  secrets: unknown,
+): VerifierSettings {
   const secretKeys = toSecretKeys(secrets);
   for (const { id: secretId, bytes } of secretKeys) {
     // As in a secret that was read from a file or pasted. A key of random bytes is not text.
     const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
     if (!STRAY_CHARACTERS.test(text) || text.includes('\uFFFD')) continue;
-    const message = `The secret ${secretId} has white space, a line break, quotes or invisible characters, which are part of the key.`;
+    const message = `The secret ${secretId} contains white space, quotes or invisible characters.`;
     onWarning({ code: 'secret_has_stray_characters', message, secretId });
   }
   if (maxEventAge && maxEventAge < RETRY_PERIOD) {
-    const message = 'maxEventAge is below 28 h: late retries, which keep their created_at, are dropped.';
+    const message = 'maxEventAge is below 28 h, so late retries are dropped.';
     onWarning({ code: 'max_event_age_below_retries', message });
   }
-  return { ...settings, secretKeys };
+  return { mode, maxEventAge, now, secretKeys };
 }
 
 interface Runtime {
@@ -338,19 +278,14 @@ function emitWarning({ code, message }: WebhookWarning): void {
   else console.warn(`${code}: ${message}`);
 }
 
-/** Maximum number of secrets. Each request is hashed once per secret. */
-const MAX_SECRETS = 5;
-
 /**
  * Parses the `secrets` option. Secrets without an id are `secret-1`, `secret-2`, ….
  *
  * @throws {WebhookError} `unusable_secret`, `invalid_options`
  */
 export function toSecretKeys(secrets: unknown): readonly SecretKey[] {
-  const list: readonly unknown[] = Array.isArray(secrets) ? Array.from(secrets) : [secrets];
+  const list: readonly unknown[] = Array.isArray(secrets) ? [...(secrets as unknown[])] : [secrets];
   if (list.length === 0) throw new WebhookError('unusable_secret');
-  if (list.length > MAX_SECRETS)
-    throw invalidOptions(`secrets must contain at most ${MAX_SECRETS} secrets, not ${list.length}.`);
   const keys = list.map(toSecretKey);
   if (new Set(keys.map(({ id }) => id)).size < keys.length)
     throw invalidOptions('Two secrets have the same id.');
@@ -358,7 +293,6 @@ export function toSecretKeys(secrets: unknown): readonly SecretKey[] {
 }
 
 function toSecretKey(secret: unknown, index: number): SecretKey {
-  const isInstant = (value: unknown): boolean => Number.isFinite(toInstant(value));
   const isNamed = isRecord(secret) && 'value' in secret;
   const given = isNamed ? (secret as unknown as NamedSecret) : { id: `secret-${index + 1}`, value: secret };
   const {
@@ -368,7 +302,9 @@ function toSecretKey(secret: unknown, index: number): SecretKey {
   } = checkOptions<NamedSecret>('A secret', given as NamedSecret, {
     id: ['a non-empty string', isText],
     value: anyValue,
-    notAfter: optional('a Date, milliseconds, or like 2026-02-28T00:00:00Z', isInstant),
+    notAfter: optional('a Date, milliseconds, or like 2026-02-28T00:00:00Z', (date) =>
+      Number.isFinite(toInstant(date)),
+    ),
   });
   return { id, bytes: toKeyBytes(value), notAfter: toInstant(notAfter) };
 }
@@ -384,41 +320,41 @@ function toInstant(value: unknown): number {
  * @throws {WebhookError} `invalid_options`
  */
 export function parseReceiverOptions(options: ReceiverOptions): ReceiverSettings {
-  const given = checkOptions('createReceiver', options as GivenReceiverOptions, {
+  const given = checkOptions('createReceiver', options, {
     secrets: anyValue,
-    ...createEventChecks(),
+    ...eventChecks,
     on: ["an object with handlers by event name: { 'payment.completed': async (event) => {} }", isRecord],
     fallback: ['a function that handles each event without a handler in on', isFunction],
-    onError: optional('a function', isFunction),
+    onUnreadable: isOptionalFunction,
+    onError: isOptionalFunction,
     maxBodyBytes: wholeNumber(1),
     store: optional('a DedupeStore, for example memoryStore()', isRecord),
     name: optional('a non-empty string', isText),
-    maxHandlerTime: milliseconds(1),
-    dedupeBy: optional("'payment' or 'body'", (value) => value === 'payment' || value === 'body'),
-    onUnreadable: optional("'retry' or 'fallback'", (value) => value === 'retry' || value === 'fallback'),
+    // A timer with a longer delay would fire immediately.
+    maxHandlerTime: optional(
+      'a whole number from 1 to 2147483647, in milliseconds',
+      (value) => Number.isSafeInteger(value) && Number(value) > 0 && Number(value) <= 2_147_483_647,
+    ),
   });
-  const settings = applyDefaults(given);
-  if (given.store) assertStore(given.store, settings);
-  return Object.assign(given, settings, { handlers: parseHandlers(given.on) });
+  if (given.store) assertStore(given.store, given.maxEventAge);
+  return Object.assign(given, { handlers: parseHandlers(given.on) });
 }
 
 function parseHandlers(on: Handlers): ReceiverSettings['handlers'] {
   // An undefined handler is a mistake, and not an absent one.
-  const toCheck = (name: string): Check => [
-    'a function',
-    (value) => isFunction(value) || !Object.hasOwn(on, name),
+  const toCheck = (name: string): [string, Check] => [
+    name,
+    ['a function', (value) => isFunction(value) || !Object.hasOwn(on, name)],
   ];
-  const checks = Object.fromEntries(PAYMENT_EVENT_NAMES.map((name) => [name, toCheck(name)]));
+  const checks = Object.fromEntries(PAYMENT_EVENT_NAMES.map(toCheck));
   // A copy: later changes of the object have no effect, and inherited properties are not handlers.
-  return new Map(
-    Object.entries(checkOptions('createReceiver: on', on as Record<string, AnyHandler>, checks)),
-  );
+  return new Map(Object.entries(checkOptions('createReceiver: on', on as Record<string, Handler>, checks)));
 }
 
-function assertStore(store: DedupeStore, { maxEventAge }: EventSettings): void {
+function assertStore(store: DedupeStore, maxEventAge: number | undefined): void {
   for (const name of ['claim', 'confirm', 'release', 'wait', 'renew'] as const) {
     const isOptional = name === 'renew' && store.renew === undefined;
-    if (!isOptional && typeof store[name] !== 'function')
+    if (!isOptional && !isFunction(store[name]))
       throw invalidOptions(`createReceiver: store.${name} must be a function.`);
   }
   if (maxEventAge === undefined) return;

@@ -16,10 +16,12 @@ export const runtime: Runtime<boolean> = {
       return timingSafeEqual(expected, given);
     };
   },
-  whenAll: (matching, next) => next(matching),
-  // Another thread could change shared memory.
-  stabilize: (body) =>
-    body.buffer instanceof SharedArrayBuffer ? new Uint8Array(body) : (body as Uint8Array<ArrayBuffer>),
+  toBody: (rawBody) => {
+    const bytes = toBytes(rawBody);
+    // Another thread could change shared memory.
+    const isShared = bytes.buffer instanceof SharedArrayBuffer;
+    return isShared ? new Uint8Array(bytes) : (bytes as Uint8Array<ArrayBuffer>);
+  },
 };
 
 /**
@@ -38,7 +40,7 @@ export function sign(rawBody: RawBody, secret: Secret): string {
  */
 export function isValidSignature(rawBody: RawBody, signature: SignatureValue, secret: Secret): boolean {
   const key = toKeyBytes(secret);
-  const body = runtime.stabilize(toBytes(rawBody));
+  const body = runtime.toBody(rawBody);
   return isSignature(signature) && runtime.createMatcher(key)(body, signature);
 }
 

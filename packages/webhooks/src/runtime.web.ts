@@ -11,9 +11,8 @@ export const runtime: Runtime<Promise<boolean>> = {
     const digest = createDigest(bytes);
     return async (body, signature) => isEqual(await digest(body), signature);
   },
-  whenAll: async (matching, next) => next(await Promise.all(matching)),
   // Copies before the first await: the caller could change its buffer between verifying and parsing.
-  stabilize: (body) => new Uint8Array(body),
+  toBody: (rawBody) => new Uint8Array(toBytes(rawBody)),
 };
 
 /**
@@ -44,7 +43,7 @@ export function isEqual(expected: string, signature: string): boolean {
  * @throws {WebhookError} `body_not_raw`, `unusable_secret`
  */
 export async function sign(rawBody: RawBody, secret: Secret): Promise<string> {
-  return createDigest(toKeyBytes(secret))(runtime.stabilize(toBytes(rawBody)));
+  return createDigest(toKeyBytes(secret))(runtime.toBody(rawBody));
 }
 
 /**
@@ -59,7 +58,7 @@ export async function isValidSignature(
   secret: Secret,
 ): Promise<boolean> {
   const key = toKeyBytes(secret);
-  const body = runtime.stabilize(toBytes(rawBody));
+  const body = runtime.toBody(rawBody);
   return isSignature(signature) && runtime.createMatcher(key)(body, signature);
 }
 

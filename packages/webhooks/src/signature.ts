@@ -1,4 +1,4 @@
-import { isRecord } from '@service/internal';
+import { isRecord, type JsonObject } from '@service/internal';
 import { WebhookError } from './errors.ts';
 
 /** A request body as it was received. Text is encoded as UTF-8. */
@@ -59,7 +59,7 @@ function hasTag(value: unknown, tag: string): boolean {
  */
 export function toKeyBytes(secret: unknown): Uint8Array<ArrayBuffer> {
   const isText = typeof secret === 'string';
-  if (isText || (ArrayBuffer.isView(secret) && hasTag(secret, 'Uint8Array'))) {
+  if (isText || hasTag(secret, 'Uint8Array')) {
     const bytes = isText ? encodeText(secret) : new Uint8Array(secret as Uint8Array);
     const isPlaceholder = isText && /^\s*(undefined|null)?\s*$/.test(secret);
     // HMAC pads a key with zero bytes, so a zeroed buffer equals the empty key.
@@ -88,20 +88,15 @@ export function readSignature(source: SignatureSource): string {
   throw new WebhookError(isSeveral ? 'ambiguous_signature' : 'malformed_signature');
 }
 
-/**
- * Reads a header by its lower-case name. Returns one value, a list of several, or undefined, also for a source
- * that is the signature itself.
- */
-export function readHeader(source: unknown, header: string): unknown {
-  if (!isRecord(source)) return undefined;
+/** Reads a header by its lower-case name. Returns one value, a list of several, or undefined. */
+export function readHeader(source: JsonObject, header: string): unknown {
   if (typeof source.get === 'function') return unwrapSingle(source.get(header));
-  let values: readonly unknown[] = [];
-  for (const name of Object.keys(source)) {
-    if (name.length === header.length && name.toLowerCase() === header) {
-      values = values.concat(source[name] ?? []);
-    }
-  }
-  return unwrapSingle(values);
+  const isNamed = (name: string): boolean => name.length === header.length && name.toLowerCase() === header;
+  return unwrapSingle(
+    Object.keys(source)
+      .filter(isNamed)
+      .flatMap((name) => source[name] ?? []),
+  );
 }
 
 function unwrapSingle(value: unknown): unknown {
@@ -110,7 +105,7 @@ function unwrapSingle(value: unknown): unknown {
 
 /** Returns the `Content-Encoding` of a request, or undefined without one. */
 export function readContentEncoding(source: SignatureSource): string | undefined {
-  const encoding = readHeader(source, 'content-encoding');
+  const encoding = isRecord(source) && readHeader(source, 'content-encoding');
   // Not any text: the header of a forger must not write lines into a log.
   const isNamed = typeof encoding === 'string' && /^(?!identity$)[\w.+, -]{1,40}$/i.test(encoding);
   return isNamed ? encoding : undefined;

@@ -1,13 +1,13 @@
-import { isRecord, parseJson, parseTimestamp } from '@service/internal';
+import { isPromise, isRecord, parseJson, parseTimestamp } from '@service/internal';
 import type { JsonObject, MaybePromise } from '@service/internal';
 import { WebhookError } from './errors.ts';
 import type { VerificationCode } from './errors.ts';
-import { PAYMENT_EVENT_NAMES } from './event.ts';
-import type { WebhookEvent } from './event.ts';
+import { MODES, PAYMENT_EVENT_NAMES } from './event.ts';
+import type { Mode, WebhookEvent } from './event.ts';
 import { CLOCK_TOLERANCE } from './options.ts';
 import type { SecretKey, VerifierSettings } from './options.ts';
 import { readSignature } from './signature.ts';
-import type { SignatureSource } from './signature.ts';
+import type { RawBody, SignatureSource } from './signature.ts';
 
 /** A verified event and the id of the secret that matched its signature. */
 export interface VerifiedEvent {
@@ -34,7 +34,7 @@ export type VerificationResult =
   | VerificationFailure;
 
 /** The part of a verifier that differs between entry points. */
-export interface Runtime<Match> {
+export interface Runtime<Match = MaybePromise<boolean>> {
   /**
    * Creates the function that computes the HMAC-SHA256 of a body and compares it with a signature of 64
    * characters in constant time.
@@ -42,13 +42,11 @@ export interface Runtime<Match> {
   readonly createMatcher: (
     key: Uint8Array<ArrayBuffer>,
   ) => (body: Uint8Array<ArrayBuffer>, signature: string) => Match;
-  /** Calls a function with all results. */
-  readonly whenAll: <Result>(
-    matching: readonly Match[],
-    next: (matches: readonly boolean[]) => Result,
-  ) => MaybePromise<Result>;
-  /** Copies bytes that other code could change between the signature check and the parsing of the event. */
-  readonly stabilize: (body: Uint8Array) => Uint8Array<ArrayBuffer>;
+  /**
+   * Converts a raw body to bytes. Copies bytes that other code could change between the signature check and the
+   * parsing of the event.
+   */
+  readonly toBody: (rawBody: RawBody) => Uint8Array<ArrayBuffer>;
 }
 
 /** Verifies a request with a stable body: at once if the runtime is synchronous. */
@@ -58,10 +56,7 @@ export type VerifyRequest<Result = MaybePromise<VerifiedEvent>> = (
 ) => Result;
 
 /** Creates the verification of an entry point. */
-export function createVerifyRequest<Match>(
-  runtime: Runtime<Match>,
-  settings: VerifierSettings,
-): VerifyRequest {
+export function createVerifyRequest(runtime: Runtime, settings: VerifierSettings): VerifyRequest {
   // The same secret may be listed twice: the latest end of its use counts.
   const keys = settings.secretKeys.toSorted((one, two) => two.notAfter - one.notAfter);
   const matchers = keys.map(({ bytes }) => runtime.createMatcher(bytes));
@@ -69,13 +64,12 @@ export function createVerifyRequest<Match>(
     const signature = readSignature(source);
     // Compares all secrets: the duration must not reveal which one matched.
     const matching = matchers.map((matches) => matches(body, signature));
-    const check = (matches: readonly boolean[]): VerifiedEvent =>
-      checkEvent(
-        body,
-        keys.find((_, index) => matches[index]),
-        settings,
-      );
-    return runtime.whenAll(matching, check);
+    const check = (matches: readonly unknown[]): VerifiedEvent => {
+      const match = keys.find((_, index) => matches[index]);
+      return checkEvent(body, match, settings);
+    };
+    if (!matching.some(isPromise)) return check(matching);
+    return Promise.all(matching as Promise<boolean>[]).then(check);
   };
 }
 
@@ -96,7 +90,7 @@ function checkEvent(
   if (match.notAfter !== Infinity && !(now() <= match.notAfter)) throw new WebhookError('secret_expired');
   const event = parseEvent(body);
   // An unknown event may have no mode.
-  if (mode && isRecord(event.data) && event.data.mode === (mode === 'test' ? 'live' : 'test'))
+  if (mode && isRecord(event.data) && isMode(event.data.mode) && event.data.mode !== mode)
     throw new WebhookError('mode_mismatch');
   const field = event.kind === 'payment' && findInvalidField(event);
   if (field) throw createFieldError('unreadable_event', `${field} of ${event.event}`);
@@ -130,7 +124,7 @@ export function parseEvent(body: Uint8Array): WebhookEvent {
   if (event === undefined) throw new WebhookError('invalid_json');
   if (!isRecord(event)) throw createFieldError('invalid_event', 'the body');
   const name = event.event;
-  if (!isText(name) || name === '') throw createFieldError('invalid_event', 'event');
+  if (!isText(name)) throw createFieldError('invalid_event', 'event');
   // Overwrites a field with this name from the sender.
   event.kind = (PAYMENT_EVENT_NAMES as readonly string[]).includes(name) ? 'payment' : 'unknown';
   return event as unknown as WebhookEvent;
@@ -138,19 +132,20 @@ export function parseEvent(body: Uint8Array): WebhookEvent {
 
 const DECIMAL = /^-?\d+(?:\.\d+)?$/;
 
-const isText = (value: unknown): value is string => typeof value === 'string';
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+const isMode = (value: unknown): boolean => MODES.includes(value as Mode);
 const isAmount = (value: unknown): boolean => (isText(value) ? DECIMAL.test(value) : Number.isFinite(value));
 
 /** Returns the first field of a payment event that is not as documented. */
 function findInvalidField({ event, created_at, data }: JsonObject | WebhookEvent): string | undefined {
-  if (Number.isNaN(parseTimestamp(created_at))) return 'created_at (ISO 8601 with an offset)';
+  if (Number.isNaN(parseTimestamp(created_at))) return 'created_at (ISO 8601)';
   if (!isRecord(data)) return 'data';
   const { id, status, mode } = data;
-  for (const name of ['from_currency', 'to_currency']) if (!isText(data[name])) return `data.${name}`;
-  for (const name of ['send_amount', 'receive_amount']) if (!isAmount(data[name])) return `data.${name}`;
-  if (event !== `payment.${String(status)}`) return 'data.status';
-  if (mode !== 'test' && mode !== 'live') return 'data.mode';
-  const prefix = `pay_${mode}_`;
+  for (const name of ['from_currency', 'to_currency', 'send_amount', 'receive_amount'])
+    if (!(name.endsWith('amount') ? isAmount : isText)(data[name])) return `data.${name}`;
+  if (event !== `payment.${status as string}`) return 'data.status';
+  if (!isMode(mode)) return 'data.mode';
+  const prefix = `pay_${mode as Mode}_`;
   return isText(id) && id.startsWith(prefix) && id !== prefix ? undefined : 'data.id';
 }
 

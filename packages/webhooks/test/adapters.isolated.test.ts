@@ -8,7 +8,7 @@ import { text as readText } from 'node:stream/consumers';
 import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createReceiver, memoryStore } from '@service/webhooks';
-import type { CommonReceiverOptions, WebhookError, WebhookEvent } from '@service/webhooks';
+import type { ReceiverOptions, WebhookError, WebhookEvent } from '@service/webhooks';
 import { toLambda } from '@service/webhooks/lambda';
 import { toNode } from '@service/webhooks/node';
 import { events, signedRequest } from '@service/webhooks/testing';
@@ -109,7 +109,7 @@ describe.each(frameworks)('a receiver behind $name', ({ listen, listenParsed, fi
   const closing: (() => Promise<void>)[] = [];
   afterEach(async () => void (await Promise.all(closing.splice(0).map((close) => close()))));
 
-  async function setUp(start: Framework['listen'] = listen, options: Partial<CommonReceiverOptions> = {}) {
+  async function setUp(start: Framework['listen'] = listen, options: Partial<ReceiverOptions> = {}) {
     const handler = vi.fn<(event: WebhookEvent) => unknown>();
     const errors: WebhookError[] = [];
     const on = { 'payment.completed': handler };

@@ -38,14 +38,10 @@ describe.each(implementations)('rotation over $name', ({ createVerifier }) => {
     }
   });
 
-  it('accepts five secrets and rejects a sixth', async () => {
-    const five = ['a', 'b', 'c', 'd', SECRET];
-    expect(await createVerifier({ secrets: five }).safeVerify(body, genuine)).toMatchObject({
-      secretId: 'secret-5',
-    });
-    expect(thrownBy(() => createVerifier({ secrets: [...five, 'f'] }))).toMatchObject({
-      code: 'invalid_options',
-      message: 'secrets must contain at most 5 secrets, not 6.',
+  it('accepts any number of secrets', async () => {
+    const secrets = ['a', 'b', 'c', 'd', 'e', SECRET];
+    expect(await createVerifier({ secrets }).safeVerify(body, genuine)).toMatchObject({
+      secretId: 'secret-6',
     });
   });
 
@@ -81,8 +77,7 @@ describe.each(implementations)('rotation over $name', ({ createVerifier }) => {
         {
           code: 'secret_has_stray_characters',
           secretId: 'file',
-          message:
-            'The secret file has white space, a line break, quotes or invisible characters, which are part of the key.',
+          message: 'The secret file contains white space, quotes or invisible characters.',
         },
       ],
     ]);

@@ -4,8 +4,6 @@ import type { ReceiverOptions, UnreadableEvent, WebhookError, WebhookEvent } fro
 import { implementations } from './implementations.ts';
 import { createDelivery, SECRET, writeEvent } from './samples.ts';
 
-type Fallback = (event: WebhookEvent | UnreadableEvent) => unknown;
-
 /** Signed events with an invalid field, and the name of the field in the error. */
 const invalidEvents: readonly (readonly [field: string, body: string])[] = [
   ['data.send_amount', writeEvent({ data: { send_amount: null } })],
@@ -23,15 +21,27 @@ const invalidEvents: readonly (readonly [field: string, body: string])[] = [
 const bodyOf = (event: UnreadableEvent): string => new TextDecoder().decode(event.body);
 
 describe.each(implementations)('unreadable events over $name', ({ createReceiver }) => {
-  function setUp(options: Partial<ReceiverOptions> = {}) {
-    const fallback = vi.fn<Fallback>();
+  /** Creates a receiver, with a handler of unreadable events if `handlesUnreadable` is set. */
+  function setUp({
+    handlesUnreadable,
+    ...options
+  }: Partial<ReceiverOptions> & { handlesUnreadable?: boolean } = {}) {
+    const fallback = vi.fn<(event: WebhookEvent) => unknown>();
+    const onUnreadable = vi.fn<(event: UnreadableEvent) => unknown>();
     const completed = vi.fn<() => void>();
     const errors: (readonly [error: WebhookError, event: WebhookEvent | undefined])[] = [];
     const on = { 'payment.completed': completed };
     const onError = (error: WebhookError, event: WebhookEvent | undefined) => errors.push([error, event]);
-    const receive = createReceiver({ secrets: SECRET, on, fallback, onError, ...options });
+    const receive = createReceiver({
+      secrets: SECRET,
+      on,
+      fallback,
+      onError,
+      ...(handlesUnreadable && { onUnreadable }),
+      ...options,
+    });
     const send = async (body: string) => (await receive(await createDelivery(body))).status;
-    return { send, fallback, completed, errors };
+    return { send, fallback, onUnreadable, completed, errors };
   }
 
   it.each(invalidEvents)('get a 500 by default, and %s is reported: %s', async (field, body) => {
@@ -56,48 +66,43 @@ describe.each(implementations)('unreadable events over $name', ({ createReceiver
     expect(after.completed).toHaveBeenCalledOnce();
   });
 
-  it.each(invalidEvents)(
-    'are passed to the fallback with onUnreadable "fallback", and %s is reported: %s',
-    async (_, body) => {
-      const { send, fallback, completed, errors } = setUp({ onUnreadable: 'fallback' });
-      expect(await send(body)).toBe(200);
-      const [event] = fallback.mock.calls[0] ?? [];
-      if (event?.kind !== 'unreadable') throw new Error('the fallback got another kind of event');
-      expect([event.event, bodyOf(event)]).toEqual(['payment.completed', body]);
-      expect(errors.map(([{ code }]) => code)).toEqual(['unreadable_event']);
-      expect(event.reason).toBe(errors[0]?.[0].message);
-      expect(completed).not.toHaveBeenCalled();
-    },
-  );
-
-  it('are passed to the fallback once per body', async () => {
-    const { send, fallback } = setUp({ onUnreadable: 'fallback' });
-    const [first, second] = [1, 2].map((purpose) => writeEvent({ data: { send_amount: null, purpose } }));
-    for (const body of [first!, second!, first!, second!]) expect(await send(body)).toBe(200);
-    expect(fallback.mock.calls.map(([event]) => event.kind === 'unreadable' && bodyOf(event))).toEqual([
-      first,
-      second,
-    ]);
+  it.each(invalidEvents)('are passed to onUnreadable, and %s is reported: %s', async (_, body) => {
+    const { send, fallback, onUnreadable, completed, errors } = setUp({ handlesUnreadable: true });
+    expect(await send(body)).toBe(200);
+    const [event] = onUnreadable.mock.calls[0] ?? [];
+    if (event?.kind !== 'unreadable') throw new Error('onUnreadable got another kind of event');
+    expect([event.event, bodyOf(event)]).toEqual(['payment.completed', body]);
+    expect(errors.map(([{ code }]) => code)).toEqual(['unreadable_event']);
+    expect(event.reason).toBe(errors[0]?.[0].message);
+    expect(fallback).not.toHaveBeenCalled();
+    expect(completed).not.toHaveBeenCalled();
   });
 
-  it('get a 500 if the fallback throws, and are passed to it again at the next delivery', async () => {
-    const { send, fallback, errors } = setUp({ onUnreadable: 'fallback' });
+  it('are passed to onUnreadable once per body', async () => {
+    const { send, onUnreadable } = setUp({ handlesUnreadable: true });
+    const [first, second] = [1, 2].map((purpose) => writeEvent({ data: { send_amount: null, purpose } }));
+    for (const body of [first!, second!, first!, second!]) expect(await send(body)).toBe(200);
+    expect(onUnreadable.mock.calls.map(([event]) => bodyOf(event))).toEqual([first, second]);
+  });
+
+  it('get a 500 if onUnreadable throws, and are passed to it again at the next delivery', async () => {
+    const { send, onUnreadable, errors } = setUp({ handlesUnreadable: true });
     const body = writeEvent({ data: { send_amount: null } });
-    fallback.mockRejectedValueOnce(new Error('the queue is full'));
+    onUnreadable.mockRejectedValueOnce(new Error('the queue is full'));
     expect([await send(body), await send(body)]).toEqual([500, 200]);
     expect(errors.map(([{ code }]) => code)).toEqual([
       'unreadable_event',
       'handler_failed',
       'unreadable_event',
     ]);
-    expect(fallback).toHaveBeenCalledTimes(2);
+    expect(onUnreadable).toHaveBeenCalledTimes(2);
   });
 
   it('are not duplicates of the valid event', async () => {
-    const { send, fallback, completed } = setUp({ onUnreadable: 'fallback', dedupeBy: 'body' });
+    const { send, onUnreadable, completed } = setUp({ handlesUnreadable: true });
     expect(await send(writeEvent({ data: { send_amount: null } }))).toBe(200);
     expect(await send(writeEvent())).toBe(200);
-    expect([fallback.mock.calls.length, completed.mock.calls.length]).toEqual([1, 1]);
+    expect([onUnreadable.mock.calls.length, completed.mock.calls.length]).toEqual([1, 1]);
   });
 
   it.each([
@@ -105,10 +110,11 @@ describe.each(implementations)('unreadable events over $name', ({ createReceiver
     ['without a name', '{"data":{}}', 500],
     ['of the other mode', writeEvent({ data: { mode: 'live', send_amount: null } }), 200],
   ])('do not include a signed body %s, which gets a %3$i', async (_, body, status) => {
-    for (const onUnreadable of ['retry', 'fallback'] as const) {
-      const { send, fallback } = setUp({ onUnreadable, mode: 'test' });
+    for (const handlesUnreadable of [false, true]) {
+      const { send, fallback, onUnreadable } = setUp({ handlesUnreadable, mode: 'test' });
       expect(await send(body)).toBe(status);
       expect(fallback).not.toHaveBeenCalled();
+      expect(onUnreadable).not.toHaveBeenCalled();
     }
   });
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { buffer, text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
-import { createMock, type Mock, type Profile } from '@service/mock';
+import { createMock, type Mock, type ProfileChoice } from '@service/mock';
 import { probe, type ProbeResult, type WebhookSink } from '@service/probe';
 import type { ReferenceService } from '../../services/services.ts';
 import { judgeCalls, readRate } from './calls.ts';
@@ -105,7 +105,7 @@ export async function payAsOther({ sandbox, fetch, baseUrl }: Mock): Promise<str
 }
 
 export interface MockOptions {
-  readonly profile: Partial<Profile>;
+  readonly profile: ProfileChoice;
   readonly accounts: TestAccounts;
   readonly seed: number;
   readonly isShort?: boolean | undefined;

@@ -109,7 +109,9 @@ function toDeliveryLines({ attempts, next_at, fault, ...delivery }: Delivery, te
 function toAttemptLines({ at, url, result }: Attempt, terminal: Terminal): Line[] {
   const { outcome } = result;
   const text =
-    result.outcome === 'failed' ? `failed, ${result.reason}` : `${outcome}, HTTP ${result.httpStatus}`;
+    result.outcome === 'failed'
+      ? `failed, ${result.detail ?? result.reason}`
+      : `${outcome}, HTTP ${result.httpStatus}`;
   return toFactLines([`  ${toTime(at, terminal)}`, toStatus(outcome, terminal, text), url], terminal, 4);
 }
 

@@ -51,7 +51,7 @@ clock: real
 
 # Behavior that the document of the service leaves open. \`service-cli probe\` measures that of a real service.
 # profile:
-#   createStatus: 201
+#   debitAt: processing
 #   numbers: string
 
 accounts:

@@ -1,4 +1,4 @@
-import { isLoopback, runClock } from '@service/internal';
+import { isLoopback, isRecord, type JsonObject, runClock } from '@service/internal';
 import { createMock, type Mock, type ProfileChoice, type SandboxSeed } from '@service/mock';
 import { type DataFile, keepData, listen, type MockServer, type ServedRequest } from '@service/mock/node';
 import { redactVariables } from '@service/mock/seed-file';
@@ -291,7 +291,11 @@ function toMessage(error: unknown): string {
  * @throws {UsageError} when the file cannot be read or is not a JSON object.
  */
 async function readProfile({ profile, setting }: MockFlags, session: Session): Promise<ProfileChoice> {
-  const settings = profile === undefined ? {} : await readProfileFile(profile, session);
+  const settings: JsonObject = profile === undefined ? {} : await readProfileFile(profile, session);
+  const merged = Object.entries(setting ?? {}).map(([name, value]) => {
+    const given = settings[name];
+    return [name, isRecord(given) && isRecord(value) ? { ...given, ...value } : value];
+  });
   // The mock validates the settings.
-  return { ...settings, ...setting };
+  return { ...settings, ...Object.fromEntries(merged) };
 }

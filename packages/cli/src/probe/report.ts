@@ -1,5 +1,5 @@
 import type { JsonObject } from '@service/internal';
-import { defaultProfile } from '@service/mock';
+import { createMock, defaultProfile, type ProfileChoice } from '@service/mock';
 import {
   compareProfile,
   type Finding,
@@ -77,14 +77,19 @@ const instead: { readonly [Name in ProfileSetting]?: string } = {
 
 const names = (some: readonly Finding[]): string => some.map(({ setting }) => setting).join(', ') || 'none';
 
+/** Returns whether a mock with a profile behaves as one without. */
+function isDefault(profile: ProfileChoice): boolean {
+  const { sandbox } = createMock({ profile });
+  return JSON.stringify(sandbox.profile.get()) === JSON.stringify(defaultProfile);
+}
+
 /** Formats what differs from the document, what is not explained, what the mock plays instead, and the comparison. */
 export function summarize({ findings, differences, unmeasured = [] }: ProbeReport): Line[] {
   const of = (state: Finding['state']): readonly Finding[] =>
     findings.filter((finding) => finding.state === state);
   const [found, partly, unknown] = [of('found'), of('partly'), of('unknown')];
   const differs = found.filter(
-    (finding) =>
-      'value' in finding && JSON.stringify(finding.value) !== JSON.stringify(defaultProfile[finding.setting]),
+    (finding) => 'value' in finding && !isDefault({ [finding.setting]: finding.value }),
   );
   const played = findings.flatMap((finding) => {
     const text = 'value' in finding ? undefined : instead[finding.setting];

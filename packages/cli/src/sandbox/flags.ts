@@ -1,4 +1,4 @@
-import { parseRecord } from '@service/internal';
+import { parseRecord, toRecord } from '@service/internal';
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { parseDuration, parseId } from '../parse.ts';
 import type { Input } from '../session.ts';
@@ -167,10 +167,14 @@ function trimPeriod(text: string): string {
  */
 function parseEntry({ schema }: Field): (text: string, before?: Values) => Values {
   return (text, before = {}) => {
-    const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
+    const [, name, field, value] = /^([^=.]+)(?:\.([^=]+))?=(.*)$/s.exec(text) ?? [];
     if (name === undefined || value === undefined)
       throw new InvalidArgumentError('Write a name and its value, such as NAME=VALUE.');
-    return { ...before, [name]: readInner(findInner(schema, name), name, value) };
+    const inner = findInner(schema, name);
+    if (field === undefined) return { ...before, [name]: readInner(inner, name, value) };
+    const object = [inner, ...(inner.anyOf ?? [])].find(({ properties }) => properties !== undefined) ?? {};
+    const read = readInner(findInner(object, field), `${name}.${field}`, value);
+    return { ...before, [name]: { ...toRecord(before[name]), [field]: read } };
   };
 }
 

@@ -2,113 +2,100 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import type { ViewProps } from '../app.tsx';
 import { callApi } from '../api.ts';
-import type { Store } from '../state.ts';
-import { Panel } from '../ui.tsx';
+import { ClockButtons } from '../header.tsx';
+import { toHref } from '../router.ts';
+import type { StoreProps } from '../state.ts';
+import type { AccountView } from '../types.ts';
+import { Action, Field, Form, Panel } from '../ui.tsx';
 import { Faults } from './faults.tsx';
 import { ProfilePanel } from './profile.tsx';
+import { TestEvent } from './test-event.tsx';
 
-/** Faults, money, profile and snapshots. */
-export function ControlsView({ store }: ViewProps): JSX.Element {
+/** Faults, clock, test events, accounts and snapshots; the profile has a page below. */
+export function ControlsView({ store, id }: ViewProps): JSX.Element {
+  if (id === 'profile') return <ProfilePanel store={store} />;
   return (
     <div class="columns">
-      <div class="stack">
-        <Faults store={store} />
-        {store.report === undefined && (
-          <>
-            <Wallet store={store} />
-            <ClockSpeed store={store} />
-            <Snapshots store={store} />
-          </>
-        )}
-      </div>
-      <ProfilePanel store={store} />
+      <Faults store={store} />
+      {store.report === undefined && (
+        <>
+          <Clock store={store} />
+          <Panel title="Test event" aside={<a href={toHref('webhooks')}>Endpoint and deliveries</a>}>
+            <TestEvent store={store} />
+          </Panel>
+          <Accounts store={store} />
+          <Snapshots store={store} />
+        </>
+      )}
+      <Panel title="Profile" aside={<a href={toHref('controls', 'profile')}>Profile of this account</a>}>
+        <p class="muted">How the service behaves where its document leaves it open.</p>
+      </Panel>
     </div>
   );
 }
 
-/** Adds money to a wallet. */
-function Wallet({ store }: { readonly store: Store }): JSX.Element {
-  const amount = useSignal('1000.00');
-  const currency = useSignal('USD');
-  const credit = (event: Event): void => {
-    event.preventDefault();
-    const body = { ...store.scope.value, currency: currency.value, amount: amount.value };
-    void store.act(() => callApi('POST', '/wallets/credit', { body }), 'The deposit is in the wallet.');
-  };
-  return (
-    <Panel title="Add money">
-      <form class="filters" onSubmit={credit}>
-        <label>
-          Amount
-          <input
-            required
-            inputMode="decimal"
-            value={amount}
-            onInput={(event) => (amount.value = event.currentTarget.value)}
-          />
-        </label>
-        <label>
-          Currency
-          <input
-            required
-            maxLength={3}
-            value={currency}
-            onInput={(event) => (currency.value = event.currentTarget.value.toUpperCase())}
-          />
-        </label>
-        <button>Deposit in {store.mode.value} mode</button>
-      </form>
-    </Panel>
-  );
-}
-
-/** Changes the speed of a running clock. */
-function ClockSpeed({ store }: { readonly store: Store }): JSX.Element {
-  const typed = useSignal<string | undefined>(undefined);
+/** Advances a manual clock, or changes the speed of a running one. */
+function Clock({ store }: StoreProps): JSX.Element {
   const clock = store.overview.value?.clock;
-  const change = (event: Event): void => {
-    event.preventDefault();
-    const speed = Number(typed.value ?? current);
-    void store.act(
-      () => callApi('POST', '/clock/speed', { body: { speed } }),
-      `The clock runs at ${speed} ×.`,
-    );
-  };
-  const current = typeof clock === 'object' ? clock.speed : 1;
+  const speed = useSignal(typeof clock === 'object' ? String(clock.speed) : '1');
+  const change = (): Promise<void> =>
+    callApi('POST', '/clock/speed', { body: { speed: Number(speed.value) } });
   return (
-    <Panel title="Speed of the clock">
+    <Panel title="Clock">
       {clock === 'manual' ? (
-        <p class="muted">
-          A manual clock has no speed: it moves only with the buttons beside the time. Start the mock without{' '}
-          <code>--clock manual</code> for a clock that runs.
-        </p>
+        <>
+          <ClockButtons store={store} />
+          <p class="muted">A manual clock moves only when you advance it.</p>
+        </>
       ) : (
-        <form class="filters" onSubmit={change}>
-          <label>
-            Times the system time
-            <input
-              type="number"
-              required
-              min="0.001"
-              max="1000000"
-              step="any"
-              value={typed.value ?? current}
-              onInput={(event) => (typed.value = event.currentTarget.value)}
-            />
-          </label>
-          <button>Set speed</button>
-        </form>
+        <Form store={store} button="Set speed" run={change} done={`The clock runs at ${speed.value} ×.`}>
+          <Field label="Times the system time" required value={speed} />
+        </Form>
       )}
     </Panel>
   );
 }
 
+/** Creates accounts, and adds money to the shown one. */
+function Accounts({ store }: StoreProps): JSX.Element {
+  const name = useSignal('');
+  const amount = useSignal('1000.00');
+  const currency = useSignal('USD');
+  const credit = (): Promise<void> => {
+    const body = { ...store.scope.value, currency: currency.value.toUpperCase(), amount: amount.value };
+    return callApi('POST', '/wallets/credit', { body });
+  };
+  const create = async (): Promise<void> => {
+    const { id } = await callApi<AccountView>('POST', '/accounts', { body: { name: name.value } });
+    name.value = '';
+    store.select({ account: id });
+  };
+  return (
+    <Panel title="Accounts">
+      <Form
+        store={store}
+        button={`Deposit in ${store.mode.value} mode`}
+        run={credit}
+        done="The deposit is in the wallet."
+      >
+        <Field label="Amount" required value={amount} />
+        <Field label="Currency" required value={currency} />
+      </Form>
+      <Form store={store} button="Create account" run={create} done="The page shows the new account.">
+        <Field label="Name of a new account" required value={name} />
+      </Form>
+    </Panel>
+  );
+}
+
 /** Downloads, restores and resets the state. */
-function Snapshots({ store }: { readonly store: Store }): JSX.Element {
+function Snapshots({ store }: StoreProps): JSX.Element {
   return (
     <Panel title="Snapshots">
       <p class="actions">
-        <button onClick={() => void store.act(download)}>Download</button>
+        <a class="button" href="/_sandbox/snapshot" download="sandbox-snapshot.json">
+          Download
+        </a>
         <label class="button">
           Restore
           <input
@@ -120,15 +107,9 @@ function Snapshots({ store }: { readonly store: Store }): JSX.Element {
             }
           />
         </label>
-        <button onClick={() => void store.act(() => callApi('POST', '/baseline'), 'Reset returns here now.')}>
-          Set baseline
-        </button>
-        <button
-          class="danger"
-          onClick={() => void store.act(() => callApi('POST', '/reset'), 'The sandbox is reset.')}
-        >
+        <Action store={store} run={() => callApi('POST', '/reset')} done="The sandbox is reset.">
           Reset
-        </button>
+        </Action>
       </p>
       <p class="muted">A snapshot contains the API keys and signing secrets of this sandbox.</p>
     </Panel>
@@ -138,14 +119,4 @@ function Snapshots({ store }: { readonly store: Store }): JSX.Element {
 async function restore(file: File | undefined): Promise<void> {
   if (file === undefined) return;
   await callApi('POST', '/restore', { body: JSON.parse(await file.text()) as object });
-}
-
-async function download(): Promise<void> {
-  const snapshot = await callApi<object>('GET', '/snapshot');
-  const url = URL.createObjectURL(new Blob([JSON.stringify(snapshot)], { type: 'application/json' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = 'sandbox-snapshot.json';
-  link.click();
-  URL.revokeObjectURL(url);
 }

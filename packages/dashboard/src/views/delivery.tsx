@@ -1,44 +1,37 @@
 import type { JSX } from 'preact';
-import { formatTime, toWords } from '../format.ts';
+import { formatTime } from '../format.ts';
 import { toHref } from '../router.ts';
-import type { Delivery } from '../types.ts';
+import type { Attempt, Delivery } from '../types.ts';
 import { Badge, Status } from '../ui.tsx';
 
-type Attempt = Delivery['attempts'][number];
-
-/** Deliveries with a line for each attempt. */
-export function Attempts({ deliveries }: { readonly deliveries: readonly Delivery[] }): JSX.Element {
+/** Deliveries with their attempts. */
+export function Deliveries({ deliveries }: { readonly deliveries: readonly Delivery[] }): JSX.Element {
   if (deliveries.length === 0) return <p class="muted">No delivery: the account has no endpoint.</p>;
   return (
-    <table>
-      <caption>Deliveries</caption>
-      <thead>
-        <tr>
-          <th>Event</th>
-          <th>State</th>
-          <th>Attempts</th>
-        </tr>
-      </thead>
-      <tbody>
-        {deliveries.map(({ id, event, state, attempts, fault }) => (
-          <tr key={id}>
-            <td>
-              <a href={toHref('webhooks', id)}>{event}</a>{' '}
-              {fault !== null && <Badge tone="warn">{fault}</Badge>}
-            </td>
-            <td>
-              <Status value={state} />
-            </td>
-            <td>{attempts.map(formatAttempt).join(', ') || 'none yet'}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <ul class="plain lines" aria-label="Deliveries">
+      {deliveries.map(({ id, event, state, attempts, fault }) => (
+        <li key={id}>
+          <a href={toHref('webhooks', id)}>{event}</a>
+          <Status value={state} />
+          {fault !== null && <Badge tone="warn">{fault}</Badge>}
+          <span class="muted">{attempts.map(formatAttempt).join(', ')}</span>
+        </li>
+      ))}
+    </ul>
   );
 }
 
+/** Why an attempt has no response, in words. */
+const reasons = {
+  timeout: 'no response in time',
+  network: 'connection failed',
+  address: 'address not allowed',
+  dropped: 'dropped by a fault',
+};
+
 /** Formats the result of an attempt with its time. */
 export function formatAttempt({ at, result }: Attempt): string {
-  const outcome = result.outcome === 'failed' ? toWords(result.reason) : String(result.httpStatus);
+  const outcome =
+    result.outcome === 'failed' ? (result.detail ?? reasons[result.reason]) : String(result.httpStatus);
   return `${outcome} at ${formatTime(new Date(at).toISOString()).slice(11)}`;
 }

@@ -1,29 +1,34 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { callApi } from '../api.ts';
-import type { Store } from '../state.ts';
+import type { StoreProps } from '../state.ts';
 import type { FaultView } from '../types.ts';
-import { Badge, Panel, useApi } from '../ui.tsx';
+import { Action, Badge, Choice, Form, Panel, useApi } from '../ui.tsx';
 
-const requestFaults: readonly (readonly [kind: string, effect: string, options?: object])[] = [
-  ['reset_after_commit', 'The payment is created, the response is lost'],
-  ['reset_before_commit', 'The connection is lost before anything happens'],
-  ['status', 'The service answers 503', { status: 503 }],
-  ['rate_limit', 'The service answers 429'],
-  ['latency', 'The response takes 3 seconds', { ms: 3_000 }],
-  ['html', 'A gateway answers with an HTML page'],
-  ['truncated', 'The response ends in the middle'],
-];
-const deliveryFaults: readonly (readonly [kind: string, effect: string, options?: object])[] = [
-  ['duplicate', 'The event arrives twice'],
-  ['reorder', 'Two events arrive in the wrong order'],
-  ['drop', 'The first attempt is lost'],
-  ['tamper', 'The body is changed after signing'],
-  ['wrong_secret', 'The event is signed with another secret'],
-];
+const operation = 'createPayment';
 
-/** The injected faults: those that wait, and in a report all of them. */
-export function Faults({ store }: { readonly store: Store }): JSX.Element {
+/** The faults to choose from, by what they affect and by their effect. */
+const offers: Readonly<Record<string, Readonly<Record<string, object>>>> = {
+  'Create of a payment': {
+    'The payment is created, the response is lost': { operation, kind: 'reset_after_commit' },
+    'The connection is lost before anything happens': { operation, kind: 'reset_before_commit' },
+    'The service answers 503': { operation, kind: 'status', status: 503 },
+    'The service answers 429': { operation, kind: 'rate_limit' },
+    'The response takes 3 seconds': { operation, kind: 'latency', ms: 3_000 },
+    'A gateway answers with an HTML page': { operation, kind: 'html' },
+    'The response ends in the middle': { operation, kind: 'truncated' },
+  },
+  'Webhook delivery': {
+    'The event arrives twice': { kind: 'duplicate' },
+    'Two events arrive in the wrong order': { kind: 'reorder' },
+    'The first attempt is lost': { kind: 'drop' },
+    'The body is changed after signing': { kind: 'tamper' },
+    'The event is signed with another secret': { kind: 'wrong_secret' },
+  },
+};
+
+/** The injected faults: the active ones, and in a report all of them. */
+export function Faults({ store }: StoreProps): JSX.Element {
   const { body } = useApi<{ readonly faults: readonly FaultView[] }>(store, '/faults');
   const isReport = store.report !== undefined;
   const shown = (body?.faults ?? []).filter(
@@ -31,61 +36,43 @@ export function Faults({ store }: { readonly store: Store }): JSX.Element {
   );
   return (
     <Panel title="Faults">
-      {!isReport && <FaultForm store={store} />}
-      <ul class="plain">
+      <FaultForm store={store} />
+      <ul class="plain lines">
         {shown.map(({ id, kind, target, fired }) => (
           <li key={id}>
-            <Badge tone="warn">{kind}</Badge> {target}, fired {fired} times{' '}
-            {!isReport && (
-              <button onClick={() => void store.act(() => callApi('DELETE', `/faults/${id}`))}>Remove</button>
-            )}
+            <Badge tone="warn">{kind}</Badge>
+            <span class="muted">
+              {target}, fired {fired} times
+            </span>
+            <Action store={store} run={() => callApi('DELETE', `/faults/${id}`)}>
+              Remove
+            </Action>
           </li>
         ))}
       </ul>
-      {shown.length === 0 && <p class="muted">{isReport ? 'No fault was injected.' : 'No fault waits.'}</p>}
+      {shown.length === 0 && <p class="muted">{isReport ? 'No fault was injected.' : 'No active fault.'}</p>}
     </Panel>
   );
 }
 
 /** Injects a fault into the next create or delivery. */
-function FaultForm({ store }: { readonly store: Store }): JSX.Element {
-  const choice = useSignal('reset_after_commit');
-  const inject = (event: Event): void => {
-    event.preventDefault();
-    const kind = choice.value;
-    const [, , options] = [...requestFaults, ...deliveryFaults].find(([each]) => each === kind) ?? [];
-    const target = deliveryFaults.some(([each]) => each === kind) ? 'delivery' : 'request';
-    const fault = { kind, target, ...options, ...(target === 'request' && { operation: 'createPayment' }) };
-    void store.act(() => callApi('POST', '/faults', { body: fault }), 'The fault waits for its moment.');
+function FaultForm({ store }: StoreProps): JSX.Element {
+  const effect = useSignal('The payment is created, the response is lost');
+  const inject = (): Promise<void> => {
+    const [body = {}] = Object.values(offers).flatMap((faults) => faults[effect.value] ?? []);
+    return callApi('POST', '/faults', { body });
   };
   return (
-    <form class="filters" onSubmit={inject}>
-      <label class="grow">
-        For the next create or delivery
-        <select value={choice} onChange={(event) => (choice.value = event.currentTarget.value)}>
-          <FaultOptions label="Create of a payment" faults={requestFaults} />
-          <FaultOptions label="Webhook delivery" faults={deliveryFaults} />
-        </select>
-      </label>
-      <button class="primary">Inject</button>
-    </form>
-  );
-}
-
-function FaultOptions({
-  label,
-  faults,
-}: {
-  readonly label: string;
-  readonly faults: typeof requestFaults;
-}): JSX.Element {
-  return (
-    <optgroup label={label}>
-      {faults.map(([kind, effect]) => (
-        <option key={kind} value={kind}>
-          {effect}
-        </option>
-      ))}
-    </optgroup>
+    <Form store={store} button="Inject" run={inject} done="The next create or delivery has this fault.">
+      <Choice label="For the next create or delivery" value={effect}>
+        {Object.entries(offers).map(([target, faults]) => (
+          <optgroup key={target} label={target}>
+            {Object.keys(faults).map((each) => (
+              <option key={each}>{each}</option>
+            ))}
+          </optgroup>
+        ))}
+      </Choice>
+    </Form>
   );
 }

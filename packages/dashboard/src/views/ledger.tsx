@@ -26,9 +26,7 @@ export function Entries({ entries }: { readonly entries: readonly EntryView[] })
                 </th>
               )}
               <td>{toWords(account)}</td>
-              <td class={amount.startsWith('-') ? 'number debit' : 'number'}>
-                {formatMoney(amount, currency)}
-              </td>
+              <td class="number">{formatMoney(amount, currency, true)}</td>
             </tr>
           ))}
         </tbody>

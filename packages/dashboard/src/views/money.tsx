@@ -4,30 +4,28 @@ import type { ViewProps } from '../app.tsx';
 import { BalanceChart } from '../chart.tsx';
 import { formatMoney, formatTime } from '../format.ts';
 import { toHref } from '../router.ts';
+import type { StoreProps } from '../state.ts';
 import { type Column, Table } from '../table.tsx';
 import type { LedgerCheck, Rows, WalletRow, WalletView } from '../types.ts';
 import { Empty, Panel, useApi } from '../ui.tsx';
 
 const columns: readonly Column<WalletRow>[] = [
-  { title: 'Time', width: '11rem', render: ({ at }) => formatTime(at) },
-  { title: 'Type', width: '7rem', render: ({ type }) => type },
   {
     title: 'Amount',
-    width: '10rem',
-    render: ({ amount, currency }) => (
-      <span class={amount.startsWith('-') ? 'number debit' : 'number'}>{formatMoney(amount, currency)}</span>
+    width: 110,
+    isNumber: true,
+    render: ({ amount }) => (
+      <span class={amount.startsWith('-') ? '' : 'good'}>{formatMoney(amount, '', true)}</span>
     ),
   },
-  {
-    title: 'Balance',
-    width: '10rem',
-    render: (row) => <span class="number">{formatMoney(row.balance_after, row.currency)}</span>,
-  },
+  { title: 'Type', width: 76, grow: 0.1, render: ({ type }) => type },
+  { title: 'Balance', width: 110, isNumber: true, render: (row) => formatMoney(row.balance_after, '') },
+  { title: 'Time', width: 160, render: ({ at }) => formatTime(at) },
   {
     title: 'Payment',
-    width: 'minmax(9rem, 1fr)',
-    render: ({ payment_id }) =>
-      payment_id === null ? '' : <a href={toHref('payments', payment_id)}>{payment_id}</a>,
+    width: 240,
+    grow: 1,
+    render: ({ payment_id: id }) => id !== null && <a href={toHref('payments', id)}>{id}</a>,
   },
 ];
 
@@ -46,7 +44,8 @@ export function MoneyView({ store }: ViewProps): JSX.Element {
   const { body, error } = useApi<{ readonly wallets: readonly WalletView[] }>(store, '/wallets', scope);
   const wallets = body?.wallets ?? [];
   const currency = wallets.find((each) => each.currency === selected.value)?.currency ?? wallets[0]?.currency;
-  if (error !== undefined) return <Empty>{error}</Empty>;
+  if (currency === undefined)
+    return <Empty>{error ?? (body && 'No wallet in this mode. Controls adds money.')}</Empty>;
   return (
     <div class="stack">
       <div class="wallets" role="group" aria-label="Wallets">
@@ -58,33 +57,28 @@ export function MoneyView({ store }: ViewProps): JSX.Element {
             onClick={() => (selected.value = wallet.currency)}
           >
             <b>{formatMoney(wallet.balance, wallet.currency)}</b>
-            <span>{formatMoney(wallet.available, wallet.currency)} available</span>
-            <span class="muted">{formatMoney(wallet.reserved, wallet.currency)} on hold</span>
+            <Hold wallet={wallet} />
           </button>
         ))}
       </div>
-      {currency === undefined ? <NoWallet store={store} /> : <History store={store} currency={currency} />}
+      <History store={store} currency={currency} />
       <Checks store={store} />
     </div>
   );
 }
 
-function NoWallet({ store }: Pick<ViewProps, 'store'>): JSX.Element {
+/** The part of a balance that payments reserve, and the rest. */
+function Hold({ wallet: { available, reserved, currency } }: { readonly wallet: WalletView }): JSX.Element {
+  if (Number(reserved) === 0) return <span class="muted">nothing on hold</span>;
   return (
-    <Empty>
-      <h2>No wallet in {store.mode.value} mode</h2>
-      {store.report === undefined && <p>Add money with the form under Controls.</p>}
-    </Empty>
+    <>
+      <span>{formatMoney(available, currency)} available</span>
+      <span class="muted">{formatMoney(reserved, currency)} on hold</span>
+    </>
   );
 }
 
-function History({
-  store,
-  currency,
-}: {
-  readonly store: ViewProps['store'];
-  readonly currency: string;
-}): JSX.Element {
+function History({ store, currency }: StoreProps & { readonly currency: string }): JSX.Element {
   const query = { ...store.scope.value, currency, limit: 1_000 };
   const rows = useApi<Rows<WalletRow>>(store, '/wallets/history', query).body?.rows ?? [];
   return (
@@ -94,15 +88,14 @@ function History({
         label={`Transactions of the ${currency} wallet`}
         columns={columns}
         rows={rows}
-        selected={undefined}
-        href={(row) => toHref(row.payment_id === null ? 'money' : 'payments', row.payment_id ?? undefined)}
+        href={({ payment_id: id }) => (id === null ? undefined : toHref('payments', id))}
       />
     </Panel>
   );
 }
 
-function Checks({ store }: Pick<ViewProps, 'store'>): JSX.Element {
-  const { body } = useApi<{ readonly checks: readonly LedgerCheck[] }>(
+function Checks({ store }: StoreProps): JSX.Element {
+  const { body } = useApi<Record<'checks', readonly LedgerCheck[]>>(
     store,
     '/wallets/checks',
     store.scope.value,

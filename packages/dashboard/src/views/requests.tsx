@@ -1,93 +1,81 @@
-import { useComputed, useSignal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import type { ViewProps } from '../app.tsx';
 import { formatClock } from '../format.ts';
+import { List } from '../list.tsx';
 import { toHref } from '../router.ts';
-import { type Column, Table } from '../table.tsx';
+import type { StoreProps } from '../state.ts';
+import type { Column } from '../table.tsx';
 import type { RequestSummary } from '../types.ts';
-import { Badge, CopyButton, Empty, Filters, HttpStatus } from '../ui.tsx';
+import { Badge, Choice, Code, CopyButton, Status } from '../ui.tsx';
 import { RequestDetail } from './request.tsx';
 
 const columns: readonly Column<RequestSummary>[] = [
-  { title: 'Time', width: '7.5rem', render: ({ at }) => <time dateTime={at}>{formatClock(at)}</time> },
-  { title: 'Method', width: '4.5rem', render: ({ method }) => <b>{method}</b> },
   {
-    title: 'Path',
-    width: 'minmax(10rem, 1fr)',
-    render: ({ path, query }) => `${path}${query && `?${query}`}`,
+    title: 'Request',
+    width: 180,
+    grow: 1,
+    render: ({ method, path, query }) => (
+      <>
+        <b>{method}</b> {path + (query && `?${query}`)}
+      </>
+    ),
   },
-  { title: 'Status', width: '8rem', render: ({ status }) => <HttpStatus value={status} /> },
-  { title: 'Mode', width: '3.5rem', render: ({ mode }) => mode ?? '–' },
-  {
-    title: 'Fault',
-    width: '9rem',
-    render: ({ fault }) => (fault === null ? '' : <Badge tone="warn">{fault}</Badge>),
-  },
+  { title: 'Status', width: 124, render: ({ status }) => <Status value={status} /> },
+  { title: 'Time', width: 108, render: ({ at }) => <time dateTime={at}>{formatClock(at)}</time> },
+  { title: 'Fault', width: 160, render: ({ fault }) => fault && <Badge tone="warn">{fault}</Badge> },
+  { title: 'Mode', width: 46, render: ({ mode }) => mode ?? '–' },
 ];
+
+/** The kinds of requests that a reader can select. */
+const kinds: Readonly<Record<string, (request: RequestSummary) => boolean>> = {
+  'all requests': () => true,
+  'creates of payments': ({ operation }) => operation === 'createPayment',
+  errors: ({ status }) => typeof status !== 'number' || status >= 400,
+  'injected faults': ({ fault }) => fault !== null,
+};
 
 /** The logged requests of all accounts, and one of them in detail. */
 export function RequestsView({ store, id }: ViewProps): JSX.Element {
-  const text = useSignal('');
-  const kind = useSignal('all');
-  const rows = useComputed(() =>
-    store.requests.value.filter((request) => isMatch(request, text.value, kind.value)),
-  );
-  if (store.requests.value.length === 0 && id === undefined) return <NoRequests store={store} />;
+  const kind = useSignal('all requests');
   return (
-    <div class={id === undefined ? 'split' : 'split open'}>
-      <div class="list">
-        <Filters text={text} placeholder="path, id, status or fault" count={rows.value.length}>
-          <label>
-            Show
-            <select value={kind} onChange={(event) => (kind.value = event.currentTarget.value)}>
-              <option value="all">all requests</option>
-              <option value="creates">creates of payments</option>
-              <option value="errors">errors</option>
-              <option value="faults">injected faults</option>
-            </select>
-          </label>
-        </Filters>
-        <Table
-          label="Requests"
-          columns={columns}
-          rows={rows.value}
-          selected={id}
-          href={(request) => toHref('requests', request.id)}
-        />
-      </div>
-      {id !== undefined && <RequestDetail store={store} id={id} />}
-    </div>
+    <List
+      view="requests"
+      label="Requests"
+      columns={columns}
+      rows={store.requests.value}
+      placeholder="path, id, status or fault"
+      isShown={(request) => kinds[kind.value]?.(request) === true}
+      filters={
+        <Choice label="Show" value={kind}>
+          {Object.keys(kinds).map((each) => (
+            <option key={each}>{each}</option>
+          ))}
+        </Choice>
+      }
+      empty={store.report === undefined ? <FirstRequest store={store} /> : 'The test sent no request.'}
+      id={id}
+      detail={(request) => <RequestDetail store={store} id={request} />}
+    />
   );
 }
 
-function isMatch(request: RequestSummary, text: string, kind: string): boolean {
-  const { status, fault, operation } = request;
-  if (kind === 'creates' && operation !== 'createPayment') return false;
-  if (kind === 'errors' && typeof status === 'number' && status < 400) return false;
-  if (kind === 'faults' && fault === null) return false;
-  if (text.trim() === '') return true;
-  const searched = `${request.id} ${request.method} ${request.path}?${request.query} ${status} ${fault} ${request.payment_id}`;
-  return searched.toLowerCase().includes(text.trim().toLowerCase());
-}
-
-function NoRequests({ store }: Pick<ViewProps, 'store'>): JSX.Element {
-  if (store.report !== undefined) return <Empty>The test sent no request.</Empty>;
+function FirstRequest({ store }: StoreProps): JSX.Element {
   const command = `curl ${store.origin}/api/v1/payments \\
   -H "Authorization: Bearer $SERVICE_API_KEY" \\
   -H "Content-Type: application/json" \\
   -d '{"from_currency":"USD","to_currency":"EUR","amount":100,"beneficiary_name":"Acme Supplies Ltd"}'`;
   return (
-    <Empty>
+    <>
       <h2>No request yet</h2>
       <p>
-        Send one: copy the test key into SERVICE_API_KEY with the button above, then paste this into a shell.
+        Send one from the page <a href={toHref('api')}>API</a>. Or copy the test key into SERVICE_API_KEY with
+        the button above, then paste this into a shell.
       </p>
-      <pre tabIndex={0} aria-label="Example request">
-        {command}
-      </pre>
+      <Code label="Example request" text={command} />
       <CopyButton store={store} text={command}>
         Copy command
       </CopyButton>
-    </Empty>
+    </>
   );
 }

@@ -1,6 +1,6 @@
 import { isLoopback } from '@service/internal';
 import type { ControlOptions, HandleControl } from '../control/http/handler.ts';
-import type { Context } from '../control/context.ts';
+import type { Context } from '../control/operation.ts';
 import { type Mock, PARTS, REPORT_DEFECT } from '../core.ts';
 
 /** Access to the control API over HTTP. */

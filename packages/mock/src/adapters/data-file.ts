@@ -2,7 +2,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { inspectDatabase, loadSqlite, readFacts, type Sqlite, transact } from '@service/internal/sqlite';
-import type { Context } from '../control/context.ts';
+import type { Context } from '../control/operation.ts';
 import { resumeState, setBaseline } from '../control/replace-state.ts';
 import { applyStanding } from '../seed/apply.ts';
 import { type Mock, PARTS } from '../core.ts';

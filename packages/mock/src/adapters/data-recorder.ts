@@ -3,7 +3,7 @@ import { type Mode, modes } from '@service/contract';
 import { clearTimeout, createDeferred, type Deferred, setImmediate, setTimeout } from '@service/internal';
 import { createMoveCheck, transact } from '@service/internal/sqlite';
 import type { Delivery } from '../domain/delivery.ts';
-import type { Account } from '../state/account.ts';
+import type { Account } from '../state/accounts.ts';
 import type { AccountState } from '../state/account-state.ts';
 import type { ChangeRecorder, RecordedChange } from '../state/recorder.ts';
 import {

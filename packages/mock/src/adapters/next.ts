@@ -13,8 +13,14 @@ import { optionsSchema } from '../options.ts';
 import { CONNECTION_LOST, FAILURE } from '../http/request.ts';
 import { type Autosave, createAutosave } from './autosave.ts';
 import { checkControlSetting, type ControlSetting, openControl } from './control.ts';
-import { truncatedResponse } from './damage.ts';
-import { handleRequest, type OnDefect, respondTo, toMockRequest, toResponse } from './fetch.ts';
+import {
+  handleRequest,
+  type OnDefect,
+  respondTo,
+  toMockRequest,
+  toResponse,
+  truncatedResponse,
+} from './fetch.ts';
 
 export type { ControlSetting } from './control.ts';
 
@@ -250,7 +256,7 @@ async function respond({ mock, control }: Mounted, request: Request, path: strin
 function toControlResponse(response: ControlResponse | undefined): Response {
   // Without a response the client has disconnected.
   const { status, headers, body } = response ?? { status: 499, headers: {}, body: null };
-  return new Response(body, { status, headers });
+  return new Response(typeof body === 'string' ? body : (body?.join('') ?? null), { status, headers });
 }
 
 function createError(text: string, cause?: unknown): SandboxError {

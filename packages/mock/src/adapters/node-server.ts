@@ -1,9 +1,16 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { setImmediate } from '@service/internal';
-import type { HandleControl } from '../control/http/handler.ts';
-import type { HandleRequest } from '../http/request.ts';
-import { sendControlResponse, sendFailure, sendResponse } from './node-response.ts';
-import { readTarget, toNodeRequest } from './node-request.ts';
+import { clearTimeout, createDeferred, setImmediate, setTimeout } from '@service/internal';
+import type { ControlResponse, HandleControl } from '../control/http/handler.ts';
+import {
+  CONNECTION_LOST,
+  type Damage,
+  FAILURE,
+  type Handled,
+  type HandleRequest,
+  type MockRequest,
+  type MockResponse,
+} from '../http/request.ts';
+import type { Socket } from 'node:net';
 
 // An import would load all exports, including WebSocket and `fetch`: a third of the start time.
 const { createServer } = process.getBuiltinModule('node:http');
@@ -51,49 +58,61 @@ export type RequestListener = (
 
 /** Creates the request listener of a service. */
 export function createRequestListener({ handle, control, onDefect }: RequestHandlers): RequestListener {
-  // The responses to requests of one turn are written together: each separate write can wake the client process, and
-  // interleaved writes take twice the time (decision 0011).
-  const waiting: (() => void)[] = [];
-  const writeLater = (write: () => void): void => {
-    if (waiting.push(write) > 1) return;
-    setImmediate(() => {
-      for (const each of waiting.splice(0)) each();
-    });
-  };
-  const answer = (incoming: IncomingMessage, outgoing: ServerResponse, expectsContinue: boolean): void => {
+  const writeLater = createWriteQueue();
+  /** Handles a request, and returns the function that writes its response. */
+  const respond = (
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    expectsContinue: boolean,
+  ): Promise<() => void> => {
     let hasContinued = !expectsContinue;
     const sendContinue = (): void => {
       if (!hasContinued) outgoing.writeContinue();
       hasContinued = true;
     };
-    const { url = '' } = incoming;
-    const request = toNodeRequest(incoming, readTarget(url), sendContinue);
+    const request = toNodeRequest(incoming, readTarget(incoming.url ?? ''), sendContinue);
     const isBodyComing = (): boolean => hasContinued && !incoming.complete;
-    if (control !== undefined && isForControl(incoming)) {
-      const disconnected = new AbortController();
-      outgoing.once('close', () => disconnected.abort());
-      const responded = control({ ...request, signal: disconnected.signal });
-      send(outgoing, responded, (response) => sendControlResponse(outgoing, response, isBodyComing()));
-    } else send(outgoing, handle(request), (exchange) => sendResponse(outgoing, exchange, isBodyComing()));
+    if (control === undefined || !isForControl(incoming))
+      return handle(request).then((handled) => () => sendResponse(outgoing, handled, isBodyComing()));
+    const disconnected = new AbortController();
+    outgoing.once('close', () => disconnected.abort());
+    return control({ ...request, signal: disconnected.signal }).then(
+      (response) => () => sendControlResponse(outgoing, response, isBodyComing()),
+    );
   };
-  const guard = (outgoing: ServerResponse, step: () => void): void => {
+  const fail = (outgoing: ServerResponse, error: unknown): void => {
+    onDefect(error);
+    sendFailure(outgoing);
+  };
+  const guard = (outgoing: ServerResponse, step: () => unknown): void => {
     try {
       step();
     } catch (error) {
       fail(outgoing, error);
     }
   };
-  const fail = (outgoing: ServerResponse, error: unknown): void => {
-    onDefect(error);
-    sendFailure(outgoing);
-  };
-  const send = <T>(outgoing: ServerResponse, responded: Promise<T>, write: (response: T) => void): void =>
-    void responded.then(
-      (response) => writeLater(() => guard(outgoing, () => write(response))),
-      (error) => fail(outgoing, error),
-    );
   return (incoming, outgoing, expectsContinue = false) => {
-    if (!outgoing.destroyed) guard(outgoing, () => answer(incoming, outgoing, expectsContinue));
+    if (outgoing.destroyed) return;
+    guard(outgoing, () =>
+      respond(incoming, outgoing, expectsContinue).then(
+        (write) => writeLater(() => guard(outgoing, write)),
+        (error: unknown) => fail(outgoing, error),
+      ),
+    );
+  };
+}
+
+/**
+ * Creates a function that writes the responses to requests of one turn together: each separate write can wake the client
+ * process, and interleaved writes take twice the time (decision 0011).
+ */
+function createWriteQueue(): (write: () => void) => void {
+  const waiting: (() => void)[] = [];
+  return (write) => {
+    if (waiting.push(write) > 1) return;
+    setImmediate(() => {
+      for (const each of waiting.splice(0)) each();
+    });
   };
 }
 
@@ -115,4 +134,206 @@ export function createRequestServer({ requestTimeout = 30_000, ...handlers }: Re
   // A client with `Expect: 100-continue` sends its body only after the service asks for it.
   server.on('checkContinue', (incoming, outgoing) => listener(incoming, outgoing, true));
   return server;
+}
+
+/** The path as a URL parser normalizes it, and the query without the question mark. */
+export type RequestTarget = Pick<MockRequest, 'path' | 'search'>;
+
+/** Matches targets that a URL parser does not change. */
+const PLAIN = /^\/[\w/-]*(?:\?[\w\-.~!$&()*+,;=:@/?%]*)?$/;
+
+/** Matches targets whose path a URL parser resolves to another one: with dot segments, backslashes or a fragment. */
+const RESOLVED = /^[^?]*(?:[\\#]|\/(?:\.|%2e){1,2}(?:[/?]|$))/i;
+
+/**
+ * Parses a request target, a path or an absolute URL, like the other transports. Returns other targets, such
+ * as `*` or `/x/../balance`, unchanged: they match no path of the service.
+ */
+export function readTarget(sent: string): RequestTarget {
+  if (PLAIN.test(sent)) {
+    const mark = sent.indexOf('?');
+    return mark < 0
+      ? { path: sent, search: '' }
+      : { path: sent.slice(0, mark), search: sent.slice(mark + 1) };
+  }
+  const url = URL.parse(sent.startsWith('/') ? `http://localhost${sent}` : sent);
+  if (url === null || !/^https?:$/.test(url.protocol) || RESOLVED.test(sent))
+    return { path: sent, search: '' };
+  return { path: url.pathname, search: url.search.slice(1) };
+}
+
+/**
+ * Converts a request of `node:http`. The server must join duplicate headers, as `Headers` does. Calls
+ * `sendContinue` before it waits for the body.
+ */
+function toNodeRequest(
+  incoming: IncomingMessage,
+  target: RequestTarget,
+  sendContinue: () => void,
+): MockRequest {
+  return {
+    transport: 'http',
+    method: incoming.method ?? '',
+    path: target.path,
+    search: target.search,
+    header: (name) => {
+      const value = incoming.headers[name];
+      return typeof value === 'string' ? value : null;
+    },
+    headers: () => incoming.rawHeaders,
+    readBody: (limit) => {
+      sendContinue();
+      return readBody(incoming, limit);
+    },
+  };
+}
+
+/** Reads a body. Returns undefined if it is longer than `limit` bytes. Rejects if the client disconnects. */
+function readBody(incoming: IncomingMessage, limit: number): Promise<Uint8Array | undefined> {
+  // With `optimizeEmptyRequests`, a request without a body ends before a listener is added.
+  if (incoming.readableEnded) return Promise.resolve(new Uint8Array());
+  const { promise, resolve, reject } = createDeferred<Uint8Array | undefined>();
+  const chunks: Buffer[] = [];
+  let length = 0;
+  incoming.on('data', function take(chunk: Buffer) {
+    length += chunk.byteLength;
+    if (length <= limit) chunks.push(chunk);
+    else {
+      incoming.off('data', take);
+      chunks.length = 0;
+      resolve(undefined);
+    }
+  });
+  incoming.on('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, length)));
+  incoming.on('close', () => {
+    if (!incoming.readableEnded) reject(new Error('the client disconnected before the end of the body'));
+  });
+  return promise;
+}
+
+/** Maximum time between an early response and the end of the request body, in milliseconds. */
+const LINGER = 500;
+
+/** Bytes that no HTTP client accepts as a response. */
+const garbage = Buffer.from('\u0000\u00ff\u0016 this is no HTTP \u0007\r\n\r\n', 'latin1');
+
+/**
+ * Sends the response of a request, and calls `flushed` afterward if it has one. `isBodyComing`: the request body is still
+ * arriving.
+ */
+function sendResponse(
+  outgoing: ServerResponse,
+  { response: mockResponse, flushed }: Handled,
+  isBodyComing: boolean,
+): void {
+  if (outgoing.destroyed) return flushed?.();
+  if (flushed !== undefined) outgoing.on('close', flushed);
+  if (mockResponse === CONNECTION_LOST) inTurn(outgoing, (socket) => socket.resetAndDestroy());
+  else if (mockResponse.damage !== undefined)
+    sendDamaged(outgoing, mockResponse, { damage: mockResponse.damage, flushed });
+  else if (isBodyComing) sendEarly(outgoing, mockResponse);
+  else writeHead(outgoing, mockResponse).end(mockResponse.body);
+}
+
+/** Sends the response to a request that failed. Closes the connection if another response has begun. */
+function sendFailure(outgoing: ServerResponse): void {
+  if (outgoing.headersSent || outgoing.destroyed) return void outgoing.destroy();
+  for (const name of outgoing.getHeaderNames()) outgoing.removeHeader(name);
+  writeHead(outgoing, FAILURE).end(FAILURE.body);
+}
+
+/**
+ * Sends a response of the control API. Without one, closes the connection. `isBodyComing`: the request body is still
+ * arriving.
+ */
+function sendControlResponse(
+  outgoing: ServerResponse,
+  response: ControlResponse | undefined,
+  isBodyComing: boolean,
+): void {
+  if (outgoing.destroyed) return;
+  if (response === undefined) return void outgoing.destroy();
+  const { status, headers, body } = response;
+  if (typeof body === 'object' && body !== null) void sendParts(outgoing.writeHead(status, headers), body);
+  else if (isBodyComing) sendEarly(outgoing, { status, headers, body });
+  else writeHead(outgoing, { status, headers, body }).end(body);
+}
+
+/** Sends the parts of a body as fast as the client reads them. */
+async function sendParts(outgoing: ServerResponse, parts: readonly string[]): Promise<void> {
+  ignoreErrors(outgoing);
+  for (const part of parts) {
+    if (outgoing.destroyed) return;
+    if (outgoing.write(part)) continue;
+    const { promise, resolve } = createDeferred();
+    outgoing.once('drain', resolve).once('close', resolve);
+    await promise;
+    outgoing.off('close', resolve);
+  }
+  outgoing.end();
+}
+
+function writeHead(outgoing: ServerResponse, { status, headers, body }: MockResponse): ServerResponse {
+  const hasNoLength = body === null && (status === 204 || outgoing.req.method === 'HEAD');
+  if (isClosing(outgoing)) outgoing.setHeader('Connection', 'close');
+  if (hasNoLength) return outgoing.writeHead(status, headers);
+  return outgoing.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body ?? '') });
+}
+
+/** Returns whether the server of a response no longer listens, so that the client must connect again. */
+function isClosing({ socket }: ServerResponse): boolean {
+  return (socket as { readonly server?: Server } | null)?.server?.listening === false;
+}
+
+/**
+ * Sends a response before the end of the request body and delays the end of the connection. A connection that
+ * closes with unread bytes is reset, and the client could lose the response.
+ */
+function sendEarly(outgoing: ServerResponse, mockResponse: MockResponse): void {
+  const { req: incoming } = outgoing;
+  ignoreErrors(outgoing);
+  const timer = setTimeout(() => outgoing.destroy(), LINGER);
+  timer.unref();
+  outgoing.once('close', () => clearTimeout(timer));
+  writeHead(outgoing, mockResponse).flushHeaders();
+  if (mockResponse.body !== null) outgoing.write(mockResponse.body);
+  incoming.once('end', () => outgoing.end());
+  incoming.resume();
+}
+
+interface Damaged {
+  readonly damage: Damage;
+  readonly flushed: (() => void) | undefined;
+}
+
+/** Sends a damaged response. Without a body to truncate, nothing is sent. */
+function sendDamaged(
+  outgoing: ServerResponse,
+  mockResponse: MockResponse,
+  { damage, flushed }: Damaged,
+): void {
+  const destroy = (): void => void outgoing.destroy();
+  if (damage === 'garbage') inTurn(outgoing, (socket) => socket.write(garbage, destroy));
+  else if (damage === 'truncated') sendHalf(outgoing, mockResponse, destroy);
+  // The connection stays open without the rest of the body.
+  else sendHalf(outgoing, mockResponse, () => flushed?.());
+}
+
+/** Sends headers with the full length and the first half of the body. */
+function sendHalf(outgoing: ServerResponse, mockResponse: MockResponse, then: () => void): void {
+  if (mockResponse.body === null) return inTurn(outgoing, then);
+  ignoreErrors(outgoing);
+  const bytes = Buffer.from(mockResponse.body);
+  writeHead(outgoing, mockResponse).write(bytes.subarray(0, bytes.byteLength >> 1), then);
+}
+
+/** Keeps the process running after a write to a connection that the client has closed. */
+function ignoreErrors(outgoing: ServerResponse): void {
+  outgoing.on('error', () => {});
+}
+
+/** Runs a function on the connection after the earlier responses on it were sent. */
+function inTurn(outgoing: ServerResponse, act: (socket: Socket) => void): void {
+  if (outgoing.socket === null) outgoing.once('socket', act);
+  else act(outgoing.socket);
 }

@@ -17,7 +17,7 @@ import {
 import { type Mode, modes } from '@service/contract';
 import { type Field, type FieldsOf, parseObject, redactKeys } from '@service/internal';
 import type { RequestSummary } from '../control/changes.ts';
-import type { Context } from '../control/context.ts';
+import type { Context } from '../control/operation.ts';
 import type { WalletView } from '../control/operations/views.ts';
 import { PARTS, REPORT_DEFECT } from '../core.ts';
 

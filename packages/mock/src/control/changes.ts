@@ -5,8 +5,8 @@ import type { FaultKind } from '../domain/fault.ts';
 import type { EventName } from '../domain/payment.ts';
 import type { AccountState } from '../state/account-state.ts';
 import type { ClockMode } from '../state/clock.ts';
-import type { LoggedRequest } from '../state/logged-request.ts';
-import type { Context } from './context.ts';
+import type { LoggedRequest } from '../state/request-log.ts';
+import type { Context } from './operation.ts';
 import { type PaymentSummary, toPaymentSummary } from './operations/payments.ts';
 
 /** A logged request as a row of a table. */
@@ -43,8 +43,8 @@ export interface DeliverySummary {
 /** The clock and the counts that a page shows at all times. */
 export interface Overview {
   readonly clock: ClockMode;
-  /** The time of a manual clock, ISO 8601; null for a running clock. */
-  readonly now: string | null;
+  /** Sandbox time, ISO 8601. */
+  readonly now: string;
   readonly accounts: number;
   readonly faults: number;
   /** How often the faults have fired. */
@@ -176,7 +176,7 @@ function readOverview({ state, faults, deliveries }: Context): Overview {
   const { clock } = state;
   return {
     clock: clock.mode,
-    now: clock.mode === 'manual' ? new Date(clock.now()).toISOString() : null,
+    now: new Date(clock.now()).toISOString(),
     accounts: state.accounts.size,
     faults: injected.length,
     fired: injected.reduce((sum, { fired }) => sum + fired, 0),

@@ -1,9 +1,7 @@
 import { type Mode, modes, type OperationId, operations } from '@service/contract';
 import { findNearest } from '@service/internal';
-import type { EventName } from '../domain/payment.ts';
-import { eventNames } from '../domain/payment.ts';
+import { type EventName, eventNames, type Status, statuses } from '../domain/payment.ts';
 import { annotate, convert, oneOf, optional, type Schema } from '../domain/schema.ts';
-import { type Status, statuses } from '../domain/status.ts';
 import { toId } from './locate.ts';
 
 /** The id of a thing. In process also an object with that id. */

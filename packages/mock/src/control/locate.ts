@@ -1,9 +1,8 @@
 import type { Mode } from '@service/contract';
-import type { Account } from '../state/account.ts';
+import { type Account, findCaller, storeAccount } from '../state/accounts.ts';
 import type { Payment } from '../domain/payment.ts';
 import type { AccountState } from '../state/account-state.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
-import { findCaller, storeAccount } from '../state/opening.ts';
 import { findAccountStateOf, type State } from '../state/state.ts';
 
 /** An account: its id or an object with that id. */

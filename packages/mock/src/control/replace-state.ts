@@ -1,8 +1,7 @@
 import { modes } from '@service/contract';
 import { applySeed, applyStanding, checkSeed } from '../seed/apply.ts';
 import type { SandboxSeed } from '../seed/seed.ts';
-import type { Account, FundedOpening } from '../state/account.ts';
-import { createFundedAccount } from '../state/opening.ts';
+import { type Account, createFundedAccount, type FundedOpening } from '../state/accounts.ts';
 import { readSnapshot, replaceAccount, restoreAccount, restoreEncoded } from '../state/restore.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
 import {
@@ -12,7 +11,7 @@ import {
   type Snapshot,
   type StateSnapshot,
 } from '../state/snapshot.ts';
-import type { Context } from './context.ts';
+import type { Context } from './operation.ts';
 
 /**
  * Restores a stored state, which replaces the accounts and payments of a seed, but not its faults and rate limit.

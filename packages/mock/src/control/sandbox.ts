@@ -9,8 +9,7 @@ import { state, type StateControl } from './operations/state.ts';
 import { wallets, type WalletControl } from './operations/wallets.ts';
 import { webhooks, type WebhookControl } from './operations/webhooks.ts';
 import type { AccountRef } from './locate.ts';
-import type { Context } from './context.ts';
-import { bindGroup, type Operation } from './operation.ts';
+import { bindGroup, type Context, type Operation } from './operation.ts';
 
 /** The control API of a sandbox: accounts, payments, clock, faults, webhooks, request log and state. */
 export interface Sandbox extends StateControl {

@@ -1,13 +1,11 @@
 import type { Currency, Mode } from '@service/contract';
-import type { ExtraStatus } from '@service/internal';
 import { type ApiError, invalidFields } from './api-error.ts';
-import { eventsOf, type NextTransition, type Order, type Payment, type PaymentEvent } from './payment.ts';
+import type { Order, Payment, Status, Transition } from './payment.ts';
 import type { Instant } from './json.ts';
 import { type Entry, paymentEntries } from './ledger.ts';
-import { debitAmount, type Market, type Minor, type Quote, quoteExchange } from './money.ts';
-import { behaviors, drawStatusDuration, type PaymentPlan, planPayment } from './outcome.ts';
+import { type Market, type Minor, type Quote, quoteExchange } from './money.ts';
+import { behaviors, isForward, nextReview, planNext, planPayment, stageOf } from './outcome.ts';
 import type { Terms } from './profile.ts';
-import type { Status, Transition } from './status.ts';
 
 /** A change of the state of an account. It is committed as a whole or not at all. */
 export interface Change {
@@ -18,17 +16,9 @@ export interface Change {
   readonly entries?: readonly Entry[];
 }
 
-/** The automatic transition of a payment to schedule. */
-export interface TransitionTimer {
-  readonly payment_id: string;
-  readonly next: NextTransition;
-}
-
-/** The change of a payment, with the events to dispatch and the timers to schedule. */
-export interface Decision {
-  readonly change: Change & { readonly payment: Payment };
-  readonly events: readonly PaymentEvent[];
-  readonly timers: readonly TransitionTimer[];
+/** The change of the status of a payment. The new status is an event. */
+export interface PaymentChange extends Change {
+  readonly payment: Payment;
 }
 
 /** The state that a new payment depends on. */
@@ -55,7 +45,7 @@ export interface Rejection {
  * Decides on a new payment. Rejects a payment that would pay out 0 and one that exceeds the available balance
  * (docs/contract.md#payments).
  */
-export function decideCreate(order: Order, context: CreateContext): Decision | Rejection {
+export function decideCreate(order: Order, context: CreateContext): PaymentChange | Rejection {
   const { id, mode, now, terms, available, nextRow } = context;
   const quote = quoteExchange(order, terms, context);
   if (quote.receive_amount === 0n) {
@@ -67,7 +57,7 @@ export function decideCreate(order: Order, context: CreateContext): Decision | R
     const message = 'The payment network is not available at present.';
     return { quote, available, error: { type: 'service_unavailable', message, refusal: 'unavailable' } };
   }
-  if (debitAmount(quote, terms) > available) {
+  if (quote.debit > available) {
     const message = `The ${order.from_currency} balance is too low for this payment.`;
     return { quote, available, error: { type: 'insufficient_funds', message } };
   }
@@ -79,6 +69,7 @@ export function decideCreate(order: Order, context: CreateContext): Decision | R
     to_currency: order.to_currency,
     send_amount: order.send_amount,
     fee: quote.fee,
+    debit: quote.debit,
     rate: quote.rate,
     receive_amount: quote.receive_amount,
     beneficiary: order.beneficiary,
@@ -86,10 +77,10 @@ export function decideCreate(order: Order, context: CreateContext): Decision | R
     history: { pending: now },
     terms,
     plan,
-    debit_row: terms.debitAt === 'create' ? nextRow : null,
+    debit_row: terms.debitAt.status === 'create' ? nextRow : null,
     next: planNext({ id, terms, plan }, 'pending', now),
   };
-  return toDecision(payment, paymentEntries(payment));
+  return { payment, entries: paymentEntries(payment) };
 }
 
 interface TransitionRule {
@@ -97,16 +88,13 @@ interface TransitionRule {
   readonly transition: Transition;
   readonly to: Status;
   /** The terms under which the rule applies. Default: all. */
-  readonly under?: (terms: Terms) => boolean;
+  readonly under?: Terms['transitions'];
 }
-
-const walks = ({ transitions }: Terms): boolean => transitions === 'walk';
-const skips = ({ transitions }: Terms): boolean => transitions === 'skip';
 
 /** All transitions between documented statuses (docs/contract.md#payments). */
 const transitionRules: readonly TransitionRule[] = [
-  { from: 'pending', transition: 'process', to: 'processing', under: walks },
-  { from: 'pending', transition: 'complete', to: 'completed', under: skips },
+  { from: 'pending', transition: 'process', to: 'processing', under: 'walk' },
+  { from: 'pending', transition: 'complete', to: 'completed', under: 'skip' },
   { from: 'processing', transition: 'complete', to: 'completed' },
   { from: 'pending', transition: 'fail', to: 'failed' },
   { from: 'processing', transition: 'fail', to: 'failed' },
@@ -117,11 +105,6 @@ const transitionRules: readonly TransitionRule[] = [
 export function nextTransition(payment: Payment): Transition | undefined {
   if (nextReview(payment.plan, payment.status) !== undefined) return 'review';
   return findRule(payment, ({ to }) => to !== 'failed')?.transition;
-}
-
-/** Returns whether a transition is the next one of a payment that succeeds. Extra statuses come before it. */
-function isForward(transition: Transition | undefined): boolean {
-  return transition === 'process' || transition === 'complete';
 }
 
 /** Returns the status after a transition, or undefined if the status of the payment does not allow it. */
@@ -149,7 +132,7 @@ export function decideTransition(
   payment: Payment,
   transition: Transition,
   context: TransitionContext,
-): Decision | undefined {
+): PaymentChange | undefined {
   const status = findTarget(payment, transition);
   if (status === undefined) return undefined;
   const { now, balance, nextRow } = context;
@@ -157,64 +140,19 @@ export function decideTransition(
   const changed = { ...payment, status, history, next: planNext(payment, status, now) };
   const entries = paymentEntries(changed);
   const isDebited = payment.debit_row === null && entries.length > 0;
-  if (isDebited && debitAmount(payment, payment.terms) > balance)
-    return decideTransition(payment, 'fail', context);
-  return toDecision(
-    isDebited ? { ...changed, debit_row: nextRow } : changed,
-    entries.slice(paymentEntries(payment).length),
-  );
+  if (isDebited && payment.debit > balance) return decideTransition(payment, 'fail', context);
+  return {
+    payment: isDebited ? { ...changed, debit_row: nextRow } : changed,
+    entries: entries.slice(paymentEntries(payment).length),
+  };
 }
 
 function findRule(payment: Payment, matches: (row: TransitionRule) => boolean): TransitionRule | undefined {
   const stage = stageOf(payment.plan, payment.status);
   return transitionRules.find(
-    (row) => row.from === stage && matches(row) && (row.under === undefined || row.under(payment.terms)),
+    (row) =>
+      row.from === stage &&
+      matches(row) &&
+      (row.under ?? payment.terms.transitions) === payment.terms.transitions,
   );
-}
-
-/** Returns the documented status of a payment: that before an added status. */
-function stageOf({ reviews }: PaymentPlan, status: Status): Status {
-  return reviews.find((review) => review.status === status)?.after ?? status;
-}
-
-/** Returns the added status that follows a status before the next documented one. */
-function nextReview(plan: PaymentPlan, status: Status): ExtraStatus | undefined {
-  const stage = stageOf(plan, status);
-  const place = plan.reviews.filter(({ after }) => after === stage);
-  return place[place.findIndex((review) => review.status === status) + 1];
-}
-
-/** Plans the next transition of a payment that has had `status` since `since`. Returns null without one. */
-function planNext(
-  payment: Pick<Payment, 'id' | 'terms' | 'plan'>,
-  status: Status,
-  since: Instant,
-): NextTransition | null {
-  const { terms, plan: own } = payment;
-  const { plan, isInstant } = behaviors[own.outcome];
-  const stage = stageOf(own, status);
-  const skipped = skips(terms) && stage === 'pending' && plan.pending === 'process';
-  const transition = plan[skipped ? 'processing' : stage];
-  if (transition === undefined) return null;
-  const extra = own.reviews.find((each) => each.status === status);
-  const passed = skipped && extra === undefined ? ['pending', 'processing'] : [status];
-  const durations = passed.map((each) => (isInstant ? 0 : drawStatusDuration(payment, each, extra)));
-  const isReviewed = isForward(transition) && nextReview(own, status) !== undefined;
-  return {
-    transition: isReviewed ? 'review' : transition,
-    at: since + durations.reduce((sum, duration) => sum + duration),
-  };
-}
-
-function toDecision(payment: Payment, entries: readonly Entry[]): Decision {
-  return {
-    change: { payment, entries },
-    events: eventsOf(payment).slice(-1),
-    timers: timersOf(payment),
-  };
-}
-
-/** Returns the timer of the next automatic transition of a payment, if it has one. */
-export function timersOf({ id, next }: Payment): TransitionTimer[] {
-  return next === null ? [] : [{ payment_id: id, next }];
 }

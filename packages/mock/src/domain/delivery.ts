@@ -1,9 +1,8 @@
-import { type Duration, toMilliseconds } from '@service/internal';
+import { toMilliseconds } from '@service/internal';
 import type { DeliveryFaultKind } from './fault.ts';
-import type { EventName, PaymentEvent } from './payment.ts';
+import type { EventName, PaymentEvent, Status } from './payment.ts';
 import type { Instant } from './json.ts';
 import type { Profile } from './profile.ts';
-import type { Status } from './status.ts';
 
 /**
  * Reasons for an attempt without a response. `address`: the host resolves to an address that is not allowed;
@@ -27,6 +26,8 @@ export type AttemptResult =
       readonly outcome: 'failed';
       /** Why there is no response. */
       readonly reason: FailureReason;
+      /** The failure of the network in words, such as `'connection refused'`, where the runtime names it. */
+      readonly detail?: string;
     };
 
 /** One attempt to deliver an event. */
@@ -102,15 +103,10 @@ export function recordAttempt(
   const isScheduled = delivery.state === 'queued' || delivery.state === 'retrying';
   if (attempt.isManual || !isScheduled) return { ...delivery, attempts };
   const scheduled = attempts.filter(({ isManual }) => !isManual).length;
-  const delay = delaysOf(retrySchedule)[scheduled - 1];
+  const delay = retrySchedule[scheduled - 1];
   return delay === undefined
     ? { ...delivery, attempts, state: 'exhausted', next_at: null }
     : { ...delivery, attempts, state: 'retrying', next_at: attempt.at + toMilliseconds(delay) };
-}
-
-function delaysOf(schedule: Profile['retrySchedule']): readonly Duration[] {
-  if (schedule === 'default') return retryDelays;
-  return schedule === 'none' ? [] : schedule;
 }
 
 /** Stops a delivery that has no endpoint. */

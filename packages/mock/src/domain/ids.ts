@@ -2,7 +2,7 @@ import { splitText } from '@service/internal';
 import type { Instant } from './json.ts';
 
 /** 128 bits of a hash. */
-type HashState = readonly [number, number, number, number];
+export type HashState = readonly [number, number, number, number];
 
 /** The hash of empty text. */
 const INITIAL: HashState = [1779033703, 3144134277, 1013904242, 2773480762];
@@ -14,7 +14,7 @@ export function createDraw(seed: string, purpose: string): () => number {
 }
 
 /** Hashes text to 128 bits with the constants and finalizer of MurmurHash3. Text in parts continues the state of the last part. */
-function hash(text: string, state: HashState = INITIAL): HashState {
+export function hash(text: string, state: HashState = INITIAL): HashState {
   let [a, b, c, d] = state;
   for (let i = 0; i < text.length; i += 1) {
     const code = text.charCodeAt(i);
@@ -88,9 +88,10 @@ export function deriveText(seed: string, purpose: string, length: number): strin
   return drawCharacters(hash(`${seed}\n${purpose}`), BASE62, length);
 }
 
-/** Derives `length` lowercase hexadecimal digits. */
-export function deriveHex(seed: string, purpose: string, length: number): string {
-  return drawCharacters(hash(`${seed}\n${purpose}`), HEX, length);
+/** Derives `length` lowercase hexadecimal digits from a seed or its hash. */
+export function deriveHex(seed: string | HashState, purpose: string, length: number): string {
+  const state = typeof seed === 'string' ? hash(seed) : seed;
+  return drawCharacters(hash(`\n${purpose}`, state), HEX, length);
 }
 
 /** Formats a counter as base62 digits of fixed length, so that ids sort in the order of their creation. */

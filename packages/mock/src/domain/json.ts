@@ -1,5 +1,4 @@
-import { MAX_RESPONSE_BYTES, type Placeholder, type TimestampForm } from '@service/internal';
-import { Decimal } from './money.ts';
+import { MAX_RESPONSE_BYTES, type Placeholder } from '@service/internal';
 import type { Profile } from './profile.ts';
 
 /** The text of a template with values that it gets when its response is sent. */
@@ -37,6 +36,45 @@ export class ResponseSizeError extends Error {
   }
 }
 
+/** An exact decimal number: `units` / 10^`scale`. */
+export class Decimal {
+  readonly units: bigint;
+  readonly scale: number;
+  /** The form in JSON. Default: that of the profile. */
+  readonly form: Profile['numbers'] | undefined;
+
+  constructor(units: bigint, scale: number, form?: Profile['numbers']) {
+    this.units = units;
+    this.scale = scale;
+    this.form = form;
+  }
+
+  /** Formats the number in its shortest decimal form, without an exponent or trailing zeros. */
+  toString(): string {
+    const isNegative = this.units < 0n;
+    const digits = (isNegative ? -this.units : this.units).toString().padStart(this.scale + 1, '0');
+    const point = digits.length - this.scale;
+    let end = digits.length;
+    while (end > point && digits[end - 1] === '0') end -= 1;
+    const fraction = end === point ? '' : `.${digits.slice(point, end)}`;
+    return `${isNegative ? '-' : ''}${digits.slice(0, point)}${fraction}`;
+  }
+}
+
+export const AMOUNT_SCALE = 2;
+
+const RATE_SCALE = 6;
+
+/** Converts an amount in hundredths to a decimal. */
+export function toAmount(units: bigint): Decimal {
+  return new Decimal(units, AMOUNT_SCALE);
+}
+
+/** Converts a rate in millionths to a decimal. */
+export function toRate(units: bigint): Decimal {
+  return new Decimal(units, RATE_SCALE);
+}
+
 /** The shape of a JSON value before serialization: amounts are still exact decimals. */
 export type WithDecimals<Shape> = Shape extends number
   ? number | Decimal
@@ -65,10 +103,7 @@ export type Json =
  * @throws {ResponseSizeError} before the text is larger than a response may be
  */
 export function toJson(value: Json, numbers: Profile['numbers'] = 'number'): string {
-  const parts: string[] = [];
-  writeValue({ parts, numbers, left: MAX_RESPONSE_BYTES }, value);
-  // Joined once: V8 keeps a concatenated string as a tree of its parts, which takes ten times the memory.
-  return checkSize(parts.join(''));
+  return checkSize(writeValue(value, numbers));
 }
 
 /**
@@ -84,27 +119,26 @@ export function checkSize(text: string): string {
   return text;
 }
 
-/** The parts of the text so far, the form of decimals, and the number of characters that can follow. */
-interface Writer {
-  readonly parts: string[];
-  readonly numbers: Profile['numbers'];
-  left: number;
+function writeValue(value: Json, numbers: Profile['numbers']): string {
+  if (typeof value !== 'object' || value === null) return toScalar(value);
+  if (value instanceof Decimal) return writeDecimal(value.toString(), value.form ?? numbers);
+  if (value instanceof ResponseText) return `"${toText(value, (part) => toScalar(part).slice(1, -1))}"`;
+  let text = '';
+  if (isList(value)) {
+    for (const item of value) text = append(text, (text === '' ? '[' : ',') + writeValue(item, numbers));
+    return text === '' ? '[]' : `${text}]`;
+  }
+  for (const name of Object.keys(value)) {
+    const field = value[name];
+    if (field === undefined) continue;
+    text = append(text, `${(text === '' ? '{' : ',') + toScalar(name)}:${writeValue(field, numbers)}`);
+  }
+  return text === '' ? '{}' : `${text}}`;
 }
 
-function writePart(writer: Writer, part: string): void {
-  writer.left -= part.length;
-  if (writer.left < 0) throw new ResponseSizeError();
-  writer.parts.push(part);
-}
-
-function writeValue(writer: Writer, value: Json): void {
-  if (typeof value !== 'object' || value === null) writePart(writer, toScalar(value));
-  else if (value instanceof Decimal)
-    writePart(writer, writeDecimal(value.toString(), value.form ?? writer.numbers));
-  else if (value instanceof ResponseText)
-    writePart(writer, `"${toText(value, (part) => toScalar(part).slice(1, -1))}"`);
-  else if (isList(value)) writeList(writer, value);
-  else writeFields(writer, value);
+function append(text: string, part: string): string {
+  if (text.length + part.length > MAX_RESPONSE_BYTES) throw new ResponseSizeError();
+  return text + part;
 }
 
 const PLAIN = /^[ !#-[\]-~]*$/;
@@ -112,28 +146,6 @@ const PLAIN = /^[ !#-[\]-~]*$/;
 function toScalar(value: string | number | boolean | null | undefined): string {
   const hasNothingToEscape = typeof value === 'string' && PLAIN.test(value);
   return hasNothingToEscape ? `"${value}"` : JSON.stringify(value ?? null).replaceAll(MARK, '\\ue000');
-}
-
-function writeList(writer: Writer, list: readonly Json[]): void {
-  let separator = '[';
-  for (const item of list) {
-    writePart(writer, separator);
-    writeValue(writer, item);
-    separator = ',';
-  }
-  writePart(writer, separator === '[' ? '[]' : ']');
-}
-
-function writeFields(writer: Writer, fields: { readonly [field: string]: Json }): void {
-  let separator = '{';
-  for (const name of Object.keys(fields)) {
-    const field = fields[name];
-    if (field === undefined) continue;
-    writePart(writer, `${separator}${toScalar(name)}:`);
-    writeValue(writer, field);
-    separator = ',';
-  }
-  writePart(writer, separator === '{' ? '{}' : '}');
 }
 
 function writeDecimal(text: string, numbers: Profile['numbers']): string {
@@ -156,20 +168,3 @@ function isList(value: object): value is readonly Json[] {
 
 /** Milliseconds since 1970-01-01 UTC. */
 export type Instant = number;
-
-const timestampForms: Readonly<Record<string, TimestampForm>> = {
-  offset: { digits: 0, zone: '+00:00' },
-  zulu: { digits: 0, zone: 'Z' },
-  compactOffset: { digits: 0, zone: '+0000' },
-  fraction: { digits: 3, zone: '+00:00' },
-} satisfies Record<Extract<Profile['timestamps'], string>, TimestampForm>;
-
-/** Formats an instant. By default whole seconds with an offset (docs/contract.md#transport). */
-export function toTimestamp(instant: Instant, form: Profile['timestamps'] = 'offset'): string {
-  const { digits, zone } = typeof form === 'string' ? (timestampForms[form] as TimestampForm) : form;
-  const [, sign, hours = 0, minutes = 0] = /^([+-])(\d\d):?(\d\d)$/.exec(zone) ?? [];
-  const shift = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -60_000 : 60_000);
-  const text = new Date(instant + shift).toISOString();
-  const fraction = digits === 0 ? '' : `.${text.slice(20, 23).padEnd(digits, '0').slice(0, digits)}`;
-  return `${text.slice(0, 19)}${fraction}${zone}`;
-}

@@ -1,6 +1,6 @@
 import type { Currency, TransactionType } from '@service/contract';
 import type { Instant } from './json.ts';
-import { debitAmount, type Minor } from './money.ts';
+import type { Minor } from './money.ts';
 import { isOpen, type Payment } from './payment.ts';
 import type { Terms } from './profile.ts';
 
@@ -36,6 +36,8 @@ export interface Entry {
   readonly postings: readonly Posting[];
   /** The one of its postings that changes a wallet, or null. */
   readonly wallet: Posting | null;
+  /** The type of its transaction. Undefined for a completion, which does not change a wallet. */
+  readonly type: TransactionType | undefined;
 }
 
 /**
@@ -55,15 +57,16 @@ export function paymentEntries(payment: Payment): readonly Entry[] {
 
 /** Returns the time of the debit, or undefined before it. The terms decide which status debits the wallet. */
 function debitedAt({ history, terms }: Payment): Instant | undefined {
-  if (terms.debitAt === 'create') return history.pending;
-  return terms.debitAt === 'processing' ? (history.processing ?? history.completed) : history.completed;
+  const { status } = terms.debitAt;
+  if (status === 'create') return history.pending;
+  return status === 'processing' ? (history.processing ?? history.completed) : history.completed;
 }
 
 /** Returns the amount that a payment reserves: its debit before it is posted, else 0. */
 export function reservedBy(payment: Payment): Minor {
-  if (payment.terms.hold === 'none') return 0n;
-  const isToCome = isOpen(payment) && debitedAt(payment) === undefined;
-  return isToCome ? debitAmount(payment, payment.terms) : 0n;
+  if (payment.terms.debitAt.hold === 'none') return 0n;
+  const isToCome = debitedAt(payment) === undefined && isOpen(payment);
+  return isToCome ? payment.debit : 0n;
 }
 
 /** Creates the entry of a deposit. */
@@ -83,7 +86,10 @@ function debitEntry(payment: Payment, at: Instant): Entry {
 
 /** Creates the entry of a refund. The terms decide how much of the debit returns to the wallet. */
 function refundEntry(payment: Payment, at: Instant): Entry {
-  return createEntry('refund', at, { payment, postings: refundPostings(payment, payment.terms.refund) });
+  return createEntry('refund', at, {
+    payment,
+    postings: refundPostings(payment, payment.terms.refund.failed),
+  });
 }
 
 /** Creates the entry of a completion: fee, exchange and payout. */
@@ -94,8 +100,8 @@ function completionEntry(payment: Payment, at: Instant): Entry {
 /** Creates the entry of a bank return: reverses the completion and refunds the debit. */
 function returnEntry(payment: Payment, at: Instant): Entry {
   const reversed = completionPostings(payment).map((posting) => ({ ...posting, amount: -posting.amount }));
-  const { refund, returnRefund } = payment.terms;
-  const refunded = refundPostings(payment, returnRefund === 'same' ? refund : returnRefund);
+  const { failed, returned } = payment.terms.refund;
+  const refunded = refundPostings(payment, returned === 'same' ? failed : returned);
   return createEntry('return', at, { payment, postings: [...reversed, ...refunded] });
 }
 
@@ -106,7 +112,7 @@ interface EntryContent {
 
 function createEntry(kind: EntryKind, at: Instant, { payment, postings }: EntryContent): Entry {
   const wallet = postings.find(({ account }) => account === 'wallet') ?? null;
-  return { kind, at, payment_id: payment?.id ?? null, postings, wallet };
+  return { kind, at, payment_id: payment?.id ?? null, postings, wallet, type: transactionTypeOf[kind] };
 }
 
 interface CurrencyAmount {
@@ -115,11 +121,11 @@ interface CurrencyAmount {
 }
 
 function toDebit(payment: Payment): CurrencyAmount {
-  return { currency: payment.from_currency, amount: debitAmount(payment, payment.terms) };
+  return { currency: payment.from_currency, amount: payment.debit };
 }
 
 /** Refunds a debit. The rest is posted as a fee. */
-function refundPostings(payment: Payment, refund: Terms['refund']): Posting[] {
+function refundPostings(payment: Payment, refund: Terms['refund']['failed']): Posting[] {
   const { currency, amount } = toDebit(payment);
   const keeps = { full: 0n, lessFee: payment.fee, none: amount };
   const kept = keeps[refund];
@@ -172,14 +178,3 @@ const transactionTypeOf = {
   refund: 'refund',
   return: 'refund',
 } as const satisfies Record<EntryKind, TransactionType | undefined>;
-
-/** Returns the transaction of an entry, or undefined if the entry does not change a wallet. */
-export function recordTransaction(
-  { kind, at, payment_id, wallet }: Entry,
-  balance_after: Minor,
-): Transaction | undefined {
-  const type = transactionTypeOf[kind];
-  if (type === undefined || wallet === null) return undefined;
-  const { currency, amount } = wallet;
-  return { type, currency, amount, balance_after, payment_id, created_at: at };
-}

@@ -1,17 +1,19 @@
 import type { Currency } from '@service/contract';
 import {
   CENT,
-  computeExactFee,
   FEE_PARTS,
+  type FeeOrder,
+  type FeeRule,
   findFeeRule,
-  type MoneySettings,
+  memoize,
+  parseFeeRule,
   type RateMoves,
   type RateSettings,
   readPercent,
   toMicro,
   toMilliseconds,
 } from '@service/internal';
-import type { Instant } from './json.ts';
+import { AMOUNT_SCALE, type Instant } from './json.ts';
 import type { Profile, Terms } from './profile.ts';
 
 /** A rate in millionths. */
@@ -93,55 +95,14 @@ function readPerDollar(code: Currency): Micro | undefined {
 }
 
 /** Returns whether a profile supports a currency. Codes are upper case. */
-export function isSupported(
-  code: Currency,
-  { currencies: supported }: Pick<MoneySettings, 'currencies'>,
-): boolean {
-  return supported === 'default' ? findRow(code) !== undefined : supported.includes(code);
+export function isSupported(code: unknown, { currencies: { codes } }: Pick<Profile, 'currencies'>): boolean {
+  if (typeof code !== 'string') return false;
+  return codes === 'default' ? findRow(code) !== undefined : codes.includes(code);
 }
 
 /** Returns the smallest amount of a currency in hundredths: 1, or 100 for a currency without decimals. */
 export function smallestStep(code: Currency, minorUnits: MinorUnits): Minor {
   return minorUnits === 'iso' && findRow(code)?.[1] === 0 ? 100n : 1n;
-}
-
-/** An exact decimal number: `units` / 10^`scale`. */
-export class Decimal {
-  readonly units: bigint;
-  readonly scale: number;
-  /** The form in JSON. Default: that of the profile. */
-  readonly form: Profile['numbers'] | undefined;
-
-  constructor(units: bigint, scale: number, form?: Profile['numbers']) {
-    this.units = units;
-    this.scale = scale;
-    this.form = form;
-  }
-
-  /** Formats the number in its shortest decimal form, without an exponent or trailing zeros. */
-  toString(): string {
-    const isNegative = this.units < 0n;
-    const digits = (isNegative ? -this.units : this.units).toString().padStart(this.scale + 1, '0');
-    const point = digits.length - this.scale;
-    let end = digits.length;
-    while (end > point && digits[end - 1] === '0') end -= 1;
-    const fraction = end === point ? '' : `.${digits.slice(point, end)}`;
-    return `${isNegative ? '-' : ''}${digits.slice(0, point)}${fraction}`;
-  }
-}
-
-export const AMOUNT_SCALE = 2;
-
-const RATE_SCALE = 6;
-
-/** Converts an amount to a decimal. */
-export function toAmount(units: Minor): Decimal {
-  return new Decimal(units, AMOUNT_SCALE);
-}
-
-/** Converts a rate to a decimal. */
-export function toRate(units: Micro): Decimal {
-  return new Decimal(units, RATE_SCALE);
 }
 
 const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?)0*(\d{1,3}))?$/;
@@ -184,10 +145,51 @@ export interface Exchange {
 export interface Quote extends Exchange {
   /** In minor units of `from_currency`. */
   readonly fee: Minor;
+  /** The wallet debit: the sent amount, plus a fee on top. */
+  readonly debit: Minor;
   /** Received units per sent unit, in millionths. */
   readonly rate: Micro;
   /** In minor units of `to_currency`. */
   readonly receive_amount: Minor;
+}
+
+/** The terms of a pair of currencies under one rule of the fees. */
+interface PairTerms {
+  readonly computeFee: (amount: Minor) => bigint;
+  /** The margin that replaces a fee, in parts of the rate (`FEE_PARTS`). */
+  readonly margin: bigint;
+  /** Undefined for a rate that depends on the amount or the time. */
+  readonly rate: Micro | undefined;
+  readonly steps: readonly [from: Minor, to: Minor];
+}
+
+/** The terms that were found so far, by pair and rule. */
+const pairsOf = memoize<Terms, Map<string, PairTerms>>(() => new Map());
+
+function findPair(order: FeeOrder, rule: FeeRule | undefined, terms: Terms, market: Market): PairTerms {
+  const known = pairsOf(terms);
+  const pair = `${order.from}/${order.to}/${rule === undefined ? '' : terms.fees.indexOf(rule)}`;
+  const found = known.get(pair) ?? readPairTerms(order, rule, terms, market);
+  known.set(pair, found);
+  return found;
+}
+
+function readPairTerms(
+  { from, to }: FeeOrder,
+  rule: FeeRule | undefined,
+  terms: Terms,
+  market: Market,
+): PairTerms {
+  const { rates, minorUnits } = terms;
+  const isInRate = rule?.mode === 'inRate';
+  const margin = isInRate ? readPercent(rule) : 0n;
+  const isFixed = rates.tiers === undefined && rates.moves === undefined;
+  return {
+    computeFee: rule === undefined || isInRate ? () => 0n : parseFeeRule(rule),
+    margin,
+    rate: isFixed ? computeRate({ from, to, amount: 0n, margin }, terms, market) : undefined,
+    steps: [smallestStep(from, minorUnits), smallestStep(to, minorUnits)],
+  };
 }
 
 /**
@@ -196,32 +198,23 @@ export interface Quote extends Exchange {
  */
 export function quoteExchange(exchange: Exchange, terms: Terms, market: Market): Quote {
   const { from_currency, to_currency, send_amount } = exchange;
-  const { rounding, feeMode, fees, minorUnits } = terms;
-  const rule = findFeeRule(fees, from_currency, to_currency);
-  const roundIn =
-    (direction: typeof rounding | 'up') =>
-    (numerator: bigint, denominator: bigint, currency: Currency): Minor => {
-      const step = smallestStep(currency, minorUnits);
-      return divide(numerator, denominator * step, direction) * step;
-    };
-  const margin = feeMode === 'inRate' && rule !== undefined ? readPercent(rule) : 0n;
-  const rate = computeRate(
-    { from: from_currency, to: to_currency, amount: send_amount, margin },
-    terms,
-    market,
-  );
-  const hasFee = feeMode === 'inside' || feeMode === 'onTop';
-  const roundFee = roundIn(rule?.rounding ?? rounding);
-  const fee = hasFee ? roundFee(computeExactFee(rule, send_amount), FEE_PARTS, from_currency) : 0n;
-  const left = feeMode === 'inside' ? send_amount - fee : send_amount;
+  const { rounding, fees } = terms;
+  const order = { from: from_currency, to: to_currency, amount: send_amount };
+  const rule = findFeeRule(fees, order);
+  const { computeFee, margin, rate: fixed, steps } = findPair(order, rule, terms, market);
+  const rate = fixed ?? computeRate({ ...order, margin }, terms, market);
+  const { mode = 'inside' } = rule ?? {};
+  const fee = round(computeFee(send_amount), FEE_PARTS, steps[0], rule?.rounding ?? rounding);
+  const left = mode === 'inside' ? send_amount - fee : send_amount;
   const exchanged = left < 0n ? 0n : left;
-  const receive_amount = roundIn(rounding)(exchanged * rate, 1_000_000n, to_currency);
-  return { from_currency, to_currency, send_amount, fee, rate, receive_amount };
+  const receive_amount = round(exchanged * rate, 1_000_000n, steps[1], rounding);
+  const debit = mode === 'onTop' ? send_amount + fee : send_amount;
+  return { from_currency, to_currency, send_amount, fee, debit, rate, receive_amount };
 }
 
-/** Returns the wallet debit of an exchange: the sent amount, plus a fee on top. */
-export function debitAmount({ send_amount, fee }: Quote, { feeMode }: Terms): Minor {
-  return feeMode === 'onTop' ? send_amount + fee : send_amount;
+/** Divides and rounds to a multiple of a step. */
+function round(numerator: bigint, denominator: bigint, step: Minor, how: Rounding | 'up'): Minor {
+  return divide(numerator, denominator * step, how) * step;
 }
 
 /** The state that moving rates depend on. */
@@ -295,12 +288,21 @@ export function hasRate(from: Currency, to: Currency, { rates }: Pick<Terms, 'ra
   return findRatio(from, to, rates) !== undefined;
 }
 
-/** Returns the rate of a pair: given for the pair, the inverse of the given one, or by the rates to the dollar. */
-function findRatio(
-  from: Currency,
-  to: Currency,
-  { pairs = {} }: RateSettings,
-): (Ratio & { readonly kind: 'direct' | 'inverse' | 'other' }) | undefined {
+/** The rate of a pair: given for the pair, the inverse of the given one, or by the rates to the dollar. */
+type PairRatio = Ratio & { readonly kind: 'direct' | 'inverse' | 'other' };
+
+/** The rates that were found so far, by pair. */
+const ratiosOf = memoize<RateSettings, Map<string, PairRatio | undefined>>(() => new Map());
+
+/** Returns the rate of a pair, or undefined without one. */
+function findRatio(from: Currency, to: Currency, rates: RateSettings): PairRatio | undefined {
+  const known = ratiosOf(rates);
+  const pair = `${from}/${to}`;
+  if (!known.has(pair)) known.set(pair, computeRatio(from, to, rates));
+  return known.get(pair);
+}
+
+function computeRatio(from: Currency, to: Currency, { pairs = {} }: RateSettings): PairRatio | undefined {
   if (from === to) return { kind: 'direct', over: ONE, under: ONE };
   const readPair = (one: Currency, other: Currency): Micro | undefined => toMicro(pairs[`${one}/${other}`]);
   const given = readPair(from, to);

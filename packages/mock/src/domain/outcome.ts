@@ -6,6 +6,7 @@ import {
   type MagicValue,
   type SimulatedOutcome,
   type PaymentCondition,
+  type StatusDurations,
   outcomes,
   type TextCondition,
   toMagicValue,
@@ -13,10 +14,10 @@ import {
 } from '@service/internal';
 import type { DeliveryFault, Fault } from './fault.ts';
 import { type Minor, parseDecimal } from './money.ts';
-import type { Payment } from './payment.ts';
+import type { Instant } from './json.ts';
+import type { NextTransition, Payment, Status, Transition } from './payment.ts';
 import { defaultProfile } from './profile.ts';
 import { createDraw } from './ids.ts';
-import type { Status, Transition } from './status.ts';
 
 /** The values of `beneficiary_account` that select an outcome by default. */
 export const magicValues: readonly MagicValue[] = outcomes.map(toMagicValue);
@@ -74,16 +75,19 @@ export interface PaymentPlan {
   readonly reviews: readonly ExtraStatus[];
 }
 
-const invented: ExtraStatus = { status: 'under_review', after: 'processing' };
-
 /** Returns the outcome and the added statuses of a new payment. Outcomes apply in test mode only. */
 export function planPayment(payment: Pick<Payment, 'mode' | 'terms'> & Matched): PaymentPlan {
   const { mode, terms } = payment;
   const rules = mode === 'test' ? terms.outcomes : [];
   const { outcome = 'ok' } = rules.find((each) => matchesCondition(payment, each)) ?? {};
-  const extra = terms.unknownStatus === 'invented' ? [...terms.extraStatuses, invented] : terms.extraStatuses;
-  return { outcome, reviews: extra.filter((each) => matchesCondition(payment, each)) };
+  if (terms.extraStatuses.length === 0) return plainPlans[outcome];
+  return { outcome, reviews: terms.extraStatuses.filter((each) => matchesCondition(payment, each)) };
 }
+
+/** The plan of each outcome without added statuses. Payments share them. */
+const plainPlans = Object.fromEntries(
+  outcomes.map((outcome) => [outcome, { outcome, reviews: [] }]),
+) as unknown as Readonly<Record<SimulatedOutcome, PaymentPlan>>;
 
 /** The parts of a payment that conditions are about. */
 type Matched = Pick<Payment, 'beneficiary' | 'send_amount'>;
@@ -117,17 +121,20 @@ function matchesAmount(amount: Minor, { equals, from, to, suffix = '' }: AmountC
 }
 
 /** Returns the time that a payment spends in a status, in milliseconds. */
-export function drawStatusDuration(
+function drawStatusDuration(
   { id, terms }: Pick<Payment, 'id' | 'terms'>,
   status: Status,
   { duration }: Partial<ExtraStatus> = {},
 ): number {
-  // A profile can add a status with the name of a property of every object, such as `constructor`.
-  const given = new Map<string, DurationRange>(
-    Object.entries({ ...defaultProfile.durations, ...terms.durations }),
-  );
-  const range = duration ?? given.get(status) ?? DEFAULT_DURATION;
+  const range = duration ?? findDuration(terms.durations, status) ?? DEFAULT_DURATION;
   return drawDuration(range, () => createDraw(id, status)());
+}
+
+/** Returns the duration of a status in a profile, or its default. */
+function findDuration(durations: StatusDurations, status: string): DurationRange | undefined {
+  // A profile can add a status with the name of a property of every object, such as `constructor`.
+  const given = [durations, defaultProfile.durations].find((each) => Object.hasOwn(each, status));
+  return given?.[status as keyof StatusDurations];
 }
 
 const DEFAULT_DURATION: Duration = '3s';
@@ -141,4 +148,43 @@ export function drawDuration(range: DurationRange, draw: () => number): number {
 
 function isRange(range: DurationRange): range is readonly [Duration, Duration] {
   return Array.isArray(range);
+}
+
+/** Returns whether a transition is the next one of a payment that succeeds. Extra statuses come before it. */
+export function isForward(transition: Transition | undefined): boolean {
+  return transition === 'process' || transition === 'complete';
+}
+
+/** Returns the documented status of a payment: that before an added status. */
+export function stageOf({ reviews }: PaymentPlan, status: Status): Status {
+  return reviews.find((review) => review.status === status)?.after ?? status;
+}
+
+/** Returns the added status that follows a status before the next documented one. */
+export function nextReview(plan: PaymentPlan, status: Status): ExtraStatus | undefined {
+  const stage = stageOf(plan, status);
+  const place = plan.reviews.filter(({ after }) => after === stage);
+  return place[place.findIndex((review) => review.status === status) + 1];
+}
+
+/** Plans the next transition of a payment that has had `status` since `since`. Returns null without one. */
+export function planNext(
+  payment: Pick<Payment, 'id' | 'terms' | 'plan'>,
+  status: Status,
+  since: Instant,
+): NextTransition | null {
+  const { terms, plan: own } = payment;
+  const { plan, isInstant } = behaviors[own.outcome];
+  const stage = stageOf(own, status);
+  const skipped = terms.transitions === 'skip' && stage === 'pending' && plan.pending === 'process';
+  const transition = plan[skipped ? 'processing' : stage];
+  if (transition === undefined) return null;
+  const extra = own.reviews.find((each) => each.status === status);
+  const passed = skipped && extra === undefined ? ['pending', 'processing'] : [status];
+  const isReviewed = isForward(transition) && nextReview(own, status) !== undefined;
+  const durations = passed.map((each) => (isInstant ? 0 : drawStatusDuration(payment, each, extra)));
+  return {
+    transition: isReviewed ? 'review' : transition,
+    at: since + durations.reduce((sum, duration) => sum + duration),
+  };
 }

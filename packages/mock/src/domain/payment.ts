@@ -1,11 +1,16 @@
-import type { Beneficiary, Mode, Payment as WirePayment } from '@service/contract';
-import { documentedEvent, documentedPayment } from '@service/internal';
-import { type Instant, type Json, toJson, type WithDecimals } from './json.ts';
+import {
+  type Beneficiary,
+  type Mode,
+  type Payment as WirePayment,
+  type PaymentStatus,
+  paymentStatuses,
+} from '@service/contract';
+import { documentedPayment } from '@service/internal';
+import { type Instant, type Json, toAmount, toJson, toRate, type WithDecimals } from './json.ts';
 import type { PaymentPlan } from './outcome.ts';
-import { debitAmount, type Exchange, type Quote, toAmount, toRate } from './money.ts';
+import type { Exchange, Minor, Quote } from './money.ts';
 import type { Profile, Terms } from './profile.ts';
 import { type Facts, fill } from './shapes.ts';
-import { type Status, statuses, type Transition } from './status.ts';
 
 const PRINTABLE = /^[^\p{Cc}\p{Cs}]*$/u;
 
@@ -13,7 +18,8 @@ const PRINTABLE = /^[^\p{Cc}\p{Cs}]*$/u;
  * Returns whether text is valid in a field of a payment: not blank, without control characters, and within the
  * limit without the white space around it.
  */
-export function isPaymentText(text: string, limit: number): boolean {
+export function isPaymentText(text: unknown, { texts: { limit } }: Pick<Profile, 'texts'>): boolean {
+  if (typeof text !== 'string') return false;
   const trimmed = text.trim();
   // At most two code units per character.
   const isShort =
@@ -84,24 +90,18 @@ export function paymentFacts(payment: Payment, { absent }: Pick<Profile, 'absent
     id: payment.id,
     status: payment.status,
     mode: payment.mode,
-    from_currency: payment.from_currency,
-    to_currency: payment.to_currency,
-    send_amount: toAmount(payment.send_amount),
-    fee: toAmount(payment.fee),
-    debit: toAmount(debitAmount(payment, payment.terms)),
-    rate: toRate(payment.rate),
-    receive_amount: toAmount(payment.receive_amount),
     beneficiary_name: name,
     beneficiary_bank: format(bank),
     beneficiary_account: format(account),
     beneficiary_country: format(country),
     purpose: format(payment.purpose),
     created_at: new Date(history.pending),
-    updated_at: new Date(Math.max(...Object.values(history))),
     processing_at: timeOf('processing'),
     completed_at: timeOf('completed'),
     failed_at: timeOf('failed'),
+    updated_at: new Date(Math.max(...Object.values(history))),
     previous_status: Object.keys(history).at(-2) ?? null,
+    ...quoteFacts(payment),
   };
 }
 
@@ -120,16 +120,13 @@ function keepEvents(payment: Payment, isKept: (event: PaymentEvent) => boolean):
   return status && { ...payment, status, history: Object.fromEntries(kept) as unknown as History };
 }
 
-/** Writes the `data` of a payment in the shape of a profile (docs/contract.md#payments). */
-export function writePayment(facts: Facts, profile: Profile): Json {
-  const { paymentShape } = profile;
-  return fill(paymentShape === 'documented' ? documentedPayment : paymentShape, facts, { profile });
-}
-
 /** Converts a payment to its documented JSON shape, in the forms of a profile. */
 export function toWirePayment(payment: Payment, profile: Profile): WithDecimals<WirePayment> {
   return fill(documentedPayment, paymentFacts(payment, profile), { profile }) as WithDecimals<WirePayment>;
 }
+
+/** The documented payment statuses, in order. */
+export const statuses: readonly PaymentStatus[] = paymentStatuses;
 
 /** The name of an event: that of a payment status. */
 export type EventName = `payment.${Status}`;
@@ -154,18 +151,20 @@ export function eventsOf({ id, history }: Payment): PaymentEvent[] {
  */
 export function writeEvent(
   payment: Payment,
-  event: PaymentEvent & { readonly event_key: string },
+  event: PaymentEvent & { readonly event_key: string; readonly renewed_at?: Instant },
   profile: Profile,
 ): string {
   const { eventShape, numbers } = profile;
+  const isLatest = payment.status === event.status;
+  const atStatus = isLatest ? payment : keepEvents(payment, ({ status }) => status === event.status);
   const facts = {
-    ...paymentFacts(keepEvents(payment, ({ status }) => status === event.status) ?? payment, profile),
+    ...paymentFacts(atStatus ?? payment, profile),
     event_key: event.event_key,
     status: event.status,
     at: new Date(event.at),
+    renewed_at: new Date(event.renewed_at ?? event.at),
   };
-  const template = eventShape === 'documented' ? documentedEvent : eventShape;
-  return toJson(fill(template, facts, { profile }), numbers);
+  return toJson(fill(eventShape, facts, { profile }), numbers);
 }
 
 /** Formats an optional text field in the form that the profile selects for absent fields. Undefined omits the field. */
@@ -173,3 +172,39 @@ export function formatOptional(text: string | null, absent: Profile['absent']): 
   if (text !== null || absent === 'null') return text;
   return absent === 'empty' ? '' : undefined;
 }
+
+/** Returns the values of a quote for templates. */
+function quoteFacts(quote: Quote): Facts {
+  return {
+    from_currency: quote.from_currency,
+    to_currency: quote.to_currency,
+    send_amount: toAmount(quote.send_amount),
+    fee: toAmount(quote.fee),
+    debit: toAmount(quote.debit),
+    rate: toRate(quote.rate),
+    receive_amount: toAmount(quote.receive_amount),
+  };
+}
+
+/** Returns the values of a payment that exceeds the available balance. */
+export function fundsFacts(quote: Quote, available: Minor): Facts {
+  return {
+    ...quoteFacts(quote),
+    available: toAmount(available),
+    shortfall: toAmount(quote.debit - available),
+  };
+}
+
+/** Writes the `data` of a quote in the shape of a profile (docs/contract.md#quotes). */
+export function writeQuote(quote: Quote, profile: Profile): Json {
+  return fill(profile.quoteShape, quoteFacts(quote), { profile });
+}
+
+/** A payment status: one of the contract, or one that a profile adds. */
+export type Status = PaymentStatus | (string & {});
+
+/** The transitions between payment statuses. */
+export const transitions = ['process', 'review', 'complete', 'fail', 'return'] as const;
+
+/** A transition between payment statuses. */
+export type Transition = (typeof transitions)[number];

@@ -1,34 +1,126 @@
-import type { Profile } from '@service/internal';
+import { dropHeaders, type EarlierSetting, isRecord, upgradeProfile } from '@service/internal';
+import { choiceOf, type Fields, keep, parseAs, type Schema } from './schema.ts';
+import { type NamedSetting, type Setting, settingRows, settings } from './settings.ts';
 
-export { defaultProfile, type DeprecationDates, type Profile, profileSettings } from '@service/internal';
+export { upgradeProfile };
+
+type Rows = typeof settings;
+type FieldValues<Row> = Row extends { readonly fields: infer Lists }
+  ? { readonly [Name in keyof Lists]: Lists[Name] extends readonly (infer Value)[] ? Value : never }
+  : never;
+type Short<Row> = Row extends { readonly short: infer Name extends keyof FieldValues<Row> }
+  ? FieldValues<Row>[Name]
+  : never;
+
+/** The value of a setting in the mock: a template in place of its name, and all fields. */
+type Loaded<Row> =
+  Row extends Setting<infer Value, infer _>
+    ? Value
+    : Row extends readonly (infer Value)[]
+      ? Value
+      : FieldValues<Row>;
+
+/** The values that a profile can have for a setting. */
+type Given<Row> =
+  Row extends Setting<infer _, infer Value>
+    ? Value
+    : Row extends readonly (infer Value)[]
+      ? Value
+      : Partial<FieldValues<Row>> | Short<Row>;
+
+/** A loaded profile: one value for each question that the service's document leaves open, with templates in place of their names. */
+export type Profile = { readonly [Name in keyof Rows]: Loaded<Rows[Name]> };
+
+/** A profile with the names of its templates, where they have one. */
+export type NamedProfile = {
+  readonly [Name in keyof Rows]: Rows[Name] extends NamedSetting<infer Value, infer Other>
+    ? Value | Other
+    : Loaded<Rows[Name]>;
+};
+
+/**
+ * Values for some profile settings. Other settings do not change, nor do fields that are left out of `successStatus`, `paths`,
+ * `requestBody`, `amounts`, `texts`, `currencies`, `debitAt`, `refund` and `listQuery`. The settings of earlier versions are accepted too.
+ */
+export type ProfileChoice = { readonly [Name in keyof Rows]?: Given<Rows[Name]> } & {
+  readonly [Name in EarlierSetting]?: unknown;
+};
 
 /** The settings for money and statuses. A payment keeps the values from its create. */
 export type Terms = Pick<
   Profile,
   | 'minorUnits'
   | 'rounding'
-  | 'feeMode'
   | 'fees'
   | 'rates'
   | 'debitAt'
   | 'refund'
   | 'transitions'
-  | 'unknownStatus'
-  | 'hold'
-  | 'returnRefund'
   | 'durations'
   | 'outcomes'
   | 'extraStatuses'
 >;
 
-const renamed: ReadonlyMap<unknown, Profile['idempotency']> = new Map([
-  ['on', 'replayed'],
-  ['off', 'ignored'],
-  ['conflictOnReplay', 'conflict'],
-]);
+const rows: readonly [name: string, setting: Setting<unknown, unknown>][] = Object.entries(settingRows);
 
-/** Translates the values of a stored profile that an earlier version named differently. */
-export function upgradeProfile<Stored extends object>(profile: Stored): Stored {
-  const idempotency = renamed.get((profile as { readonly idempotency?: unknown }).idempotency);
-  return idempotency === undefined ? profile : { ...profile, idempotency };
+/** The default value of every setting, as the mock uses it. */
+export const defaultProfile: Profile = Object.freeze(
+  Object.fromEntries(rows.map(([name, { fallback }]) => [name, fallback])),
+) as Profile;
+
+/** The default value of every setting. */
+export const namedDefaults: NamedProfile = Object.freeze(nameTemplates(defaultProfile));
+
+/** The values of the settings that are one of a list, the default first. */
+export const profileSettings: {
+  readonly [Name in keyof Rows as Rows[Name] extends readonly unknown[] ? Name : never]: Rows[Name];
+} = Object.freeze(
+  Object.fromEntries(Object.entries(settings).filter(([, row]) => Array.isArray(row))),
+) as never;
+
+/** The schema of each setting. */
+export const settingSchemas: Fields = Object.fromEntries(rows.map(([name, { schema }]) => [name, schema]));
+
+/** Settings of a profile, also those of an earlier version. */
+export const profileChoice: Schema<ProfileChoice> = keep(
+  choiceOf(settingSchemas, {}, { expected: 'an object of settings', title: 'ProfileSettings' }),
+  (given) => (isRecord(given) ? upgradeProfile(given) : given),
+);
+
+/** Applies a choice of settings to a profile. Templates take the place of their names. */
+export function applyChoice(profile: Profile, chosen: ProfileChoice): Profile {
+  return load(profile, structuredClone(upgradeProfile(chosen, profile)));
+}
+
+function load(profile: Profile, chosen: Readonly<Record<string, unknown>>): Profile {
+  const changes = Object.entries(chosen).flatMap(([name, given]) => {
+    const setting = settingRows[name];
+    const value = setting?.complete ? setting.complete(given, profile[name as keyof Profile]) : given;
+    return given === undefined ? [] : [[name, value]];
+  });
+  return { ...profile, ...Object.fromEntries(changes) };
+}
+
+/** Completes a stored profile. Leaves out headers and settings that this release refuses, and names them. */
+export function repairProfile(stored: object): {
+  readonly profile: Profile;
+  readonly dropped: readonly string[];
+} {
+  const { profile, dropped } = dropHeaders(upgradeProfile(stored));
+  const invalid = Object.keys(profile).filter((name) => {
+    const schema = settingSchemas[name];
+    return schema !== undefined && parseAs(schema, profile[name]) === undefined;
+  });
+  const kept = Object.entries(profile).filter(([name]) => !invalid.includes(name));
+  return { profile: load(defaultProfile, Object.fromEntries(kept)), dropped: [...dropped, ...invalid] };
+}
+
+/** Writes the names of templates in place of those that have one. */
+export function nameTemplates(profile: Profile): NamedProfile {
+  const shown = Object.entries(profile).map(([name, value]) => {
+    const text = JSON.stringify(value);
+    const named = Object.entries(settingRows[name]?.named ?? {});
+    return [name, named.find(([, template]) => JSON.stringify(template) === text)?.[0] ?? value];
+  });
+  return Object.fromEntries(shown) as NamedProfile;
 }

@@ -3,7 +3,7 @@ export type Damage = 'truncated' | 'stalled' | 'garbage';
 
 type HeaderFields = Readonly<Record<string, string>>;
 
-/** Merges headers, whose names can have any case. An empty value removes a header. */
+/** Merges headers, whose names can have any case. An empty value removes a header, and links add to each other. */
 export function mergeHeaders(first: HeaderFields, ...others: readonly HeaderFields[]): HeaderFields {
   const added = others.filter((each) => Object.keys(each).length > 0);
   if (added.length === 0) return first;
@@ -11,9 +11,10 @@ export function mergeHeaders(first: HeaderFields, ...others: readonly HeaderFiel
   const merged = new Map<string, [name: string, value: string]>();
   for (const [name, value] of all.flatMap((each) => Object.entries(each))) {
     const lower = name.toLowerCase();
-    const [known = name] = merged.get(lower) ?? [];
+    const [known = name, earlier] = merged.get(lower) ?? [];
     merged.delete(lower);
-    if (value !== '') merged.set(lower, [known, value]);
+    const isJoined = lower === 'link' && earlier !== undefined;
+    if (value !== '') merged.set(lower, [known, isJoined ? `${earlier}, ${value}` : value]);
   }
   return Object.fromEntries(merged.values());
 }

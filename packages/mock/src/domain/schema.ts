@@ -237,13 +237,12 @@ function addProblems(
     context.issues.push({ ...issue, input: issue.input, path: [...path, ...issue.path] } as never);
 }
 
-/** A value that is checked and kept as it is given, after `prepare`. */
+/** A value that is kept as it is given. It is checked after `prepare`. */
 /* @__NO_SIDE_EFFECTS__ */
 export function keep<T>(schema: Schema, prepare: (value: unknown) => unknown = (value) => value): Schema<T> {
   const transform = z.transform((given: unknown, context): T => {
-    const prepared = prepare(given);
-    addProblems(context, schema, prepared);
-    return prepared as T;
+    addProblems(context, schema, prepare(given));
+    return given as T;
   });
   return describe(z.pipe(z.unknown(), transform), { KEPT: schema });
 }

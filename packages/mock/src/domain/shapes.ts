@@ -1,20 +1,22 @@
 import {
-  documentedRow,
   type Duration,
   fillTemplate,
   MAX_RESPONSE_BYTES,
-  type PageTemplate,
+  memoize,
+  namedTimestamps,
   type Placeholder,
-  type RefusalTemplate,
   responseNames,
-  type RowTemplate,
   type Template,
   type TemplateItem,
   type TemplateScope,
+  type TimestampForm,
   toMilliseconds,
 } from '@service/internal';
 import {
+  AMOUNT_SCALE,
   checkSize,
+  Decimal,
+  type Instant,
   type Json,
   MARK,
   ResponseSizeError,
@@ -22,9 +24,7 @@ import {
   SEPARATOR,
   toJson,
   toText,
-  toTimestamp,
 } from './json.ts';
-import { AMOUNT_SCALE, Decimal } from './money.ts';
 import type { Profile } from './profile.ts';
 import { writeRandomPart } from './ids.ts';
 
@@ -176,6 +176,7 @@ function formatFact(fact: Fact, { words }: Placeholder, { timestamps }: Pick<Pro
 }
 
 function formatTime(time: Date, given: readonly string[], timestamps: Profile['timestamps']): Json {
+  if (given.length === 0) return toTimestamp(time.getTime(), timestamps);
   const later = given.find((word) => word.startsWith(LATER))?.slice(LATER.length);
   const at = later === undefined ? time : new Date(time.getTime() + toMilliseconds(later as Duration));
   const words = given.filter((word) => !word.startsWith(LATER));
@@ -189,6 +190,20 @@ function formatTime(time: Date, given: readonly string[], timestamps: Profile['t
 }
 
 const LATER = 'plus=';
+
+/** Formats an instant. By default whole seconds with an offset (docs/contract.md#transport). */
+function toTimestamp(instant: Instant, form: TimestampForm = namedTimestamps.offset): string {
+  const { digits, zone } = form;
+  const text = new Date(instant + shiftOf(form)).toISOString();
+  const fraction = digits === 0 ? '' : `.${text.slice(20, 23).padEnd(digits, '0').slice(0, digits)}`;
+  return `${text.slice(0, 19)}${fraction}${zone}`;
+}
+
+/** Returns the difference of a zone from UTC, in milliseconds. */
+const shiftOf = memoize(({ zone }: TimestampForm): number => {
+  const [, sign, hours = 0, minutes = 0] = /^([+-])(\d\d):?(\d\d)$/.exec(zone) ?? [];
+  return (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -60_000 : 60_000);
+});
 
 function formatDecimal(value: Decimal, word: string): Json {
   const { units, scale } = value;
@@ -244,100 +259,4 @@ const RANDOM_PART = /^(?:uuid|ulid|(?:base62|lower|upper|hex|digits)=\d{1,2})$/;
 function readRandomPart(word: string): [name: string, length: number] {
   const [name = '', length = 0] = word.split('=');
   return [name, Number(length)];
-}
-
-const minimalRow: Template = {
-  id: '{id}',
-  type: '{type}',
-  status: '{status}',
-  currency: '{currency}',
-  amount: '{amount abs}',
-  created_at: '{created_at}',
-};
-
-/** The row templates of the named shapes. */
-export const namedRows: Readonly<
-  Record<Extract<Profile['transactionShape'], string>, readonly RowTemplate[]>
-> = { full: [{ of: 'any', row: documentedRow }], minimal: [{ of: 'any', row: minimalRow }] };
-
-const rows: Template = ['{each rows}', '{row}'];
-
-/** The page templates of the named shapes. */
-export const namedPages: Readonly<Record<Extract<Profile['pagination'], string>, PageTemplate>> = {
-  page: {
-    data: {
-      transactions: rows,
-      pagination: {
-        current_page: '{page}',
-        per_page: '{per_page}',
-        total: '{total}',
-        total_pages: '{total_pages}',
-        has_more: '{has_more}',
-      },
-    },
-  },
-  laravel: {
-    data: {
-      current_page: '{page}',
-      from: '{from}',
-      last_page: '{last_page}',
-      next_page_url: '{next_path}',
-      per_page: '{per_page}',
-      prev_page_url: '{previous_path}',
-      to: '{to}',
-      total: '{total}',
-      data: rows,
-    },
-  },
-  cursor: {
-    data: {
-      transactions: rows,
-      pagination: { per_page: '{per_page}', has_more: '{has_more}', next_cursor: '{next_cursor}' },
-    },
-    by: 'cursor',
-  },
-  array: { data: rows },
-  link: { data: { transactions: rows }, headers: { Link: '<{next_path}>; rel="next"' } },
-};
-
-const error = { type: '{type}', message: '{message}' } as const;
-
-/** The error bodies of the named shapes. */
-export const namedErrors: Readonly<Record<Extract<Profile['errorShape'], string>, RefusalTemplate>> = {
-  envelope: { body: { success: false, mode: '{mode}', error } },
-  extra: {
-    body: {
-      success: false,
-      mode: '{mode}',
-      error: { ...error, fields: { '{each fields}': ['{problem}'] }, status: '{status}' },
-    },
-  },
-  bare: { body: { message: '{message}' } },
-  html: {
-    body: '<!doctype html><html><head><title>{status}</title></head><body><h1>{status}</h1><p>{message html}</p></body></html>',
-    headers: { 'Content-Type': 'text/html' },
-  },
-};
-
-/** The headers of an exceeded rate limit beside `Retry-After`, by their name in a profile. */
-export const namedRateLimits: Readonly<
-  Record<Exclude<Profile['rateLimitHeaders'], 'none' | 'retryAfter'>, Readonly<Record<string, string>>>
-> = {
-  x: {
-    'X-RateLimit-Limit': '{limit}',
-    'X-RateLimit-Remaining': '{remaining}',
-    'X-RateLimit-Reset': '{reset_at unix}',
-  },
-  ietf: {
-    'RateLimit-Policy': '"default";q={limit}',
-    RateLimit: '"default";r={remaining};t={reset}',
-  },
-};
-
-/** Returns the template of a setting: the one with its name, or its own. */
-export function chooseTemplate<Chosen extends object>(
-  setting: string | Chosen,
-  named: Readonly<Record<string, Chosen>>,
-): Chosen {
-  return typeof setting === 'string' ? (named[setting] as Chosen) : setting;
 }

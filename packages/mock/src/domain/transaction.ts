@@ -1,10 +1,9 @@
-import { isRecord, type RowTemplate } from '@service/internal';
-import { Decimal, toAmount } from './money.ts';
+import { isRecord } from '@service/internal';
 import { formatOptional, type Payment, paymentFacts } from './payment.ts';
-import type { Json } from './json.ts';
+import { Decimal, type Json, toAmount } from './json.ts';
 import type { Transaction } from './ledger.ts';
 import type { Profile } from './profile.ts';
-import { type Budget, chooseTemplate, type Facts, fill, namedRows } from './shapes.ts';
+import { type Budget, type Facts, fill } from './shapes.ts';
 
 /** A row of the transaction history with its id and its payment. */
 export interface ListedTransaction extends Transaction {
@@ -16,11 +15,6 @@ export interface ListedTransaction extends Transaction {
   readonly isFee?: true;
 }
 
-/** The row templates of a profile. */
-export function rowTemplates({ transactionShape }: Profile): readonly RowTemplate[] {
-  return chooseTemplate<readonly RowTemplate[]>(transactionShape, namedRows);
-}
-
 /** Writes a row in the shape of a profile, or only some of its fields (docs/contract.md#transactions). */
 export function writeRow(
   row: ListedTransaction,
@@ -29,7 +23,7 @@ export function writeRow(
   names?: readonly string[],
 ): Json {
   const kind = row.isFee ? 'fee' : row.type;
-  const template = rowTemplates(profile).find(({ of }) => of === kind || (of === 'any' && kind !== 'fee'));
+  const template = profile.transactionShape.find(({ of }) => of === kind || (of === 'any' && kind !== 'fee'));
   const shape = template?.row ?? null;
   const chosen =
     names === undefined || !isRecord(shape)

@@ -1,4 +1,4 @@
-import { createDeferred } from '@service/internal';
+import { createSignal, type Signal } from '@service/internal';
 import type { OperationId } from '@service/contract';
 import { applyFault, commitsFirst, type Fault, needsBody } from '../domain/fault.ts';
 import { drawDuration } from '../domain/outcome.ts';
@@ -7,10 +7,9 @@ import { defaultProfile } from '../domain/profile.ts';
 import { createDraw, toSortable } from '../domain/ids.ts';
 import type { AccountState } from '../state/account-state.ts';
 import type { Faults, InjectedFault } from '../state/faults.ts';
-import type { LoggedRequest } from '../state/logged-request.ts';
-import { AccountLimitError } from '../state/opening.ts';
+import type { LoggedRequest, RequestLog } from '../state/request-log.ts';
+import { AccountLimitError } from '../state/accounts.ts';
 import type { RateCount, RateLimiter } from '../state/rate-limit.ts';
-import type { RequestLog } from '../state/request-log.ts';
 import { type Caller, ReplacedStateError, type State } from '../state/state.ts';
 import { authenticate, unknownCaller } from './authenticate.ts';
 import { type Body, bufferBody, readBody } from './body.ts';
@@ -50,72 +49,87 @@ export interface AppOptions {
 }
 
 /** A request and what its checks have found: route, operation, caller, rate limit and fault. */
-interface Exchange extends AppOptions {
+interface Exchange {
   readonly request: MockRequest;
   readonly id: string;
   readonly at: Instant;
-  /** Resolves after the response was sent. */
-  readonly flushed: Promise<void>;
-  route?: Route | undefined;
-  operation?: OperationId | undefined;
-  caller?: Caller;
-  count?: RateCount | undefined;
-  injected?: InjectedFault<Fault> | undefined;
-  record?: LoggedRequest;
+  readonly route: Route | undefined;
+  readonly operation: OperationId | undefined;
+  caller: Caller | undefined;
+  count: RateCount | undefined;
+  injected: InjectedFault<Fault> | undefined;
+  record: LoggedRequest | undefined;
+  /** Fires after the response was sent. */
+  readonly sent: Signal;
 }
 
 /** A request that passed the checks before its operation. */
-type Accepted = Exchange &
-  Required<Pick<Exchange, 'caller' | 'record'>> & {
-    readonly route: Route;
-    readonly operation: OperationId;
-  };
+type Accepted = Exchange & {
+  readonly [Name in 'route' | 'operation' | 'caller' | 'record']: NonNullable<Exchange[Name]>;
+};
 
 /**
  * Creates the service: a function from a request to its response, the same for every transport. The checks are
  * synchronous, so the request log has an entry for each request as soon as it arrives.
  */
-export function createApp(options: AppOptions): HandleRequest {
-  const { state, requestLog } = options;
+export function createApp(app: AppOptions): HandleRequest {
+  const { state, requestLog } = app;
   let count = 0;
   return async (request) => {
-    const { promise: flushed, resolve } = createDeferred();
+    const sent = createSignal();
     try {
       count += 1;
       state.clock.catchUp();
+      const at = state.clock.now();
       const id = `req_${toSortable(count, 8)}`;
-      const exchange: Exchange = { ...options, request, id, at: state.clock.now(), flushed };
-      const refusal = check(exchange);
+      const { method, path } = request;
+      const isLenient = state.profile.paths.similar === 'lenient';
+      const route = findRoute(path) ?? (isLenient ? findSimilarRoute(path) : undefined);
+      const operation = route && findOperation(route, method);
+      const exchange: Exchange = {
+        request,
+        id,
+        at,
+        sent,
+        route,
+        operation,
+        caller: undefined,
+        count: undefined,
+        injected: undefined,
+        record: undefined,
+      };
+      const refusal = check(app, exchange);
       const record = createLoggedRequest(exchange);
       exchange.record = record;
       requestLog.add(record);
+      const { injected } = exchange;
       const result =
-        refusal === undefined
-          ? await operate(exchange as Accepted)
-          : ((await refuseBody(exchange)) ?? refusal);
+        refusal !== undefined
+          ? ((await refuseBody(app, exchange)) ?? refusal)
+          : injected === undefined
+            ? await runOperation(app, exchange as Accepted)
+            : await runFaulty(app, exchange as Accepted, injected);
       const confirmed = state.durability.recorder?.confirm();
       const durable = confirmed === undefined ? result : await confirmResponse(confirmed, result, exchange);
-      const response = render(exchange, durable);
+      const response = render(app, exchange, durable);
       const { latency } = (exchange.caller?.accountState ?? state).profile;
-      if (latency !== 0) await delay(drawDuration(latency, createDraw(state.seed, id)), state.clock);
+      if (latency !== 0) await delay(drawDuration(latency, createDraw(state.seed, exchange.id)), state.clock);
       requestLog.complete(record, response);
-      return { response, flushed: resolve };
+      return sent.isAwaited() ? { response, flushed: sent.fire } : { response };
     } catch (error) {
-      return { response: ownError(options, error), flushed: resolve };
+      return { response: ownError(app, error), flushed: sent.fire };
     }
   };
 }
 
 /**
- * Matches the path, authenticates and matches the method. Returns the response of a request that needs no
- * operation. The order of the checks is part of the contract (docs/contract.md#transport).
+ * Authenticates a request, and checks its path, its method and the rate limit. Returns the response of a request that needs
+ * no operation. The order of the checks is part of the contract (docs/contract.md#transport).
  */
-function check(exchange: Exchange): MockResult | undefined {
-  const { state, request, rateLimiter, faults } = exchange;
-  const { method, path } = request;
-  const route = findRoute(path) ?? (state.profile.paths === 'lenient' ? findSimilarRoute(path) : undefined);
-  const operation = route && findOperation(route, method);
-  Object.assign(exchange, { route, operation });
+function check(app: AppOptions, exchange: Exchange): MockResult | undefined {
+  const { state, rateLimiter, faults } = app;
+  const { request, route, operation } = exchange;
+  const { method } = request;
   try {
     if (method === 'OPTIONS') return respondToOptions(request, route);
     exchange.caller = identify(state, request, route);
@@ -123,7 +137,7 @@ function check(exchange: Exchange): MockResult | undefined {
     const { profile } = accountState;
     if (account.suspended)
       throw new HttpError({ type: 'permission_error', message: 'The account is suspended.' });
-    if (route === undefined) throw unknownPath(request, profile.paths);
+    if (route === undefined) throw unknownPath(request, profile.paths.similar);
     const count = rateLimiter.count(accountState, method);
     exchange.count = count;
     if (count !== undefined && count.remaining < 0) throw rateLimitError(count, profile);
@@ -136,7 +150,7 @@ function check(exchange: Exchange): MockResult | undefined {
     // An unknown path shows the rate limit too, and is not refused by it.
     if (caller !== undefined && route === undefined)
       exchange.count ??= rateLimiter.count(caller.accountState, method);
-    return toErrorResponse(exchange, error, caller?.accountState ?? unknownCaller(state, request));
+    return toErrorResponse(app, error, caller?.accountState ?? unknownCaller(state, request));
   }
 }
 
@@ -145,8 +159,8 @@ function identify(state: State, request: MockRequest, route: Route | undefined):
   try {
     return authenticate(state, request);
   } catch (error) {
-    const { unknownPath: policy, paths } = state.profile;
-    throw route === undefined && policy === 'public' ? unknownPath(request, paths) : error;
+    const { similar, unknown } = state.profile.paths;
+    throw route === undefined && unknown === 'public' ? unknownPath(request, similar) : error;
   }
 }
 
@@ -156,18 +170,17 @@ function respondToOptions(request: MockRequest, route: Route | undefined): MockR
 }
 
 /** Returns the refusal of a malformed body, if the profile checks it before the API key. */
-async function refuseBody(exchange: Exchange): Promise<MockResult | undefined> {
-  const { state, request, caller } = exchange;
-  if (state.profile.bodyChecked === 'afterKey' || caller !== undefined || request.method !== 'POST')
+async function refuseBody(app: AppOptions, { request, caller }: Exchange): Promise<MockResult | undefined> {
+  const { state } = app;
+  if (state.profile.requestBody.checked === 'afterKey' || caller !== undefined || request.method !== 'POST')
     return undefined;
   const { error } = await readBody(request, state);
   const isMalformed = error instanceof HttpError && error.error.refusal === 'malformed_body';
-  return isMalformed ? toErrorResponse(exchange, error, unknownCaller(state, request)) : undefined;
+  return isMalformed ? toErrorResponse(app, error, unknownCaller(state, request)) : undefined;
 }
 
 /** Creates the log entry of a request. It does not reference the connection. */
 function createLoggedRequest({ request, id, at, operation, caller, injected }: Exchange): LoggedRequest {
-  const headers = request.headers();
   return {
     id,
     at,
@@ -175,7 +188,7 @@ function createLoggedRequest({ request, id, at, operation, caller, injected }: E
     method: request.method,
     path: request.path,
     search: request.search,
-    headers: Array.isArray(headers) ? headers : [...headers],
+    headers: request.headers(),
     operation: operation ?? null,
     account: caller?.account.id ?? null,
     mode: caller?.accountState.mode ?? null,
@@ -188,33 +201,10 @@ function createLoggedRequest({ request, id, at, operation, caller, injected }: E
   };
 }
 
-/** Runs the operation of a request, with the first injected fault that matches. Never rejects. */
-async function operate(exchange: Accepted): Promise<MockResult> {
-  const { state, request, record, route, caller, injected } = exchange;
-  if (injected === undefined) return runOperation(exchange);
-  const { fault } = injected;
-  const { accountState } = caller;
-  try {
-    let response = commitsFirst(fault) ? await runOperation(exchange) : undefined;
-    if (fault.kind === 'latency') {
-      const arrived = response === undefined ? await bufferBody(request) : request;
-      await delay(fault.ms, state.clock, injected.removed);
-      response ??= await runOperation({ ...exchange, request: arrived });
-    }
-    response ??= await skipOperation(request, record, accountState);
-    const result = applyFault(fault, response, (status) =>
-      respondWithStatus(status, accountState, { now: state.clock.now(), allow: allowedMethods(route) }),
-    );
-    checkCurrent(accountState);
-    return result;
-  } catch (error) {
-    return toErrorResponse(exchange, error, accountState);
-  }
-}
-
 /** Reads the body and runs the operation. Never rejects. */
-async function runOperation(exchange: Accepted): Promise<MockResult> {
-  const { state, request, record, route, operation, caller, flushed } = exchange;
+async function runOperation(app: AppOptions, exchange: Accepted): Promise<MockResult> {
+  const { state } = app;
+  const { request, record, route, operation, caller, sent } = exchange;
   const { accountState } = caller;
   try {
     const body = request.method === 'POST' ? await readBody(request, accountState) : noBody;
@@ -224,15 +214,42 @@ async function runOperation(exchange: Accepted): Promise<MockResult> {
     if (operation === 'createPayment' && state.durability.recorder?.failure !== undefined)
       return storageError(accountState);
     const { parameters } = route;
-    const result = operationTable[operation]({ state, caller, request, body, parameters, flushed });
+    const result = operationTable[operation]({ state, caller, request, body, parameters, sent });
     // A delivery or a fault can delay the response; the log shows the payment before it.
     record.payment_id = result.payment_id ?? null;
     if (record.payment_id !== null) record.accountState = accountState;
     if (result.until !== undefined) await result.until;
-    checkCurrent(accountState);
+    if (accountState.isReplaced) throw new ReplacedStateError();
     return result.response;
   } catch (error) {
-    return toErrorResponse(exchange, error, accountState);
+    return toErrorResponse(app, error, accountState);
+  }
+}
+
+/** Runs the operation of a request with an injected fault. Never rejects. */
+async function runFaulty(
+  app: AppOptions,
+  exchange: Accepted,
+  { fault, removed }: InjectedFault<Fault>,
+): Promise<MockResult> {
+  const { state } = app;
+  const { request, record, route, caller } = exchange;
+  const { accountState } = caller;
+  try {
+    let response = commitsFirst(fault) ? await runOperation(app, exchange) : undefined;
+    if (fault.kind === 'latency') {
+      const arrived = response === undefined ? await bufferBody(request) : request;
+      await delay(fault.ms, state.clock, removed);
+      response ??= await runOperation(app, { ...exchange, request: arrived });
+    }
+    response ??= await skipOperation(request, record, accountState);
+    const result = applyFault(fault, response, (status) =>
+      respondWithStatus(status, accountState, { now: state.clock.now(), allow: allowedMethods(route) }),
+    );
+    if (accountState.isReplaced) throw new ReplacedStateError();
+    return result;
+  } catch (error) {
+    return toErrorResponse(app, error, accountState);
   }
 }
 
@@ -252,16 +269,17 @@ async function confirmResponse(
 }
 
 /** Adds the headers of every response. */
-function render(exchange: Exchange, result: MockResult): MockResult {
-  const { state, id, at, request, cors, count } = exchange;
+function render(app: AppOptions, exchange: Exchange, result: MockResult): MockResult {
+  const { state, cors } = app;
+  const { id, at, request, count } = exchange;
   const { profile } = exchange.caller?.accountState ?? state;
   // A client compares `Date` with its own clock, so a response has none if the sandbox clock runs faster.
   const hasDate = typeof state.clock.mode === 'string';
-  const context = { id, at, request, cors, hasDate, limit: rateLimitFacts(count) };
+  const context = { id, at, request, cors, hasDate, limit: count === undefined ? {} : rateLimitFacts(count) };
   try {
     return renderResponse(result, { ...context, profile });
   } catch (error) {
-    return renderResponse(ownError(exchange, error), { ...context, profile: defaultProfile });
+    return renderResponse(ownError(app, error), { ...context, profile: defaultProfile });
   }
 }
 
@@ -274,13 +292,8 @@ function storageError(accountState: AccountState): MockResponse {
 
 const noBody: Body = { text: null };
 
-/** Throws if a reset or restore has removed the effects that the response describes. */
-function checkCurrent({ isReplaced }: AccountState): void {
-  if (isReplaced) throw new ReplacedStateError();
-}
-
 /** Converts a thrown value to a response. One that is unexpected, or that the templates cause, is the sandbox's own. */
-function toErrorResponse(options: AppOptions, error: unknown, context: ResponseContext): MockResult {
+function toErrorResponse(app: AppOptions, error: unknown, context: ResponseContext): MockResult {
   if (error instanceof RequestAborted) return CONNECTION_LOST;
   try {
     if (error instanceof HttpError) return errorResponse(error.error, context, error.init);
@@ -291,9 +304,9 @@ function toErrorResponse(options: AppOptions, error: unknown, context: ResponseC
       const headers = { 'Retry-After': '1' };
       return errorResponse({ type: 'service_unavailable', message }, context, { headers });
     }
-    return ownError(options, error, context.mode);
+    return ownError(app, error, context.mode);
   } catch (failure) {
-    return ownError(options, failure, context.mode);
+    return ownError(app, failure, context.mode);
   }
 }
 

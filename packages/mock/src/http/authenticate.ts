@@ -1,7 +1,7 @@
 import type { Mode } from '@service/contract';
 import type { Refusal } from '@service/internal';
 import type { Profile } from '../domain/profile.ts';
-import { findCaller } from '../state/opening.ts';
+import { findCaller } from '../state/accounts.ts';
 import type { Caller, State } from '../state/state.ts';
 import { HttpError } from './errors.ts';
 import type { MockRequest } from './request.ts';
@@ -23,10 +23,9 @@ export function authenticate(state: State, request: MockRequest): Caller {
   return caller;
 }
 
-/** Returns the mode and profile of the response to an unauthenticated request. */
+/** Returns the profile of the response to an unauthenticated request, and the mode of which its key may be. */
 export function unknownCaller({ profile }: State, request: MockRequest): ResponseContext {
-  const modes = { omit: undefined, null: null, guess: guessMode(request) };
-  return { mode: modes[profile.modeOn401], profile };
+  return { mode: undefined, keyMode: guessMode(request), profile };
 }
 
 /** Guesses the mode of an unknown key from its prefix, as a service might. */

@@ -21,21 +21,21 @@ type Owner = Pick<ResponseContext, 'profile'>;
 export async function readBody(request: MockRequest, owner: Owner): Promise<Body> {
   let text: string | null = null;
   try {
-    const { mediaTypes } = owner.profile;
+    const { mediaTypes, malformed: policy } = owner.profile.requestBody;
     const type = mediaTypes === 'any' ? 'application/json' : request.header('content-type');
     const problem = findMediaProblem(type, request.header('content-encoding'));
     if (problem !== undefined) throw unsupported(problem);
     const isAnnounced = Number(request.header('content-length')) > MAX_BODY_BYTES;
     const bytes = isAnnounced ? undefined : await readWhole(request);
     if (bytes === undefined) throw tooLarge();
-    if (bytes.byteLength === 0) throw malformed(owner, 'is empty');
+    if (bytes.byteLength === 0) throw malformed('is empty');
     const decoded = decodeStrictly(bytes);
     text = decoded ?? looseDecoder.decode(bytes);
-    if (decoded === undefined) throw malformed(owner, 'is not valid UTF-8');
+    if (decoded === undefined) throw malformed('is not valid UTF-8');
     const value = parseJson(text);
-    if (owner.profile.malformedBody === 'empty' && !isRecord(value)) return { text, value: {} };
-    if (value === undefined) throw malformed(owner, 'is not valid JSON');
-    if (isDeeperThan(value, MAX_DEPTH)) throw malformed(owner, `is nested deeper than ${MAX_DEPTH} levels`);
+    if (policy === 'empty' && !isRecord(value)) return { text, value: {} };
+    if (value === undefined) throw malformed('is not valid JSON');
+    if (isDeeperThan(value, MAX_DEPTH)) throw malformed(`is nested deeper than ${MAX_DEPTH} levels`);
     return { text, value };
   } catch (error) {
     return { text, error: error as Error };
@@ -90,12 +90,15 @@ export function decodeStrictly(bytes: Uint8Array): string | undefined {
 /** Returns whether a JSON value is nested deeper than a number of levels. */
 export function isDeeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((item) => isDeeperThan(item, levels - 1));
+  if (levels === 0) return true;
+  for (const item of Object.values(value))
+    if (typeof item === 'object' && isDeeperThan(item, levels - 1)) return true;
+  return false;
 }
 
-function malformed({ profile }: Owner, problem: string): HttpError {
-  const type = profile.malformedBody === 400 ? 'invalid_request_error' : 'validation_error';
-  return new HttpError({ type, message: `The request body ${problem}.`, refusal: 'malformed_body' });
+function malformed(problem: string): HttpError {
+  const message = `The request body ${problem}.`;
+  return new HttpError({ type: 'invalid_request_error', message, refusal: 'malformed_body' });
 }
 
 function tooLarge(): HttpError {

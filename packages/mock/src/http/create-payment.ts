@@ -1,82 +1,56 @@
 import { isRecord, parseJson, toRecord } from '@service/internal';
 import { decideCreate, type Rejection } from '../domain/decision.ts';
 import { applyFault } from '../domain/fault.ts';
-import type { Instant } from '../domain/json.ts';
 import { behaviors } from '../domain/outcome.ts';
-import { type Order, paymentFacts } from '../domain/payment.ts';
+import { fundsFacts, paymentFacts } from '../domain/payment.ts';
 import type { Profile } from '../domain/profile.ts';
-import { fundsFacts } from '../domain/quote.ts';
-import {
-  type AccountState,
-  availableOf,
-  type IdempotencyRecord,
-  nextPaymentId,
-} from '../state/account-state.ts';
-import { drawNumber } from '../domain/ids.ts';
-import { storeAccount } from '../state/opening.ts';
-import { beginChange, commit } from '../state/state.ts';
+import type { AccountState, IdempotencyRecord } from '../state/account-state.ts';
+import { storeAccount } from '../state/accounts.ts';
+import type { Clock } from '../state/clock.ts';
+import { beginCreate, commit } from '../state/state.ts';
 import { errorResponse, HttpError, serviceFailure } from './errors.ts';
-import type { OperationContext, OperationResult } from './operation.ts';
+import type { OperationContext, OperationResult } from './operations.ts';
 import type { MockRequest, MockResponse } from './request.ts';
-import { deprecationHeaders, respondWithPayment, writeHeaders } from './response.ts';
+import { respondWithPayment, writeHeaders } from './response.ts';
 import { validatePayment } from './validate.ts';
 
 /** Creates a payment, or replays the response of an earlier request with the same idempotency key. */
-export function createPayment(context: OperationContext): OperationResult {
-  const { state, caller, request, body } = context;
-  const { accountState } = caller;
-  const key = readIdempotencyKey(request, accountState.profile);
+export function createPayment({ state, caller, request, body, sent }: OperationContext): OperationResult {
+  const { accountState, account } = caller;
+  const { profile } = accountState;
+  const key = readIdempotencyKey(request, profile);
   const used = key === undefined ? undefined : { key, fingerprint: toFingerprint(body.value) };
-  const earlier = used && findEarlier(accountState, used, state.clock.now());
+  const earlier = used && findEarlier(accountState, used, state.clock);
   if (earlier !== undefined) return { response: replayResponse(earlier, accountState) };
-  return makePayment(context, validatePayment(body, accountState.profile), used);
-}
-
-/** Decides on a payment, renders it and commits it. */
-function makePayment(
-  { state, caller, flushed }: OperationContext,
-  order: Order,
-  used: UsedKey | undefined,
-): OperationResult {
-  const { accountState } = caller;
-  const { mode, profile } = accountState;
-  const now = beginChange(state, accountState);
-  const decision = decideCreate(order, {
-    id: nextPaymentId(accountState, now),
-    mode,
-    now,
-    draw: (purpose) => drawNumber(state.seed, purpose),
-    available: availableOf(accountState, order.from_currency),
-    terms: profile,
-    nextRow: accountState.transactions.length,
-  });
-  if ('error' in decision) throw toHttpError(decision, profile);
-  const { payment } = decision.change;
-  storeAccount(state, caller.account);
+  const order = validatePayment(body, profile);
+  const context = beginCreate(state, accountState, order.from_currency);
+  const change = decideCreate(order, context);
+  if ('error' in change) throw toHttpError(change);
+  const { payment } = change;
+  storeAccount(state, account);
   const response = respondWithPayment('createPayment', accountState, payment);
   const { requestFault, isEventFirst } = behaviors[payment.plan.outcome];
-  const dispatched = commit(state, accountState, {
-    ...decision,
-    record: used && {
-      ...used,
-      reserved_at: now,
-      expires_at: now + KEY_LIFETIME,
-      response: response.body ?? '',
-    },
-    ...(isEventFirst ? { ahead: true } : { after: flushed }),
-  });
+  const { now } = context;
+  const record = used && {
+    ...used,
+    reserved_at: now,
+    expires_at: now + KEY_LIFETIME,
+    response: response.body ?? '',
+  };
+  const when = isEventFirst ? { ahead: true } : { after: sent };
+  const dispatched = commit(state, accountState, change, { record, ...when });
   return {
     // A magic value fails like the service, without a message about a fault.
     response: requestFault
       ? applyFault(requestFault, response, () => errorResponse(serviceFailure, accountState))
       : response,
     payment_id: payment.id,
-    ...(isEventFirst && { until: holdKey(accountState, used?.key, dispatched) }),
+    ...(isEventFirst && { until: holdKey(accountState, key, dispatched) }),
   };
 }
 
-function toHttpError({ error, quote, available }: Rejection, profile: Profile): HttpError {
-  const facts = fundsFacts(quote, available, profile);
+function toHttpError({ error, quote, available }: Rejection): HttpError {
+  const facts = fundsFacts(quote, available);
   const isOutage = error.refusal === 'unavailable';
   return new HttpError(error, { facts, ...(isOutage && { headers: { 'Retry-After': '1' } }) });
 }
@@ -108,14 +82,19 @@ function readIdempotencyKey(request: MockRequest, { idempotency }: Profile): str
   if (key === null) return undefined;
   if (/^[\x21-\x7e]{1,255}$/.test(key)) return key;
   const message = 'The Idempotency-Key must be 1 to 255 visible ASCII characters.';
-  throw new HttpError({ type: 'invalid_request_error', message });
+  throw new HttpError({ type: 'invalid_request_error', message, refusal: 'malformed_key' });
 }
 
 /** Serializes a parsed body with sorted fields, so that equal bodies give equal text. */
 function toFingerprint(value: unknown): string {
-  return JSON.stringify(value, (_, part: unknown) =>
-    isRecord(part) ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1))) : part,
-  );
+  return JSON.stringify(sortFields(value));
+}
+
+function sortFields(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortFields);
+  if (!isRecord(value)) return value;
+  const names = Object.keys(value).toSorted();
+  return Object.fromEntries(names.map((name) => [name, sortFields(value[name])]));
 }
 
 /**
@@ -126,10 +105,10 @@ function toFingerprint(value: unknown): string {
 function findEarlier(
   { idempotency, running, profile }: AccountState,
   { key, fingerprint }: UsedKey,
-  now: Instant,
+  clock: Clock,
 ): IdempotencyRecord | undefined {
   const record = idempotency.get(key);
-  if (record === undefined || record.expires_at <= now) return undefined;
+  if (record === undefined || record.expires_at <= clock.now()) return undefined;
   if (record.fingerprint !== fingerprint && profile.idempotency !== 'replayedAny')
     throw idempotencyError('This Idempotency-Key was used with another request body.', 422);
   if (running.has(key)) throw idempotencyError('A request with this Idempotency-Key is still running.', 409);
@@ -144,15 +123,15 @@ function idempotencyError(message: string, status: number): HttpError {
 }
 
 function replayResponse({ response }: IdempotencyRecord, { payments, profile }: AccountState): MockResponse {
-  const { headers: templates, createStatus, replayStatus } = profile;
+  const { headers: templates, successStatus: statuses } = profile;
   const { id } = toRecord(toRecord(parseJson(response)).data);
   const payment = payments.get(String(id));
   const facts = payment === undefined ? {} : paymentFacts(payment, profile);
   const headers = {
-    ...deprecationHeaders(profile),
     'Idempotent-Replayed': 'true',
     ...writeHeaders(templates.createPayment, facts, profile),
     ...writeHeaders(templates.replayPayment, facts, profile),
   };
-  return { status: replayStatus === 'created' ? createStatus : replayStatus, headers, body: response };
+  const { createPayment: created, replayPayment: replayed } = statuses;
+  return { status: replayed === 'created' ? created : replayed, headers, body: response };
 }

@@ -10,17 +10,9 @@ import {
 } from '../domain/api-error.ts';
 import { checkSize, type Json, ResponseText, toJson, toText } from '../domain/json.ts';
 import type { Profile } from '../domain/profile.ts';
-import {
-  type Budget,
-  chooseTemplate,
-  createBudget,
-  type FactItem,
-  type Facts,
-  fill,
-  namedErrors,
-} from '../domain/shapes.ts';
+import { type Budget, createBudget, type FactItem, type Facts, fill } from '../domain/shapes.ts';
 import type { MockResponse } from './request.ts';
-import { deprecationHeaders, type ResponseContext, writeHeaders } from './response.ts';
+import { type ResponseContext, writeHeaders } from './response.ts';
 
 /** The error of a service that fails without a known reason. */
 export const serviceFailure: ApiError = { type: 'server_error', message: 'The service failed.' };
@@ -49,7 +41,7 @@ export class HttpError extends Error {
 
 /** Creates an error response from the templates of the profile (docs/contract.md#errors). */
 export function errorResponse(error: ApiError, context: ResponseContext, init: ErrorInit = {}): MockResponse {
-  const { mode, profile } = context;
+  const { mode, keyMode, profile } = context;
   const { type, message, fields = noFields, values = {}, refusal = refusalOfType[type] } = error;
   const selected = selectProblems(fields, profile);
   const stated = selected.length < fields.size ? describeProblems(selected) : message;
@@ -58,8 +50,8 @@ export function errorResponse(error: ApiError, context: ResponseContext, init: E
       ({ field, kind, facts: { field, problem: text, value: values[field], request: values } }) as Invalid,
   );
   const own = chooseRefusal(refusal, problems[0], profile);
-  const shape = chooseTemplate<RefusalTemplate>(profile.errorShape, namedErrors);
-  const { body = null } = { ...namedErrors.envelope, ...shape, ...own };
+  const { errorShape: shape } = profile;
+  const { body = null } = { ...shape, ...own };
   const status = own.status ?? shape.status ?? init.status ?? errorStatus[type];
   const facts = {
     ...init.facts,
@@ -68,6 +60,7 @@ export function errorResponse(error: ApiError, context: ResponseContext, init: E
     message: own.message ?? stated,
     status,
     mode,
+    key_mode: keyMode,
   };
   const budget = createBudget();
   const issues: FactItem[] = [];
@@ -80,7 +73,6 @@ export function errorResponse(error: ApiError, context: ResponseContext, init: E
   });
   const written = fill(body, facts, { profile, lists: { fields: items, issues }, budget });
   const headers = {
-    ...deprecationHeaders(profile),
     ...init.headers,
     // They describe the body of the shape, such as its Content-Type.
     ...(own.body === undefined && writeHeaders(shape.headers, facts, profile)),

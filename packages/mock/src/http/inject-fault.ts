@@ -3,7 +3,7 @@ import { clearTimeout, createDeferred, setTimeout } from '@service/internal';
 import type { StatusFault } from '../domain/fault.ts';
 import type { Instant } from '../domain/json.ts';
 import type { Clock } from '../state/clock.ts';
-import type { LoggedRequest } from '../state/logged-request.ts';
+import type { LoggedRequest } from '../state/request-log.ts';
 import { drainBody } from './body.ts';
 import { errorResponse, serviceFailure } from './errors.ts';
 import { writeRateLimitHeaders, writeRetryAfter } from './rate-limit.ts';
@@ -52,8 +52,8 @@ export function respondWithStatus(
   const headers = {
     ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }),
     ...(status === 405 && { Allow: allow }),
-    ...(retryAfter !== undefined && writeRetryAfter(retryAfter, now, context.profile)),
     ...(status === 429 && writeLimit(retryAfter ?? 1, now, context)),
+    ...(retryAfter !== undefined && writeRetryAfter(retryAfter, now, context.profile)),
   };
   // A 401 has no mode: the key is unknown.
   const responseContext = status === 401 ? { ...context, mode: undefined } : context;

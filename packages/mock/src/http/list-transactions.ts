@@ -2,13 +2,11 @@ import { transactionStatuses, transactionTypes } from '@service/contract';
 import { isRecord, type IssueKind, MAX_PER_PAGE, type PageTemplate } from '@service/internal';
 import { invalidFields, type Problem } from '../domain/api-error.ts';
 import type { Profile } from '../domain/profile.ts';
-import { chooseTemplate, createBudget, type Facts, fill, namedPages } from '../domain/shapes.ts';
-import { statuses } from '../domain/status.ts';
-import { rowTemplates, writeRow } from '../domain/transaction.ts';
-import { type HistoryPage, listTransactions, type Selection } from '../state/history.ts';
-import { readTime } from '../state/read-lag.ts';
+import { createBudget, type Facts, fill } from '../domain/shapes.ts';
+import { writeRow } from '../domain/transaction.ts';
+import { type HistoryPage, listTransactions, readTime, type Selection } from '../state/history.ts';
 import { HttpError } from './errors.ts';
-import type { OperationContext, OperationResult } from './operation.ts';
+import type { OperationContext, OperationResult } from './operations.ts';
 import { okResponse, writeHeaders } from './response.ts';
 import { BASE_PATH } from './route.ts';
 
@@ -16,12 +14,13 @@ import { BASE_PATH } from './route.ts';
 export function listTransactionPage({ state, caller, request }: OperationContext): OperationResult {
   const { accountState } = caller;
   const { profile } = accountState;
-  const template = chooseTemplate<PageTemplate>(profile.pagination, namedPages);
+  const { pagination: template } = profile;
   const asked = readTransactionQuery(new URLSearchParams(request.search), template, profile);
   const time = readTime(profile.readLag.transactions, state.clock.now());
   const found = listTransactions(accountState, asked, time);
   const origin = `http://${request.header('host') ?? 'localhost'}`;
-  if (profile.pastEnd === 'not_found' && asked.skip > 0 && asked.skip >= found.total) throw unknownPage();
+  if (profile.listQuery.pastEnd === 'not_found' && asked.skip > 0 && asked.skip >= found.total)
+    throw unknownPage();
   const facts = pageFacts(found, { asked, template, origin, search: request.search });
   const budget = createBudget();
   const rows = found.rows.map((row) => ({ name: row.id, facts: { row: writeRow(row, profile, budget) } }));
@@ -85,9 +84,9 @@ function readFilters(
   readParameter: ReadParameter,
   profile: Profile,
 ): Pick<Selection, 'status' | 'type' | 'shown'> {
-  const [allowed, isNamed] = [allowedStatuses(profile), typeof profile.transactionShape === 'string'];
-  const statusTexts = isNamed ? [] : listShown(['status', 'state'], allowed, profile);
-  const typeTexts = isNamed ? [] : listShown(['type', 'kind'], transactionTypes, profile);
+  const allowed = allowedStatuses(profile);
+  const statusTexts = listShown(['status', 'state'], allowed, profile);
+  const typeTexts = listShown(['type', 'kind'], transactionTypes, profile);
   const [showsStatus, showsType] = [statusTexts.length > 0, typeTexts.length > 0];
   const shown = {
     status: showsStatus ? readParameter('status', filterRule('status', statusTexts, profile)) : undefined,
@@ -101,16 +100,22 @@ function readFilters(
   };
 }
 
-/** Returns the texts that the rows of templates can show in a field with one of some names, if each row has one. */
+/**
+ * Returns the texts that the rows of templates can show in a field with one of some names, if each row has one. Returns none
+ * if these are the documented ones, by which rows can be selected without writing them.
+ */
 function listShown(
   names: readonly string[],
   documented: readonly (string | undefined)[],
   profile: Profile,
 ): readonly (string | undefined)[] {
-  const texts = rowTemplates(profile).map(({ row }) =>
+  const rows = profile.transactionShape;
+  const texts = rows.map(({ row }) =>
     names.flatMap((name) => (isRecord(row) && typeof row[name] === 'string' ? [row[name]] : [])),
   );
-  if (texts.some((shown) => shown.length === 0)) return [];
+  const isDocumented =
+    texts.flat().every((text) => text === `{${names[0]}}`) && rows.every(({ of }) => of !== 'fee');
+  if (isDocumented || texts.some((shown) => shown.length === 0)) return [];
   return texts.flat().flatMap((text) => {
     if (!text.includes('{')) return [text];
     const replaced = [...text.matchAll(/=([^ }]+)/g)].map(([, to]) => to);
@@ -128,7 +133,7 @@ interface ParameterRule<Value> {
   readonly repair?: (text: string) => Value;
 }
 
-function pageRule({ badPage, pastEnd }: Profile, first: number): ParameterRule<number> {
+function pageRule({ listQuery: { page, pastEnd } }: Profile, first: number): ParameterRule<number> {
   const parse = (text: string): number | undefined => parseFrom(first, text);
   return {
     otherwise: first,
@@ -136,7 +141,7 @@ function pageRule({ badPage, pastEnd }: Profile, first: number): ParameterRule<n
     kindOf: () => 'page',
     parse,
     // With leading zeros it is valid. Any other invalid page is the first one.
-    ...(badPage !== 'reject' && { repair: (text) => parse(text.replace(/^0+/, '')) ?? first }),
+    ...(page !== 'reject' && { repair: (text) => parse(text.replace(/^0+/, '')) ?? first }),
     ...(pastEnd === 'not_found' && {
       repair: () => {
         throw unknownPage();
@@ -145,7 +150,7 @@ function pageRule({ badPage, pastEnd }: Profile, first: number): ParameterRule<n
   };
 }
 
-function perPageRule({ badPage }: Profile): ParameterRule<number> {
+function perPageRule({ listQuery: { page } }: Profile): ParameterRule<number> {
   return {
     otherwise: DEFAULT_PER_PAGE,
     requirement: `must be a whole number from 1 to ${MAX_PER_PAGE}, given once`,
@@ -154,8 +159,8 @@ function perPageRule({ badPage }: Profile): ParameterRule<number> {
       return Number(text) < 1 ? 'per_page_small' : 'per_page_large';
     },
     parse: (text) => parseWhole(text, MAX_PER_PAGE),
-    ...(badPage === 'clamp' && { repair: clampPerPage }),
-    ...(badPage === 'default' && {
+    ...(page === 'clamp' && { repair: clampPerPage }),
+    ...(page === 'default' && {
       repair: (text) => (Number(text) > MAX_PER_PAGE ? MAX_PER_PAGE : DEFAULT_PER_PAGE),
     }),
   };
@@ -185,22 +190,23 @@ const offset: ParameterRule<number> = {
   parse: (text) => parseFrom(0, text),
 };
 
-function allowedStatuses({ unknownStatus, extraStatuses }: Profile): string[] {
-  const known = unknownStatus === 'invented' ? statuses : transactionStatuses;
-  return [...new Set([...known, ...extraStatuses.map(({ status }) => status)])];
+function allowedStatuses({ extraStatuses }: Profile): string[] {
+  return [...new Set([...transactionStatuses, ...extraStatuses.map(({ status }) => status)])];
 }
 
 function filterRule<Value extends string>(
   kind: 'status' | 'type',
   allowed: readonly (Value | undefined)[],
-  { unknownFilter }: Profile,
+  { listQuery }: Profile,
 ): ParameterRule<Value | 'nothing' | undefined> {
   return {
     otherwise: undefined,
     requirement: `must be one of ${allowed.join(', ')}, given once`,
     kindOf: () => kind,
     parse: (text) => allowed.find((value) => value === text),
-    ...(unknownFilter !== 'reject' && { repair: () => (unknownFilter === 'empty' ? 'nothing' : undefined) }),
+    ...(listQuery.filter !== 'reject' && {
+      repair: () => (listQuery.filter === 'empty' ? 'nothing' : undefined),
+    }),
   };
 }
 

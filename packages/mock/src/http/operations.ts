@@ -1,18 +1,19 @@
 import type { OperationId } from '@service/contract';
-import { documentedBalance } from '@service/internal';
-import { quoteExchange, toAmount } from '../domain/money.ts';
-import { paymentAt } from '../domain/payment.ts';
-import { writeQuote } from '../domain/quote.ts';
+import type { Signal } from '@service/internal';
+import { quoteExchange } from '../domain/money.ts';
+import { toAmount } from '../domain/json.ts';
+import { paymentAt, writeQuote } from '../domain/payment.ts';
 import { fill } from '../domain/shapes.ts';
 import { drawNumber } from '../domain/ids.ts';
-import { balancesAt, readTime, reservedAt } from '../state/read-lag.ts';
-import { type Caller, findAccountStateOf } from '../state/state.ts';
+import { balancesAt, readTime, reservedAt } from '../state/history.ts';
+import { type Caller, findAccountStateOf, type State } from '../state/state.ts';
 import { createPayment } from './create-payment.ts';
 import { HttpError } from './errors.ts';
 import { listTransactionPage } from './list-transactions.ts';
-import type { Operation, OperationContext, OperationResult } from './operation.ts';
 import { type Answer, okResponse, respondWithPayment } from './response.ts';
 import { validateQuote } from './validate.ts';
+import type { Body } from './body.ts';
+import type { MockRequest, MockResult } from './request.ts';
 
 /** The handler of each operation of the contract. */
 export const operationTable: Readonly<Record<OperationId, Operation>> = {
@@ -30,7 +31,8 @@ function createQuote({ state, caller, body }: OperationContext): OperationResult
     now: state.clock.now(),
     draw: (purpose) => drawNumber(state.seed, purpose),
   });
-  return respond('createQuote', caller, { data: writeQuote(quote, profile), status: profile.quoteStatus });
+  const status = profile.successStatus.createQuote;
+  return respond('createQuote', caller, { data: writeQuote(quote, profile), status });
 }
 
 function getPayment({ state, caller, parameters }: OperationContext): OperationResult {
@@ -43,11 +45,7 @@ function getPayment({ state, caller, parameters }: OperationContext): OperationR
   const facts = { payment_id: id };
   if (shown !== undefined) return { response: respondWithPayment('getPayment', accountState, shown) };
   const isForeign = payment === undefined && findAccountStateOf(state, id) !== undefined;
-  if (profile.foreignPayment === 'permission_error' && isForeign) {
-    const message = 'The payment belongs to another account.';
-    throw new HttpError({ type: 'permission_error', message, refusal: 'foreign_payment' }, { facts });
-  }
-  const refusal = id.startsWith('pay_') ? 'unknown_payment' : 'malformed_id';
+  const refusal = isForeign ? 'foreign_payment' : id.startsWith('pay_') ? 'unknown_payment' : 'malformed_id';
   throw new HttpError({ type: 'not_found', message: 'There is no such payment.', refusal }, { facts });
 }
 
@@ -60,11 +58,12 @@ function getBalance({ state, caller }: OperationContext): OperationResult {
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([currency, balance]) => {
       const reserved = held.get(currency) ?? 0n;
-      const [available, ...others] = [balance - reserved, balance, reserved].map(toAmount);
-      return { name: currency, facts: { currency, balance: others[0], available, reserved: others[1] } };
+      const available = toAmount(balance - reserved);
+      const facts = { currency, balance: toAmount(balance), available, reserved: toAmount(reserved) };
+      return { name: currency, facts };
     });
-  const template = profile.balanceShape === 'documented' ? documentedBalance : profile.balanceShape;
-  return respond('getBalance', caller, { data: fill(template, {}, { profile, lists: { wallets } }) });
+  const data = fill(profile.balanceShape, {}, { profile, lists: { wallets } });
+  return respond('getBalance', caller, { data });
 }
 
 function respond(
@@ -74,3 +73,31 @@ function respond(
 ): OperationResult {
   return { response: okResponse(accountState, { operation, ...answer }) };
 }
+
+/** The checked request of an operation. */
+export interface OperationContext {
+  readonly state: State;
+  readonly caller: Caller;
+  readonly request: MockRequest;
+  readonly body: Body;
+  /** The path parameters. */
+  readonly parameters: Readonly<Record<string, string>>;
+  /** Fires after the response was sent. */
+  readonly sent: Signal;
+}
+
+/** The response of an operation and the payment that it created. */
+export interface OperationResult {
+  readonly response: MockResult;
+  /** @default null */
+  readonly payment_id?: string;
+  /** The response waits for this promise. */
+  readonly until?: Promise<void>;
+}
+
+/**
+ * Runs one operation of the contract, in one synchronous step.
+ *
+ * @throws {HttpError}
+ */
+export type Operation = (context: OperationContext) => OperationResult;

@@ -1,14 +1,12 @@
 import type { Instant } from '../domain/json.ts';
 import type { Profile } from '../domain/profile.ts';
-import { type Facts, namedRateLimits } from '../domain/shapes.ts';
+import type { Facts } from '../domain/shapes.ts';
 import type { RateCount } from '../state/rate-limit.ts';
 import { HttpError } from './errors.ts';
 import { writeHeaders } from './response.ts';
 
 /** Returns the values of a rate limit for templates: those of the window, and the time until the next one. */
-export function rateLimitFacts(count: RateCount | undefined): Facts {
-  if (count === undefined) return {};
-  const { requests, remaining, now, endsAt } = count;
+export function rateLimitFacts({ requests, remaining, now, endsAt }: RateCount): Facts {
   return {
     limit: requests,
     remaining: Math.max(0, remaining),
@@ -29,14 +27,20 @@ export function rateLimitError(count: RateCount, profile: Profile): HttpError {
   return new HttpError({ type: 'rate_limit_error', message }, { headers, facts: rateLimitFacts(count) });
 }
 
-/** Returns the headers of an exceeded rate limit in the form of a profile. */
+/** The headers of an exceeded rate limit beside `Retry-After`. */
+const limitHeaders = {
+  'X-RateLimit-Limit': '{limit}',
+  'X-RateLimit-Remaining': '{remaining}',
+  'X-RateLimit-Reset': '{reset_at unix}',
+};
+
+/** Returns the headers of an exceeded rate limit, with those that the profile has for the refusal. */
 export function writeRateLimitHeaders(count: RateCount, profile: Profile): Readonly<Record<string, string>> {
-  const { rateLimitHeaders } = profile;
-  if (rateLimitHeaders === 'none') return {};
+  const { headers: own = {} } = profile.refusals.rate_limit ?? {};
   return {
-    ...writeRetryAfter(secondsUntil(count.endsAt, count.now), count.now, profile),
-    ...(rateLimitHeaders !== 'retryAfter' &&
-      writeHeaders(namedRateLimits[rateLimitHeaders], rateLimitFacts(count), profile)),
+    ...(own['Retry-After'] !== null &&
+      writeRetryAfter(secondsUntil(count.endsAt, count.now), count.now, profile)),
+    ...writeHeaders({ ...limitHeaders, ...own }, rateLimitFacts(count), profile),
   };
 }
 

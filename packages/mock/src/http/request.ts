@@ -1,5 +1,5 @@
 import type { MockResult } from '../domain/response.ts';
-import type { Transport } from '../state/transport.ts';
+import type { Transport } from '../state/request-log.ts';
 
 /** Maximum size of a request body, in bytes (docs/contract.md#transport). */
 export const MAX_BODY_BYTES = 65_536;
@@ -11,7 +11,7 @@ export {
   type MockResponse,
   type MockResult,
 } from '../domain/response.ts';
-export type { Transport } from '../state/transport.ts';
+export type { Transport } from '../state/request-log.ts';
 
 /** A request, independent of its transport. */
 export interface MockRequest {
@@ -24,8 +24,8 @@ export interface MockRequest {
   readonly search: string;
   /** Returns a header by its lower-case name, with multiple values joined by a comma, or null. */
   readonly header: (name: string) => string | null;
-  /** Returns all headers, including those with API keys. Names can have any case. */
-  readonly headers: () => Iterable<readonly [name: string, value: string]>;
+  /** Returns the names and values of all headers in turn, including those with API keys. Names can have any case. */
+  readonly headers: () => readonly string[];
   /**
    * Reads the body. Returns undefined if it is larger than `limit` bytes. Rejects if the client disconnects.
    */
@@ -42,9 +42,9 @@ export interface Handled {
   readonly response: MockResult;
   /**
    * Must be called after the response was sent, or once it cannot be sent. Delivery of its events waits for
-   * this call.
+   * this call. Absent if there are none.
    */
-  readonly flushed: () => void;
+  readonly flushed?: () => void;
 }
 
 /** Handles a request. Never throws. */

@@ -1,8 +1,8 @@
 import type { Mode, OperationId } from '@service/contract';
 import { splitHeader } from '@service/internal';
-import { type Instant, type Json, toJson } from '../domain/json.ts';
+import { type Instant, type Json, MARK, toJson } from '../domain/json.ts';
 import type { Profile } from '../domain/profile.ts';
-import { type Payment, paymentFacts, writePayment } from '../domain/payment.ts';
+import { type Payment, paymentFacts } from '../domain/payment.ts';
 import { mergeHeaders } from '../domain/response.ts';
 import { type Facts, fill, fillHeader, fillResponseValues } from '../domain/shapes.ts';
 import { type Cors, corsHeaders } from './cors.ts';
@@ -10,8 +10,10 @@ import { CONNECTION_LOST, type MockRequest, type MockResponse, type MockResult }
 
 /** The mode and profile of a response. */
 export interface ResponseContext {
-  /** Undefined omits the field; null and undefined are for unknown callers. */
-  readonly mode: Mode | null | undefined;
+  /** Undefined for unknown callers. */
+  readonly mode: Mode | undefined;
+  /** The mode by the prefix of an unknown key. */
+  readonly keyMode?: Mode;
   readonly profile: Profile;
 }
 
@@ -32,15 +34,23 @@ export interface Answer {
 export function okResponse(context: ResponseContext, answer: Answer): MockResponse {
   const { mode, profile } = context;
   const { operation, data, status = 200, facts = {} } = answer;
-  const more = fill(profile.envelope, {}, { profile });
+  const { all } = profile.beside;
   const template = operation === 'listTransactions' ? undefined : profile.beside[operation];
+  const more = all && fill(all, {}, { profile });
   const beside = template === undefined ? answer.beside : fill(template, facts, { profile });
+  const fields = { success: true, mode, data };
+  const isPlain = more === undefined && beside === undefined;
   const body = toJson(
-    { success: true, mode, data, ...(more as object), ...(beside as object) },
+    isPlain ? fields : { ...fields, ...(more as object), ...(beside as object) },
     profile.numbers,
   );
-  const own = writeHeaders(profile.headers[operation], facts, profile);
-  return { status, headers: { ...deprecationHeaders(profile), ...answer.headers, ...own }, body };
+  const templates = profile.headers[operation];
+  const headers = templates && writeHeaders(templates, facts, profile);
+  return {
+    status,
+    headers: headers ? { ...answer.headers, ...headers } : (answer.headers ?? noHeaders),
+    body,
+  };
 }
 
 /** Responds with a payment: 200, or the status of a create. */
@@ -51,8 +61,9 @@ export function respondWithPayment(
 ): MockResponse {
   const { profile } = context;
   const facts = paymentFacts(payment, profile);
-  const status = operation === 'createPayment' ? profile.createStatus : 200;
-  return okResponse(context, { operation, status, facts, data: writePayment(facts, profile) });
+  const status = operation === 'createPayment' ? profile.successStatus.createPayment : 200;
+  const data = fill(profile.paymentShape, facts, { profile });
+  return okResponse(context, { operation, status, facts, data });
 }
 
 /** Writes the headers of a template. Null stays null: it removes a header. */
@@ -73,16 +84,6 @@ export function writeHeaders(
 
 const noHeaders: Readonly<Record<string, string>> = Object.freeze({});
 
-/** Returns the deprecation headers of a profile (RFC 9745, RFC 8594). */
-export function deprecationHeaders({ deprecation }: Profile): Readonly<Record<string, string>> {
-  if (deprecation === 'none') return {};
-  return {
-    Deprecation: `@${Math.floor(Date.parse(deprecation.deprecated) / 1000)}`,
-    Sunset: new Date(deprecation.sunset).toUTCString(),
-    Link: `<${deprecation.link ?? '/deprecation'}>; rel="deprecation"`,
-  };
-}
-
 /** The request of a response, its id and time, the profile and rate limit of its caller, and the CORS option. */
 export interface RenderContext {
   readonly id: string;
@@ -102,25 +103,26 @@ export function renderResponse(
   { id, at, request, profile, limit, cors, hasDate }: RenderContext,
 ): MockResult {
   if (result === CONNECTION_LOST) return result;
-  const isJson = result.body !== null;
-  const headers = mergeHeaders(
-    {
-      'X-Request-Id': id,
-      'Cache-Control': 'no-store',
-      ...(hasDate && { Date: new Date(at).toUTCString() }),
-      ...(isJson && { 'Content-Type': 'application/json' }),
-    },
-    writeHeaders(profile.headers.all, limit, profile),
-    result.headers,
-    cors === 'off' ? noHeaders : corsHeaders(cors, request, result.headers.Allow),
-  );
   const { method, path, search } = request;
+  const first: Record<string, string> = { 'X-Request-Id': id, 'Cache-Control': 'no-store' };
+  if (hasDate) first.Date = new Date(at).toUTCString();
+  if (result.body !== null) first['Content-Type'] = 'application/json';
+  const { all } = profile.headers;
+  const ofAll = all === undefined ? noHeaders : writeHeaders(all, limit, profile);
+  const ofPages = cors === 'off' ? noHeaders : corsHeaders(cors, request, result.headers.Allow);
+  const body = method === 'HEAD' ? null : result.body;
+  const isPlain = result.headers === noHeaders && ofAll === noHeaders && ofPages === noHeaders;
+  if (isPlain && !body?.includes(MARK)) return { ...result, headers: first, body };
   const target = search === '' ? path : `${path}?${search}`;
   const facts = { request_id: id, now: new Date(at), method, path, target };
-  const body =
-    method === 'HEAD' || result.body === null ? null : fillResponseValues(result.body, facts, profile);
-  const filled: Record<string, string> = {};
-  for (const [name, text] of Object.entries(headers))
-    filled[name] = fillResponseValues(text, facts, profile, true);
-  return { ...result, headers: filled, body };
+  const merged = mergeHeaders(first, ofAll, result.headers, ofPages);
+  const headers = Object.entries(merged).map(([name, text]) => [
+    name,
+    fillResponseValues(text, facts, profile, true),
+  ]);
+  return {
+    ...result,
+    headers: Object.fromEntries(headers) as Record<string, string>,
+    body: body === null ? null : fillResponseValues(body, facts, profile),
+  };
 }

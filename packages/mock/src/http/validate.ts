@@ -1,8 +1,7 @@
-import { isRecord, type IssueKind } from '@service/internal';
+import { isRecord, type IssueKind, memoize } from '@service/internal';
 import type { PaymentRequest, QuoteRequest } from '@service/contract';
 import { invalidFields, type Problem } from '../domain/api-error.ts';
 import {
-  AMOUNT_SCALE,
   divide,
   type Exchange,
   hasRate,
@@ -12,6 +11,7 @@ import {
   smallestStep,
   toUnits,
 } from '../domain/money.ts';
+import { AMOUNT_SCALE } from '../domain/json.ts';
 import { isPaymentText, type Order } from '../domain/payment.ts';
 import type { Profile } from '../domain/profile.ts';
 import type { Body } from './body.ts';
@@ -25,13 +25,13 @@ interface FieldRule {
   readonly kindOf: (value: unknown, profile: Profile) => IssueKind;
   /** The kind of the problem of an absent field. */
   readonly missing: IssueKind;
-  /** Accepts an absent field and null. */
+  /** Accepts an absent field, null, and blank text if the profile does. */
   readonly isOptional?: true;
 }
 
 const currencyRule: FieldRule = {
   requirement: () => 'must be a supported ISO 4217 code of 3 upper-case letters',
-  accepts: (value, profile) => typeof value === 'string' && isSupported(value, profile),
+  accepts: isSupported,
   kindOf: (value) =>
     value === null
       ? 'currency_null'
@@ -43,11 +43,11 @@ const currencyRule: FieldRule = {
   missing: 'missing',
 };
 const amountRule: FieldRule = {
-  requirement: ({ amountLimits: { minimum, maximum } }) =>
+  requirement: ({ amounts: { minimum, maximum } }) =>
     `must be a number from ${minimum} to ${maximum} with at most 2 decimals`,
   // `readAmount` checks the digits in the source text.
-  accepts: (value, { amountText }) =>
-    typeof value === 'number' || (typeof value === 'string' && amountText === 'accept'),
+  accepts: (value, { amounts }) =>
+    typeof value === 'number' || (typeof value === 'string' && amounts.text === 'accept'),
   kindOf: (value) => {
     if (typeof value === 'string')
       return /^\s*-?\d+(?:\.\d+)?\s*$/.test(value) ? 'amount_text' : 'amount_word';
@@ -56,20 +56,16 @@ const amountRule: FieldRule = {
   missing: 'amount_missing',
 };
 const textRule: FieldRule = {
-  requirement: ({ textLimit }) => `must be text of 1 to ${textLimit} characters without control characters`,
-  accepts: (value, { textLimit }) => typeof value === 'string' && isPaymentText(value, textLimit),
-  kindOf: (value, { textLimit }) => {
+  requirement: ({ texts: { limit } }) =>
+    `must be text of 1 to ${limit} characters without control characters`,
+  accepts: isPaymentText,
+  kindOf: (value, { texts }) => {
     if (typeof value !== 'string') return value === null ? 'text_null' : 'text_type';
-    return isBlank(value) ? 'text_empty' : value.length > textLimit ? 'text_long' : 'other';
+    return isBlank(value) ? 'text_empty' : value.length > texts.limit ? 'text_long' : 'other';
   },
   missing: 'text_missing',
 };
-const optionalTextRule: FieldRule = {
-  ...textRule,
-  accepts: (value, profile) =>
-    (isBlank(value) && profile.emptyText !== 'reject') || textRule.accepts(value, profile),
-  isOptional: true,
-};
+const optionalTextRule: FieldRule = { ...textRule, isOptional: true };
 
 function isBlank(value: unknown): boolean {
   return typeof value === 'string' && value.trim() === '';
@@ -114,15 +110,15 @@ export function validateQuote(body: Body, profile: Profile): Exchange {
  * @throws {HttpError} that names every invalid field
  */
 export function validatePayment(body: Body, profile: Profile): Order {
-  const isStrict = profile.excessPrecision.endsWith('Quotes');
+  const isStrict = profile.amounts.precision.endsWith('Quotes');
   const { fields, send_amount } = readRequest(
     paymentRules,
     body,
-    isStrict ? { ...profile, excessPrecision: 'reject' } : profile,
+    isStrict ? { ...profile, amounts: { ...profile.amounts, precision: 'reject' } } : profile,
   );
   const request = fields as PaymentRequest;
   const readText = (text: string | null | undefined): string | null =>
-    text === undefined || text === null || (isBlank(text) && profile.emptyText === 'absent') ? null : text;
+    text === undefined || text === null || (isBlank(text) && profile.texts.empty === 'absent') ? null : text;
   return {
     from_currency: request.from_currency,
     to_currency: request.to_currency,
@@ -137,15 +133,21 @@ export function validatePayment(body: Body, profile: Profile): Order {
   };
 }
 
-/** Validates each field, then the currency pair and the amount. */
+/** Validates each field, then the amount and the currency pair. */
 function readRequest(rules: Rules, body: Body, profile: Profile): { fields: Fields; send_amount: Minor } {
   const fields = normaliseCurrencies(requireObject(body.value), profile);
   const problems = findProblems(rules, fields, profile);
-  checkPair(fields, problems, profile);
-  if (profile.unknownFields === 'reject') checkNames(fields, rules, problems);
+  if (profile.requestBody.unknownFields === 'reject') checkNames(fields, rules, problems);
   const { amount } = fields;
   const text = typeof amount === 'string' ? amount : readNumber(body, 'amount');
   const send_amount = readAmount(problems.has('amount') ? undefined : text, { fields, profile, problems });
+  if (!problems.has('from_currency') && !problems.has('to_currency')) {
+    const [from, to] = [String(fields.from_currency), String(fields.to_currency)];
+    if (from === to && profile.currencies.same === 'reject')
+      problems.set('to_currency', { kind: 'currency_same', text: 'must differ from from_currency' });
+    if (!hasRate(from, to, profile))
+      problems.set('to_currency', { kind: 'currency_pair', text: `has no exchange rate from ${from}` });
+  }
   if (problems.size > 0) throw new HttpError(invalidFields(sortProblems(problems, rules), fields));
   return { fields, send_amount };
 }
@@ -160,23 +162,14 @@ function sortProblems(problems: Problems, rules: Rules): Problems {
 }
 
 /** Converts currency codes to upper case, if the profile accepts any case. */
-function normaliseCurrencies(fields: Fields, { currencyCase }: Profile): Fields {
-  if (currencyCase === 'strict') return fields;
+function normaliseCurrencies(fields: Fields, { currencies }: Profile): Fields {
+  if (currencies.case === 'strict') return fields;
   const { from_currency, to_currency } = fields;
   return { ...fields, from_currency: toUpper(from_currency), to_currency: toUpper(to_currency) };
 }
 
 function toUpper(code: unknown): unknown {
   return typeof code === 'string' ? code.toUpperCase() : code;
-}
-
-function checkPair(fields: Fields, problems: Problems, profile: Profile): void {
-  if (problems.has('from_currency') || problems.has('to_currency')) return;
-  const [from, to] = [String(fields.from_currency), String(fields.to_currency)];
-  if (from === to && profile.sameCurrency === 'reject')
-    problems.set('to_currency', { kind: 'currency_same', text: 'must differ from from_currency' });
-  if (!hasRate(from, to, profile))
-    problems.set('to_currency', { kind: 'currency_pair', text: `has no exchange rate from ${from}` });
 }
 
 function checkNames(fields: Fields, rules: Rules, problems: Problems): void {
@@ -201,7 +194,9 @@ function findProblems(rules: Rules, fields: Fields, profile: Profile): Problems 
   const problems: Problems = new Map();
   for (const [field, { requirement, accepts, kindOf, missing, isOptional = false }] of rules) {
     const value = fields[field];
-    if (accepts(value, profile) || (isOptional && (value === undefined || value === null))) continue;
+    if (isOptional && (value === undefined || value === null)) continue;
+    if (accepts(value, profile)) continue;
+    if (isOptional && profile.texts.empty !== 'reject' && isBlank(value)) continue;
     problems.set(
       field,
       value !== undefined
@@ -223,11 +218,14 @@ function readAmount(text: string | undefined, { fields, profile, problems }: Amo
   const { from_currency: from } = fields;
   const hasStep = typeof from === 'string' && !problems.has('from_currency');
   const step = hasStep ? smallestStep(from, profile.minorUnits) : 1n;
-  const units = text === undefined ? undefined : parseUnits(text, step, profile);
-  const { minimum, maximum } = profile.amountLimits;
-  // The exact amount: 0.009 is less than 0.01, although it rounds to that.
-  const isEnough = (parseDecimal(text ?? '', FINEST_SCALE) ?? 0n) >= toUnits(minimum, FINEST_SCALE);
-  const isInRange = units !== undefined && isEnough && units >= toUnits(minimum) && units <= toUnits(maximum);
+  const exact = text === undefined ? undefined : parseDecimal(text, AMOUNT_SCALE);
+  const isExact = text === undefined || (exact !== undefined && exact % step === 0n);
+  const units = isExact ? exact : parseUnits(text, step, profile);
+  const { minimum } = profile.amounts;
+  const { least, most } = limitsOf(profile.amounts);
+  // 0.009 is less than 0.01, although it rounds to that.
+  const isEnough = isExact || (parseDecimal(text, FINEST_SCALE) ?? 0n) >= toUnits(minimum, FINEST_SCALE);
+  const isInRange = units !== undefined && isEnough && units >= least && units <= most;
   if (isInRange && units % step === 0n) return units;
   const requirement = isInRange
     ? `must be a whole number in ${String(from)}`
@@ -237,8 +235,13 @@ function readAmount(text: string | undefined, { fields, profile, problems }: Amo
   return 0n;
 }
 
+const limitsOf = memoize(({ minimum, maximum }: Profile['amounts']) => ({
+  least: toUnits(minimum),
+  most: toUnits(maximum),
+}));
+
 /** Returns the kind of the problem of an amount that is a number. */
-function kindOfNumber(text = '', { amountLimits: { maximum } }: Profile): IssueKind {
+function kindOfNumber(text = '', { amounts: { maximum } }: Profile): IssueKind {
   const value = Number(text);
   if (Number.isNaN(value)) return 'amount_word';
   if (value < 0) return 'amount_negative';
@@ -250,13 +253,17 @@ function kindOfNumber(text = '', { amountLimits: { maximum } }: Profile): IssueK
 const FINEST_SCALE = 100;
 
 /** Parses an amount in minor units. The profile rejects, rounds or truncates excess decimals. */
-function parseUnits(text: string, step: Minor, { excessPrecision, rounding }: Profile): Minor | undefined {
-  if (excessPrecision === 'reject') return parseDecimal(text, AMOUNT_SCALE);
+function parseUnits(
+  text: string,
+  step: Minor,
+  { amounts: { precision }, rounding }: Profile,
+): Minor | undefined {
+  if (precision === 'reject') return parseDecimal(text, AMOUNT_SCALE);
   const exact = parseDecimal(text, FINEST_SCALE);
   if (exact === undefined || exact < 0n) return undefined;
   const divisor = 10n ** BigInt(FINEST_SCALE - AMOUNT_SCALE) * step;
   const nearest = rounding === 'half_even' ? 'half_even' : 'half_up';
-  return divide(exact, divisor, excessPrecision.startsWith('round') ? nearest : 'down') * step;
+  return divide(exact, divisor, precision.startsWith('round') ? nearest : 'down') * step;
 }
 
 /** Matches JSON that may contain a number of 16 digits or more: a double does not keep all of them. */

@@ -3,11 +3,11 @@ import type { Mode } from '@service/contract';
 import { readAmountOf, wallets } from '../control/operations/wallets.ts';
 import { type FaultOptions, readFault, faults } from '../control/operations/faults.ts';
 import { accounts } from '../control/operations/accounts.ts';
-import { endpoints } from '../control/operations/endpoint.ts';
+import { endpoints } from '../control/operations/webhooks.ts';
 import { payments } from '../control/operations/payments.ts';
 import { rateLimit, type RateLimitOptions } from '../control/operations/rate-limit.ts';
-import type { Context } from '../control/context.ts';
-import { bindGroup } from '../control/operation.ts';
+import { bindGroup, type Context } from '../control/operation.ts';
+import { applyChoice } from '../domain/profile.ts';
 import { check, strict, toMilliseconds } from '../domain/schema.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
 import {
@@ -148,7 +148,7 @@ function openWallets(
     attempt,
   }: SeededMode & { ids: Map<SeedAccount, string>; attempt: Attempt },
 ): void {
-  const profile = { ...context.state.profile, ...account.profile };
+  const profile = applyChoice(context.state.profile, account.profile ?? {});
   const openings = Object.entries(given.balances ?? {});
   const amounts = openings.map(([currency, amount]) =>
     attempt([...path, 'balances', currency], () => readAmountOf(currency, amount, profile)),

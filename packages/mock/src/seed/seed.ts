@@ -2,7 +2,7 @@ import type { Currency } from '@service/contract';
 import { faultFields, type FaultOptions } from '../control/operations/faults.ts';
 import { anyAmount, speed } from '../control/fields.ts';
 import { type AccountOptions, newAccount } from '../control/operations/accounts.ts';
-import { endpointFields, type EndpointOptions } from '../control/operations/endpoint.ts';
+import { endpointFields, type EndpointOptions } from '../control/operations/webhooks.ts';
 import { newPayment, type PaymentOptions } from '../control/operations/payments.ts';
 import { limitFields, type RateLimitOptions } from '../control/operations/rate-limit.ts';
 import { currencies } from '../domain/money.ts';
@@ -23,7 +23,7 @@ import {
 } from '../domain/schema.ts';
 import { startTime } from '../domain/time.ts';
 import type { ClockMode } from '../state/clock.ts';
-import type { ProfileChoice } from '../state/profile.ts';
+import type { ProfileChoice } from '../domain/profile.ts';
 
 /** The initial state of a sandbox: an object, or the content of a seed file. */
 export interface SandboxSeed {

@@ -6,7 +6,6 @@ import {
   type Entry,
   type LedgerAccount,
   type Posting,
-  recordTransaction,
   reservedBy,
   type Transaction,
 } from '../domain/ledger.ts';
@@ -14,6 +13,7 @@ import type { Minor } from '../domain/money.ts';
 import type { Payment } from '../domain/payment.ts';
 import { defaultProfile, type Profile } from '../domain/profile.ts';
 import { deriveText, toSortable, writeId } from '../domain/ids.ts';
+import type { Durability } from './recorder.ts';
 
 /** An idempotency key and the response of its first request. */
 export interface IdempotencyRecord {
@@ -151,11 +151,23 @@ export function storePayment(accountState: AccountState, payment: Payment): void
     accountState.reserved.set(currency, (accountState.reserved.get(currency) ?? 0n) + change);
 }
 
+/** Stores and records a new or changed delivery. */
+export function storeDelivery(
+  { recorder }: Durability,
+  accountState: AccountState,
+  delivery: Delivery,
+): void {
+  accountState.deliveries.set(delivery.id, delivery);
+  recorder?.recordDelivery(accountState, delivery);
+}
+
 function applyEntry(accountState: AccountState, entry: Entry): void {
   for (const posting of entry.postings) applyPosting(accountState, posting);
-  if (entry.wallet === null) return;
-  const row = recordTransaction(entry, balanceOf(accountState, 'wallet', entry.wallet.currency));
-  if (row !== undefined) accountState.transactions.push(row);
+  const { type, wallet, payment_id, at: created_at } = entry;
+  if (wallet === null || type === undefined) return;
+  const { currency, amount } = wallet;
+  const balance_after = balanceOf(accountState, 'wallet', currency);
+  accountState.transactions.push({ type, currency, amount, balance_after, payment_id, created_at });
 }
 
 /** Adds an amount to a ledger account. */

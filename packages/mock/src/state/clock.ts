@@ -202,10 +202,11 @@ class RunningClock implements Clock {
 /** The number of timers that run without a turn of the event loop, however slow the machine is. */
 const MIN_TIMERS = 50;
 
-/** The maximum time of timers without a turn of the event loop, in milliseconds. */
-const MAX_WORK = 2;
+/** The maximum time of work without a turn of the event loop, in milliseconds. */
+export const MAX_WORK = 2;
 
-function takeTurn(): Promise<void> {
+/** Gives the event loop a turn. */
+export function takeTurn(): Promise<void> {
   // Browsers and jsdom lack `setImmediate`.
   return new Promise((resolve) => {
     if (typeof setImmediate === 'function') setImmediate(resolve);

@@ -1,12 +1,17 @@
-import type { Instant } from '../domain/json.ts';
-import type { Status } from '../domain/status.ts';
-import type { Transaction } from '../domain/ledger.ts';
-import { type Payment, paymentAt } from '../domain/payment.ts';
-import { type ListedTransaction, rowTemplates, writeRow } from '../domain/transaction.ts';
+import { type Payment, paymentAt, type Status } from '../domain/payment.ts';
+import { type ListedTransaction, writeRow } from '../domain/transaction.ts';
 import { type AccountState, transactionId } from './account-state.ts';
-import { isShown } from './read-lag.ts';
-import { type JsonObject, type RowTemplate, toRecord } from '@service/internal';
-import { type TransactionType, transactionTypes } from '@service/contract';
+import {
+  type Duration,
+  type JsonObject,
+  type RowTemplate,
+  toMilliseconds,
+  toRecord,
+} from '@service/internal';
+import { type Currency, type TransactionType, transactionTypes } from '@service/contract';
+import type { Instant } from '../domain/json.ts';
+import { reservedBy, type Transaction } from '../domain/ledger.ts';
+import type { Minor } from '../domain/money.ts';
 
 /** A query of the transaction history. */
 export interface Selection {
@@ -46,7 +51,7 @@ export function listTransactions(
 ): HistoryPage {
   const { skip, per_page, before = Infinity, after = -1, status, shown } = selection;
   const { transactions, payments, profile } = accountState;
-  const listed = rowTemplates(profile).map(({ of }) => of);
+  const listed = profile.transactionShape.map(({ of }) => of);
   const types = selectTypes(selection, listed);
   const paymentOf = ({ payment_id }: Transaction): Payment | undefined => {
     const payment = payments.get(payment_id ?? '');
@@ -116,4 +121,48 @@ function selectTypes(
   return transactionTypes.filter(
     (each) => (type === undefined || each === type) && (listed.includes('any') || listed.includes(each)),
   );
+}
+
+/** Returns the time whose state reads show, or undefined if they show the present state. */
+export function readTime(lag: Duration | undefined, now: Instant): Instant | undefined {
+  const milliseconds = toMilliseconds(lag ?? 0);
+  return milliseconds === 0 ? undefined : now - milliseconds;
+}
+
+/** Returns whether reads show a row. Only payments lag: deposits and adjustments come from the sandbox. */
+function isShown({ created_at, payment_id }: Transaction, time: Instant): boolean {
+  return created_at <= time || payment_id === null;
+}
+
+/** Returns the pending debits of payments at a time, by currency. */
+export function reservedAt(
+  { reserved, payments }: AccountState,
+  time: Instant | undefined,
+): ReadonlyMap<Currency, Minor> {
+  if (time === undefined) return reserved;
+  const sums = new Map<Currency, Minor>();
+  for (const payment of payments.values()) {
+    const shown = paymentAt(payment, time);
+    if (shown === undefined) continue;
+    const { from_currency: currency } = shown;
+    sums.set(currency, (sums.get(currency) ?? 0n) + reservedBy(shown));
+  }
+  return sums;
+}
+
+/** Returns the balance of each wallet at a time. */
+export function balancesAt(
+  { ledger, transactions }: AccountState,
+  time: Instant | undefined,
+): ReadonlyMap<Currency, Minor> {
+  const current = ledger.get('wallet') ?? new Map<Currency, Minor>();
+  if (time === undefined) return current;
+  const balances = new Map(current);
+  // The rows are in the order of their times.
+  for (let index = transactions.length - 1; index >= 0; index -= 1) {
+    const row = transactions[index];
+    if (row === undefined || row.created_at <= time) break;
+    if (!isShown(row, time)) balances.set(row.currency, (balances.get(row.currency) ?? 0n) - row.amount);
+  }
+  return balances;
 }

@@ -1,7 +1,7 @@
 import type { Payment } from '../domain/payment.ts';
 import type { Delivery } from '../domain/delivery.ts';
 import type { Currency } from '@service/contract';
-import type { Account } from './account.ts';
+import type { Account } from './accounts.ts';
 import type { AccountState, IdempotencyRecord } from './account-state.ts';
 
 /** The content of a committed change. */

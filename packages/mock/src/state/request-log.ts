@@ -1,4 +1,7 @@
-import type { LoggedResponse, LoggedRequest } from './logged-request.ts';
+import type { Mode, OperationId } from '@service/contract';
+import type { Instant } from '../domain/json.ts';
+import type { AccountState } from './account-state.ts';
+import { type FaultKind, hasNoResponse } from '../domain/fault.ts';
 
 /** The limits of a request log. */
 export interface RequestLogBounds {
@@ -11,12 +14,15 @@ export interface RequestLogBounds {
 /** The size of a request without its texts, in characters. */
 const OVERHEAD = 512;
 
-/** Returns the number of characters of a request and its response. */
-function measure({ path, search, headers, body, response }: LoggedRequest): number {
-  let size = OVERHEAD + path.length + search.length + (body?.length ?? 0);
-  for (const [name, value] of headers) size += name.length + value.length;
-  if (response !== null && response !== 'connection_lost') size += response.body?.length ?? 0;
-  return size;
+/** Returns the number of characters of a request on its arrival. */
+function measureRequest({ path, search, headers }: LoggedRequest): number {
+  return headers.reduce((size, text) => size + text.length, OVERHEAD + path.length + search.length);
+}
+
+/** Returns the number of characters of the bodies of a request and its response. */
+function measureBodies({ body, response }: LoggedRequest): number {
+  const answer = response === null || response === 'connection_lost' ? null : response.body;
+  return (body?.length ?? 0) + (answer?.length ?? 0);
 }
 
 /** The request log of a sandbox. Adding a request drops the oldest ones over the limits. */
@@ -40,14 +46,14 @@ export class RequestLog {
   add(record: LoggedRequest): void {
     if (this.capacity === 0) return;
     this.#records.push(record);
-    this.#weigh(record);
+    this.#grow(record, measureRequest(record));
   }
 
   /** Adds the response to a request. */
   complete(record: LoggedRequest, response: LoggedResponse): void {
     record.response = response;
     // The log may have dropped the request in the meantime.
-    if (record.size > 0) this.#weigh(record);
+    if (record.size > 0) this.#grow(record, measureBodies(record));
     for (const listener of this.#listeners) listener(record);
   }
 
@@ -76,10 +82,9 @@ export class RequestLog {
     return () => this.#listeners.delete(listener);
   }
 
-  #weigh(record: LoggedRequest): void {
-    const size = measure(record);
-    this.#used += size - record.size;
-    record.size = size;
+  #grow(record: LoggedRequest, characters: number): void {
+    this.#used += characters;
+    record.size += characters;
     while (this.#records.length - this.#first > this.capacity || this.#used > this.#characters)
       this.#dropOldest();
   }
@@ -99,4 +104,55 @@ export class RequestLog {
     this.#used -= record.size;
     record.size = 0;
   }
+}
+
+/** The logged response of a request, or a lost connection. */
+export type LoggedResponse =
+  | {
+      readonly status: number;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly body: string | null;
+    }
+  | 'connection_lost';
+
+/** A request in the request log. Views of it are computed when they are read. */
+export interface LoggedRequest {
+  readonly id: string;
+  readonly at: Instant;
+  readonly transport: Transport;
+  readonly method: string;
+  readonly path: string;
+  readonly search: string;
+  /** The names and values in turn. */
+  readonly headers: readonly string[];
+  readonly operation: OperationId | null;
+  /** The id of the account of the API key. */
+  readonly account: string | null;
+  /** The mode of the API key. */
+  readonly mode: Mode | null;
+  readonly fault: { readonly id: string; readonly kind: FaultKind } | null;
+  /** The body as text; null for a request without one and for a body that was not read. */
+  body: string | null;
+  /** The payment that the request created. */
+  payment_id: string | null;
+  /** The account state of that payment. Null without one, so that the log keeps no other state in memory. */
+  accountState: AccountState | null;
+  /** Null until the response. */
+  response: LoggedResponse | null;
+  /**
+   * The size that counts against the limit of the request log; 0 when it is not in the log. Set by the log
+   * only.
+   */
+  size: number;
+}
+
+/** The transport of a request: an injected `fetch`, MSW handlers, or a socket. */
+export type Transport = 'fetch' | 'msw' | 'http';
+
+/**
+ * Returns whether a transport cannot reproduce a fault exactly. A socket reproduces all; an injected `fetch`
+ * throws the errors that Node's own throws; MSW has a single network error.
+ */
+export function isDegraded(transport: Transport, kind: FaultKind): boolean {
+  return transport === 'msw' && hasNoResponse(kind);
 }

@@ -1,4 +1,3 @@
-import { timersOf } from '../domain/decision.ts';
 import {
   adjustmentEntry,
   depositEntry,
@@ -9,9 +8,10 @@ import {
 import { planPayment } from '../domain/outcome.ts';
 import type { Payment } from '../domain/payment.ts';
 import type { Profile } from '../domain/profile.ts';
-import { repairProfile } from './profile.ts';
+import { repairProfile } from '../domain/profile.ts';
 import { modes } from '@service/contract';
-import { type Account, createStateByMode } from './account.ts';
+import { findFeeRule } from '@service/internal';
+import { type Account, createStateByMode, registerKey } from './accounts.ts';
 import {
   type AccountState,
   balanceOf,
@@ -31,7 +31,7 @@ import {
   type Snapshot,
   computeChecksum,
 } from './snapshot.ts';
-import { createTimer, registerKey, type State } from './state.ts';
+import { createTimers, type State } from './state.ts';
 
 /**
  * Restores a state whose checksum was verified.
@@ -99,9 +99,7 @@ export function replaceAccount(
 function listTimers(state: State, accounts: readonly Account[]): Timer[] {
   const all = accounts.flatMap(({ byMode }) => modes.map((mode) => byMode[mode]));
   return all.flatMap((accountState) =>
-    [...accountState.payments.values()].flatMap((payment) =>
-      timersOf(payment).map((timer) => createTimer(state, accountState, timer)),
-    ),
+    [...accountState.payments.values()].flatMap((payment) => createTimers(state, accountState, payment)),
   );
 }
 
@@ -181,12 +179,23 @@ function decodeMode(state: ModeSnapshot, accountState: AccountState, profiles: r
 
 function decodePayment(encoded: EncodedPayment, terms: Profile): Payment {
   const send_amount = BigInt(encoded.send_amount);
-  // Earlier releases derived the plan at each use.
-  const { plan = planPayment({ ...encoded, send_amount, terms }) } = encoded as Partial<EncodedPayment>;
+  const fee = BigInt(encoded.fee);
+  // Earlier releases derived the plan and the debit at each use.
+  const {
+    plan = planPayment({ ...encoded, send_amount, terms }),
+    debit = findFeeRule(terms.fees, {
+      from: encoded.from_currency,
+      to: encoded.to_currency,
+      amount: send_amount,
+    })?.mode === 'onTop'
+      ? send_amount + fee
+      : send_amount,
+  } = encoded as Partial<EncodedPayment>;
   return {
     ...encoded,
     send_amount,
-    fee: BigInt(encoded.fee),
+    fee,
+    debit: BigInt(debit),
     rate: BigInt(encoded.rate),
     receive_amount: BigInt(encoded.receive_amount),
     next: encoded.next ?? null,

@@ -1,13 +1,14 @@
 import type { Currency, Mode } from '@service/contract';
+import { isRecord, monotonicNow } from '@service/internal';
 import type { Delivery } from '../domain/delivery.ts';
 import type { Instant } from '../domain/json.ts';
 import type { Transaction } from '../domain/ledger.ts';
 import type { Payment } from '../domain/payment.ts';
 import type { Terms } from '../domain/profile.ts';
-import type { Account } from './account.ts';
+import type { Account } from './accounts.ts';
 import type { AccountState, Endpoint, IdempotencyRecord } from './account-state.ts';
-import type { ClockMode } from './clock.ts';
-import { deriveHex } from '../domain/ids.ts';
+import { type ClockMode, MAX_WORK, takeTurn } from './clock.ts';
+import { deriveHex, hash } from '../domain/ids.ts';
 import type { State } from './state.ts';
 
 /**
@@ -87,7 +88,7 @@ type Encoded<Record, Amounts extends keyof Record> = Omit<Record, Amounts> & {
   readonly [Amount in Amounts]: string;
 };
 
-type PaymentAmounts = 'send_amount' | 'fee' | 'rate' | 'receive_amount';
+type PaymentAmounts = 'send_amount' | 'fee' | 'debit' | 'rate' | 'receive_amount';
 
 /** A payment in a snapshot. */
 export type EncodedPayment = Omit<Encoded<Payment, PaymentAmounts>, 'terms'> & {
@@ -126,6 +127,7 @@ export function encodePayment(payment: Payment, { indexOf }: ProfileList): Encod
     ...payment,
     send_amount: String(payment.send_amount),
     fee: String(payment.fee),
+    debit: String(payment.debit),
     rate: String(payment.rate),
     receive_amount: String(payment.receive_amount),
     terms: indexOf(payment.terms),
@@ -137,11 +139,22 @@ export function encodeTransaction(row: Transaction): EncodedTransaction {
   return { ...row, amount: String(row.amount), balance_after: String(row.balance_after) };
 }
 
+/** Encodes the items of a list, immediately or when they are written. */
+type EncodeList = <Item, Encoded>(
+  items: Iterable<Item>,
+  encode: (item: Item) => Encoded,
+) => readonly Encoded[];
+
+const encodeNow: EncodeList = (items, encode) => Array.from(items, (item) => encode(item));
+
 /** Encodes the state. The result shares objects with it, which never change. */
-export function encodeState(state: State, profiles: ProfileList = createProfileList()): StateSnapshot {
+export function encodeState(state: State, encodeList: EncodeList = encodeNow): StateSnapshot {
   const { seed, clock, retiredKeys, accountPolicy, openedAt } = state;
+  const profiles = createProfileList();
   const profile = profiles.indexOf(state.profile);
-  const accounts = Array.from(state.accounts.values(), (account) => encodeAccount(account, profiles));
+  const accounts = Array.from(state.accounts.values(), (account) =>
+    encodeAccount(account, profiles, encodeList),
+  );
   return {
     seed,
     now: clock.now(),
@@ -154,11 +167,15 @@ export function encodeState(state: State, profiles: ProfileList = createProfileL
 }
 
 /** Encodes an account. */
-function encodeAccount(account: Account, profiles: ProfileList): AccountSnapshot {
+function encodeAccount(
+  account: Account,
+  profiles: ProfileList,
+  encodeList: EncodeList = encodeNow,
+): AccountSnapshot {
   const { modes: encoded, ...rest } = encodeSettings(account, profiles);
   const encodeMode = (mode: Mode): ModeSnapshot => ({
     ...encoded[mode],
-    ...encodeLists(account.byMode[mode], profiles),
+    ...encodeLists(account.byMode[mode], profiles, encodeList),
   });
   return { ...rest, modes: { test: encodeMode('test'), live: encodeMode('live') } };
 }
@@ -175,14 +192,20 @@ export function encodeSettings(account: Account, { indexOf }: ProfileList): Acco
 }
 
 /** Encodes the lists of an account and mode. */
-export function encodeLists(accountState: AccountState, profiles: ProfileList): ModeLists {
+export function encodeLists(
+  accountState: AccountState,
+  profiles: ProfileList,
+  encodeList: EncodeList = encodeNow,
+): ModeLists {
   const { ledger, payments, transactions, idempotency, deliveries } = accountState;
+  // The list of profiles must be complete before the first payment is written.
+  for (const { terms } of payments.values()) profiles.indexOf(terms);
   return {
     wallets: [...(ledger.get('wallet')?.keys() ?? [])],
-    payments: Array.from(payments.values(), (payment) => encodePayment(payment, profiles)),
-    transactions: transactions.map(encodeTransaction),
-    idempotency: [...idempotency.values()],
-    deliveries: [...deliveries.values()],
+    payments: encodeList(payments.values(), (payment) => encodePayment(payment, profiles)),
+    transactions: encodeList(transactions, encodeTransaction),
+    idempotency: encodeList(idempotency.values(), (record) => record),
+    deliveries: encodeList(deliveries.values(), (delivery) => delivery),
   };
 }
 
@@ -197,6 +220,63 @@ export function encodeOneAccount({ clock }: State, account: Account): AccountsSn
 export function takeSnapshot(state: State): Snapshot {
   const encoded = structuredClone(encodeState(state));
   return { format: 'service-sandbox', version: 2, checksum: computeChecksum(encoded), state: encoded };
+}
+
+/** A list of a snapshot whose items are encoded when they are written. */
+class ListToWrite {
+  readonly items: readonly unknown[];
+  readonly encode: (item: never) => unknown;
+
+  constructor(items: Iterable<unknown>, encode: ListToWrite['encode']) {
+    this.items = [...items];
+    this.encode = encode;
+  }
+}
+
+/** Takes a snapshot and writes it as JSON in parts. Gives the event loop turns, so that other requests do not wait. */
+export async function writeSnapshot(state: State): Promise<readonly string[]> {
+  const encoded = encodeState(state, (items, encode) => new ListToWrite(items, encode) as never);
+  const parts: string[] = [];
+  let hashed = hash('');
+  let startedAt = monotonicNow();
+  for (const part of writeParts(encoded)) {
+    parts.push(part);
+    hashed = hash(part, hashed);
+    if (monotonicNow() - startedAt < MAX_WORK) continue;
+    await takeTurn();
+    startedAt = monotonicNow();
+  }
+  const head = { format: 'service-sandbox', version: 2, checksum: deriveHex(hashed, 'checksum', 32) };
+  return [`${JSON.stringify(head).slice(0, -1)},"state":`, ...parts, '}'];
+}
+
+/** The number of items in a part. */
+const PART_ITEMS = 50;
+
+/** Writes a value like `JSON.stringify`, with each list in several parts. */
+function* writeParts(value: unknown): Generator<string> {
+  if (value instanceof ListToWrite) {
+    for (let start = 0; start < value.items.length; start += PART_ITEMS) {
+      const items = value.items.slice(start, start + PART_ITEMS);
+      yield (
+        (start === 0 ? '[' : ',') + items.map((item) => JSON.stringify(value.encode(item as never))).join()
+      );
+    }
+    yield value.items.length === 0 ? '[]' : ']';
+  } else if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) {
+      yield index === 0 ? '[' : ',';
+      yield* writeParts(item);
+    }
+    yield value.length === 0 ? '[]' : ']';
+  } else if (isRecord(value)) {
+    const fields = Object.entries(value).filter(([, field]) => field !== undefined);
+    for (const [index, [name, field]] of fields.entries()) {
+      yield `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`;
+      yield* writeParts(field);
+    }
+    yield fields.length === 0 ? '{}' : '}';
+  } else yield JSON.stringify(value);
 }
 
 /** Computes the checksum of a state. */

@@ -1,15 +1,18 @@
-import type { Mode } from '@service/contract';
-import { type Change, decideTransition, type Decision, type TransitionTimer } from '../domain/decision.ts';
-import type { Payment, PaymentEvent } from '../domain/payment.ts';
+import { type Change, type CreateContext, decideTransition } from '../domain/decision.ts';
+import type { Currency } from '@service/contract';
+import type { Signal } from '@service/internal';
+import type { NextTransition, Payment, Transition } from '../domain/payment.ts';
+import { drawNumber } from '../domain/ids.ts';
 import type { Instant } from '../domain/json.ts';
-import type { Transition } from '../domain/status.ts';
 import type { Profile } from '../domain/profile.ts';
-import { type Account, issueKey } from './account.ts';
+import type { Account } from './accounts.ts';
 import {
   type AccountState,
   applyChange,
+  availableOf,
   balanceOf,
   type IdempotencyRecord,
+  nextPaymentId,
   saveIdempotencyRecord,
 } from './account-state.ts';
 import type { Clock, Timer } from './clock.ts';
@@ -23,18 +26,16 @@ export interface Caller {
 
 /** When to dispatch the events of a change. */
 interface DispatchOptions {
-  /**
-   * Dispatches after this promise: the response to the request that caused the change. Default: immediately.
-   */
-  readonly after?: Promise<void>;
+  /** The response to the request that caused the change. Default: dispatches immediately. */
+  readonly after?: Signal;
   /** Dispatches immediately, ahead of earlier events. */
   readonly ahead?: boolean;
 }
 
-/** The events of a committed change. */
-export interface CommittedEvents extends DispatchOptions {
+/** A payment with a new status. */
+export interface CommittedPayment extends DispatchOptions {
   readonly accountState: AccountState;
-  readonly events: readonly PaymentEvent[];
+  readonly payment: Payment;
 }
 
 /** The policies for test keys that the sandbox did not issue: reject them, or open an account for each. */
@@ -55,8 +56,8 @@ export interface StateOptions {
   readonly accountPolicy?: AccountPolicy;
   /** The recorder of the changes, if there is a data file. */
   readonly durability: Durability;
-  /** Dispatches the events of a committed change. Resolves after the first attempt of each. */
-  readonly dispatch: (committed: CommittedEvents) => Promise<void>;
+  /** Dispatches the event of the status of a payment. Resolves after the first attempt. */
+  readonly dispatch: (committed: CommittedPayment) => Promise<void>;
   /** Called for an unexpected error, and for settings of a stored profile that are left out. */
   readonly onDefect: (error: unknown) => void;
 }
@@ -93,13 +94,6 @@ export function createState(options: StateOptions): State {
   };
 }
 
-/** Adds an account and its keys to the state. */
-export function registerAccount(state: State, account: Account): void {
-  state.accounts.set(account.id, account);
-  for (const mode of ['test', 'live'] as const) registerKey(state, account, mode);
-  state.durability.recorder?.recordAccount(account);
-}
-
 /** Returns the account state of one account, or of any account, that contains a payment. Undefined without one. */
 export function findAccountStateOf(
   { accounts }: State,
@@ -111,29 +105,6 @@ export function findAccountStateOf(
     if (found?.byMode.live.payments.has(payment_id)) return found.byMode.live;
   }
   return undefined;
-}
-
-/**
- * Replaces a key of an account. The old key becomes invalid immediately (docs/contract.md#authentication).
- */
-export function regenerateKey(state: State, account: Account, mode: Mode): void {
-  state.apiKeys.delete(account.keys[mode]);
-  state.retiredKeys.add(account.keys[mode]);
-  issueKey(account, mode);
-  registerKey(state, account, mode);
-  state.durability.recorder?.recordAccount(account);
-}
-
-/** Registers the key of an account and mode. */
-export function registerKey(state: State, account: Account, mode: Mode): void {
-  // With the policy `open`, a client may have used a derived key before it is issued.
-  while (isUsed(state, account.keys[mode])) issueKey(account, mode);
-  state.apiKeys.set(account.keys[mode], { account, accountState: account.byMode[mode] });
-}
-
-/** Returns whether a key belongs to an account, or was replaced. */
-export function isUsed({ apiKeys, retiredKeys }: State, key: string): boolean {
-  return apiKeys.has(key) || retiredKeys.has(key);
 }
 
 /**
@@ -160,21 +131,38 @@ export function beginChange(state: State, accountState: AccountState): Instant {
   return state.clock.now();
 }
 
-/** A decision or another change, and when to dispatch its events. */
-export interface Commit extends Partial<Pick<Decision, 'events' | 'timers'>>, DispatchOptions {
-  readonly change: Change;
-  /** The idempotency key of the request. */
+/**
+ * Begins the create of a payment, and returns the state that it depends on.
+ *
+ * @throws {ReplacedStateError} when a restore or reset has replaced the account state
+ */
+export function beginCreate(state: State, accountState: AccountState, currency: Currency): CreateContext {
+  const now = beginChange(state, accountState);
+  return {
+    available: availableOf(accountState, currency),
+    id: nextPaymentId(accountState, now),
+    mode: accountState.mode,
+    now,
+    draw: (purpose) => drawNumber(state.seed, purpose),
+    terms: accountState.profile,
+    nextRow: accountState.transactions.length,
+  };
+}
+
+/** The idempotency key of a change, and when to dispatch its event. */
+interface CommitOptions extends DispatchOptions {
   readonly record?: IdempotencyRecord | undefined;
 }
 
 /**
- * Commits a change as a whole, dispatches its events and schedules its timers. Resolves after the first delivery
- * attempts.
+ * Commits a change as a whole. A payment dispatches the event of its status and schedules its next transition. Resolves
+ * after the first delivery attempts.
  */
 export function commit(
   state: State,
   accountState: AccountState,
-  { change, events = [], timers = [], record, ...dispatchOptions }: Commit,
+  change: Change,
+  { record, ...dispatchOptions }: CommitOptions = {},
 ): Promise<void> {
   const rowsBefore = accountState.transactions.length;
   applyChange(accountState, change);
@@ -187,28 +175,44 @@ export function commit(
     rowsBefore,
     idempotency: record,
   });
-  const dispatched = state.dispatch({ accountState, events, ...dispatchOptions });
-  for (const timer of timers) state.clock.schedule(createTimer(state, accountState, timer));
+  const dispatched = payment && state.dispatch({ accountState, payment, ...dispatchOptions });
+  if (payment !== undefined)
+    for (const timer of createTimers(state, accountState, payment)) state.clock.schedule(timer);
   for (const watch of state.watchers) watch(accountState, change);
-  return dispatched;
+  return dispatched ?? Promise.resolve();
 }
 
-/** Returns the timer that runs an automatic transition, unless another transition has replaced it. */
-export function createTimer(
-  state: State,
-  accountState: AccountState,
-  { payment_id, next }: TransitionTimer,
-): Timer {
-  const run = (): void => {
-    if (accountState.payments.get(payment_id)?.next !== next) return;
+/** Returns the timer of the next automatic transition of a payment, unless it has none. */
+export function createTimers(state: State, owner: AccountState, { id, next }: Payment): Timer[] {
+  return next === null ? [] : [new TransitionTimer(state, owner, id, next)];
+}
+
+/** Runs an automatic transition, unless another one has replaced it. An object of a class, because there can be many. */
+class TransitionTimer implements Timer {
+  readonly #state: State;
+  readonly owner: AccountState;
+  readonly at: Instant;
+  readonly tieBreaker: string;
+  readonly #next: NextTransition;
+
+  constructor(state: State, owner: AccountState, id: string, next: NextTransition) {
+    this.#state = state;
+    this.owner = owner;
+    this.at = next.at;
+    this.tieBreaker = id;
+    this.#next = next;
+  }
+
+  run(): void {
+    const { owner, tieBreaker: id } = this;
+    if (owner.payments.get(id)?.next !== this.#next) return;
     try {
-      transitionPayment(state, accountState, { id: payment_id, transition: next.transition });
+      transitionPayment(this.#state, owner, { id, transition: this.#next.transition });
     } catch (error) {
       // An error must not end the process, nor keep the other timers of a clock from running.
-      state.onDefect(error);
+      this.#state.onDefect(error);
     }
-  };
-  return { at: next.at, tieBreaker: payment_id, owner: accountState, run };
+  }
 }
 
 /**
@@ -225,10 +229,10 @@ export function transitionPayment(
   if (payment === undefined) return undefined;
   const balance = balanceOf(accountState, 'wallet', payment.from_currency);
   const nextRow = accountState.transactions.length;
-  const decision = decideTransition(payment, transition, { now, balance, nextRow });
-  if (decision === undefined) return undefined;
-  void commit(state, accountState, decision);
-  return decision.change.payment;
+  const change = decideTransition(payment, transition, { now, balance, nextRow });
+  if (change === undefined) return undefined;
+  void commit(state, accountState, change);
+  return change.payment;
 }
 
 /** Creates a seed from the system's randomness. */

@@ -1,4 +1,5 @@
 import type { Mode } from '@service/contract';
+import { memoize } from '@service/internal';
 import { SandboxError } from '../state/sandbox-error.ts';
 
 /** The allowed addresses of webhook endpoints (docs/contract.md#webhooks). */
@@ -10,8 +11,8 @@ export interface AddressPolicy {
    * @throws {SandboxError}
    */
   readonly checkUrl: (text: string, mode: Mode) => string;
-  /** Returns whether an endpoint URL is allowed. */
-  readonly allowsUrl: (url: string, mode: Mode) => boolean;
+  /** Returns whether the URL of an endpoint is allowed in a mode. */
+  readonly allows: Readonly<Record<Mode, (endpoint: { readonly url: string }) => boolean>>;
   /**
    * Returns whether a host may resolve to an IP address: `localhost` only to loopback addresses, an allowed
    * host to any address that is not link-local, unspecified or a metadata address.
@@ -41,6 +42,8 @@ export function createAddressPolicy(allowHosts: readonly string[]): AddressPolic
     const isPlain = mode === 'live' && protocol === 'http:';
     return isPlain ? 'live mode requires https, except for loopback hosts' : undefined;
   };
+  const allowIn = (mode: Mode): ((endpoint: { readonly url: string }) => boolean) =>
+    memoize(({ url }) => URL.canParse(url) && explainRejection(new URL(url), mode) === undefined);
   return {
     checkUrl(text, mode) {
       if (!URL.canParse(text)) throw invalidUrl('This URL', 'use an absolute http or https URL');
@@ -51,7 +54,7 @@ export function createAddressPolicy(allowHosts: readonly string[]): AddressPolic
       if (reason === undefined) return url.href;
       throw invalidUrl(url.origin === 'null' ? url.protocol : url.origin, reason);
     },
-    allowsUrl: (url, mode) => URL.canParse(url) && explainRejection(new URL(url), mode) === undefined,
+    allows: { test: allowIn('test'), live: allowIn('live') },
     allowsAddress(hostname, address) {
       const host = trimFinalDot(hostname);
       const place = classifyAddress(address);

@@ -1,16 +1,17 @@
-import { clearTimeout, createDeferred, setTimeout } from '@service/internal';
+import { clearTimeout, createDeferred, listPlaceholders, setTimeout, toHex } from '@service/internal';
 import { type AttemptResult, type Delivery, recordAttempt, stopDelivery } from '../domain/delivery.ts';
 import { writeEvent } from '../domain/payment.ts';
-import type { Profile } from '../domain/profile.ts';
 import { fillHeader } from '../domain/shapes.ts';
 import type { Instant } from '../domain/json.ts';
-import type { AccountState, Endpoint } from '../state/account-state.ts';
+import { type AccountState, type Endpoint, storeDelivery } from '../state/account-state.ts';
 import type { Clock } from '../state/clock.ts';
 import type { Durability } from '../state/recorder.ts';
 import { deriveEventKey, deriveHex } from '../domain/ids.ts';
 import type { AddressPolicy } from './address.ts';
 import { COLLECT, type InProcessEndpoints } from './in-process-endpoint.ts';
-import { type OutgoingWebhook, type SignedRequest, signRequest } from './sign.ts';
+import { tamperBody } from '../domain/fault.ts';
+import type { Profile } from '../domain/profile.ts';
+import { mergeHeaders } from '../domain/response.ts';
 
 /** Calls a function after milliseconds of real time. Returns a function that cancels it. */
 type StartTimer = (milliseconds: number, run: () => void) => () => void;
@@ -88,16 +89,6 @@ export async function attemptDelivery(
   return changed;
 }
 
-/** Stores and records a new or changed delivery. */
-export function storeDelivery(
-  { recorder }: Durability,
-  accountState: AccountState,
-  delivery: Delivery,
-): void {
-  accountState.deliveries.set(delivery.id, delivery);
-  recorder?.recordDelivery(accountState, delivery);
-}
-
 interface AttemptContext {
   readonly accountState: AccountState;
   readonly delivery: Delivery;
@@ -111,7 +102,7 @@ async function sendAttempt(context: AttemptContext, options: AttemptOptions): Pr
   const fault = delivery.attempts.length === 0 ? delivery.fault : null;
   if (fault === 'drop') return { outcome: 'failed', reason: 'dropped' };
   const isCollected = endpoint.url === COLLECT;
-  if (!isCollected && !options.addresses.allowsUrl(endpoint.url, accountState.mode))
+  if (!isCollected && !options.addresses.allows[accountState.mode](endpoint))
     return { outcome: 'failed', reason: 'address' };
   const webhook = {
     url: endpoint.url,
@@ -126,8 +117,13 @@ async function sendAttempt(context: AttemptContext, options: AttemptOptions): Pr
 }
 
 /** Returns the additional headers of the profile. */
-function writeEventHeaders({ accountState, delivery, at }: AttemptContext): Record<string, string> {
+function writeEventHeaders({
+  accountState,
+  delivery,
+  at,
+}: AttemptContext): Readonly<Record<string, string>> | undefined {
   const { profile } = accountState;
+  if (profile.headers.event === undefined) return undefined;
   const { id, payment_id, status, attempts } = delivery;
   const event_key = deriveEventKey(delivery);
   const attempt = attempts.length + 1;
@@ -141,20 +137,29 @@ function writeEventHeaders({ accountState, delivery, at }: AttemptContext): Reco
     attempt,
     sent_at: new Date(at),
   };
-  const written = Object.entries(profile.eventHeaders).map(([name, template]) => [
+  const written = Object.entries(profile.headers.event).map(([name, template]) => [
     name,
-    fillHeader(template, facts, profile) ?? '',
+    fillHeader(template ?? '', facts, profile) ?? '',
   ]);
   return Object.fromEntries(written) as Record<string, string>;
 }
 
-/** Returns the queued body. The profile can renew `created_at` for later attempts. */
+/** Returns the queued body. A later attempt renews one with the time of the attempt. */
 function writeBody({ accountState, delivery, at }: AttemptContext): string {
-  const payment = accountState.payments.get(delivery.payment_id);
-  const isRenewed = accountState.profile.redelivery === 'newCreatedAt' && delivery.attempts.length > 0;
+  const { payments, profile } = accountState;
+  const payment = payments.get(delivery.payment_id);
+  const isFirst = delivery.attempts.length === 0;
+  const isRenewed =
+    !isFirst && listPlaceholders(profile.eventShape).some(({ name }) => name === 'renewed_at');
   if (!isRenewed || payment === undefined) return delivery.body;
-  const { profile } = accountState;
-  return writeEvent(payment, { ...delivery, at, event_key: deriveEventKey(delivery) }, profile);
+  const { payment_id, status } = delivery;
+  const event = {
+    payment_id,
+    status,
+    at: payment.history[status] ?? at,
+    event_key: deriveEventKey(delivery),
+  };
+  return writeEvent(payment, { ...event, renewed_at: at }, profile);
 }
 
 /** Signs and sends a webhook once. Never throws. */
@@ -177,10 +182,32 @@ export async function sendWebhook(
     return { outcome: isAcknowledged(httpStatus, webhook.ack) ? 'acknowledged' : 'refused', httpStatus };
   } catch (error) {
     if (error instanceof AddressNotAllowed) return { outcome: 'failed', reason: 'address' };
-    return { outcome: 'failed', reason: deadline.signal.aborted ? 'timeout' : 'network' };
+    if (deadline.signal.aborted) return { outcome: 'failed', reason: 'timeout' };
+    const detail = explainNetworkError(error);
+    return { outcome: 'failed', reason: 'network', ...(detail !== undefined && { detail }) };
   } finally {
     cancel();
   }
+}
+
+/** The failures of a connection in words, by the error code of the runtime. */
+const networkErrors: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection closed without a response',
+  EPIPE: 'connection closed without a response',
+  ENOTFOUND: 'unknown host',
+  EAI_AGAIN: 'unknown host',
+  EHOSTUNREACH: 'host unreachable',
+  ENETUNREACH: 'host unreachable',
+};
+
+/** Returns the failure of a sender in words. A `fetch` has the error of the connection as its cause. */
+function explainNetworkError(error: unknown): string | undefined {
+  const { code, cause } = (error ?? {}) as {
+    readonly code?: unknown;
+    readonly cause?: { readonly code?: unknown };
+  };
+  return networkErrors[String(code ?? cause?.code)];
 }
 
 /** Returns whether a status acknowledges an event: only 200, or any 2xx. */
@@ -206,4 +233,50 @@ export function sendWith(fetch: FetchRequest): WebhookSender {
       signal.removeEventListener('abort', keepRequest);
     }
   };
+}
+
+/** The content, endpoint and signing secret of one attempt. */
+export interface OutgoingWebhook {
+  readonly url: string;
+  readonly body: string;
+  readonly secret: string;
+  /** The statuses that acknowledge the event. */
+  readonly ack: Profile['ack'];
+  /** Additional headers. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Changes the body after signing. */
+  readonly isTampered?: boolean;
+}
+
+/** A signed request. The body is the exact bytes that were signed. */
+export interface SignedRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array<ArrayBuffer>;
+}
+
+/** Signs the webhook of an attempt. */
+async function signRequest(webhook: OutgoingWebhook): Promise<SignedRequest> {
+  const { url, body, secret, isTampered = false } = webhook;
+  const bytes = new TextEncoder().encode(body);
+  const own = { 'Content-Type': 'application/json', 'User-Agent': 'service-webhooks/1' };
+  const signature = { 'X-Service-Signature': await computeSignature(bytes, secret) };
+  const headers = webhook.headers ? mergeHeaders(own, webhook.headers, signature) : { ...own, ...signature };
+  return { url, headers, body: isTampered ? new TextEncoder().encode(tamperBody(body)) : bytes };
+}
+
+/**
+ * Computes the HMAC-SHA256 of a body, in hexadecimal (docs/contract.md#webhooks). Synchronous in Node: the threads of
+ * `crypto.subtle` end in any order, and the order of attempts must be the same in every run.
+ */
+function computeSignature(body: Uint8Array<ArrayBuffer>, secret: string): string | Promise<string> {
+  const node = globalThis.process?.getBuiltinModule?.('node:crypto');
+  return node?.createHmac('sha256', secret).update(body).digest('hex') ?? signInBrowser(body, secret);
+}
+
+async function signInBrowser(body: Uint8Array<ArrayBuffer>, secret: string): Promise<string> {
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  const { subtle } = crypto;
+  const key = await subtle.importKey('raw', new TextEncoder().encode(secret), algorithm, false, ['sign']);
+  return toHex(new Uint8Array(await subtle.sign('HMAC', key, body)));
 }

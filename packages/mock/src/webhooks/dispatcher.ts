@@ -1,14 +1,13 @@
-import { createDeferred } from '@service/internal';
 import type { Delivery } from '../domain/delivery.ts';
 import type { DeliveryFault } from '../domain/fault.ts';
-import type { AccountState } from '../state/account-state.ts';
 import type { Faults } from '../state/faults.ts';
-import type { CommittedEvents } from '../state/state.ts';
+import type { CommittedPayment } from '../state/state.ts';
 import type { AddressPolicy } from './address.ts';
-import { attemptDelivery, type AttemptOptions } from './attempt.ts';
+import { attemptDelivery, type AttemptOptions, type TimeoutOptions } from './attempt.ts';
 import { createInProcessEndpoints, type InProcessEndpoints } from './in-process-endpoint.ts';
 import { createOutbox } from './outbox.ts';
-import { type AttemptWait, PendingAttempts } from './pending-attempts.ts';
+import { createDeferred, type Deferred } from '@service/internal';
+import type { AccountState } from '../state/account-state.ts';
 
 /** Delivers webhook events. */
 export interface Deliveries {
@@ -16,7 +15,7 @@ export interface Deliveries {
    * Queues the first attempts of events, in order for each account and mode, after the response to their
    * request. Resolves after the first attempts. Retries run on the clock and delay nothing.
    */
-  readonly dispatch: (committed: CommittedEvents) => Promise<void>;
+  readonly dispatch: (committed: CommittedPayment) => Promise<void>;
   /** Attempts a delivery again, immediately. Uses no place in the schedule of its retries. */
   readonly redeliver: (accountState: AccountState, id: string) => Promise<void>;
   /** Resumes the deliveries of restored account states: queued events in order, retries on the clock. */
@@ -52,23 +51,32 @@ export interface DeliveryOptions extends Omit<AttemptOptions, 'inProcessEndpoint
 export function createDeliveries(options: DeliveryOptions): Deliveries {
   const outbox = createOutbox(options.faults, options.durability, options.onDefect);
   const inProcessEndpoints = createInProcessEndpoints();
-  const dispatcher = createDispatcher({ ...options, inProcessEndpoints });
+  const pending = new PendingAttempts(options);
+  const dispatcher: Dispatcher = {
+    ...options,
+    inProcessEndpoints,
+    pending,
+    attempts: createSemaphore(CONCURRENCY),
+    queues: new WeakMap(),
+    listeners: new Set(),
+    isClosed: false,
+  };
   return {
     async dispatch(committed) {
-      const groups = outbox.add(committed.accountState, committed.events);
-      await Promise.all(groups.map((ids) => sendGroup(dispatcher, ids, committed)));
+      const groups = outbox.add(committed.accountState, committed.payment);
+      if (groups.length > 0) await Promise.all(groups.map((ids) => sendGroup(dispatcher, ids, committed)));
     },
     redeliver: (accountState, id) => retryDelivery(dispatcher, accountState, { id, isManual: true }),
     resume(restored) {
-      dispatcher.pending.clearReplaced();
+      pending.clearReplaced();
       for (const accountState of restored)
         for (const ids of outbox.restore(accountState)) void sendGroup(dispatcher, ids, { accountState });
     },
-    idle: dispatcher.pending.idle,
-    countPending: dispatcher.pending.count,
-    startWait: dispatcher.pending.startWait,
+    idle: pending.idle,
+    countPending: pending.count,
+    startWait: pending.startWait,
     async close() {
-      await waitAtMost(options, dispatcher.pending.idle());
+      await waitAtMost(options, pending.idle());
       dispatcher.isClosed = true;
     },
     watch(listener) {
@@ -82,7 +90,7 @@ export function createDeliveries(options: DeliveryOptions): Deliveries {
 }
 
 /** The running and waiting attempts of a sandbox. */
-interface Dispatcher extends DispatcherOptions {
+interface Dispatcher extends DeliveryOptions, AttemptOptions {
   /** Limits the attempts over all endpoints. */
   readonly attempts: Semaphore;
   readonly queues: WeakMap<AccountState, EndpointQueue>;
@@ -109,30 +117,17 @@ const CONCURRENCY = 256;
 /** Maximum number of concurrent retries and redeliveries per endpoint. */
 const RETRY_CONCURRENCY = 8;
 
-type DispatcherOptions = AttemptOptions & Pick<DeliveryOptions, 'onDefect'>;
-
-function createDispatcher(options: DispatcherOptions): Dispatcher {
-  const attempts = createSemaphore(CONCURRENCY);
-  return {
-    ...options,
-    attempts,
-    queues: new WeakMap(),
-    pending: new PendingAttempts(options),
-    listeners: new Set(),
-    isClosed: false,
-  };
-}
-
 /** Sends a group of deliveries at the same time, after earlier groups, or at the time of its `next_at`. */
 async function sendGroup(
   dispatcher: Dispatcher,
   ids: readonly string[],
-  { accountState, after, ahead = false }: Omit<CommittedEvents, 'events'>,
+  { accountState, after, ahead = false }: Omit<CommittedPayment, 'payment'>,
 ): Promise<void> {
   const later = ids.filter((id) => scheduleNext(dispatcher, accountState, id));
   if (later.length > 0) return;
+  const isSent = after?.wait();
   const task = async (): Promise<void> => {
-    await after;
+    await isSent;
     await Promise.all(ids.map((id) => attemptFirst(dispatcher, accountState, id)));
   };
   const queue = queueOf(dispatcher, accountState);
@@ -248,4 +243,110 @@ function createSemaphore(limit: number): Semaphore {
       release();
     }
   };
+}
+
+/** Waits for the attempts of a move of the clock. */
+interface AttemptWait {
+  /**
+   * Resolves when no attempt is pending, except at the endpoints that have exceeded the timeout since the start of the
+   * wait.
+   */
+  readonly settle: () => Promise<void>;
+  readonly end: () => void;
+}
+
+/** The due and running attempts of a sandbox. */
+class PendingAttempts {
+  readonly #options: TimeoutOptions;
+  readonly #counts = new Map<AccountState, number>();
+  /** The endpoints that each wait ignores. */
+  readonly #ignoredByWait = new Set<Set<AccountState>>();
+  #change: Deferred<void> | undefined;
+  #hasProgress = false;
+
+  constructor(options: TimeoutOptions) {
+    this.#options = options;
+  }
+
+  /** Counts attempts of an endpoint until a promise resolves. The promise must not reject. */
+  async track(accountState: AccountState, attempts: number, ended: Promise<void>): Promise<void> {
+    this.#counts.set(accountState, (this.#counts.get(accountState) ?? 0) + attempts);
+    await ended;
+    const left = (this.#counts.get(accountState) ?? 0) - attempts;
+    if (left > 0) this.#counts.set(accountState, left);
+    else if (this.#counts.delete(accountState)) this.#notify();
+  }
+
+  /** Returns the number of pending attempts. */
+  readonly count = (): number => [...this.#counts.values()].reduce((sum, attempts) => sum + attempts, 0);
+
+  /** Ends every wait for the attempts of replaced states. */
+  clearReplaced(): void {
+    for (const accountState of this.#counts.keys())
+      if (accountState.isReplaced) this.#counts.delete(accountState);
+    this.#notify();
+  }
+
+  /** Called when an attempt starts or ends. */
+  noteProgress(): void {
+    this.#hasProgress = true;
+  }
+
+  /** Called when the receiver of an attempt has exceeded the timeout. */
+  noteTimeout(accountState: AccountState): void {
+    for (const ignored of this.#ignoredByWait) ignored.add(accountState);
+    this.#notify();
+  }
+
+  /** Resolves when no attempt of one account, or of any account, is pending. */
+  readonly idle = async (account?: string): Promise<void> => {
+    const isPending = (): boolean =>
+      [...this.#counts.keys()].some((each) => account === undefined || each.account === account);
+    while (isPending()) await this.#nextChange();
+  };
+
+  /**
+   * Starts to wait for the attempts of a move of the clock. The wait also ends when for the time of a timeout no attempt
+   * starts or ends: an unread response or a full disk holds the attempts then.
+   */
+  readonly startWait = (): AttemptWait => {
+    const ignored = new Set<AccountState>();
+    this.#ignoredByWait.add(ignored);
+    const isSettled = (): boolean => {
+      for (const accountState of this.#counts.keys()) if (!ignored.has(accountState)) return false;
+      return true;
+    };
+    const ignoreAll = (): void => {
+      for (const accountState of this.#counts.keys()) ignored.add(accountState);
+      this.#notify();
+    };
+    const settle = async (): Promise<void> => {
+      if (isSettled()) return;
+      const stopWatching = this.#watchProgress(ignoreAll);
+      while (!isSettled()) await this.#nextChange();
+      stopWatching();
+    };
+    return { settle, end: () => void this.#ignoredByWait.delete(ignored) };
+  };
+
+  /** Calls a function after a time without progress. Returns a function that ends the watch. */
+  #watchProgress(onStall: () => void): () => void {
+    const { timeout, startTimer } = this.#options;
+    const check = (): void => {
+      if (!this.#hasProgress) return onStall();
+      this.#hasProgress = false;
+      cancel = startTimer(timeout, check);
+    };
+    let cancel = startTimer(timeout, check);
+    return () => cancel();
+  }
+
+  #nextChange(): Promise<void> {
+    return (this.#change ??= createDeferred()).promise;
+  }
+
+  #notify(): void {
+    this.#change?.resolve();
+    this.#change = undefined;
+  }
 }

@@ -1,8 +1,7 @@
 import type { Delivery } from '../domain/delivery.ts';
 import type { EventName } from '../domain/payment.ts';
 import type { AccountState } from '../state/account-state.ts';
-import type { WebhookSender, FetchRequest } from './attempt.ts';
-import type { SignedRequest } from './sign.ts';
+import type { FetchRequest, SignedRequest, WebhookSender } from './attempt.ts';
 
 /** The URL of an endpoint that collects events in process. */
 export const COLLECT = 'collect:';

@@ -1,12 +1,12 @@
 import { createDraw, deriveEventKey } from '../domain/ids.ts';
-import { type Delivery, openDelivery, stopDelivery } from '../domain/delivery.ts';
-import { type PaymentEvent, writeEvent } from '../domain/payment.ts';
+import { openDelivery, stopDelivery } from '../domain/delivery.ts';
+import { type Payment, writeEvent } from '../domain/payment.ts';
+import type { Profile } from '../domain/profile.ts';
 import type { DeliveryFault } from '../domain/fault.ts';
 import { behaviors, drawDuration } from '../domain/outcome.ts';
-import { type AccountState, nextDeliveryId } from '../state/account-state.ts';
+import { type AccountState, nextDeliveryId, storeDelivery } from '../state/account-state.ts';
 import type { Faults } from '../state/faults.ts';
 import type { Durability } from '../state/recorder.ts';
-import { storeDelivery } from './attempt.ts';
 import type { DeliveryFaults } from '@service/internal';
 
 /**
@@ -17,14 +17,11 @@ type DeliveryGroups = readonly (readonly string[])[];
 
 /** The order in which events are sent, including duplicate, reordered and delayed ones. */
 export interface Outbox {
-  /** Creates the deliveries of committed events and returns the ones to send. */
-  readonly add: (accountState: AccountState, events: readonly PaymentEvent[]) => DeliveryGroups;
+  /** Creates the deliveries of the event of a payment with a new status, and returns the ones to send. */
+  readonly add: (accountState: AccountState, payment: Payment) => DeliveryGroups;
   /** Returns the deliveries of a restored state that still have to be sent. */
   readonly restore: (accountState: AccountState) => DeliveryGroups;
 }
-
-/** Stores a new or changed delivery. */
-type StoreDelivery = (accountState: AccountState, delivery: Delivery) => void;
 
 /** Creates an empty outbox. */
 export function createOutbox(
@@ -32,8 +29,6 @@ export function createOutbox(
   durability: Durability,
   onDefect: (error: unknown) => void,
 ): Outbox {
-  const store = (accountState: AccountState, delivery: Delivery): void =>
-    storeDelivery(durability, accountState, delivery);
   /** The reordered deliveries by payment, which wait for its next event. A replaced account state has none. */
   const held = new WeakMap<AccountState, Map<string, readonly string[]>>();
   const hold = (accountState: AccountState, payment: string, id: string): void => {
@@ -47,29 +42,29 @@ export function createOutbox(
     byPayment?.delete(payment);
     return ids.toReversed().map((id) => [id]);
   };
-  const add = (accountState: AccountState, event: PaymentEvent): DeliveryGroups => {
-    const { payment_id } = event;
+  const add = (accountState: AccountState, payment: Payment): DeliveryGroups => {
+    const { id: payment_id } = payment;
     // Events without an endpoint are never sent later.
     if (accountState.endpoint === null)
-      return stopAll(accountState, release(accountState, payment_id), store);
-    if (!sendsEvent(accountState, event)) return release(accountState, payment_id);
-    const fault = matchFault(faults, accountState, event);
-    const ids = addDeliveries(accountState, { event, fault, store });
-    if (fault?.kind !== 'reorder') return [ids, ...release(accountState, payment_id)];
+      return stopAll(accountState, release(accountState, payment_id), durability);
+    if (!sendsEvent(accountState.profile, payment)) return release(accountState, payment_id);
+    const fault = matchFault(faults, accountState, payment);
+    const ids = addDeliveries(accountState, payment, { fault, durability });
+    const isHeld = held.get(accountState)?.has(payment_id) ?? false;
+    if (fault?.kind !== 'reorder') return isHeld ? [ids, ...release(accountState, payment_id)] : [ids];
     for (const id of ids) hold(accountState, payment_id, id);
     return [];
   };
   return {
-    add: (accountState, events) =>
-      events.flatMap((event) => {
-        try {
-          return add(accountState, event);
-        } catch (error) {
-          // The payment has changed already. Its event cannot be written, such as a body that is too large.
-          onDefect(error);
-          return [];
-        }
-      }),
+    add(accountState, payment) {
+      try {
+        return add(accountState, payment);
+      } catch (error) {
+        // The payment has changed already. Its event cannot be written, such as a body that is too large.
+        onDefect(error);
+        return [];
+      }
+    },
     restore(accountState) {
       const waiting = findReordered(accountState);
       const groups: string[][] = [];
@@ -83,8 +78,8 @@ export function createOutbox(
 }
 
 /** Returns whether a profile sends an event. A status that it adds decides for itself. */
-function sendsEvent({ profile, payments }: AccountState, { payment_id, status }: PaymentEvent): boolean {
-  const extra = payments.get(payment_id)?.terms.extraStatuses.find((each) => each.status === status);
+function sendsEvent(profile: Profile, { status, terms }: Payment): boolean {
+  const extra = terms.extraStatuses.find((each) => each.status === status);
   return extra === undefined ? profile.events.some((each) => each === status) : extra.webhook !== false;
 }
 
@@ -95,18 +90,17 @@ function sendsEvent({ profile, payments }: AccountState, { payment_id, status }:
 function matchFault(
   faults: Faults<DeliveryFault>,
   accountState: AccountState,
-  { payment_id, status }: PaymentEvent,
+  { id, status, plan, next }: Payment,
 ): DeliveryFault | undefined {
-  const payment = accountState.payments.get(payment_id);
-  const deliveryFault = payment && behaviors[payment.plan.outcome].deliveryFault;
+  const { deliveryFault } = behaviors[plan.outcome];
   if (deliveryFault !== undefined && (deliveryFault.status ?? status) === status) return deliveryFault.fault;
   // The last event of a payment cannot wait for the next one.
-  const isLast = status !== 'pending' && status !== 'processing' && (payment?.next ?? null) === null;
+  const isLast = status !== 'pending' && status !== 'processing' && next === null;
   const canApply = ({ kind }: DeliveryFault): boolean => kind !== 'reorder' || !isLast;
   const injected = faults.match({ accountState, event: `payment.${status}`, canApply })?.fault;
   const { deliveryFaults } = accountState.profile;
   if (injected !== undefined || deliveryFaults === 'none') return injected;
-  const fault = drawFault(deliveryFaults, createDraw(payment_id, `webhook ${status}`));
+  const fault = drawFault(deliveryFaults, createDraw(id, `webhook ${status}`));
   return fault === undefined || canApply(fault) ? fault : undefined;
 }
 
@@ -123,34 +117,34 @@ function drawFault(
 }
 
 /** Stops deliveries that have no endpoint. */
-function stopAll(accountState: AccountState, groups: DeliveryGroups, store: StoreDelivery): DeliveryGroups {
+function stopAll(accountState: AccountState, groups: DeliveryGroups, durability: Durability): DeliveryGroups {
   for (const id of groups.flat()) {
     const delivery = accountState.deliveries.get(id);
-    if (delivery !== undefined) store(accountState, stopDelivery(delivery));
+    if (delivery !== undefined) storeDelivery(durability, accountState, stopDelivery(delivery));
   }
   return [];
 }
 
-interface NewDeliveries {
-  readonly event: PaymentEvent;
-  readonly fault: DeliveryFault | undefined;
-  readonly store: StoreDelivery;
-}
-
-/** Stores the delivery of an event, or the two of a duplicate, and returns their ids. */
-function addDeliveries(accountState: AccountState, { event, fault, store }: NewDeliveries): string[] {
-  const payment = accountState.payments.get(event.payment_id);
-  if (payment === undefined) throw new Error('an event without a payment');
+/** Stores the delivery of the event of a status, or the two of a duplicate, and returns their ids. */
+function addDeliveries(
+  accountState: AccountState,
+  payment: Payment,
+  { fault, durability }: { readonly fault: DeliveryFault | undefined; readonly durability: Durability },
+): string[] {
+  const { id: payment_id, status, history } = payment;
+  const event = { payment_id, status, at: history[status] ?? history.pending };
   const body = writeEvent(payment, { ...event, event_key: deriveEventKey(event) }, accountState.profile);
   const { kind = null, by = 0 } = fault ?? {};
   const isDelayed = (kind === 'delay' || kind === 'duplicate') && by > 0;
   const kinds = kind === 'duplicate' ? ([isDelayed ? 'delay' : null, kind] as const) : [kind];
   const next_at = isDelayed ? event.at + by : null;
-  return kinds.map((each) => {
+  const ids: string[] = [];
+  for (const each of kinds) {
     const id = nextDeliveryId(accountState);
-    store(accountState, { ...openDelivery(id, event, body), next_at, fault: each });
-    return id;
-  });
+    storeDelivery(durability, accountState, { ...openDelivery(id, event, body), next_at, fault: each });
+    ids.push(id);
+  }
+  return ids;
 }
 
 /** Returns the ids of the reordered deliveries that wait for the next event of their payment. */

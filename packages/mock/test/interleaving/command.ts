@@ -6,6 +6,7 @@ import {
   type ProfileChoice,
   profileSettings,
 } from '@service/mock';
+import { settings } from '../../src/domain/settings.ts';
 
 export type Mode = 'test' | 'live';
 export type Name = 'A' | 'B';
@@ -73,8 +74,8 @@ const create: fc.Arbitrary<Create> = fc.record({
   isStale: fc.nat(7).map((dice) => dice === 7),
 });
 
-const { feeMode, debitAt, hold, refund, returnRefund, transitions, unknownStatus, minorUnits, rounding } =
-  profileSettings;
+const { transitions, minorUnits, rounding } = profileSettings;
+const percents = (['inside', 'onTop', 'inRate'] as const).map((mode) => [{ percent: '0.5', mode }]);
 const milliseconds = fc.integer({ min: 0, max: 4_000 });
 const durationRange: fc.Arbitrary<DurationRange> = fc.oneof(
   milliseconds,
@@ -84,13 +85,17 @@ const durationRange: fc.Arbitrary<DurationRange> = fc.oneof(
 );
 export const terms: fc.Arbitrary<ProfileChoice> = fc.record(
   {
-    feeMode: fc.constantFrom(...feeMode),
-    debitAt: fc.constantFrom(...debitAt),
-    hold: fc.constantFrom(...hold),
-    refund: fc.constantFrom(...refund),
-    returnRefund: fc.constantFrom(...returnRefund),
+    fees: fc.constantFrom(...percents, []),
+    debitAt: fc.record({
+      status: fc.constantFrom(...settings.debitAt.fields.status),
+      hold: fc.constantFrom(...settings.debitAt.fields.hold),
+    }),
+    refund: fc.record({
+      failed: fc.constantFrom(...settings.refund.fields.failed),
+      returned: fc.constantFrom(...settings.refund.fields.returned),
+    }),
     transitions: fc.constantFrom(...transitions),
-    unknownStatus: fc.constantFrom(...unknownStatus),
+    extraStatuses: fc.constantFrom([], [{ status: 'under_review', after: 'processing' as const }]),
     durations: fc.record({ pending: durationRange, processing: durationRange }, { requiredKeys: [] }),
     minorUnits: fc.constantFrom(...minorUnits),
     rounding: fc.constantFrom(...rounding),

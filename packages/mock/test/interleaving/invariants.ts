@@ -51,7 +51,7 @@ function checkModeState(accountState: ModeState, profiles: readonly Terms[]): vo
 /** Recomputes fee and receive_amount from the figures of the payment. */
 function checkFigures(
   { from_currency, to_currency, ...payment }: Payment,
-  { feeMode, rounding, minorUnits }: Terms,
+  { fees: [rule], rounding, minorUnits }: Terms,
 ): void {
   const [send, fee, rate] = [BigInt(payment.send_amount), BigInt(payment.fee), BigInt(payment.rate)];
   const round = (numerator: bigint, denominator: bigint, currency: string): bigint => {
@@ -61,21 +61,22 @@ function checkFigures(
     const isUp = half > 0n || (half === 0n && (rounding === 'half_up' || quotient % 2n === 1n));
     return (rounding !== 'down' && isUp ? quotient + 1n : quotient) * step;
   };
-  const hasFee = feeMode === 'inside' || feeMode === 'onTop';
+  const mode = rule?.mode ?? 'inside';
+  const hasFee = rule !== undefined && mode !== 'inRate';
   expect(fee, 'fee').toBe(hasFee ? round(send * 5n, 1000n, from_currency) : 0n);
-  const exchanged = feeMode === 'inside' ? send - fee : send;
+  const exchanged = mode === 'inside' ? send - fee : send;
   expect(BigInt(payment.receive_amount), 'receive_amount').toBe(
     round(exchanged * rate, 1_000_000n, to_currency),
   );
 }
 
-function checkHistory({ history, status }: Payment, { transitions, unknownStatus }: Terms): void {
+function checkHistory({ history, status }: Payment, { transitions, extraStatuses }: Terms): void {
   const taken = Object.keys(history).toSorted((a, b) => statuses.indexOf(a) - statuses.indexOf(b));
   expect(taken.at(-1), 'the status is the last one taken').toBe(status);
   const times = taken.map((each) => history[each]!);
   expect(times).toEqual(times.toSorted((a, b) => a - b));
   const middle =
-    transitions === 'skip' ? [] : ['processing', ...(unknownStatus === 'invented' ? ['under_review'] : [])];
+    transitions === 'skip' ? [] : ['processing', ...extraStatuses.map(({ status: added }) => added)];
   const transport = ['pending', ...middle, 'completed'];
   const walked = taken.filter((each) => each !== 'failed');
   expect(walked, 'no status is left out').toEqual(transport.slice(0, walked.length));
@@ -83,17 +84,17 @@ function checkHistory({ history, status }: Payment, { transitions, unknownStatus
 
 /** The time of the debit under the terms of a payment; undefined before it. */
 function debitedAt({ history }: Payment, { debitAt }: Terms): number | undefined {
-  if (debitAt === 'create') return history.pending;
-  return debitAt === 'processing' ? (history.processing ?? history.completed) : history.completed;
+  if (debitAt.status === 'create') return history.pending;
+  return debitAt.status === 'processing' ? (history.processing ?? history.completed) : history.completed;
 }
 
-function debitOf({ send_amount, fee }: Payment, { feeMode }: Terms): bigint {
-  return BigInt(send_amount) + (feeMode === 'onTop' ? BigInt(fee) : 0n);
+function debitOf({ send_amount, fee }: Payment, { fees: [rule] }: Terms): bigint {
+  return BigInt(send_amount) + (rule?.mode === 'onTop' ? BigInt(fee) : 0n);
 }
 
 function reservedBy(payment: Payment, terms: Terms): bigint {
   const isOpen = payment.status !== 'completed' && payment.status !== 'failed';
-  return terms.hold === 'reserve' && isOpen && debitedAt(payment, terms) === undefined
+  return terms.debitAt.hold === 'reserve' && isOpen && debitedAt(payment, terms) === undefined
     ? debitOf(payment, terms)
     : 0n;
 }
@@ -105,8 +106,8 @@ function expectRows(payment: Payment, terms: Terms): object[] {
   const at = debitedAt(payment, terms);
   if (at === undefined) return [];
   const debit = debitOf(payment, terms);
-  const isReturned = payment.history.completed !== undefined && terms.returnRefund !== 'same';
-  const refund = isReturned ? terms.returnRefund : terms.refund;
+  const isReturned = payment.history.completed !== undefined && terms.refund.returned !== 'same';
+  const refund = isReturned ? terms.refund.returned : terms.refund.failed;
   const kept = { same: 0n, full: 0n, lessFee: BigInt(payment.fee), none: debit }[refund];
   const row = (type: string, amount: bigint, created_at: number): object => ({
     type,

@@ -1,18 +1,17 @@
 // The rows and the pages of the transaction list.
 import {
+  documentedRow,
   firstPages,
-  isRecord,
   type JsonObject,
   type PageTemplate,
-  type Profile,
   toMicro,
   toRecord,
 } from '@service/internal';
 import type { RawResponse } from '../client.ts';
-import { type Finding, found, learned, other, unknown } from '../finding.ts';
+import { type Part, found, learned, other, unknown } from '../finding.ts';
 import { type HistoryPage, readHistory } from '../history.ts';
 import { findLinks, learnPage } from '../templates/pages.ts';
-import { learnRows } from '../templates/rows.ts';
+import { learnRows, namesPayment } from '../templates/rows.ts';
 import { addStatuses } from '../templates/states.ts';
 import { formsOf, listBeside, readResponse } from '../templates/values.ts';
 import type { Call, MadePayment, Traffic } from '../traffic.ts';
@@ -27,7 +26,7 @@ interface Page {
 }
 
 /** Learns the rows and the pages of the history. */
-export function learnHistory(traffic: Traffic, envelope: Envelope): Finding[] {
+export function learnHistory(traffic: Traffic, envelope: Envelope): Part[] {
   const readings = traffic.pages.map((call) => ({ call, reading: readHistory(call.response) }));
   const pages = readings.flatMap(({ call, reading }): Page[] =>
     'problem' in reading ? [] : [{ call, reading, rows: reading.raw }],
@@ -44,7 +43,7 @@ export function learnHistory(traffic: Traffic, envelope: Envelope): Finding[] {
 
 const ends: ReadonlySet<string> = new Set(['completed', 'failed']);
 
-function learnRowShape(traffic: Traffic, pages: readonly Page[]): Finding {
+function learnRowShape(traffic: Traffic, pages: readonly Page[]): Part {
   const { payments, reads } = traffic;
   const listed = new Map<string, JsonObject>();
   // Each row as it was read last.
@@ -56,8 +55,8 @@ function learnRowShape(traffic: Traffic, pages: readonly Page[]): Finding {
   const rows = [...listed.values()];
   const sample = rows.find(({ type }) => type === 'payment') ?? rows[0];
   if (sample === undefined) return unknown('transactionShape', 'the history has no rows');
-  const finding = evaluateRow(sample);
-  if (finding.state === 'found') return finding;
+  const evidence = `fields: ${Object.keys(sample).join(', ')}; ${rows.length} rows`;
+  if (isDocumentedRow(sample)) return found('transactionShape', 'full', evidence);
   const readAt = pages.at(-1)?.call.start ?? 0;
   const all = payments.flatMap((payment) => {
     if (payment.create.sent.purpose === '') return [];
@@ -72,19 +71,12 @@ function learnRowShape(traffic: Traffic, pages: readonly Page[]): Finding {
   const ended = quoted.length < 3 ? all : quoted;
   // Rows of payments that have not ended are not complete.
   const open = payments.filter(({ id }) => ended.every(({ payment }) => payment.id !== id));
-  const settled = rows.filter((row) => !open.some((payment) => namesPayment(row, payment)));
+  const settled = rows.filter((row) => !open.some(({ known }) => namesPayment(row, known)));
   const usable = dropOtherPayments(settled, payments);
   const [first] = ended;
   const result = first && learnRows(usable, ended, formsOf(first.payment.create.response.data));
-  if (result === undefined) return finding;
-  const kinds = result.templates.map(({ of }) => of).join(', ');
-  const evidence = `${finding.evidence}; ${usable.length} rows, templates for ${kinds}`;
+  if (result === undefined) return other('transactionShape', evidence);
   return learned('transactionShape', result.templates, evidence, result.unexplained);
-}
-
-function namesPayment(row: JsonObject, { id, known: { purpose } }: MadePayment): boolean {
-  const json = JSON.stringify(row);
-  return json.includes(id) || (purpose?.kind === 'text' && !!purpose.text && json.includes(purpose.text));
 }
 
 /** Returns the type of a row, whatever the name of the field. */
@@ -96,36 +88,31 @@ function typeOf(row: JsonObject): string {
 
 /** Leaves out rows of payments from before, whose values are not known. */
 function dropOtherPayments(rows: readonly JsonObject[], payments: readonly MadePayment[]): JsonObject[] {
-  const own = rows.filter((row) => payments.some((payment) => namesPayment(row, payment)));
+  const own = rows.filter((row) => payments.some(({ known }) => namesPayment(row, known)));
   const types = new Set(own.map(typeOf));
   return rows.filter((row) => own.includes(row) || !types.has(typeOf(row)) || own.length === 0);
 }
 
-const core = ['id', 'type', 'status', 'currency', 'amount', 'created_at'];
-const more = ['fee', 'balance_after', 'payment_id', 'reference'];
+const documentedFields = new Set(Object.keys(documentedRow));
 
-/**
- * Compares the fields of a row with the values of the setting. Full rows may omit fields without a value, and their amount
- * is negative for a payment.
- */
-function evaluateRow(row: JsonObject): Finding {
-  const names = Object.keys(row);
-  const evidence = `fields: ${names.join(', ')}`;
+/** Returns whether a row has the documented fields, which it may omit without a value, and the sign of its movement. */
+function isDocumentedRow(row: JsonObject): boolean {
   const isPayment = row.type === 'payment';
-  const isFull = 'balance_after' in row && ('payment_id' in row || !isPayment);
-  const isKnown =
-    names.every((name) => [...core, ...more].includes(name)) && core.every((name) => name in row);
-  const isSigned = (toMicro(row.amount) ?? 0n) < 0n;
-  return isKnown && (names.length === core.length || isFull) && isSigned === (isPayment && isFull)
-    ? found('transactionShape', isFull ? 'full' : 'minimal', evidence)
-    : other('transactionShape', evidence);
+  return (
+    Object.keys(row).every((name) => documentedFields.has(name)) &&
+    ['id', 'type', 'status', 'currency', 'amount', 'balance_after', 'created_at'].every(
+      (name) => name in row,
+    ) &&
+    (!isPayment || 'payment_id' in row) &&
+    (toMicro(row.amount) ?? 0n) < 0n === isPayment
+  );
 }
 
 /** The number of rows of a page without `per_page`, and the most rows of a page (docs/contract.md#transactions). */
 const [DEFAULT_ROWS, MOST_ROWS] = [20, 100];
 
 /** Learns the pages from a first page and the requests for the pages after it. */
-function learnPages(pages: readonly Page[], { template: envelope }: Envelope): Finding {
+function learnPages(pages: readonly Page[], { template: envelope }: Envelope): Part {
   const chains = pages.flatMap((page) =>
     firstPages.map((number) => ({ number, chain: followPages(page, pages, number) })),
   );
@@ -141,8 +128,7 @@ function learnPages(pages: readonly Page[], { template: envelope }: Envelope): F
       : unknown('pagination', 'the history has fewer than two rows, so there is no next page');
   const { arrayPath, next = {} } = first.reading;
   const evidence = `${describePage(first)}; ${chain.length} pages were read in turn`;
-  const value = nameShape(first.reading, first.call.response, envelope);
-  if (value !== undefined && number === 1) return found('pagination', value, evidence);
+  if (number === 1 && isDocumentedPage(first)) return found('pagination', 'page', evidence);
   const sizeOf = ({ call: { query } }: Page): number => Number(query.get('per_page') ?? DEFAULT_ROWS);
   const whole = pages.findLast((page) => sizeOf(page) === MOST_ROWS && page.rows.length < MOST_ROWS);
   const isEnd = last.reading.next === undefined || last.rows.length < sizeOf(last);
@@ -170,7 +156,6 @@ function learnPages(pages: readonly Page[], { template: envelope }: Envelope): F
     envelope,
   });
   if (result === undefined) return other('pagination', `no template describes the pages; ${evidence}`);
-  if (JSON.stringify(result.template) === linkedPage) return found('pagination', 'link', evidence);
   return learned('pagination', result.template, evidence, result.unexplained);
 }
 
@@ -185,41 +170,23 @@ function describePage({ reading: { arrayPath }, call: { response } }: Page): str
   return `rows in ${arrayPath}; fields: ${fields}${headers.has('link') ? '; Link' : ''}`;
 }
 
-/** The fields of the named pages, sorted. */
-const namedPages = {
-  page: 'current_page has_more per_page total total_pages',
-  cursor: 'has_more next_cursor per_page',
-  laravel: 'current_page data from last_page next_page_url per_page prev_page_url to total',
-} as const;
-
-/** Returns the named shape of a page. Undefined without one. */
-function nameShape(
-  { arrayPath }: HistoryPage,
-  { body, data, headers }: RawResponse,
-  envelope: object,
-): Profile['pagination'] | undefined {
-  // The template of the page can be that of the named shape.
-  if (/rel="?next/.test(headers.get('link') ?? '')) return undefined;
-  if (Object.keys(listBeside(body)).some((name) => !Object.hasOwn(envelope, name))) return undefined;
-  if (arrayPath === 'data') return 'array';
-  const { transactions: _, pagination, ...beside } = data;
-  const fields = [...Object.keys(beside), ...Object.keys(toRecord(pagination))].toSorted().join(' ');
-  if (arrayPath === 'data.data') return fields === namedPages.laravel ? 'laravel' : undefined;
-  if (arrayPath !== 'data.transactions' || !isRecord(pagination)) return undefined;
-  return fields === namedPages.cursor ? 'cursor' : fields === namedPages.page ? 'page' : undefined;
+/** Returns whether a page has the documented fields. */
+function isDocumentedPage({ reading: { arrayPath }, call: { response } }: Page): boolean {
+  const { transactions: _, pagination, ...others } = response.data;
+  const fields = Object.keys(toRecord(pagination)).toSorted().join(' ');
+  return (
+    arrayPath === 'data.transactions' &&
+    Object.keys(others).length === 0 &&
+    fields === 'current_page has_more per_page total total_pages' &&
+    !response.headers.has('link')
+  );
 }
-
-/** The template of the pages `link`. */
-const linkedPage = JSON.stringify({
-  data: { transactions: ['{each rows}', '{row}'] },
-  headers: { Link: '<{next_path}>; rel="next"' },
-} satisfies PageTemplate);
 
 /** A query parameter that no service has. */
 export const OTHER_PARAMETER = 'no_such_parameter';
 
 /** Determines the query parameters of links from the links of pages with other ones, and without any. */
-function readLinkQuery(pages: readonly Page[], parameter: string): PageTemplate['query'] {
+function readLinkQuery(pages: readonly Page[], parameter: string): NonNullable<PageTemplate['query']> {
   const namesOf = (query: string): string[] | undefined => {
     const page = pages.findLast(({ call }) => String(call.query) === query);
     return page && listLinkNames(page.call.response, parameter);

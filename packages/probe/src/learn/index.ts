@@ -1,9 +1,12 @@
 // Learns the settings of a profile from exchanges, of a run of the probe or of an application.
-import { defaultProfile } from '@service/internal';
 import type { Exchange } from '../exchange.ts';
 import {
   type Finding,
+  found,
+  joinParts,
   type MeasuredProfile,
+  type Part,
+  type PartName,
   type ProfileSetting,
   redactFinding,
   unknown,
@@ -20,7 +23,7 @@ import { learnWallet } from './wallet.ts';
 import { learnWebhooks } from './webhooks.ts';
 
 /** The settings that are not measured: a profile has them only if somebody writes them. */
-const unmeasured: readonly ProfileSetting[] = ['deliveryFaults', 'eventHeaders', 'problems'];
+const unmeasured: readonly PartName[] = ['deliveryFaults', 'headers.event', 'problems'];
 
 /** Learns the settings that exchanges show. Each setting has one finding. */
 export function learnFindings(exchanges: readonly Exchange[], facts: Facts, key?: string): Finding[] {
@@ -44,10 +47,10 @@ export function learnFindings(exchanges: readonly Exchange[], facts: Facts, key?
     ...unmeasured.map((name) => unknown(name, `not measured: write \`${name}\` into the profile by hand`)),
   ];
   const isAnswered = traffic.calls.some(({ response }) => response.accepted);
-  return findings.map((finding) =>
+  return joinParts(findings).map((finding) =>
     isAnswered
       ? rejectInvalid(redactFinding(finding, key))
-      : unknown(finding.setting, 'the service accepted no request'),
+      : { setting: finding.setting, state: 'unknown', evidence: 'the service accepted no request' },
   );
 }
 
@@ -55,22 +58,17 @@ export function learnFindings(exchanges: readonly Exchange[], facts: Facts, key?
 const [MIN_RESPONSES, NO_LATENCY] = [20, 25];
 
 /** Evaluates the times of responses without the fastest and the slowest 5 %. */
-function evaluateLatency(all: readonly number[]): Finding {
+function evaluateLatency(all: readonly number[]): Part {
   const times = all.toSorted((a, b) => a - b);
   const at = (share: number): number => times[Math.floor((times.length - 1) * share)] ?? 0;
   const [shortest, longest] = [at(0.05), at(0.95)];
   const evidence = `90 % of ${times.length} responses took ${Math.round(shortest)} to ${Math.round(longest)} ms`;
   if (times.length < MIN_RESPONSES) return unknown('latency', evidence);
-  return {
-    setting: 'latency',
-    state: 'found',
-    value: longest <= NO_LATENCY ? 0 : toRange([shortest, longest]),
-    evidence,
-  };
+  return found('latency', longest <= NO_LATENCY ? 0 : toRange([shortest, longest]), evidence);
 }
 
 /** The settings that are of the account and the time of a recording, rather than of the service. */
-const ofRun: ReadonlySet<ProfileSetting> = new Set(['wallets', 'rates', 'latency', 'deprecation']);
+const ofRun: ReadonlySet<ProfileSetting> = new Set(['wallets', 'rates', 'latency']);
 
 /** Learns the settings of a recording. Has no finding for a setting that it does not decide. */
 export function learnProfile(exchanges: readonly Exchange[]): Finding[] {
@@ -79,18 +77,9 @@ export function learnProfile(exchanges: readonly Exchange[]): Finding[] {
   );
 }
 
-/**
- * Returns the values that were found, and the explained parts of others. Where the run excluded the default but did not
- * decide, the first value that remains possible.
- */
+/** Returns the values that were found, and the explained parts of others. */
 export function toProfile(findings: readonly Finding[]): MeasuredProfile {
   return Object.fromEntries(
-    findings.flatMap((finding) => {
-      const { setting } = finding;
-      if (finding.state !== 'unknown') return finding.value === undefined ? [] : [[setting, finding.value]];
-      const { among = [] } = finding;
-      const isDefaultExcluded = among.length > 0 && among.every((value) => value !== defaultProfile[setting]);
-      return isDefaultExcluded ? [[setting, among[0]]] : [];
-    }),
+    findings.flatMap((finding) => ('value' in finding ? [[finding.setting, finding.value] as const] : [])),
   );
 }

@@ -5,19 +5,15 @@ import {
   issueKinds,
   type Refusal,
   type RefusalTemplate,
-  similarRefusals,
   type Template,
   toRecord,
 } from '@service/internal';
 import { describeResponse, type RawResponse } from '../client.ts';
-import { type Finding, found, learned, other, partly, unknown } from '../finding.ts';
-import { learnIssues, learnProblemBody } from '../templates/issues.ts';
+import { type Part, type MeasuredProfile, found, learned, other, partly, unknown } from '../finding.ts';
+import { groupProblems, learnIssues, learnProblemBody } from '../templates/issues.ts';
 import type { KnownValues } from '../templates/known.ts';
-import { readStatedLimit } from '../templates/limits.ts';
 import { listLeaves, listNamed } from '../templates/places.ts';
-import { groupProblems } from '../templates/problem-classes.ts';
-import { isDocumentedBody, isSameBody, learnBody, withMode } from '../templates/refusal-body.ts';
-import { type Refused, toSample, toTemplate } from '../templates/refusal.ts';
+import { isDocumentedBody, learnBody, type Refused, toSample, toTemplate } from '../templates/refusal.ts';
 import { readQuote, textOf } from '../templates/values.ts';
 import { type Call, findRefusal, isOwnKey, listProblems, orderFields, type Traffic } from '../traffic.ts';
 import type { CommonHeaders } from './shapes.ts';
@@ -48,7 +44,7 @@ function listParts({ status, body, text }: RawResponse): ReadonlyMap<string, unk
 type Seen = Map<Refusal, Refused>;
 
 /** Learns the responses to refused requests, and the headers of a rate limit. */
-export function learnRefusals(traffic: Traffic, headers: CommonHeaders): Finding[] {
+export function learnRefusals(traffic: Traffic, headers: CommonHeaders): Part[] {
   const seen: Seen = new Map();
   const refused = traffic.calls.filter(({ response }) => response.status >= 400);
   for (const call of traffic.limited) note(seen, 'rate_limit', call, traffic);
@@ -56,7 +52,7 @@ export function learnRefusals(traffic: Traffic, headers: CommonHeaders): Finding
     const refusal = findRefusal(call, traffic);
     if (refusal !== undefined) note(seen, refusal, call, traffic);
   }
-  return [...learnBodies(traffic, { refused, seen, headers }), ...learnRateLimit(traffic, headers)];
+  return [...learnBodies(traffic, { refused, seen, headers }), ...learnRateLimit(traffic)];
 }
 
 /** Adds the response of a refusal. Only responses with the same status describe a refusal. */
@@ -65,7 +61,10 @@ function note(seen: Seen, refusal: Refusal, call: Call, traffic: Traffic): void 
   const { responses = [], samples = [] } = seen.get(refusal) ?? {};
   if (responses.some(({ status }) => status !== response.status)) return;
   const sample = toSample(response);
-  const known = { ...sample.known, ...readKnown(refusal, call, traffic) };
+  const { mode = textOf('test'), ...others } = { ...sample.known, ...readKnown(refusal, call, traffic) };
+  // An unknown caller has no mode: the service writes one by itself.
+  const isKnown = isOwnKey(call, traffic) && refusal !== 'missing_key';
+  const known = { ...others, [isKnown ? 'mode' : 'key_mode']: mode };
   seen.set(refusal, { responses: [...responses, response], samples: [...samples, { ...sample, known }] });
 }
 
@@ -98,62 +97,60 @@ interface RefusedTraffic {
   readonly headers: CommonHeaders;
 }
 
-function learnBodies(traffic: Traffic, { refused, seen, headers }: RefusedTraffic): Finding[] {
+function learnBodies(traffic: Traffic, { refused, seen, headers }: RefusedTraffic): Part[] {
   const invalid = refused.flatMap((call) => readIssue(call, traffic));
   if (seen.size === 0 && invalid.length === 0)
     return (['errorShape', 'refusals', 'issues'] as const).map((name) =>
       unknown(name, 'no request was refused'),
     );
   const kinds = [...new Set(invalid.map(({ kind }) => kind))];
-  const isSurvey = kinds.length >= MIN_KINDS;
-  const details = isSurvey ? learnIssues(invalid, findSeveral(refused, traffic)) : undefined;
-  const surveyed = isSurvey ? groupProblems(invalid, details?.path) : [];
-  const groups = surveyed.map((group) => {
-    const own = invalid.filter((each) => group.includes(each));
-    return {
-      kinds: [...new Set(own.map(({ kind }) => kind))],
-      refused: { responses: own.map(({ response }) => response), samples: own.map(({ sample }) => sample) },
-      body: learnProblemBody(group, details),
-    };
-  });
-  const zero = invalid.find(({ kind }) => kind === 'amount_zero') ?? invalid[0];
-  const shape = evaluateErrorShape(
-    zero ? evaluateError(zero.response) : unknown('errorShape', 'no invalid request was refused'),
-    seen,
-  );
-  const usual = shape.state === 'found' ? shape.value : 'envelope';
-  const toRefusal = (name: Refusal, each: Refused, body?: Template): RefusalTemplate =>
-    toTemplate(name, { ...each, usual, body, headers: new Map(Object.entries(headers.all)) });
-  const templates = new Map<Refusal | IssueKind, RefusalTemplate>(
-    [...seen].map(([refusal, each]) => [refusal, toRefusal(refusal, each)]),
-  );
-  const [most] = groups;
-  for (const { kinds: own, refused: each, body } of groups) {
-    const template = toRefusal('validation', each, body.template);
-    if (each === most?.refused) templates.set('validation', template);
-    // A body that is no object has a separate refusal.
-    for (const kind of own) if (kind !== 'body' && !templates.has(kind)) templates.set(kind, template);
-  }
-  if (!isSurvey) {
-    const few = refused.filter((call) => isInvalid(call, traffic)).map(({ response }) => response);
-    const same = few.filter(({ status }) => status === few[0]?.status);
-    const samples = same.map((response) => toSample(response, listNamed(response.body, namedFields)));
-    if (same.length > 0) templates.set('validation', toRefusal('validation', { responses: same, samples }));
-  }
-  // Otherwise the details of the whole body describe it.
-  const [array, usualError] = [seen.get('not_an_object'), most?.refused].map((one) => one?.responses[0]);
-  if (
-    array !== undefined &&
-    usualError !== undefined &&
-    describeResponse(array) === describeResponse(usualError)
-  )
-    templates.delete('not_an_object');
   const evidence = `requests with one problem: ${kinds.join(', ') || 'none was refused'}`;
+  const bodies = new Map([...seen].map(([name, { samples }]) => [name, learnBody(samples)] as const));
+  const shape = evaluateErrorShape(bodies);
+  const isOther = !(shape.state === 'found' && shape.value === 'envelope');
+  const context = { isOther, headers: new Map(Object.entries(headers.all)) };
+  const templates: Record<string, RefusalTemplate | undefined> = {};
+  const missing: string[] = [];
+  const add = (
+    name: string,
+    each: Refused,
+    { template, unexplained }: ReturnType<typeof learnBody>,
+  ): void => {
+    templates[name] = toTemplate(name, { ...each, ...context, body: template });
+    missing.push(...unexplained.map((field) => `${field} of ${name}`));
+  };
+  for (const [name, each] of seen) {
+    const body = bodies.get(name);
+    if (body) add(name, each, body);
+  }
+  const details = kinds.length >= MIN_KINDS ? learnIssues(invalid) : undefined;
+  if (kinds.length >= MIN_KINDS)
+    for (const [index, group] of groupProblems(invalid, details?.path).entries()) {
+      const each = {
+        responses: group.map(({ response }) => response),
+        samples: group.map(({ sample }) => sample),
+      };
+      const body = learnProblemBody(group, details);
+      // A body that is no object has a separate refusal.
+      const own = new Set(group.map(({ kind }) => kind).filter((kind) => kind !== 'body'));
+      for (const name of index === 0 ? ['validation'] : own) if (!(name in templates)) add(name, each, body);
+    }
+  else {
+    const few = refused.filter((call) => isInvalid(call, traffic)).map(({ response }) => response);
+    const responses = few.filter(({ status }) => status === few[0]?.status);
+    const samples = responses.map((one) => toSample(one, listNamed(one.body, namedFields)));
+    if (responses.length > 0) add('validation', { responses, samples }, learnBody(samples));
+  }
   return [
     shape,
-    found('refusals', selectDifferent(templates), describeRefusals(seen)),
-    isSurvey
-      ? learned('issues', details?.issues ?? {}, evidence, most?.body.unexplained ?? [])
+    learned(
+      'refusals',
+      JSON.parse(JSON.stringify(templates)) as NonNullable<MeasuredProfile['refusals']>,
+      describeRefusals(seen),
+      missing,
+    ),
+    kinds.length >= MIN_KINDS
+      ? found('issues', details?.issues ?? {}, evidence)
       : unknown('issues', `${evidence}; others show what differs between them`),
   ];
 }
@@ -190,31 +187,6 @@ function isKind(kind: string): kind is IssueKind {
   return issueKinds.some((each) => each === kind);
 }
 
-/** Returns the response to a request without its required fields. */
-function findSeveral(refused: readonly Call[], traffic: Traffic) {
-  const call = refused.find(
-    (one) =>
-      isOwnKey(one, traffic) && one.method === 'POST' && JSON.stringify(one.exchange.request.body) === '{}',
-  );
-  if (call === undefined) return undefined;
-  const fields = ['from_currency', 'to_currency', 'amount'];
-  const { body, text } = call.response;
-  return { json: body ?? text, fields: call.path === '/payments' ? [...fields, 'beneficiary_name'] : fields };
-}
-
-/** Returns the templates that differ from the one of a similar refusal, or else from the responses of the mock. */
-function selectDifferent(
-  templates: ReadonlyMap<Refusal | IssueKind, RefusalTemplate>,
-): Readonly<Record<string, RefusalTemplate>> {
-  const different = [...templates].filter(([name, template]) => {
-    const kind = name.endsWith('_missing') && templates.has('missing') ? 'missing' : 'validation';
-    const similar = isKind(name) ? kind : similarRefusals[name];
-    const usual = (similar && templates.get(similar)) ?? {};
-    return JSON.stringify(template) !== JSON.stringify(usual);
-  });
-  return Object.fromEntries(different);
-}
-
 function describeRefusals(seen: Seen): string {
   return [...seen]
     .flatMap(
@@ -228,92 +200,76 @@ function describeRefusals(seen: Seen): string {
     .join(', ');
 }
 
-/** Determines the named form of the response to an invalid request. */
-function evaluateError(response: RawResponse): Finding {
-  const { status, text, body } = response;
-  if (status !== 400 && status !== 422)
-    return unknown('errorShape', `an invalid request: ${describeResponse(response)}`);
-  if (!isRecord(body)) {
-    const evidence = `an invalid request: ${status} ${text.slice(0, 60).replaceAll(/\s+/g, ' ')}`;
-    return /^\s*</.test(text) ? found('errorShape', 'html', evidence) : other('errorShape', evidence);
+/** Determines the body of most errors: the one that most refusals have. */
+function evaluateErrorShape(bodies: ReadonlyMap<Refusal, { readonly template: Template }>): Part {
+  const counts = new Map<string, number>();
+  for (const [name, { template }] of bodies) {
+    // An unknown caller has no mode.
+    if (name === 'authentication' || name === 'missing_key' || !isRecord(template)) continue;
+    const text = isDocumentedBody(template) ? 'envelope' : JSON.stringify(template);
+    counts.set(text, (counts.get(text) ?? 0) + 1);
   }
-  const fields = Object.entries(body).flatMap(([name, value]) =>
-    name === 'error' && isRecord(value) ? Object.keys(value).map((inner) => `error.${inner}`) : name,
-  );
-  const evidence = `an invalid request: ${status} with the fields ${fields.join(', ') || 'none'}`;
-  const { error, message, success, mode: _, ...others } = body;
-  const { type, message: inner, ...details } = toRecord(error);
-  const isAlone = Object.keys(others).length === 0;
-  if (error === undefined && typeof message === 'string' && isAlone)
-    return found('errorShape', 'bare', evidence);
-  const isEnvelope = typeof type === 'string' && typeof inner === 'string' && success === false;
-  const names = Object.keys(details).toSorted().join(' ');
-  if (!isEnvelope || !isAlone || message !== undefined || !['', 'fields status'].includes(names))
-    return other('errorShape', evidence);
-  return found('errorShape', names === '' ? 'envelope' : 'extra', evidence);
-}
-
-/** Refusals with the errors of most operations; their bodies have no details. */
-const usualRefusals: readonly Refusal[] = [
-  'authentication',
-  'unknown_payment',
-  'foreign_payment',
-  'insufficient_funds',
-  'key_reused',
-];
-
-/** Determines the body of most errors: a named one, or the one that most of some refusals have. */
-function evaluateErrorShape(named: Finding, seen: Seen): Finding {
-  if (named.state === 'found' && named.value !== 'envelope') return named;
-  const names = usualRefusals.filter((name) => seen.has(name));
-  const bodies = names.map((name) => withMode(name, learnBody(seen.get(name)?.samples ?? [])));
-  const counted = bodies.map((body) => ({
-    body,
-    count: bodies.filter((each) => isSameBody(each, body)).length,
-  }));
-  const [first] = counted.toSorted((one, two) => two.count - one.count);
-  if (first === undefined || first.count < 2 || !isRecord(first.body)) return named;
-  const evidence = `${named.evidence}; the errors of ${names.join(', ')}`;
-  return found('errorShape', isDocumentedBody(first.body) ? 'envelope' : { body: first.body }, evidence);
+  const [first] = [...counts].toSorted(([, one], [, two]) => two - one);
+  const evidence = `the errors of ${[...bodies.keys()].join(', ')}`;
+  if (first === undefined || first[1] < 2) return unknown('errorShape', `no two of ${evidence} are equal`);
+  const [text] = first;
+  return found('errorShape', text === 'envelope' ? text : { body: JSON.parse(text) as Template }, evidence);
 }
 
 /** Returns the names of the rate limit headers of a response. */
 const namesOf = ({ response }: Call): string[] =>
   [...response.headers.keys()].filter((name) => /^(x-)?ratelimit/.test(name));
 
+/** Reads the limit that headers state: its constant number, and the longest time until a reset, in seconds. */
+function readStatedLimit({
+  calls,
+}: Traffic): { readonly requests: number; readonly seconds: number } | undefined {
+  const read = (name: RegExp, part: RegExp): number[] =>
+    calls.flatMap(({ response: { headers }, end }) =>
+      [...headers].flatMap(([header, text]) => {
+        if (!/^(x-)?rate-?limit/.test(header)) return [];
+        const [, shown] = part.exec(text) ?? [];
+        const number = name.test(header) && /^\d+$/.test(text) ? Number(text) : Number(shown);
+        const seconds = number > 1e9 ? Math.ceil(number - end / 1_000) : number;
+        return Number.isNaN(seconds) ? [] : [seconds];
+      }),
+    );
+  const limits = new Set(read(/limit$/, /\b(?:limit|q)=(\d+)/));
+  const resets = read(/(?:reset|window)$/, /\b(?:reset|t|w)=(\d+)/);
+  const [requests] = limits;
+  if (requests === undefined || limits.size > 1 || resets.length === 0) return undefined;
+  return { requests, seconds: Math.max(1, ...resets) };
+}
+
 /** Learns the headers of a rate limit from a 429, or else from any response with them. */
-function learnRateLimit({ calls, limited: [limited] }: Traffic, common: CommonHeaders): Finding[] {
+function learnRateLimit(traffic: Traffic): Part[] {
+  const {
+    calls,
+    limited: [limited],
+  } = traffic;
   const call = limited ?? calls.find((one) => namesOf(one).length > 0);
-  const all = new Map(Object.entries(common.all));
-  const stated = readStatedLimit(common.readings, all);
-  const missing = 'the window, which is not measured: the headers state it';
+  const stated = readStatedLimit(traffic);
   const window = stated
-    ? partly('rateLimit', [missing], `headers state ${stated.requests} requests and ${stated.seconds} s`, {
-        requests: stated.requests,
-        window: `${stated.seconds}s`,
-      })
-    : unknown('rateLimit', 'not measured: set the number of requests and the window by hand');
+    ? partly(
+        'rateLimit',
+        ['the window, which is not measured: the headers state it'],
+        `headers state ${stated.requests} requests and ${stated.seconds} s`,
+        { requests: stated.requests, window: `${stated.seconds}s` },
+      )
+    : limited
+      ? partly(
+          'rateLimit',
+          ['the number of requests and the window, which are not measured'],
+          'a request got 429',
+        )
+      : unknown('rateLimit', 'not measured: set the number of requests and the window by hand');
   if (call === undefined) {
     const reason = 'no limit in this run; a higher `burst` sends more requests at once';
-    return [unknown('rateLimitHeaders', reason), unknown('retryAfter', reason), window];
+    return [unknown('retryAfter', reason), window];
   }
-  const names = namesOf(call);
   const text = call.response.headers.get('retry-after');
-  const evidence = `${call.response.status}: ${names.join(', ') || 'no rate limit headers'}`;
-  const prefixed = names.filter((name) => name.startsWith('x-')).length;
-  const form = names.includes('x-ratelimit-limit')
-    ? 'x'
-    : names.includes('ratelimit')
-      ? 'ietf'
-      : // Other names are headers of every response, which are another setting.
-        text === null
-        ? 'none'
-        : 'retryAfter';
   const retry = `${call.response.status} with Retry-After: ${text ?? 'absent'}`;
   return [
-    prefixed > 0 && prefixed < names.length
-      ? other('rateLimitHeaders', evidence)
-      : found('rateLimitHeaders', form, evidence),
     text === null
       ? unknown('retryAfter', retry)
       : /^\d+$/.test(text)

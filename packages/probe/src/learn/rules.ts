@@ -1,14 +1,14 @@
 // The settings that follow from the answer to one request, or from the comparison of a few.
-import { isRecord, type JsonObject, type Profile, toMicro, toRecord, writeCents } from '@service/internal';
+import { isRecord, type JsonObject, toMicro, toRecord, writeCents } from '@service/internal';
 import { describeResponse, formatValue, isRefusal, type RawResponse } from '../client.ts';
-import { type Finding, found, other, type ProfileSetting, unknown } from '../finding.ts';
+import { type Part, found, other, type PartName, unknown } from '../finding.ts';
 import { rowsOf } from '../history.ts';
 import { readTimestampForm } from '../templates/known.ts';
 import { type Call, findRepeated, isOwnKey, listProblems, type Traffic } from '../traffic.ts';
 import { isLackingFunds } from './refusals.ts';
 
 /** Learns the rules for requests, statuses, authentication and pages. */
-export function learnRules(traffic: Traffic): Finding[] {
+export function learnRules(traffic: Traffic): Part[] {
   return [
     ...learnAccess(traffic),
     ...learnQuotes(traffic),
@@ -18,18 +18,19 @@ export function learnRules(traffic: Traffic): Finding[] {
   ];
 }
 
-const ofRequest = (setting: ProfileSetting, request: string): Finding =>
+const ofRequest = (setting: PartName, request: string): Part =>
   unknown(setting, `no traffic shows it: send ${request}`);
 
-type Choice<Name extends ProfileSetting> = Profile[Name] | 'other' | undefined;
+/** The value that a response shows: `other` if no value describes it, undefined if it shows none. */
+type Choice = string | number | undefined;
 
 /** Creates the finding of the choice that a call shows. */
-function choose<Name extends ProfileSetting>(
-  setting: Name,
+function choose(
+  setting: PartName,
   request: string,
   call: Call | undefined,
-  toValue: (response: RawResponse, call: Call) => Choice<Name>,
-): Finding {
+  toValue: (response: RawResponse, call: Call) => Choice,
+): Part {
   if (call === undefined) return ofRequest(setting, request);
   const evidence = `${request}: ${describeResponse(call.response)}`;
   const value = toValue(call.response, call);
@@ -42,33 +43,15 @@ const header = (call: Call, name: string): string | undefined => call.exchange.r
 const malformed = (call: Call): boolean =>
   call.path === '/quotes' && call.exchange.request.text !== undefined;
 
-function learnAccess(traffic: Traffic): Finding[] {
-  const { calls, facts } = traffic;
+function learnAccess(traffic: Traffic): Part[] {
+  const { calls } = traffic;
   const wrong = calls.filter((call) => !isOwnKey(call, traffic));
   const both = calls.filter((call) => header(call, 'authorization') && header(call, 'x-api-key'));
-  const unknownKey = wrong.find(
-    (call) => call.path === '/balance' && header(call, 'x-api-key') === undefined,
-  );
-  const foreign = calls.find(({ path }) => path === `/payments/${facts.foreignPayment}`);
   const usual = calls.find((call) => malformed(call) && isOwnKey(call, traffic));
   return [
-    choose('modeOn401', 'an unknown key', unknownKey, ({ status, body }) => {
-      const { mode } = toRecord(body);
-      if (status !== 401) return 'other';
-      if (!('error' in toRecord(body))) return undefined;
-      if (mode === undefined) return 'omit';
-      return mode === null ? 'null' : mode === 'test' || mode === 'live' ? 'guess' : 'other';
-    }),
     evaluateBothKeys(both.map((call) => [isOwnKey(call, traffic), call.response] as const)),
     choose(
-      'foreignPayment',
-      'GET of a payment of another account (`foreignPayment`)',
-      foreign,
-      ({ status, accepted }) =>
-        accepted ? undefined : status === 404 ? 'not_found' : status === 403 ? 'permission_error' : 'other',
-    ),
-    choose(
-      'paths',
+      'paths.similar',
       'GET /balance/',
       calls.find(({ path }) => path === '/balance/'),
       ({ status, accepted }) => {
@@ -77,13 +60,13 @@ function learnAccess(traffic: Traffic): Finding[] {
       },
     ),
     choose(
-      'unknownPath',
+      'paths.unknown',
       'an unknown path with an unknown key',
       wrong.find(({ path }) => path === '/no-such-path'),
       ({ status }) => (status === 401 ? 'authenticated' : status === 404 ? 'public' : 'other'),
     ),
     choose(
-      'bodyChecked',
+      'requestBody.checked',
       'a body that is not JSON with an unknown key',
       wrong.find(malformed),
       (response) => {
@@ -91,12 +74,11 @@ function learnAccess(traffic: Traffic): Finding[] {
         return isRefusal(response) && response.status === usual?.response.status ? 'beforeKey' : 'other';
       },
     ),
-    evaluateDeprecation(traffic.balances[0]?.response),
   ];
 }
 
 /** `isBearer`: whether the valid key is the one in `Authorization`. */
-function evaluateBothKeys(pairs: readonly (readonly [isBearer: boolean, response: RawResponse])[]): Finding {
+function evaluateBothKeys(pairs: readonly (readonly [isBearer: boolean, response: RawResponse])[]): Part {
   const [bearer, named] = [true, false].map((side) => pairs.find(([is]) => is === side)?.[1]);
   if (bearer === undefined || named === undefined)
     return ofRequest('bothKeys', 'a valid key as Bearer with an unknown X-API-Key, and the reverse');
@@ -108,24 +90,6 @@ function evaluateBothKeys(pairs: readonly (readonly [isBearer: boolean, response
   return value === undefined ? other('bothKeys', evidence) : found('bothKeys', value, evidence);
 }
 
-function evaluateDeprecation(response: RawResponse | undefined): Finding {
-  if (response === undefined) return ofRequest('deprecation', 'GET /balance');
-  const { headers } = response;
-  const [since, until] = [headers.get('deprecation'), headers.get('sunset')];
-  if (since === null && until === null)
-    return found('deprecation', 'none', 'no Deprecation or Sunset header');
-  const evidence = `Deprecation: ${since ?? 'absent'}, Sunset: ${until ?? 'absent'}`;
-  const [, seconds] = /^@(\d{1,12})$/.exec(since ?? '') ?? [];
-  const sunset = Date.parse(until ?? '');
-  if (seconds === undefined || Number.isNaN(sunset)) return other('deprecation', evidence);
-  const [, link] = /<([^>]*)>\s*;[^,]*rel="?deprecation"?/i.exec(headers.get('link') ?? '') ?? [];
-  const dates = {
-    deprecated: new Date(Number(seconds) * 1_000).toISOString(),
-    sunset: new Date(sunset).toISOString(),
-  };
-  return found('deprecation', { ...dates, ...(link !== undefined && { link }) }, evidence);
-}
-
 /** Returns the quotes with one problem of a kind. */
 function withProblem({ calls }: Traffic, kind: string, path = '/quotes'): Call | undefined {
   return calls.find((call) => {
@@ -135,7 +99,7 @@ function withProblem({ calls }: Traffic, kind: string, path = '/quotes'): Call |
   });
 }
 
-function learnQuotes(traffic: Traffic): Finding[] {
+function learnQuotes(traffic: Traffic): Part[] {
   const { quotes, calls } = traffic;
   const of = (kind: string): Call | undefined => withProblem(traffic, kind);
   // A service that accepts no quote at all refuses something else.
@@ -152,25 +116,26 @@ function learnQuotes(traffic: Traffic): Finding[] {
     (call) => call.path === '/quotes' && JSON.stringify(call.exchange.request.body) === '{}',
   );
   return [
-    evaluateStatus('quoteStatus', quotes, [200, 201]),
+    evaluateStatus('successStatus.createQuote', quotes, [200, 201]),
     evaluateNumbers(quotes.map(({ response }) => response.data)),
-    choose('malformedBody', 'a body that is not JSON', braces, (response) => {
+    choose('requestBody.malformed', 'a body that is not JSON', braces, (response) => {
       if (quotes.length === 0) return undefined;
       const isEmpty = response.status === empty?.response.status && response.text === empty.response.text;
       if (isRefusal(response) && isEmpty) return 'empty';
-      return response.status === 400 || response.status === 422 ? response.status : 'other';
+      // The rest of the response is a refusal.
+      return isRefusal(response) ? 'reject' : 'other';
     }),
     choose(
-      'sameCurrency',
+      'currencies.same',
       'a quote from a currency to itself',
       of('currency_same'),
       either('allow', 'reject'),
     ),
     choose(
-      'currencyCase',
+      'currencies.case',
       'a currency in lower case',
       of('currency_case'),
-      (response, { sent }): Choice<'currencyCase'> => {
+      (response, { sent }): Choice => {
         const value = either('normalise' as const, 'strict' as const)(response);
         const { from_currency } = response.data;
         return value !== 'normalise' || from_currency === String(sent.from_currency).toUpperCase()
@@ -178,33 +143,33 @@ function learnQuotes(traffic: Traffic): Finding[] {
           : 'other';
       },
     ),
-    choose('unknownFields', 'an unknown field', of('unknown_field'), either('ignore', 'reject')),
-    choose('excessPrecision', 'an amount with three decimals', of('amount_precise'), (response, call) =>
+    choose('requestBody.unknownFields', 'an unknown field', of('unknown_field'), either('ignore', 'reject')),
+    choose('amounts.precision', 'an amount with three decimals', of('amount_precise'), (response, call) =>
       evaluatePrecision(traffic, response, call),
     ),
-    choose('amountText', 'an amount as text', of('amount_text'), either('accept', 'reject')),
-    choose('mediaTypes', 'JSON as text/plain', of('content_type'), ({ accepted, status }) =>
+    choose('amounts.text', 'an amount as text', of('amount_text'), either('accept', 'reject')),
+    choose('requestBody.mediaTypes', 'JSON as text/plain', of('content_type'), ({ accepted, status }) =>
       accepted ? 'any' : status === 415 ? 'json' : 'other',
     ),
   ];
 }
 
 function evaluateStatus(
-  setting: 'createStatus' | 'quoteStatus',
+  setting: 'successStatus.createPayment' | 'successStatus.createQuote',
   calls: readonly Call[],
   values: readonly number[],
-): Finding {
+): Part {
   const [status, ...more] = new Set(calls.map(({ response }) => response.status));
   if (status === undefined) return ofRequest(setting, 'a quote or a payment');
   const evidence = `${[status, ...more].join(', ')} (${calls.length} responses)`;
   const isKnown = more.length === 0 && values.includes(status);
-  return isKnown ? found(setting, status as 200 | 201, evidence) : other(setting, evidence);
+  return isKnown ? found(setting, status, evidence) : other(setting, evidence);
 }
 
 const writeFigure = ([name, value]: [string, unknown]): string => `"${name}": ${formatValue(value)}`;
 
 /** Determines the number format of quotes. All numbers must have the same type; only some have a float tail. */
-function evaluateNumbers(quotes: readonly JsonObject[]): Finding {
+function evaluateNumbers(quotes: readonly JsonObject[]): Part {
   const figures = quotes.flatMap(({ send_amount, fee, rate, receive_amount }) =>
     Object.entries({ send_amount, fee, rate, receive_amount }),
   );
@@ -226,11 +191,7 @@ function hasFloatTail(text: string): boolean {
 }
 
 /** Evaluates a quote for an amount with three decimals, and payments above the balance with and without them. */
-function evaluatePrecision(
-  traffic: Traffic,
-  response: RawResponse,
-  { sent }: Call,
-): Choice<'excessPrecision'> {
+function evaluatePrecision(traffic: Traffic, response: RawResponse, { sent }: Call): Choice {
   if (traffic.quotes.length === 0) return undefined;
   if (!response.accepted) return isRefusal(response) ? 'reject' : 'other';
   const micro = toMicro(response.data.send_amount) ?? 0n;
@@ -250,7 +211,7 @@ function evaluatePrecision(
 }
 
 /** Learns the limits of amounts and texts: the accepted value beside a refused one. */
-function learnLimits(traffic: Traffic): Finding[] {
+function learnLimits(traffic: Traffic): Part[] {
   const { calls, from, to } = traffic;
   const asked = calls.filter(({ method, path, sent, response }) => {
     const isOwn = sent.from_currency === from && sent.to_currency === to && typeof sent.amount === 'number';
@@ -279,19 +240,19 @@ function evaluateAmounts(
   least: bigint | undefined,
   most: bigint | undefined,
   { refused, from }: { readonly refused: ReadonlyMap<bigint, Call>; readonly from: string },
-): Finding {
+): Part {
   if (least === undefined || most === undefined)
-    return ofRequest('amountLimits', 'quotes of small and large amounts');
+    return ofRequest('amounts.*', 'quotes of small and large amounts');
   const step = [1n, 100n].find((unit) => refused.has(least - unit) || (unit === 1n && least === 1n));
   const isEnd = most >= (LARGEST / 100n) * 100n || refused.has(most + (step ?? 1n));
   const limits = { minimum: writeCents(least), maximum: writeCents(most) };
   const evidence = `quotes from ${limits.minimum} to ${limits.maximum} ${from}`;
   return step !== undefined && isEnd
-    ? found('amountLimits', limits, evidence)
-    : unknown('amountLimits', `${evidence} were accepted; the amounts beside them were not asked`);
+    ? found('amounts.*', limits, evidence)
+    : unknown('amounts.*', `${evidence} were accepted; the amounts beside them were not asked`);
 }
 
-function learnTexts(traffic: Traffic): Finding[] {
+function learnTexts(traffic: Traffic): Part[] {
   const creates = traffic.calls.filter(
     ({ method, path, sent }) => method === 'POST' && path === '/payments' && typeof sent.purpose === 'string',
   );
@@ -301,14 +262,14 @@ function learnTexts(traffic: Traffic): Finding[] {
   const longest = Math.max(0, ...lengths(true));
   const evidence = `a purpose of ${longest} characters is accepted`;
   const limit = lengths(false).includes(longest + 1)
-    ? found('textLimit', longest, `${evidence}, one of ${longest + 1} is not`)
-    : unknown('textLimit', `${evidence}; longer ones were not asked`);
+    ? found('texts.limit', longest, `${evidence}, one of ${longest + 1} is not`)
+    : unknown('texts.limit', `${evidence}; longer ones were not asked`);
   const empty = creates.filter(({ sent }) => sent.purpose === '');
   const created = empty.find(({ response }) => response.accepted);
   const refused = empty.find((call) => !isTextAccepted(call));
   return [
     limit,
-    choose('emptyText', 'a payment with an empty purpose', created ?? refused, ({ accepted, data }) => {
+    choose('texts.empty', 'a payment with an empty purpose', created ?? refused, ({ accepted, data }) => {
       if (!accepted) return 'reject';
       const absent = traffic.payments.find(({ create }) => create.sent.purpose === undefined);
       const usual = absent?.create.response.data.purpose;
@@ -318,7 +279,7 @@ function learnTexts(traffic: Traffic): Finding[] {
   ];
 }
 
-function learnCreates(traffic: Traffic): Finding[] {
+function learnCreates(traffic: Traffic): Part[] {
   const { payments, calls } = traffic;
   const created = payments.map(({ create }) => create);
   const [first] = created;
@@ -330,8 +291,8 @@ function learnCreates(traffic: Traffic): Finding[] {
   );
   return [
     first === undefined && refused !== undefined
-      ? unknown('createStatus', explainRefusedCreate(refused))
-      : evaluateStatus('createStatus', created, [200, 201, 202]),
+      ? unknown('successStatus.createPayment', explainRefusedCreate(refused))
+      : evaluateStatus('successStatus.createPayment', created, [200, 201, 202]),
     plain ? evaluateAbsent(plain.response.data) : ofRequest('absent', 'a payment without optional fields'),
     first ? evaluateTimestamp(first.response.data.created_at) : ofRequest('timestamps', 'a payment'),
     ...evaluateIdempotency(
@@ -349,7 +310,7 @@ function explainRefusedCreate({ response }: Call): string {
 }
 
 /** Compares the fields that the request did not supply; all must be absent in the same form. */
-function evaluateAbsent({ purpose, beneficiary }: JsonObject): Finding {
+function evaluateAbsent({ purpose, beneficiary }: JsonObject): Part {
   const { bank, account, country } = toRecord(beneficiary);
   const fields = Object.entries({ purpose, bank, account, country });
   const evidence = fields.map(([name, value]) => `${name} ${formatValue(value)}`).join(', ');
@@ -367,7 +328,7 @@ const timestampNames: Readonly<Record<string, 'offset' | 'zulu' | 'compactOffset
   '3 +00:00': 'fraction',
 };
 
-function evaluateTimestamp(value: unknown): Finding {
+function evaluateTimestamp(value: unknown): Part {
   const evidence = `"created_at": ${formatValue(value)}`;
   const form = readTimestampForm(value);
   if (form === undefined) return other('timestamps', evidence);
@@ -380,14 +341,14 @@ const isSame = (one: Call, two: Call): boolean =>
 function evaluateIdempotency(
   pairs: readonly (readonly [call: Call, earlier: Call | undefined])[],
   { payments }: Traffic,
-): Finding[] {
+): Part[] {
   const repeated = pairs.flatMap(([call, earlier]) =>
     earlier?.response.accepted === true ? [{ call, earlier }] : [],
   );
   const ofBody = (is: boolean) =>
     repeated.find(({ call, earlier }) => (JSON.stringify(call.sent) === JSON.stringify(earlier.sent)) === is);
   const [same, changed] = [ofBody(true), ofBody(false)];
-  const notReplayed = unknown('replayStatus', 'no create was replayed');
+  const notReplayed = unknown('successStatus.replayPayment', 'no create was replayed');
   if (same === undefined)
     return [ofRequest('idempotency', 'a payment twice with the same Idempotency-Key'), notReplayed];
   const { response } = same.call;
@@ -400,10 +361,10 @@ function evaluateIdempotency(
     return [
       found('idempotency', isAny ? 'replayedAny' : 'replayed', detail),
       response.status === status
-        ? found('replayStatus', 'created', statuses)
+        ? found('successStatus.replayPayment', 'created', statuses)
         : response.status === 200
-          ? found('replayStatus', 200, statuses)
-          : other('replayStatus', statuses),
+          ? found('successStatus.replayPayment', 200, statuses)
+          : other('successStatus.replayPayment', statuses),
     ];
   }
   if (response.accepted) {
@@ -426,7 +387,7 @@ function evaluateIdempotency(
 const DEFAULT_ROWS = 20;
 const MOST_ROWS = 100;
 
-function learnLists(traffic: Traffic): Finding[] {
+function learnLists(traffic: Traffic): Part[] {
   const lists = traffic.calls.filter(({ method, path }) => method === 'GET' && path === '/transactions');
   const find = (query: string): Call | undefined =>
     lists.findLast(({ exchange }) => exchange.request.path.endsWith(`?${query}`));
@@ -435,12 +396,12 @@ function learnLists(traffic: Traffic): Finding[] {
   const past = lists.find(({ query }) => Number(query.get('page')) >= 1_000);
   return [
     evaluateBadPage(find('per_page=0'), find('per_page=101'), whole),
-    choose('pastEnd', 'a page past the end', past, (response) => {
+    choose('listQuery.pastEnd', 'a page past the end', past, (response) => {
       if (response.status === 404) return 'not_found';
       if (!response.accepted) return 'other';
       return rowsOf(response)?.length === 0 ? 'empty' : undefined;
     }),
-    choose('unknownFilter', 'status=no_such_status', find('status=no_such_status'), (response) => {
+    choose('listQuery.filter', 'status=no_such_status', find('status=no_such_status'), (response) => {
       if (isRefusal(response)) return 'reject';
       const rows = rowsOf(response);
       if (!response.accepted || rows === undefined) return 'other';
@@ -449,25 +410,28 @@ function learnLists(traffic: Traffic): Finding[] {
   ];
 }
 
-function evaluateBadPage(few: Call | undefined, many: Call | undefined, whole: Call | undefined): Finding {
+function evaluateBadPage(few: Call | undefined, many: Call | undefined, whole: Call | undefined): Part {
   if (few === undefined || many === undefined || whole === undefined)
-    return ofRequest('badPage', 'lists with per_page 0 and 101');
+    return ofRequest('listQuery.page', 'lists with per_page 0 and 101');
   const evidence = `per_page 0: ${describeResponse(few.response)}, 101: ${describeResponse(many.response)}`;
-  if (isRefusal(few.response) && isRefusal(many.response)) return found('badPage', 'reject', evidence);
+  if (isRefusal(few.response) && isRefusal(many.response)) return found('listQuery.page', 'reject', evidence);
   const [all, fewest, most] = [whole, few, many].map(({ response }) => rowsOf(response)?.length);
-  if (all === undefined || fewest === undefined || most === undefined) return other('badPage', evidence);
+  if (all === undefined || fewest === undefined || most === undefined)
+    return other('listQuery.page', evidence);
   const counted = `${evidence}; ${fewest} and ${most} rows of ${all}`;
-  if (all < 2) return unknown('badPage', `${counted}; more rows show which page it is`);
+  if (all < 2) return unknown('listQuery.page', `${counted}; more rows show which page it is`);
   const isWhole = most >= all && most <= MOST_ROWS;
-  if (isWhole && fewest === 1) return found('badPage', 'clamp', counted);
+  if (isWhole && fewest === 1) return found('listQuery.page', 'clamp', counted);
   const size = (call: Call): number | undefined => readPageSize(call.response, whole.response);
   const isDefault = fewest === DEFAULT_ROWS || (size(few) === DEFAULT_ROWS && size(many) === MOST_ROWS);
-  if (isWhole && isDefault) return found('badPage', 'default', counted);
+  if (isWhole && isDefault) return found('listQuery.page', 'default', counted);
   if (isWhole && all <= DEFAULT_ROWS && fewest === all)
-    return unknown('badPage', `${counted}; more than ${DEFAULT_ROWS} rows show whether it is the default`, [
-      'default',
-    ]);
-  return other('badPage', counted);
+    return unknown(
+      'listQuery.page',
+      `${counted}; more than ${DEFAULT_ROWS} rows show whether it is the default`,
+      ['default'],
+    );
+  return other('listQuery.page', counted);
 }
 
 /** Returns the size that a page shows in the field in which a page of 100 rows shows its own. */

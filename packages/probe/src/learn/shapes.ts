@@ -3,21 +3,19 @@ import {
   type BesideTemplates,
   isRecord,
   type JsonObject,
-  type Micro,
   type ObjectTemplate,
   toMicro,
   toRecord,
 } from '@service/internal';
 import type { RawResponse } from '../client.ts';
-import { type Finding, found, learned, other, unknown } from '../finding.ts';
+import { type Part, found, learned, other, unknown } from '../finding.ts';
 import { rowsOf } from '../history.ts';
 import { learnHeaders } from '../templates/headers.ts';
 import { learnIdForm, learnRowIdForm } from '../templates/ids.ts';
 import type { KnownValues } from '../templates/known.ts';
 import { learnTemplate } from '../templates/learn.ts';
-import { type HeaderReading, learnLimits } from '../templates/limits.ts';
-import type { Sample } from '../templates/sample.ts';
-import { addStatuses, paymentCases, type SeenStatus } from '../templates/states.ts';
+import type { Sample, SampleItem } from '../templates/sample.ts';
+import { addStatuses, type SeenStatus } from '../templates/states.ts';
 import {
   formsOf,
   listBeside,
@@ -25,6 +23,7 @@ import {
   readQuote,
   readResponse,
   responseKey,
+  textOf,
 } from '../templates/values.ts';
 import { type Call, findRepeated, type MadePayment, type Traffic } from '../traffic.ts';
 
@@ -46,7 +45,7 @@ const paymentFields = [
 const MIN_SAMPLES = 2;
 
 /** Learns the fields of quotes, payments and balances, and those beside `data`. */
-export function learnShapes(traffic: Traffic, envelope: Envelope): Finding[] {
+export function learnShapes(traffic: Traffic, envelope: Envelope): Part[] {
   const { quotes, payments, pages } = traffic;
   const ids = payments.map(({ id }) => id);
   const rowIds = (pages.at(-1) ? (rowsOf((pages.at(-1) as Call).response) ?? []) : []).flatMap(({ id }) =>
@@ -64,7 +63,7 @@ export function learnShapes(traffic: Traffic, envelope: Envelope): Finding[] {
     evaluateBalances(traffic.balances.map(({ response }) => response)),
     evaluateIds(ids, rowIds),
     learned(
-      'envelope',
+      'beside.all',
       envelope.template,
       `fields beside data: ${namesOf(envelope.template)}`,
       envelope.unexplained,
@@ -80,7 +79,7 @@ function evaluateShape(
   setting: 'quoteShape' | 'paymentShape',
   samples: readonly Sample[],
   fields: readonly string[],
-): Finding {
+): Part {
   if (samples.length < MIN_SAMPLES) return unknown(setting, 'requires two quotes or payments');
   const names = [...new Set(samples.flatMap(({ json }) => Object.keys(toRecord(json))))];
   const evidence = `fields: ${names.join(', ')}`;
@@ -89,10 +88,10 @@ function evaluateShape(
   if (names.every((name) => fields.includes(name))) return found(setting, 'documented', evidence);
   const forms = {
     ...formsOf(samples[0]?.json),
-    ...(setting === 'quoteShape' ? { key: responseKey } : { key: paymentKey, cases: paymentCases }),
+    ...(setting === 'quoteShape' ? { key: responseKey } : { key: paymentKey }),
   };
   const { template, unexplained } = learnTemplate(samples, forms);
-  return learned(setting, template as ObjectTemplate, evidence, unexplained);
+  return learned(setting, template, evidence, unexplained);
 }
 
 /** A response with a payment, and the values that the payment had then. */
@@ -139,7 +138,7 @@ export function listShown(
 /** The form of transaction ids by default. */
 const DEFAULT_ROW_ID = 'txn_{mode}_{base62 24}';
 
-function evaluateIds(payments: readonly string[], rows: readonly string[]): Finding {
+function evaluateIds(payments: readonly string[], rows: readonly string[]): Part {
   if (payments.length < MIN_SAMPLES) return unknown('ids', 'requires two payments');
   const form = learnIdForm(payments, 'pay_test_');
   const transaction = learnRowIdForm(rows);
@@ -151,43 +150,32 @@ function evaluateIds(payments: readonly string[], rows: readonly string[]): Find
   return learned('ids', value, `ids such as ${shown}`, form === undefined ? ['the ids of payments'] : []);
 }
 
-/** The headers of every successful response, and the readings that show those of a rate limit. */
+/** The headers of every successful response, and those that differ without an explanation. */
 export interface CommonHeaders {
   readonly all: Readonly<Record<string, string | null>>;
-  readonly readings: readonly HeaderReading[];
+  readonly unexplained: ReadonlySet<string>;
 }
 
 /** Number of operations from which a header of all of them counts as one of every response. */
 const MIN_OPERATIONS = 3;
 
 /** Learns the headers of every successful response. Empty if the traffic has too few operations to tell. */
-export function learnCommonHeaders({
-  calls,
-  payments,
-  quotes,
-  balances,
-  pages,
-  reads,
-}: Traffic): CommonHeaders {
-  // Requests that were sent at once have no order.
-  const readings = calls
-    .filter(({ response, start }, index) => response.accepted && start >= (calls[index - 1]?.end ?? 0))
-    .map(({ response, start, method }) => ({ headers: response.headers, at: start, method }));
-  const operations = [payments, quotes, balances, pages, reads].filter((all) => all.length > 0);
-  if (operations.length < MIN_OPERATIONS) return { all: {}, readings };
-  const limits = learnLimits(readings);
+export function learnCommonHeaders({ payments, quotes, balances, pages, reads }: Traffic): CommonHeaders {
   const creates = payments.map(({ create }) => create);
-  const some = [quotes, balances, pages, creates, reads].flatMap((each) => each.slice(0, 4));
-  const samples = some.map(({ response: { headers } }) => ({ headers, known: {} }));
-  return { all: learnHeaders(samples, limits), readings };
+  const operations = [quotes, balances, pages, creates, reads].filter((all) => all.length > 0);
+  const unexplained = new Set<string>();
+  const samples = operations
+    .flatMap((each) => each.slice(0, 4))
+    .map(({ response }) => ({ headers: response.headers, known: readResponse(response) }));
+  return { all: operations.length < MIN_OPERATIONS ? {} : learnHeaders(samples, unexplained), unexplained };
 }
 
 /** Compares the headers of every response, of a create, and of a replayed one. */
-export function learnResponseHeaders(traffic: Traffic, { all }: CommonHeaders): Finding {
+export function learnResponseHeaders(traffic: Traffic, { all, unexplained }: CommonHeaders): Part {
   const { payments, calls, quotes, balances, pages, reads } = traffic;
   const made = payments.map(({ create: { response }, known }) => ({ headers: response.headers, known }));
   const others = [quotes, balances, pages, reads].flat();
-  if (others.length === 0) return unknown('headers', 'requires responses of several operations');
+  if (others.length === 0) return unknown('headers.*', 'requires responses of several operations');
   // A header of every response that too few operations show would count as one of the create.
   const isOwn = (name: string): boolean => others.some(({ response }) => !response.headers.has(name));
   const create = made.length < MIN_SAMPLES ? {} : learnHeaders(made);
@@ -204,7 +192,7 @@ export function learnResponseHeaders(traffic: Traffic, { all }: CommonHeaders): 
     ...(Object.keys(own).length > 0 && { createPayment: own }),
     ...(Object.keys(replay).length > 0 && { replayPayment: replay }),
   };
-  return found('headers', value, `headers: ${namesOf({ ...all, ...own, ...replay })}`);
+  return learned('headers.*', value, `headers: ${namesOf({ ...all, ...own, ...replay })}`, [...unexplained]);
 }
 
 /** Learns the headers of a replayed create that a create does not have. */
@@ -268,9 +256,9 @@ const toSample = (response: RawResponse, known: KnownValues = {}): Sample => ({
 });
 
 /** Learns the fields beside `data` of single operations that are not those of all responses. */
-function learnBeside(traffic: Traffic, envelope: Envelope): Finding {
+function learnBeside(traffic: Traffic, envelope: Envelope): Part {
   const { creates, reads } = listPayments(traffic);
-  const samples: { readonly [Name in keyof BesideTemplates]-?: Sample[] } = {
+  const samples: { readonly [Name in Exclude<keyof BesideTemplates, 'all'>]: Sample[] } = {
     createQuote: traffic.quotes.map(({ response }) => toSample(response)),
     createPayment: creates.map(({ response, known }) => toSample(response, known)),
     getPayment: reads.map(({ response, known }) => toSample(response, known)),
@@ -279,7 +267,7 @@ function learnBeside(traffic: Traffic, envelope: Envelope): Finding {
   const unexplained: string[] = [];
   const value = Object.entries(samples).flatMap(([operation, responses]) => {
     if (responses.length < MIN_SAMPLES) return [];
-    const result = learnTemplate(responses, { ...formsOf({}), key: responseKey, cases: paymentCases });
+    const result = learnTemplate(responses, { ...formsOf({}), key: responseKey });
     const own = Object.entries(result.template as ObjectTemplate).filter(
       ([name, field]) => JSON.stringify(field) !== JSON.stringify(envelope.template[name]),
     );
@@ -287,13 +275,11 @@ function learnBeside(traffic: Traffic, envelope: Envelope): Finding {
     return own.length > 0 ? [[operation, Object.fromEntries(own)] as const] : [];
   });
   const shown = value.map(([name, template]) => `${name}: ${namesOf(template)}`);
-  return learned('beside', Object.fromEntries(value), shown.join('; ') || 'no other fields', unexplained);
+  return learned('beside.*', Object.fromEntries(value), shown.join('; ') || 'no other fields', unexplained);
 }
 
-const toKnown = (micro: Micro) => ({ kind: 'amount', micro }) as const;
-
 /** Compares balances with the documented fields, in responses from the oldest to the latest one. */
-function evaluateBalances(all: readonly RawResponse[]): Finding {
+function evaluateBalances(all: readonly RawResponse[]): Part {
   const responses = all.filter(
     ({ data }, index) => JSON.stringify(data) !== JSON.stringify(all[index - 1]?.data),
   );
@@ -307,89 +293,34 @@ function evaluateBalances(all: readonly RawResponse[]): Finding {
   const isDocumented =
     ['balances', 'currency', 'balance'].every((name) => names.delete(name)) && names.size === 0;
   if (isDocumented) return found('balanceShape', 'documented', evidence);
-  const readReserved = findReserved(listed);
   const samples = responses.map((response) => ({
     json: response.data,
     known: readResponse(response),
-    lists: {
-      wallets: listEntries(response.data).map((entry) => {
-        const [balance, reserved] = [balanceOf(entry), readReserved?.(entry)];
-        return {
-          name: String(entry.currency),
-          known: {
-            currency: { kind: 'text', text: String(entry.currency) } as const,
-            balance: toKnown(balance),
-            ...(reserved !== undefined && {
-              available: toKnown(balance - reserved),
-              reserved: toKnown(reserved),
-            }),
-          },
-        };
-      }),
-    },
+    lists: { wallets: listEntries(response.data).map(readEntry) },
   }));
   const { template, unexplained } = learnTemplate(samples, formsOf(responses[0]?.data));
-  return learned('balanceShape', template as ObjectTemplate, evidence, unexplained);
+  return learned('balanceShape', template, evidence, unexplained);
 }
 
 function listEntries({ balances }: JsonObject): JsonObject[] {
   return Array.isArray(balances) ? balances.map(toRecord) : [];
 }
 
-function balanceOf({ balance }: JsonObject): Micro {
-  return toMicro(balance) ?? 0n;
-}
-
-/** Reads the amount that payments reserve in a wallet. Undefined if its field has no amount. */
-type ReadReserved = (entry: JsonObject) => Micro | undefined;
-
-/** Looks for a field that shows the reserved amount, or the rest of the balance, in whole units or hundredths. */
-function findReserved(responses: readonly (readonly JsonObject[])[]): ReadReserved | undefined {
-  const paths = new Map(
-    responses.flat().flatMap((entry) => listNumbers(entry).map((path) => [path.join('.'), path])),
-  );
-  const readers = [...paths.values()].flatMap((path) =>
-    [1n, 100n].flatMap((units): ReadReserved[] => {
-      const read = (entry: JsonObject): Micro | undefined => {
-        const shown = toMicro(path.reduce<unknown>((value, name) => toRecord(value)[name], entry));
-        return shown === undefined ? undefined : shown / units;
-      };
-      const readRest = (entry: JsonObject): Micro | undefined => {
-        const shown = read(entry);
-        return shown === undefined ? undefined : balanceOf(entry) - shown;
-      };
-      return path.join() === 'balance' ? [] : [read, readRest];
-    }),
-  );
-  return readers.find((read) => showsReserved(responses, read));
-}
-
-/** Returns the paths of the numbers of an object, also those of decimal text. */
-function listNumbers(value: unknown, path: readonly string[] = []): (readonly string[])[] {
-  if (!isRecord(value)) return toMicro(value) === undefined ? [] : [path];
-  return Object.entries(value).flatMap(([name, inner]) => listNumbers(inner, [...path, name]));
-}
-
-/** Returns whether an amount is never negative, 0 while nothing is reserved, and a later balance is lower by it. */
-function showsReserved(responses: readonly (readonly JsonObject[])[], read: ReadReserved): boolean {
-  const readings = responses.flatMap((entries, at) =>
-    entries.map((entry) => ({
-      at,
-      currency: entry.currency,
-      balance: balanceOf(entry),
-      reserved: read(entry),
-    })),
-  );
-  if (readings.some(({ reserved }) => reserved === undefined || reserved < 0n)) return false;
-  return readings.some(
-    ({ at, currency, balance, reserved = 0n }) =>
-      reserved > 0n &&
-      readings.some(
-        (later) =>
-          later.at > at &&
-          later.currency === currency &&
-          later.balance === balance - reserved &&
-          later.reserved === 0n,
-      ),
-  );
+/** Reads the values of a wallet: its balance, and the amounts that its other fields name. */
+function readEntry(entry: JsonObject): SampleItem {
+  const find = (name: RegExp): KnownValues[string] | undefined => {
+    const [, value] = Object.entries(entry).find(([key]) => name.test(key)) ?? [];
+    const micro = toMicro(value);
+    return micro === undefined ? undefined : { kind: 'amount', micro };
+  };
+  const [balance, available, reserved] = [/^balance$/, /^available/, /reserved|held|hold|blocked/].map(find);
+  return {
+    name: String(entry.currency),
+    known: {
+      currency: textOf(entry.currency),
+      ...(balance && { balance }),
+      ...(available && { available }),
+      ...(reserved && { reserved }),
+    },
+  };
 }

@@ -1,18 +1,13 @@
 // The statuses of payments over time.
 import {
-  CENT,
   type Duration,
   type DurationRange,
   type ExtraStatus,
-  type Micro,
   type OutcomeRule,
   type StatusDurations,
-  statuses as profileStatuses,
   toMagicValue,
-  toMicro,
-  writeCents,
 } from '@service/internal';
-import { type Finding, found, other, partly, unknown } from '../finding.ts';
+import { type Part, found, learned, unknown } from '../finding.ts';
 import { type MadePayment, type Traffic } from '../traffic.ts';
 
 /** The shortest and the longest time that agrees with the reads, in milliseconds. */
@@ -32,8 +27,6 @@ export interface WatchedPayment {
   readonly id: string;
   /** The beneficiary account, if the payment had one. */
   readonly account: string | undefined;
-  /** The sent amount; undefined if it is not known. */
-  readonly amount: Micro | undefined;
   /** The start and the end of the create, in milliseconds. */
   readonly requestedAt: number;
   readonly createdAt: number;
@@ -49,8 +42,6 @@ export interface WatchedPayment {
 
 const documented: ReadonlySet<string> = new Set(['pending', 'processing', 'completed', 'failed']);
 const ranks = ['pending', 'processing', 'completed', 'failed'];
-/** The status of the setting `unknownStatus`. */
-const INVENTED = 'under_review';
 /** Maximum time for which a status may stay unobserved and still count as absent, and the reads that show it was skipped. */
 export const MAX_GAP = 500;
 const MIN_READS = 5;
@@ -81,7 +72,6 @@ export function watchPayments({ payments, calls, webhooks }: Traffic): WatchedPa
       payment,
       id,
       account: typeof account === 'string' ? account : undefined,
-      amount: toMicro(create.response.data.send_amount),
       requestedAt: create.start,
       createdAt: create.end,
       readings,
@@ -116,21 +106,21 @@ function rankOf(status: string): number {
 }
 
 /** Learns the path of payments, the time in each status, and their outcomes. */
-export function learnStatuses(traffic: Traffic, all: readonly WatchedPayment[]): Finding[] {
+export function learnStatuses(traffic: Traffic, all: readonly WatchedPayment[]): Part[] {
   const watched = all.filter(({ readings }) => readings.length > 0);
   if (watched.length === 0)
-    return (['transitions', 'unknownStatus', 'durations', 'outcomes', 'extraStatuses'] as const).map((name) =>
+    return (['transitions', 'durations', 'outcomes', 'extraStatuses'] as const).map((name) =>
       unknown(name, 'no payment was read: create payments and read them until they end'),
     );
   return [
     evaluateTransitions(watched),
-    ...evaluateExtra(traffic, watched),
+    evaluateExtra(traffic, watched),
     evaluateDurations(watched),
     evaluateOutcomes(traffic, watched),
   ];
 }
 
-function evaluateTransitions(watched: readonly WatchedPayment[]): Finding {
+function evaluateTransitions(watched: readonly WatchedPayment[]): Part {
   const statuses = [...new Set(watched.flatMap((one) => [...one.reported, ...one.statuses]))];
   const observed = `observed: ${statuses.join(', ')}`;
   if (statuses.includes('processing')) return found('transitions', 'walk', observed);
@@ -167,11 +157,10 @@ export function listChanges({ requestedAt, createdAt, readings, hiddenAt }: Watc
   });
 }
 
-type Stage = keyof StatusDurations;
-const stages: readonly Stage[] = ['pending', 'processing', 'under_review', 'completed'];
+const stages: readonly (keyof StatusDurations)[] = ['pending', 'processing', 'completed'];
 
 /** Determines the time that payments spend in each status. */
-function evaluateDurations(watched: readonly WatchedPayment[]): Finding {
+function evaluateDurations(watched: readonly WatchedPayment[]): Part {
   const missing: string[] = [];
   const durations = stages.flatMap((stage) => {
     const intervals = watched.flatMap((payment) => measureTime(payment, stage));
@@ -198,14 +187,12 @@ function evaluateDurations(watched: readonly WatchedPayment[]): Finding {
     watched.some((one) => one.statuses.includes('completed') && one.gap <= MAX_GAP);
   // A payment that skips a status has the time of both in the first one.
   const value: StatusDurations = { ...Object.fromEntries(durations), ...(skips && { processing: 0 }) };
-  return missing.length === 0
-    ? found('durations', value, evidence)
-    : partly(
-        'durations',
-        missing.map((stage) => `the time in ${stage}`),
-        evidence,
-        value,
-      );
+  return learned(
+    'durations',
+    value,
+    evidence,
+    missing.map((stage) => `the time in ${stage}`),
+  );
 }
 
 /** Returns the time of a payment in a status that was followed by another one. */
@@ -267,41 +254,30 @@ const MAX_RETURN = 3_000;
 export const RETURN_WAIT = 10_000;
 
 /** Determines the outcomes of the payments to the accounts that are known to fail. */
-function evaluateOutcomes({ facts, webhooks, calls }: Traffic, watched: readonly WatchedPayment[]): Finding {
+function evaluateOutcomes({ facts, calls }: Traffic, watched: readonly WatchedPayment[]): Part {
   const { failing, returning, unavailable } = facts;
   const walks = watched.some(({ statuses }) => statuses.includes('processing'));
-  const sent = new Set(webhooks.map(({ status }) => status));
-  const read = ({
-    statuses,
-    reported,
-    gap,
-    readings,
-    account,
-  }: WatchedPayment): 'ok' | 'fail' | 'fail_early' | 'return' | undefined => {
-    const isCompleted = statuses.includes('completed') || reported.includes('completed');
+  const read = (payment: WatchedPayment): 'ok' | 'fail' | 'fail_early' | 'return' | undefined => {
+    const { statuses, reported, gap, readings, account } = payment;
+    const seen = new Set([...statuses, ...reported]);
     const completedAt = readings.find(({ status }) => status === 'completed')?.at ?? Infinity;
     const isOver = account !== returning || (readings.at(-1)?.since ?? 0) - completedAt >= RETURN_WAIT;
-    if (statuses.at(-1) !== 'failed') return isCompleted && isOver ? 'ok' : undefined;
-    if (isCompleted) return 'return';
-    // Reads can miss a status; a service that sends an event for it sends one for each payment.
-    if (gap > MAX_RETURN && !(reported.includes('failed') && sent.has('completed'))) return undefined;
-    if (!walks || statuses.includes('processing')) return 'fail';
-    if (reported.includes('failed') && sent.has('processing'))
-      return reported.includes('processing') ? 'fail' : 'fail_early';
+    if (statuses.at(-1) !== 'failed') return seen.has('completed') && isOver ? 'ok' : undefined;
+    if (seen.has('completed')) return 'return';
+    if (gap > MAX_RETURN) return undefined;
+    if (!walks || seen.has('processing')) return 'fail';
     return gap <= MAX_GAP && readings.length >= MIN_READS ? 'fail_early' : undefined;
   };
-  const ended = [failing, returning].flatMap((account) => {
-    const outcomes = watched.flatMap((one) =>
-      one.account === account && account !== undefined ? (read(one) ?? []) : [],
-    );
-    const [outcome] = outcomes;
-    const isSame = outcomes.every((one) => one === outcome);
-    return account === undefined || outcome === undefined || !isSame ? [] : [{ account, outcome }];
-  });
   const isRefused = calls.some(
     ({ sent: { beneficiary_account }, response }) =>
       beneficiary_account === unavailable && response.status >= 400,
   );
+  const accounts = [failing, returning].filter((account) => account !== undefined);
+  const ended = accounts.flatMap((account) => {
+    const outcomes = watched.flatMap((one) => (one.account === account ? (read(one) ?? []) : []));
+    const [outcome] = outcomes;
+    return outcome !== undefined && outcomes.every((one) => one === outcome) ? [{ account, outcome }] : [];
+  });
   const all = [
     ...ended,
     ...(isRefused && unavailable !== undefined
@@ -316,76 +292,46 @@ function evaluateOutcomes({ facts, webhooks, calls }: Traffic, watched: readonly
   const rules = all.flatMap(({ account, outcome }): OutcomeRule[] =>
     outcome === 'ok' ? [] : [{ account: { equals: account }, outcome }],
   );
-  const tried = [failing, returning].filter(
-    (account) => account !== undefined && ended.every((one) => one.account !== account),
+  const missing = accounts.filter((account) => ended.every((one) => one.account !== account));
+  return learned(
+    'outcomes',
+    rules,
+    evidence,
+    missing.map((account) => `payments to ${account}`),
   );
-  return tried.length === 0
-    ? found('outcomes', rules, evidence)
-    : partly(
-        'outcomes',
-        tried.map((account) => `payments to ${account}`),
-        evidence,
-        rules,
-      );
 }
-
-const isOfAll = ({ value }: EvaluatedStatus): boolean =>
-  value?.status === INVENTED &&
-  value.after === 'processing' &&
-  value.amount === undefined &&
-  value.account === undefined;
 
 /** Determines the statuses that the document does not have, and the payments that stay where they are. */
-function evaluateExtra({ webhooks }: Traffic, watched: readonly WatchedPayment[]): Finding[] {
+function evaluateExtra({ webhooks }: Traffic, watched: readonly WatchedPayment[]): Part {
   const names = new Set(watched.flatMap(({ statuses }) => statuses.filter((name) => !documented.has(name))));
-  const evaluated = [...names].map((name) =>
-    evaluateStatus(
-      name,
-      watched,
-      webhooks.map(({ status }) => status),
-    ),
-  );
-  const invented = evaluated.find(isOfAll);
-  const others = evaluated.filter((one) => one !== invented);
-  const evidence = others.map((one) => one.evidence).join('; ');
   const stays = describeStays(watched);
-  const values = others.flatMap(({ value }) => value ?? []);
-  const missing = [...others.flatMap((one) => one.missing), ...stays];
-  return [
-    evaluateUnknown(watched, invented),
-    missing.length > 0
-      ? partly(
-          'extraStatuses',
-          missing,
-          [evidence, ...stays].filter(Boolean).join('; '),
-          values.length > 0 ? values : undefined,
-        )
-      : values.length > 0
-        ? found('extraStatuses', values, evidence)
-        : unknown(
-            'extraStatuses',
-            `no other status in ${describe(watched)}; other amounts, names or accounts can have one: watch such a payment, and set \`extraStatuses\``,
-          ),
-  ];
-}
-
-function evaluateUnknown(watched: readonly WatchedPayment[], invented: EvaluatedStatus | undefined): Finding {
-  if (invented !== undefined) return found('unknownStatus', 'invented', invented.evidence);
-  const statuses = [...new Set(watched.flatMap((one) => [...one.reported, ...one.statuses]))];
-  const read = new Set(watched.flatMap((one) => one.statuses));
-  const unread = statuses.find((status) => !documented.has(status) && !read.has(status));
-  const evidence = `observed: ${statuses.join(', ')}`;
-  // A status that only the create response or a webhook has is no status of the payment.
-  if (unread !== undefined) return other('unknownStatus', `${evidence}; ${unread} in no read`);
+  const missing = [...stays];
+  const values = [...names].flatMap((name): ExtraStatus[] => {
+    const having = watched.filter(({ statuses }) => statuses.includes(name));
+    const lacking = watched.filter(
+      (one) => !having.includes(one) && one.statuses.includes('completed') && one.gap <= MAX_GAP,
+    );
+    const before = having.map(({ statuses }) =>
+      statuses.slice(0, statuses.indexOf(name)).findLast((status) => documented.has(status)),
+    );
+    const [after] = before;
+    const isPlace = before.every((one) => one === after) && (after === 'pending' || after === 'processing');
+    if (!isPlace || lacking.length > 0 || having.length < 2) {
+      missing.push(`the payments with the status ${name}`);
+      return [];
+    }
+    const duration = summarizeTimes(having.flatMap((payment) => measureTime(payment, name)));
+    const isSilent = webhooks.length > 0 && webhooks.every(({ status }) => status !== name);
+    return [{ status: name, after, ...(duration && { duration }), ...(isSilent && { webhook: false }) }];
+  });
+  const evidence = `observed: ${[...new Set(watched.flatMap((one) => [...one.reported, ...one.statuses]))].join(', ')}`;
   const isSure = watched.some(
     (one) => one.statuses.includes('completed') && one.statuses.includes('processing') && one.gap <= MAX_GAP,
   );
-  return isSure
-    ? found('unknownStatus', 'none', evidence)
-    : unknown(
-        'unknownStatus',
-        `${evidence}; the reads are too far apart to tell that no other status is missed`,
-      );
+  if (values.length + missing.length > 0 || isSure)
+    return learned('extraStatuses', values, [evidence, ...stays].join('; '), missing);
+  const apart = `${evidence}; the reads are too far apart to tell that no other status is missed`;
+  return unknown('extraStatuses', apart);
 }
 
 /** The time after which a payment that has not ended while others did counts as one that stays, in milliseconds. */
@@ -400,121 +346,11 @@ function describeStays(watched: readonly WatchedPayment[]): string[] {
   const longest = Math.max(0, ...watched.filter(isEnded).map(timeOf));
   return watched
     .filter((one) => longest > 0 && !isEnded(one) && timeOf(one) > Math.max(STAYS, 3 * longest))
-    .map((one) => {
-      const to = one.account === undefined ? '' : ` to ${one.account}`;
-      return `a payment of ${formatAmount(one.amount ?? 0n)}${to} stays ${one.statuses.at(-1)}`;
+    .map(({ payment, account, statuses }) => {
+      const to = account === undefined ? '' : ` to ${account}`;
+      return `a payment of ${String(payment.create.sent.amount)}${to} stays ${statuses.at(-1)}`;
     });
 }
 
-interface EvaluatedStatus {
-  readonly name: string;
-  /** Undefined if its place or its payments are not determined. */
-  readonly value: ExtraStatus | undefined;
-  readonly missing: readonly string[];
-  readonly evidence: string;
-}
-
-function evaluateStatus(
-  name: string,
-  watched: readonly WatchedPayment[],
-  sent: readonly string[],
-): EvaluatedStatus {
-  const { having, lacking, places } = split(name, watched);
-  const [place] = places;
-  const counts = `${name} after ${[...places].join(' or ')} in ${describe(having)}${lacking.length === 0 ? '' : `, not in ${describe(lacking)}`}`;
-  const condition = findCondition(having, lacking);
-  const isPlace = places.size === 1 && (place === 'pending' || place === 'processing');
-  if (!isPlace || condition === undefined)
-    return { name, value: undefined, missing: [name], evidence: counts };
-  const duration = summarizeTimes(having.flatMap((payment) => measureTime(payment, name)));
-  const isSilent =
-    having.some(({ reported }) => reported.length > 1 && !reported.includes(name)) && !sent.includes(name);
-  const [low, high] = compareAmounts(having, lacking)?.between ?? [0n, 0n];
-  return {
-    name,
-    missing:
-      high - low > CENT ? [`${name} of payments between ${formatAmount(low)} and ${formatAmount(high)}`] : [],
-    value: {
-      status: name,
-      after: place,
-      ...condition,
-      ...(duration !== undefined && { duration }),
-      ...(isSilent && { webhook: false }),
-    },
-    evidence: counts,
-  };
-}
-
-/** Splits payments into those with a status, and those that certainly passed its place without it. */
-function split(name: string, watched: readonly WatchedPayment[]) {
-  const having = watched.filter(({ statuses, reported }) => [...statuses, ...reported].includes(name));
-  const isSent = watched.some(({ reported }) => reported.includes(name));
-  const before = having.flatMap(
-    ({ statuses }) =>
-      statuses.slice(0, Math.max(0, statuses.indexOf(name))).findLast((status) => documented.has(status)) ??
-      [],
-  );
-  const times = having.flatMap((payment) => measureTime(payment, name)).map(([shortest]) => shortest);
-  const limit = Math.max(MAX_GAP, ...(times.length === 0 ? [] : [Math.min(...times) / 2]));
-  const lacking = watched.filter(
-    (one) =>
-      !having.includes(one) &&
-      one.statuses.includes('completed') &&
-      (one.gap <= limit || (isSent && one.reported.includes('completed'))),
-  );
-  return { having, lacking, places: new Set(before) };
-}
-
-/** The largest amounts without a status and the smallest with it, or the other way round, between which others can be tried. */
-export function findLimits(watched: readonly WatchedPayment[]): (readonly [low: Micro, high: Micro])[] {
-  const names = new Set(watched.flatMap(({ statuses }) => statuses.filter((name) => !documented.has(name))));
-  return [...names].flatMap((name) => {
-    const { having, lacking } = split(name, watched);
-    const limits = compareAmounts(having, lacking);
-    return limits === undefined ? [] : [limits.between];
-  });
-}
-
-function compareAmounts(having: readonly WatchedPayment[], lacking: readonly WatchedPayment[]) {
-  const [least, most] = [having, lacking].map(findRange);
-  if (least === undefined || most === undefined) return undefined;
-  if (most[1] < least[0]) return { condition: 'from', between: [most[1], least[0]] } as const;
-  return least[1] < most[0] ? ({ condition: 'to', between: [least[1], most[0]] } as const) : undefined;
-}
-
-/** Returns the smallest and the largest amount. Undefined without one. */
-function findRange(payments: readonly WatchedPayment[]): readonly [least: Micro, most: Micro] | undefined {
-  const amounts = payments.flatMap(({ amount }) => amount ?? []).toSorted((a, b) => (a < b ? -1 : 1));
-  const [least, most] = [amounts[0], amounts.at(-1)];
-  return least === undefined || most === undefined ? undefined : [least, most];
-}
-
-/** Returns the condition that tells the payments with a status from those without it. Undefined without one. */
-function findCondition(
-  having: readonly WatchedPayment[],
-  lacking: readonly WatchedPayment[],
-): Pick<ExtraStatus, 'amount' | 'account'> | undefined {
-  if (lacking.length === 0) return having.length > 1 ? {} : undefined;
-  const limits = compareAmounts(having, lacking);
-  if (limits !== undefined) {
-    const [low, high] = limits.between;
-    return limits.condition === 'from'
-      ? { amount: { from: formatAmount(high) } }
-      : { amount: { to: formatAmount(low) } };
-  }
-  const [account, ...more] = new Set(having.map((one) => one.account));
-  const isOwn = account !== undefined && more.length === 0 && lacking.every((one) => one.account !== account);
-  return isOwn ? { account: { equals: account } } : undefined;
-}
-
-function describe(payments: readonly WatchedPayment[]): string {
-  const range = [...new Set((findRange(payments) ?? []).map(formatAmount))].join(' to ');
-  return `${payments.length} ${payments.length === 1 ? 'payment' : 'payments'}${range && ` of ${range}`}`;
-}
-
-function formatAmount(amount: Micro): string {
-  return writeCents(amount / CENT);
-}
-
 /** The statuses of a profile that an event can have. */
-export const eventStatuses: readonly string[] = profileStatuses;
+export const eventStatuses: readonly string[] = ['pending', 'processing', 'completed', 'failed'];

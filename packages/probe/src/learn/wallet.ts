@@ -1,7 +1,7 @@
 // When payments change the wallet, told apart from the time for which reads are behind.
-import { type Micro, type Profile, toMicro, toRecord, writeMicro } from '@service/internal';
+import { type Micro, toMicro, toRecord, writeMicro } from '@service/internal';
 import { describeResponse } from '../client.ts';
-import { type Finding, found, other, partly, unknown } from '../finding.ts';
+import { type Part, found, learned, other, unknown } from '../finding.ts';
 import { rowsOf } from '../history.ts';
 import { shows } from '../templates/rows.ts';
 import { readQuote } from '../templates/values.ts';
@@ -17,10 +17,9 @@ import {
   type WatchedPayment,
 } from './statuses.ts';
 
-/** One read of the balance of the wallet. */
+/** A read of the balance of the wallet, with its start and its end in milliseconds. */
 interface BalanceReading {
   readonly balance: Micro;
-  /** The start and the end of the read, in milliseconds. */
   readonly since: number;
   readonly at: number;
 }
@@ -28,11 +27,10 @@ interface BalanceReading {
 /** A payment during which no other one changed the wallet. */
 interface WalletPayment extends WatchedPayment {
   readonly before: Micro;
-  /** The possible debits: with the fee and without it. */
-  readonly debits: readonly Micro[];
-  readonly fee: Micro;
+  /** The possible debits: without the fee and with it. */
+  readonly debits: readonly [Micro, Micro];
   readonly balances: readonly BalanceReading[];
-  /** The times within which reads first showed its changes. */
+  /** The times within which reads first showed the debit and the refund. */
   readonly debit: Interval | undefined;
   readonly refund: Interval | undefined;
   /** Whether another change of the wallet was read. */
@@ -42,7 +40,7 @@ interface WalletPayment extends WatchedPayment {
 }
 
 /** Returns the balance of a currency in a response; 0 if it is not listed, undefined if it is not readable. */
-export function readBalance(call: Call | undefined, currency: string): Micro | undefined {
+export function readBalance(call: Call | undefined, currency: unknown): Micro | undefined {
   const { balances } = call?.response.data ?? {};
   if (!Array.isArray(balances)) return undefined;
   const wallet = balances.map(toRecord).find((one) => one.currency === currency);
@@ -52,10 +50,11 @@ export function readBalance(call: Call | undefined, currency: string): Micro | u
 function toWallet(watched: WatchedPayment, traffic: Traffic): WalletPayment[] {
   const { balances: all, payments } = traffic;
   const { create, known } = watched.payment;
-  const currency = String(create.sent.from_currency);
+  const { statuses, requestedAt } = watched;
+  const currency = create.sent.from_currency;
   const until = payments.find((one) => one.create.order > create.order)?.create.order ?? Infinity;
   const before = readBalance(
-    all.findLast(({ order: at }) => at < create.order),
+    all.findLast(({ order }) => order < create.order),
     currency,
   );
   const balances = all.flatMap((call): BalanceReading[] => {
@@ -63,49 +62,35 @@ function toWallet(watched: WatchedPayment, traffic: Traffic): WalletPayment[] {
     const isOwn = call.order > create.order && call.order < until && balance !== undefined;
     return isOwn ? [{ balance, since: call.start, at: call.end }] : [];
   });
-  const [send, fee] = [known.send_amount, known.fee].map((one) =>
-    one?.kind === 'amount' ? one.micro : undefined,
-  );
-  if (before === undefined || send === undefined || balances.length < 2) return [];
-  const debits = [send, send + (fee ?? 0n)];
-  const one = { ...watched, before, debits, fee: fee ?? 0n, balances };
-  return [{ ...one, ...readChanges(one), listed: findListed(one, traffic) }];
-}
-
-function readChanges({
-  before,
-  debits,
-  balances,
-  requestedAt,
-  statuses,
-}: Pick<WalletPayment, 'before' | 'debits' | 'balances' | 'requestedAt' | 'statuses'>): Pick<
-  WalletPayment,
-  'debit' | 'refund' | 'isMixed'
-> {
-  const at = balances.findIndex(({ balance }) => balance !== before);
-  const debited = balances[at];
-  if (debited === undefined) return { debit: undefined, refund: undefined, isMixed: false };
-  const debit: Interval = [balances[at - 1]?.since ?? requestedAt, debited.at];
-  const next = balances.findIndex(({ balance }, index) => index > at && balance !== debited.balance);
-  const refunded = balances[next];
-  const isOther = !debits.includes(before - debited.balance);
-  if (refunded === undefined) return { debit, refund: undefined, isMixed: isOther };
-  const isRefund = statuses.at(-1) === 'failed' && refunded.balance > debited.balance;
-  return {
-    debit,
-    refund: [balances[next - 1]?.since ?? requestedAt, refunded.at],
-    isMixed: isOther || !isRefund,
-  };
+  const { send_amount: send, fee } = known;
+  if (before === undefined || send?.kind !== 'amount' || balances.length < 2) return [];
+  const debits = [send.micro, send.micro + (fee?.kind === 'amount' ? fee.micro : 0n)] as const;
+  const changes = balances.flatMap(({ balance, at }, index) => {
+    const last = balances[index - 1] ?? { balance: before, since: requestedAt };
+    return balance === last.balance ? [] : [{ balance, time: [last.since, at] as const }];
+  });
+  const [debit, refund] = changes;
+  const isDebit = debit === undefined || debits.includes(before - debit.balance);
+  const isRefund =
+    refund === undefined || (statuses.at(-1) === 'failed' && refund.balance > (debit?.balance ?? 0n));
+  return [
+    {
+      ...watched,
+      before,
+      debits,
+      balances,
+      debit: debit?.time,
+      refund: refund?.time,
+      isMixed: !isDebit || !isRefund,
+      listed: findListed(watched, debits, traffic),
+    },
+  ];
 }
 
 /** Returns the time within which the list first showed a row of a payment, by its id or one more row with its amount. */
 function findListed(
-  {
-    id,
-    debits,
-    requestedAt,
-    payment: { create },
-  }: Pick<WalletPayment, 'id' | 'debits' | 'requestedAt' | 'payment'>,
+  { id, requestedAt, payment: { create } }: WatchedPayment,
+  debits: readonly Micro[],
   { pages, payments }: Traffic,
 ): Interval | undefined {
   const isOnlyAmount = payments.every(
@@ -116,55 +101,51 @@ function findListed(
     (rowsOf(call.response) ?? []).filter((row) =>
       debits.some((micro) => shows(row, { kind: 'amount', micro })),
     ).length;
-  const earlier = pages.findLast(({ order: at }) => at < create.order);
-  const rows = earlier === undefined || hasId || !isOnlyAmount ? undefined : count(earlier);
-  let since = requestedAt;
-  for (const call of pages.filter(({ order: at }) => at > create.order)) {
-    if (call.response.text.includes(id) || (rows !== undefined && count(call) > rows))
-      return [since, call.end];
-    since = call.start;
-  }
-  return undefined;
+  const earlier = pages.findLast(({ order }) => order < create.order);
+  const rows = earlier === undefined || hasId || !isOnlyAmount ? Infinity : count(earlier);
+  const later = pages.filter(({ order }) => order > create.order);
+  const at = later.findIndex((call) => call.response.text.includes(id) || count(call) > rows);
+  return at < 0 ? undefined : [later[at - 1]?.start ?? requestedAt, later[at]?.end ?? requestedAt];
 }
 
 const isReturned = ({ statuses, reported }: WalletPayment): boolean =>
   [...statuses, ...reported].includes('completed');
 
 /** Learns the read lag, the debit, its hold and the refunds. */
-export function learnWallet(traffic: Traffic, watched: readonly WatchedPayment[]): Finding[] {
+export function learnWallet(traffic: Traffic, watched: readonly WatchedPayment[]): Part[] {
   const payments = watched.flatMap((one) => toWallet(one, traffic));
-  const names = ['readLag', 'debitAt', 'hold', 'refund', 'returnRefund'] as const;
   if (payments.length === 0)
-    return names.map((name) => unknown(name, 'no payment was read together with the balance'));
+    return (['readLag', 'debitAt.status', 'debitAt.hold', 'refund.failed', 'refund.returned'] as const).map(
+      (name) => unknown(name, 'no payment was read together with the balance'),
+    );
   const paymentLag = findPaymentLag(watched);
-  const debits = findDebits(payments, paymentLag);
+  const debits = findDebits(payments, paymentLag ?? [0, 0]);
   const debit = evaluateDebit(payments, debits, paymentLag);
   const failed = payments.filter(({ statuses }) => statuses.at(-1) === 'failed');
   const refund = evaluateRefund(
-    'refund',
+    'refund.failed',
     failed.find((one) => !isReturned(one)),
   );
-  const returned = evaluateRefund('returnRefund', failed.find(isReturned));
+  const returned = evaluateRefund('refund.returned', failed.find(isReturned));
   const isSame = refund.state === 'found' && returned.state === 'found' && refund.value === returned.value;
   return [
-    evaluateLag(payments, { paymentLag, debits }),
+    evaluateLag(payments, paymentLag, debits),
     debit,
     evaluateHold(traffic, debit),
     refund,
-    isSame ? found('returnRefund', 'same', returned.evidence) : returned,
+    isSame ? found('refund.returned', 'same', returned.evidence) : returned,
   ];
 }
 
-/** Returns the time for which reads do not show a new payment. Undefined without reads, or if they disagree. */
+/** Returns the time for which reads do not show a new payment. Undefined without reads. */
 function findPaymentLag(watched: readonly WatchedPayment[]): Interval | undefined {
   const limits = watched.flatMap(({ createdAt, requestedAt, readings, hiddenAt }): Interval[] => {
     const [first] = readings;
     if (first === undefined) return [];
     return [[hiddenAt === undefined ? 0 : Math.max(1, hiddenAt - createdAt), first.at - requestedAt]];
   });
-  if (limits.length === 0) return undefined;
   const [least, most] = intersect(limits);
-  return least <= most ? [least, most] : [most, least];
+  return limits.length === 0 ? undefined : [Math.min(least, most), Math.max(least, most)];
 }
 
 type LagsByStatus = ReadonlyMap<string, Interval>;
@@ -174,33 +155,28 @@ type LagsByStatus = ReadonlyMap<string, Interval>;
  * then. Each status is tried: the time from it to the debit, and the time from a failure to the refund, must be the same for
  * all payments. A status that explains them without a lag of the balance comes before those that need one.
  */
-function findDebits(payments: readonly WalletPayment[], paymentLag: Interval | undefined): LagsByStatus {
-  const clear = payments.filter(({ isMixed }) => !isMixed);
-  if (!clear.some(({ debit }) => debit !== undefined)) return new Map();
-  const skips = payments.every(
-    ({ statuses, reported }) => ![...statuses, ...reported].includes('processing'),
+function findDebits(all: readonly WalletPayment[], lag: Interval): LagsByStatus {
+  const payments = all.filter(({ isMixed }) => !isMixed);
+  if (!payments.some(({ debit }) => debit !== undefined)) return new Map();
+  const names = ['pending', 'processing', 'completed', ...payments.flatMap(({ statuses }) => statuses)];
+  const skips = all.every(({ statuses, reported }) => ![...statuses, ...reported].includes('processing'));
+  const statuses = [...new Set(names)].filter(
+    (name) => name !== 'failed' && !(skips && name === 'processing'),
   );
-  const seen = payments.flatMap(({ statuses }) => statuses);
-  const statuses = new Set(['pending', ...(skips ? [] : ['processing']), 'completed', ...seen]);
-  statuses.delete('failed');
-  const fit = (hasRefunds: boolean): LagsByStatus =>
-    new Map(
-      [...statuses].flatMap((status) => {
-        const limits = clear.flatMap((one) =>
-          limitLag(status, one, { lag: paymentLag ?? [0, 0], hasRefunds }),
-        );
-        const [least, most] = intersect(limits);
-        return most >= Math.max(0, least) ? [[status, [Math.max(0, least), most]] as const] : [];
-      }),
-    );
-  const atOnce = (debits: LagsByStatus): LagsByStatus =>
-    new Map([...debits].filter(([, [least]]) => least === 0));
-  const known = (debits: LagsByStatus): LagsByStatus =>
-    new Map([...debits].filter(([status]) => status in debitOf));
-  const all = fit(true);
+  const fit = (hasRefunds: boolean): (readonly [string, Interval])[] =>
+    statuses.flatMap((status) => {
+      const limits = payments.flatMap((one) => limitLag(status, one, { lag, hasRefunds }));
+      const [least, most] = intersect(limits);
+      return most >= Math.max(0, least) ? [[status, [Math.max(0, least), most]] as const] : [];
+    });
+  const whole = fit(true);
+  const atOnce = (debits: typeof whole): typeof whole => debits.filter(([, [least]]) => least === 0);
   // A service can refund some time after the failure.
-  const preferred = [atOnce(all), all, atOnce(fit(false))].flatMap((each) => [known(each), each]);
-  return preferred.find(({ size }) => size > 0) ?? new Map();
+  const preferred = [atOnce(whole), whole, atOnce(fit(false))].flatMap((each) => [
+    each.filter(([status]) => status in debitOf),
+    each,
+  ]);
+  return new Map(preferred.find(({ length }) => length > 0));
 }
 
 const NEVER: Interval = [Infinity, -Infinity];
@@ -218,12 +194,9 @@ function limitLag(
     return debit !== undefined && isAbsent ? [NEVER] : [];
   }
   if (debit === undefined) {
-    const widest = Math.max(
-      0,
-      ...balances.slice(1).map(({ at }, index) => at - (balances[index]?.since ?? at)),
-    );
+    const pauses = balances.slice(1).map(({ at }, index) => at - (balances[index]?.since ?? at));
     // The debit and the refund can come between two reads.
-    const isShown = failed === undefined || failed[0] - time[1] > widest;
+    const isShown = failed === undefined || failed[0] - time[1] > Math.max(0, ...pauses);
     const last = balances.at(-1);
     return isShown && last !== undefined ? [[last.since - time[1], Infinity]] : [];
   }
@@ -261,7 +234,7 @@ function findStatusTime(
   return [last === undefined ? requestedAt : Math.max(requestedAt, last.from - most), next.to - least];
 }
 
-const debitOf: Readonly<Record<string, Profile['debitAt']>> = {
+const debitOf: Readonly<Record<string, string>> = {
   pending: 'create',
   processing: 'processing',
   completed: 'completed',
@@ -271,47 +244,46 @@ function evaluateDebit(
   payments: readonly WalletPayment[],
   debits: LagsByStatus,
   [hidden]: Interval = [0, 0],
-): Finding {
+): Part {
   const shown = payments.find(({ statuses }) => statuses.includes('completed')) ?? payments[0];
-  if (shown === undefined) return unknown('debitAt', 'no payment was read together with the balance');
-  const last = shown.balances.at(-1)?.balance ?? shown.before;
-  const balances = `before ${writeMicro(shown.before)}, after ${shown.statuses.join(', ')} ${writeMicro(last)}`;
-  const among = [...debits.keys()].flatMap((status) => debitOf[status] ?? []);
+  const balances = `before ${writeMicro(shown?.before ?? 0n)}, after ${shown?.statuses.join(', ')} ${writeMicro(shown?.balances.at(-1)?.balance ?? 0n)}`;
   if (debits.size === 0)
     return unknown(
-      'debitAt',
+      'debitAt.status',
       payments.every(({ debit }) => debit === undefined)
         ? `the wallet was not debited: ${balances}`
         : `the balance and the status did not change together, or other payments changed the balance: ${balances}`,
     );
   const [lag = 0, longest = 0] = [...debits.values()][0] ?? [];
-  const behind = [
+  const evidence = [
+    balances,
     ...(hidden > 0 ? [`reads show payments after ${Math.round(hidden)} ms`] : []),
     ...(lag > 0 ? [`the balance changes ${Math.round(lag)} to ${Math.round(longest)} ms later`] : []),
-  ];
-  const evidence = [balances, ...behind].join('; ');
+  ].join('; ');
+  const among = [...debits.keys()].flatMap((status) => debitOf[status] ?? []);
   const [value] = among;
   if (value === undefined)
-    return other('debitAt', `debited with ${[...debits.keys()].join(' or ')}: ${evidence}`);
+    return other('debitAt.status', `debited with ${[...debits.keys()].join(' or ')}: ${evidence}`);
   return debits.size === 1
-    ? found('debitAt', value, evidence)
-    : unknown('debitAt', `debited between two reads: ${evidence}`, among);
+    ? found('debitAt.status', value, evidence)
+    : unknown('debitAt.status', `debited between two reads: ${evidence}`, among);
 }
 
-const isUnclear = (time: Interval | undefined): boolean => time === undefined || isWide(time);
+/** Returns whether a lag is not known, or lies in an interval that says little about it. */
+const isUnclear = (time: Interval | undefined): time is undefined =>
+  time === undefined || time[1] - time[0] > Math.max(time[0] === 0 ? 200 : 500, 0.75 * time[0]);
 
-const describe = (time: Interval | undefined): string =>
-  time === undefined || isWide(time)
-    ? 'at an unclear time'
-    : time[0] === 0
-      ? 'at once'
-      : `after ${Math.round(time[0])} to ${Math.round(time[1])} ms`;
+function describe(time: Interval | undefined): string {
+  if (isUnclear(time)) return 'at an unclear time';
+  return time[0] === 0 ? 'at once' : `after ${Math.round(time[0])} to ${Math.round(time[1])} ms`;
+}
 
 /** Determines the time for which each read does not show a change. Rows of a payment come with its debit. */
 function evaluateLag(
   payments: readonly WalletPayment[],
-  { paymentLag, debits }: { readonly paymentLag: Interval | undefined; readonly debits: LagsByStatus },
-): Finding {
+  paymentLag: Interval | undefined,
+  debits: LagsByStatus,
+): Part {
   const ofRows = [...debits.keys()].map((status) => {
     const limits = payments.flatMap((one): Interval[] => {
       const time = one.listed && findStatusTime(status, one, paymentLag ?? [0, 0]);
@@ -319,32 +291,21 @@ function evaluateLag(
     });
     return limits.length === 0 ? NEVER : intersect(limits);
   });
-  const limits = {
-    payments: paymentLag,
-    balance: join([...debits.values()]),
-    transactions: join(ofRows),
-  };
+  const limits = { payments: paymentLag, balance: join([...debits.values()]), transactions: join(ofRows) };
   const entries = Object.entries(limits);
   const evidence = `a new payment in ${entries.map(([read, time]) => `${read} ${describe(time)}`).join(', ')}`;
   const lags = Object.fromEntries(
-    entries.flatMap(([read, time]) =>
-      time === undefined || isWide(time) || time[0] === 0 ? [] : [[read, toDuration(roundMiddle(time))]],
-    ),
+    entries.flatMap(([read, time]) => {
+      if (isUnclear(time) || time[0] === 0) return [];
+      // The roundest number in the middle half of the interval.
+      const quarter = (time[1] - time[0]) / 4;
+      return [[read, toDuration(roundWithin(time[0] + quarter, time[1] - quarter))]];
+    }),
   );
   const missing = entries.filter(([, time]) => isUnclear(time)).map(([read]) => `the lag of ${read}`);
-  if (missing.length === entries.length) return unknown('readLag', evidence);
-  return missing.length === 0 ? found('readLag', lags, evidence) : partly('readLag', missing, evidence, lags);
-}
-
-/** Returns the roundest number in the middle half of an interval. */
-function roundMiddle([from, to]: Interval): number {
-  const quarter = (to - from) / 4;
-  return roundWithin(from + quarter, to - quarter);
-}
-
-/** Returns whether a lag lies in an interval that says little about it. */
-function isWide([after, until]: Interval): boolean {
-  return until - after > Math.max(after === 0 ? 400 : 500, 0.75 * after);
+  return missing.length === entries.length
+    ? unknown('readLag', evidence)
+    : learned('readLag', lags, evidence, missing);
 }
 
 /** Returns the lag that all possible debits have, without one if it can be 0. Undefined if they differ. */
@@ -354,25 +315,27 @@ function join(limits: readonly Interval[]): Interval | undefined {
   return least <= most ? [Math.max(0, least), most] : undefined;
 }
 
-function evaluateRefund(setting: 'refund' | 'returnRefund', payment: WalletPayment | undefined): Finding {
+function evaluateRefund(
+  setting: 'refund.failed' | 'refund.returned',
+  payment: WalletPayment | undefined,
+): Part {
   if (payment === undefined) {
-    const [option, end] = setting === 'refund' ? ['failing', ''] : ['returning', ' after they completed'];
+    const [option, end] =
+      setting === 'refund.failed' ? ['failing', ''] : ['returning', ' after they completed'];
     return unknown(
       setting,
       `no payment failed${end}; set \`${option}\` to an account whose payments fail${end}`,
     );
   }
-  const { before, debits, fee, balances, account } = payment;
+  const { before, debits, balances, account } = payment;
+  const fee = debits[1] - debits[0];
   const debited = balances.find(({ balance }) => balance !== before)?.balance;
   if (debited === undefined)
     return unknown(setting, `the failed payment to the account ${account} had not been debited`);
-  if (!debits.includes(before - debited))
-    return unknown(
-      setting,
-      `the wallet balance changed for other reasons, or late: before ${writeMicro(before)}, then ${writeMicro(debited)}`,
-    );
   const after = balances.at(-1)?.balance ?? debited;
   const evidence = `before ${writeMicro(before)}, debited ${writeMicro(debited)}, failed ${writeMicro(after)}, fee ${writeMicro(fee)}`;
+  if (!debits.includes(before - debited))
+    return unknown(setting, `the wallet balance changed for other reasons, or late: ${evidence}`);
   if (after === before)
     return fee > 0n ? found(setting, 'full', evidence) : unknown(setting, evidence, ['full', 'lessFee']);
   if (after === debited) {
@@ -390,46 +353,43 @@ function evaluateRefund(setting: 'refund' | 'returnRefund', payment: WalletPayme
 /** Estimates the debit of a payment with the fee of the last quote for about its amount. */
 function estimateDebit({ sent, order: at }: Call, quotes: readonly Call[]): Micro {
   const amount = toMicro(sent.amount) ?? 0n;
-  const quote = quotes.findLast((one) => {
-    const asked = toMicro(one.sent.amount) ?? 0n;
-    return (
-      one.order < at &&
-      one.sent.from_currency === sent.from_currency &&
-      asked * 100n > amount * 98n &&
-      asked * 98n < amount * 100n
-    );
+  const quote = quotes.findLast(({ sent: asked, order: of }) => {
+    const near = toMicro(asked.amount) ?? 0n;
+    const isNear = near * 100n > amount * 98n && near * 98n < amount * 100n;
+    return of < at && asked.from_currency === sent.from_currency && isNear;
   });
   const { debit, send_amount: send } = readQuote(quote?.response.data ?? {});
   return debit?.kind === 'amount' && send?.kind === 'amount' ? amount + debit.micro - send.micro : amount;
 }
 
 /** Evaluates a payment that needs more than the rest of the balance while another one is not debited yet. */
-function evaluateHold({ calls, quotes, balances, payments, lacking }: Traffic, debit: Finding): Finding {
-  if (debit.state !== 'found') return unknown('hold', 'requires the time of the debit (debitAt)');
+function evaluateHold({ calls, quotes, balances, payments, lacking }: Traffic, debit: Part): Part {
+  if (debit.state !== 'found') return unknown('debitAt.hold', 'requires the time of the debit (debitAt)');
+  const both = ['reserve', 'none'] as const;
   if (debit.value === 'create')
-    return unknown('hold', 'the create debits the wallet, so a hold makes no difference', [
-      'reserve',
-      'none',
-    ]);
+    return unknown('debitAt.hold', 'the create debits the wallet, so a hold makes no difference', both);
   let reason = 'no payment needed more than the balance without that of an earlier one';
   for (const { create } of payments.toReversed()) {
     const second = calls.find(
       ({ path, method, order: at }) => path === '/payments' && method === 'POST' && at > create.order,
     );
-    const currency = String(create.sent.from_currency);
+    const currency = create.sent.from_currency;
     const before = readBalance(
       balances.findLast(({ order: at }) => at < create.order),
       currency,
     );
-    const after = readBalance(second && balances.find(({ order: at }) => at > second.order), currency);
-    const [one, two] = [create, second].map((call) => (call ? estimateDebit(call, quotes) : 0n));
-    if (second === undefined || before === undefined || one === undefined || two === undefined) continue;
-    if (second.sent.from_currency !== currency || two > before || two + one <= before) continue;
+    if (second === undefined || before === undefined || second.sent.from_currency !== currency) continue;
+    const after = readBalance(
+      balances.find(({ order: at }) => at > second.order),
+      currency,
+    );
+    const [one, two] = [estimateDebit(create, quotes), estimateDebit(second, quotes)];
+    if (two > before || two + one <= before) continue;
     const evidence = `balance ${writeMicro(before)}, a payment of ${writeMicro(one)} without its debit, then one of ${writeMicro(two)}: ${describeResponse(second.response)}`;
     if (after !== before) reason = `${evidence}; the balance changed in the meantime`;
-    else if (second.response.accepted) return found('hold', 'none', evidence);
-    else if (isSameRefusal(second.response, lacking)) return found('hold', 'reserve', evidence);
+    else if (second.response.accepted) return found('debitAt.hold', 'none', evidence);
+    else if (isSameRefusal(second.response, lacking)) return found('debitAt.hold', 'reserve', evidence);
     else reason = `${evidence}; the refusal is another one than that for lack of funds`;
   }
-  return unknown('hold', reason, ['reserve', 'none']);
+  return unknown('debitAt.hold', reason, both);
 }

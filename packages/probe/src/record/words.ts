@@ -49,20 +49,25 @@ export function createWordMask(secret: string): MaskWords {
 
 const MAX_CACHED = 10_000;
 
-/** Replaces each character by a rotation that depends on the characters before it, which keeps equal starts equal. */
+/** Replaces each letter by a letter and each digit by a digit, which depend on the characters before it. */
 function maskWord(word: string, secret: string): string {
-  const characters = Array.from(word);
   const isHex = /^(?=.*\d|.{16})[\da-f]+$/i.test(word);
+  const characters = Array.from(word);
   const masked = characters.slice(0, MAX_LENGTH).map((character, index) => {
     const before = characters.slice(0, index).join('').toLowerCase();
     const hash = createHmac('sha256', secret).update(before).digest().readUInt32BE(0);
-    return rotate(character, hash, isHex);
+    const lower = character.toLowerCase();
+    const letters = isHex ? 'abcdef' : LETTERS;
+    const alphabet = /\d/.test(character) ? '0123456789' : letters;
+    // Never a rotation by 0, which would keep the character. Those of other alphabets become Latin ones.
+    const place = alphabet.includes(lower) ? alphabet.indexOf(lower) : (lower.codePointAt(0) ?? 0);
+    const rotated = alphabet[(place + 1 + (hash % (alphabet.length - 1))) % alphabet.length] ?? 'x';
+    return lower === character ? rotated : rotated.toUpperCase();
   });
   return masked.join('') + 'x'.repeat(characters.length - masked.length);
 }
 
-const lowercase = 'abcdefghijklmnopqrstuvwxyz';
-const alphabets = ['0123456789', lowercase, 'àáâãäåæçèéêëìíîïñòóôõöøùúûüý', 'αβγδεζηθικλμνξοπρστυφχψω'];
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 
 /** Converts a text to lowercase without a change of its length. */
 export function toLower(text: string): string {
@@ -71,19 +76,3 @@ export function toLower(text: string): string {
     return lower.length === character.length ? lower : character;
   }).join('');
 }
-
-function rotate(character: string, hash: number, isHex: boolean): string {
-  const lower = character.toLowerCase();
-  const alphabet =
-    isHex && /[a-f]/.test(lower) ? 'abcdef' : (alphabets.find((each) => each.includes(lower)) ?? others);
-  const { length } = alphabet;
-  const index = alphabet === others ? (lower.codePointAt(0) ?? 0) - FIRST_OTHER : alphabet.indexOf(lower);
-  // Never a rotation by 0, which would keep the character.
-  const rotated = alphabet.at((index + 1 + (hash % (length - 1))) % length) ?? '';
-  return lower === character ? rotated : rotated.toUpperCase();
-}
-
-const FIRST_OTHER = 0x4e_00;
-
-/** The characters for letters of other alphabets. */
-const others = Array.from({ length: 997 }, (_, index) => String.fromCodePoint(FIRST_OTHER + index)).join('');

@@ -1,81 +1,63 @@
 import {
   errorNames,
-  eventHeaderNames,
   findTemplateProblems,
   headerNames,
   isRecord,
   pageNames,
-  type Profile,
   type Template,
   type TemplateNames,
   templatePlaces,
   toRecord,
 } from '@service/internal';
-import { type Finding, unknown } from '../finding.ts';
+import type { Finding } from '../finding.ts';
 
 /** Returns the finding, or `unknown` if the mock would reject its value. */
 export function rejectInvalid(finding: Finding): Finding {
   if (!('value' in finding)) return finding;
-  const [problem] = findInvalidTemplates({ [finding.setting]: finding.value });
+  const { setting, value, evidence } = finding;
+  const [problem] = listTemplates(setting, value).flatMap(([template, names]) =>
+    template === undefined ? [] : findTemplateProblems(template as Template, names, setting),
+  );
   return problem === undefined
     ? finding
-    : unknown(
-        finding.setting,
-        `learned a template that a profile cannot have, ${problem}; ${finding.evidence}`,
-      );
+    : {
+        setting,
+        state: 'unknown',
+        evidence: `learned a template that a profile cannot have, ${problem}; ${evidence}`,
+      };
 }
 
-/** Returns the problems of the templates of a profile that use a value which their place does not have. */
-function findInvalidTemplates(profile: Partial<Profile>): string[] {
-  return listTemplates(profile).flatMap(({ template, content, path }) =>
-    findTemplateProblems(template, content, path),
-  );
-}
+type Placed = readonly [template: unknown, names: TemplateNames];
 
-/** A template of a profile, and the values that it may use. */
-interface PlacedTemplate {
-  readonly template: Template;
-  readonly content: TemplateNames;
-  readonly path: string;
-}
-
-function listTemplates(profile: Partial<Profile>): PlacedTemplate[] {
-  const { transactionShape, pagination, errorShape, issues = {}, eventHeaders = {} } = profile;
-  const rows = Array.isArray(transactionShape) ? transactionShape : [];
-  const { data, beside, headers: pageHeaders } = toRecord(pagination);
-  const { envelope, beside: ofOperations, quoteShape, paymentShape, balanceShape, eventShape } = profile;
-  const shapes = { envelope, quoteShape, paymentShape, balanceShape, eventShape };
+function listRefusal(refusal: unknown): Placed[] {
   return [
-    ...Object.entries(shapes).flatMap(([name, shape]) =>
-      isRecord(shape) ? place(shape, templatePlaces[name as keyof typeof shapes], name) : [],
-    ),
-    ...Object.entries(ofOperations ?? {}).flatMap(([name, shape]) =>
-      place(shape, templatePlaces.beside, `beside.${name}`),
-    ),
-    ...rows.flatMap(({ row }, index) => place(row, templatePlaces.row, `transactionShape[${index}].row`)),
-    ...place(data, templatePlaces.page, 'pagination.data'),
-    ...place(beside, templatePlaces.page, 'pagination.beside'),
-    ...place(pageHeaders, { names: pageNames }, 'pagination.headers'),
-    ...placeRefusal(errorShape, 'errorShape'),
-    ...Object.entries(profile.refusals ?? {}).flatMap(([name, refusal]) =>
-      placeRefusal(refusal, `refusals.${name}`),
-    ),
-    ...place(issues, templatePlaces.issue, 'issues'),
-    ...place(eventHeaders, { names: eventHeaderNames }, 'eventHeaders'),
-    ...Object.entries(profile.headers ?? {}).flatMap(([operation, headers]) =>
-      place(headers, { names: headerNames[operation] ?? [] }, `headers.${operation}`),
-    ),
+    [toRecord(refusal).body, templatePlaces.refusal],
+    [toRecord(refusal).headers, { names: errorNames }],
   ];
 }
 
-function placeRefusal(refusal: unknown, path: string): PlacedTemplate[] {
-  const { body, headers } = toRecord(refusal);
-  return [
-    ...place(body, templatePlaces.refusal, `${path}.body`),
-    ...place(headers, { names: errorNames }, `${path}.headers`),
-  ];
-}
-
-function place(template: unknown, content: TemplateNames, path: string): PlacedTemplate[] {
-  return template === undefined ? [] : [{ template: template as Template, content, path }];
+/** Returns the templates of a setting with the values that they may use. */
+function listTemplates(
+  setting: string,
+  value: unknown,
+): (readonly [template: unknown, names: TemplateNames])[] {
+  const parts = Object.entries(toRecord(value));
+  if (setting === 'transactionShape' && Array.isArray(value))
+    return value.map((each) => [toRecord(each).row, templatePlaces.row]);
+  if (setting === 'headers') return parts.map(([name, each]) => [each, { names: headerNames[name] ?? [] }]);
+  if (setting === 'beside') return parts.map(([, each]) => [each, templatePlaces.beside]);
+  if (setting === 'issues') return parts.map(([, each]) => [each, templatePlaces.issue]);
+  if (setting === 'refusals') return parts.flatMap(([, refusal]) => listRefusal(refusal));
+  if (setting === 'errorShape') return listRefusal(value);
+  if (setting === 'pagination') {
+    const { data, beside, headers } = toRecord(value);
+    return [
+      [data, templatePlaces.page],
+      [beside, templatePlaces.page],
+      [headers, { names: pageNames }],
+    ];
+  }
+  const places: Readonly<Record<string, TemplateNames>> = templatePlaces;
+  const names = places[setting];
+  return isRecord(value) && names !== undefined ? [[value, names]] : [];
 }

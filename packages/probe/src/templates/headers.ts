@@ -1,7 +1,6 @@
 import { headerText, isRefusedHeader } from '@service/internal';
 import type { KnownValues } from './known.ts';
 import { learnTemplate } from './learn.ts';
-import { type HeaderReading, learnLimits } from './limits.ts';
 
 /** The headers of a response, and the values that they may show. */
 export interface HeaderSample {
@@ -10,7 +9,7 @@ export interface HeaderSample {
 }
 
 /** Headers of the machine, of another setting, or that every response has. */
-const ignored = /^(?:date|vary|etag|retry-after|deprecation|sunset|link)$/;
+const ignored = /^(?:date|vary|etag|retry-after)$/;
 
 /** The headers that the mock sends by itself, and their value; null for a value that always differs. */
 const ownHeaders: Readonly<Record<string, string | null>> = {
@@ -20,51 +19,72 @@ const ownHeaders: Readonly<Record<string, string | null>> = {
 };
 
 /**
- * Learns the headers that all samples have and the mock does not send. Null is for those that the mock must leave out.
- * The samples are in the order of their requests. `limits` are the headers with numbers that change with each request.
+ * Learns the headers that all samples have and the mock does not send. Null is for those that the mock must leave out. Adds
+ * the names of those without an explanation, which are left out, to `unexplained`.
  */
 export function learnHeaders(
   samples: readonly HeaderSample[],
-  limits: ReadonlyMap<string, string> = learnLimits(samples.map(toReading)),
+  unexplained: Set<string> = new Set(),
 ): Record<string, string | null> {
-  const [first] = samples;
-  if (first === undefined) return {};
-  const shared = [...first.headers.keys()].filter(
+  const shared = [...(samples[0]?.headers.keys() ?? [])].filter(
     (name) =>
       !ignored.test(name) &&
       !isRefusedHeader(name, false) &&
+      // The links of pages are another setting.
+      (name !== 'link' || samples.every(({ headers }) => /deprecation/.test(headers.get(name) ?? ''))) &&
       // A mock sends no other text.
       samples.every(({ headers }) => headerText.test(headers.get(name) ?? 'é')),
   );
   const entries = shared.flatMap((name): [string, string][] => {
-    const learned = learnText(name, samples);
-    // Ids can be numbers that change, too.
-    const isKnown = samples.some(({ known }) =>
-      Object.keys(known).some((value) => learned?.includes(`{${value}`)),
-    );
-    const text = isKnown ? learned : (limits.get(name) ?? learned);
+    const text = learnCounter(name, samples) ?? learnText(name, samples);
     // The mock writes a new id in its form.
     const isNew = ownHeaders[name] === null && (text === '{request_id}' || !text?.includes('{'));
+    if (text === undefined && !isNew) unexplained.add(name);
     return text === undefined || isNew || text === ownHeaders[name] ? [] : [[name, text]];
   });
   const missing = Object.keys(ownHeaders).filter((name) =>
     samples.every(({ headers }) => !headers.has(name)),
   );
-  return { ...Object.fromEntries(entries), ...Object.fromEntries(missing.map((name) => [name, null])) };
+  return {
+    ...Object.fromEntries(entries),
+    ...(samples.length > 0 && Object.fromEntries(missing.map((name) => [name, null]))),
+  };
 }
 
-/** Without a clock of the caller, the times are those of the service. */
-function toReading({ headers }: HeaderSample): HeaderReading {
-  const date = Date.parse(headers.get('date') ?? '');
-  return { headers, at: Number.isNaN(date) ? 0 : date };
+/** Learns the requests that a rate limit leaves and the rest of its window, by the names in the header. */
+function learnCounter(name: string, samples: readonly HeaderSample[]): string | undefined {
+  const isConstant = new Set(samples.map(({ headers }) => headers.get(name))).size === 1;
+  if (isConstant || !/rate-?limit/.test(name)) return undefined;
+  const texts = new Set(
+    samples.map(({ headers }) =>
+      (headers.get(name) ?? '')
+        .replaceAll('{', '{{')
+        .replace(/(\b(?:remaining|r)=)\d+/, '$1{remaining}')
+        .replace(/(\b(?:reset|t)=)\d+/, '$1{reset}')
+        .replace(/^\d+$/, (number) =>
+          name.endsWith('remaining')
+            ? '{remaining}'
+            : !name.endsWith('reset')
+              ? number
+              : number.length === 10
+                ? '{reset_at unix}'
+                : '{reset}',
+        ),
+    ),
+  );
+  const [text] = texts;
+  return texts.size === 1 && text?.includes('{') ? text : undefined;
 }
 
+/** Returns the template of a header. Undefined if its values differ without an explanation. */
 function learnText(name: string, samples: readonly HeaderSample[]): string | undefined {
-  const { template } = learnTemplate(
+  const { template, unexplained } = learnTemplate(
     samples.map(({ headers, known }) => ({ json: headers.get(name), known })),
     { numbers: 'number', key: { name: 'request_id' } },
     name,
   );
   // Every value of a header is text.
-  return typeof template === 'string' ? template.replace(/^\{(\w+) text\}$/, '{$1}') : undefined;
+  return typeof template === 'string' && unexplained.length === 0
+    ? template.replace(/^\{(\w+) text\}$/, '{$1}')
+    : undefined;
 }

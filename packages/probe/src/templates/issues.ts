@@ -1,13 +1,14 @@
 import { isRecord, type IssueKind, type Template } from '@service/internal';
 import { isSameJson } from './known.ts';
+import { RANDOM } from './learn-value.ts';
 import { learnTemplate } from './learn.ts';
 import {
   findPlace,
   hasPlace,
+  isName,
   listLeaves,
   normalizeNames,
   type Path,
-  type PlacedFields,
   readPath,
   writePath,
 } from './places.ts';
@@ -39,43 +40,65 @@ export interface LearnedIssues {
  * details for each kind of problem. Returns undefined if no place has them in most responses: a request can be refused for
  * another reason, such as a long text that the service accepts.
  */
-export function learnIssues(
-  all: readonly IssueSample[],
-  several: PlacedFields | undefined,
-): LearnedIssues | undefined {
+export function learnIssues(all: readonly IssueSample[]): LearnedIssues | undefined {
   const named = all.filter(({ field }) => field !== '');
-  const path = findPlace(
-    named.map(({ field, sample: { json } }) => ({ json, field })),
-    several,
-  );
+  const path = findPlace(named.map(({ field, sample: { json } }) => ({ json, field })));
   if (path === undefined) return undefined;
-  const samples = all.filter((each) => hasDetails(each, path));
-  const ofFields = samples.filter(({ field }) => field !== '');
-  const isList = ofFields.every(({ sample }) => Array.isArray(readPath(sample.json, path)));
-  const isSingle = !isList && ofFields.some((each) => !Array.isArray(readDetails(each, path)));
-  const items = samples.flatMap((each): Details[] => {
-    const details = isList ? readPath(each.sample.json, path) : readDetails(each, path);
-    if (details === undefined || (isList && !Array.isArray(details))) return [];
-    return [{ of: each, items: Array.isArray(details) ? (details as unknown[]) : [details] }];
+  const placed = all.filter((each) => hasDetails(each, path));
+  const partOf = ({ sample }: IssueSample): unknown => readPath(sample.json, path);
+  const isList = placed.every((each) => each.field === '' || Array.isArray(partOf(each)));
+  const details = placed.flatMap((of) => {
+    const own = isList ? partOf(of) : readField(partOf(of), of.field);
+    return own === undefined ? [] : [{ of, own, items: Array.isArray(own) ? (own as unknown[]) : [own] }];
   });
-  const values = findValuePaths(items);
-  const issues = items.map(({ of, items: own }): [IssueKind, Template[]] => [
-    of.kind,
-    own.map((item) => toTemplate(item, { of, values })),
-  ]);
-  const common = findCommon(issues.filter(([kind]) => kind !== 'body').map(([, each]) => each));
-  const item = common ?? '{issue}';
-  const inFields = isSingle ? item : common === undefined ? '{issues}' : [common];
-  const list = [common === undefined ? '{each issues}' : '{each fields}', item];
-  const place = isList ? list : { '{each fields}': inFields };
+  const isSingle = details.some(({ own }) => !Array.isArray(own));
+  const issues = details
+    .filter(({ own }) => !isList || Array.isArray(own))
+    .map(({ of, items }): [IssueKind, Template[]] => [of.kind, items.map((item) => toTemplate(item, of))]);
+  const place = isList
+    ? ['{each issues}', '{issue}']
+    : { '{each fields}': isSingle ? '{issue}' : '{issues}' };
   const [, usual = []] = issues[0] ?? [];
-  if (common !== undefined) return { path, place, issues: {} };
-  return { path, place, issues: dropSimilar(Object.fromEntries([...issues, ['other', usual]])) };
+  return { path, place, issues: Object.fromEntries([...issues, ['other', usual]]) };
 }
 
 /** Returns whether a response has the details of its field, or is about the whole body. */
-export function hasDetails({ field, sample: { json } }: IssueSample, path: Path): boolean {
+function hasDetails({ field, sample: { json } }: IssueSample, path: Path): boolean {
   return field === '' ? readPath(json, path) !== undefined : hasPlace(json, field, path);
+}
+
+function readField(place: unknown, field: string): unknown {
+  const fields = Object.entries(isRecord(place) ? place : {});
+  return fields.find(([name]) => isName(name, field))?.[1];
+}
+
+/** Replaces the name of the field in all texts, its value, and the body of its request. */
+function toTemplate(json: unknown, of: IssueSample): Template {
+  if (Boolean(json) && isSameJson(json, of.value)) return '{value}';
+  if (isRecord(json) && isSameJson(json, of.request)) return '{request}';
+  if (typeof json === 'string') return nameField(json.replaceAll('{', '{{'), of.field);
+  if (Array.isArray(json)) return json.map((part) => toTemplate(part, of));
+  if (!isRecord(json)) return json as Template;
+  return Object.fromEntries(Object.entries(json).map(([name, part]) => [name, toTemplate(part, of)]));
+}
+
+/** Replaces the name of a field in a text, in each form that services write. */
+function nameField(text: string, field: string): string {
+  if (field === '') return text;
+  const spaced = field.replaceAll('_', ' ');
+  const forms = [
+    ['{field}', field],
+    ['{field camel}', field.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())],
+    ['{field spaced}', spaced],
+    ['{field spaced capital}', spaced.replace(/^\w/, (letter) => letter.toUpperCase())],
+  ] as const;
+  return forms.reduce(
+    (named, [form, name], index) =>
+      index > 0 && name === field
+        ? named
+        : named.replaceAll(new RegExp(`(?<![A-Za-z0-9{])${name}(?![A-Za-z0-9}])`, 'g'), form),
+    text,
+  );
 }
 
 /** Learns the template of responses to invalid requests, with the details in their place. */
@@ -85,8 +108,7 @@ export function learnProblemBody(
 ): { readonly template: Template; readonly unexplained: readonly string[] } {
   const named = samples.filter(({ field }) => field !== '');
   const own = named.length > 0 ? named : samples;
-  const path =
-    learned !== undefined && own.every((each) => hasDetails(each, learned.path)) ? learned.path : undefined;
+  const path = learned && own.every((each) => hasDetails(each, learned.path)) ? learned.path : undefined;
   const { template, unexplained } = learnTemplate(
     own.map(({ field, value, sample: { json, known } }) => ({
       json: path === undefined ? json : writePath(json, path, MARK),
@@ -105,110 +127,35 @@ export function learnProblemBody(
 }
 
 /** The text in the place of details. Responses without it are of another kind. */
-export const MARK = 'details_of_fields';
+const MARK = 'details_of_fields';
 
-/** Leaves out the details of absent fields that are those of all absent fields. */
-function dropSimilar(
-  issues: Readonly<Partial<Record<IssueKind, readonly Template[]>>>,
-): LearnedIssues['issues'] {
-  const all = Object.entries(issues).filter(
-    ([kind, templates]) => !kind.endsWith('_missing') || !isSameJson(templates, issues.missing),
-  );
-  return Object.fromEntries(all);
+/** Returns responses in groups with the same status and the same codes outside of the details, the largest group first. */
+export function groupProblems<T extends IssueSample>(
+  samples: readonly T[],
+  path: Path | undefined,
+): readonly (readonly T[])[] {
+  const groups = new Map<string, T[]>();
+  for (const each of samples) {
+    const key = JSON.stringify([each.sample.known.status, listCodes(each, path)]);
+    groups.set(key, [...(groups.get(key) ?? []), each]);
+  }
+  return [...groups.values()].toSorted((one, other) => other.length - one.length);
 }
 
-interface Details {
-  readonly of: IssueSample;
-  readonly items: readonly unknown[];
-}
-
-/** The fewest different values of invalid fields that show where details repeat them. */
-const MIN_VALUES = 3;
-
-/** Returns the paths in details that have the value of the field, whatever it is. */
-function findValuePaths(details: readonly Details[]): ReadonlySet<string> {
-  const given = details.filter(
-    ({ of: { field, value }, items }) => field !== '' && value !== undefined && items.length > 0,
+/** Returns the texts of a response that are no sentences, and not of the request. */
+function listCodes(issue: IssueSample, path: Path | undefined): unknown[] {
+  const { field, value, sample } = issue;
+  const { json, known } = sample;
+  const isPlaced = path !== undefined && hasDetails(issue, path);
+  const texts = new Set(
+    Object.entries(known).flatMap(([name, each]) =>
+      each.kind === 'text' && each.text !== null && name !== 'type' ? [each.text] : [],
+    ),
   );
-  const paths = (given[0]?.items ?? []).flatMap((item) => listPaths(item));
-  const found = paths.filter((path) => {
-    const shown = given.filter(({ items }) => items.every((item) => readPath(item, path) !== undefined));
-    const isSame = shown.every(({ of, items }) =>
-      items.every((item) => isSameJson(readPath(item, path), of.value)),
-    );
-    return isSame && new Set(shown.map(({ of }) => JSON.stringify(of.value))).size >= MIN_VALUES;
+  return listLeaves(isPlaced ? writePath(json, path, MARK) : json).flatMap(([name, leaf]): unknown[] => {
+    const text = String(leaf);
+    const isOther = isSameJson(leaf, value) || texts.has(text) || RANDOM.test(text.replaceAll(/[-:.]/g, ''));
+    if (isOther || /\s/.test(text)) return [];
+    return [[name, field === '' ? text : normalizeNames(text).replaceAll(field, '{field}')]];
   });
-  return new Set(found.map((path) => path.join('.')));
-}
-
-function listPaths(json: unknown, path: Path = []): Path[] {
-  if (typeof json !== 'object' || json === null) return [path];
-  return [path, ...Object.entries(json).flatMap(([name, value]) => listPaths(value, [...path, name]))];
-}
-
-/**
- * Returns the template of all kinds of problems, if they have one detail each and differ in one sentence only. A code, such
- * as `too_long`, is particular to its kind.
- */
-function findCommon(kinds: readonly (readonly Template[])[]): Template | undefined {
-  const [first] = kinds.map(([only]) => only);
-  if (first === undefined || kinds.some((templates) => templates.length !== 1)) return undefined;
-  const leaves = kinds.map(([only]) => new Map(listLeaves(only ?? null)));
-  const names = [...new Set(leaves.flatMap((each) => [...each.keys()]))];
-  const different = names.filter((name) => new Set(leaves.map((each) => each.get(name))).size > 1);
-  const [name] = different;
-  if (name === undefined || different.length > 1) return undefined;
-  const isText = leaves.every((each) => /\S \S/.test(String(each.get(name))));
-  return isText ? (writePath(first, name === '' ? [] : name.split('.'), '{problem}') as Template) : undefined;
-}
-
-function readDetails({ sample, field }: IssueSample, path: Path): unknown {
-  const place = readPath(sample.json, path);
-  if (!isRecord(place)) return undefined;
-  return Object.entries(place).find(([name]) => normalizeNames(name) === field)?.[1];
-}
-
-interface DetailContext {
-  readonly of: IssueSample;
-  /** The paths of the value of the field. */
-  readonly values: ReadonlySet<string>;
-}
-
-/** Replaces the name of the field in all texts, its value, and the body of its request. */
-function toTemplate(json: unknown, context: DetailContext, path: Path = []): Template {
-  const { of, values } = context;
-  const { field, value, request } = of;
-  if (values.has(path.join('.')) && isSameJson(json, value)) return '{value}';
-  if (isRecord(json) && isSameJson(json, request)) return '{request}';
-  if (typeof json === 'string') return nameField(json.replaceAll('{', '{{'), field);
-  if (typeof json !== 'object' || json === null) return json as Template;
-  const parts = Object.entries(json).map(
-    ([name, part]) => [name, toTemplate(part, context, [...path, name])] as const,
-  );
-  return Array.isArray(json) ? parts.map(([, part]) => part) : Object.fromEntries(parts);
-}
-
-/** The forms of the name of a field in texts. */
-const nameForms: readonly (readonly [form: string, write: (field: string) => string])[] = [
-  ['{field}', (field) => field],
-  ['{field camel}', (field) => field.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())],
-  ['{field spaced}', (field) => field.replaceAll('_', ' ')],
-  ['{field spaced capital}', (field) => capitalize(field.replaceAll('_', ' '))],
-];
-
-function capitalize(text: string): string {
-  return text.replace(/^\w/, (letter) => letter.toUpperCase());
-}
-
-function nameField(text: string, field: string): string {
-  if (field === '') return text;
-  const [plain, ...others] = nameForms.map(([form, write]) => ({ form, name: write(field) }));
-  const forms = [plain, ...others.filter(({ name }) => name !== field)];
-  return forms.reduce(
-    (named, each) =>
-      each === undefined
-        ? named
-        : named.replaceAll(new RegExp(`(?<![A-Za-z0-9{])${each.name}(?![A-Za-z0-9}])`, 'g'), each.form),
-    text,
-  );
 }

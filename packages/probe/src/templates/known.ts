@@ -21,12 +21,6 @@ export interface DefaultForms {
   readonly timestamps?: { readonly digits: number; readonly zone: string } | undefined;
   /** The value of times that no known value explains, if it is known. By default `updated_at`, or else `created_at`. */
   readonly time?: string;
-  /** The values on which the template of a field can depend. By default none. */
-  readonly cases?: readonly string[];
-  /** Whether all samples are of one case. */
-  readonly isCase?: boolean;
-  /** Whether fields without an explanation are left out, rather than written as in the last sample. */
-  readonly omits?: boolean;
   /** The value from which random ids that no known value explains follow. */
   readonly key?: KeyOfIds;
 }

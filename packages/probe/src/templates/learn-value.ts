@@ -23,11 +23,15 @@ export function learnValue(samples: readonly Sample[], place: Place): Template {
   if (best !== undefined && (!isConstant || best.score >= MIN_SCORE))
     return addKeyForm(best.text, values, place);
   // Rows of the same second have the same time.
-  if (isConstant && !isLaterTime(samples)) return toLiteral(values[0]);
+  const isRandom = samples.length === 1 && RANDOM.test(String(values[0]).replaceAll(/[-:.]/g, ''));
+  if (isConstant && !isRandom && !isLaterTime(samples)) return toLiteral(values[0]);
   const learned = learnElse(samples, place) ?? learnReplacement(samples, place) ?? learnForm(samples, place);
   if (learned === undefined) place.unexplained.add(place.key);
   return learned ?? toLiteral(values.at(-1));
 }
+
+/** An id, a time or a number of one response. */
+export const RANDOM: RegExp = /(?=[A-Za-z]*\d)[A-Za-z0-9]{12,}|\d{6,}/;
 
 /** Returns the placeholders without those of times that are farther from the shown ones than another known time. */
 function keepNearest(shared: readonly string[], samples: readonly Sample[]): readonly string[] {
@@ -146,7 +150,9 @@ function learnReplacement(samples: readonly Sample[], { key, forms }: Place): st
       .filter(([from, to]) => from !== to)
       .map(([from, to]) => (/\s/.test(String(to)) ? `${from}="${String(to)}"` : `${from}=${String(to)}`));
     const isText = pairs.every(([from, to]) => /^\w+$/.test(from) && /^[^"{}]+$/.test(String(to)));
-    if (isFunction && isText && replaced.size > 1) return `{${[name, ...words].join(' ')}}`;
+    // A word returns; an id of each sample does not.
+    const isRepeated = replaced.size < pairs.length;
+    if (isFunction && isText && isRepeated && replaced.size > 1) return `{${[name, ...words].join(' ')}}`;
   }
   return undefined;
 }

@@ -1,5 +1,4 @@
-import { isRecord, type Template, toRecord } from '@service/internal';
-import { type FieldTemplate, learnCases } from './cases.ts';
+import { isRecord, type Template } from '@service/internal';
 import type { DefaultForms } from './known.ts';
 import { hasWord, learnValue, listShared } from './learn-value.ts';
 import type { Place, Sample, SampleItem } from './sample.ts';
@@ -39,28 +38,25 @@ function learnObject(samples: readonly Sample[], place: Place): Template {
   return Object.fromEntries(fields);
 }
 
-/** Learns a field. If no template explains all samples, it can depend on one of their values. */
+/** Learns a field. Undefined for one that is left out: a value of one sample must not become that of all. */
 function learnField(samples: readonly Sample[], place: Place): Template | undefined {
   const unexplained = new Set<string>();
   const { template, isComplete } = learnPresent(samples, { ...place, unexplained });
-  // The fields of an object that all samples have depend on values by themselves.
-  const areObjects = samples.every(({ json }) => isRecord(toRecord(json)[place.key]));
-  const isExplained = isComplete && unexplained.size === 0;
-  const cases = isExplained || areObjects ? undefined : learnCases(samples, place, learnPresent);
-  if (cases !== undefined) return cases;
   for (const name of unexplained) place.unexplained.add(name);
-  // A value of one sample must not become that of all.
-  const isOmitted =
-    !isComplete || (place.forms.omits === true && !isExplained && typeof template !== 'object');
-  if (isOmitted) place.unexplained.add(place.key);
-  return isOmitted ? undefined : template;
+  const isExplained = unexplained.size === 0 || typeof template === 'object';
+  if (isComplete && isExplained) return template;
+  place.unexplained.add(place.key);
+  return undefined;
 }
 
 /**
  * Learns a field from the samples that have it. If others lack it, its value is omitted where it is null; `isComplete` is false
  * if that is not known.
  */
-function learnPresent(samples: readonly Sample[], place: Place): FieldTemplate {
+function learnPresent(
+  samples: readonly Sample[],
+  place: Place,
+): { readonly template: Template; readonly isComplete: boolean } {
   const { key } = place;
   const present = samples.filter(({ json }) => Object.hasOwn(json as object, key));
   const learned = learn(

@@ -9,8 +9,8 @@ import {
 } from '@service/internal';
 import type { Known, KnownValues } from './known.ts';
 import { learnHeaders } from './headers.ts';
-import { responseKey } from './values.ts';
 import { type LearnedTemplate, learnTemplate } from './learn.ts';
+import { responseKey, textOf } from './values.ts';
 
 /** A page of the history and its place. */
 interface PageSample {
@@ -21,7 +21,7 @@ interface PageSample {
   /** The number of rows of this page. */
   readonly count: number;
   /** The values of the response itself. */
-  readonly known?: KnownValues;
+  readonly known: KnownValues;
 }
 
 /** Pages of one history. */
@@ -33,49 +33,41 @@ export interface PagesOfHistory {
   readonly path: readonly string[];
   /** The name of the query parameter of the next page. */
   readonly parameter: string;
-  /** The number of the first page; 1 by default. */
-  readonly first?: PageTemplate['first'];
+  /** The number of the first page. */
+  readonly first: 0 | 1;
   /** The other query parameters of links. */
-  readonly query?: PageTemplate['query'];
+  readonly query: NonNullable<PageTemplate['query']>;
   /** The fields beside `data` that every response has. */
-  readonly envelope?: Readonly<Record<string, Template>>;
+  readonly envelope: Readonly<Record<string, Template>>;
 }
 
 /** A page template, and the fields that it does not explain. */
 type LearnedPage = Omit<LearnedTemplate, 'template'> & { readonly template: PageTemplate };
 
 /** Learns the template of the pages of a history. */
-export function learnPage({
-  samples,
-  total,
-  path,
-  parameter,
-  first: given = 1,
-  query = 'request',
-  envelope = {},
-}: PagesOfHistory): LearnedPage | undefined {
+export function learnPage(history: PagesOfHistory): LearnedPage | undefined {
+  const { samples, total, path, parameter, query, envelope } = history;
   const by = readPosition(parameter);
-  const first = by === 'page' ? given : 1;
+  const first = by === 'page' ? history.first : 1;
+  const values = samples.map((sample) => pageValues(sample, total, first));
+  const jsons = samples.map(({ text }) => replaceRows(parseJson(text), path));
   const { template: learned, unexplained } = learnTemplate(
-    samples.map((sample) => {
-      const json = replaceRows(parseJson(sample.text), path);
-      const values = pageValues(sample, total, first);
-      return { json, known: { ...values, ...linksOf(samples, json), ...sample.known } };
-    }),
-    { numbers: 'number', key: responseKey, cases: ['has_more', 'has_previous'], omits: true },
+    jsons.map((json, index) => ({
+      json,
+      known: { ...values[index], ...linksOf(jsons, json), ...samples[index]?.known },
+    })),
+    { numbers: 'number', key: responseKey },
   );
   if (!isRecord(learned)) return undefined;
   const { success: _, mode: __, data, ...others } = putRows(learned) as Readonly<Record<string, Template>>;
-  const beside = Object.fromEntries(
-    Object.entries(others).filter(
-      ([name, template]) => JSON.stringify(template) !== JSON.stringify(envelope[name]),
-    ),
+  const beside = Object.entries(others).filter(
+    ([name, template]) => JSON.stringify(template) !== JSON.stringify(envelope[name]),
   );
   if (data === undefined) return undefined;
-  const headers = learnPageHeaders(samples, total, first);
+  const headers = learnPageHeaders(samples, values);
   const template: PageTemplate = {
     data,
-    ...(Object.keys(beside).length > 0 && { beside }),
+    ...(beside.length > 0 && { beside: Object.fromEntries(beside) }),
     ...(Object.keys(headers).length > 0 && { headers }),
     ...(by !== 'page' && { by }),
     ...(parameter !== by && { parameter }),
@@ -94,30 +86,24 @@ function readPosition(parameter: string): NonNullable<PageTemplate['by']> {
 /** Learns the links of pages, and the other headers with values of a page. */
 function learnPageHeaders(
   samples: readonly PageSample[],
-  total: number | undefined,
-  first: number,
+  values: readonly KnownValues[],
 ): Readonly<Record<string, string>> {
-  const found = new Map<string, string>();
-  const byCount = samples
+  const [most = []] = samples
     .map(({ headers }) => [...(headers.get('link') ?? '').matchAll(/<([^>]*)>([^,<]*rel="?(\w+)[^,<]*)/g)])
     .toSorted((one, other) => other.length - one.length);
-  for (const [, target = '', rest = '', relation = ''] of byCount.flat()) {
-    const [, path, url] = links.find(([pattern]) => pattern.test(relation)) ?? [];
-    const name = target.startsWith('/') ? path : url;
-    if (name !== undefined && !found.has(relation)) found.set(relation, `<{${name}}>${rest.trim()}`);
-  }
+  const link = most.flatMap(([, target = '', rest = '', relation = '']) => {
+    const name = nameLink(relation, target);
+    return name === undefined ? [] : [`<{${name}}>${rest.trim()}`];
+  });
   const written = learnHeaders(
-    samples.map((sample) => ({ headers: sample.headers, known: pageValues(sample, total, first) })),
+    samples.map(({ headers }, index) => ({ headers, known: values[index] ?? {} })),
   );
   // Others are headers of every response.
-  const others = Object.entries(written).filter((entry): entry is [string, string] => {
+  const own = Object.entries(written).filter((entry): entry is [string, string] => {
     const parts = listPlaceholders(entry[1] ?? '');
     return parts.length > 0 && parts.every(({ name }) => pageNames.includes(name));
   });
-  return {
-    ...(found.size > 0 && { Link: [...found.values()].join(', ') }),
-    ...Object.fromEntries(others),
-  };
+  return { ...(link.length > 0 && { Link: link.join(', ') }), ...Object.fromEntries(own) };
 }
 
 const ROWS = 'rows of the page';
@@ -137,10 +123,6 @@ function putRows(template: Template): Template {
   return Object.fromEntries(fields.map(([name, value]) => [name, putRows(value)]));
 }
 
-function number(name: string, value: number | null | undefined): KnownValues {
-  return value === undefined ? {} : { [name]: { kind: 'count', count: value } };
-}
-
 function pageValues(
   { page, per_page, count }: PageSample,
   total: number | undefined,
@@ -148,40 +130,50 @@ function pageValues(
 ): KnownValues {
   const has_more = total === undefined || page * per_page < total;
   const pages = total === undefined ? undefined : Math.ceil(total / per_page);
+  const counts: Readonly<Record<string, number | null | undefined>> = {
+    page: page - 1 + first,
+    per_page,
+    total,
+    total_pages: pages,
+    last_page: pages === undefined ? undefined : pages - 1 + first,
+    count,
+    offset: (page - 1) * per_page,
+    next_page: has_more ? page + first : null,
+    previous_page: page > 1 ? page - 2 + first : null,
+    next_offset: has_more ? page * per_page : null,
+    from: count === 0 ? null : (page - 1) * per_page + 1,
+    to: count === 0 ? null : (page - 1) * per_page + count,
+  };
+  const known = Object.entries(counts).flatMap(([name, value]): [string, Known][] =>
+    value === undefined ? [] : [[name, { kind: 'count', count: value }]],
+  );
   return {
-    ...number('page', page - 1 + first),
-    ...number('per_page', per_page),
-    ...number('total', total),
-    ...number('total_pages', pages),
-    ...number('last_page', pages === undefined ? undefined : pages - 1 + first),
-    ...number('count', count),
-    ...number('offset', (page - 1) * per_page),
-    ...number('next_page', has_more ? page + first : null),
-    ...number('previous_page', page > 1 ? page - 2 + first : null),
-    ...number('next_offset', has_more ? page * per_page : null),
-    ...number('from', count === 0 ? null : (page - 1) * per_page + 1),
-    ...number('to', count === 0 ? null : (page - 1) * per_page + count),
+    ...Object.fromEntries(known),
     has_more: { kind: 'flag', flag: has_more },
     has_previous: { kind: 'flag', flag: page > 1 },
   };
 }
 
-/** The places of links, and the names of their values. */
-const links: readonly (readonly [key: RegExp, path: string, url: string])[] = [
-  [/next/i, 'next_path', 'next_url'],
-  [/prev/i, 'previous_path', 'previous_url'],
-  [/first/i, 'first_path', 'first_url'],
-  [/last/i, 'last_path', 'last_url'],
-  [/^(?:self|path|base_url)$/i, 'list_path', 'list_url'],
-];
+/** Returns the name of a link by its key and whether it is a path. */
+function nameLink(key: string, text: string): string | undefined {
+  const names = [
+    [/next/i, 'next'],
+    [/prev/i, 'previous'],
+    [/first/i, 'first'],
+    [/last/i, 'last'],
+    [/^(?:self|path|base_url)$/i, 'list'],
+  ] as const;
+  const [, name] = names.find(([pattern]) => pattern.test(key)) ?? [];
+  // The address of a page itself with its query is that of the request.
+  if (name === undefined || (name === 'list' && text.includes('?'))) return undefined;
+  return `${name}_${text.startsWith('/') ? 'path' : 'url'}`;
+}
 
 /** Returns the links of a page as known values. A link that another page has is null on a page without it. */
-function linksOf(samples: readonly PageSample[], json: unknown): KnownValues {
-  const known: Record<string, Known> = {};
-  for (const { text } of samples)
-    for (const [name] of findLinks(parseJson(text))) known[name] = { kind: 'text', text: null };
-  for (const [name, value] of findLinks(json)) known[name] = { kind: 'text', text: value };
-  return known;
+function linksOf(all: readonly unknown[], json: unknown): KnownValues {
+  const names = all.flatMap((each) => findLinks(each)).map(([name]) => [name, textOf(null)] as const);
+  const own = findLinks(json).map(([name, text]) => [name, textOf(text)] as const);
+  return Object.fromEntries([...names, ...own]);
 }
 
 /** Returns the links and cursors of a page, with the names of their values. */
@@ -191,11 +183,10 @@ export function findLinks(json: unknown, key = ''): [name: string, text: string]
       findLinks(value, /^(?:href|url|\d+)$/.test(name) ? key : name),
     );
   if (typeof json !== 'string') return [];
-  const link = links.find(([pattern]) => pattern.test(key));
-  // The address of a page itself with its query is that of the request.
-  const isOther = link !== undefined && !(link[1] === 'list_path' && json.includes('?'));
-  if (/^https?:\/\/|^\//.test(json))
-    return !isOther ? [] : [[json.startsWith('/') ? link[1] : link[2], json]];
+  if (/^https?:\/\/|^\//.test(json)) {
+    const name = nameLink(key, json);
+    return name === undefined ? [] : [[name, json]];
+  }
   if (!/cursor|token/i.test(key) || json === '') return [];
   return [[/prev|before/i.test(key) ? 'previous_cursor' : 'next_cursor', json]];
 }

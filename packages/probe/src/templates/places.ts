@@ -4,15 +4,6 @@ import { isRecord, type Template } from '@service/internal';
 /** The names and indexes that lead to a part of a response. */
 export type Path = readonly string[];
 
-/** A response, and the fields of its request that are invalid. */
-export interface PlacedFields {
-  readonly json: unknown;
-  readonly fields: readonly string[];
-}
-
-/** Returns whether two paths are equal. */
-const isSamePath = (one: Path, other: Path): boolean => one.join('.') === other.join('.');
-
 /** Returns a text with the names of fields in the form of the document: `From currency` and `fromCurrency` have the same. */
 export function normalizeNames(text: string): string {
   return text
@@ -21,9 +12,9 @@ export function normalizeNames(text: string): string {
     .replaceAll(/[^a-z0-9]+/g, '_');
 }
 
-/** Returns whether a part of a response names a field. */
-function namesField(json: unknown, field: string): boolean {
-  return `_${normalizeNames(JSON.stringify(json) ?? '')}_`.includes(`_${field}_`);
+/** Returns whether a key is the name of a field, rather than a path to it such as `$.amount`. */
+export function isName(key: string, field: string): boolean {
+  return /^[A-Za-z]/.test(key) && normalizeNames(key) === field;
 }
 
 /** Returns the fields that a part of a response names, in their order. */
@@ -33,43 +24,25 @@ export function listNamed(json: unknown, fields: readonly string[]): string[] {
   return fields.filter((field) => at(field) >= 0).toSorted((one, two) => at(one) - at(two));
 }
 
-/**
- * Returns the path that most responses have for the details of their field: a list whose elements all name it, or an
- * object with only this field. `several` is the response to a request with several invalid fields, each of which has a
- * separate element.
- */
+/** Returns the shortest path that most responses have for the details of their field. */
 export function findPlace(
   samples: readonly { readonly json: unknown; readonly field: string }[],
-  several: PlacedFields | undefined,
 ): Path | undefined {
-  const places = samples.flatMap(({ json, field }) => findPlaces(json, field));
-  const counted = places.map((path) => ({
-    path,
-    count: places.filter((each) => isSamePath(each, path)).length,
-    separates: several !== undefined && separatesFields(readPath(several.json, path), several.fields),
-  }));
-  const [most] = counted.toSorted(
-    (one, other) =>
-      other.count - one.count ||
-      Number(other.separates) - Number(one.separates) ||
-      one.path.length - other.path.length,
+  const counts = new Map<string, { readonly path: Path; readonly count: number }>();
+  for (const { json, field } of samples)
+    for (const path of findPlaces(json, field)) {
+      const { count = 0 } = counts.get(path.join('.')) ?? {};
+      counts.set(path.join('.'), { path, count: count + 1 });
+    }
+  const [most] = [...counts.values()].toSorted(
+    (one, other) => other.count - one.count || one.path.length - other.path.length,
   );
   return most !== undefined && most.count > samples.length / 2 ? most.path : undefined;
 }
 
 /** Returns whether a response has details of its field in a place. */
 export function hasPlace(json: unknown, field: string, path: Path): boolean {
-  return findPlaces(json, field).some((each) => isSamePath(each, path));
-}
-
-/** Returns whether each element of a list, or each field of an object, is about one of several fields. */
-function separatesFields(json: unknown, fields: readonly string[]): boolean {
-  if (Array.isArray(json)) {
-    const named = json.map((each) => listNamed(each, fields));
-    return json.length > 1 && named.every((each) => each.length === 1);
-  }
-  const names = Object.keys(isRecord(json) ? json : {});
-  return names.length > 1 && names.every((name) => fields.includes(normalizeNames(name)));
+  return findPlaces(json, field).some((each) => each.join('.') === path.join('.'));
 }
 
 /** Returns the paths of lists whose elements all name a field, and of objects with only this field, the shortest first. */
@@ -79,8 +52,8 @@ function findPlaces(json: unknown, field: string): Path[] {
   for (const [path, value] of queue) {
     if (typeof value !== 'object' || value === null) continue;
     const names = Object.keys(value);
-    const isList = Array.isArray(value) && value.every((each) => namesField(each, field));
-    const isObject = isRecord(value) && names.every((name) => normalizeNames(name) === field);
+    const isList = Array.isArray(value) && value.every((each) => listNamed(each, [field]).length > 0);
+    const isObject = isRecord(value) && names.every((name) => isName(name, field));
     if (names.length > 0 && (isList || isObject)) places.push(path);
     for (const name of names) queue.push([[...path, name], (value as Record<string, unknown>)[name]]);
   }

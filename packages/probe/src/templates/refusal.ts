@@ -1,18 +1,18 @@
 import { isRecord, type Refusal, type RefusalTemplate, type Template, toRecord } from '@service/internal';
 import { type RawResponse, readRetryAfter } from '../client.ts';
-import { type HeaderSample, learnHeaders } from './headers.ts';
+import { learnHeaders } from './headers.ts';
+import { learnTemplate } from './learn.ts';
 import type { Sample } from './sample.ts';
-import { isUnauthenticated, isUsual, learnBody } from './refusal-body.ts';
-import { readResponse } from './values.ts';
+import { readResponse, responseKey, textOf } from './values.ts';
 
-/** The responses of one refusal. */
+/** The responses of one refusal, with the values that they may show. */
 export interface Refused {
   readonly responses: readonly RawResponse[];
   readonly samples: readonly Sample[];
 }
 
 /** The statuses and types with which the mock refuses. */
-const documented: Readonly<Partial<Record<Refusal, readonly [status: number, type: string]>>> = {
+const documented: Readonly<Partial<Record<string, readonly [status: number, type: string]>>> = {
   authentication: [401, 'authentication_error'],
   missing_key: [401, 'authentication_error'],
   unknown_path: [404, 'not_found'],
@@ -20,7 +20,6 @@ const documented: Readonly<Partial<Record<Refusal, readonly [status: number, typ
   unknown_payment: [404, 'not_found'],
   malformed_id: [404, 'not_found'],
   unknown_page: [404, 'not_found'],
-  foreign_payment: [403, 'permission_error'],
   validation: [422, 'validation_error'],
   not_an_object: [422, 'validation_error'],
   media_type: [415, 'unsupported_media_type'],
@@ -40,77 +39,84 @@ export function toSample(response: RawResponse, fields: readonly string[] = []):
   return {
     json: body ?? text,
     known: {
-      mode: { kind: 'text', text: 'test' },
-      ...(typeof type === 'string' && { type: { kind: 'text', text: type } }),
-      ...(typeof stated === 'string' && { message: { kind: 'text', text: stated } }),
+      mode: textOf('test'),
+      ...(typeof type === 'string' && { type: textOf(type) }),
+      ...(stated !== undefined && { message: textOf(stated) }),
       ...readResponse(response),
       status: { kind: 'count', count: status },
     },
     lists: {
-      fields: fields.map((name) => ({
-        name,
-        known: { field: { kind: 'text', text: name }, ...problemOf(body, name) },
-      })),
+      fields: fields.map((name) => {
+        const problem = findProblem(body, name);
+        return { name, known: { field: textOf(name), ...(problem && { problem: textOf(problem) }) } };
+      }),
     },
   };
 }
 
 /** Returns the text about a field: its name is a key, or it is beside its name. */
-function problemOf(body: unknown, name: string): Sample['known'] {
-  const text = findProblem(body, name);
-  return text === undefined ? {} : { problem: { kind: 'text', text } };
-}
-
 function findProblem(json: unknown, name: string): string | undefined {
   if (typeof json !== 'object' || json === null) return undefined;
   const own = (json as Record<string, unknown>)[name];
   const [problem] = Array.isArray(own) ? own : [own];
   if (typeof problem === 'string') return problem;
   const values = Object.values(json);
-  if (JSON.stringify(values).includes(`"${name}"`) && isRecord(json)) {
-    const text = ['msg', 'message', 'detail', 'problem', 'error', 'description'].map((key) => json[key]);
-    const isItem = values.some((value) => value === name || (Array.isArray(value) && value.includes(name)));
-    const first = text.find((each) => typeof each === 'string');
-    if (isItem && typeof first === 'string') return first;
-  }
+  const isItem = values.some((value) => value === name || (Array.isArray(value) && value.includes(name)));
+  const text = ['msg', 'message', 'detail', 'problem', 'error', 'description']
+    .map((key) => toRecord(json)[key])
+    .find((each) => typeof each === 'string');
+  if (isItem && typeof text === 'string') return text;
   return values.map((value) => findProblem(value, name)).find((each) => each !== undefined);
 }
 
-/** The headers of successful responses as templates; null for those that the mock must leave out. */
-type SuccessHeaders = ReadonlyMap<string, string | null>;
-
-interface TemplateContext extends Refused {
-  /** The value of `errorShape`. */
-  readonly usual: unknown;
-  /** The template of the body, if it is known. */
-  readonly body: Template | undefined;
-  /** The headers of every successful response. */
-  readonly headers: SuccessHeaders;
+/** The body of responses, and the fields that it does not explain, which it leaves out. */
+export function learnBody(samples: readonly Sample[]): {
+  readonly template: Template;
+  readonly unexplained: readonly string[];
+} {
+  return learnTemplate(samples, { numbers: 'number', key: responseKey });
 }
 
-/** Returns the parts of a refusal that differ from the one of the mock. */
+/** Returns whether a body is as documented; an unknown caller has no mode. */
+export function isDocumentedBody(body: Template): boolean {
+  const { mode = '{mode}', ...rest } = toRecord(body);
+  const wanted = { success: false, error: { type: '{type}', message: '{message}' } };
+  return mode === '{mode}' && JSON.stringify(rest) === JSON.stringify(wanted);
+}
+
+interface TemplateContext extends Refused {
+  /** The template of the body. */
+  readonly body: Template;
+  /** Whether most errors have another body than the documented one. */
+  readonly isOther: boolean;
+  /** The headers of every successful response. */
+  readonly headers: ReadonlyMap<string, string | null>;
+}
+
+/** Returns the template of a refusal. Undefined for a documented one. */
 export function toTemplate(
-  refusal: Refusal,
-  { samples, responses, usual, body: given, headers: all }: TemplateContext,
-): RefusalTemplate {
+  refusal: string,
+  { samples, responses, body, isOther, headers: all }: TemplateContext,
+): RefusalTemplate | undefined {
   const [response] = responses;
-  if (response === undefined) return {};
-  const { status, headers, body } = response;
-  const { type } = toRecord(toRecord(body).error);
+  if (response === undefined) return undefined;
+  const { status } = response;
+  const { type } = toRecord(toRecord(response.body).error);
   const [usualStatus, usualType] = documented[refusal] ?? [];
-  const learned = given ?? learnBody(samples);
+  const headers = learnOwnHeaders(refusal as Refusal, { samples, responses }, all);
+  const isUsual = !isOther && status === usualStatus && type === usualType && isDocumentedBody(body);
+  if (isUsual && Object.keys(headers).length === 0) return undefined;
   return {
+    // The mock has others of its own, such as a redirect that is an unknown path.
     ...(status !== usualStatus && { status }),
     ...(typeof type === 'string' && type !== usualType && { type }),
-    ...(!isUsual(learned, refusal, usual) && { body: learned }),
-    ...headersOf(refusal, { headers, body, all, learned: learnHeaders(toHeaderSamples(responses, samples)) }),
+    body,
+    ...(Object.keys(headers).length > 0 && { headers }),
   };
 }
 
-/** Returns the headers of refusals with the values that they may show. */
-function toHeaderSamples(responses: readonly RawResponse[], samples: readonly Sample[]): HeaderSample[] {
-  return responses.map(({ headers }, index) => ({ headers, known: samples[index]?.known ?? {} }));
-}
+/** The headers that the mock sends with a 429. */
+const limitHeaders = ['retry-after', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
 
 /** Headers that the mock sends with one kind of refusal. */
 const particular = new Set(['allow', 'content-type', 'www-authenticate']);
@@ -118,40 +124,37 @@ const particular = new Set(['allow', 'content-type', 'www-authenticate']);
 /** The methods of a path as the mock writes them. */
 const ALLOW = '{allow POST="POST, OPTIONS" GET="GET, HEAD, OPTIONS"}';
 
-interface HeaderContext {
-  readonly headers: Headers;
-  readonly body: unknown;
-  /** The headers that all responses of the refusal have. */
-  readonly learned: Readonly<Record<string, string | null>>;
-  /** The headers of every successful response. */
-  readonly all: SuccessHeaders;
-}
-
-function headersOf(
+/** Learns the headers of a refusal that the mock does not send by itself; null for those that it must leave out. */
+function learnOwnHeaders(
   refusal: Refusal,
-  { headers, body, all, learned }: HeaderContext,
-): { readonly headers?: Readonly<Record<string, string | null>> } {
-  const type = headers.get('content-type');
-  const removed = [...all].filter(([name, text]) => text !== null && !headers.has(name));
-  // The figures of a limit are another setting.
-  const isOther = (name: string): boolean => refusal === 'rate_limit' && /^(x-)?ratelimit/.test(name);
-  const added = Object.entries(learned).filter(
-    ([name]) => !all.has(name) && !particular.has(name) && !isOther(name),
+  { samples, responses }: Refused,
+  all: ReadonlyMap<string, string | null>,
+): Record<string, string | null> {
+  const { headers, body } = responses[0] as RawResponse;
+  const learned = learnHeaders(
+    responses.map((one, index) => ({ headers: one.headers, known: samples[index]?.known ?? {} })),
   );
+  const removed = [...all].filter(([name, text]) => text !== null && !headers.has(name));
+  // The mock sends these headers with a 429.
+  const isLimit = (name: string): boolean => refusal === 'rate_limit' && limitHeaders.includes(name);
+  const absent = limitHeaders.filter((name) => isLimit(name) && !headers.has(name));
+  const added = Object.entries(learned).filter(
+    ([name]) => !all.has(name) && !particular.has(name) && !isLimit(name),
+  );
+  const type = headers.get('content-type');
   const usualType = isRecord(body) ? (all.get('content-type') ?? 'application/json') : undefined;
   const allow = learned['allow'] ?? headers.get('allow');
+  const challenge = headers.get('www-authenticate');
+  const isUnknown = refusal === 'authentication' || refusal === 'missing_key';
   const retry = readRetry(headers);
-  const own = {
+  return {
     ...Object.fromEntries(added),
-    ...Object.fromEntries(removed.map(([name]) => [name, null])),
+    ...Object.fromEntries([...removed.map(([name]) => name), ...absent].map((name) => [name, null])),
     ...(type !== null && type !== usualType && { 'content-type': type }),
-    ...(isUnauthenticated(refusal) && headers.get('www-authenticate') !== 'Bearer'
-      ? { 'www-authenticate': headers.get('www-authenticate') }
-      : {}),
+    ...(isUnknown && challenge !== 'Bearer' && { 'www-authenticate': challenge }),
     ...(refusal === 'unavailable' && retry !== '1' && { 'retry-after': retry }),
     ...(refusal === 'unknown_method' && allow !== ALLOW && { allow }),
   };
-  return Object.keys(own).length === 0 ? {} : { headers: own };
 }
 
 /** Returns the template of `Retry-After`: seconds, or a date after the time of the response. */

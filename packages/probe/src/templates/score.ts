@@ -32,6 +32,7 @@ export const aliases: Readonly<Record<string, RegExp>> = {
   processing_at: /(?:process|start|sent|submi|post).*(?:at|_on|date|time)$/,
   completed_at: /(?:complet|settle|paid|finish|execut|post).*(?:at|_on|date|time)$/,
   failed_at: /(?:fail|reject|declin).*(?:at|_on|date|time)$/,
+  key_mode: /^mode$/,
   previous_status: /previous|last|from/,
   type: /type|kind|code/,
   message: /message|detail|title|error/,

@@ -1,9 +1,6 @@
 import type { Known, KnownValues } from './known.ts';
 import { textOf } from './values.ts';
 
-/** The values of a payment on which its fields can depend. */
-export const paymentCases = ['status', 'previous_status'] as const;
-
 /** A status of a payment, and the times at which it was first seen and the payment was created. */
 export interface SeenStatus {
   readonly status: string;

@@ -142,5 +142,14 @@ function createError(
   const [sentAt = now] = sends;
   const idempotencyKey = access.settings.idempotencyKeys === 'send' ? key : undefined;
   const times = { sentAt, failedAt: changedAt ?? now };
-  return createUnknownError(cause, body, { phase, ...times, reference, idempotencyKey, paymentId });
+  const facts = { phase, ...times, reference, idempotencyKey, paymentId };
+  return createUnknownError(cause, body, facts, describeEarlier(phase, paymentId));
+}
+
+function describeEarlier(phase: UnknownPhase, paymentId: string | undefined): string {
+  if (phase === 'recorded')
+    return `The reference was already paid, but its payment could not be retrieved. Do not create it again; retrieve ${paymentId}.`;
+  if (paymentId === undefined)
+    return 'The outcome of an earlier create of the reference is unknown, and no payment of the account is certainly its payment. Nothing was sent. Call pay again later; payments.reconcile(error) explains what was found.';
+  return `The create of the reference was sent earlier: the payment may exist. Do not create it again before checking; retrieve ${paymentId}.`;
 }

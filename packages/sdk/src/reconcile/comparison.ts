@@ -99,11 +99,12 @@ export interface EchoRecord {
 /** Creates the echo record of a client. */
 export function createEchoRecord(): EchoRecord {
   const seen = new Map<EchoField, 'exact' | 'altered'>();
+  const sentNames = beneficiaryFields.map((field) => [field, `beneficiary_${field}`] as const);
   return {
     get: (field) => seen.get(field),
     add: (fields, payment) => {
-      for (const field of ['purpose', ...beneficiaryFields] as const) {
-        const sent = fields[field === 'purpose' ? field : (`beneficiary_${field}` as const)];
+      for (const [field, name] of [['purpose', 'purpose'] as const, ...sentNames]) {
+        const sent = fields[name];
         if (sent === undefined) continue;
         if (compareField(field, sent, payment) !== 'same') seen.set(field, 'altered');
         else if (!seen.has(field)) seen.set(field, 'exact');
@@ -113,7 +114,11 @@ export function createEchoRecord(): EchoRecord {
 }
 
 /** Compares a sent field with the one of a payment. */
-export function compareField(field: EchoField, sent: string | undefined, payment: Payment): Comparison {
+export function compareField(
+  field: EchoField,
+  sent: string | null | undefined,
+  payment: Payment,
+): Comparison {
   if (field === 'purpose') return compareText(sent, payment.purpose);
   const shown: unknown = (payment.beneficiary as Partial<Payment['beneficiary']> | null)?.[field];
   return field === 'account' ? compareAccount(sent, shown) : compareText(sent, shown);

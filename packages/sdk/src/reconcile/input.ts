@@ -5,9 +5,12 @@ import { listPossibleAmounts } from '../money.ts';
 import {
   type Field,
   abortSignal,
+  copyOwn,
   isRecord,
+  type JsonObject,
+  parseFields,
   parseTimestamp,
-  parseObject,
+  pickKnown,
   wholeNumber,
 } from '@service/internal';
 
@@ -51,6 +54,9 @@ export interface ReconcileOptions {
   readonly exclude?: readonly string[] | undefined;
 }
 
+/** The beneficiary of a create, as sent. */
+type WantedBeneficiary = { readonly [Name in keyof SentBeneficiary]: SentBeneficiary[Name] | null };
+
 /** The create whose payment is searched, and the limits of the search. */
 export interface WantedPayment {
   readonly purpose: string | null;
@@ -58,7 +64,7 @@ export interface WantedPayment {
   readonly to_currency: string;
   /** All amounts that the service may show for the sent one, in normal form. */
   readonly amounts: readonly string[];
-  readonly beneficiary: SentBeneficiary | undefined;
+  readonly beneficiary: WantedBeneficiary | undefined;
   /** The time of the request in milliseconds, by the clock of the client. */
   readonly sentAt: number;
   /** The time at which the last request failed, by the same clock; `sentAt` if it is not known. */
@@ -82,7 +88,7 @@ const optionRules = {
 } as const satisfies Record<keyof ReconcileOptions, Field>;
 
 const time: Field<number> = {
-  expected: 'a Date or an ISO 8601 time with an offset, such as `sentAt` of the error',
+  expected: 'a Date or an ISO 8601 time with an offset, such as `sentAt`',
   parse: (value) => {
     const instant = value instanceof Date ? value.getTime() : parseTimestamp(value);
     return Number.isNaN(instant) ? undefined : instant;
@@ -123,22 +129,21 @@ const createRules = {
 export function parseReconcileInput(input: unknown, options: unknown = {}): WantedPayment {
   const checked = parseUsage('The options of reconcile', options, optionRules);
   const { clockSkew = 300_000, exclude = [], signal } = checked;
-  const given = parseObject(pickCreateFields(input), {
-    name: 'The argument of reconcile',
-    fields: createRules,
-    createError: createValidationError,
-  });
-  const { from_currency, to_currency, since, beneficiary_name: name } = given;
+  const name = 'The argument of reconcile';
+  const schema = { name, fields: createRules, createError: createValidationError };
+  const given = parseFields(pickCreateFields(input) ?? pickKnown(input, schema), schema);
+  const { from_currency, to_currency, since, beneficiary_name } = given;
   if (!from_currency || !to_currency || !given.amount || since === undefined)
     throw createValidationError('reconcile requires the error of a create, or `{ ...body, since }`.');
   const { beneficiary_bank: bank, beneficiary_account: account, beneficiary_country: country } = given;
-  const sent = { bank: bank ?? undefined, account: account ?? undefined, country: country ?? undefined };
   return {
     purpose: given.purpose || null,
     from_currency,
     to_currency,
     amounts: listPossibleAmounts(given.amount, from_currency),
-    beneficiary: given.beneficiary ?? (name ? { name, ...sent } : undefined),
+    beneficiary:
+      given.beneficiary ??
+      (beneficiary_name ? { name: beneficiary_name, bank, account, country } : undefined),
     sentAt: since,
     failedAt: Math.max(since, given.failedAt ?? 0),
     clockSkew,
@@ -148,16 +153,15 @@ export function parseReconcileInput(input: unknown, options: unknown = {}): Want
   };
 }
 
-/** Returns the fields of the create from its error or from the JSON of that error; any other value unchanged. */
-function pickCreateFields(input: unknown): unknown {
+/** Returns the fields of the error of a create, or of its JSON; undefined for any other value. */
+function pickCreateFields(input: unknown): JsonObject | undefined {
   if (!isRecord(input) || (input.sentAt ?? input.failedAt) === undefined) {
-    if (!(input instanceof ServiceError)) return input;
+    if (!(input instanceof ServiceError)) return undefined;
     throw createValidationError(
-      'reconcile requires the PaymentOutcomeUnknownError of a create, not its cause or another error.',
+      'reconcile requires the PaymentOutcomeUnknownError of a create, not another error.',
     );
   }
-  const { purpose, from_currency, to_currency, amount: sent, paymentId, failedAt, sentAt } = input;
-  const { since = sentAt, getBeneficiary } = input;
+  const { since = input.sentAt, getBeneficiary } = input;
   const beneficiary: unknown = typeof getBeneficiary === 'function' ? getBeneficiary() : input.beneficiary;
-  return { purpose, from_currency, to_currency, amount: sent, paymentId, failedAt, since, beneficiary };
+  return Object.assign(copyOwn(input), { since, beneficiary });
 }

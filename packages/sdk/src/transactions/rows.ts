@@ -213,8 +213,11 @@ function convertAmounts(
   const learned = learnUnit(drafts, known);
   const envelope = listEnvelope(source.body).filter(({ value }) => typeof value !== 'number');
   const assumed = readUnit(envelope.map(({ path, value }) => [path.at(-1) ?? '', value])) ?? learned;
-  const textOf = ({ path }: Draft, { at, value }: Amount): string =>
-    at.length === 0 ? String(value) : (digitsAt(source, [...path, ...at]) ?? '');
+  const textOf = ({ path }: Draft, { at, value }: Amount): string => {
+    const digits = digitsAt(source, [...path, ...at]);
+    // A number with an exponent has no digits to move, and an amount of several parts no place.
+    return digits === undefined || /e/i.test(digits) ? String(value) : digits;
+  };
   const isOpen = ({ unit, owner }: Amount): boolean =>
     unit !== 'named' && Boolean(owner ?? unit ?? (assumed !== 'units' && assumed));
   // A fraction shows that amounts are not in minor units.

@@ -6,12 +6,7 @@ import { createValidationError, NotFoundError } from '../errors.ts';
 import { redactJson } from '../redact.ts';
 import { type CallOptions, omitUndefined } from '../options.ts';
 import { type Call, callOperation, startCall } from '../transport/call.ts';
-import {
-  type CallResult,
-  type ClientContext,
-  createUnreadableError,
-  type ServiceResponse,
-} from '../transport/response.ts';
+import { type ClientContext, createUnreadableError, type ServiceResponse } from '../transport/response.ts';
 import {
   describeEnvelope,
   findRowArray,
@@ -125,7 +120,7 @@ export function startWalk<M extends Mode>(
   const request = (next?: PageQuery): { call: Call<TransactionPage, M>; load: () => Promise<ReadPage> } => {
     let loaded: ReadPage;
     const call = startCall<TransactionPage, M>(context, options, async (started) => {
-      const requestPage = async (pageQuery: PageQuery): Promise<CallResult<TransactionPage, M>> =>
+      const requestPage = async (pageQuery: PageQuery): Promise<TransactionPage> =>
         callOperation(started, { ...LIST, query: pageQuery }, (_, received) => {
           const page = pageQuery.page === undefined ? undefined : Number(pageQuery.page);
           loaded = readPage(received, { page, isZeroBased }, context.amounts);
@@ -262,7 +257,7 @@ function readPage(
   }
   const unclear = rows.flatMap((row) => row.unclear ?? []);
   if (unclear.length > 0) {
-    const fact = `The amounts of ${unclear.length} of ${all} transactions of a page may be in minor units, such as cents`;
+    const fact = `The amounts of ${unclear.length} of ${all} transactions of a page may be in minor units`;
     source.warn('unclear_amount', `${fact}, and are as received: ${listSome(unclear, MAX_WARNED_ROWS)}.`);
   }
   const place = readPlace({ ...request, ...array, body: source.body, headers: response.headers });

@@ -20,6 +20,7 @@ import {
   pickFacts,
   type ReadData,
   readResult,
+  toCallResult,
   type ServiceResponse,
 } from './response.ts';
 
@@ -41,32 +42,49 @@ export type Call<T, M extends Mode = Mode> = Promise<T> & {
 export function startCall<T, M extends Mode>(
   context: ClientContext,
   options: CallOptions | undefined,
-  work: (call: CallContext) => Promise<CallResult<T, M>>,
+  work: (call: CallContext) => Promise<T>,
 ): Call<T, M> {
-  let result: CallResult<T, M>;
+  let call: CallContext;
   // A single chain of promises, so that async stack traces reach the awaiting code.
   const start = async (): Promise<T> => {
     try {
-      result = await work(createCall(context, options === undefined ? noOptions : parseCallOptions(options)));
-      return result.data;
+      call = createCall(context, options === undefined ? noOptions : parseCallOptions(options));
+      return await work(call);
     } catch (error) {
       throw addCallerStack(error, start);
     }
   };
   const data = start();
-  return Object.assign(data, { withResponse: () => data.then(() => result) });
+  return Object.assign(data, { withResponse: () => data.then((result) => toCallResult<T, M>(result, call)) });
 }
 
 /** Creates a call that has sent nothing. */
 export function createCall(context: ClientContext, options: CallOptions): CallContext {
-  const { idempotencyKey } = options;
-  return withoutPrototype({ ...context, options, attempts: 0, idempotencyKey });
+  // All fields are own ones: a polluted prototype must not add any.
+  return {
+    ...context,
+    options,
+    attempts: 0,
+    sentAt: undefined,
+    idempotencyKey: options.idempotencyKey,
+    unknownPhase: undefined,
+    paymentId: undefined,
+    attempt: undefined,
+    received: undefined,
+  };
 }
 
-/** Copies an object without a prototype: a polluted one must not add fields to it. */
-export function withoutPrototype<T extends object>(fields: T): T {
-  return Object.assign(Object.create(null) as object, fields);
-}
+/** The fields that most requests do not have. Own properties, so that a polluted prototype adds none. */
+export const noFields = {
+  query: undefined,
+  body: undefined,
+  amount: undefined,
+  check: undefined,
+  isSentOnce: false,
+  isExpired: undefined,
+  needsKey: false,
+  unseenUntil: undefined,
+} as const;
 
 /** The request of an operation. See {@link Draft}. */
 export type OperationRequest = Partial<Omit<Draft, 'operation' | 'url' | 'headers' | 'read'>> & {
@@ -82,24 +100,22 @@ export type OperationRequest = Partial<Omit<Draft, 'operation' | 'url' | 'header
  *
  * @param read Converts `data` to the result.
  */
-export async function callOperation<T, M extends Mode>(
+export async function callOperation<T>(
   call: CallContext,
   request: OperationRequest,
   read: ReadData<T>,
-): Promise<CallResult<T, M>> {
+): Promise<T> {
   const { settings, clock, options } = call;
-  const own = withoutPrototype(request);
-  const { path, query, body } = own;
-  const search = query ? new URLSearchParams(query as Record<string, string>).toString() : '';
   const headers: Record<string, string> = { ...settings.headers, ...options.headers };
-  if (body !== undefined) headers['content-type'] = 'application/json';
-  const url = `${settings.baseUrl}${path}${search && `?${search}`}`;
-  const draft: Draft = Object.assign(own, { read, url, headers });
+  const draft = { ...noFields, ...request, read, url: settings.baseUrl + request.path, headers };
+  if (draft.body !== undefined) headers['content-type'] = 'application/json';
+  const search = draft.query ? String(new URLSearchParams(draft.query as Record<string, string>)) : '';
+  if (search) draft.url += `?${search}`;
   const { totalTimeout = settings.totalTimeout } = options;
   const end = totalTimeout === Infinity ? Infinity : clock.now() + totalTimeout;
   for (let rereads = 0; ;) {
     try {
-      return await runAttempt(call, draft, readResult<T, M>, end);
+      return (await runAttempt(call, draft, readResult, end)) as T;
     } catch (error) {
       const attempt = call.attempt as Attempt;
       const phase = findUnknownPhase(attempt, error);
@@ -137,7 +153,18 @@ export function runAttempt<T>(
   const { settings, clock, options } = call;
   const { timeout = settings.timeout, signal } = options;
   const startedAt = clock.now();
-  const attempt: Attempt = { call, draft, startedAt, phase: 'preparing', received: '' };
+  const attempt: Attempt = {
+    call,
+    draft,
+    startedAt,
+    phase: 'preparing',
+    isBodyRead: undefined,
+    received: '',
+    cancelBody: undefined,
+    status: undefined,
+    readRequestId: undefined,
+    mode: undefined,
+  };
   call.attempt = attempt;
   return withDeadline(
     { timeout: Math.min(timeout, end - startedAt), signal, clock },
@@ -148,11 +175,13 @@ export function runAttempt<T>(
 
 function toStopError(stop: StopReason, attempt: Attempt): ServiceError {
   const { call } = attempt;
+  // A `fetch` that ignores its signal would go on reading.
+  attempt.cancelBody?.();
   const facts = pickFacts(call, outcomeOfFailure(attempt));
   if (stop === 'abort') return createAbortError(call.options.signal, facts);
   return new TimeoutError(
     facts.outcome === 'not_sent'
-      ? 'The timeout passed before the request could be sent; nothing was sent. Check the apiKey function and the onRequest hook, if you use them.'
+      ? 'The timeout passed; nothing was sent. Check the apiKey function and the onRequest hook.'
       : 'The response did not arrive before the timeout.',
     facts,
   );

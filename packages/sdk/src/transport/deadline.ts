@@ -70,33 +70,28 @@ export function withDeadline<T>(
     const deadline = clock.now() + timeout;
     let cancelTimer: (() => void) | undefined;
     let unwatch: (() => void) | undefined;
-    const cleanUp = (): void => {
-      cancelTimer?.();
-      unwatch?.();
-    };
+    let isStopped = false;
+    const end =
+      <Value>(settle: (value: Value) => void) =>
+      (value: Value): void => {
+        cancelTimer?.();
+        unwatch?.();
+        settle(value);
+      };
     const stop = (why: StopReason): void => {
-      cleanUp();
-      reject(toError(why));
+      isStopped = true;
+      end(reject)(toError(why));
       controller.abort();
     };
     const checkDeadline: CheckDeadline = () => {
-      const { aborted } = controller.signal;
-      if (!aborted && signal?.aborted) stop('abort');
-      else if (!aborted && clock.now() >= deadline) stop('timeout');
-      if (controller.signal.aborted) throw new Error('The call has ended.');
+      if (!isStopped && signal?.aborted) stop('abort');
+      else if (!isStopped && clock.now() >= deadline) stop('timeout');
+      if (isStopped) throw new Error('The call has ended.');
     };
     if (signal?.aborted) return stop('abort');
     if (timeout < Infinity) cancelTimer = scheduleTimeout(() => stop('timeout'), timeout, clock);
     unwatch = signal && onAbort(signal, () => stop('abort'));
-    const run = async (): Promise<void> => {
-      try {
-        resolve(await work(controller.signal, checkDeadline));
-      } catch (error) {
-        reject(error);
-      }
-      cleanUp();
-    };
-    void run();
+    work(controller.signal, checkDeadline).then(end(resolve), end(reject));
   });
 }
 

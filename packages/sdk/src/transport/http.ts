@@ -1,4 +1,3 @@
-import { findStream } from '@service/internal';
 import {
   callUser,
   ConnectionError,
@@ -10,13 +9,14 @@ import {
 import { resolveKey } from '../key.ts';
 import { type HeaderFields, reserved } from '../options.ts';
 import { outcomeOfFailure } from '../outcome.ts';
-import { cleanText, redactCause, redactText } from '../redact.ts';
+import { redactCause } from '../redact.ts';
 import type { CheckDeadline } from './deadline.ts';
 import {
   type Attempt,
   type CallContext,
   parseResponse,
   pickFacts,
+  receiveBody,
   type ServiceResponse,
 } from './response.ts';
 
@@ -66,7 +66,7 @@ export async function exchange<T>(
     if (draft.isExpired?.() || (isRepeated && !isReplayed(call))) {
       // After a suspension, before any timer has fired.
       throw new TimeoutError(
-        'The request was not sent: the lease of its reference or the retention time of its idempotency key has ended.',
+        'The request was not sent: the lease of its reference or the keyRetention has ended.',
         pickFacts(call, 'not_sent'),
       );
     }
@@ -74,7 +74,20 @@ export async function exchange<T>(
     call.attempts += 1;
     call.sentAt ??= clock.date();
     const start = clock.now();
-    const response = await receive(url, init, attempt, key.secret);
+    // The global `fetch` is looked up at each call, so that a later replacement applies.
+    const { fetch = globalThis.fetch } = settings;
+    let response: Response;
+    let isComplete: boolean;
+    try {
+      response = await fetch(url, init);
+      isComplete = await receiveBody(response, attempt, signal, key.secret);
+    } catch (cause) {
+      throw toConnectionError(cause, attempt, key.secret);
+    }
+    if (!isComplete) {
+      const problem = 'The response cannot be read: it is larger than 8 MiB.';
+      throw new UnreadableResponseError(problem, pickFacts(call, 'unknown'));
+    }
     // After a stop, no hook runs for the response.
     if (signal.aborted) throw new Error('The call has ended.');
     if (onResponse) {
@@ -156,83 +169,17 @@ function toStream(
   };
 }
 
-/**
- * Receives a whole response. Converts a failure, except the control flow of a framework, to an error with the outcome
- * of the request.
- */
-async function receive(url: string, init: RequestInit, attempt: Attempt, secret: string): Promise<Response> {
-  const { call } = attempt;
-  // The global `fetch` is looked up at each call, so that a later replacement applies.
-  const { fetch = globalThis.fetch } = call.settings;
-  let isComplete: boolean;
-  let response: Response;
-  try {
-    response = await fetch(url, init);
-    if (response.type === 'error') throw new Error('fetch returned an error response');
-    // A `fetch` that ignores its signal can respond after the call was rejected.
-    if (init.signal?.aborted) await response.body?.cancel?.();
-    attempt.phase = 'reading';
-    attempt.status = response.status;
-    const requestId = response.headers.get('x-request-id');
-    if (requestId !== null) attempt.readRequestId = () => cleanText(redactText(requestId, secret), 200);
-    isComplete = await receiveBody(response, attempt, init.signal);
-  } catch (cause) {
-    const outcome = outcomeOfFailure(attempt, cause);
-    const { isSentOnce, operation } = attempt.draft;
-    // `payments.create` reports its own unknown outcome.
-    const isReported = outcome === 'not_sent' || !isSentOnce || operation === 'createPayment';
-    if (isControlFlow(cause) && isReported) throw cause;
-    const message =
-      outcome === 'not_sent'
-        ? 'The service could not be reached; nothing was sent.'
-        : 'The connection failed before the response was complete.';
-    throw new ConnectionError(message, { ...pickFacts(call, outcome), cause: redactCause(cause, secret) });
-  }
-  if (isComplete) return response;
-  const problem = 'The response cannot be read: it is larger than 8 MiB.';
-  throw new UnreadableResponseError(problem, pickFacts(call, 'unknown'));
-}
-
-/** Maximum size of a response body in bytes, after decompression. A page of 100 rows has about 40 KiB. */
-const MAX_BODY_BYTES = 8 * 1024 * 1024;
-
-/**
- * Reads a response body into its attempt. Streams it if it can be large, and for a create, so that an incomplete
- * body is kept. Returns false for a body that is too large.
- */
-async function receiveBody(
-  response: Response,
-  attempt: Attempt,
-  signal: AbortSignal | null | undefined,
-): Promise<boolean> {
-  const stream = findStream(response);
-  if (!stream || (!attempt.draft.isSentOnce && isSmall(response))) {
-    attempt.received = await response.text();
-    return attempt.received.length <= MAX_BODY_BYTES;
-  }
-  const reader = stream.getReader();
-  const cancel = (): void => void reader.cancel().catch(() => {});
-  signal?.addEventListener('abort', cancel, { once: true });
-  const decoder = new TextDecoder();
-  let size = 0;
-  for (let step = await reader.read(); !step.done; step = await reader.read()) {
-    size += step.value.byteLength;
-    if (size > MAX_BODY_BYTES) {
-      cancel();
-      return false;
-    }
-    attempt.received += decoder.decode(step.value, { stream: true });
-  }
-  attempt.received += decoder.decode();
-  return true;
-}
-
-/**
- * Returns true for a body with a small declared length, and for a response that was created in this process.
- */
-function isSmall(response: Response): boolean {
-  const length = response.headers.get('content-length');
-  // Checked last, because reading `url` serializes it.
-  if (length === null) return response.url === '';
-  return Number(length) <= MAX_BODY_BYTES && !response.headers.has('content-encoding');
+/** Converts the failure of a request, except the control flow of a framework, to an error with its outcome. */
+function toConnectionError(cause: unknown, attempt: Attempt, secret: string): unknown {
+  const outcome = outcomeOfFailure(attempt, cause);
+  const { isSentOnce, operation } = attempt.draft;
+  // `payments.create` reports its own unknown outcome.
+  const isReported = outcome === 'not_sent' || !isSentOnce || operation === 'createPayment';
+  if (isControlFlow(cause) && isReported) return cause;
+  const message =
+    outcome === 'not_sent'
+      ? 'The service could not be reached; nothing was sent.'
+      : 'The connection failed before the response was complete.';
+  const facts = pickFacts(attempt.call, outcome);
+  return new ConnectionError(message, { ...facts, cause: redactCause(cause, secret) });
 }

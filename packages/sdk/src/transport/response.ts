@@ -1,5 +1,5 @@
 import type { Mode } from '@service/contract';
-import { copyOwn, isRecord, type JsonObject, parseJson } from '@service/internal';
+import { copyOwn, findStream, isRecord, type JsonObject, parseJson } from '@service/internal';
 import {
   type ErrorFacts,
   errorsByStatus,
@@ -34,15 +34,17 @@ export interface CallContext extends ClientContext {
   /** Number of requests that were passed to `fetch`. */
   attempts: number;
   /** The time at which the first request was sent. */
-  sentAt?: Date;
+  sentAt: Date | undefined;
   /** The idempotency key of all requests; undefined if they have none, or before the first one. */
-  idempotencyKey?: string | undefined;
+  idempotencyKey: string | undefined;
   /** The progress of the last request with an unknown outcome; undefined if there is none. */
-  unknownPhase?: RequestPhase;
+  unknownPhase: RequestPhase | undefined;
   /** The payment id in the response to such a request. */
-  paymentId?: string | undefined;
+  paymentId: string | undefined;
   /** The latest request. */
-  attempt?: Attempt;
+  attempt: Attempt | undefined;
+  /** The response of the result. */
+  received: ServiceResponse | undefined;
 }
 
 /** A request that can be sent several times. Header names are in lower case. */
@@ -78,10 +80,12 @@ export interface Attempt extends Progress {
   readonly startedAt: number;
   /** The received part of the response body. */
   received: string;
-  status?: number;
-  /** Returns the `X-Request-Id` without API keys; absent without one. */
-  readRequestId?: () => string;
-  mode?: Mode | undefined;
+  /** Ends the reading of the body. */
+  cancelBody: (() => void) | undefined;
+  status: number | undefined;
+  /** Returns the `X-Request-Id` without API keys; undefined without one. */
+  readRequestId: (() => string) | undefined;
+  mode: Mode | undefined;
 }
 
 /** Returns the error fields of a call. */
@@ -122,6 +126,60 @@ export interface ServiceResponse {
 /** Converts `data`, a list or an object, to the result. Returns undefined if it cannot. */
 export type ReadData<T> = (data: JsonObject, response: ServiceResponse) => T | undefined;
 
+/** Maximum size of a response body in bytes, after decompression. A page of 100 rows has about 40 KiB. */
+const MAX_BODY_BYTES = 8 * 1024 * 1024;
+
+/**
+ * Receives the body of a response into its attempt. Streams it if it can be large, and for a create, so that an
+ * incomplete body is kept. Returns false for a body that is too large.
+ */
+export async function receiveBody(
+  response: Response,
+  attempt: Attempt,
+  signal: AbortSignal,
+  secret: string,
+): Promise<boolean> {
+  const { type, status, headers } = response;
+  if (type === 'error') throw new Error('fetch returned an error response');
+  // A `fetch` that ignores its signal can respond after the call was rejected.
+  if (signal.aborted) await response.body?.cancel?.();
+  attempt.phase = 'reading';
+  attempt.status = status;
+  const requestId = headers.get('x-request-id');
+  if (requestId !== null) attempt.readRequestId = () => cleanText(redactText(requestId, secret), 200);
+  const stream = findStream(response);
+  if (!stream || (!attempt.draft.isSentOnce && isSmall(response))) {
+    attempt.received = await response.text();
+    return attempt.received.length <= MAX_BODY_BYTES;
+  }
+  const reader = stream.getReader();
+  const cancel = (): void => void reader.cancel().catch(() => {});
+  // Called when the attempt is stopped. A listener of the signal takes 2 % of a create.
+  attempt.cancelBody = cancel;
+  const decoder = new TextDecoder();
+  let size = 0;
+  for (let step = await reader.read(); !step.done; step = await reader.read()) {
+    size += step.value.byteLength;
+    if (size > MAX_BODY_BYTES) {
+      cancel();
+      return false;
+    }
+    attempt.received += decoder.decode(step.value, { stream: true });
+  }
+  attempt.received += decoder.decode();
+  return true;
+}
+
+/**
+ * Returns true for a body with a small declared length, and for a response that was created in this process.
+ */
+function isSmall(response: Response): boolean {
+  const length = response.headers.get('content-length');
+  // Checked last, because reading `url` serializes it.
+  if (length === null) return response.url === '';
+  return Number(length) <= MAX_BODY_BYTES && !response.headers.has('content-encoding');
+}
+
 /**
  * Parses a response whose body was received.
  *
@@ -148,14 +206,14 @@ export function parseResponse(
   const isRedirect = type === 'opaqueredirect' || redirected || (status >= 300 && status < 400);
   if (isRedirect || !(status >= 200 && status < 600)) {
     throw new UnreadableResponseError(
-      'The response is a redirect or has an invalid status. Redirects are not followed, because they could expose the API key. Check baseUrl.',
+      'The response has an invalid status, or is a redirect, which could expose the API key. Check baseUrl.',
       facts('unknown'),
     );
   }
   // A 401 was not authenticated, so its mode is a guess.
   if (status !== 401 && mode !== undefined && mode !== asked)
     throw new ModeMismatchError(
-      `The API key is in ${asked} mode, but the response is in another mode. Check the API key and baseUrl.`,
+      `The response is not in ${asked} mode, as the API key is. Check the API key and baseUrl.`,
       facts('unknown'),
     );
   const warnings: Warning[] = [];
@@ -172,9 +230,9 @@ export function parseResponse(
  * @throws {ServiceError} when the response reports an error, as the class of that error.
  * @throws {UnreadableResponseError} when the response does not match the documented one.
  */
-export function readResult<T, M extends Mode>(received: ServiceResponse): CallResult<T, M> {
-  const { attempt, response, source, warnings } = received;
-  const { call, draft, mode } = attempt;
+export function readResult(received: ServiceResponse): unknown {
+  const { attempt, response, source } = received;
+  const { call, draft } = attempt;
   if (response.status >= 300) throw createResponseError(received);
   if (!isRecord(source.body)) throw createUnreadableError(received, 'it is not a JSON object');
   const { success, data } = source.body;
@@ -183,21 +241,25 @@ export function readResult<T, M extends Mode>(received: ServiceResponse): CallRe
   // The rows of a page of transactions can be outside of `data`.
   if (!hasData && draft.operation !== 'listTransactions')
     throw createUnreadableError(received, 'it has no `data` object');
-  const result = draft.read(hasData ? (data as JsonObject) : {}, received) as T | undefined;
+  const result = draft.read(hasData ? (data as JsonObject) : {}, received);
   if (result === undefined)
     throw createUnreadableError(received, 'its `data` does not match the documented response');
-  let rebuilt: Response | undefined;
+  call.received = received;
+  return result;
+}
+
+/** Returns the result of a call with its response and metadata. */
+export function toCallResult<T, M extends Mode>(
+  data: T,
+  { attempts, received }: CallContext,
+): CallResult<T, M> {
+  const { attempt, warnings } = received as ServiceResponse;
   return {
-    data: result,
-    // Created on first access: it is rarely used and costs more than the rest of the result.
-    get response() {
-      return (rebuilt ??= rebuildResponse(received));
-    },
-    get requestId() {
-      return attempt.readRequestId?.();
-    },
-    mode: mode as M | undefined,
-    attempts: call.attempts,
+    data,
+    response: rebuildResponse(received as ServiceResponse),
+    requestId: attempt.readRequestId?.(),
+    mode: attempt.mode as M | undefined,
+    attempts,
     warnings,
   };
 }

@@ -1,11 +1,8 @@
 import type { Receiver } from '../receiver.ts';
-import { handleIncoming } from './incoming.ts';
-import type { IncomingLike, OutgoingLike } from './incoming.ts';
+import { createListener } from './incoming.ts';
+import type { IncomingHandler, IncomingLike, OutgoingLike } from './incoming.ts';
 
-export type { IncomingLike, OutgoingLike };
-
-/** An Express request handler. */
-export type ExpressHandler = (request: IncomingLike, response: OutgoingLike) => Promise<void>;
+export type { IncomingHandler as ExpressHandler, IncomingLike, OutgoingLike };
 
 /**
  * Converts a receiver to a handler of Express 4 or 5. Register it before `express.json()`. It uses the body
@@ -13,7 +10,7 @@ export type ExpressHandler = (request: IncomingLike, response: OutgoingLike) => 
  *
  * @example app.all('/webhooks', toExpress(receive));
  */
-export function toExpress(receive: Receiver): ExpressHandler {
+export function toExpress(receive: Receiver): IncomingHandler {
   const fix = "Register this route before app.use(express.json()), or use express.raw({ type: '*/*' }).";
-  return (incoming, outgoing) => handleIncoming(receive, { incoming, outgoing, fix });
+  return createListener(receive, fix);
 }

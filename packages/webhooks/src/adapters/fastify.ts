@@ -4,7 +4,6 @@ import type { IncomingLike } from './incoming.ts';
 
 interface FastifyRequestLike {
   readonly raw: object;
-  readonly body?: unknown;
   readonly rawBody?: unknown;
 }
 

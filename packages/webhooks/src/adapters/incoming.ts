@@ -37,7 +37,7 @@ export interface OutgoingLike {
   end(body: string): unknown;
 }
 
-/** Passes a request of node:http to a receiver. `fix` is the advice for a body that was parsed before. */
+/** Passes a request of node:http to a receiver. */
 export function deliverIncoming(
   receive: Receiver,
   incoming: IncomingLike,
@@ -65,16 +65,18 @@ export function createHeaders(
   return complete === false && httpVersionMajor < 2 ? { ...headers, connection: 'close' } : headers;
 }
 
-/** Passes a request of node:http to a receiver and sends its response. */
-export async function handleIncoming(
-  receive: Receiver,
-  { incoming, outgoing, fix }: { incoming: IncomingLike; outgoing: OutgoingLike; fix: string },
-): Promise<void> {
-  const response = await deliverIncoming(receive, incoming, fix);
-  // A timeout of the framework may have responded already. A second response would throw.
-  if (outgoing.headersSent === true) return;
-  outgoing.writeHead(response.status, createHeaders(response, incoming));
-  outgoing.end(response.body);
+/** A listener of node:http, also as a handler of frameworks that extend its requests. */
+export type IncomingHandler = (request: IncomingLike, response: OutgoingLike) => Promise<void>;
+
+/** Creates a listener that passes requests to a receiver. `fix` is the advice for a body that was parsed before. */
+export function createListener(receive: Receiver, fix: string): IncomingHandler {
+  return async (incoming, outgoing) => {
+    const response = await deliverIncoming(receive, incoming, fix);
+    // A timeout of the framework may have responded already. A second response would throw.
+    if (outgoing.headersSent === true) return;
+    outgoing.writeHead(response.status, createHeaders(response, incoming));
+    outgoing.end(response.body);
+  };
 }
 
 function readStream(

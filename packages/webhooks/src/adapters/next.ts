@@ -1,8 +1,8 @@
 import { toResponse } from '../http.ts';
 import type { WebhookRequest } from '../http.ts';
 import type { Receiver } from '../receiver.ts';
-import { handleIncoming } from './incoming.ts';
-import type { IncomingLike, OutgoingLike } from './incoming.ts';
+import { createListener } from './incoming.ts';
+import type { IncomingHandler, IncomingLike, OutgoingLike } from './incoming.ts';
 
 export type { IncomingLike, OutgoingLike };
 
@@ -27,11 +27,8 @@ export function toAppRouter(receive: Receiver): (request: Request) => Promise<Re
  * export const config = { api: { bodyParser: false } };
  * export default toPagesRouter(receive);
  */
-export function toPagesRouter(
-  receive: Receiver,
-): (request: IncomingLike, response: OutgoingLike) => Promise<void> {
-  const fix = 'Add: export const config = { api: { bodyParser: false } }';
-  return (incoming, outgoing) => handleIncoming(receive, { incoming, outgoing, fix });
+export function toPagesRouter(receive: Receiver): IncomingHandler {
+  return createListener(receive, 'Add: export const config = { api: { bodyParser: false } }');
 }
 
 const rejectUsedBody: WebhookRequest['read'] = (_maxBytes, createError) => {

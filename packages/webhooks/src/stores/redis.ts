@@ -5,9 +5,6 @@ import type { DedupeStore } from './store.ts';
 
 export type { SharedStoreOptions };
 
-/** Sends a Redis command as a list of words. */
-type SendCommand = (words: string[]) => Promise<unknown>;
-
 /** The used member of an ioredis client. */
 export interface IoredisLike {
   /** Sends a command and returns its reply. */
@@ -51,9 +48,7 @@ export function redisStore(client: RedisLike, options: RedisStoreOptions = {}): 
     ttl: wholeNumber(1),
     prefix: optional('a string', (value) => typeof value === 'string'),
   });
-  const sendCommand = toSendCommand(client);
-  const send = (command: string, ...words: readonly (string | number)[]): Promise<unknown> =>
-    sendCommand([command, ...words.map(String)]);
+  const send = toSendCommand(client);
   const commands: StoreCommands = {
     claim: async (key, owner, lease) =>
       isSet(await send('SET', prefix + key, toOwner(owner), 'NX', 'PX', lease)),
@@ -91,12 +86,13 @@ function toOwner(owner: string): string {
   return `owner:${owner}`;
 }
 
-function toSendCommand(client: RedisLike): SendCommand {
+/** Creates the function that sends a command of some words. */
+function toSendCommand(client: RedisLike): (...words: readonly (string | number)[]) => Promise<unknown> {
   const methods = client as Partial<IoredisLike & NodeRedisLike> | null;
   // Checked first: the `sendCommand` of ioredis has other parameters.
   if (typeof methods?.call === 'function')
-    return ([command = '', ...words]) => (client as IoredisLike).call(command, ...words);
+    return (command, ...words) => (client as IoredisLike).call(String(command), ...words.map(String));
   if (typeof methods?.sendCommand === 'function')
-    return (words) => (client as NodeRedisLike).sendCommand(words);
+    return (...words) => (client as NodeRedisLike).sendCommand(words.map(String));
   throw invalidOptions('redisStore requires a client of ioredis or node-redis: redisStore(client).');
 }

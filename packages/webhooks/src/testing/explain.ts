@@ -1,16 +1,10 @@
+import { isRecord } from '@service/internal';
 import { WebhookError } from '../errors.ts';
 import type { VerificationCode } from '../errors.ts';
 import { invalidOptions, parseVerifierOptions, toSecretKeys } from '../options.ts';
 import type { Secrets, VerifierOptions } from '../options.ts';
 import { createDigest, runtime } from '../runtime.web.ts';
-import {
-  encodeText,
-  isSignature,
-  readContentEncoding,
-  readHeader,
-  SIGNATURE_HEADER,
-  toBytes,
-} from '../signature.ts';
+import { encodeText, isSignature, readContentEncoding, readHeader, SIGNATURE_HEADER } from '../signature.ts';
 import type { SignatureSource } from '../signature.ts';
 import { createVerifyRequest } from '../verifier.ts';
 import type { VerificationResult } from '../verifier.ts';
@@ -53,10 +47,8 @@ export async function explain(
   const { otherSecrets: _others, ...options } = { ...explainOptions };
   const verifyRequest = createVerifyRequest(runtime, parseVerifierOptions(options));
   try {
-    return {
-      result: { ok: true, ...(await verifyRequest(runtime.stabilize(toBytes(body as string)), source)) },
-      hints: [],
-    };
+    const verified = await verifyRequest(runtime.toBody(body as string), source);
+    return { result: { ok: true, ...verified }, hints: [] };
   } catch (error) {
     if (!(error instanceof WebhookError)) throw error;
     const result = { ok: false, code: error.code as VerificationCode } as const;
@@ -75,7 +67,7 @@ async function findHints(
   options: ExplainOptions & { readonly code: string },
 ): Promise<readonly HintCode[]> {
   const raw = toRaw(body);
-  const header = typeof source === 'string' ? source : readHeader(source, SIGNATURE_HEADER);
+  const header = isRecord(source) ? readHeader(source, SIGNATURE_HEADER) : source;
   const { signature, codes } = parseLeniently(header);
   const found: HintCode[] = raw ? [...codes] : ['parsed_body', ...codes];
   if (isSignature(body)) found.push('swapped_arguments');
@@ -98,7 +90,7 @@ function isProduction(): boolean {
 
 function toRaw(body: unknown): Bytes | undefined {
   try {
-    return new Uint8Array(toBytes(body as string));
+    return runtime.toBody(body as string);
   } catch {
     return undefined;
   }
@@ -107,14 +99,16 @@ function toRaw(body: unknown): Bytes | undefined {
 /** Finds a signature in a header value, with hints on prefixes, spaces and other deviations. */
 function parseLeniently(value: unknown): { signature?: string; codes: readonly HintCode[] } {
   if (typeof value !== 'string') return { codes: [] };
-  const trimmed = value.slice(0, 1024).trim();
-  const [inner = ''] = /[0-9a-f]{40,}/i.exec(trimmed) ?? [];
-  const codes: HintCode[] = [];
-  if (/^\s|\s$/.test(value)) codes.push('space_around_signature');
-  if (/^(?:sha256=|v\d[=,]|0x)/i.test(trimmed)) codes.push('prefixed_signature');
-  if (inner !== inner.toLowerCase()) codes.push('upper_case_signature');
-  if (/^[A-Za-z0-9+/]{43}=$/.test(trimmed)) codes.push('base64_signature');
-  if ([40, 96, 128].includes(inner.length)) codes.push('other_hash');
+  const short = value.slice(0, 1024);
+  const [inner = ''] = /[0-9a-f]{40,}/i.exec(short) ?? [];
+  const deviations: readonly (readonly [code: HintCode, isPresent: boolean])[] = [
+    ['space_around_signature', /^\s|\s$/.test(value)],
+    ['prefixed_signature', /^\s*(?:sha256=|v\d[=,]|0x)/i.test(short)],
+    ['upper_case_signature', inner !== inner.toLowerCase()],
+    ['base64_signature', /^\s*[A-Za-z0-9+/]{43}=\s*$/.test(short)],
+    ['other_hash', [40, 96, 128].includes(inner.length)],
+  ];
+  const codes = deviations.flatMap(([code, isPresent]) => (isPresent ? [code] : []));
   return inner.length === 64 ? { signature: inner.toLowerCase(), codes } : { codes };
 }
 

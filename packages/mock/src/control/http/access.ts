@@ -1,10 +1,12 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { Mode } from '@service/contract';
 import { isLoopback } from '@service/internal';
-import { findCaller } from '../../state/opening.ts';
+import { findCaller } from '../../state/accounts.ts';
 import type { State } from '../../state/state.ts';
+import { type ControlRequest, listFields } from './read-input.ts';
+import { registeredJson } from '../../domain/schema.ts';
+import type { Context, Operation } from '../operation.ts';
 import { ControlError } from './control-error.ts';
-import type { ControlRequest } from './read-input.ts';
 
 /** The required token, or null for access from this machine without a token. */
 export interface Access {
@@ -67,12 +69,12 @@ export interface KeyAccess {
  * @throws {ControlError}
  */
 export function authorize(access: Access, sender: AccessRequest, state: State): KeyAccess | undefined {
-  const { token, isSelfService = false } = access;
+  const { token, isSelfService: acceptsKeys = false } = access;
   const [bearer, named] = [readBearer(sender), sender.header('x-api-key') ?? undefined];
   const isOperator =
     token !== null && (hasSession(token, sender) || (bearer !== undefined && isSame(bearer, token)));
-  const credential = !isSelfService || token === null ? bearer : (bearer ?? named);
-  const isKey = token === null ? API_KEY.test(credential ?? '') : isSelfService && credential !== undefined;
+  const credential = !acceptsKeys || token === null ? bearer : (bearer ?? named);
+  const isKey = token === null ? API_KEY.test(credential ?? '') : acceptsKeys && credential !== undefined;
   const isLimited = isKey && !isOperator && sender.method !== 'OPTIONS';
   if (!isLimited || token === null) checkAccess(access, sender);
   const selected = named === undefined ? undefined : findCaller(state, named);
@@ -169,4 +171,60 @@ function isSame(given: string, token: string): boolean {
 
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
+}
+
+/** Returns whether the API key of an account can run an operation on that account. */
+export function isSelfService(operation: Operation): boolean {
+  return operation.checkOwner !== undefined || Object.hasOwn(listFields(operation), 'account');
+}
+
+/**
+ * Checks that the API key of an account can run an operation.
+ *
+ * @throws {ControlError}
+ */
+export function checkSelfService(operation: Operation, token: string | null): void {
+  if (isSelfService(operation)) return;
+  const remedy = token === null ? 'Leave out the key.' : 'It needs the token of the control API.';
+  throw new ControlError(
+    'forbidden',
+    `An API key controls only its own account, and ${operation.id} is about the whole sandbox. ${remedy}`,
+  );
+}
+
+/** A request with the API key of an account. */
+interface OwnRequest {
+  readonly operation: Operation;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly key: KeyAccess;
+}
+
+/**
+ * Limits the fields of an operation to the account of a key, or selects that account and its mode where one is left out.
+ *
+ * @throws {ControlError} for the id of another account
+ * @throws {SandboxError} for other fields that do not belong to the account
+ */
+export function applyKey(
+  parts: Context,
+  { operation, input, key: { account, mode, isLimited } }: OwnRequest,
+): Readonly<Record<string, unknown>> {
+  const { checkOwner } = operation;
+  const fields = listFields(operation);
+  // Without an account, other operations are about all accounts.
+  const isOfOne = fields['account'] !== undefined && registeredJson(fields['account'])['x-default'] !== 'all';
+  const isSelected = isOfOne && input.account === undefined;
+  const own = isSelected ? { account, ...(fields.mode !== undefined && { mode }), ...input } : input;
+  if (!isLimited) return own;
+  if (checkOwner === undefined) return { ...own, account: checkAccount(input.account, account) };
+  checkOwner(parts, input, account);
+  return input;
+}
+
+function checkAccount(given: unknown, account: string): string {
+  if (given === undefined || given === account) return account;
+  throw new ControlError(
+    'forbidden',
+    `An API key controls only its own account, ${account}. Leave out \`account\` or the key.`,
+  );
 }

@@ -1,14 +1,20 @@
 import { decodeParameters, formatAllow, toPattern } from '../../http/route.ts';
-import type { Context } from '../context.ts';
-import type { Operation } from '../operation.ts';
+import { writeSnapshot } from '../../state/snapshot.ts';
+import type { Context, Operation } from '../operation.ts';
 import { groups } from '../sandbox.ts';
 import { server } from '../operations/server.ts';
 import { views } from '../operations/views.ts';
-import { type Access, authorize, findAllowedOrigin, type KeyAccess } from './access.ts';
+import {
+  type Access,
+  applyKey,
+  authorize,
+  checkSelfService,
+  findAllowedOrigin,
+  type KeyAccess,
+} from './access.ts';
 import { isPagePath, servePage } from './pages.ts';
 import { ControlError, type DefectListener, respondWithDefect, toErrorResponse } from './control-error.ts';
 import { type ControlRequest, readInput } from './read-input.ts';
-import { applyKey, checkSelfService } from './self-service.ts';
 
 /** The base path of the control API. */
 const CONTROL_PATH = '/_sandbox';
@@ -25,7 +31,8 @@ export const controlOperations: readonly Operation[] = Object.values(controlGrou
 export interface ControlResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | null;
+  /** The text, or the parts of a large one. */
+  readonly body: string | readonly string[] | null;
 }
 
 /** Access to the control API, the listener for defects, and the operations. */
@@ -105,21 +112,30 @@ interface OperationRequest extends Route {
   readonly options: ControlOptions;
 }
 
+/** The functions that write a large response in parts, by operation. A page with a mock does not contain them. */
+const writers: Readonly<Record<string, (context: Context) => Promise<readonly string[]>>> = {
+  takeSnapshot: ({ state }) => writeSnapshot(state),
+};
+
 async function runOperation(
   parts: Context,
   { operation, pattern, request, key, options: { token, draining } }: OperationRequest,
 ): Promise<ControlResponse> {
-  const { run, toBody, isWait = false, status = 200 } = operation;
+  const { id, run, toBody, isWait = false, status = 200 } = operation;
   const parameters = decodeParameters(pattern.exec(request.path));
   if (key?.isLimited) checkSelfService(operation, token);
   const given = await readInput(operation, request, parameters);
   const input = key === undefined ? given : applyKey(parts, { operation, input: given, key });
   const { timeout, ...others } = input;
   const { signal } = request;
-  const result = await (isWait
-    ? run(parts, others as never, { signal, timeout: timeout as number | undefined })
-    : run(parts, input as never, { signal, draining }));
+  const written = await writers[id]?.(parts);
+  const result =
+    written ??
+    (await (isWait
+      ? run(parts, others as never, { signal, timeout: timeout as number | undefined })
+      : run(parts, input as never, { signal, draining })));
   await confirmChanges(parts, request.method);
+  if (written !== undefined) return { status, headers: jsonType, body: written };
   const body = toBody === undefined ? result : toBody(result as never, parts);
   return body === undefined ? { status: 204, headers: {}, body: null } : toJsonResponse(status, body);
 }

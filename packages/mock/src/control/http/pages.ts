@@ -5,7 +5,6 @@ import type { ControlRequest } from './read-input.ts';
 
 const PAGES = '/_sandbox/ui';
 const SESSION = `${PAGES}/session`;
-const REFERENCE = '/_sandbox/docs';
 
 /** Only files of this origin, and no frame: a page of another site must not show or script the dashboard. */
 const policy =
@@ -21,7 +20,7 @@ const securityHeaders = {
 
 /** Returns whether a path belongs to the dashboard. */
 export function isPagePath(path: string): boolean {
-  return path === '/' || [PAGES, REFERENCE].some((page) => path === page || path.startsWith(`${page}/`));
+  return path === '/' || path === PAGES || path.startsWith(`${PAGES}/`);
 }
 
 /** Serves the files of the dashboard, which contain no data, and logs a page in. */
@@ -35,7 +34,6 @@ export async function servePage(access: Access, request: ControlRequest): Promis
   }
   if (path === SESSION && method === 'POST') return logIn(access, request);
   const isRead = method === 'GET' || method === 'HEAD';
-  if (isRead && path.startsWith(REFERENCE)) return serveReference(path);
   // Loaded with the first page, so that a mock without a dashboard does not contain it.
   const { files } = await import('@service/dashboard/assets');
   const name = path === '/' || path === PAGES ? 'index.html' : path.slice(PAGES.length + 1);
@@ -43,30 +41,6 @@ export async function servePage(access: Access, request: ControlRequest): Promis
   const file = Object.hasOwn(files, name) ? files[name] : undefined;
   if (file !== undefined && isRead) return createPage(200, { 'Content-Type': file.type }, file.body);
   return toResponse(new ControlError('not_found', `The dashboard is at ${PAGES}.`));
-}
-
-/** Serves the API reference, whose script is in a package of the user. */
-async function serveReference(path: string): Promise<ControlResponse> {
-  const [{ findReference }, { files }] = await Promise.all([
-    import('./reference.ts'),
-    import('@service/dashboard/assets'),
-  ]);
-  const { script, document } = await findReference();
-  switch (path) {
-    case REFERENCE: {
-      const body = files[script === undefined ? 'reference-missing.html' : 'reference.html']?.body ?? '';
-      // Scalar sets the styles of its elements in the page.
-      const headers = { 'Content-Security-Policy': policy.replace("style-src 'self'", "$& 'unsafe-inline'") };
-      return createPage(200, { ...headers, 'Content-Type': 'text/html; charset=utf-8' }, body);
-    }
-    case `${REFERENCE}/scalar.js`:
-      if (script !== undefined) return createPage(200, { 'Content-Type': 'text/javascript' }, await script());
-      break;
-    case `${REFERENCE}/payments.json`:
-      return createPage(200, { 'Content-Type': 'application/json' }, JSON.stringify(document));
-    default:
-  }
-  return toResponse(new ControlError('not_found', `The API reference is at ${REFERENCE}.`));
 }
 
 /** Responds to the token of a page with a session cookie. Without a token the page needs none. */

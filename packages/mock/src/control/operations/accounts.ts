@@ -5,11 +5,19 @@ import { type AccountModeRef, type AccountRef, findAccount, findOwner } from '..
 import { operation, type Operations } from '../operation.ts';
 import { currencies } from '../../domain/money.ts';
 import { optional, recordOf, type Schema, text } from '../../domain/schema.ts';
-import type { Account, OpeningBalance } from '../../state/account.ts';
-import { createFundedAccount, findCaller, listOpenings, storeAccount } from '../../state/opening.ts';
-import { applyChoice, profileChoice, type ProfileChoice } from '../../state/profile.ts';
+import {
+  type Account,
+  createFundedAccount,
+  findCaller,
+  isUsed,
+  listOpenings,
+  type OpeningBalance,
+  regenerateKey,
+  storeAccount,
+} from '../../state/accounts.ts';
+import { applyChoice, profileChoice, type ProfileChoice } from '../../domain/profile.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
-import { isUsed, regenerateKey, type State } from '../../state/state.ts';
+import type { State } from '../../state/state.ts';
 
 /** The parsed options of a new account. */
 interface NewAccount {

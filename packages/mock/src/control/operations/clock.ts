@@ -2,9 +2,8 @@ import type { Clock, ClockMode } from '../../state/clock.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import type { Deliveries } from '../../webhooks/dispatcher.ts';
 import { END_OF_TIME, time } from '../../domain/time.ts';
-import type { Context } from '../context.ts';
+import { type Context, operation, type Operations } from '../operation.ts';
 import { speed } from '../fields.ts';
-import { operation, type Operations } from '../operation.ts';
 import { annotate, type Duration, durationWithin, registeredJson } from '../../domain/schema.ts';
 
 /** The clock of a sandbox. */

@@ -1,9 +1,8 @@
 import type { Mode, OperationId } from '@service/contract';
 import { isRecord } from '@service/internal';
-import type { Context } from '../context.ts';
+import { type Context, operation, type Operations, parseInput, type Variant } from '../operation.ts';
 import { anyAccount, event, mode, operationId, reference } from '../fields.ts';
 import { type AccountRef, findAccount, findAccountId, formatId } from '../locate.ts';
-import { operation, type Operations, parseInput, type Variant } from '../operation.ts';
 import {
   type DeliveryFault,
   type DeliveryFaultKind,

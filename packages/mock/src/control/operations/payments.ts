@@ -8,26 +8,32 @@ import {
   type CreateContext,
   decideCreate,
   decideTransition,
-  type Decision,
   nextTransition,
+  type PaymentChange,
 } from '../../domain/decision.ts';
 import type { Delivery } from '../../domain/delivery.ts';
-import { toJson } from '../../domain/json.ts';
-import { currencies, hasRate, isSupported, toAmount, toUnits } from '../../domain/money.ts';
-import { isOpen, isPaymentText, type Order, type Payment, toWirePayment } from '../../domain/payment.ts';
+import { toAmount, toJson } from '../../domain/json.ts';
+import { currencies, hasRate, isSupported, toUnits } from '../../domain/money.ts';
+import {
+  isOpen,
+  isPaymentText,
+  type Order,
+  type Payment,
+  type Status,
+  toWirePayment,
+  type Transition,
+} from '../../domain/payment.ts';
 import { defaultProfile, type Profile } from '../../domain/profile.ts';
 import { convert, optional, type Schema } from '../../domain/schema.ts';
-import type { Status, Transition } from '../../domain/status.ts';
-import { type AccountState, availableOf, nextPaymentId } from '../../state/account-state.ts';
-import { drawNumber } from '../../domain/ids.ts';
+import type { AccountState } from '../../state/account-state.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
-import { beginChange, commit, type State, transitionPayment } from '../../state/state.ts';
+import { beginChange, beginCreate, commit, type State, transitionPayment } from '../../state/state.ts';
 
 /** The operations of `payments` that change the status of a payment. */
 const paymentActions = ['advance', 'complete', 'fail', 'return'] as const;
 
 /** An operation of `payments` that changes the status of a payment. */
-export type PaymentAction = (typeof paymentActions)[number];
+type PaymentAction = (typeof paymentActions)[number];
 
 /** A payment as a row of a table. */
 export interface PaymentSummary {
@@ -174,12 +180,11 @@ export interface PaymentControl {
 const control = '\\x00-\\x1f\\x7f-\\x9f';
 const paymentText = convert(
   'text of 1 to 255 characters without control characters',
-  (value) =>
-    typeof value === 'string' && isPaymentText(value, defaultProfile.textLimit) ? value : undefined,
+  (value) => (typeof value === 'string' && isPaymentText(value, defaultProfile) ? value : undefined),
   {
     type: 'string',
     minLength: 1,
-    maxLength: defaultProfile.textLimit,
+    maxLength: defaultProfile.texts.limit,
     pattern: `^[^${control}]*[^\\s${control}][^${control}]*$`,
   },
 );
@@ -219,18 +224,9 @@ export const payments: Operations<PaymentControl> = {
     run({ state }, { status: wanted = 'pending', ...input }) {
       const accountState = findAccountState(state, input);
       const order = readOrder(input, accountState.profile);
-      const now = beginChange(state, accountState);
-      const steps = decideSteps(order, wanted, {
-        id: nextPaymentId(accountState, now),
-        mode: accountState.mode,
-        now,
-        draw: (purpose) => drawNumber(state.seed, purpose),
-        terms: accountState.profile,
-        available: availableOf(accountState, order.from_currency),
-        nextRow: accountState.transactions.length,
-      });
-      for (const { change, events } of steps) void commit(state, accountState, { change, events });
-      return toPaymentView(findPayment(state, steps[0].change.payment.id).payment);
+      const context = beginCreate(state, accountState, order.from_currency);
+      for (const step of decideSteps(order, wanted, context)) void commit(state, accountState, step);
+      return toPaymentView(findPayment(state, context.id).payment);
     },
   }),
   advance: defineTransition('advance', (state, id) =>
@@ -268,7 +264,7 @@ type PaymentFields = Omit<
 
 /** @throws {SandboxError} for an amount or a currency that the service would reject */
 function readOrder(input: PaymentFields, profile: Profile): Order {
-  const { sameCurrency } = profile;
+  const { same } = profile.currencies;
   const { from_currency, to_currency } = input;
   const send_amount = readAmountOf(from_currency, input.amount, profile);
   if (!isSupported(to_currency, profile) || !hasRate(from_currency, to_currency, profile))
@@ -276,10 +272,10 @@ function readOrder(input: PaymentFields, profile: Profile): Order {
       'invalid_argument',
       `The profile has no rate from ${from_currency} to ${to_currency}. Use a currency that it supports.`,
     );
-  const { minimum, maximum } = profile.amountLimits;
+  const { minimum, maximum } = profile.amounts;
   if (send_amount < toUnits(minimum) || send_amount > toUnits(maximum))
     throw new SandboxError('invalid_argument', `amount must be from ${minimum} to ${maximum}.`);
-  if (sameCurrency === 'reject' && from_currency === to_currency)
+  if (same === 'reject' && from_currency === to_currency)
     throw new SandboxError('invalid_argument', 'to_currency must differ from from_currency in this profile.');
   const beneficiary = {
     name: input.beneficiary_name,
@@ -295,15 +291,11 @@ function readOrder(input: PaymentFields, profile: Profile): Order {
  *
  * @throws {SandboxError} when the service would reject the payment, or the profile lacks the status
  */
-function decideSteps(
-  order: Order,
-  wanted: Status,
-  context: CreateContext,
-): readonly [Decision, ...Decision[]] {
+function decideSteps(order: Order, wanted: Status, context: CreateContext): readonly PaymentChange[] {
   const created = decideCreate(order, context);
   if ('error' in created) throw new SandboxError('invalid_state', created.error.message);
-  const steps: [Decision, ...Decision[]] = [rest(created)];
-  let { payment } = created.change;
+  const steps = [created];
+  let { payment } = created;
   while (payment.status !== wanted) {
     const following = nextTransition(payment);
     const transition = wanted === 'failed' && following !== 'process' ? 'fail' : following;
@@ -314,15 +306,11 @@ function decideSteps(
         'invalid_state',
         `A payment is never ${wanted} with the profile of this account.`,
       );
-    steps.push(rest(step));
-    ({ payment } = step.change);
+    steps.push(step);
+    ({ payment } = step);
   }
-  return steps;
-}
-
-/** Removes the automatic transition. */
-function rest(decision: Decision): Decision {
-  return { ...decision, change: { ...decision.change, payment: { ...decision.change.payment, next: null } } };
+  // Without the automatic transitions.
+  return steps.map((step) => ({ ...step, payment: { ...step.payment, next: null } }));
 }
 
 function findNextTransition(state: State, id: string): Transition {

@@ -1,8 +1,14 @@
 import type { State } from '../../state/state.ts';
 import { modes } from '@service/contract';
-import type { Profile } from '../../domain/profile.ts';
-import type { Account } from '../../state/account.ts';
-import { applyChoice, profileChoice, type ProfileChoice } from '../../state/profile.ts';
+import {
+  applyChoice,
+  type NamedProfile,
+  nameTemplates,
+  type Profile,
+  profileChoice,
+  type ProfileChoice,
+} from '../../domain/profile.ts';
+import type { Account } from '../../state/accounts.ts';
 import { anyAccount } from '../fields.ts';
 import { type AccountRef, findAccount } from '../locate.ts';
 import { operation, type Operations } from '../operation.ts';
@@ -10,14 +16,14 @@ import { operation, type Operations } from '../operation.ts';
 /** The profile of accounts: values for the questions that the service's document leaves open. */
 export interface ProfileControl {
   /** Returns the complete profile of an account, or of new accounts. */
-  readonly get: (account?: AccountRef) => Profile;
+  readonly get: (account?: AccountRef) => NamedProfile;
   /**
    * Changes settings of one account, or of all existing and new accounts. Existing payments keep their terms.
    *
    * @throws {SandboxError} without a change, naming each invalid setting
-   * @example sandbox.profile.set({ numbers: 'string', createStatus: 202 });
+   * @example sandbox.profile.set({ numbers: 'string', successStatus: { createPayment: 202 } });
    */
-  readonly set: (choice: ProfileChoice, account?: AccountRef) => Profile;
+  readonly set: (choice: ProfileChoice, account?: AccountRef) => NamedProfile;
 }
 
 /** Operations on profiles. */
@@ -26,22 +32,22 @@ export const profile: Operations<ProfileControl> = {
     cli: { command: 'profile show' },
     input: { account: anyAccount },
     args: ['account'],
-    run: ({ state }, { account }) =>
-      structuredClone(
-        account === undefined ? state.profile : findAccount(state, account).byMode.test.profile,
-      ),
+    run({ state }, { account }) {
+      const shown = account === undefined ? state.profile : findAccount(state, account).byMode.test.profile;
+      return structuredClone(nameTemplates(shown));
+    },
   }),
   set: operation('setProfile', 'PATCH /profile', {
-    example: { settings: { createStatus: 202, events: ['completed', 'failed'] } },
+    example: { settings: { successStatus: { createPayment: 202 }, events: ['completed', 'failed'] } },
     input: { settings: profileChoice, account: anyAccount },
     args: ['settings', 'account'],
     run({ state }, { settings: choice, account: id }) {
-      if (id !== undefined) return changeProfile(state, findAccount(state, id), choice);
+      if (id !== undefined) return nameTemplates(changeProfile(state, findAccount(state, id), choice));
       state.profile = applyChoice(state.profile, choice);
       state.durability.recorder?.recordSettings();
       for (const account of state.accounts.values()) changeProfile(state, account, choice);
       for (const account of state.provisional.values()) applyProfile(account, choice);
-      return state.profile;
+      return nameTemplates(state.profile);
     },
   }),
 };

@@ -8,7 +8,7 @@ import { waitFor, type WaitTimeoutOptions } from '../wait.ts';
 import type { Delivery } from '../../domain/delivery.ts';
 import type { FaultKind } from '../../domain/fault.ts';
 import { type Entry, type EntryKind, type LedgerAccount, paymentEntries } from '../../domain/ledger.ts';
-import { toAmount } from '../../domain/money.ts';
+import { toAmount } from '../../domain/json.ts';
 import {
   type EventName,
   eventsOf,
@@ -20,10 +20,14 @@ import { optional, text, whole } from '../../domain/schema.ts';
 import { time } from '../../domain/time.ts';
 import type { AccountState } from '../../state/account-state.ts';
 import { deriveEventKey } from '../../domain/ids.ts';
-import type { LoggedRequest, LoggedResponse } from '../../state/logged-request.ts';
-import type { RequestLog } from '../../state/request-log.ts';
+import {
+  isDegraded,
+  type LoggedRequest,
+  type LoggedResponse,
+  type RequestLog,
+  type Transport,
+} from '../../state/request-log.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
-import { isDegraded, type Transport } from '../../state/transport.ts';
 
 /** A ledger entry. Its postings add up to 0 in every currency. */
 export interface EntryView {
@@ -209,17 +213,17 @@ export function toRequestView(record: LoggedRequest, findEffects: FindEffects): 
 function toResponseView(response: LoggedResponse | null): RequestView['response'] {
   if (response === null || response === 'connection_lost') return response;
   const { status, headers, body } = response;
-  return { status, headers: toHeaderRecord(Object.entries(headers)), ...toBodyView(body) };
+  return { status, headers: toHeaderRecord(Object.entries(headers).flat()), ...toBodyView(body) };
 }
 
-/** Converts headers to lower-case names, with multiple values joined by a comma. */
-function toHeaderRecord(headers: Iterable<readonly [name: string, value: string]>): Record<string, string> {
+/** Converts names and values to lower-case names, with multiple values joined by a comma. Redacts keys and secret headers. */
+function toHeaderRecord(headers: readonly string[]): Record<string, string> {
   const merged = new Map<string, string>();
-  for (const [spelt, value] of headers) {
-    const name = redactKeys(spelt.toLowerCase());
-    const earlier = merged.get(name);
-    const redacted = redactHeader(name, value);
-    merged.set(name, earlier === undefined ? redacted : `${earlier}, ${redacted}`);
+  for (let index = 0; index < headers.length; index += 2) {
+    const name = redactKeys((headers[index] ?? '').toLowerCase());
+    const earlier = merged.has(name) ? `${merged.get(name)}, ` : '';
+    const value = redactKeys(headers[index + 1] ?? '');
+    merged.set(name, secretHeaders.has(name) ? '[redacted]' : earlier + value);
   }
   return Object.fromEntries(merged);
 }
@@ -231,11 +235,6 @@ function toBodyView(given: string | null): { body: string | null; json: unknown 
 }
 
 const secretHeaders = new Set(['authorization', 'cookie', 'proxy-authorization', 'x-api-key']);
-
-/** Redacts a header by its lower-case name: secret headers completely, others only API keys. */
-function redactHeader(name: string, value: string): string {
-  return secretHeaders.has(name) ? '[redacted]' : redactKeys(value);
-}
 
 /** A filter of logged requests. A field left out matches any value. */
 export interface RequestFilter {

@@ -1,12 +1,11 @@
 import type { Currency } from '@service/contract';
 import { sign } from '@service/webhooks/edge';
 import type { Delivery } from '../../domain/delivery.ts';
-import { toAmount } from '../../domain/money.ts';
-import type { Status } from '../../domain/status.ts';
+import { toAmount } from '../../domain/json.ts';
+import type { Status } from '../../domain/payment.ts';
 import { type AccountState, availableOf, transactionId } from '../../state/account-state.ts';
 import { drawSeed } from '../../state/state.ts';
-import type { LoggedRequest } from '../../state/logged-request.ts';
-import type { RequestLog } from '../../state/request-log.ts';
+import type { LoggedRequest, RequestLog } from '../../state/request-log.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import {
   type Changes,
@@ -23,8 +22,7 @@ import { findAccount, findAccountId, findAccountState, findPayment, formatId } f
 import { type Operation, operation } from '../operation.ts';
 import { type PaymentDetail, type PaymentSummary, toPaymentDetail, toPaymentSummary } from './payments.ts';
 import { optional, text, whole } from '../../domain/schema.ts';
-import type { IssuedSecret } from './endpoint.ts';
-import { copyDelivery, findDelivery } from './webhooks.ts';
+import { copyDelivery, findDelivery, type IssuedSecret } from './webhooks.ts';
 
 /** The balance of one currency. Amounts are decimal text. */
 export interface WalletView {

@@ -3,14 +3,8 @@ import { accountMode, anyAmount, positiveAmount } from '../fields.ts';
 import { type AccountModeIds, type AccountModeRef, findAccountState } from '../locate.ts';
 import { operation, type Operations } from '../operation.ts';
 import { adjustmentEntry, depositEntry, type Entry, reservedBy } from '../../domain/ledger.ts';
-import {
-  AMOUNT_SCALE,
-  isSupported,
-  type Minor,
-  parseDecimal,
-  smallestStep,
-  toAmount,
-} from '../../domain/money.ts';
+import { isSupported, type Minor, parseDecimal, smallestStep } from '../../domain/money.ts';
+import { AMOUNT_SCALE, toAmount } from '../../domain/json.ts';
 import type { Profile } from '../../domain/profile.ts';
 import { annotate, text } from '../../domain/schema.ts';
 import { type AccountState, balanceOf } from '../../state/account-state.ts';
@@ -163,5 +157,5 @@ function postEntries(
   const { currency: opens } = target;
   const accountState = findAccountState(state, target);
   const now = beginChange(state, accountState);
-  void commit(state, accountState, { change: { opens, entries: createEntries(now, accountState) } });
+  void commit(state, accountState, { opens, entries: createEntries(now, accountState) });
 }

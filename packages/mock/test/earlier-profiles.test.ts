@@ -1,0 +1,20 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { createMock } from '@service/mock';
+import { playProfile } from './earlier-profiles/play.ts';
+import { earlierProfiles } from './earlier-profiles/profiles.ts';
+
+// The golden file is from the version before the settings were joined. Two answers differ on purpose: the order of the statuses
+// in the message about an unknown one with `unknownStatus`, and the `mode` of an injected 401 with `modeOn401: 'null'`.
+
+describe('a profile in the names of an earlier version', () => {
+  it('gives the same answers as before', async () => {
+    const shown: string[] = [];
+    for (const [index, profile] of earlierProfiles.entries()) {
+      const lines = (await playProfile(createMock, profile)).join('\n');
+      const hash = createHash('sha256').update(lines).digest('hex').slice(0, 16);
+      shown.push(`${hash} ${JSON.stringify(profile)}`, ...(index === 0 ? [lines] : []));
+    }
+    await expect(`${shown.join('\n')}\n`).toMatchFileSnapshot('./earlier-profiles/golden.txt');
+  });
+});
