@@ -108,7 +108,7 @@ export function createApp(app: AppOptions): HandleRequest {
           ? ((await refuseBody(app, exchange)) ?? refusal)
           : injected === undefined
             ? await runOperation(app, exchange as Accepted)
-            : await runFaulty(app, exchange as Accepted, injected.fault);
+            : await runFaulty(app, exchange as Accepted, injected);
       const confirmed = state.durability.recorder?.confirm();
       const durable = confirmed === undefined ? result : await confirmResponse(confirmed, result, exchange);
       const response = render(app, exchange, durable);
@@ -227,7 +227,11 @@ async function runOperation(app: AppOptions, exchange: Accepted): Promise<MockRe
 }
 
 /** Runs the operation of a request with an injected fault. Never rejects. */
-async function runFaulty(app: AppOptions, exchange: Accepted, fault: Fault): Promise<MockResult> {
+async function runFaulty(
+  app: AppOptions,
+  exchange: Accepted,
+  { fault, removed }: InjectedFault<Fault>,
+): Promise<MockResult> {
   const { state } = app;
   const { request, record, route, caller } = exchange;
   const { accountState } = caller;
@@ -235,7 +239,7 @@ async function runFaulty(app: AppOptions, exchange: Accepted, fault: Fault): Pro
     let response = commitsFirst(fault) ? await runOperation(app, exchange) : undefined;
     if (fault.kind === 'latency') {
       const arrived = response === undefined ? await bufferBody(request) : request;
-      await delay(fault.ms, state.clock, exchange.injected?.removed);
+      await delay(fault.ms, state.clock, removed);
       response ??= await runOperation(app, { ...exchange, request: arrived });
     }
     response ??= await skipOperation(request, record, accountState);
