@@ -5,7 +5,7 @@ import { type Application, type PlainRequest, send } from './application.ts';
 import type { ChaosService, LedgerPayment } from './service.ts';
 
 /** The options of a run that its scenarios read. Times are in milliseconds. */
-export interface RunOptions {
+interface RunOptions {
   /** A command, or a method and a URL with an optional body. Left out for an application that only receives webhooks. */
   readonly trigger?: string | undefined;
   /** A command that prints how often the completion of a payment took effect. */
