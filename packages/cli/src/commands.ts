@@ -41,7 +41,8 @@ export const commands: readonly CommandRow[] = [
   {
     name: 'chaos',
     usage: '[options] -- <command>',
-    description: 'Test whether an application pays once and handles each webhook once, while requests go wrong.',
+    description:
+      'Test whether an application pays once and handles each webhook once, while requests go wrong.',
     guide: 'chaos',
     load: async () => (await import('./commands/chaos.ts')).defineChaos,
   },
