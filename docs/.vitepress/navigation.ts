@@ -8,6 +8,12 @@ const start: Item[] = [
   { text: 'Five-minute tour', link: '/start/tour' },
   { text: 'Test and live mode', link: '/start/modes' },
   { text: 'Choose your setup', link: '/start/setup' },
+  { text: 'Express', link: '/start/setups/express' },
+  { text: 'jest', link: '/start/setups/jest' },
+  { text: 'Vite and React', link: '/start/setups/vite' },
+  { text: 'Next', link: '/start/setups/next' },
+  { text: 'Shell', link: '/start/setups/shell' },
+  { text: 'Python', link: '/start/setups/python' },
   { text: 'Examples to clone', link: '/examples/' },
   { text: 'Comparison', link: '/comparison' },
 ];
@@ -119,6 +125,7 @@ const reference: Item[] = [
       { text: 'Commands of sandbox', link: '/reference/cli/sandbox' },
       { text: 'Configuration', link: '/cli/configuration' },
       { text: 'Exit codes', link: '/cli/exit-codes' },
+      { text: 'Error codes', link: '/cli/errors' },
     ],
   },
   {

@@ -5,13 +5,13 @@ import { type Application, type PlainRequest, send } from './application.ts';
 import type { ChaosService, LedgerPayment } from './service.ts';
 
 /** The options of a run that its scenarios read. Times are in milliseconds. */
-export interface RunOptions {
+interface RunOptions {
   /** A command, or a method and a URL with an optional body. Left out for an application that only receives webhooks. */
-  readonly trigger?: string;
+  readonly trigger?: string | undefined;
   /** A command that prints how often the completion of a payment took effect. */
-  readonly handled?: string;
+  readonly handled?: string | undefined;
   /** The path of the webhook route. */
-  readonly webhooks?: string;
+  readonly webhooks?: string | undefined;
   readonly clientTimeout: number;
   readonly settle: number;
 }

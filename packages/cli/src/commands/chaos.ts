@@ -2,7 +2,6 @@ import { randomInt } from 'node:crypto';
 import { runClock } from '@service/internal';
 import { defaultProfile, SandboxError } from '@service/mock';
 import { writeReport as writePages } from '@service/mock/report';
-import { type Command, Option } from 'commander';
 import { Application } from '../chaos/application.ts';
 import {
   explainFailure,
@@ -12,73 +11,67 @@ import {
   toDocument,
   toResultLines,
 } from '../chaos/report.ts';
-import type { RunContext, RunOptions } from '../chaos/run.ts';
+import type { RunContext } from '../chaos/run.ts';
 import { findFreePorts, type KeyBehavior, runScenarios } from '../chaos/runner.ts';
 import { checkVariables } from '../chaos/safety.ts';
 import { ChaosService, type ChaosServiceOptions } from '../chaos/service.ts';
+import { defineCommand, preset, type Row, value, type ValuesOf } from '../command.ts';
 import { describeDefect, toCliMessage, UsageError } from '../errors.ts';
 import { readProfileFile } from '../input.ts';
 import { checkFolder, maskKeys, quoteForShell, writeReport } from '../output.ts';
-import { parseDuration, parsePath, parseWhole } from '../parse.ts';
-import { type CreateAction, exitCodes, type Handler, type Session } from '../session.ts';
-import { toJUnit } from '../smoke/smoke.ts';
+import { collect, parseDuration, parsePath, parseWhole } from '../parse.ts';
+import { type DefineCommand, type ExitCode, exitCodes, type Session } from '../session.ts';
+import { toJUnit } from '../smoke/junit.ts';
+
+const command: Row<string[]> = {
+  kind: 'argument',
+  form: '[command...]',
+  description: 'the command that starts the application, after --',
+  extra: {},
+};
+
+/** Describes an option with a duration that has a default. */
+function span(description: string, initial: string): Row<number> {
+  const extra = { default: parseDuration(initial), defaultText: initial };
+  return { kind: 'option', form: '<span>', description, parse: parseDuration, extra };
+}
+
+const input = {
+  command,
+  trigger: value('<text>', 'command, or method and URL, that makes the app pay {reference}'),
+  handled: value('<command>', 'prints how often {reference} or {payment} took effect'),
+  webhooks: value('<path>', "path of the app's webhook route", parsePath),
+  ready: value('<url>', 'URL that responds when the app is ready (default: its port)'),
+  appPort: value('<port>', 'port of the app (default: that of --ready or --trigger)', parseWhole(1, 65_535)),
+  instances: preset('<number>', 'instances of the app, with different PORTs', 1, parseWhole(1, 8)),
+  clientTimeout: span('time after which the app gives up a create', '30s'),
+  settle: span('time without events after which waiting ends', '2s'),
+  only: value('<name...>', 'run only these scenarios, after the first one', collect),
+  profile: value('<file>', 'JSON file with profile settings of the service'),
+  seed: value('<number>', 'repeat a run with its ids and references', parseWhole(0, 999_999)),
+  report: value('<file>', 'write an HTML file with all requests, payments and webhooks'),
+  junit: value('<file>', 'write the scenarios as JUnit XML'),
+};
+
+type Options = ValuesOf<typeof input>;
 
 /** Defines `chaos`, which tests whether an application pays once and handles each webhook once. */
-export function defineChaos(command: Command, act: CreateAction): void {
-  command
-    .argument('[command...]', 'the command that starts the application, after --')
-    .option('--trigger <text>', 'command, or method and URL, that makes the application pay {reference}')
-    .option('--handled <command>', 'prints how often the completion of {reference} or {payment} took effect')
-    .option('--webhooks <path>', "path of the application's webhook route", parsePath)
-    .option('--ready <url>', 'URL that responds when the application is ready (default: its port is open)')
-    .option(
-      '--app-port <port>',
-      'port of the application (default: that of --ready or --trigger, else a free one)',
-      parseWhole(1, 65_535),
-    )
-    .option('--instances <number>', 'instances of the application, with different PORTs', parseWhole(1, 8), 1)
-    .addOption(
-      createSpan('--client-timeout <span>', 'time after which the application gives up a create', '30s'),
-    )
-    .addOption(createSpan('--settle <span>', 'time without events after which waiting ends', '2s'))
-    .option('--only <name...>', 'run only these scenarios, after the first one')
-    .option('--profile <file>', 'JSON file with profile settings of the service')
-    .option('--seed <number>', 'repeat a run with its ids and references', parseWhole(0, 999_999))
-    .option('--report <file>', 'write an HTML file with all requests, payments and webhooks')
-    .option('--junit <file>', 'write the scenarios as JUnit XML')
-    .addHelpText('after', helpText)
-    .action(act(runChaos));
-}
-
-function createSpan(flags: string, description: string, span: string): Option {
-  return new Option(flags, description).argParser(parseDuration).default(parseDuration(span), span);
-}
-
-const helpText = `
-Starts the mock and the application, makes it pay while requests and webhooks go wrong, and judges it by the ledger of the mock.
-The application gets SERVICE_BASE_URL, SERVICE_API_KEY, SERVICE_WEBHOOK_SECRET and PORT, and is killed several times.
-
+export const chaosCommand: DefineCommand = defineCommand({
+  input,
+  help: `Starts the mock and the app, makes it pay while requests and webhooks go wrong, and judges it by the ledger.
+The app gets SERVICE_BASE_URL, SERVICE_API_KEY, SERVICE_WEBHOOK_SECRET and PORT, and is killed several times.
 Exit codes: 0 no scenario failed, 1 a scenario failed, 2 the scenarios could not run.
 
 Example:
-  $ service-cli chaos --trigger 'curl -fsS -X POST localhost:3000/payouts/{reference}' --webhooks /webhooks -- npm start`;
-
-interface Options extends RunOptions {
-  readonly ready?: string;
-  readonly appPort?: number;
-  readonly instances: number;
-  readonly only?: readonly string[];
-  readonly profile?: string;
-  readonly seed?: number;
-  readonly report?: string;
-  readonly junit?: string;
-}
+  $ service-cli chaos --trigger 'POST http://localhost:3000/payouts/{reference}' --webhooks /webhooks -- npm start`,
+  run: runChaos,
+});
 
 /** Short enough for a run, and long enough that a response precedes the completion. */
 const durations = { pending: '50ms', processing: '50ms' } as const;
 
-const runChaos: Handler<readonly [string[]], Options> = async (session, { args: [command], options }) => {
-  checkCommand(command, options, session);
+async function runChaos(session: Session, options: Options): Promise<ExitCode> {
+  checkCommand(options, session);
   const { environment, output } = session;
   const { env, signal, clock = runClock, cwd = process.cwd() } = environment;
   await checkFolder('--report', options.report);
@@ -101,7 +94,7 @@ const runChaos: Handler<readonly [string[]], Options> = async (session, { args: 
     onDefect: (error) => output.note(describeDefect(error)),
   });
   const application = new Application({
-    command,
+    command: options.command,
     env: {
       ...env,
       SERVICE_BASE_URL: await service.listen(),
@@ -140,7 +133,7 @@ const runChaos: Handler<readonly [string[]], Options> = async (session, { args: 
     await application.close();
     await service.close();
   }
-};
+}
 
 /** @throws {UsageError} when the mock rejects the profile. */
 function createService(options: ChaosServiceOptions): ChaosService {
@@ -153,12 +146,11 @@ function createService(options: ChaosServiceOptions): ChaosService {
 
 /** @throws {UsageError} when the command, the trigger or the system does not allow a run. */
 function checkCommand(
-  command: readonly string[],
-  { trigger, webhooks, handled }: Options,
+  { command: words, trigger, webhooks, handled }: Options,
   { environment }: Session,
 ): void {
-  if (command.length === 0 || !environment.argv.includes('--')) {
-    const given = command.length === 0 ? 'npm start' : command.map(quoteForShell).join(' ');
+  if (words.length === 0 || !environment.argv.includes('--')) {
+    const given = words.length === 0 ? 'npm start' : words.map(quoteForShell).join(' ');
     throw new UsageError(
       `The command that starts the application is missing. Write it after --, such as \`service-cli chaos --trigger '…' -- ${given}\`.`,
     );
