@@ -42,6 +42,7 @@ export const variables: Readonly<Record<string, Readonly<Record<string, string>>
     PAYOUTS: 'A binding of the Worker: the Durable Object with the payouts.',
     RECEIPTS: 'A binding of the Worker: the service that receives receipts.',
     TIMEOUT: 'The maximum time of a request, in milliseconds. Default: 10000.',
+    INTENTS_FILE: 'The file with the intents of the Next app. Default: payments.db.',
     KEY_RETENTION_HOURS: 'The time for which the service keeps idempotency keys, in hours.',
     CHROMIUM_PATH: 'The browser of the tests. Default: that of Playwright.',
   },

@@ -12,7 +12,7 @@ import { AccountLimitError } from '../state/accounts.ts';
 import type { RateCount, RateLimiter } from '../state/rate-limit.ts';
 import { type Caller, ReplacedStateError, type State } from '../state/state.ts';
 import { authenticate, unknownCaller } from './authenticate.ts';
-import { type Body, bufferBody, readBody } from './body.ts';
+import { type Body, bufferBody, drainBody, readBody } from './body.ts';
 import type { Cors } from './cors.ts';
 import { errorResponse, HttpError } from './errors.ts';
 import { delay, respondWithStatus, skipOperation } from './inject-fault.ts';
@@ -239,6 +239,7 @@ async function runFaulty(
     let response = commitsFirst(fault) ? await runOperation(app, exchange) : undefined;
     if (fault.kind === 'latency') {
       const arrived = response === undefined ? await bufferBody(request) : request;
+      if (response === undefined) record.body = await drainBody(arrived);
       await delay(fault.ms, state.clock, removed);
       response ??= await runOperation(app, { ...exchange, request: arrived });
     }
