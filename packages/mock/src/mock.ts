@@ -123,7 +123,6 @@ function createParts(options: MockOptions): Context {
     faults: createFaults('flt', seed),
     requestLog: openRequestLog(options),
     baseline: encodeState(state),
-    accountBaselines: new Map(),
     standing: { faults: [] },
     createBlank: (next) => createBlankParts(parts, next, options),
   };

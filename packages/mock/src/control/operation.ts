@@ -17,7 +17,7 @@ import type { SandboxSeed } from '../seed/seed.ts';
 import type { Faults } from '../state/faults.ts';
 import type { RateLimiter } from '../state/rate-limit.ts';
 import type { RequestLog } from '../state/request-log.ts';
-import type { AccountsSnapshot, StateSnapshot } from '../state/snapshot.ts';
+import type { StateSnapshot } from '../state/snapshot.ts';
 import type { State } from '../state/state.ts';
 import type { Deliveries } from '../webhooks/dispatcher.ts';
 import type { ReadChanges } from './changes.ts';
@@ -184,8 +184,6 @@ export interface Context {
   readonly requestLog: RequestLog;
   /** The state that `reset` restores. */
   baseline: StateSnapshot;
-  /** The states that `reset` of one account restores, by its id, in place of that in `baseline`. */
-  readonly accountBaselines: Map<string, AccountsSnapshot>;
   /** Reads the changes for live pages. Undefined until a page has asked for them. */
   readChanges?: ReadChanges;
   /** The faults and the rate limit that `reset` applies again. */

@@ -3,6 +3,7 @@ import { depositEntry } from '../domain/ledger.ts';
 import { isSupported, type Minor, toUnits } from '../domain/money.ts';
 import { type AccountState, applyChange, createAccountState } from './account-state.ts';
 import { SandboxError } from './sandbox-error.ts';
+import { encodeOneAccount } from './snapshot.ts';
 import { type Caller, ReplacedStateError, type State } from './state.ts';
 import { defaultProfile, type Profile } from '../domain/profile.ts';
 import { deriveText } from '../domain/ids.ts';
@@ -22,8 +23,6 @@ export interface Account {
   keysIssued: number;
   /** Whether every request of the account responds 403. */
   suspended: boolean;
-  /** The opening of the account, which a reset repeats if no baseline contains the account. Not in snapshots. */
-  opening?: FundedOpening;
 }
 
 /** The opening balance of a wallet. */
@@ -32,8 +31,9 @@ export interface OpeningBalance {
   readonly amount: Minor;
 }
 
-/** The keys, profile and balances of an account at its opening. */
-export interface FundedOpening {
+/** The name, keys, profile and balances of a new account. */
+interface NewAccount {
+  readonly name: string;
   readonly profile: Profile;
   /** Keys to use instead of derived ones. */
   readonly keys?: Partial<Record<Mode, string>>;
@@ -56,11 +56,9 @@ export function listOpenings(profile: Profile): readonly OpeningBalance[] {
  * the state with `storeAccount`.
  */
 export function createFundedAccount(
-  state: State,
-  { name, ...opening }: FundedOpening & Pick<Account, 'name'>,
+  { seed, clock, openedAt }: State,
+  { name, profile, keys = {}, isOpen, balances }: NewAccount,
 ): Account {
-  const { seed, clock, openedAt } = state;
-  const { profile, keys = {}, isOpen, balances } = opening;
   const id = accountIdOf(seed, name);
   const account: Account = {
     id,
@@ -70,7 +68,6 @@ export function createFundedAccount(
     ...(isOpen && { isOpen }),
     keysIssued: 0,
     suspended: false,
-    opening,
   };
   for (const mode of modes) if (keys[mode] === undefined) issueKey(account, mode);
   clock.catchUp();
@@ -157,6 +154,7 @@ export function storeAccount(state: State, account: Account): void {
     const wallets = [...(accountState.ledger.get('wallet')?.keys() ?? [])];
     state.durability.recorder?.recordChange(accountState, { wallets, rowsBefore: 0 });
   }
+  state.accountBaselines.set(id, encodeOneAccount(state, account));
 }
 
 /** Derives a name from a key. Neither the name nor the id of the account reveals the key. */

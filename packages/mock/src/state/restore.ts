@@ -46,7 +46,6 @@ export function restoreEncoded(state: State, encoded: StateSnapshot): void {
     for (const mode of modes) byMode[mode].isReplaced = true;
   provisional.clear();
   state.openedAt = encoded.openedAt ?? encoded.now;
-  const openings = new Map([...state.accounts].map(([id, { opening }]) => [id, opening]));
   state.accounts.clear();
   state.apiKeys.clear();
   state.retiredKeys.clear();
@@ -55,8 +54,6 @@ export function restoreEncoded(state: State, encoded: StateSnapshot): void {
   const profile = encoded.profiles[encoded.profile] as Profile | undefined;
   if (profile !== undefined) state.profile = profile;
   for (const account of accounts) {
-    const opening = openings.get(account.id);
-    if (opening !== undefined) account.opening = opening;
     state.accounts.set(account.id, account);
     for (const mode of modes) registerKey(state, account, mode);
   }
@@ -76,23 +73,15 @@ export function restoreAccount(state: State, replaced: Account, encoded: Account
     const message = `The state of the account is from ${time}, which is later than the clock. Advance the clock first.`;
     throw new SandboxError('invalid_state', message);
   }
-  replaceAccount(state, replaced, account);
-  return account;
-}
-
-/** Replaces an account by another one with the same id, and keeps its keys. */
-export function replaceAccount(
-  state: State,
-  { byMode, keys, keysIssued, opening }: Account,
-  next: Account,
-): void {
+  const { byMode, keys, keysIssued } = replaced;
   const owners = new Set(modes.map((mode) => byMode[mode]));
   for (const owner of owners) owner.isReplaced = true;
   state.restores += 1;
-  Object.assign(next, { keys: { ...keys }, keysIssued }, opening && { opening });
-  state.accounts.set(next.id, next);
-  for (const mode of modes) state.apiKeys.set(keys[mode], { account: next, accountState: next.byMode[mode] });
-  state.clock.replace(owners, listTimers(state, [next]));
+  Object.assign(account, { keys: { ...keys }, keysIssued });
+  state.accounts.set(account.id, account);
+  for (const mode of modes) state.apiKeys.set(keys[mode], { account, accountState: account.byMode[mode] });
+  state.clock.replace(owners, listTimers(state, [account]));
+  return account;
 }
 
 /** Returns the timers of the automatic transitions of all payments of some accounts. */

@@ -47,7 +47,7 @@ export interface StateSnapshot {
 export type AccountsSnapshot = Pick<StateSnapshot, 'now' | 'profiles' | 'accounts'>;
 
 /** An account in a snapshot. */
-export interface AccountSnapshot extends Omit<Account, 'byMode' | 'opening'> {
+export interface AccountSnapshot extends Omit<Account, 'byMode'> {
   /** The payments, wallets and webhooks of each mode. */
   readonly modes: Readonly<Record<Mode, ModeSnapshot>>;
 }
@@ -182,7 +182,7 @@ function encodeAccount(
 
 /** Encodes the keys and settings of an account. */
 export function encodeSettings(account: Account, { indexOf }: ProfileList): AccountSettings {
-  const { byMode, opening: _, ...rest } = account;
+  const { byMode, ...rest } = account;
   const encode = ({ profile, endpoint, secretsIssued }: AccountState): ModeSettings => ({
     profile: indexOf(profile),
     endpoint,

@@ -16,6 +16,7 @@ import {
   saveIdempotencyRecord,
 } from './account-state.ts';
 import type { Clock, Timer } from './clock.ts';
+import type { AccountsSnapshot } from './snapshot.ts';
 import type { Durability } from './recorder.ts';
 
 /** The account and mode of a request. */
@@ -76,6 +77,8 @@ export interface State extends StateOptions {
   openedAt: Instant;
   /** Called after each committed change. */
   readonly watchers: Set<(accountState: AccountState, change: Change) => void>;
+  /** The states that `reset` of one account restores, by its id: that at its creation, or at the last `baseline`. */
+  readonly accountBaselines: Map<string, AccountsSnapshot>;
   /** The number of restores and resets so far, also those of one account. */
   restores: number;
 }
@@ -90,6 +93,7 @@ export function createState(options: StateOptions): State {
     provisional: new Map(),
     openedAt: options.clock.now(),
     watchers: new Set(),
+    accountBaselines: new Map(),
     restores: 0,
   };
 }
