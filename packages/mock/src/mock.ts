@@ -183,20 +183,10 @@ function reportDefect(error: unknown): void {
   console.error('@service/mock:', ...given);
 }
 
-/** The parts of `process` that differ between runtimes. */
-interface Runtime {
-  readonly versions?: Readonly<Partial<Record<'node' | 'bun' | 'deno', string>>>;
-  readonly getBuiltinModule?: unknown;
-}
-
-/**
- *
- * @throws {SandboxError} on a Node without the sockets of webhooks, before a delivery could fail
- */
+/** @throws {SandboxError} on a Node without the sockets of webhooks, before a delivery could fail */
 function checkRuntime(): void {
-  const { process } = globalThis as { readonly process?: Runtime };
-  const { node, bun, deno } = process?.versions ?? {};
-  const isNode = node !== undefined && bun === undefined && deno === undefined;
-  if (!isNode || process?.getBuiltinModule !== undefined) return;
-  throw new SandboxError('invalid_state', `@service/mock needs Node 20.16 or later, not ${node}.`);
+  const { process } = globalThis as { readonly process?: Partial<NodeJS.Process> };
+  const node = process?.versions?.node;
+  if (node !== undefined && process?.getBuiltinModule === undefined)
+    throw new SandboxError('invalid_state', `@service/mock needs Node 20.16 or later, not ${node}.`);
 }
