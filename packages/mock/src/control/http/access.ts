@@ -192,13 +192,6 @@ export function checkSelfService(operation: Operation, token: string | null): vo
   );
 }
 
-/** A request with the API key of an account. */
-interface OwnRequest {
-  readonly operation: Operation;
-  readonly input: Readonly<Record<string, unknown>>;
-  readonly key: KeyAccess;
-}
-
 /**
  * Limits the fields of an operation to the account of a key, or selects that account and its mode where one is left out.
  *
@@ -207,7 +200,9 @@ interface OwnRequest {
  */
 export function applyKey(
   parts: Context,
-  { operation, input, key: { account, mode, isLimited } }: OwnRequest,
+  operation: Operation,
+  input: Readonly<Record<string, unknown>>,
+  { account, mode, isLimited }: KeyAccess,
 ): Readonly<Record<string, unknown>> {
   const { checkOwner } = operation;
   const fields = listFields(operation);

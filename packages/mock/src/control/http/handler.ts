@@ -13,7 +13,7 @@ import {
   type KeyAccess,
 } from './access.ts';
 import { isPagePath, servePage } from './pages.ts';
-import { ControlError, type DefectListener, respondWithDefect, toErrorResponse } from './control-error.ts';
+import { ControlError, toErrorResponse } from './control-error.ts';
 import { type ControlRequest, readInput } from './read-input.ts';
 
 /** The base path of the control API. */
@@ -35,10 +35,10 @@ export interface ControlResponse {
   readonly body: string | readonly string[] | null;
 }
 
-/** Access to the control API, the listener for defects, and the operations. */
-export interface ControlOptions extends Access, DefectListener {
-  /** @default controlOperations */
-  readonly operations?: readonly Operation[];
+/** Access to the control API and the listener for defects. */
+export interface ControlOptions extends Access {
+  /** Called for an error that only a defect of the sandbox can cause. */
+  readonly onDefect: (error: unknown) => void;
   /** Aborted while the server is closing. */
   readonly draining?: AbortSignal | undefined;
 }
@@ -55,8 +55,7 @@ interface Route {
 
 /** Creates the control API of a sandbox. */
 export function createControl(parts: Context, options: ControlOptions): HandleControl {
-  const { operations = controlOperations } = options;
-  const routes = operations.map((operation) => ({
+  const routes = controlOperations.map((operation) => ({
     operation,
     pattern: toPattern(CONTROL_PATH + operation.path),
   }));
@@ -72,18 +71,17 @@ export function createControl(parts: Context, options: ControlOptions): HandleCo
     try {
       if (isPagePath(request.path)) return await servePage(options, request);
       const key = isOpen ? undefined : authorize(options, request, parts.state);
-      const {
-        status,
-        headers: own,
-        body,
-      } = await (route === undefined
-        ? respondToUnknown(request, found)
-        : runOperation(parts, { ...route, request, key, options }));
-      return { status, headers: { ...headers, ...own }, body };
+      const response =
+        route === undefined
+          ? respondToUnknown(request, found)
+          : await runOperation(parts, { ...route, request, key, options });
+      return { ...response, headers: { ...headers, ...response.headers } };
     } catch (error) {
       if (request.signal.aborted && error === request.signal.reason) return undefined;
-      const { status, headers: own, body } = toErrorResponse(error) ?? respondWithDefect(options, error);
-      return { status, headers: { ...headers, ...jsonType, ...own }, body: JSON.stringify(body) };
+      const known = toErrorResponse(error);
+      if (known === undefined) options.onDefect(error);
+      const response = known ?? toErrorResponse(new ControlError('defect', 'The sandbox failed.'));
+      return response && { ...response, headers: { ...headers, ...response.headers } };
     }
   };
 }
@@ -112,11 +110,6 @@ interface OperationRequest extends Route {
   readonly options: ControlOptions;
 }
 
-/** The functions that write a large response in parts, by operation. A page with a mock does not contain them. */
-const writers: Readonly<Record<string, (context: Context) => Promise<readonly string[]>>> = {
-  takeSnapshot: ({ state }) => writeSnapshot(state),
-};
-
 async function runOperation(
   parts: Context,
   { operation, pattern, request, key, options: { token, draining } }: OperationRequest,
@@ -125,10 +118,11 @@ async function runOperation(
   const parameters = decodeParameters(pattern.exec(request.path));
   if (key?.isLimited) checkSelfService(operation, token);
   const given = await readInput(operation, request, parameters);
-  const input = key === undefined ? given : applyKey(parts, { operation, input: given, key });
+  const input = key === undefined ? given : applyKey(parts, operation, given, key);
   const { timeout, ...others } = input;
   const { signal } = request;
-  const written = await writers[id]?.(parts);
+  // Written in parts, here and not by the operation: a page with a mock does not contain the function.
+  const written = id === 'takeSnapshot' ? await writeSnapshot(parts.state) : undefined;
   const result =
     written ??
     (await (isWait
