@@ -29,11 +29,8 @@ import type { AccountState } from '../../state/account-state.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import { beginChange, beginCreate, commit, type State, transitionPayment } from '../../state/state.ts';
 
-/** The operations of `payments` that change the status of a payment. */
-const paymentActions = ['advance', 'complete', 'fail', 'return'] as const;
-
 /** An operation of `payments` that changes the status of a payment. */
-type PaymentAction = (typeof paymentActions)[number];
+type PaymentAction = 'advance' | 'complete' | 'fail' | 'return';
 
 /** A payment as a row of a table. */
 export interface PaymentSummary {

@@ -113,7 +113,7 @@ export const endpoints: Operations<EndpointControl> = {
     run({ state, deliveries }, endpoint) {
       const accountState = findAccountState(state, endpoint);
       const url = deliveries.addresses.checkUrl(endpoint.url, accountState.mode);
-      return setEndpoint(state, accountState, { url, secret: endpoint.secret });
+      return setEndpoint(state, accountState, url, endpoint.secret);
     },
   }),
   endpoint: operation('getEndpoint', 'GET /webhooks/endpoint', {
@@ -139,8 +139,7 @@ export const endpoints: Operations<EndpointControl> = {
     input: accountMode,
     run({ state }, ref) {
       const accountState = findAccountState(state, ref);
-      if (accountState.endpoint !== null)
-        return setEndpoint(state, accountState, { url: accountState.endpoint.url });
+      if (accountState.endpoint !== null) return setEndpoint(state, accountState, accountState.endpoint.url);
       throw new SandboxError('invalid_state', 'There is no endpoint, so there is no secret to rotate.');
     },
   }),
@@ -154,22 +153,18 @@ export const endpoints: Operations<EndpointControl> = {
     local: ['receive'],
     run({ state, deliveries }, options) {
       const accountState = findAccountState(state, options);
-      const issued = setEndpoint(state, accountState, { url: COLLECT, secret: options.secret });
+      const issued = setEndpoint(state, accountState, COLLECT, options.secret);
       deliveries.inProcessEndpoints.open(accountState, options.receive);
       return issued;
     },
   }),
 };
 
-interface NewEndpoint {
-  readonly url: string;
-  readonly secret?: string | undefined;
-}
-
 function setEndpoint(
   { durability }: State,
   accountState: AccountState,
-  { url, secret: given }: NewEndpoint,
+  url: string,
+  given?: string,
 ): IssuedSecret {
   accountState.secretsIssued += 1;
   const issued = given ?? deriveHex(accountState.source, `signing secret ${accountState.secretsIssued}`, 64);
