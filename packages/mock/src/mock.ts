@@ -23,7 +23,7 @@ import { loadSeed } from './control/replace-state.ts';
 import { createSandbox } from './control/sandbox.ts';
 import { createClock } from './state/clock.ts';
 import { createFaults } from './state/faults.ts';
-import type { Durability } from './state/recorder.ts';
+import type { Durability } from './state/account-state.ts';
 import { RequestLog } from './state/request-log.ts';
 import { createRateLimiter } from './state/rate-limit.ts';
 import { encodeState } from './state/snapshot.ts';

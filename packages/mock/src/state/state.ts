@@ -11,13 +11,13 @@ import {
   applyChange,
   availableOf,
   balanceOf,
+  type Durability,
   type IdempotencyRecord,
   nextPaymentId,
   saveIdempotencyRecord,
 } from './account-state.ts';
 import type { Clock, Timer } from './clock.ts';
 import type { AccountsSnapshot } from './snapshot.ts';
-import type { Durability } from './recorder.ts';
 
 /** The account and mode of a request. */
 export interface Caller {

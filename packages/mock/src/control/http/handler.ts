@@ -2,8 +2,7 @@ import { decodeParameters, formatAllow, toPattern } from '../../http/route.ts';
 import { writeSnapshot } from '../../state/snapshot.ts';
 import type { Context, Operation } from '../operation.ts';
 import { groups } from '../sandbox.ts';
-import { server } from '../operations/server.ts';
-import { views } from '../operations/views.ts';
+import { server, views } from '../operations/views.ts';
 import {
   type Access,
   applyKey,
