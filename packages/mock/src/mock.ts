@@ -36,7 +36,7 @@ import { createSeedError } from './seed/source.ts';
 const BASE_URL = `http://localhost:4010${BASE_PATH}`;
 const LOGGED_REQUESTS = 10_000;
 const LOGGED_CHARACTERS = 32 * 2 ** 20;
-const receiverTimeout = { timeout: IO_TIMEOUT, limit: IO_TIMEOUT, startTimer };
+const receiverTimeout = { timeout: IO_TIMEOUT, startTimer };
 
 // Captured at load time, so that deliveries bypass a `fetch` that is replaced later.
 const nativeFetch = globalThis.fetch;

@@ -120,9 +120,10 @@ export function findCaller(state: State, key: string): Caller | undefined {
 
 /** Returns the account of a key with the default balances, as if it had existed since the start of the sandbox. */
 function findProvisional(state: State, key: string): Account {
-  const { provisional, profile } = state;
-  const name = chooseName(state, key);
-  const id = accountIdOf(state.seed, name);
+  const { seed, provisional, profile } = state;
+  // Neither the name nor the id of the account reveals the key.
+  const name = `open-${deriveText(`${seed}\n${key}`, 'name of an opened account', 12)}`;
+  const id = accountIdOf(seed, name);
   const balances = listOpenings(profile);
   const account =
     provisional.get(id) ??
@@ -155,16 +156,6 @@ export function storeAccount(state: State, account: Account): void {
     state.durability.recorder?.recordChange(accountState, { wallets, rowsBefore: 0 });
   }
   state.accountBaselines.set(id, encodeOneAccount(state, account));
-}
-
-/** Derives a name from a key. Neither the name nor the id of the account reveals the key. */
-function chooseName({ seed, accounts }: State, key: string): string {
-  const derive = (text: string): string =>
-    `open-${deriveText(`${seed}\n${text}`, 'name of an opened account', 12)}`;
-  let name = derive(key);
-  // An account with the derived name may exist already.
-  while (accounts.has(accountIdOf(seed, name))) name = derive(`${key}\n${name}`);
-  return name;
 }
 
 /** Adds an account and its keys to the state. */
