@@ -65,7 +65,7 @@ export function resetAccount(parts: Context, account: Account): void {
  * @throws {SandboxError} without a change for an invalid or damaged snapshot
  */
 export function restoreSnapshot(parts: Context, snapshot: Snapshot): void {
-  restoreEncoded(parts.state, readSnapshot(copySnapshot(snapshot)));
+  restoreEncoded(parts.state, structuredClone(readSnapshot(snapshot)));
   resume(parts);
 }
 
@@ -82,18 +82,4 @@ export function resumeState(parts: Context, account?: Account): void {
   const accounts = account === undefined ? [...state.accounts.values()] : [account];
   deliveries.resume(accounts.flatMap(({ byMode }) => modes.map((mode) => byMode[mode])));
   state.clock.catchUp();
-}
-
-function copySnapshot(snapshot: Snapshot): Snapshot {
-  try {
-    return structuredClone(snapshot);
-  } catch (cause) {
-    throw new SandboxError(
-      'invalid_argument',
-      'This is not a snapshot of a sandbox. sandbox.snapshot() creates one.',
-      {
-        cause,
-      },
-    );
-  }
 }
