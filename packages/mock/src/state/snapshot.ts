@@ -1,5 +1,5 @@
 import type { Currency, Mode } from '@service/contract';
-import { isRecord, monotonicNow } from '@service/internal';
+import { isRecord, monotonicNow, toHex } from '@service/internal';
 import type { Delivery } from '../domain/delivery.ts';
 import type { Instant } from '../domain/json.ts';
 import type { Transaction } from '../domain/ledger.ts';
@@ -298,5 +298,5 @@ export async function hashState(state: State, account?: Account): Promise<string
     omitted.includes(name) ? undefined : value,
   );
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return toHex(new Uint8Array(digest));
 }
