@@ -31,13 +31,7 @@ export interface EndpointOptions extends AccountModeRef {
 }
 
 /** The options of an endpoint that collects events in process. */
-export interface CollectOptions extends AccountModeRef {
-  /**
-   * The signing secret.
-   *
-   * @default 64 derived hexadecimal digits
-   */
-  readonly secret?: string;
+export interface CollectOptions extends Omit<EndpointOptions, 'url'> {
   /**
    * Receives each event like an HTTP receiver: 200 acknowledges it, any other status causes a retry.
    * Snapshots do not contain it: after a restore, events are acknowledged immediately until the next
