@@ -1,10 +1,4 @@
-import {
-  adjustmentEntry,
-  depositEntry,
-  type Entry,
-  paymentEntries,
-  type Transaction,
-} from '../domain/ledger.ts';
+import { adjustmentEntry, depositEntry, type Entry, paymentEntries } from '../domain/ledger.ts';
 import { planPayment } from '../domain/outcome.ts';
 import type { Payment } from '../domain/payment.ts';
 import type { Profile } from '../domain/profile.ts';
@@ -123,16 +117,17 @@ function decodeAccounts({ onDefect }: State, encoded: AccountsSnapshot, seed: st
     // A reset to this state must not report them again.
     Object.assign(encoded, { profiles });
     const dropped = new Set(repaired.flatMap((each) => each.dropped));
-    if (dropped.size > 0) onDefect(invalidProfile([...dropped]));
+    const names = [...dropped].join(', ');
+    if (dropped.size > 0)
+      onDefect(
+        invalidSnapshot(
+          `The stored profile was restored without ${names}, which this release of the sandbox refuses.`,
+        ),
+      );
     return accounts;
   } catch (cause) {
     throw invalidSnapshot('This snapshot is inconsistent.', { cause });
   }
-}
-
-function invalidProfile(dropped: readonly string[]): SandboxError {
-  const message = `The stored profile was restored without ${dropped.join(', ')}, which this release of the sandbox refuses.`;
-  return new SandboxError('invalid_argument', message);
 }
 
 /** Decodes an account. Payments with the same terms share one object of `profiles`. */
@@ -158,7 +153,7 @@ function decodeMode(state: ModeSnapshot, accountState: AccountState, profiles: r
     storePayment(accountState, payment);
     for (const entry of paymentEntries(payment)) postAll(accountState, entry);
   }
-  for (const encoded of state.transactions) restoreRow(accountState, decodeTransaction(encoded));
+  for (const encoded of state.transactions) restoreRow(accountState, encoded);
   for (const record of state.idempotency) saveIdempotencyRecord(accountState, { ...record });
   for (const delivery of state.deliveries) accountState.deliveries.set(delivery.id, delivery);
   accountState.endpoint = state.endpoint;
@@ -193,11 +188,9 @@ function decodePayment(encoded: EncodedPayment, terms: Profile): Payment {
   };
 }
 
-function decodeTransaction(encoded: EncodedTransaction): Transaction {
-  return { ...encoded, amount: BigInt(encoded.amount), balance_after: BigInt(encoded.balance_after) };
-}
-
-function restoreRow(accountState: AccountState, row: Transaction): void {
+function restoreRow(accountState: AccountState, encoded: EncodedTransaction): void {
+  const { amount, balance_after } = encoded;
+  const row = { ...encoded, amount: BigInt(amount), balance_after: BigInt(balance_after) };
   accountState.transactions.push(row);
   if (row.type === 'deposit') postAll(accountState, depositEntry(row.currency, row.amount, row.created_at));
   if (row.type === 'adjustment')

@@ -97,10 +97,6 @@ function headersFor(origin: string | undefined): Record<string, string> {
   };
 }
 
-function toJsonResponse(status: number, body: unknown): ControlResponse {
-  return { status, headers: jsonType, body: JSON.stringify(body) };
-}
-
 /** A request for an operation. */
 interface OperationRequest extends Route {
   readonly request: ControlRequest;
@@ -130,7 +126,9 @@ async function runOperation(
   await confirmChanges(parts, request.method);
   if (written !== undefined) return { status, headers: jsonType, body: written };
   const body = toBody === undefined ? result : toBody(result as never, parts);
-  return body === undefined ? { status: 204, headers: {}, body: null } : toJsonResponse(status, body);
+  return body === undefined
+    ? { status: 204, headers: {}, body: null }
+    : { status, headers: jsonType, body: JSON.stringify(body) };
 }
 
 /** Waits until the changes that a response can show are durable. */
@@ -146,18 +144,16 @@ async function confirmChanges(context: Context, method: string): Promise<void> {
 /** Responds to a request without an operation: OPTIONS, a wrong method or an unknown path. */
 function respondToUnknown({ method }: ControlRequest, found: readonly Route[]): ControlResponse {
   const Allow = formatAllow(found.map(({ operation }) => operation.method));
-  if (method === 'OPTIONS') return respondToOptions(Allow);
+  if (method === 'OPTIONS') {
+    const headers = {
+      Allow,
+      'Access-Control-Allow-Methods': 'GET, POST, PUT, PATCH, DELETE',
+      'Access-Control-Allow-Headers': 'Authorization, Content-Type, X-API-Key',
+      'Access-Control-Max-Age': '600',
+    };
+    return { status: 204, headers, body: null };
+  }
   if (found.length > 0) throw new ControlError('method_not_allowed', `This path takes ${Allow}.`, { Allow });
   const message = `There is no such path; GET ${CONTROL_PATH}/openapi.json lists all paths.`;
   throw new ControlError('not_found', message);
-}
-
-function respondToOptions(Allow: string): ControlResponse {
-  const headers = {
-    Allow,
-    'Access-Control-Allow-Methods': 'GET, POST, PUT, PATCH, DELETE',
-    'Access-Control-Allow-Headers': 'Authorization, Content-Type, X-API-Key',
-    'Access-Control-Max-Age': '600',
-  };
-  return { status: 204, headers, body: null };
 }
