@@ -133,9 +133,9 @@ export const referenceServices: readonly ReferenceService[] = [
       bothKeys: 'either',
       requestBody: { unknownFields: 'reject' },
       fees: [
-        { amount: { from: '10000.00' }, percent: '0.35', mode: 'onTop' },
-        { amount: { from: '1000.00' }, percent: '0.8', mode: 'onTop' },
-        { percent: '1.2', minimum: '0.75', mode: 'onTop' },
+        { amount: { from: '10000.00' }, percent: '0.35', mode: 'onTop', rounding: 'half_up' },
+        { amount: { from: '1000.00' }, percent: '0.8', mode: 'onTop', rounding: 'half_up' },
+        { percent: '1.2', minimum: '0.75', mode: 'onTop', rounding: 'half_up' },
       ],
       rounding: 'down',
       currencies: { same: 'allow', case: 'strict', codes: ['CHF', 'EUR', 'GBP', 'SEK', 'USD'] },

@@ -104,7 +104,9 @@ export function joinParts(parts: readonly Part[]): Finding[] {
     const value: Record<string, unknown> = {};
     const missing = own.flatMap((part): readonly string[] => {
       const name = part.setting.slice(setting.length + 1);
-      if ('value' in part) Object.assign(value, name === '*' ? part.value : { [name]: part.value });
+      const isEmpty = 'value' in part && JSON.stringify(part.value) === '{}';
+      if ('value' in part && !isEmpty)
+        Object.assign(value, name === '*' ? part.value : { [name]: part.value });
       if (part.state === 'found') return [];
       const reasons = part.state === 'partly' ? part.missing : [`not measured: ${part.evidence}`];
       return name === '*' ? reasons : reasons.map((reason) => `${name}: ${reason}`);

@@ -4,10 +4,9 @@ import type { RawRequest } from './client.ts';
 import { noDecimals, ONE } from './learn/quotes.ts';
 import { isSameRefusal } from './learn/refusals.ts';
 import { RETURN_WAIT, watchPayments } from './learn/statuses.ts';
-import { readBalance } from './learn/wallet.ts';
 import { bisect, orderOf, quoteEach, type Run, traffic, USUAL } from './run.ts';
 import { readQuote } from './templates/values.ts';
-import type { Call } from './traffic.ts';
+import { type Call, readBalance } from './traffic.ts';
 
 /** Creates a payment of the plan; `changes` override its fields. */
 async function pay(run: Run, changes: object = {}, request: RawRequest = {}): Promise<Call> {

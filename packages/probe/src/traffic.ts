@@ -1,5 +1,12 @@
 // The calls of a list of exchanges, sorted by what they ask.
-import { isRecord, type IssueKind, type JsonObject, type Refusal, toRecord } from '@service/internal';
+import {
+  isRecord,
+  type IssueKind,
+  type JsonObject,
+  type Refusal,
+  toMicro,
+  toRecord,
+} from '@service/internal';
 import type { RawResponse } from './client.ts';
 import { type Exchange, toRawResponse } from './exchange.ts';
 import type { KnownValues } from './templates/known.ts';
@@ -358,9 +365,17 @@ export function findRepeated(call: Call, { calls }: Traffic): Call | undefined {
 /** Returns whether a payment asks for more than the balance that was read before it. */
 function isAboveBalance({ sent, order, response }: Call, { balances }: Traffic): boolean {
   if (/insufficient|funds/i.test(response.text)) return true;
-  const last = balances.findLast((one) => one.order < order)?.response.data.balances;
-  const wallet = (Array.isArray(last) ? last.map(toRecord) : []).find(
-    ({ currency }) => currency === sent.from_currency,
+  const balance = readBalance(
+    balances.findLast((one) => one.order < order),
+    sent.from_currency,
   );
-  return wallet !== undefined && Number(sent.amount) > Number(wallet.balance);
+  return balance !== undefined && (toMicro(sent.amount) ?? 0n) > balance;
+}
+
+/** Returns the balance of a currency in a response; 0 if it is not listed, undefined if it is not readable. */
+export function readBalance(call: Call | undefined, currency: unknown): bigint | undefined {
+  const { balances } = call?.response.data ?? {};
+  if (!Array.isArray(balances)) return undefined;
+  const wallet = balances.map(toRecord).find((one) => one.currency === currency);
+  return wallet === undefined ? 0n : toMicro(wallet.balance);
 }

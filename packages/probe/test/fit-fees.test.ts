@@ -57,7 +57,7 @@ function playFee(rules: readonly FeeRule[], amount: bigint): bigint {
 }
 
 const rulesOf = (finding: Part): readonly FeeRule[] =>
-  finding.state === 'found' ? (finding.value as readonly FeeRule[]) : [];
+  'value' in finding ? (finding.value as readonly FeeRule[]) : [];
 
 describe('the fees of exchanges', () => {
   it('have a rule with the same fee for every amount, with at most 90 quotes', () => {

@@ -1,6 +1,8 @@
+import type { ProfileChoice } from '@service/mock';
 import { createMock, type Mock } from '@service/mock';
 import { type Finding, probe, type ProbeConnection, type ProbeOptions } from '@service/probe';
 import { AuthenticationError, ConfigurationError } from '@service/sdk';
+import { probeService } from './probe-service.ts';
 import { describe, expect, it } from 'vitest';
 import { onRequest } from '../../../test/support/on-request.ts';
 
@@ -159,4 +161,31 @@ describe('probe', () => {
     expect((error as Error).message).toContain(message);
     expect(requests).toEqual([]);
   });
+
+  it.each<[string, ProfileChoice]>([
+    ['short times', {}],
+    ['long lags', { readLag: { payments: '9s', balance: '9s', transactions: '9s' } }],
+    [
+      'payments that take a minute',
+      { durations: { pending: '30s', processing: '30s' }, debitAt: 'completed' },
+    ],
+    ['retries that go on', { retrySchedule: ['9s', '9s', '9s', '9s', '9s', '9s'] }],
+  ])(
+    'takes at most 60 s with a service that responds within 20 ms, and says what it waits for: %s',
+    async (_, profile) => {
+      const subjects: string[] = [];
+      const times: number[] = [];
+      await probeService({
+        profile,
+        options: { webhookTimeout: 30_000, onProgress: (given) => subjects.push(...given) },
+        intercept: async ({ forward, mock: { sandbox } }) => {
+          await sandbox.clock.advance('20ms');
+          times.push(sandbox.clock.now().getTime());
+          return forward();
+        },
+      });
+      expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeLessThanOrEqual(60_000);
+      expect(subjects).toContain('a payment to SIM-FAIL, until it fails');
+    },
+  );
 });

@@ -140,3 +140,40 @@ describe('a mock that plays the profile learned from recorded traffic', () => {
     },
   );
 });
+
+describe('the findings of a recording', () => {
+  it('name a limit that one response with 429 shows, and what it does not show', () => {
+    const at = '2026-01-31T12:00:00.000Z';
+    const request = { method: 'GET', path: '/balance', headers: { authorization: 'Bearer key' } };
+    const body = {
+      success: false,
+      mode: 'test',
+      error: { type: 'too_many', message: 'Wait.', id: 'a81f00b1c2d3e4f5' },
+    };
+    const findings = learnProfile([
+      {
+        kind: 'api',
+        at,
+        ms: 5,
+        request,
+        response: { status: 200, headers: {}, body: { success: true, data: { balances: [] } } },
+      },
+      { kind: 'api', at, ms: 5, request, response: { status: 429, headers: { 'retry-after': '7' }, body } },
+    ]);
+    const find = (name: string) => findings.find(({ setting }) => setting === name);
+    expect(find('rateLimit')).toMatchObject({
+      state: 'partly',
+      missing: [expect.stringContaining('window')],
+    });
+    expect(find('rateLimit')).not.toHaveProperty('value');
+    expect(find('retryAfter')).toMatchObject({ state: 'found', value: 'seconds' });
+    const { rate_limit: learned } = (find('refusals') as { value: Record<string, { body: object }> }).value;
+    // An id that was seen once is no part of the template.
+    expect(JSON.stringify(learned)).toContain('too_many');
+    expect(JSON.stringify(learned)).not.toContain('a81f');
+    expect(find('refusals')).toMatchObject({
+      state: 'partly',
+      missing: expect.arrayContaining(['id of rate_limit']),
+    });
+  });
+});

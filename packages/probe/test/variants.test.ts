@@ -22,10 +22,7 @@ async function probeMock(
     sleep: (milliseconds) => sandbox.clock.advance(`${Math.ceil(milliseconds)}ms`),
   };
   const { findings } = await probe({ apiKey: account.testKey, baseUrl, fetch }, { clock, ...options });
-  const values = findings.map((each: Finding) => [
-    each.setting,
-    'value' in each ? each.value : each.state,
-  ]);
+  const values = findings.map((each: Finding) => [each.setting, 'value' in each ? each.value : each.state]);
   return Object.fromEntries(values) as Record<string, unknown>;
 }
 

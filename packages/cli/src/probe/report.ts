@@ -88,7 +88,7 @@ export function summarize({ findings, differences, unmeasured = [] }: ProbeRepor
   const of = (state: Finding['state']): readonly Finding[] =>
     findings.filter((finding) => finding.state === state);
   const [found, partly, unknown] = [of('found'), of('partly'), of('unknown')];
-  const differs = found.filter(
+  const differs = findings.filter(
     (finding) => 'value' in finding && !isDefault({ [finding.setting]: finding.value }),
   );
   const played = findings.flatMap((finding) => {

@@ -34,7 +34,7 @@ export interface LearnedProfile extends ExtendedProfile {
 export function learnInto(profile: JsonObject, exchanges: readonly Exchange[]): LearnedProfile {
   const unusable: string[] = [];
   const findings = learnProfile(exchanges).filter((finding) => {
-    if (finding.state !== 'found') return false;
+    if (!('value' in finding)) return false;
     const { setting, value } = finding;
     const problem = findProblem({ [setting]: value });
     if (problem !== undefined) unusable.push(`${setting}: ${problem}`);

@@ -570,14 +570,14 @@ export const settings = {
    */
   rounding: ['half_up', 'half_even', 'down'] as const,
   /**
-   * The fee: the first rule for the two currencies; without one, 0; `mode` is `inside` the amount (the default), `onTop` of
-   * it, or `inRate`, where `percent` is the margin of the rate; `rounding` is `up` or `down`, and without it that of the
-   * setting `rounding`; `[{ "percent": "0.5" }]` by default.
+   * The fee: the first rule for the two currencies and the amount; without one, 0; `mode` is `inside` the amount (the
+   * default), `onTop` of it, or `inRate`, where `percent` is the margin of the rate; `rounding` is `up`, `down` or
+   * `half_up`, and without it that of the setting `rounding`; `[{ "percent": "0.5" }]` by default.
    *
    * @topic Money
    * @sdk never recomputes `receive_amount`
-   * @values `[{ from?, to?, percent?, flat?, minimum?, maximum?, rounding?, mode? }]`
-   * @example [{ from: 'JPY', flat: '300', mode: 'onTop' }, { percent: '1', flat: '0.30', minimum: '1.00', maximum: '50.00',
+   * @values `[{ from?, to?, amount?, percent?, flat?, minimum?, maximum?, rounding?, mode? }]`
+   * @example [{ from: 'JPY', flat: '300', mode: 'onTop' }, { amount: { from: '1000.00' }, percent: '0.5' }, { percent: '1', flat: '0.30', minimum: '1.00', maximum: '50.00',
    * rounding: 'up' }]
    */
   fees: { schema: values.feeRules, fallback: [{ percent: '0.5' }] } as Setting<readonly FeeRule[]>,

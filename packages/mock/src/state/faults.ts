@@ -2,6 +2,7 @@ import type { Mode, OperationId } from '@service/contract';
 import type { DeliveryFault, Fault } from '../domain/fault.ts';
 import type { EventName } from '../domain/payment.ts';
 import type { AccountState } from './account-state.ts';
+import { createDeferred } from '@service/internal';
 import { createDraw, toSortable } from '../domain/ids.ts';
 
 /** The requests or events that a fault applies to. A field left out matches any value. */
@@ -28,6 +29,8 @@ export interface InjectedFault<AnyFault = Fault | DeliveryFault> extends FaultSc
   readonly id: string;
   readonly fault: AnyFault;
   readonly fired: number;
+  /** Resolves when the fault is removed. */
+  readonly removed: Promise<void>;
 }
 
 /** A request or an event at which a fault can fire. */
@@ -41,7 +44,9 @@ interface FaultOccasion<AnyFault> {
 
 /** The faults of a sandbox for one target: requests or deliveries. */
 export interface Faults<AnyFault = Fault> {
-  readonly inject: (fault: Omit<InjectedFault<AnyFault>, 'id' | 'fired'>) => InjectedFault<AnyFault>;
+  readonly inject: (
+    fault: Omit<InjectedFault<AnyFault>, 'id' | 'fired' | 'removed'>,
+  ) => InjectedFault<AnyFault>;
   readonly remove: (id: string) => void;
   /** Removes the faults of one account, or all faults. */
   readonly clear: (account?: string) => void;
@@ -54,6 +59,8 @@ export interface Faults<AnyFault = Fault> {
 interface Slot<AnyFault> extends InjectedFault<AnyFault> {
   fired: number;
   passed: number;
+  /** Resolves `removed`. */
+  readonly end: () => void;
   /** Returns a number from 0 to below 1. */
   readonly draw: () => number;
 }
@@ -66,6 +73,7 @@ export function createFaults<AnyFault>(prefix: 'flt' | 'dfl', seed: string): Fau
   let slots: Slot<AnyFault>[] = [];
   let count = 0;
   const remove = (isRemoved: (slot: Slot<AnyFault>) => boolean): void => {
+    for (const slot of slots) if (isRemoved(slot)) slot.end();
     slots = slots.filter((slot) => !isRemoved(slot));
   };
   const isOf = (account: string | undefined, slot: Slot<AnyFault>): boolean =>
@@ -74,7 +82,8 @@ export function createFaults<AnyFault>(prefix: 'flt' | 'dfl', seed: string): Fau
     inject(fault) {
       count += 1;
       const id = `${prefix}_${toSortable(count, 6)}`;
-      const slot = { ...fault, id, fired: 0, passed: 0, draw: createDraw(seed, id) };
+      const { promise: removed, resolve: end } = createDeferred();
+      const slot = { ...fault, id, fired: 0, passed: 0, removed, end, draw: createDraw(seed, id) };
       slots.push(slot);
       return slot;
     },
@@ -86,7 +95,8 @@ export function createFaults<AnyFault>(prefix: 'flt' | 'dfl', seed: string): Fau
       if (due === undefined) return undefined;
       due.fired += 1;
       const usedUp = slots.filter((slot) => isUsedUp(slot) && slot.account === due.account);
-      if (usedUp.length > MAX_USED_UP) remove((slot) => slot === usedUp[0]);
+      // Not removed: it can still delay a response.
+      if (usedUp.length > MAX_USED_UP) slots = slots.filter((slot) => slot !== usedUp[0]);
       return due;
     },
   };

@@ -240,30 +240,22 @@ function evaluateCurrencies({ calls, from }: Traffic): Part {
 function evaluateWallets(traffic: Traffic): Part {
   const { balances, payments } = traffic;
   const [first] = balances;
-  const created = payments[0]?.create.order ?? Infinity;
-  if (first === undefined || first.order > created)
+  if (first === undefined || first.order > (payments[0]?.create.order ?? Infinity))
     return unknown('wallets', 'requires GET /balance before the first payment');
   const wallets = readWallets(traffic);
-  if (
-    wallets.length === 0 ||
-    wallets.some(([code, balance]) => !/^[A-Z]{3}$/.test(code) || balance === undefined)
-  )
-    return other('wallets', 'the balances cannot be read');
-  const known = wallets.map(([code, balance = 0n]) => [code, balance] as const);
-  const evidence = `balances now: ${known.map(([code, balance]) => `${writeMicro(balance)} ${code}`).join(', ')}`;
-  const isDefault =
-    known
-      .map(([code]) => code)
-      .toSorted()
-      .join(' ') === 'EUR GBP USD' && known.every(([, balance]) => balance === 100_000n * ONE);
-  if (isDefault) return found('wallets', 'default', evidence);
-  if (known.some(([, balance]) => balance < 0n))
-    return unknown('wallets', `a balance is negative; ${evidence}`);
-  return found(
-    'wallets',
-    Object.fromEntries(known.map(([code, balance]) => [code, writeCents(balance / CENT)])),
-    evidence,
+  const known = wallets.flatMap(([code, balance = -1n]) =>
+    balance < 0n || !/^[A-Z]{3}$/.test(code) ? [] : [[code, writeCents(balance / CENT)] as const],
   );
+  const evidence = `balances now: ${known.map(([code, balance]) => `${balance} ${code}`).join(', ')}`;
+  if (known.length < wallets.length || known.length === 0)
+    return other('wallets', `a balance is negative or cannot be read; ${evidence}`);
+  const isDefault = known
+    .map(([code, balance]) => `${code} ${balance}`)
+    .toSorted()
+    .join();
+  return isDefault === 'EUR 100000.00,GBP 100000.00,USD 100000.00'
+    ? found('wallets', 'default', evidence)
+    : found('wallets', Object.fromEntries(known), evidence);
 }
 
 /** Returns whether quotes for the same amount had different rates. */

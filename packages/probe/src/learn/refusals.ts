@@ -6,7 +6,6 @@ import {
   type Refusal,
   type RefusalTemplate,
   type Template,
-  toRecord,
 } from '@service/internal';
 import { describeResponse, type RawResponse } from '../client.ts';
 import { type Part, type MeasuredProfile, found, learned, other, partly, unknown } from '../finding.ts';
@@ -15,7 +14,15 @@ import type { KnownValues } from '../templates/known.ts';
 import { listLeaves, listNamed } from '../templates/places.ts';
 import { isDocumentedBody, learnBody, type Refused, toSample, toTemplate } from '../templates/refusal.ts';
 import { readQuote, textOf } from '../templates/values.ts';
-import { type Call, findRefusal, isOwnKey, listProblems, orderFields, type Traffic } from '../traffic.ts';
+import {
+  type Call,
+  findRefusal,
+  isOwnKey,
+  listProblems,
+  orderFields,
+  readBalance,
+  type Traffic,
+} from '../traffic.ts';
 import type { CommonHeaders } from './shapes.ts';
 
 /** Returns whether a payment was refused as those that need more than the balance. */
@@ -77,17 +84,16 @@ function readKnown(refusal: Refusal, { path, sent, order }: Call, traffic: Traff
   if (refusal !== 'insufficient_funds') return {};
   const quote = traffic.quotes.findLast((one) => one.sent.amount === sent.amount && one.order < order);
   const known = readQuote({ send_amount: sent.amount, ...quote?.response.data });
-  const last = traffic.balances.findLast((one) => one.order < order)?.response.data.balances;
-  const wallet = (Array.isArray(last) ? last.map(toRecord) : []).find(
-    ({ currency }) => currency === sent.from_currency,
+  const balance = readBalance(
+    traffic.balances.findLast((one) => one.order < order),
+    sent.from_currency,
   );
-  const { send_amount: balance } = readQuote({ send_amount: wallet?.balance });
   const required = known.debit ?? known.send_amount;
-  if (balance?.kind !== 'amount' || required?.kind !== 'amount') return known;
+  if (balance === undefined || required?.kind !== 'amount') return known;
   return {
     ...known,
-    available: balance,
-    shortfall: { kind: 'amount', micro: required.micro - balance.micro },
+    available: { kind: 'amount', micro: balance },
+    shortfall: { kind: 'amount', micro: required.micro - balance },
   };
 }
 

@@ -1,5 +1,5 @@
 // The settings that follow from the answer to one request, or from the comparison of a few.
-import { isRecord, type JsonObject, toMicro, toRecord, writeCents } from '@service/internal';
+import { type JsonObject, toMicro, toRecord, writeCents } from '@service/internal';
 import { describeResponse, formatValue, isRefusal, type RawResponse } from '../client.ts';
 import { type Part, found, other, type PartName, unknown } from '../finding.ts';
 import { rowsOf } from '../history.ts';
@@ -352,33 +352,25 @@ function evaluateIdempotency(
   if (same === undefined)
     return [ofRequest('idempotency', 'a payment twice with the same Idempotency-Key'), notReplayed];
   const { response } = same.call;
+  const { status } = same.earlier.response;
   const evidence = `same request and Idempotency-Key: ${describeResponse(response)}`;
   if (response.accepted && isSame(same.call, same.earlier)) {
     const isAny = changed?.call.response.accepted === true && isSame(changed.call, changed.earlier);
     const detail = `${evidence}, the same payment${isAny ? '; the same for another request' : ''}`;
-    const { status } = same.earlier.response;
+    const value = response.status === status ? 'created' : response.status === 200 ? 200 : undefined;
     const statuses = `created with ${status}, replayed with ${response.status}`;
     return [
       found('idempotency', isAny ? 'replayedAny' : 'replayed', detail),
-      response.status === status
-        ? found('successStatus.replayPayment', 'created', statuses)
-        : response.status === 200
-          ? found('successStatus.replayPayment', 200, statuses)
-          : other('successStatus.replayPayment', statuses),
+      value === undefined
+        ? other('successStatus.replayPayment', statuses)
+        : found('successStatus.replayPayment', value, statuses),
     ];
   }
-  if (response.accepted) {
-    const hasIds = [same.call, same.earlier].every(({ response: { data } }) => typeof data.id === 'string');
-    return [
-      hasIds
-        ? found('idempotency', 'ignored', `${evidence}, another payment`)
-        : unknown('idempotency', `${evidence} without an id`),
-      notReplayed,
-    ];
-  }
-  const isConflict =
-    response.status === 409 || (response.status === 422 && /idempoten/i.test(JSON.stringify(response.body)));
-  if (isConflict) return [found('idempotency', 'conflict', evidence), notReplayed];
+  const hasIds = [same.call, same.earlier].every(({ response: { data } }) => typeof data.id === 'string');
+  if (response.accepted && hasIds)
+    return [found('idempotency', 'ignored', `${evidence}, another payment`), notReplayed];
+  const isOfKeys = response.status === 422 && /idempoten/i.test(JSON.stringify(response.body));
+  if (response.status === 409 || isOfKeys) return [found('idempotency', 'conflict', evidence), notReplayed];
   // A service that refuses a new payment too, such as for lack of funds, does not refuse the key.
   const isOfKey = isRefusal(response) && payments.some(({ create }) => create.order > same.call.order);
   return [isOfKey ? other('idempotency', evidence) : unknown('idempotency', evidence), notReplayed];
@@ -415,34 +407,17 @@ function evaluateBadPage(few: Call | undefined, many: Call | undefined, whole: C
     return ofRequest('listQuery.page', 'lists with per_page 0 and 101');
   const evidence = `per_page 0: ${describeResponse(few.response)}, 101: ${describeResponse(many.response)}`;
   if (isRefusal(few.response) && isRefusal(many.response)) return found('listQuery.page', 'reject', evidence);
-  const [all, fewest, most] = [whole, few, many].map(({ response }) => rowsOf(response)?.length);
-  if (all === undefined || fewest === undefined || most === undefined)
-    return other('listQuery.page', evidence);
+  const [all = 0, fewest, most] = [whole, few, many].map(({ response }) => rowsOf(response)?.length);
   const counted = `${evidence}; ${fewest} and ${most} rows of ${all}`;
-  if (all < 2) return unknown('listQuery.page', `${counted}; more rows show which page it is`);
-  const isWhole = most >= all && most <= MOST_ROWS;
-  if (isWhole && fewest === 1) return found('listQuery.page', 'clamp', counted);
-  const size = (call: Call): number | undefined => readPageSize(call.response, whole.response);
-  const isDefault = fewest === DEFAULT_ROWS || (size(few) === DEFAULT_ROWS && size(many) === MOST_ROWS);
-  if (isWhole && isDefault) return found('listQuery.page', 'default', counted);
-  if (isWhole && all <= DEFAULT_ROWS && fewest === all)
-    return unknown(
-      'listQuery.page',
-      `${counted}; more than ${DEFAULT_ROWS} rows show whether it is the default`,
-      ['default'],
-    );
-  return other('listQuery.page', counted);
+  if (fewest === undefined || most !== Math.min(all, MOST_ROWS)) return other('listQuery.page', counted);
+  if (fewest === 1 && all > 1) return found('listQuery.page', 'clamp', counted);
+  if (fewest === DEFAULT_ROWS || showsSize(few.response)) return found('listQuery.page', 'default', counted);
+  return fewest === all
+    ? unknown('listQuery.page', `${counted}; more than ${DEFAULT_ROWS} rows show whether it is the default`)
+    : other('listQuery.page', counted);
 }
 
-/** Returns the size that a page shows in the field in which a page of 100 rows shows its own. */
-function readPageSize(page: RawResponse, whole: RawResponse): number | undefined {
-  const [path] = [...listNumbers(whole.body)].find(([, size]) => size === MOST_ROWS) ?? [];
-  return path === undefined ? undefined : listNumbers(page.body).get(path);
-}
-
-/** Returns the numbers of a response outside of lists, by their path. */
-function listNumbers(json: unknown, path = ''): ReadonlyMap<string, number> {
-  if (typeof json === 'number') return new Map([[path, json]]);
-  if (!isRecord(json)) return new Map();
-  return new Map(Object.entries(json).flatMap(([name, value]) => [...listNumbers(value, `${path}.${name}`)]));
+/** Returns whether a page states the default number of rows as its size. */
+function showsSize({ text }: RawResponse): boolean {
+  return new RegExp(`"(?:per_?page|page_?size|size|limit)":\\s*${DEFAULT_ROWS}\\b`, 'i').test(text);
 }

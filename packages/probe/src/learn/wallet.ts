@@ -1,11 +1,9 @@
 // When payments change the wallet, told apart from the time for which reads are behind.
-import { type Micro, toMicro, toRecord, writeMicro } from '@service/internal';
+import { type Micro, toMicro, writeMicro } from '@service/internal';
 import { describeResponse } from '../client.ts';
 import { type Part, found, learned, other, unknown } from '../finding.ts';
-import { rowsOf } from '../history.ts';
-import { shows } from '../templates/rows.ts';
 import { readQuote } from '../templates/values.ts';
-import type { Call, Traffic } from '../traffic.ts';
+import { type Call, readBalance, type Traffic } from '../traffic.ts';
 import { isSameRefusal } from './refusals.ts';
 import {
   intersect,
@@ -37,14 +35,6 @@ interface WalletPayment extends WatchedPayment {
   readonly isMixed: boolean;
   /** The time within which the list first showed a row of it. */
   readonly listed: Interval | undefined;
-}
-
-/** Returns the balance of a currency in a response; 0 if it is not listed, undefined if it is not readable. */
-export function readBalance(call: Call | undefined, currency: unknown): Micro | undefined {
-  const { balances } = call?.response.data ?? {};
-  if (!Array.isArray(balances)) return undefined;
-  const wallet = balances.map(toRecord).find((one) => one.currency === currency);
-  return wallet === undefined ? 0n : toMicro(wallet.balance);
 }
 
 function toWallet(watched: WatchedPayment, traffic: Traffic): WalletPayment[] {
@@ -82,29 +72,18 @@ function toWallet(watched: WatchedPayment, traffic: Traffic): WalletPayment[] {
       debit: debit?.time,
       refund: refund?.time,
       isMixed: !isDebit || !isRefund,
-      listed: findListed(watched, debits, traffic),
+      listed: findListed(watched, traffic),
     },
   ];
 }
 
-/** Returns the time within which the list first showed a row of a payment, by its id or one more row with its amount. */
+/** Returns the time within which the list first showed a row with the id of a payment. */
 function findListed(
   { id, requestedAt, payment: { create } }: WatchedPayment,
-  debits: readonly Micro[],
-  { pages, payments }: Traffic,
+  { pages }: Traffic,
 ): Interval | undefined {
-  const isOnlyAmount = payments.every(
-    ({ create: one }) => one === create || one.sent.amount !== create.sent.amount,
-  );
-  const hasId = pages.some(({ response }) => response.text.includes(id));
-  const count = (call: Call): number =>
-    (rowsOf(call.response) ?? []).filter((row) =>
-      debits.some((micro) => shows(row, { kind: 'amount', micro })),
-    ).length;
-  const earlier = pages.findLast(({ order }) => order < create.order);
-  const rows = earlier === undefined || hasId || !isOnlyAmount ? Infinity : count(earlier);
   const later = pages.filter(({ order }) => order > create.order);
-  const at = later.findIndex((call) => call.response.text.includes(id) || count(call) > rows);
+  const at = later.findIndex(({ response }) => response.text.includes(id));
   return at < 0 ? undefined : [later[at - 1]?.start ?? requestedAt, later[at]?.end ?? requestedAt];
 }
 

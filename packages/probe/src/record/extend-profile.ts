@@ -56,8 +56,7 @@ export function extendProfile(given: JsonObject, findings: readonly Finding[]): 
     extended[setting] = { ...value, ...kept };
     for (const [name, part] of Object.entries(value)) {
       const own = { ...finding, value: { [name]: part } } as Finding;
-      if (kept[name] === undefined || state === 'found')
-        compare(own, `${setting}.${name}`, [kept[name], part]);
+      compare(own, `${setting}.${name}`, [kept[name], part]);
     }
   }
   return { profile: extended, added, contradictions };

@@ -133,7 +133,7 @@ function hasFigures(row: JsonObject, known: KnownValues): boolean {
 }
 
 /** Returns whether a row contains a known amount, with or without its sign. */
-export function shows(row: JsonObject, known: Known | undefined): boolean {
+function shows(row: JsonObject, known: Known | undefined): boolean {
   if (known?.kind !== 'amount') return false;
   return listAmounts(row).some((micro) => {
     const size = micro < 0n ? -micro : micro;
