@@ -1,3 +1,4 @@
+import type * as z from 'zod/mini';
 import type { Currency, Mode, Payment as WirePayment } from '@service/contract';
 import { readAmountOf } from './wallets.ts';
 import { accountMode, positiveAmount, reference, statusName } from '../fields.ts';
@@ -253,11 +254,7 @@ function defineTransition(name: string, run: (state: State, id: string) => Payme
   });
 }
 
-type PaymentFields = Omit<
-  { readonly [Name in keyof PaymentOptions]: PaymentOptions[Name] | undefined },
-  'account'
-> &
-  Pick<PaymentOptions, 'from_currency' | 'to_currency' | 'amount' | 'beneficiary_name'>;
+type PaymentFields = Omit<z.output<z.ZodMiniObject<typeof newPayment>>, 'status'>;
 
 /** @throws {SandboxError} for an amount or a currency that the service would reject */
 function readOrder(input: PaymentFields, profile: Profile): Order {
