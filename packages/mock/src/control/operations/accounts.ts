@@ -177,11 +177,7 @@ function keyOf(keyMode: Mode): Schema<string | undefined> {
 
 /** The fields of a new account. */
 export const newAccount: {
-  readonly name: Schema<string | undefined>;
-  readonly balances: Schema<Readonly<Record<string, number | string>> | undefined>;
-  readonly profile: Schema<ProfileChoice | undefined>;
-  readonly testKey: Schema<string | undefined>;
-  readonly liveKey: Schema<string | undefined>;
+  readonly [Name in keyof AccountOptions]-?: Schema<AccountOptions[Name] | undefined>;
 } = {
   name: optional(text('non-empty text', { minLength: 1 })),
   balances: optional(recordOf(anyAmount, { names: currencies })),
