@@ -38,7 +38,7 @@ async function toRequest(incoming: IncomingMessage): Promise<Request> {
 }
 
 /** A host that does not exist: a request that MSW lets through reaches no server of the machine (RFC 6761, section 6.4). */
-const interceptedUrl = 'http://payments.invalid/api/v1';
+const interceptedUrl = 'https://payments.invalid/api/v1';
 
 async function intercept(mock: Mock): Promise<Connection> {
   const server = setupServer(...createHandlers(mock, { baseUrl: interceptedUrl }));
