@@ -5,7 +5,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { toJSONSchema } from 'zod/mini';
-import type { Operation, Variant } from '../packages/mock/src/control/operation.ts';
+import type { Operation } from '../packages/mock/src/control/operation.ts';
+import { faultTerms } from '../packages/mock/src/control/operations/faults.ts';
+import { faultOptions } from '../packages/mock/src/domain/fault.ts';
 import {
   anything,
   expectedOf,
@@ -253,7 +255,7 @@ function describeOperation({ group, name, operation }: Named, types: ControlType
 
 /** Splits the fields of an operation into path, query and body. */
 function describeInput(
-  { path, example = {}, variants }: Operation,
+  { id, path, example = {} }: Operation,
   input: Documented | undefined,
   { fields, isQuery }: HttpForm,
 ): Json {
@@ -284,7 +286,7 @@ function describeInput(
     properties: Object.fromEntries(inBody.map((each) => [each.field, each.schema])),
     ...(required.length > 0 && { required }),
     additionalProperties: false,
-    ...(variants !== undefined && { oneOf: variants.map((variant) => describeVariant(variant, inBody)) }),
+    ...(id === 'injectFault' && { oneOf: describeFaults(inBody.map(({ field }) => field)) }),
   };
   const content = { 'application/json': { schema, ...(isComplete && { example: sample }) } };
   return {
@@ -293,25 +295,24 @@ function describeInput(
   };
 }
 
-/** Describes one form of a body: its constants, its required fields, and the fields that only other forms have. */
-function describeVariant(
-  { constants, required, fields }: Variant,
-  all: readonly { readonly field: string }[],
-): Json {
-  const foreign = all
-    .map(({ field }) => field)
-    .filter((field) => !(field in fields) && !(field in constants));
-  const needed = Object.keys(fields).filter((field) => !isOptional(fields[field] ?? anything));
-  return {
-    description: `The form with ${Object.entries(constants)
-      .map(([name, value]) => `${name} \`${value}\``)
-      .join(' and ')}.`,
-    properties: {
-      ...Object.fromEntries(Object.entries(constants).map(([name, value]) => [name, { const: value }])),
-      ...Object.fromEntries(foreign.map((field) => [field, false])),
-    },
-    required: [...required, ...needed],
-  };
+/** Describes the forms of a fault, one for each kind: its required fields, and those of other kinds. Requests are the default target. */
+function describeFaults(all: readonly string[]): Json[] {
+  return (['request', 'delivery'] as const).flatMap((target) =>
+    Object.entries(faultOptions[target]).map(([kind, options]) => {
+      const fields: Fields = { ...options, ...faultTerms[target] };
+      const foreign = all.filter((field) => !(field in fields) && field !== 'kind' && field !== 'target');
+      const needed = Object.keys(fields).filter((field) => !isOptional(fields[field] ?? anything));
+      return {
+        description: `The form with kind \`${kind}\` and target \`${target}\`.`,
+        properties: {
+          kind: { const: kind },
+          target: { const: target },
+          ...Object.fromEntries(foreign.map((field) => [field, false])),
+        },
+        required: ['kind', ...(target === 'delivery' ? ['target'] : []), ...needed],
+      };
+    }),
+  );
 }
 
 function describeField(name: string, value: Zod, input: Documented | undefined): Schema {

@@ -37,10 +37,13 @@ async function toRequest(incoming: IncomingMessage): Promise<Request> {
   });
 }
 
+/** A host that does not exist: a request that MSW lets through reaches no server of the machine (RFC 6761, section 6.4). */
+const interceptedUrl = 'https://payments.invalid/api/v1';
+
 async function intercept(mock: Mock): Promise<Connection> {
-  const server = setupServer(...createHandlers(mock));
+  const server = setupServer(...createHandlers(mock, { baseUrl: interceptedUrl }));
   server.listen({ onUnhandledFrame: 'bypass' });
-  return { baseUrl: mock.baseUrl, fetch: globalFetch, close: async () => server.close() };
+  return { baseUrl: interceptedUrl, fetch: globalFetch, close: async () => server.close() };
 }
 
 /** Imports the handlers again with msw 2 in place of msw. */
@@ -59,9 +62,9 @@ const handlersForMsw2 = importForMsw2();
 
 async function interceptWithMsw2(mock: Mock): Promise<Connection> {
   const createHandlersForMsw2 = await handlersForMsw2;
-  const server = setupServer2(...(createHandlersForMsw2(mock) as never[]));
+  const server = setupServer2(...(createHandlersForMsw2(mock, { baseUrl: interceptedUrl }) as never[]));
   server.listen({ onUnhandledRequest: 'bypass' });
-  return { baseUrl: mock.baseUrl, fetch: globalFetch, close: async () => server.close() };
+  return { baseUrl: interceptedUrl, fetch: globalFetch, close: async () => server.close() };
 }
 
 async function serveOverHttp(mock: Mock): Promise<Connection> {

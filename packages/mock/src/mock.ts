@@ -23,7 +23,7 @@ import { loadSeed } from './control/replace-state.ts';
 import { createSandbox } from './control/sandbox.ts';
 import { createClock } from './state/clock.ts';
 import { createFaults } from './state/faults.ts';
-import type { Durability } from './state/recorder.ts';
+import type { Durability } from './state/account-state.ts';
 import { RequestLog } from './state/request-log.ts';
 import { createRateLimiter } from './state/rate-limit.ts';
 import { encodeState } from './state/snapshot.ts';
@@ -36,7 +36,7 @@ import { createSeedError } from './seed/source.ts';
 const BASE_URL = `http://localhost:4010${BASE_PATH}`;
 const LOGGED_REQUESTS = 10_000;
 const LOGGED_CHARACTERS = 32 * 2 ** 20;
-const receiverTimeout = { timeout: IO_TIMEOUT, limit: IO_TIMEOUT, startTimer };
+const receiverTimeout = { timeout: IO_TIMEOUT, startTimer };
 
 // Captured at load time, so that deliveries bypass a `fetch` that is replaced later.
 const nativeFetch = globalThis.fetch;
@@ -123,7 +123,6 @@ function createParts(options: MockOptions): Context {
     faults: createFaults('flt', seed),
     requestLog: openRequestLog(options),
     baseline: encodeState(state),
-    accountBaselines: new Map(),
     standing: { faults: [] },
     createBlank: (next) => createBlankParts(parts, next, options),
   };
@@ -184,20 +183,10 @@ function reportDefect(error: unknown): void {
   console.error('@service/mock:', ...given);
 }
 
-/** The parts of `process` that differ between runtimes. */
-interface Runtime {
-  readonly versions?: Readonly<Partial<Record<'node' | 'bun' | 'deno', string>>>;
-  readonly getBuiltinModule?: unknown;
-}
-
-/**
- *
- * @throws {SandboxError} on a Node without the sockets of webhooks, before a delivery could fail
- */
+/** @throws {SandboxError} on a Node without the sockets of webhooks, before a delivery could fail */
 function checkRuntime(): void {
-  const { process } = globalThis as { readonly process?: Runtime };
-  const { node, bun, deno } = process?.versions ?? {};
-  const isNode = node !== undefined && bun === undefined && deno === undefined;
-  if (!isNode || process?.getBuiltinModule !== undefined) return;
-  throw new SandboxError('invalid_state', `@service/mock needs Node 20.16 or later, not ${node}.`);
+  const { process } = globalThis as { readonly process?: Partial<NodeJS.Process> };
+  const node = process?.versions?.node;
+  if (node !== undefined && process?.getBuiltinModule === undefined)
+    throw new SandboxError('invalid_state', `@service/mock needs Node 20.16 or later, not ${node}.`);
 }

@@ -20,7 +20,6 @@ describe('replaced state', () => {
       sender: async () => 200,
       addresses: createAddressPolicy([]),
       faults: createFaults('dfl', 'x'),
-      limit: 0,
     });
     const forgotten = await (async () => {
       const accountState = createAccountState({ account: 'acct_1', mode: 'test', source: 'source' });

@@ -30,7 +30,7 @@ const failure = {
 describe('a name of the prototype of every object', () => {
   it.each(prototypeNames)('%s is not a page of the mock', async (name) => {
     const { server } = await serveControl({}, { control: { token: 'a-token-of-the-test-0123' } });
-    for (const path of [`ui/${name}`, `docs/${name}`, `ui/${name}/`, `ui/${encodeURIComponent(name)}?x`]) {
+    for (const path of [`ui/${name}`, `ui/${name}/`, `ui/${encodeURIComponent(name)}?x`]) {
       const head = `GET /_sandbox/${path} HTTP/1.1\r\nHost: any.example\r\nConnection: close\r\n\r\n`;
       expect(await talk(server.port, head)).toMatch(/^HTTP\/1\.1 404 /);
     }

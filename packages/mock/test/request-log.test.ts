@@ -298,13 +298,9 @@ describe('requests.waitFor', () => {
   });
 
   it.each<[object, object | undefined, string]>([
-    [{}, undefined, 'count is missing: it must be a whole number from 1.'],
-    [{ count: 0 }, undefined, 'count must be a whole number from 1, not 0.'],
-    [
-      { count: 10_001 },
-      undefined,
-      'count must be a whole number from 1 to 10000, the capacity of the request log, not 10001.',
-    ],
+    [{}, undefined, 'count is missing: it must be a whole number from 1 to 10000.'],
+    [{ count: 0 }, undefined, 'count must be a whole number from 1 to 10000, not 0.'],
+    [{ count: 10_001 }, undefined, 'count must be a whole number from 1 to 10000, not 10001.'],
     [{ count: 1, amount: 1 }, undefined, 'requests.waitFor: has no field "amount"'],
     [
       { count: 1 },

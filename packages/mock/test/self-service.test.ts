@@ -59,7 +59,7 @@ async function serveShared() {
 
 /** Everything of a mock except one account. */
 async function readOthers(mock: Mock, account: string): Promise<string> {
-  const { baseline, accountBaselines } = partsOf(mock);
+  const { baseline, state } = partsOf(mock);
   const { sandbox } = mock;
   const isOther = (each: { account: string | null }) => each.account !== account;
   const others = sandbox.accounts.list().filter(({ id }) => id !== account);
@@ -75,7 +75,7 @@ async function readOthers(mock: Mock, account: string): Promise<string> {
     sandbox.profile.get(),
     sandbox.clock.now(),
     baseline,
-    [...accountBaselines].filter(([id]) => id !== account),
+    [...state.accountBaselines].filter(([id]) => id !== account),
   ]);
 }
 

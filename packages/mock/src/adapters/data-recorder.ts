@@ -4,8 +4,7 @@ import { clearTimeout, createDeferred, type Deferred, setImmediate, setTimeout }
 import { createMoveCheck, transact } from '@service/internal/sqlite';
 import type { Delivery } from '../domain/delivery.ts';
 import type { Account } from '../state/accounts.ts';
-import type { AccountState } from '../state/account-state.ts';
-import type { ChangeRecorder, RecordedChange } from '../state/recorder.ts';
+import type { AccountState, ChangeRecorder, RecordedChange } from '../state/account-state.ts';
 import {
   createProfileList,
   encodeLists,

@@ -1,26 +1,19 @@
-import type { Mode, OperationId } from '@service/contract';
+import type { Mode } from '@service/contract';
 import { redactKeys } from '@service/internal';
-import type { Delivery, DeliveryState } from '../domain/delivery.ts';
+import type { Delivery } from '../domain/delivery.ts';
 import type { FaultKind } from '../domain/fault.ts';
-import type { EventName } from '../domain/payment.ts';
 import type { AccountState } from '../state/account-state.ts';
 import type { ClockMode } from '../state/clock.ts';
 import type { LoggedRequest } from '../state/request-log.ts';
 import type { Context } from './operation.ts';
 import { type PaymentSummary, toPaymentSummary } from './operations/payments.ts';
+import type { RequestView } from './operations/requests.ts';
 
 /** A logged request as a row of a table. */
-export interface RequestSummary {
-  readonly id: string;
-  /** Sandbox time, ISO 8601. */
-  readonly at: string;
-  readonly method: string;
-  readonly path: string;
-  /** As it was sent, without the question mark. */
-  readonly query: string;
-  readonly account: string | null;
-  readonly mode: Mode | null;
-  readonly operation: OperationId | null;
+export interface RequestSummary extends Pick<
+  RequestView,
+  'id' | 'at' | 'method' | 'path' | 'query' | 'account' | 'mode' | 'operation'
+> {
   /** The status of the response, null until then. */
   readonly status: number | 'connection_lost' | null;
   readonly fault: FaultKind | null;
@@ -29,13 +22,9 @@ export interface RequestSummary {
 }
 
 /** A webhook delivery as a row of a table. */
-export interface DeliverySummary {
-  readonly id: string;
+export interface DeliverySummary extends Pick<Delivery, 'id' | 'payment_id' | 'event' | 'state'> {
   readonly account: string;
   readonly mode: Mode;
-  readonly payment_id: string;
-  readonly event: EventName;
-  readonly state: DeliveryState;
   readonly attempts: number;
   readonly next_at: string | null;
 }
@@ -159,16 +148,8 @@ export function toDeliverySummary(
   { id, payment_id, event, state, attempts, next_at }: Delivery,
   { account, mode }: Pick<AccountState, 'account' | 'mode'>,
 ): DeliverySummary {
-  return {
-    id,
-    account,
-    mode,
-    payment_id,
-    event,
-    state,
-    attempts: attempts.length,
-    next_at: next_at === null ? null : new Date(next_at).toISOString(),
-  };
+  const at = next_at === null ? null : new Date(next_at).toISOString();
+  return { id, account, mode, payment_id, event, state, attempts: attempts.length, next_at: at };
 }
 
 function readOverview({ state, faults, deliveries }: Context): Overview {

@@ -68,7 +68,11 @@ export function formatId(id: unknown): string {
  * @throws {SandboxError} when the account does not exist
  */
 export function findAccount(state: State, ref: AccountRef | undefined): Account {
-  if (ref === undefined) return firstAccount(state);
+  if (ref === undefined) {
+    const [first] = state.accounts.values();
+    if (first !== undefined) return first;
+    throw new SandboxError('not_found', 'There is no account yet.');
+  }
   const id = toId('account', ref);
   const account = state.accounts.get(id) ?? state.provisional.get(id);
   if (account === undefined) throw new SandboxError('not_found', `There is no account ${formatId(id)}.`);
@@ -83,11 +87,6 @@ export function findAccount(state: State, ref: AccountRef | undefined): Account 
  */
 export function findAccountId(state: State, ref: AccountRef | undefined): string | undefined {
   return ref === undefined ? undefined : findAccount(state, ref).id;
-}
-
-function firstAccount(state: State): Account {
-  for (const account of state.accounts.values()) return account;
-  throw new SandboxError('not_found', 'There is no account yet.');
 }
 
 /**

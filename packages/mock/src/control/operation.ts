@@ -17,7 +17,7 @@ import type { SandboxSeed } from '../seed/seed.ts';
 import type { Faults } from '../state/faults.ts';
 import type { RateLimiter } from '../state/rate-limit.ts';
 import type { RequestLog } from '../state/request-log.ts';
-import type { AccountsSnapshot, StateSnapshot } from '../state/snapshot.ts';
+import type { StateSnapshot } from '../state/snapshot.ts';
 import type { State } from '../state/state.ts';
 import type { Deliveries } from '../webhooks/dispatcher.ts';
 import type { ReadChanges } from './changes.ts';
@@ -54,8 +54,6 @@ interface Route {
    * anything of another account. Without it, and without a field `account`, the operation needs the token.
    */
   readonly checkOwner?: (context: Context, input: Values, account: string) => void;
-  /** The forms of the body, of which each request has one. Default: any combination of the fields. */
-  readonly variants?: readonly Variant[];
   /** Example fields for the OpenAPI document and the help of the command line. */
   readonly example?: JsonSchema;
   /** The options of the command line that differ from its rules. `'none'`: there is no command. */
@@ -63,15 +61,6 @@ interface Route {
 }
 
 type Values = Readonly<Record<string, unknown>>;
-
-/** A form of a body, which the values of some fields select. */
-export interface Variant {
-  readonly constants: Readonly<Record<string, string>>;
-  /** The constants that a request of this form cannot leave out. */
-  readonly required: readonly string[];
-  /** The other fields of this form. */
-  readonly fields: Fields;
-}
 
 /** The command of an operation. */
 interface CliOptions {
@@ -184,8 +173,6 @@ export interface Context {
   readonly requestLog: RequestLog;
   /** The state that `reset` restores. */
   baseline: StateSnapshot;
-  /** The states that `reset` of one account restores, by its id, in place of that in `baseline`. */
-  readonly accountBaselines: Map<string, AccountsSnapshot>;
   /** Reads the changes for live pages. Undefined until a page has asked for them. */
   readChanges?: ReadChanges;
   /** The faults and the rate limit that `reset` applies again. */

@@ -24,19 +24,6 @@ export interface WaitTimeoutOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The parsed timeout and signal of a wait. */
-export interface WaitLimits {
-  /**
-   * In milliseconds.
-   *
-   * @default 3000
-   */
-  readonly timeout?: number | undefined;
-  readonly signal?: AbortSignal | undefined;
-  /** Aborted while the server is closing and answers its last requests. */
-  readonly draining?: AbortSignal | undefined;
-}
-
 const DEFAULT_TIMEOUT = 3_000;
 const LONGEST_TIMEOUT = 86_400_000;
 // Clients and proxies close idle connections after some minutes.
@@ -56,6 +43,12 @@ export const waitOptions: z.ZodMiniObject<{
   ),
   signal: optional(convert(abortSignal.expected, abortSignal.parse)),
 });
+
+/** The parsed timeout, in milliseconds, and signal of a wait. */
+export interface WaitLimits extends Partial<z.output<typeof waitOptions>> {
+  /** Aborted while the server is closing and answers its last requests. */
+  readonly draining?: AbortSignal | undefined;
+}
 
 /** The timeout of a wait over HTTP, in milliseconds. */
 export const httpTimeout: Schema<number | undefined> = optional(

@@ -5,13 +5,10 @@ import type { Instant } from './json.ts';
 import type { Profile } from './profile.ts';
 
 /**
- * Reasons for an attempt without a response. `address`: the host resolves to an address that is not allowed;
+ * The reason for an attempt without a response. `address`: the host resolves to an address that is not allowed;
  * `dropped`: an injected fault.
  */
-const failureReasons = ['timeout', 'network', 'address', 'dropped'] as const;
-
-/** The reason for an attempt without a response. */
-export type FailureReason = (typeof failureReasons)[number];
+export type FailureReason = 'timeout' | 'network' | 'address' | 'dropped';
 
 /** The result of an attempt: the HTTP status of the receiver, or the reason for a missing response. */
 export type AttemptResult =
@@ -42,11 +39,8 @@ export interface Attempt {
   readonly isManual?: true;
 }
 
-/** The states of a delivery. `stopped`: after a 410, or when the endpoint was removed. */
-const deliveryStates = ['queued', 'retrying', 'acknowledged', 'exhausted', 'stopped'] as const;
-
 /** Where a delivery is in its schedule of attempts. `stopped`: after a 410, or when the endpoint was removed. */
-export type DeliveryState = (typeof deliveryStates)[number];
+export type DeliveryState = 'queued' | 'retrying' | 'acknowledged' | 'exhausted' | 'stopped';
 
 /** The delivery of one event to the endpoint of its account and mode. */
 export interface Delivery {

@@ -12,7 +12,7 @@ export interface ListedTransaction extends Transaction {
   readonly id: string;
   readonly payment: Payment | undefined;
   /** Whether it is the fee of its payment, which a profile lists as a separate row. */
-  readonly isFee?: true;
+  readonly isFee: boolean;
 }
 
 /** Writes a row in the shape of a profile, or only some of its fields (docs/contract.md#transactions). */

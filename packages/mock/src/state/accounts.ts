@@ -3,6 +3,7 @@ import { depositEntry } from '../domain/ledger.ts';
 import { isSupported, type Minor, toUnits } from '../domain/money.ts';
 import { type AccountState, applyChange, createAccountState } from './account-state.ts';
 import { SandboxError } from './sandbox-error.ts';
+import { encodeOneAccount } from './snapshot.ts';
 import { type Caller, ReplacedStateError, type State } from './state.ts';
 import { defaultProfile, type Profile } from '../domain/profile.ts';
 import { deriveText } from '../domain/ids.ts';
@@ -22,8 +23,6 @@ export interface Account {
   keysIssued: number;
   /** Whether every request of the account responds 403. */
   suspended: boolean;
-  /** The opening of the account, which a reset repeats if no baseline contains the account. Not in snapshots. */
-  opening?: FundedOpening;
 }
 
 /** The opening balance of a wallet. */
@@ -32,8 +31,9 @@ export interface OpeningBalance {
   readonly amount: Minor;
 }
 
-/** The keys, profile and balances of an account at its opening. */
-export interface FundedOpening {
+/** The name, keys, profile and balances of a new account. */
+interface NewAccount {
+  readonly name: string;
   readonly profile: Profile;
   /** Keys to use instead of derived ones. */
   readonly keys?: Partial<Record<Mode, string>>;
@@ -56,11 +56,9 @@ export function listOpenings(profile: Profile): readonly OpeningBalance[] {
  * the state with `storeAccount`.
  */
 export function createFundedAccount(
-  state: State,
-  { name, ...opening }: FundedOpening & Pick<Account, 'name'>,
+  { seed, clock, openedAt }: State,
+  { name, profile, keys = {}, isOpen, balances }: NewAccount,
 ): Account {
-  const { seed, clock, openedAt } = state;
-  const { profile, keys = {}, isOpen, balances } = opening;
   const id = accountIdOf(seed, name);
   const account: Account = {
     id,
@@ -70,7 +68,6 @@ export function createFundedAccount(
     ...(isOpen && { isOpen }),
     keysIssued: 0,
     suspended: false,
-    opening,
   };
   for (const mode of modes) if (keys[mode] === undefined) issueKey(account, mode);
   clock.catchUp();
@@ -123,9 +120,10 @@ export function findCaller(state: State, key: string): Caller | undefined {
 
 /** Returns the account of a key with the default balances, as if it had existed since the start of the sandbox. */
 function findProvisional(state: State, key: string): Account {
-  const { provisional, profile } = state;
-  const name = chooseName(state, key);
-  const id = accountIdOf(state.seed, name);
+  const { seed, provisional, profile } = state;
+  // Neither the name nor the id of the account reveals the key.
+  const name = `open-${deriveText(`${seed}\n${key}`, 'name of an opened account', 12)}`;
+  const id = accountIdOf(seed, name);
   const balances = listOpenings(profile);
   const account =
     provisional.get(id) ??
@@ -157,16 +155,7 @@ export function storeAccount(state: State, account: Account): void {
     const wallets = [...(accountState.ledger.get('wallet')?.keys() ?? [])];
     state.durability.recorder?.recordChange(accountState, { wallets, rowsBefore: 0 });
   }
-}
-
-/** Derives a name from a key. Neither the name nor the id of the account reveals the key. */
-function chooseName({ seed, accounts }: State, key: string): string {
-  const derive = (text: string): string =>
-    `open-${deriveText(`${seed}\n${text}`, 'name of an opened account', 12)}`;
-  let name = derive(key);
-  // An account with the derived name may exist already.
-  while (accounts.has(accountIdOf(seed, name))) name = derive(`${key}\n${name}`);
-  return name;
+  state.accountBaselines.set(id, encodeOneAccount(state, account));
 }
 
 /** Adds an account and its keys to the state. */

@@ -57,8 +57,6 @@ export interface Faults<AnyFault = Fault> {
 }
 
 interface Slot<AnyFault> extends InjectedFault<AnyFault> {
-  /** The position in injection order. */
-  readonly index: number;
   fired: number;
   passed: number;
   /** Resolves `removed`. */
@@ -72,62 +70,43 @@ const MAX_USED_UP = 100;
 
 /** Creates an empty list. Each fault has its own generator of probability draws, derived from `seed`. */
 export function createFaults<AnyFault>(prefix: 'flt' | 'dfl', seed: string): Faults<AnyFault> {
-  /** The faults of each account, and those of any account under `undefined`. */
-  const slots = new Map<string | undefined, Slot<AnyFault>[]>();
+  let slots: Slot<AnyFault>[] = [];
   let count = 0;
-  const replace = (account: string | undefined, kept: Slot<AnyFault>[]): void => {
-    if (kept.length === 0) slots.delete(account);
-    else slots.set(account, kept);
+  const remove = (isRemoved: (slot: Slot<AnyFault>) => boolean): void => {
+    for (const slot of slots) if (isRemoved(slot)) slot.end();
+    slots = slots.filter((slot) => !isRemoved(slot));
   };
-  const removeWhere = (isRemoved: (slot: Slot<AnyFault>) => boolean): void => {
-    for (const [account, all] of slots) {
-      replace(
-        account,
-        all.filter((slot) => !isRemoved(slot)),
-      );
-      for (const slot of all) if (isRemoved(slot)) slot.end();
-    }
-  };
+  const isOf = (account: string | undefined, slot: Slot<AnyFault>): boolean =>
+    account === undefined || slot.account === account;
   return {
     inject(fault) {
       count += 1;
       const id = `${prefix}_${toSortable(count, 6)}`;
       const { promise: removed, resolve: end } = createDeferred();
-      const own = { id, index: count, fired: 0, passed: 0, removed, end, draw: createDraw(seed, id) };
-      const slot = { ...fault, ...own };
-      slots.set(fault.account, [...(slots.get(fault.account) ?? []), slot]);
+      const slot = { ...fault, id, fired: 0, passed: 0, removed, end, draw: createDraw(seed, id) };
+      slots.push(slot);
       return slot;
     },
-    remove: (id) => removeWhere((slot) => slot.id === id),
-    clear: (account) => removeWhere((slot) => account === undefined || slot.account === account),
-    list: (account) => sortSlots(account === undefined ? [...slots.values()] : [slots.get(account)]),
+    remove: (id) => remove((slot) => slot.id === id),
+    clear: (account) => remove((slot) => isOf(account, slot)),
+    list: (account) => slots.filter((slot) => isOf(account, slot)),
     match(occasion) {
-      if (slots.size === 0) return undefined;
-      const candidates = sortSlots([slots.get(undefined), slots.get(occasion.accountState.account)]);
-      const due = candidates.find((slot) => matches(slot, occasion) && isDue(slot));
+      const due = slots.find((slot) => matches(slot, occasion) && isDue(slot));
       if (due === undefined) return undefined;
       due.fired += 1;
-      replace(due.account, dropOldestUsedUp(slots.get(due.account) ?? []));
+      const usedUp = slots.filter((slot) => isUsedUp(slot) && slot.account === due.account);
+      // Not removed: it can still delay a response.
+      if (usedUp.length > MAX_USED_UP) slots = slots.filter((slot) => slot !== usedUp[0]);
       return due;
     },
   };
-}
-
-/** Merges lists of faults in injection order. */
-function sortSlots<AnyFault>(lists: readonly (readonly Slot<AnyFault>[] | undefined)[]): Slot<AnyFault>[] {
-  return lists.flatMap((list) => list ?? []).toSorted((a, b) => a.index - b.index);
-}
-
-/** Removes the oldest used-up fault if there are more than 100 of them. */
-function dropOldestUsedUp<AnyFault>(slots: Slot<AnyFault>[]): Slot<AnyFault>[] {
-  const usedUp = slots.filter(isUsedUp);
-  return usedUp.length > MAX_USED_UP ? slots.filter((slot) => slot !== usedUp[0]) : slots;
 }
 
 function matches<AnyFault>(slot: Slot<AnyFault>, occasion: FaultOccasion<AnyFault>): boolean {
   const { accountState } = occasion;
   return (
     !isUsedUp(slot) &&
+    (slot.account ?? accountState.account) === accountState.account &&
     (slot.operation ?? occasion.operation) === occasion.operation &&
     (slot.event ?? occasion.event) === occasion.event &&
     (slot.mode ?? accountState.mode) === accountState.mode &&

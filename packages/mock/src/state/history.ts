@@ -62,42 +62,42 @@ export function listTransactions(
     (time === undefined || isShown(row, time)) &&
     (status === undefined || status === ((row.type === 'payment' && paymentOf(row)?.status) || 'completed'));
   const hasFees = listed.includes('fee');
-  const read = (place: number, number: number): ListedTransaction[] => {
-    const row = transactions[place >> 1];
-    if (row === undefined) return [];
-    const id = transactionId(accountState, number);
-    const isFee = place % 2 === 1 && { isFee: true as const };
-    return [{ ...row, row: number, id, payment: paymentOf(row), ...isFee }];
+  const toListed = ({ row, number, isFee }: Found): ListedTransaction => {
+    const [id, payment] = [transactionId(accountState, number), paymentOf(row)];
+    return { ...row, row: number, id, payment, isFee };
   };
   const isAsked = (row: ListedTransaction): boolean =>
     shown === undefined || showsTexts(toRecord(writeRow(row, profile, undefined, shownNames)), shown);
-  // Oldest first. A place is twice the index of a row, and 1 more for the fee of its payment: a history can be long.
-  const places: number[] = [];
-  const numbers: number[] = [];
+  // Oldest first.
+  const found: Found[] = [];
   let count = 0;
-  const add = (place: number): void => {
+  const add = (row: Transaction, index: number, isFee: boolean): void => {
     // Separate fees number the rows anew.
-    const number = hasFees ? count : place >> 1;
+    const each = { row, number: hasFees ? count : index, isFee };
     count += 1;
-    if (shown !== undefined && !read(place, number).some(isAsked)) return;
-    places.push(place);
-    numbers.push(number);
+    if (shown === undefined || isAsked(toListed(each))) found.push(each);
   };
   for (const [index, row] of transactions.entries()) {
     if (!isWanted(row)) continue;
-    add(2 * index);
-    if (hasFees && hasFee(row, paymentOf(row))) add(2 * index + 1);
+    add(row, index, false);
+    if (hasFees && hasFee(row, paymentOf(row))) add(row, index, true);
   }
-  const { length: total } = places;
-  const countNewer = (number: number): number => total - 1 - numbers.findLastIndex((each) => each <= number);
+  const { length: total } = found;
+  const countNewer = (number: number): number =>
+    total - 1 - found.findLastIndex((each) => each.number <= number);
   const start = countNewer(before - 1) + skip;
   const end = after < 0 ? start + per_page : countNewer(after);
   const first = after < 0 ? start : Math.max(0, end - per_page);
-  const rows = places
-    .slice(Math.max(0, total - end), Math.max(0, total - first))
-    .flatMap((place, index) => read(place, numbers[Math.max(0, total - end) + index] ?? 0))
-    .toReversed();
-  return { rows, total, hasMore: end < total, hasPrevious: first > 0 };
+  const rows = found.slice(Math.max(0, total - end), Math.max(0, total - first)).map(toListed);
+  return { rows: rows.toReversed(), total, hasMore: end < total, hasPrevious: first > 0 };
+}
+
+/** A row that matches a query, or the separate fee of its payment. */
+interface Found {
+  readonly row: Transaction;
+  /** Its position, from which its id is derived. */
+  readonly number: number;
+  readonly isFee: boolean;
 }
 
 const shownNames = ['status', 'state', 'type', 'kind'];

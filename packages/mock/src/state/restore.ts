@@ -1,10 +1,4 @@
-import {
-  adjustmentEntry,
-  depositEntry,
-  type Entry,
-  paymentEntries,
-  type Transaction,
-} from '../domain/ledger.ts';
+import { adjustmentEntry, depositEntry, type Entry, paymentEntries } from '../domain/ledger.ts';
 import { planPayment } from '../domain/outcome.ts';
 import type { Payment } from '../domain/payment.ts';
 import type { Profile } from '../domain/profile.ts';
@@ -46,7 +40,6 @@ export function restoreEncoded(state: State, encoded: StateSnapshot): void {
     for (const mode of modes) byMode[mode].isReplaced = true;
   provisional.clear();
   state.openedAt = encoded.openedAt ?? encoded.now;
-  const openings = new Map([...state.accounts].map(([id, { opening }]) => [id, opening]));
   state.accounts.clear();
   state.apiKeys.clear();
   state.retiredKeys.clear();
@@ -55,8 +48,6 @@ export function restoreEncoded(state: State, encoded: StateSnapshot): void {
   const profile = encoded.profiles[encoded.profile] as Profile | undefined;
   if (profile !== undefined) state.profile = profile;
   for (const account of accounts) {
-    const opening = openings.get(account.id);
-    if (opening !== undefined) account.opening = opening;
     state.accounts.set(account.id, account);
     for (const mode of modes) registerKey(state, account, mode);
   }
@@ -76,23 +67,15 @@ export function restoreAccount(state: State, replaced: Account, encoded: Account
     const message = `The state of the account is from ${time}, which is later than the clock. Advance the clock first.`;
     throw new SandboxError('invalid_state', message);
   }
-  replaceAccount(state, replaced, account);
-  return account;
-}
-
-/** Replaces an account by another one with the same id, and keeps its keys. */
-export function replaceAccount(
-  state: State,
-  { byMode, keys, keysIssued, opening }: Account,
-  next: Account,
-): void {
+  const { byMode, keys, keysIssued } = replaced;
   const owners = new Set(modes.map((mode) => byMode[mode]));
   for (const owner of owners) owner.isReplaced = true;
   state.restores += 1;
-  Object.assign(next, { keys: { ...keys }, keysIssued }, opening && { opening });
-  state.accounts.set(next.id, next);
-  for (const mode of modes) state.apiKeys.set(keys[mode], { account: next, accountState: next.byMode[mode] });
-  state.clock.replace(owners, listTimers(state, [next]));
+  Object.assign(account, { keys: { ...keys }, keysIssued });
+  state.accounts.set(account.id, account);
+  for (const mode of modes) state.apiKeys.set(keys[mode], { account, accountState: account.byMode[mode] });
+  state.clock.replace(owners, listTimers(state, [account]));
+  return account;
 }
 
 /** Returns the timers of the automatic transitions of all payments of some accounts. */
@@ -134,16 +117,17 @@ function decodeAccounts({ onDefect }: State, encoded: AccountsSnapshot, seed: st
     // A reset to this state must not report them again.
     Object.assign(encoded, { profiles });
     const dropped = new Set(repaired.flatMap((each) => each.dropped));
-    if (dropped.size > 0) onDefect(invalidProfile([...dropped]));
+    const names = [...dropped].join(', ');
+    if (dropped.size > 0)
+      onDefect(
+        invalidSnapshot(
+          `The stored profile was restored without ${names}, which this release of the sandbox refuses.`,
+        ),
+      );
     return accounts;
   } catch (cause) {
     throw invalidSnapshot('This snapshot is inconsistent.', { cause });
   }
-}
-
-function invalidProfile(dropped: readonly string[]): SandboxError {
-  const message = `The stored profile was restored without ${dropped.join(', ')}, which this release of the sandbox refuses.`;
-  return new SandboxError('invalid_argument', message);
 }
 
 /** Decodes an account. Payments with the same terms share one object of `profiles`. */
@@ -169,7 +153,7 @@ function decodeMode(state: ModeSnapshot, accountState: AccountState, profiles: r
     storePayment(accountState, payment);
     for (const entry of paymentEntries(payment)) postAll(accountState, entry);
   }
-  for (const encoded of state.transactions) restoreRow(accountState, decodeTransaction(encoded));
+  for (const encoded of state.transactions) restoreRow(accountState, encoded);
   for (const record of state.idempotency) saveIdempotencyRecord(accountState, { ...record });
   for (const delivery of state.deliveries) accountState.deliveries.set(delivery.id, delivery);
   accountState.endpoint = state.endpoint;
@@ -204,11 +188,9 @@ function decodePayment(encoded: EncodedPayment, terms: Profile): Payment {
   };
 }
 
-function decodeTransaction(encoded: EncodedTransaction): Transaction {
-  return { ...encoded, amount: BigInt(encoded.amount), balance_after: BigInt(encoded.balance_after) };
-}
-
-function restoreRow(accountState: AccountState, row: Transaction): void {
+function restoreRow(accountState: AccountState, encoded: EncodedTransaction): void {
+  const { amount, balance_after } = encoded;
+  const row = { ...encoded, amount: BigInt(amount), balance_after: BigInt(balance_after) };
   accountState.transactions.push(row);
   if (row.type === 'deposit') postAll(accountState, depositEntry(row.currency, row.amount, row.created_at));
   if (row.type === 'adjustment')

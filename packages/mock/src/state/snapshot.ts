@@ -1,5 +1,5 @@
 import type { Currency, Mode } from '@service/contract';
-import { isRecord, monotonicNow } from '@service/internal';
+import { isRecord, monotonicNow, toHex } from '@service/internal';
 import type { Delivery } from '../domain/delivery.ts';
 import type { Instant } from '../domain/json.ts';
 import type { Transaction } from '../domain/ledger.ts';
@@ -47,7 +47,7 @@ export interface StateSnapshot {
 export type AccountsSnapshot = Pick<StateSnapshot, 'now' | 'profiles' | 'accounts'>;
 
 /** An account in a snapshot. */
-export interface AccountSnapshot extends Omit<Account, 'byMode' | 'opening'> {
+export interface AccountSnapshot extends Omit<Account, 'byMode'> {
   /** The payments, wallets and webhooks of each mode. */
   readonly modes: Readonly<Record<Mode, ModeSnapshot>>;
 }
@@ -182,7 +182,7 @@ function encodeAccount(
 
 /** Encodes the keys and settings of an account. */
 export function encodeSettings(account: Account, { indexOf }: ProfileList): AccountSettings {
-  const { byMode, opening: _, ...rest } = account;
+  const { byMode, ...rest } = account;
   const encode = ({ profile, endpoint, secretsIssued }: AccountState): ModeSettings => ({
     profile: indexOf(profile),
     endpoint,
@@ -222,60 +222,55 @@ export function takeSnapshot(state: State): Snapshot {
   return { format: 'service-sandbox', version: 2, checksum: computeChecksum(encoded), state: encoded };
 }
 
-/** A list of a snapshot whose items are encoded when they are written. */
-class ListToWrite {
-  readonly items: readonly unknown[];
-  readonly encode: (item: never) => unknown;
-
-  constructor(items: Iterable<unknown>, encode: ListToWrite['encode']) {
-    this.items = [...items];
-    this.encode = encode;
-  }
-}
+/** The number of characters in a part of a written snapshot. */
+const PART = 2 ** 16;
 
 /** Takes a snapshot and writes it as JSON in parts. Gives the event loop turns, so that other requests do not wait. */
 export async function writeSnapshot(state: State): Promise<readonly string[]> {
-  const encoded = encodeState(state, (items, encode) => new ListToWrite(items, encode) as never);
+  const encoded = encodeState(
+    state,
+    (items, encode) => Array.from(items, (item) => () => encode(item)) as never,
+  );
   const parts: string[] = [];
-  let hashed = hash('');
-  let startedAt = monotonicNow();
-  for (const part of writeParts(encoded)) {
-    parts.push(part);
-    hashed = hash(part, hashed);
+  let [text, hashed, startedAt] = ['', hash(''), monotonicNow()];
+  for (const piece of writePieces(encoded)) {
+    text += piece;
+    if (text.length < PART) continue;
+    parts.push(text);
+    hashed = hash(text, hashed);
+    text = '';
     if (monotonicNow() - startedAt < MAX_WORK) continue;
     await takeTurn();
     startedAt = monotonicNow();
   }
-  const head = { format: 'service-sandbox', version: 2, checksum: deriveHex(hashed, 'checksum', 32) };
-  return [`${JSON.stringify(head).slice(0, -1)},"state":`, ...parts, '}'];
+  const checksum = deriveHex(hash(text, hashed), 'checksum', 32);
+  const head = JSON.stringify({ format: 'service-sandbox', version: 2, checksum });
+  return [`${head.slice(0, -1)},"state":`, ...parts, `${text}}`];
 }
 
-/** The number of items in a part. */
-const PART_ITEMS = 50;
-
-/** Writes a value like `JSON.stringify`, with each list in several parts. */
-function* writeParts(value: unknown): Generator<string> {
-  if (value instanceof ListToWrite) {
-    for (let start = 0; start < value.items.length; start += PART_ITEMS) {
-      const items = value.items.slice(start, start + PART_ITEMS);
-      yield (
-        (start === 0 ? '[' : ',') + items.map((item) => JSON.stringify(value.encode(item as never))).join()
-      );
-    }
-    yield value.items.length === 0 ? '[]' : ']';
-  } else if (Array.isArray(value)) {
+/** Writes a value like `JSON.stringify`, in pieces. A function returns the value of an item of a list. */
+function* writePieces(value: unknown): Generator<string> {
+  if (Array.isArray(value)) {
+    yield '[';
     for (const [index, item] of value.entries()) {
-      yield index === 0 ? '[' : ',';
-      yield* writeParts(item);
+      const comma = index === 0 ? '' : ',';
+      if (typeof item === 'function') yield comma + JSON.stringify(item());
+      else {
+        yield comma;
+        yield* writePieces(item);
+      }
     }
-    yield value.length === 0 ? '[]' : ']';
+    yield ']';
   } else if (isRecord(value)) {
-    const fields = Object.entries(value).filter(([, field]) => field !== undefined);
-    for (const [index, [name, field]] of fields.entries()) {
-      yield `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`;
-      yield* writeParts(field);
+    let comma = '';
+    yield '{';
+    for (const [name, field] of Object.entries(value)) {
+      if (field === undefined) continue;
+      yield `${comma}${JSON.stringify(name)}:`;
+      yield* writePieces(field);
+      comma = ',';
     }
-    yield fields.length === 0 ? '{}' : '}';
+    yield '}';
   } else yield JSON.stringify(value);
 }
 
@@ -303,5 +298,5 @@ export async function hashState(state: State, account?: Account): Promise<string
     omitted.includes(name) ? undefined : value,
   );
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return toHex(new Uint8Array(digest));
 }

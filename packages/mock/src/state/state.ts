@@ -1,7 +1,7 @@
 import { type Change, type CreateContext, decideTransition } from '../domain/decision.ts';
 import type { Currency } from '@service/contract';
-import type { Signal } from '@service/internal';
-import type { NextTransition, Payment, Transition } from '../domain/payment.ts';
+import { type Signal, toHex } from '@service/internal';
+import type { Payment, Transition } from '../domain/payment.ts';
 import { drawNumber } from '../domain/ids.ts';
 import type { Instant } from '../domain/json.ts';
 import type { Profile } from '../domain/profile.ts';
@@ -11,12 +11,13 @@ import {
   applyChange,
   availableOf,
   balanceOf,
+  type Durability,
   type IdempotencyRecord,
   nextPaymentId,
   saveIdempotencyRecord,
 } from './account-state.ts';
 import type { Clock, Timer } from './clock.ts';
-import type { Durability } from './recorder.ts';
+import type { AccountsSnapshot } from './snapshot.ts';
 
 /** The account and mode of a request. */
 export interface Caller {
@@ -76,6 +77,8 @@ export interface State extends StateOptions {
   openedAt: Instant;
   /** Called after each committed change. */
   readonly watchers: Set<(accountState: AccountState, change: Change) => void>;
+  /** The states that `reset` of one account restores, by its id: that at its creation, or at the last `baseline`. */
+  readonly accountBaselines: Map<string, AccountsSnapshot>;
   /** The number of restores and resets so far, also those of one account. */
   restores: number;
 }
@@ -90,6 +93,7 @@ export function createState(options: StateOptions): State {
     provisional: new Map(),
     openedAt: options.clock.now(),
     watchers: new Set(),
+    accountBaselines: new Map(),
     restores: 0,
   };
 }
@@ -184,35 +188,18 @@ export function commit(
 
 /** Returns the timer of the next automatic transition of a payment, unless it has none. */
 export function createTimers(state: State, owner: AccountState, { id, next }: Payment): Timer[] {
-  return next === null ? [] : [new TransitionTimer(state, owner, id, next)];
-}
-
-/** Runs an automatic transition, unless another one has replaced it. An object of a class, because there can be many. */
-class TransitionTimer implements Timer {
-  readonly #state: State;
-  readonly owner: AccountState;
-  readonly at: Instant;
-  readonly tieBreaker: string;
-  readonly #next: NextTransition;
-
-  constructor(state: State, owner: AccountState, id: string, next: NextTransition) {
-    this.#state = state;
-    this.owner = owner;
-    this.at = next.at;
-    this.tieBreaker = id;
-    this.#next = next;
-  }
-
-  run(): void {
-    const { owner, tieBreaker: id } = this;
-    if (owner.payments.get(id)?.next !== this.#next) return;
+  if (next === null) return [];
+  const run = (): void => {
+    // Another transition has replaced it.
+    if (owner.payments.get(id)?.next !== next) return;
     try {
-      transitionPayment(this.#state, owner, { id, transition: this.#next.transition });
+      transitionPayment(state, owner, { id, transition: next.transition });
     } catch (error) {
       // An error must not end the process, nor keep the other timers of a clock from running.
-      this.#state.onDefect(error);
+      state.onDefect(error);
     }
-  }
+  };
+  return [{ at: next.at, tieBreaker: id, owner, run }];
 }
 
 /**
@@ -237,6 +224,5 @@ export function transitionPayment(
 
 /** Creates a seed from the system's randomness. */
 export function drawSeed(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return toHex(crypto.getRandomValues(new Uint8Array(16)));
 }

@@ -3,9 +3,8 @@ import { type AttemptResult, type Delivery, recordAttempt, stopDelivery } from '
 import { writeEvent } from '../domain/payment.ts';
 import { fillHeader } from '../domain/shapes.ts';
 import type { Instant } from '../domain/json.ts';
-import { type AccountState, type Endpoint, storeDelivery } from '../state/account-state.ts';
+import { type AccountState, type Durability, type Endpoint, storeDelivery } from '../state/account-state.ts';
 import type { Clock } from '../state/clock.ts';
-import type { Durability } from '../state/recorder.ts';
 import { deriveEventKey, deriveHex } from '../domain/ids.ts';
 import type { AddressPolicy } from './address.ts';
 import { COLLECT, type InProcessEndpoints } from './in-process-endpoint.ts';

@@ -26,7 +26,7 @@ export interface Deliveries {
   readonly countPending: () => number;
   /** Starts to wait for the attempts of a move of the clock. */
   readonly startWait: () => AttemptWait;
-  /** Waits until idle, up to the limit. No attempt starts after that. */
+  /** Waits until idle, up to the timeout of a receiver. No attempt starts after that. */
   readonly close: () => Promise<void>;
   /** Calls a listener after each attempt. Returns a function that removes it. */
   readonly watch: (listener: DeliveryListener) => () => void;
@@ -43,8 +43,6 @@ export interface DeliveryOptions extends Omit<AttemptOptions, 'inProcessEndpoint
   readonly faults: Faults<DeliveryFault>;
   /** Called for an event that cannot be written. It is not sent. */
   readonly onDefect: (error: unknown) => void;
-  /** Maximum waiting time of `close`, in milliseconds of real time. */
-  readonly limit: number;
 }
 
 /** Creates the delivery of a sandbox. */
@@ -208,9 +206,9 @@ function queueOf({ queues }: Dispatcher, accountState: AccountState): EndpointQu
   return queue;
 }
 
-async function waitAtMost({ limit, startTimer }: DeliveryOptions, promise: Promise<void>): Promise<void> {
+async function waitAtMost({ timeout, startTimer }: DeliveryOptions, promise: Promise<void>): Promise<void> {
   const { promise: expired, resolve } = createDeferred();
-  const cancel = startTimer(limit, resolve);
+  const cancel = startTimer(timeout, resolve);
   await Promise.race([promise, expired]);
   cancel();
 }

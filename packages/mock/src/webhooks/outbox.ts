@@ -4,9 +4,8 @@ import { type Payment, writeEvent } from '../domain/payment.ts';
 import type { Profile } from '../domain/profile.ts';
 import type { DeliveryFault } from '../domain/fault.ts';
 import { behaviors, drawDuration } from '../domain/outcome.ts';
-import { type AccountState, nextDeliveryId, storeDelivery } from '../state/account-state.ts';
+import { type AccountState, type Durability, nextDeliveryId, storeDelivery } from '../state/account-state.ts';
 import type { Faults } from '../state/faults.ts';
-import type { Durability } from '../state/recorder.ts';
 import type { DeliveryFaults } from '@service/internal';
 
 /**

@@ -45,8 +45,10 @@ export type AccessRequest = Pick<ControlRequest, 'method' | 'header'>;
 export function checkAccess(access: Access, sender: AccessRequest): void {
   const { token } = access;
   if (token === null) {
-    checkHost(sender);
-    checkOrigin(sender);
+    const [host, origin] = [sender.header('host') ?? '', sender.header('origin')];
+    // Several Hosts are joined by a comma, which no loopback host contains.
+    if (!isLoopbackHost(host)) throw forbidden('the hosts localhost, 127.0.0.1 and [::1]', 'Host');
+    if (origin !== null && !isLoopbackOrigin(origin)) throw forbidden('pages of this machine', 'Origin');
     return;
   }
   // Browsers send a preflight request without the token.
@@ -118,22 +120,9 @@ export function findAllowedOrigin(
   return isLoopbackOrigin(origin) || (token !== null && !isOpen) ? origin : undefined;
 }
 
-function checkHost({ header }: AccessRequest): void {
-  // Several Hosts are joined by a comma, which no loopback host contains.
-  if (isLoopbackHost(header('host') ?? '')) return;
-  throw new ControlError(
-    'forbidden',
-    'Without a token the control API accepts only the hosts localhost, 127.0.0.1 and [::1]. This request has another Host.',
-  );
-}
-
-function checkOrigin({ header }: AccessRequest): void {
-  const origin = header('origin');
-  if (origin === null || isLoopbackOrigin(origin)) return;
-  throw new ControlError(
-    'forbidden',
-    'Without a token the control API accepts only pages of this machine. This request has another Origin.',
-  );
+function forbidden(accepted: string, header: string): ControlError {
+  const message = `Without a token the control API accepts only ${accepted}. This request has another ${header}.`;
+  return new ControlError('forbidden', message);
 }
 
 function isLoopbackOrigin(origin: string): boolean {
@@ -192,13 +181,6 @@ export function checkSelfService(operation: Operation, token: string | null): vo
   );
 }
 
-/** A request with the API key of an account. */
-interface OwnRequest {
-  readonly operation: Operation;
-  readonly input: Readonly<Record<string, unknown>>;
-  readonly key: KeyAccess;
-}
-
 /**
  * Limits the fields of an operation to the account of a key, or selects that account and its mode where one is left out.
  *
@@ -207,7 +189,9 @@ interface OwnRequest {
  */
 export function applyKey(
   parts: Context,
-  { operation, input, key: { account, mode, isLimited } }: OwnRequest,
+  operation: Operation,
+  input: Readonly<Record<string, unknown>>,
+  { account, mode, isLimited }: KeyAccess,
 ): Readonly<Record<string, unknown>> {
   const { checkOwner } = operation;
   const fields = listFields(operation);

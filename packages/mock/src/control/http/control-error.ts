@@ -43,38 +43,19 @@ export class ControlError extends Error {
   }
 }
 
-/** The listener for defects. */
-export interface DefectListener {
-  /** Called for an error that only a defect of the sandbox can cause. */
-  readonly onDefect: (error: unknown) => void;
-}
-
-/** The response to a rejected request. */
-export interface ControlErrorResponse {
-  readonly status: ErrorStatus;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: { readonly error: { readonly code: ControlErrorCode; readonly message: string } };
-}
-
-/** Converts an error to a response. Returns undefined for a defect. */
-export function toErrorResponse(error: unknown): ControlErrorResponse | undefined {
-  if (error instanceof ControlError) return createResponse(error.code, error.message, error.headers);
-  return isSandboxError(error) ? createResponse(error.code, error.message, {}) : undefined;
-}
-
-/** Reports a defect and creates a response without details. */
-export function respondWithDefect({ onDefect }: DefectListener, error: unknown): ControlErrorResponse {
-  onDefect(error);
-  return createResponse('defect', 'The sandbox failed.', {});
-}
-
-function createResponse(
-  code: ControlErrorCode,
-  message: string,
-  headers: Readonly<Record<string, string>>,
-): ControlErrorResponse {
+/** Converts an error to the status, headers and body of a response. Returns undefined for a defect. */
+export function toErrorResponse(
+  error: unknown,
+):
+  | { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string }
+  | undefined {
+  if (!(error instanceof ControlError || isSandboxError(error))) return undefined;
+  const { code, message } = error;
+  const own = error instanceof ControlError ? error.headers : {};
+  const headers = { 'Content-Type': 'application/json', ...own };
   // The message can contain an API key that was sent in the wrong field.
-  return { status: statuses[code], headers, body: { error: { code, message: redactKeys(message) } } };
+  const body = JSON.stringify({ error: { code, message: redactKeys(message) } });
+  return { status: statuses[code], headers, body };
 }
 
 /** Recognizes a sandbox error by name: in CommonJS each entry of this package has its own class. */

@@ -2,8 +2,7 @@ import { decodeParameters, formatAllow, toPattern } from '../../http/route.ts';
 import { writeSnapshot } from '../../state/snapshot.ts';
 import type { Context, Operation } from '../operation.ts';
 import { groups } from '../sandbox.ts';
-import { server } from '../operations/server.ts';
-import { views } from '../operations/views.ts';
+import { server, views } from '../operations/views.ts';
 import {
   type Access,
   applyKey,
@@ -13,7 +12,7 @@ import {
   type KeyAccess,
 } from './access.ts';
 import { isPagePath, servePage } from './pages.ts';
-import { ControlError, type DefectListener, respondWithDefect, toErrorResponse } from './control-error.ts';
+import { ControlError, toErrorResponse } from './control-error.ts';
 import { type ControlRequest, readInput } from './read-input.ts';
 
 /** The base path of the control API. */
@@ -35,10 +34,10 @@ export interface ControlResponse {
   readonly body: string | readonly string[] | null;
 }
 
-/** Access to the control API, the listener for defects, and the operations. */
-export interface ControlOptions extends Access, DefectListener {
-  /** @default controlOperations */
-  readonly operations?: readonly Operation[];
+/** Access to the control API and the listener for defects. */
+export interface ControlOptions extends Access {
+  /** Called for an error that only a defect of the sandbox can cause. */
+  readonly onDefect: (error: unknown) => void;
   /** Aborted while the server is closing. */
   readonly draining?: AbortSignal | undefined;
 }
@@ -55,8 +54,7 @@ interface Route {
 
 /** Creates the control API of a sandbox. */
 export function createControl(parts: Context, options: ControlOptions): HandleControl {
-  const { operations = controlOperations } = options;
-  const routes = operations.map((operation) => ({
+  const routes = controlOperations.map((operation) => ({
     operation,
     pattern: toPattern(CONTROL_PATH + operation.path),
   }));
@@ -72,18 +70,17 @@ export function createControl(parts: Context, options: ControlOptions): HandleCo
     try {
       if (isPagePath(request.path)) return await servePage(options, request);
       const key = isOpen ? undefined : authorize(options, request, parts.state);
-      const {
-        status,
-        headers: own,
-        body,
-      } = await (route === undefined
-        ? respondToUnknown(request, found)
-        : runOperation(parts, { ...route, request, key, options }));
-      return { status, headers: { ...headers, ...own }, body };
+      const response =
+        route === undefined
+          ? respondToUnknown(request, found)
+          : await runOperation(parts, { ...route, request, key, options });
+      return { ...response, headers: { ...headers, ...response.headers } };
     } catch (error) {
       if (request.signal.aborted && error === request.signal.reason) return undefined;
-      const { status, headers: own, body } = toErrorResponse(error) ?? respondWithDefect(options, error);
-      return { status, headers: { ...headers, ...jsonType, ...own }, body: JSON.stringify(body) };
+      const known = toErrorResponse(error);
+      if (known === undefined) options.onDefect(error);
+      const response = known ?? toErrorResponse(new ControlError('defect', 'The sandbox failed.'));
+      return response && { ...response, headers: { ...headers, ...response.headers } };
     }
   };
 }
@@ -100,10 +97,6 @@ function headersFor(origin: string | undefined): Record<string, string> {
   };
 }
 
-function toJsonResponse(status: number, body: unknown): ControlResponse {
-  return { status, headers: jsonType, body: JSON.stringify(body) };
-}
-
 /** A request for an operation. */
 interface OperationRequest extends Route {
   readonly request: ControlRequest;
@@ -111,11 +104,6 @@ interface OperationRequest extends Route {
   readonly key: KeyAccess | undefined;
   readonly options: ControlOptions;
 }
-
-/** The functions that write a large response in parts, by operation. A page with a mock does not contain them. */
-const writers: Readonly<Record<string, (context: Context) => Promise<readonly string[]>>> = {
-  takeSnapshot: ({ state }) => writeSnapshot(state),
-};
 
 async function runOperation(
   parts: Context,
@@ -125,10 +113,11 @@ async function runOperation(
   const parameters = decodeParameters(pattern.exec(request.path));
   if (key?.isLimited) checkSelfService(operation, token);
   const given = await readInput(operation, request, parameters);
-  const input = key === undefined ? given : applyKey(parts, { operation, input: given, key });
+  const input = key === undefined ? given : applyKey(parts, operation, given, key);
   const { timeout, ...others } = input;
   const { signal } = request;
-  const written = await writers[id]?.(parts);
+  // Written in parts, here and not by the operation: a page with a mock does not contain the function.
+  const written = id === 'takeSnapshot' ? await writeSnapshot(parts.state) : undefined;
   const result =
     written ??
     (await (isWait
@@ -137,7 +126,9 @@ async function runOperation(
   await confirmChanges(parts, request.method);
   if (written !== undefined) return { status, headers: jsonType, body: written };
   const body = toBody === undefined ? result : toBody(result as never, parts);
-  return body === undefined ? { status: 204, headers: {}, body: null } : toJsonResponse(status, body);
+  return body === undefined
+    ? { status: 204, headers: {}, body: null }
+    : { status, headers: jsonType, body: JSON.stringify(body) };
 }
 
 /** Waits until the changes that a response can show are durable. */
@@ -153,18 +144,16 @@ async function confirmChanges(context: Context, method: string): Promise<void> {
 /** Responds to a request without an operation: OPTIONS, a wrong method or an unknown path. */
 function respondToUnknown({ method }: ControlRequest, found: readonly Route[]): ControlResponse {
   const Allow = formatAllow(found.map(({ operation }) => operation.method));
-  if (method === 'OPTIONS') return respondToOptions(Allow);
+  if (method === 'OPTIONS') {
+    const headers = {
+      Allow,
+      'Access-Control-Allow-Methods': 'GET, POST, PUT, PATCH, DELETE',
+      'Access-Control-Allow-Headers': 'Authorization, Content-Type, X-API-Key',
+      'Access-Control-Max-Age': '600',
+    };
+    return { status: 204, headers, body: null };
+  }
   if (found.length > 0) throw new ControlError('method_not_allowed', `This path takes ${Allow}.`, { Allow });
   const message = `There is no such path; GET ${CONTROL_PATH}/openapi.json lists all paths.`;
   throw new ControlError('not_found', message);
-}
-
-function respondToOptions(Allow: string): ControlResponse {
-  const headers = {
-    Allow,
-    'Access-Control-Allow-Methods': 'GET, POST, PUT, PATCH, DELETE',
-    'Access-Control-Allow-Headers': 'Authorization, Content-Type, X-API-Key',
-    'Access-Control-Max-Age': '600',
-  };
-  return { status: 204, headers, body: null };
 }

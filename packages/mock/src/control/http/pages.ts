@@ -51,8 +51,7 @@ function logIn({ token }: Access, request: ControlRequest): ControlResponse {
 function toResponse(error: unknown): ControlResponse {
   const response = toErrorResponse(error);
   if (response === undefined) throw error;
-  const headers = { ...response.headers, 'Content-Type': 'application/json' };
-  return createPage(response.status, headers, JSON.stringify(response.body));
+  return createPage(response.status, response.headers, response.body);
 }
 
 function createPage(

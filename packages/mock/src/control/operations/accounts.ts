@@ -1,3 +1,4 @@
+import type * as z from 'zod/mini';
 import type { Currency, Mode } from '@service/contract';
 import { readAmountOf } from './wallets.ts';
 import { accountMode, anyAmount, ownAccount } from '../fields.ts';
@@ -19,15 +20,6 @@ import { applyChoice, profileChoice, type ProfileChoice } from '../../domain/pro
 import { SandboxError } from '../../state/sandbox-error.ts';
 import type { State } from '../../state/state.ts';
 
-/** The parsed options of a new account. */
-interface NewAccount {
-  readonly name?: string | undefined;
-  readonly balances?: Readonly<Record<Currency, number | string>> | undefined;
-  readonly profile?: ProfileChoice | undefined;
-  readonly testKey?: string | undefined;
-  readonly liveKey?: string | undefined;
-}
-
 /**
  * Creates an account.
  *
@@ -35,7 +27,7 @@ interface NewAccount {
  */
 function createAccount(
   state: State,
-  { name, balances, profile: choice, testKey, liveKey }: NewAccount,
+  { name, balances, profile: choice, testKey, liveKey }: z.output<z.ZodMiniObject<typeof newAccount>>,
 ): Account {
   const profile = applyChoice(state.profile, choice ?? {});
   // All balances are checked before the first posting, so that an invalid one creates no account.
@@ -185,11 +177,7 @@ function keyOf(keyMode: Mode): Schema<string | undefined> {
 
 /** The fields of a new account. */
 export const newAccount: {
-  readonly name: Schema<string | undefined>;
-  readonly balances: Schema<Readonly<Record<string, number | string>> | undefined>;
-  readonly profile: Schema<ProfileChoice | undefined>;
-  readonly testKey: Schema<string | undefined>;
-  readonly liveKey: Schema<string | undefined>;
+  readonly [Name in keyof AccountOptions]-?: Schema<AccountOptions[Name] | undefined>;
 } = {
   name: optional(text('non-empty text', { minLength: 1 })),
   balances: optional(recordOf(anyAmount, { names: currencies })),

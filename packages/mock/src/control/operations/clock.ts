@@ -1,6 +1,5 @@
 import type { Clock, ClockMode } from '../../state/clock.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
-import type { Deliveries } from '../../webhooks/dispatcher.ts';
 import { END_OF_TIME, time } from '../../domain/time.ts';
 import { type Context, operation, type Operations } from '../operation.ts';
 import { speed } from '../fields.ts';
@@ -67,14 +66,14 @@ export const clock: Operations<Omit<ClockControl, 'mode'>> = {
     input: { by: annotate(durationWithin(0, Infinity), registeredJson(durationWithin(0, END_OF_TIME))) },
     args: ['by'],
     isAsync: true,
-    run: (context, { by }) => moveAndRecord(context, context.state.clock.now() + by),
+    run: (context, { by }) => moveClock(context, context.state.clock.now() + by),
     toBody: toMoveView,
   }),
   set: operation('setClock', 'POST /clock/set', {
     input: { time },
     args: ['time'],
     isAsync: true,
-    run: (context, input) => moveAndRecord(context, input.time),
+    run: (context, input) => moveClock(context, input.time),
     toBody: toMoveView,
   }),
   setSpeed: operation('setClockSpeed', 'POST /clock/speed', {
@@ -87,10 +86,28 @@ export const clock: Operations<Omit<ClockControl, 'mode'>> = {
   }),
 };
 
-async function moveAndRecord({ state, deliveries }: Context, target: number): Promise<ClockMove> {
-  await moveClock(state.clock, target, deliveries);
-  state.durability.recorder?.recordSettings();
-  return { now: new Date(state.clock.now()), pending: deliveries.countPending() };
+/**
+ * Advances a manual clock to a time and waits for due deliveries.
+ *
+ * @throws {SandboxError} on a running clock, and for an earlier or too late time
+ */
+async function moveClock({ state, deliveries }: Context, target: number): Promise<ClockMove> {
+  const { clock: source, durability } = state;
+  if (source.mode !== 'manual') {
+    const message = "The clock is not manual. Create the mock with clock: 'manual' to move it.";
+    throw new SandboxError('invalid_state', message);
+  }
+  if (target > END_OF_TIME)
+    throw new SandboxError('invalid_argument', 'The clock cannot pass the year 9999.');
+  if (target < source.now()) throw new SandboxError('invalid_argument', 'The clock cannot go back in time.');
+  const wait = deliveries.startWait();
+  try {
+    await source.moveTo(target, wait.settle);
+  } finally {
+    wait.end();
+  }
+  durability.recorder?.recordSettings();
+  return { now: new Date(source.now()), pending: deliveries.countPending() };
 }
 
 function toMoveView({ now, pending }: ClockMove, { state }: Context): ClockMoveView {
@@ -105,32 +122,4 @@ export function toClockView({ state }: Context): ClockView {
 function readNow(source: Clock): Date {
   source.catchUp();
   return new Date(source.now());
-}
-
-/**
- * Advances a manual clock to a time and waits for due deliveries.
- *
- * @throws {SandboxError} on a running clock, and for an earlier or too late time
- */
-async function moveClock(
-  source: Clock,
-  target: number,
-  { startWait }: Pick<Deliveries, 'startWait'>,
-): Promise<void> {
-  requireManual(source);
-  if (target > END_OF_TIME)
-    throw new SandboxError('invalid_argument', 'The clock cannot pass the year 9999.');
-  if (target < source.now()) throw new SandboxError('invalid_argument', 'The clock cannot go back in time.');
-  const wait = startWait();
-  try {
-    await source.moveTo(target, wait.settle);
-  } finally {
-    wait.end();
-  }
-}
-
-function requireManual({ mode }: Clock): void {
-  if (mode === 'manual') return;
-  const message = "The clock is not manual. Create the mock with clock: 'manual' to move it.";
-  throw new SandboxError('invalid_state', message);
 }

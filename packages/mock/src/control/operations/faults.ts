@@ -1,6 +1,6 @@
 import type { Mode, OperationId } from '@service/contract';
 import { isRecord } from '@service/internal';
-import { type Context, operation, type Operations, parseInput, type Variant } from '../operation.ts';
+import { type Context, operation, type Operations, parseInput } from '../operation.ts';
 import { anyAccount, event, mode, operationId, reference } from '../fields.ts';
 import { type AccountRef, findAccount, findAccountId, formatId } from '../locate.ts';
 import {
@@ -133,7 +133,7 @@ const MAX_COUNT = 1_000_000;
 const times = optional(anyOf(whole(1, MAX_COUNT), oneOf(['unlimited'])));
 
 /** The options of all kinds, by target: the requests or events of a fault, and when it fires. */
-const faultTerms: Readonly<Record<FaultTarget, Fields>> = {
+export const faultTerms: Readonly<Record<FaultTarget, Fields>> = {
   request: {
     operation: optional(operationId),
     account: anyAccount,
@@ -271,7 +271,6 @@ export interface FaultControl {
 export const faults: Operations<FaultControl> = {
   inject: operation('injectFault', 'POST /faults', {
     status: 201,
-    variants: listVariants(),
     example: { kind: 'status', status: 503, operation: 'createPayment' },
     input: faultFields,
     // The options of each kind have their own types.
@@ -305,18 +304,6 @@ export const faults: Operations<FaultControl> = {
     },
   }),
 };
-
-/** The forms of a fault: one for each kind, with its options. The target of a request fault can be left out. */
-/* @__NO_SIDE_EFFECTS__ */
-function listVariants(): readonly Variant[] {
-  return (['request', 'delivery'] as const).flatMap((target) =>
-    Object.entries(faultOptions[target]).map(([kind, options]) => ({
-      constants: { kind, target },
-      required: target === 'request' ? ['kind'] : ['kind', 'target'],
-      fields: { ...options, ...faultTerms[target] },
-    })),
-  );
-}
 
 function injectFault(parts: Context, options: FaultOptions): FaultHandle {
   const { state, faults: requestFaults, deliveries } = parts;

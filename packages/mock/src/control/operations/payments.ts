@@ -1,3 +1,4 @@
+import type * as z from 'zod/mini';
 import type { Currency, Mode, Payment as WirePayment } from '@service/contract';
 import { readAmountOf } from './wallets.ts';
 import { accountMode, positiveAmount, reference, statusName } from '../fields.ts';
@@ -29,11 +30,8 @@ import type { AccountState } from '../../state/account-state.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import { beginChange, beginCreate, commit, type State, transitionPayment } from '../../state/state.ts';
 
-/** The operations of `payments` that change the status of a payment. */
-const paymentActions = ['advance', 'complete', 'fail', 'return'] as const;
-
 /** An operation of `payments` that changes the status of a payment. */
-type PaymentAction = (typeof paymentActions)[number];
+type PaymentAction = 'advance' | 'complete' | 'fail' | 'return';
 
 /** A payment as a row of a table. */
 export interface PaymentSummary {
@@ -256,11 +254,7 @@ function defineTransition(name: string, run: (state: State, id: string) => Payme
   });
 }
 
-type PaymentFields = Omit<
-  { readonly [Name in keyof PaymentOptions]: PaymentOptions[Name] | undefined },
-  'account'
-> &
-  Pick<PaymentOptions, 'from_currency' | 'to_currency' | 'amount' | 'beneficiary_name'>;
+type PaymentFields = Omit<z.output<z.ZodMiniObject<typeof newPayment>>, 'status'>;
 
 /** @throws {SandboxError} for an amount or a currency that the service would reject */
 function readOrder(input: PaymentFields, profile: Profile): Order {

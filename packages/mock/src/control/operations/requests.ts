@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import type { Currency, Mode, OperationId } from '@service/contract';
-import { parseJson, redactKeys } from '@service/internal';
+import { memoize, parseJson, redactKeys } from '@service/internal';
 import { anyAccount, mode, operationId } from '../fields.ts';
 import { type AccountRef, findAccountId } from '../locate.ts';
 import { operation, type Operations } from '../operation.ts';
@@ -75,37 +75,27 @@ const noEffects: Effects = { payment_id: null, entries: [], events: [], deliveri
 
 /** Creates a lookup of effects. It indexes the deliveries of each account once. */
 export function createFindEffects(): FindEffects {
-  const indexes = new Map<AccountState, (payment_id: string) => Effects>();
+  const indexOf = memoize(indexDeliveries);
   return (accountState, payment_id) => {
-    if (accountState === null || payment_id === null) return noEffects;
-    const find = indexes.get(accountState) ?? indexAccountState(accountState);
-    indexes.set(accountState, find);
-    return find(payment_id);
-  };
-}
-
-function indexAccountState(accountState: AccountState): (payment_id: string) => Effects {
-  const deliveries = groupByPayment([...accountState.deliveries.values()]);
-  return (payment_id) => {
-    const payment = accountState.payments.get(payment_id);
-    if (payment === undefined) return noEffects;
+    const payment = accountState?.payments.get(payment_id ?? '');
+    if (accountState === null || payment === undefined) return noEffects;
     return {
       payment_id,
       entries: paymentEntries(payment).map(toEntryView),
       events: eventsOf(payment).map((event) => toEventView(payment, event, accountState)),
-      deliveries: (deliveries.get(payment_id) ?? []).map(redactDelivery),
+      deliveries: (indexOf(accountState).get(payment.id) ?? []).map(redactDelivery),
     };
   };
 }
 
-function groupByPayment(deliveries: readonly Delivery[]): Map<string, Delivery[]> {
-  const groups = new Map<string, Delivery[]>();
-  for (const delivery of deliveries) {
-    const group = groups.get(delivery.payment_id);
-    if (group === undefined) groups.set(delivery.payment_id, [delivery]);
-    else group.push(delivery);
+function indexDeliveries({ deliveries }: AccountState): ReadonlyMap<string, readonly Delivery[]> {
+  const index = new Map<string, Delivery[]>();
+  for (const delivery of deliveries.values()) {
+    const known = index.get(delivery.payment_id);
+    if (known === undefined) index.set(delivery.payment_id, [delivery]);
+    else known.push(delivery);
   }
-  return groups;
+  return index;
 }
 
 function toEntryView({ kind, at, postings }: Entry): EntryView {
@@ -304,12 +294,11 @@ export const requests: Operations<Omit<RequestLogControl, 'dropped'>> = {
   }),
   waitFor: operation('waitForRequests', 'GET /requests/wait', {
     cli: { command: 'requests wait' },
-    input: { ...filterFields, count: whole(1, undefined, { maximum: 10_000, examples: [1] }) },
+    input: { ...filterFields, count: whole(1, 10_000, { examples: [1] }) },
     isAsync: true,
     isWait: true,
     async run({ state, requestLog }, { count, ...filter }, limits): Promise<readonly RequestView[]> {
       requireOn(requestLog);
-      checkCount(count, requestLog.capacity);
       const account = findAccountId(state, filter.account);
       const find = (): LoggedRequest[] =>
         requestLog
@@ -374,10 +363,4 @@ function requireOn({ capacity }: RequestLog): void {
   if (capacity > 0) return;
   const message = "The request log is off; create the mock without requestLog: 'off' to read it.";
   throw new SandboxError('invalid_state', message);
-}
-
-function checkCount(count: number, capacity: number): void {
-  if (count <= capacity) return;
-  const message = `count must be a whole number from 1 to ${capacity}, the capacity of the request log, not ${count}.`;
-  throw new SandboxError('invalid_argument', message);
 }

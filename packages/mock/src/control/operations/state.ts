@@ -1,17 +1,16 @@
 import { END_OF_TIME } from '../../domain/time.ts';
-import { encodeState, hashState, type Snapshot, takeSnapshot } from '../../state/snapshot.ts';
+import {
+  encodeOneAccount,
+  encodeState,
+  hashState,
+  type Snapshot,
+  takeSnapshot,
+} from '../../state/snapshot.ts';
 import { type SandboxSeed, seedFields } from '../../seed/seed.ts';
 import { anyAccount } from '../fields.ts';
 import { type AccountRef, findAccount, findAccountId } from '../locate.ts';
 import { operation, type Operations } from '../operation.ts';
-import {
-  loadSeed,
-  resetAccount,
-  resetState,
-  restoreSnapshot,
-  setAccountBaseline,
-  setBaseline,
-} from '../replace-state.ts';
+import { loadSeed, resetAccount, resetState, restoreSnapshot, setBaseline } from '../replace-state.ts';
 import { anything, keep, listOf, number, object, oneOf, optional, text, whole } from '../../domain/schema.ts';
 
 /** Snapshots of the state of a sandbox. */
@@ -111,9 +110,11 @@ export const state: Operations<StateControl & { readonly idle: Idle }> = {
   baseline: operation('setBaseline', 'POST /baseline', {
     input: { account: anyAccount },
     args: ['account'],
-    run(context, { account }) {
-      if (account === undefined) setBaseline(context, encodeState(context.state));
-      else setAccountBaseline(context, findAccount(context.state, account));
+    run(context, { account: ref }) {
+      const { state: current } = context;
+      if (ref === undefined) return setBaseline(context, encodeState(current));
+      const account = findAccount(current, ref);
+      current.accountBaselines.set(account.id, encodeOneAccount(current, account));
     },
   }),
   stateHash: operation('getStateHash', 'GET /state-hash', {

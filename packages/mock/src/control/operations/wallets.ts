@@ -1,6 +1,7 @@
+import type * as z from 'zod/mini';
 import type { Currency } from '@service/contract';
 import { accountMode, anyAmount, positiveAmount } from '../fields.ts';
-import { type AccountModeIds, type AccountModeRef, findAccountState } from '../locate.ts';
+import { type AccountModeRef, findAccountState } from '../locate.ts';
 import { operation, type Operations } from '../operation.ts';
 import { adjustmentEntry, depositEntry, type Entry, reservedBy } from '../../domain/ledger.ts';
 import { isSupported, type Minor, parseDecimal, smallestStep } from '../../domain/money.ts';
@@ -38,11 +39,11 @@ export function readAmountOf(currency: Currency, amount: number | string, profil
  * is the sum of its transactions. `reserved`: the reserved amounts are those of the open payments. `funded`: no wallet
  * has less than it reserves.
  */
-const ledgerCheckNames = ['balanced', 'not_overdrawn', 'history', 'reserved', 'funded'] as const;
+type LedgerCheckName = 'balanced' | 'not_overdrawn' | 'history' | 'reserved' | 'funded';
 
 /** An invariant of the ledger of an account and mode, and whether it holds. */
 export interface LedgerCheck {
-  readonly name: (typeof ledgerCheckNames)[number];
+  readonly name: LedgerCheckName;
   readonly isHeld: boolean;
   /** The figures, or the first contradiction. */
   readonly detail: string;
@@ -74,7 +75,7 @@ function sumUp(amounts: readonly (readonly [Currency, Minor])[]): Map<Currency, 
   return sums;
 }
 
-function compare(name: LedgerCheck['name'], actual: Sums, expected: Sums): LedgerCheck {
+function compare(name: LedgerCheckName, actual: Sums, expected: Sums): LedgerCheck {
   const currencies = [...new Set([...actual.keys(), ...expected.keys()])];
   const different = currencies.filter(
     (currency) => (actual.get(currency) ?? 0n) !== (expected.get(currency) ?? 0n),
@@ -87,7 +88,7 @@ function compare(name: LedgerCheck['name'], actual: Sums, expected: Sums): Ledge
 }
 
 function toCheck(
-  name: LedgerCheck['name'],
+  name: LedgerCheckName,
   contradictions: readonly (readonly [Currency, Minor])[],
   figures: string,
 ): LedgerCheck {
@@ -140,10 +141,7 @@ export const wallets: Operations<WalletControl> = {
   }),
 };
 
-interface ParsedWalletAmount extends AccountModeIds {
-  readonly currency: Currency;
-  readonly amount: number | string;
-}
+type ParsedWalletAmount = z.output<z.ZodMiniObject<typeof walletAmount>>;
 
 function readAmount(state: State, target: ParsedWalletAmount): Minor {
   return readAmountOf(target.currency, target.amount, findAccountState(state, target).profile);

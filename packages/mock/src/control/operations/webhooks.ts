@@ -31,13 +31,7 @@ export interface EndpointOptions extends AccountModeRef {
 }
 
 /** The options of an endpoint that collects events in process. */
-export interface CollectOptions extends AccountModeRef {
-  /**
-   * The signing secret.
-   *
-   * @default 64 derived hexadecimal digits
-   */
-  readonly secret?: string;
+export interface CollectOptions extends Omit<EndpointOptions, 'url'> {
   /**
    * Receives each event like an HTTP receiver: 200 acknowledges it, any other status causes a retry.
    * Snapshots do not contain it: after a restore, events are acknowledged immediately until the next
@@ -113,7 +107,7 @@ export const endpoints: Operations<EndpointControl> = {
     run({ state, deliveries }, endpoint) {
       const accountState = findAccountState(state, endpoint);
       const url = deliveries.addresses.checkUrl(endpoint.url, accountState.mode);
-      return setEndpoint(state, accountState, { url, secret: endpoint.secret });
+      return setEndpoint(state, accountState, url, endpoint.secret);
     },
   }),
   endpoint: operation('getEndpoint', 'GET /webhooks/endpoint', {
@@ -139,8 +133,7 @@ export const endpoints: Operations<EndpointControl> = {
     input: accountMode,
     run({ state }, ref) {
       const accountState = findAccountState(state, ref);
-      if (accountState.endpoint !== null)
-        return setEndpoint(state, accountState, { url: accountState.endpoint.url });
+      if (accountState.endpoint !== null) return setEndpoint(state, accountState, accountState.endpoint.url);
       throw new SandboxError('invalid_state', 'There is no endpoint, so there is no secret to rotate.');
     },
   }),
@@ -154,22 +147,18 @@ export const endpoints: Operations<EndpointControl> = {
     local: ['receive'],
     run({ state, deliveries }, options) {
       const accountState = findAccountState(state, options);
-      const issued = setEndpoint(state, accountState, { url: COLLECT, secret: options.secret });
+      const issued = setEndpoint(state, accountState, COLLECT, options.secret);
       deliveries.inProcessEndpoints.open(accountState, options.receive);
       return issued;
     },
   }),
 };
 
-interface NewEndpoint {
-  readonly url: string;
-  readonly secret?: string | undefined;
-}
-
 function setEndpoint(
   { durability }: State,
   accountState: AccountState,
-  { url, secret: given }: NewEndpoint,
+  url: string,
+  given?: string,
 ): IssuedSecret {
   accountState.secretsIssued += 1;
   const issued = given ?? deriveHex(accountState.source, `signing secret ${accountState.secretsIssued}`, 64);
