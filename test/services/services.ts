@@ -139,7 +139,7 @@ export const referenceServices: readonly ReferenceService[] = [
       ],
       rounding: 'down',
       currencies: { same: 'allow', case: 'strict', codes: ['CHF', 'EUR', 'GBP', 'SEK', 'USD'] },
-      amounts: { precision: 'reject', text: 'reject', minimum: '1.00', maximum: '250000.00' },
+      amounts: { precision: 'reject', text: 'reject', minimum: '1.00', maximum: '1000000.00' },
       debitAt: { status: 'processing', hold: 'reserve' },
       refund: { failed: 'lessFee' },
       readLag: {},

@@ -142,6 +142,12 @@ export async function makeRoundTrip(profile: ProfileChoice): Promise<RoundTrip> 
     return value === undefined ? [] : [[setting, value] as const];
   });
   const best = await callMock({ profile: Object.fromEntries(certain), accounts, seed: 1 });
-  const wrong = compareRuns(ofService, best, options).filter(({ differences }) => differences.length > 0);
+  let wrong = compareRuns(ofService, best, options).filter(({ differences }) => differences.length > 0);
+  // Of some calls, such as two payments that compete for a balance, the service has another answer with another seed.
+  for (let seed = 3; wrong.length > 0 && seed < 9; seed += 1) {
+    const again = compareRuns(ofService, await callMock({ profile, accounts, seed }), options);
+    const moving = new Set(again.flatMap(({ name, differences }) => (differences.length > 0 ? [name] : [])));
+    wrong = wrong.filter(({ name }) => !moving.has(name));
+  }
   return { found, findings, compared, wrong };
 }

@@ -60,7 +60,7 @@ function validate(input: Input, isPayment: boolean): string[] {
   if (typeof amount !== 'number' || !Number.isInteger(Math.round(amount * 1e6) / 1e4))
     messages.push('amount must be a number conforming to the specified constraints');
   else if (amount < 1) messages.push('amount must not be less than 1');
-  else if (amount > 250_000) messages.push('amount must not be greater than 250000');
+  else if (amount > 1_000_000) messages.push('amount must not be greater than 1000000');
   if (isPayment && typeof beneficiary_name !== 'string') messages.push('beneficiary_name must be a string');
   else if (isPayment && beneficiary_name === '') messages.push('beneficiary_name should not be empty');
   if (purpose !== undefined && typeof purpose !== 'string') messages.push('purpose must be a string');
@@ -75,7 +75,9 @@ function parse(
   isPayment: boolean,
 ): Price & { readonly input: Input } {
   if (!String(request.headers['content-type']).includes('json'))
-    throw new HttpException(400, 'validation_error', 'Bad Request', { messages: ['body must be an object'] });
+    throw new HttpException(422, 'validation_error', 'Unprocessable Entity', {
+      messages: ['body must be an object'],
+    });
   let input: unknown;
   try {
     input = JSON.parse(body);
@@ -83,7 +85,8 @@ function parse(
     throw new HttpException(400, 'validation_error', 'Unexpected token in JSON');
   }
   const messages = validate((Array.isArray(input) ? {} : input) as Input, isPayment);
-  if (messages.length > 0) throw new HttpException(400, 'validation_error', 'Bad Request', { messages });
+  if (messages.length > 0)
+    throw new HttpException(422, 'validation_error', 'Unprocessable Entity', { messages });
   const { from_currency, to_currency, amount } = input as Input;
   const priced = price(String(from_currency), String(to_currency), Math.round(Number(amount) * 100));
   return { ...priced, input: input as Input };
@@ -141,7 +144,7 @@ function list(url: URL, host: string): Reply {
   const read = (name: string, usual: number): number => {
     const value = url.searchParams.get(name) ?? String(usual);
     if (!/^\d+$/.test(value) || Number(value) < 1 || (name === 'per_page' && Number(value) > 100))
-      throw new HttpException(400, 'validation_error', 'Bad Request', {
+      throw new HttpException(422, 'validation_error', 'Unprocessable Entity', {
         messages: [`${name} must be a positive number`],
       });
     return Number(value);

@@ -1,6 +1,5 @@
 // The responses to refused requests.
 import {
-  isRecord,
   type IssueKind,
   issueKinds,
   type Refusal,
@@ -211,13 +210,15 @@ function evaluateErrorShape(bodies: ReadonlyMap<Refusal, { readonly template: Te
   const counts = new Map<string, number>();
   for (const [name, { template }] of bodies) {
     // An unknown caller has no mode.
-    if (name === 'authentication' || name === 'missing_key' || !isRecord(template)) continue;
+    if (name === 'authentication' || name === 'missing_key') continue;
     const text = isDocumentedBody(template) ? 'envelope' : JSON.stringify(template);
     counts.set(text, (counts.get(text) ?? 0) + 1);
   }
   const [first] = [...counts].toSorted(([, one], [, two]) => two - one);
   const evidence = `the errors of ${[...bodies.keys()].join(', ')}`;
-  if (first === undefined || first[1] < 2) return unknown('errorShape', `no two of ${evidence} are equal`);
+  const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  if (first === undefined || first[1] < 2 || first[1] * 2 < total || first[0].startsWith('"'))
+    return unknown('errorShape', `most of ${evidence} are not equal`);
   const [text] = first;
   return found('errorShape', text === 'envelope' ? text : { body: JSON.parse(text) as Template }, evidence);
 }

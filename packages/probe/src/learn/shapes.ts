@@ -135,7 +135,8 @@ export function listShown(
   });
 }
 
-/** The form of transaction ids by default. */
+/** The form of ids by default, with which later payments sort behind earlier ones, and that of transactions. */
+const DEFAULT_ID = '{base62 24}';
 const DEFAULT_ROW_ID = 'txn_{mode}_{base62 24}';
 
 function evaluateIds(payments: readonly string[], rows: readonly string[]): Part {
@@ -144,7 +145,7 @@ function evaluateIds(payments: readonly string[], rows: readonly string[]): Part
   const transaction = learnRowIdForm(rows);
   const shown = [...payments.slice(0, 1), ...rows.slice(0, 1)].join(', ');
   const value = {
-    ...(form !== undefined && { payment: `pay_{mode}_${form}` }),
+    ...(form !== undefined && form !== DEFAULT_ID && { payment: `pay_{mode}_${form}` }),
     ...(transaction !== undefined && transaction !== DEFAULT_ROW_ID && { transaction }),
   };
   return learned('ids', value, `ids such as ${shown}`, form === undefined ? ['the ids of payments'] : []);
