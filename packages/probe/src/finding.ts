@@ -109,15 +109,20 @@ export function joinParts(parts: readonly Part[]): Finding[] {
         Object.assign(value, name === '*' ? part.value : { [name]: part.value });
       if (part.state === 'found') return [];
       const reasons = part.state === 'partly' ? part.missing : [`not measured: ${part.evidence}`];
-      return name === '*' ? reasons : reasons.map((reason) => `${name}: ${reason}`);
+      return reasons.map((reason) => withName(name, reason));
     });
     const evidence = own
-      .map((part) => `${part.setting.slice(setting.length + 1)}: ${part.evidence}`)
+      .map((part) => withName(part.setting.slice(setting.length + 1), part.evidence))
       .join('; ');
     if (missing.length === 0) return { setting, state: 'found', value, evidence };
     if (own.every(({ state }) => state === 'unknown')) return { setting, state: 'unknown', evidence };
     return { setting, state: 'partly', missing, evidence, value };
   });
+}
+
+/** Names the part of a setting that a text is about; `*` is every other part. */
+function withName(part: string, text: string): string {
+  return part === '*' ? text : `${part}: ${text}`;
 }
 
 /** Removes API keys from a finding: a service or proxy can echo the one of a request, also in what becomes a template. */

@@ -101,7 +101,7 @@ function createTransactionTable(terminal: Terminal): Table {
       ...documented.filter(({ field }) => fields.has(field)),
       ...others.map((field) => ({ field })),
     ];
-    if (fields.size > size || size === 0) table = createTable(columns, terminal);
+    if (fields.size > size) table = createTable(columns, terminal);
     return table(rows);
   };
 }

@@ -374,7 +374,7 @@ export function evaluateFees(traffic: Traffic, quotes: readonly Quoted[]): Part 
     else pairs.push({ from: pair.from, to: pair.to, fitted: same });
   }
   const value = combineRules(pairs, own);
-  const evidence = `${own.rules.map(describeRule).join('; ')}: ${shown}; ${pairs.length} pairs, ${value.length} rules`;
+  const evidence = `${own.rules.map(describeRule).join('; ')}: ${shown}; ${pairs.length} pairs, ${value.length} ${value.length === 1 ? 'rule' : 'rules'}`;
   return learned('fees', value, evidence, missing);
 }
 

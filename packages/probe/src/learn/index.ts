@@ -44,7 +44,7 @@ export function learnFindings(exchanges: readonly Exchange[], facts: Facts, key?
     evaluateLatency(
       traffic.calls.filter(({ response }) => response.accepted).map(({ exchange }) => exchange.ms),
     ),
-    ...unmeasured.map((name) => unknown(name, `not measured: write \`${name}\` into the profile by hand`)),
+    ...unmeasured.map((name) => unknown(name, `write \`${name}\` into the profile by hand`)),
   ];
   const isAnswered = traffic.calls.some(({ response }) => response.accepted);
   return joinParts(findings).map((finding) =>
