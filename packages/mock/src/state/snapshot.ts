@@ -225,12 +225,21 @@ export function takeSnapshot(state: State): Snapshot {
 /** The number of characters in a part of a written snapshot. */
 const PART = 2 ** 16;
 
+/** The number of items of a list that are encoded together. */
+const GROUP = 50;
+
+/** Returns functions that encode the items of a list in groups. */
+const encodeLater: EncodeList = (items, encode) => {
+  const all = [...items];
+  const encodeFrom = (start: number) => () => all.slice(start, start + GROUP).map((item) => encode(item));
+  return Array.from({ length: Math.ceil(all.length / GROUP) }, (_, index) =>
+    encodeFrom(index * GROUP),
+  ) as never;
+};
+
 /** Takes a snapshot and writes it as JSON in parts. Gives the event loop turns, so that other requests do not wait. */
 export async function writeSnapshot(state: State): Promise<readonly string[]> {
-  const encoded = encodeState(
-    state,
-    (items, encode) => Array.from(items, (item) => () => encode(item)) as never,
-  );
+  const encoded = encodeState(state, encodeLater);
   const parts: string[] = [];
   let [text, hashed, startedAt] = ['', hash(''), monotonicNow()];
   for (const piece of writePieces(encoded)) {
@@ -248,13 +257,13 @@ export async function writeSnapshot(state: State): Promise<readonly string[]> {
   return [`${head.slice(0, -1)},"state":`, ...parts, `${text}}`];
 }
 
-/** Writes a value like `JSON.stringify`, in pieces. A function returns the value of an item of a list. */
+/** Writes a value like `JSON.stringify`, in pieces. A function returns some items of a list. */
 function* writePieces(value: unknown): Generator<string> {
   if (Array.isArray(value)) {
     yield '[';
     for (const [index, item] of value.entries()) {
       const comma = index === 0 ? '' : ',';
-      if (typeof item === 'function') yield comma + JSON.stringify(item());
+      if (typeof item === 'function') yield comma + JSON.stringify(item()).slice(1, -1);
       else {
         yield comma;
         yield* writePieces(item);
