@@ -17,7 +17,7 @@ const inputs: Readonly<Record<string, readonly string[]>> = {
     'test/support/**',
     'package-lock.json',
   ],
-  setups: ['examples/**', 'packages/*/package.json', 'scripts/setups.ts'],
+  setups: ['examples/**', 'packages/*/package.json', 'docs/start/setups/**', 'scripts/setup*.ts'],
   generators: [
     'test/generators/**',
     'openapi.yaml',

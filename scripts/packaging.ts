@@ -1,5 +1,5 @@
 // Packs every public package and tests the tarballs: manifests, types, and an installation that uses each entry.
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compileConsumers, compilers } from './consumers.ts';
@@ -87,6 +87,28 @@ async function checkInstall(packed: readonly Packed[], folder: string): Promise<
   );
 }
 
+/** The maximum size of an installed command line, in bytes. */
+const MAX_CLI_SIZE = 18_000_000;
+
+/** Installs the command line into an empty folder, and checks its size with everything that npm adds. */
+function checkCliSize(packed: readonly Packed[], folder: string): boolean {
+  const project = join(folder, 'cli');
+  mkdirSync(project);
+  writeFileSync(join(project, 'package.json'), '{ "private": true }');
+  // The contract is no dependency of the others.
+  const tarballs = packed.flatMap(({ manifest, tarball }) =>
+    manifest.name === '@service/contract' ? [] : [tarball],
+  );
+  capture('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', ...tarballs], project);
+  const size = globSync('node_modules/**', { cwd: project, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
+  console.log(
+    `The installed command line has ${(size / 1e6).toFixed(1)} MB of at most ${MAX_CLI_SIZE / 1e6} MB.`,
+  );
+  return size <= MAX_CLI_SIZE;
+}
+
 /** The oldest Node of the mock. */
 const OLDEST_NODE = '20.16.0';
 
@@ -116,6 +138,7 @@ try {
   const isValid =
     packed.every((each) => checkManifest(each) && checkTypes(each) && checkCitations(each)) &&
     (await checkInstall(packed, folder)) &&
+    checkCliSize(packed, folder) &&
     checkOldestNode(packed, folder);
   process.exitCode = isValid ? 0 : 1;
 } finally {

@@ -1,16 +1,15 @@
-// Tests the examples as a user would: copies each to a temporary folder, installs the packed packages from a local registry,
-// and runs its tests. Arguments name examples; without any, all run.
+// Follows the guides of docs/start/setups up to their first success, and tests the examples: copies each to a temporary folder,
+// installs the packed packages from a local registry, and runs its tests, or with `--chaos` its scenarios of `service-cli chaos`.
+// Arguments name guides and examples; without any, all run.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { findPostgres, startPostgres } from '../packages/webhooks/test/stores/servers.ts';
 import { findChromium } from '../test/support/chromium.ts';
 import { installNode, pack, packages, root } from './packed.ts';
 import { createEnvironment, type Registry, serveRegistry } from './registry.ts';
+import { findPort, guides, runGuide } from './setup-guides.ts';
 
 interface Setup {
   readonly purpose: string;
@@ -70,11 +69,7 @@ async function openProgram(...command: readonly string[]): Promise<Resource> {
 
 /** Finds a free port for a mock, because another program can use the default port. */
 async function openPort(): Promise<Resource> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return { env: { PORT: String(port) } };
+  return { env: { PORT: await findPort() } };
 }
 
 interface ExecuteOptions {
@@ -110,26 +105,51 @@ async function runSetup(name: string, { folder, registry }: { folder: string; re
   cpSync(join(root, 'examples', name), project, { recursive: true, filter: (path) => !skipped.test(path) });
   writeFileSync(join(project, '.npmrc'), `@service:registry=${registry.url}\naudit=false\nfund=false\n`);
   const program =
-    node === undefined ? dirname(process.execPath) : installNode(node, join(folder, `node-${node}`));
+    // The command line needs a later Node than some examples.
+    node === undefined || hasChaos
+      ? dirname(process.execPath)
+      : installNode(node, join(folder, `node-${node}`));
   const resources = await openResources(requires);
   const env = Object.assign(createEnvironment(program), ...resources.map((resource) => resource.env));
   try {
     const startedAt = performance.now();
     await execute(['npm', 'install', '--prefer-offline'], { cwd: project, env });
     const installedAt = performance.now();
-    await execute(['npm', 'test'], { cwd: project, env });
+    const test = hasChaos ? ['npm', 'run', 'chaos', '--if-present'] : ['npm', 'test'];
+    await execute(test, { cwd: project, env });
     return { install: installedAt - startedAt, test: performance.now() - installedAt };
   } finally {
     for (const { stop } of resources) await stop?.();
   }
 }
 
-const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(setups);
-const unknown = names.filter((name) => !Object.hasOwn(setups, name));
+/** The goal of a guide: its first success within two minutes. */
+const GOAL = 120_000;
+
+/** Follows a guide in an empty folder. Returns its row in the table. */
+async function followGuide(name: keyof typeof guides, registry: Registry): Promise<string> {
+  const env = {
+    ...createEnvironment(dirname(process.execPath)),
+    'npm_config_@service:registry': registry.url,
+    npm_config_audit: 'false',
+    npm_config_fund: 'false',
+  };
+  const { commands, milliseconds } = await runGuide(name, {
+    folder: mkdtempSync(join(folder, 'guide-')),
+    env,
+  });
+  if (milliseconds > GOAL) throw new Error(`The first success took ${toSeconds(milliseconds)} s.`);
+  return `| guide ${name} | ${guides[name]} | ${process.versions.node} | ${commands} commands | ${toSeconds(milliseconds)} s |`;
+}
+
+const given = process.argv.slice(2);
+const hasChaos = given.includes('--chaos');
+const asked = given.filter((word) => word !== '--chaos');
+const all = [...(hasChaos ? [] : Object.keys(guides)), ...Object.keys(setups)];
+const names = asked.length > 0 ? asked : all;
+const unknown = names.filter((name) => !all.includes(name));
 if (unknown.length > 0) {
-  console.error(
-    `Unknown example: ${unknown.join(', ')}. The examples are: ${Object.keys(setups).join(', ')}.`,
-  );
+  console.error(`Unknown: ${unknown.join(', ')}. The guides and examples are: ${all.join(', ')}.`);
   process.exit(1);
 }
 const folder = mkdtempSync(join(tmpdir(), 'setups-'));
@@ -138,8 +158,13 @@ const toSeconds = (milliseconds: number) => (milliseconds / 1000).toFixed(0);
 const rows = ['| example | setup | node | install | test |', '| - | - | - | - | - |'];
 try {
   for (const name of names) {
-    const { purpose, node = process.versions.node } = setups[name] as Setup;
+    const { purpose, node = process.versions.node } = setups[name] ?? { purpose: 'guide' };
     try {
+      if (Object.hasOwn(guides, name)) {
+        rows.push(await followGuide(name as keyof typeof guides, registry));
+        console.log(rows.at(-1));
+        continue;
+      }
       const { install, test } = await runSetup(name, { folder, registry });
       rows.push(`| ${name} | ${purpose} | ${node} | ${toSeconds(install)} s | ${toSeconds(test)} s |`);
     } catch (error) {

@@ -87,8 +87,10 @@ async function report(title: string, scenario: Scenario): Promise<void> {
   await scenario.run();
   const seen = entries;
   console.log(`\n${title}: ${seen.length} function entries`);
-  for (const owner of ['cli', 'sdk', 'mock', 'webhooks', 'internal', 'all packages']) {
-    const own = seen.filter(({ path }) => owner === 'all packages' || path.startsWith(`packages/${owner}/`));
+  // The last group is the side of the caller, without the service and its webhooks.
+  for (const owner of ['cli', 'sdk', 'mock', 'webhooks', 'internal', 'all packages', 'cli and sdk']) {
+    const names = owner === 'all packages' ? ['\\w+'] : owner.split(' and ');
+    const own = seen.filter(({ path }) => new RegExp(`^packages/(?:${names.join('|')})/`).test(path));
     if (own.length === 0) continue;
     const files = new Set(own.map(({ path }) => path)).size;
     const changes = own.filter(({ path }, index) => index > 0 && path !== own[index - 1]?.path).length;

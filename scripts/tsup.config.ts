@@ -40,7 +40,12 @@ const shared = {
   silent: true,
   // An entry that names the package's main one means that one, not a copy of it.
   external: [manifest.name],
-  noExternal: ['@service/internal', '@service/dashboard', '@service/contract/openapi.json'],
+  // The contract has zod as a dependency, which no other package needs.
+  noExternal: [
+    '@service/internal',
+    '@service/dashboard',
+    ...(manifest.name === '@service/contract' ? [] : [/^@service\/contract/]),
+  ],
 };
 /** msw 3, vite and vitest are ESM only, and so are the entries for them. */
 const isEsmOnly = (name: string): boolean => ['msw', 'vite', 'vitest'].includes(name);

@@ -130,8 +130,8 @@ describe('ARCHITECTURE.md', () => {
     const names = ['contract', 'sdk', 'webhooks', 'mock', 'probe', 'cli'];
     const used = names.flatMap((name) => {
       const manifest = JSON.parse(readFile(`packages/${name}/package.json`)) as Record<string, object>;
-      // The client and the receiver have the contract as a development dependency, for its types.
-      const types = name === 'sdk' || name === 'webhooks' ? ['@service/contract'] : [];
+      // Bundled, or used for its types only, so that zod is not installed.
+      const types = ['sdk', 'webhooks', 'mock'].includes(name) ? ['@service/contract'] : [];
       const own = Object.keys(manifest.dependencies ?? {}).filter((other) => other.startsWith('@service/'));
       return [...types, ...own].map((other) => `${other.slice(9)} ${name}`);
     });

@@ -8,6 +8,12 @@ const start: Item[] = [
   { text: 'Five-minute tour', link: '/start/tour' },
   { text: 'Test and live mode', link: '/start/modes' },
   { text: 'Choose your setup', link: '/start/setup' },
+  { text: 'Express', link: '/start/setups/express' },
+  { text: 'jest', link: '/start/setups/jest' },
+  { text: 'Vite and React', link: '/start/setups/vite' },
+  { text: 'Next', link: '/start/setups/next' },
+  { text: 'Shell', link: '/start/setups/shell' },
+  { text: 'Python', link: '/start/setups/python' },
   { text: 'Examples to clone', link: '/examples/' },
   { text: 'Comparison', link: '/comparison' },
 ];
@@ -67,6 +73,7 @@ const guides: Item[] = [
     items: [
       { text: 'service-cli', link: '/cli/' },
       { text: 'Run an app with a mock', link: '/cli/dev' },
+      { text: 'Prove that an app pays once', link: '/cli/chaos' },
       { text: 'Run and control a mock', link: '/cli/mock-and-sandbox' },
       { text: 'Pay from a terminal', link: '/cli/payments' },
       { text: 'Pay a file', link: '/cli/payment-runs' },
@@ -118,6 +125,7 @@ const reference: Item[] = [
       { text: 'Commands of sandbox', link: '/reference/cli/sandbox' },
       { text: 'Configuration', link: '/cli/configuration' },
       { text: 'Exit codes', link: '/cli/exit-codes' },
+      { text: 'Error codes', link: '/cli/errors' },
     ],
   },
   {

@@ -10,6 +10,13 @@ import { folder, writeModule } from './run.ts';
 
 /** The tests that read and run the blocks of a page, by page and language. */
 const testedElsewhere: Readonly<Record<string, string>> = {
+  'docs/start/setups/express.md ts': 'scripts/setup-guides.ts',
+  'docs/start/setups/jest.md js': 'scripts/setup-guides.ts',
+  'docs/start/setups/next.md js': 'scripts/setup-guides.ts',
+  'docs/start/setups/python.md python': 'scripts/setup-guides.ts',
+  'docs/start/setups/vite.md html': 'scripts/setup-guides.ts',
+  'docs/start/setups/vite.md js': 'scripts/setup-guides.ts',
+  'docs/start/setups/vite.md jsx': 'scripts/setup-guides.ts',
   'docs/start/tour.md js': 'docs/test/tour.test.ts',
   'packages/cli/docs/configuration.md json': 'packages/cli/test/config-files.test.ts',
   'packages/cli/docs/payment-runs.md csv': 'packages/cli/test/pay-file.test.ts',

@@ -32,7 +32,8 @@ function listCommands(line: string): string[][] {
 }
 
 const rows = [...listPageFiles(), ...listGeneratedFiles()]
-  .filter((page) => page !== 'docs/start/tour.md') // tour.test.ts runs its commands
+  // tour.test.ts and scripts/setup-guides.ts run the commands of these pages.
+  .filter((page) => page !== 'docs/start/tour.md' && !page.startsWith('docs/start/setups/'))
   .flatMap(readBlocks)
   .filter(({ language }) => language === 'sh')
   .flatMap(({ page, code }) =>

@@ -10,6 +10,8 @@ const packages: Readonly<Record<string, string>> = {
   lsof: 'lsof',
   curl: 'curl',
   script: 'bsdutils',
+  python3: 'python3',
+  go: 'golang-go',
   bash: 'bash',
   zsh: 'zsh',
   fish: 'fish',

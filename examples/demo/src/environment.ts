@@ -15,6 +15,8 @@ export type Environment = AsyncDisposable & {
   secret: string;
   /** The verified and handled events, in order. */
   handled: WebhookEvent[];
+  /** The codes of the rejected webhooks, in order. */
+  rejected: string[];
 };
 
 /** Starts the service and the receiver as HTTP servers on free ports. The sandbox clock runs 10 times faster. */
@@ -31,6 +33,7 @@ export async function startEnvironment(): Promise<Environment> {
     webhookUrl: receiver.url,
     secret,
     handled: receiver.handled,
+    rejected: receiver.rejected,
     async [Symbol.asyncDispose]() {
       await mock.close();
       await server.close();
@@ -42,6 +45,7 @@ export async function startEnvironment(): Promise<Environment> {
 interface WebhookReceiver {
   url: string;
   handled: WebhookEvent[];
+  rejected: string[];
   setSecret: (secret: string) => void;
   close: () => void;
 }
@@ -49,18 +53,21 @@ interface WebhookReceiver {
 /** Starts a receiver. It responds with 503 until it has a signing secret, which requires its URL. */
 async function startReceiver(): Promise<WebhookReceiver> {
   const handled: WebhookEvent[] = [];
+  const rejected: string[] = [];
   let receive: (request: Request) => Promise<Response> = async () => new Response(null, { status: 503 });
   const server = serve({ fetch: (request) => receive(request), hostname: '127.0.0.1', port: 0 });
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`,
     handled,
+    rejected,
     setSecret(secret) {
       receive = createReceiver({
         secrets: secret,
         mode: 'test',
         on: {},
         fallback: (event) => handled.push(event),
+        onError: ({ code }) => rejected.push(code),
       });
     },
     close: () => server.close(),

@@ -16,7 +16,7 @@ export interface AppOptions {
 
 export function createApp({ client, database, webhookSecret, mode, sendReceipt }: AppOptions): Express {
   const { pool, store } = database;
-  const settle = ({ data }: PaymentEvent) => recordStatus(pool, data.id, data.status);
+  const settle = ({ data }: PaymentEvent) => recordStatus({ client, pool }, data.id, data.status);
   const receive = createReceiver({
     secrets: webhookSecret,
     mode,

@@ -17,7 +17,8 @@ export async function openDatabase(connectionString: string): Promise<Database> 
   const pool = createPool(connectionString);
   // A separate pool: if handlers used all connections, the claims of their webhooks could not be renewed.
   const claims = createPool(connectionString);
-  await pool.query(schema + postgresMigration());
+  // The lock lasts until the commit of all statements, so that two processes can start at the same time.
+  await pool.query(`SELECT pg_advisory_xact_lock(1); ${schema + postgresMigration()}`);
   return { pool, store: postgresStore(claims), close: () => Promise.all([pool.end(), claims.end()]) };
 }
 

@@ -1,4 +1,4 @@
-import { type Client, PaymentOutcomeUnknownError, ServiceError } from '@service/sdk';
+import { type Client, NotFoundError, PaymentOutcomeUnknownError, ServiceError } from '@service/sdk';
 import type { Pool } from 'pg';
 
 export interface Payout {
@@ -53,12 +53,27 @@ async function createPayment(client: Client, { invoice, amount, supplier, accoun
   }
 }
 
-/** Records a final status. `failed` is the last one: a bank can return money after `completed`. */
-export async function recordStatus(pool: Pool, id: string, status: string): Promise<void> {
+/**
+ * Records a final status. `failed` is the last one: a bank can return money after `completed`. An event can be the first
+ * news of a payment, before the response of its create or in place of it: its purpose names the invoice.
+ */
+export async function recordStatus(
+  { client, pool }: PayoutContext,
+  id: string,
+  status: string,
+): Promise<void> {
   const sql = `
     INSERT INTO payments (id, status) VALUES ($1, $2)
     ON CONFLICT (id) DO UPDATE SET status = excluded.status WHERE payments.status <> 'failed'`;
   await pool.query(sql, [id, status]);
+  const known = await pool.query('SELECT 1 FROM payouts WHERE payment_id = $1', [id]);
+  if (known.rowCount !== 0) return;
+  const payment = await client.payments.retrieve(id).catch((error: unknown) => {
+    if (error instanceof NotFoundError) return undefined; // a payment that is not ours
+    throw error;
+  });
+  const link = 'UPDATE payouts SET payment_id = $2 WHERE invoice = $1 AND payment_id IS NULL';
+  await pool.query(link, [payment?.purpose, id]);
 }
 
 export async function findPayout(pool: Pool, invoice: string): Promise<Payout | undefined> {

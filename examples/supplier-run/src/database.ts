@@ -35,9 +35,8 @@ export async function openDatabase(
   // A separate pool: if handlers used all connections, the claims of their webhooks could not be renewed.
   const claims = createPool(connectionString);
   const intents = await createPostgresStore(pool);
-  await pool.query(
-    `SELECT pg_advisory_lock(1); ${schema + postgresMigration()} SELECT pg_advisory_unlock(1);`,
-  );
+  // Until the commit of all statements, so that two processes can start at the same time.
+  await pool.query(`SELECT pg_advisory_xact_lock(1); ${schema + postgresMigration()}`);
   const close = () => Promise.all([pool.end(), claims.end()]);
   return { pool, intents, handled: postgresStore(claims), close };
 }

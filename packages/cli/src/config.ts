@@ -1,16 +1,214 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { describeUnknown, isRecord } from '@service/internal';
 import type { Client, ClientOptions, Mode } from '@service/sdk';
-import type { Command } from 'commander';
 import { UsageError } from './errors.ts';
-import { docs } from './generated/docs.ts';
-import { readSecret } from './input.ts';
-import type { Session } from './session.ts';
-import { findSetting, type Setting } from './settings.ts';
+import { describeFileError, readSecret } from './input.ts';
+import { quoteForShell } from './output.ts';
+import { parseHttpUrl } from './parse.ts';
+import type { Environment, Session } from './session.ts';
 
 /** The default base URL: the address of `service-cli mock`. */
-export const DEFAULT_BASE_URL = 'http://localhost:4010/api/v1';
+const DEFAULT_BASE_URL = 'http://localhost:4010/api/v1';
 
 /** The modes of a key, an account or an event (docs/contract.md#authentication). */
 export const modes: readonly Mode[] = ['test', 'live'];
+
+/** The settings of the environment and of configuration files, with their variables. All but the base URL are secrets. */
+export const settingVariables = {
+  baseUrl: 'SERVICE_BASE_URL',
+  apiKey: 'SERVICE_API_KEY',
+  webhookSecret: 'SERVICE_WEBHOOK_SECRET',
+  sandboxToken: 'SERVICE_SANDBOX_TOKEN',
+} as const;
+
+/** The name of a setting. */
+export type SettingName = keyof typeof settingVariables;
+
+type SettingValues = Readonly<Partial<Record<SettingName, string>>>;
+
+const settingNames = Object.keys(settingVariables) as SettingName[];
+
+/** A setting from the environment or a file. */
+export interface Setting {
+  readonly value: string;
+  /** The name of the environment variable or file, for messages. */
+  readonly source: string;
+  /** Whether it comes from the file of a project, which others can change. */
+  readonly isShared: boolean;
+}
+
+/**
+ * Returns a setting from its first source. Undefined without one. Options of single settings are not included.
+ *
+ * @throws {UsageError} when a file is invalid, or the selected profile does not exist.
+ */
+export function findSetting(session: Session, name: SettingName): Setting | undefined {
+  for (const { source, read, isShared = false } of listSources(session, name)) {
+    const value = read()[name];
+    if (value) return { value, source, isShared };
+  }
+  return undefined;
+}
+
+interface SettingSource {
+  readonly source: string;
+  /** Files are read only when they are needed. */
+  readonly read: () => SettingValues;
+  readonly isShared?: true;
+}
+
+/** Returns the sources of a setting: a profile counts where it was selected. */
+function listSources(session: Session, name: SettingName): SettingSource[] {
+  const { environment } = session;
+  const { configProfile: given } = session.globals();
+  const selected = environment.env.SERVICE_CONFIG_PROFILE || undefined;
+  const isRequired = given !== undefined || selected !== undefined;
+  const wanted = given ?? selected ?? 'default';
+  const profile = {
+    source: `profile ${wanted}`,
+    read: () => readProfile(findUserFile(environment), wanted, isRequired),
+  };
+  const variable = settingVariables[name];
+  const variables = { source: variable, read: () => ({ [name]: environment.env[variable] ?? '' }) };
+  const path = findProjectFile(environment);
+  const project =
+    path === undefined ? [] : [{ source: path, read: () => readProject(path), isShared: true as const }];
+  if (given !== undefined) return [profile, variables, ...project];
+  return selected === undefined ? [variables, ...project, profile] : [variables, profile, ...project];
+}
+
+/** Returns the path of the user file. Undefined in an environment without a home folder. */
+export function findUserFile({ env, platform = process.platform }: Environment): string | undefined {
+  if (platform === 'win32') return env.APPDATA ? join(env.APPDATA, 'service', 'config.json') : undefined;
+  const { XDG_CONFIG_HOME: given = '', HOME: home } = env;
+  // The XDG specification ignores relative paths.
+  const folder = isAbsolute(given) ? given : home && join(home, '.config');
+  return folder ? join(folder, 'service', 'config.json') : undefined;
+}
+
+/** Returns the path of the project file: in the working directory or the nearest folder above it. */
+export function findProjectFile({ cwd = '.' }: Environment): string | undefined {
+  for (let folder = resolve(cwd); ; folder = dirname(folder)) {
+    const path = join(folder, 'service.config.json');
+    if (existsSync(path)) return path;
+    if (dirname(folder) === folder) return undefined;
+  }
+}
+
+/** Returns a profile of the user file. One that is not required can be missing. */
+function readProfile(path: string | undefined, name: string, isRequired: boolean): SettingValues {
+  const profiles = path === undefined || !existsSync(path) ? {} : readProfiles(path);
+  if (Object.hasOwn(profiles, name)) return profiles[name] ?? {};
+  if (!isRequired) return {};
+  const names = Object.keys(profiles).join(', ') || 'none';
+  throw new UsageError(
+    `There is no profile ${JSON.stringify(name)} in ${path ?? 'a configuration file'}. Its profiles: ${names}.`,
+    FILE_CODE,
+  );
+}
+
+/** The code of errors in configuration files. */
+const FILE_CODE = 'invalid_config_file';
+
+/**
+ * Reads the profiles of the user file.
+ *
+ * @throws {UsageError} when it cannot be read or is invalid, or others can read its keys.
+ */
+function readProfiles(path: string): Readonly<Record<string, SettingValues>> {
+  const { profiles = {} } = checkObject(path, 'the file', readJson(path), ['profiles']);
+  const all = Object.entries(checkObject(path, 'profiles', profiles)).map(
+    ([name, settings]) => [name, readSettingsOf(path, settings, name)] as const,
+  );
+  const mode = statSync(path).mode & 0o777;
+  const hasSecrets = all.some(([, values]) => Object.keys(values).some(isSecret));
+  // As ssh does.
+  if (hasSecrets && process.platform !== 'win32' && (mode & 0o077) !== 0)
+    throw new UsageError(
+      `${path} contains keys or secrets, and other users have access to it (mode 0${mode.toString(8)}). Run:\n  chmod 600 ${quoteForShell(path)}`,
+      FILE_CODE,
+    );
+  return Object.fromEntries(all);
+}
+
+/**
+ * Reads the project file. It is shared, so it contains no key.
+ *
+ * @throws {UsageError} when it cannot be read or is invalid.
+ */
+function readProject(path: string): SettingValues {
+  const file = checkObject(path, 'the file', readJson(path));
+  const secret = Object.keys(file).find(isSecret);
+  if (secret === undefined) return readSettingsOf(path, file, 'the file', ['baseUrl']);
+  throw createFileError(
+    path,
+    `${secret} does not belong into the file of a project, which others can read. Move it to a profile in the file of the user.`,
+    secret,
+  );
+}
+
+function isSecret(name: string): boolean {
+  return name !== 'baseUrl' && Object.hasOwn(settingVariables, name);
+}
+
+function readJson(path: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
+  } catch (error) {
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    throw new UsageError(`Cannot read ${path}: ${describeFileError(code)}.`, FILE_CODE);
+  }
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    // The rest of the message can contain a key.
+    const [place] = /\(line \d+ column \d+\)/.exec((error as Error).message) ?? [];
+    throw createFileError(path, `the file is not valid JSON${place === undefined ? '' : ` ${place}`}.`);
+  }
+}
+
+/** Creates the error of a field of a file, with its line and column. It never contains a value, which can be a key. */
+function createFileError(path: string, problem: string, field?: string): UsageError {
+  const text = field === undefined ? '' : readFileSync(path, 'utf8');
+  const at = text.indexOf(JSON.stringify(field));
+  const lines = text.slice(0, at).split('\n');
+  const place = at < 0 ? path : `${path}:${lines.length}:${(lines.at(-1) ?? '').length + 1}`;
+  return new UsageError(`${place}: ${problem}`, FILE_CODE);
+}
+
+function checkObject(
+  path: string,
+  name: string,
+  value: unknown,
+  known?: readonly string[],
+): Readonly<Record<string, unknown>> {
+  if (!isRecord(value)) throw createFileError(path, `${name} must be an object in braces.`, name);
+  const other = known && Object.keys(value).find((field) => !known.includes(field));
+  if (other !== undefined) throw createFileError(path, describeUnknown(other, known ?? []), other);
+  return value;
+}
+
+function readSettingsOf(
+  path: string,
+  value: unknown,
+  name: string,
+  known: readonly SettingName[] = settingNames,
+): SettingValues {
+  const settings = checkObject(path, name, value, known);
+  for (const [setting, text] of Object.entries(settings)) {
+    if (typeof text !== 'string' || text === '')
+      throw createFileError(path, `${setting} must be text that is not empty.`, setting);
+    if (setting === 'baseUrl' && parseHttpUrl(text) === undefined)
+      throw createFileError(
+        path,
+        'baseUrl must be an http or https URL without user name and password, such as "http://localhost:4010/api/v1".',
+        setting,
+      );
+  }
+  return settings;
+}
 
 /** The options of the client. They include the API key, so they must never be printed. */
 export type Settings = ClientOptions & { readonly apiKey: string; readonly baseUrl: string };
@@ -64,12 +262,18 @@ export function modeOfKey(key: string): Mode {
  */
 export async function readKey(session: Session, alternative = ''): Promise<string> {
   const key = await session.findKey();
-  if (key) checkSharedUrl(session, key);
-  if (key) return key;
-  throw new UsageError(
-    `The API key is missing. Set SERVICE_API_KEY, or pass --key-file FILE ('-' for stdin)${alternative}.`,
-    docs.configuration,
-  );
+  if (!key)
+    throw new UsageError(
+      `The API key is missing. Set SERVICE_API_KEY, or pass --key-file FILE ('-' for stdin)${alternative}.`,
+      'missing_key',
+    );
+  const { isShared, source } = findBaseUrl(session);
+  if (modeOfKey(key) === 'live' && isShared)
+    throw new UsageError(
+      `A live key is not sent to the base URL of ${source}, which others can change. Pass --base-url, or set SERVICE_BASE_URL.`,
+      FILE_CODE,
+    );
+  return key;
 }
 
 /** Returns the base URL, and its source. */
@@ -77,21 +281,6 @@ export function findBaseUrl(session: Session): Setting {
   const { baseUrl } = session.globals();
   if (baseUrl !== undefined) return { value: baseUrl, source: '--base-url', isShared: false };
   return findSetting(session, 'baseUrl') ?? { value: DEFAULT_BASE_URL, source: 'default', isShared: false };
-}
-
-/**
- * Checks that a live key is not sent to an address that somebody else can change in a repository.
- *
- * @throws {UsageError} when it would be.
- */
-function checkSharedUrl(session: Session, key: string): void {
-  if (modeOfKey(key) !== 'live') return;
-  const { isShared, source } = findBaseUrl(session);
-  if (!isShared) return;
-  throw new UsageError(
-    `A live key is not sent to the base URL of ${source}, which others can change. Pass --base-url, or set SERVICE_BASE_URL.`,
-    `${docs.configuration}#configuration-files`,
-  );
 }
 
 /**
@@ -103,21 +292,11 @@ export async function findKey(session: Session): Promise<string | undefined> {
   const { output, globals } = session;
   const { keyFile, key } = globals();
   if (keyFile !== undefined) return readSecret(keyFile, session);
-  if (key !== undefined) {
+  if (key !== undefined)
     output.note(
       'warning: --key is visible in the process list and the shell history. Use SERVICE_API_KEY or --key-file.',
     );
-    return key;
-  }
-  return findSetting(session, 'apiKey')?.value;
-}
-
-/** Adds the option `--secret-file`. */
-export function addSecretFile(command: Command): Command {
-  return command.option(
-    '--secret-file <file>',
-    "read the signing secret from a file, '-' for stdin (default: SERVICE_WEBHOOK_SECRET)",
-  );
+  return key ?? findSetting(session, 'apiKey')?.value;
 }
 
 /**
@@ -126,8 +305,7 @@ export function addSecretFile(command: Command): Command {
  * @throws {UsageError} when the file cannot be read.
  */
 export async function findSecret(session: Session, file: string | undefined): Promise<string | undefined> {
-  if (file !== undefined) return readSecret(file, session);
-  return findSetting(session, 'webhookSecret')?.value;
+  return file === undefined ? findSetting(session, 'webhookSecret')?.value : readSecret(file, session);
 }
 
 /**
@@ -140,5 +318,6 @@ export async function requireSecret(session: Session, file: string | undefined):
   if (secret !== undefined) return secret;
   throw new UsageError(
     'The signing secret is missing. Set SERVICE_WEBHOOK_SECRET, or pass --secret-file FILE.',
+    'missing_secret',
   );
 }

@@ -1,14 +1,12 @@
-import { docs } from './generated/docs.ts';
-
-/** Wrong arguments or configuration. The message states the change to make. */
+/** Wrong arguments or configuration. The message states the change to make. Nothing was sent. */
 export class UsageError extends Error {
   override readonly name = 'UsageError' as const;
-  /** The address of the documentation. Undefined for that of the command. */
-  readonly docs: string | undefined;
+  /** The code that `service-cli explain` explains. */
+  readonly code: string;
 
-  constructor(message: string, page?: string) {
+  constructor(message: string, code = 'usage_error') {
     super(message);
-    this.docs = page;
+    this.code = code;
   }
 }
 
@@ -24,9 +22,10 @@ const MAX_SHOWN = 100;
 /** A payment file that cannot be paid, because of its lines. Nothing was sent. */
 export class PaymentFileError extends Error {
   override readonly name = 'PaymentFileError' as const;
+  readonly code = 'invalid_payment_file';
   readonly problems: readonly LineProblem[];
 
-  constructor(summary: string, problems: readonly LineProblem[]) {
+  constructor(summary: string, problems: readonly LineProblem[] = []) {
     const sorted = problems.toSorted((one, other) => one.line - other.line);
     const shown = sorted.slice(0, MAX_SHOWN).map(({ line, message }) => `  line ${line}: ${message}`);
     const rest = sorted.length - shown.length;
@@ -39,6 +38,7 @@ export class PaymentFileError extends Error {
 /** An error after a payment was created, so that the payment is not created again. `cause` is the original error. */
 export class PaymentExistsError extends Error {
   override readonly name = 'PaymentExistsError' as const;
+  readonly code = 'payment_exists';
   readonly id: string;
 
   constructor(id: string, cause: unknown) {
@@ -50,6 +50,7 @@ export class PaymentExistsError extends Error {
 /** The records could not be read, so the outcome of the payment is still unknown. `cause` is the reason. */
 export class ReconciliationFailedError extends Error {
   override readonly name = 'ReconciliationFailedError' as const;
+  readonly code = 'reconciliation_failed';
   /** The outcome of the payment, as in `PaymentOutcomeUnknownError`. */
   readonly outcome = 'unknown' as const;
 
@@ -61,6 +62,7 @@ export class ReconciliationFailedError extends Error {
 /** The command ended before its stop condition was met. */
 export class StopConditionError extends Error {
   override readonly name = 'StopConditionError' as const;
+  readonly code = 'not_reached';
 }
 
 /** The HTTP status of a `ControlError`, and its cause. */
@@ -75,12 +77,9 @@ export class ControlError extends Error {
   /** The code of the control API, or `no_control`, `no_answer` or `unreadable_answer`. */
   readonly code: string;
   readonly status: number | undefined;
-  /** The address of the documentation of the code. */
-  readonly docs: string;
 
   constructor(code: string, message: string, { status, cause }: ControlErrorOptions = {}) {
     super(message, { cause });
-    this.docs = ownCodes.has(code) ? `${docs.mock}#output-and-errors` : toErrorPage(code);
     this.code = code;
     this.status = status;
   }
@@ -91,11 +90,9 @@ export class ControlError extends Error {
   }
 }
 
-/** The codes of a `ControlError` without a response of the control API. */
-const ownCodes: ReadonlySet<string> = new Set(['no_control', 'no_answer', 'unreadable_answer']);
-
-function toErrorPage(code: string): string {
-  return /^[a-z_]+$/.test(code) ? `${docs.sandboxErrors}#${code}` : docs.sandboxErrors;
+/** Returns the message of anything that was thrown. */
+export function toMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** An address to listen on. */
@@ -110,9 +107,9 @@ export function createAddressError(
   error: unknown,
   advice = 'Choose another one with --port, or 0 for any free port.',
 ): UsageError {
-  const { code } = error as NodeJS.ErrnoException;
-  if (code === 'EADDRINUSE') return new UsageError(`Port ${port} is in use. ${advice}`);
-  return new UsageError(`Cannot listen on ${host}, port ${port}: ${code ?? 'unknown error'}.`);
+  const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+  if (code === 'EADDRINUSE') return new UsageError(`Port ${port} is in use. ${advice}`, 'port_in_use');
+  return new UsageError(`Cannot listen on ${host}, port ${port}: ${code}.`);
 }
 
 const mockTerms: readonly (readonly [from: string, to: string])[] = [
@@ -129,8 +126,23 @@ export function toCliMessage(message: string): string {
   return mockTerms.reduce((text, [from, to]) => text.replace(from, to), message);
 }
 
+/**
+ * Runs a step that applies options or a seed file to a mock.
+ *
+ * @throws {UsageError} when the mock rejects them.
+ */
+export async function configure<T>(step: () => T | Promise<T>): Promise<T> {
+  try {
+    return await step();
+  } catch (error) {
+    if (error instanceof Error && error.name === 'SandboxError')
+      throw new UsageError(toCliMessage(error.message));
+    throw error;
+  }
+}
+
 /** Describes an error that a mock reports: a stored setting that it leaves out, or a defect. */
 export function describeDefect(error: unknown): string {
-  if (!(error instanceof Error)) return `internal error: ${String(error)}`;
-  return error.name === 'SandboxError' ? `warning: ${error.message}` : `internal error: ${error.message}`;
+  const isSetting = error instanceof Error && error.name === 'SandboxError';
+  return `${isSetting ? 'warning' : 'internal error'}: ${toMessage(error)}`;
 }

@@ -7,18 +7,19 @@ import {
   ValidationError,
   WaitTimeoutError,
 } from '@service/sdk';
-import { isWebhookError, SETUP_CODES, type WebhookError } from '@service/webhooks';
+import { isWebhookError, SETUP_CODES } from '@service/webhooks';
 import {
   ControlError,
   PaymentExistsError,
   PaymentFileError,
   ReconciliationFailedError,
   StopConditionError,
+  toMessage,
   UsageError,
 } from './errors.ts';
-import { docs } from './generated/docs.ts';
 import { formatCommand, LostOutputError, quoteForShell } from './output.ts';
 import { type ExitCode, exitCodes, type GlobalOptions } from './session.ts';
+import { formatMoney } from './table.ts';
 
 /** An error as the command line reports it: the exit code, the `--json` document and the text lines. */
 export interface Failure {
@@ -27,118 +28,134 @@ export interface Failure {
   readonly lines: readonly string[];
 }
 
-/**
- * Converts an error to its report, with the next command to run if one is needed. `guide` is the documentation of the
- * command, for an error without an address of its documentation. `globals` are the options of every command.
- */
-export function toFailure(error: unknown, guide?: string, globals: GlobalOptions = {}): Failure {
-  const lines = explainError(error, globals);
-  const known = lines !== undefined && error instanceof Error ? error : new Error(toMessage(error));
-  const page = findDocs(known, guide);
+interface Report {
+  readonly code: ExitCode;
+  /** The code that `service-cli explain` explains. */
+  readonly name: string;
+  readonly lines: readonly string[];
+  readonly facts: object;
+}
+
+/** Converts an error to its report, with the next command to run if one is needed. `globals` are the options of every command. */
+export function toFailure(error: unknown, globals: GlobalOptions = {}): Failure {
+  const { code, name, lines, facts } = toReport(error, globals);
+  const explain = `service-cli explain ${name}`;
   return {
-    code: toExitCode(known),
-    document: { error: { ...toDocument(known), docs: page } },
-    lines: [
-      ...(lines ?? [`internal error: ${known.message}`]),
-      ...(page === undefined ? [] : [`docs: ${page}`]),
-    ],
+    code,
+    document: { error: { ...facts, explain } },
+    lines: [...lines, `explain: ${explain}`],
   };
-}
-
-/** Returns the lines of an error. Undefined for an error that no code throws on purpose. */
-function explainError(error: unknown, globals: GlobalOptions): string[] | undefined {
-  if (error instanceof PaymentOutcomeUnknownError) return explainUnknown(error, globals);
-  if (error instanceof ServiceError) return explainService(error).map((line) => toClientTerms(line, error));
-  if (isWebhookError(error)) return [`error: ${error.message} (${error.code})`];
-  if (error instanceof PaymentExistsError) return explainExisting(error, globals);
-  if (error instanceof ControlError) return explainControl(error);
-  if (error instanceof ReconciliationFailedError) return explainFailedReconciliation(error);
-  return hasFullMessage(error) ? `error: ${error.message}`.split('\n') : undefined;
-}
-
-/** Whether the message of an error needs no further explanation. */
-function hasFullMessage(error: unknown): error is Error {
-  return (
-    error instanceof UsageError ||
-    error instanceof PaymentFileError ||
-    error instanceof LostOutputError ||
-    error instanceof StopConditionError
-  );
-}
-
-function toMessage(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
-/** Returns the address of the documentation of an error. */
-function findDocs(error: Error, guide: string | undefined): string | undefined {
-  if (error instanceof ServiceError || isWebhookError(error) || error instanceof ControlError)
-    return error.docs;
-  if (error instanceof UsageError) return error.docs ?? guide;
-  const leavesPayment = error instanceof PaymentExistsError || error instanceof ReconciliationFailedError;
-  if (leavesPayment) return `${docs.exitCodes}#after-a-pay-that-exits-3`;
-  if (error instanceof PaymentFileError) return docs.paymentFiles;
-  return error instanceof StopConditionError ? guide : undefined;
 }
 
 /** Formats an error as one line. */
 export function summarize(error: unknown): string {
-  return toFailure(error)
-    .lines.filter((line) => !line.startsWith('docs: '))
-    .join(' ')
-    .replace('error: ', '');
+  return toReport(error, {}).lines.join(' ').replace('error: ', '');
 }
 
-function toDocument(error: Error): object {
-  if (error instanceof ServiceError) return { ...error.toJSON(), cause: causeOf(error) };
-  const { name, message } = error;
-  if (error instanceof PaymentExistsError) {
-    return { name, message, id: error.id, cause: summarize(error.cause) };
+function toReport(error: unknown, globals: GlobalOptions): Report {
+  if (error instanceof ServiceError)
+    return {
+      code: codeOfService(error),
+      name: error.name,
+      lines: explainService(error, globals),
+      facts: { ...error.toJSON(), docs: undefined, cause: causeOf(error) },
+    };
+  if (isWebhookError(error)) {
+    const { name, code, message } = error;
+    const isSetup = SETUP_CODES.some((setup) => setup === code);
+    const facts = { name, code, message };
+    return {
+      code: isSetup ? exitCodes.usage : exitCodes.unverified,
+      name: code,
+      lines: [`error: ${message} (${code})`],
+      facts,
+    };
   }
-  if (error instanceof ControlError) {
-    return { name, code: error.code, status: error.status, message, cause: error.cause };
+  if (!isOwn(error)) {
+    const lines = [`internal error: ${toMessage(error)}`];
+    const facts = { name: 'Error', message: toMessage(error) };
+    return { code: exitCodes.unknown, name: 'internal_error', lines, facts };
   }
-  if (error instanceof ReconciliationFailedError) {
-    return { name, message, outcome: error.outcome, cause: summarize(error.cause) };
-  }
-  if (error instanceof PaymentFileError) return { name, message, problems: error.problems };
-  return isWebhookError(error) ? { name, code: error.code, message } : { name, message };
+  const { name, code, message, cause } = error;
+  const facts = { name, code, message };
+  const lines = `error: ${message}`.split('\n');
+  if (error instanceof UsageError) return { code: exitCodes.usage, name: code, lines, facts };
+  if (error instanceof PaymentFileError)
+    return { code: exitCodes.usage, name: code, lines, facts: { ...facts, problems: error.problems } };
+  if (error instanceof ControlError) return reportControl(error);
+  const unknown = { code: exitCodes.unknown, name: code };
+  if (cause === undefined || error instanceof LostOutputError) return { ...unknown, lines, facts };
+  const reason = summarize(cause);
+  const advice =
+    error instanceof PaymentExistsError
+      ? [
+          'THE PAYMENT EXISTS. Do not repeat this command. Retrieve the payment with the same key and base URL:',
+          `  ${formatCommand(`payment get ${quoteForShell(error.id)}`, {}, globals)}`,
+        ]
+      : ['THE PAYMENT MAY EXIST. Do not create it again. Reconcile again with the same key and base URL.'];
+  const more = error instanceof PaymentExistsError ? { id: error.id } : { outcome: 'unknown' };
+  return {
+    ...unknown,
+    lines: [...lines, `cause: ${reason}`, '', ...advice],
+    facts: { ...facts, ...more, cause: reason },
+  };
 }
 
-function toExitCode(error: Error): ExitCode {
-  if (error instanceof UsageError || error instanceof PaymentFileError || error instanceof ConfigurationError)
-    return exitCodes.usage;
-  if (error instanceof ControlError) return error.isRefusal ? exitCodes.refused : exitCodes.unknown;
-  if (isWebhookError(error)) return isSetup(error) ? exitCodes.usage : exitCodes.unverified;
-  if (!(error instanceof ServiceError)) return exitCodes.unknown;
+type OwnError = Error & { readonly code: string };
+
+/** Whether an error is one that the command line throws on purpose. */
+function isOwn(error: unknown): error is OwnError {
+  return [
+    UsageError,
+    PaymentFileError,
+    PaymentExistsError,
+    ReconciliationFailedError,
+    StopConditionError,
+    ControlError,
+    LostOutputError,
+  ].some((own) => error instanceof own);
+}
+
+function reportControl(error: ControlError): Report {
+  const { name, code, status, message, cause, isRefusal } = error;
+  const reason = typeof cause === 'string' ? [`cause: ${cause}`] : [];
+  return {
+    code: isRefusal ? exitCodes.refused : exitCodes.unknown,
+    // The code of another server can be any text.
+    name: /^[a-z_]+$/.test(code) ? code : 'no_control',
+    lines: [`error: ${message} (${status === undefined ? code : `${code}, HTTP ${status}`})`, ...reason],
+    facts: { name, code, status, message, cause },
+  };
+}
+
+function codeOfService(error: ServiceError): ExitCode {
+  if (error instanceof ConfigurationError) return exitCodes.usage;
   if (error.outcome === 'rejected') return exitCodes.refused;
   return error instanceof ValidationError && error.outcome === 'not_sent'
     ? exitCodes.usage
     : exitCodes.unknown;
 }
 
-function isSetup({ code }: WebhookError): boolean {
-  return SETUP_CODES.some((setup) => setup === code);
-}
-
-function explainService(error: ServiceError): string[] {
+/** Returns the lines of an error of the client, with command line options in place of those of the client. */
+function explainService(error: ServiceError, globals: GlobalOptions): string[] {
   const facts = [error.type, error.status && `HTTP ${error.status}`, error.requestId].filter(Boolean);
   const details = facts.length === 0 ? '' : ` (${facts.join(', ')})`;
   const cause = causeOf(error);
   // A field that the client found is in the message.
   const listed = (error.fields ?? []).filter(({ message }) => !error.message.includes(message));
   const fields = listed.map(({ field, message }) => `  ${field === '' ? '' : `${field}: `}${message}`);
-  return [
+  const lines = [
     `error: ${error.message}${details}`,
     ...fields,
     ...(cause === undefined ? [] : [`cause: ${cause}`]),
   ];
-}
-
-/** Replaces the options of a client in a message of `@service/sdk` with command line options. */
-function toClientTerms(message: string, { outcome }: ServiceError): string {
-  const text = outcome === 'not_sent' ? message.replaceAll(/\bbeneficiary_(?=[a-z]+\b)/g, '--') : message;
-  return text.replace('allowInsecureHttp: true', '--allow-insecure-http').replace('baseUrl', '--base-url');
+  if (error instanceof PaymentOutcomeUnknownError) return [...lines, '', ...explainUnknown(error, globals)];
+  const isLocal = error.outcome === 'not_sent';
+  return lines.map((line) =>
+    (isLocal ? line.replaceAll(/\bbeneficiary_(?=[a-z]+\b)/g, '--') : line)
+      .replace('allowInsecureHttp: true', '--allow-insecure-http')
+      .replace('baseUrl', '--base-url'),
+  );
 }
 
 function causeOf(error: ServiceError): string | undefined {
@@ -150,50 +167,22 @@ function causeOf(error: ServiceError): string | undefined {
   return cause === undefined || error.message.includes(cause) ? undefined : cause;
 }
 
+/** Returns the shell command that finds the payment, and the payment. */
 function explainUnknown(error: PaymentOutcomeUnknownError, globals: GlobalOptions): string[] {
-  return [
-    ...explainService(error),
-    '',
-    'THE PAYMENT MAY EXIST. Do not repeat this command before you have checked, with the same key and base URL:',
-    ...formatCheck(error, globals).map((line) => `  ${line}`),
-    `Requested: ${error.amount} ${error.from_currency} to ${error.to_currency}, sent at ${error.sentAt}.`,
-  ];
-}
-
-function explainFailedReconciliation({ message, cause }: ReconciliationFailedError): string[] {
-  return [
-    `error: ${message}`,
-    `cause: ${summarize(cause)}`,
-    '',
-    'THE PAYMENT MAY EXIST. Do not create it again. Reconcile again with the same key and base URL.',
-  ];
-}
-
-function explainExisting({ id, message, cause }: PaymentExistsError, globals: GlobalOptions): string[] {
-  return [
-    `error: ${message}`,
-    `cause: ${summarize(cause)}`,
-    '',
-    'THE PAYMENT EXISTS. Do not repeat this command. Retrieve the payment with the same key and base URL:',
-    `  ${formatCommand(`payment get ${quoteForShell(id)}`, {}, globals)}`,
-  ];
-}
-
-/** Formats the shell command that finds the payment, and a hint about its result. */
-function formatCheck(error: PaymentOutcomeUnknownError, globals: GlobalOptions): string[] {
-  const { paymentId, purpose, sentAt: since } = error;
-  if (paymentId !== undefined) return [formatCommand(`payment get ${quoteForShell(paymentId)}`, {}, globals)];
-  const args = [error.from_currency, error.to_currency, error.amount].map(quoteForShell).join(' ');
+  const { paymentId, purpose, sentAt: since, amount, from_currency, to_currency } = error;
+  const args = [from_currency, to_currency, amount].map(quoteForShell).join(' ');
   const { name, account } = error.getBeneficiary() ?? {};
   const options = { since, purpose: purpose ?? undefined, name, account };
-  const command = formatCommand(`payment reconcile ${args}`, options, globals);
-  return purpose === null ? [command, HINT_WITHOUT_PURPOSE] : [command];
-}
-
-const HINT_WITHOUT_PURPOSE =
-  'The payment has no purpose, so the command only lists payments of this amount. Compare their beneficiaries.';
-
-function explainControl({ message, code, status, cause }: ControlError): string[] {
-  const facts = status === undefined ? code : `${code}, HTTP ${status}`;
-  return [`error: ${message} (${facts})`, ...(typeof cause === 'string' ? [`cause: ${cause}`] : [])];
+  return [
+    'THE PAYMENT MAY EXIST. Do not repeat this command before you have checked, with the same key and base URL:',
+    paymentId === undefined
+      ? `  ${formatCommand(`payment reconcile ${args}`, options, globals)}`
+      : `  ${formatCommand(`payment get ${quoteForShell(paymentId)}`, {}, globals)}`,
+    ...(paymentId === undefined && purpose === null
+      ? [
+          '  The payment has no purpose, so the command only lists payments of this amount. Compare their beneficiaries.',
+        ]
+      : []),
+    `Requested: ${formatMoney(amount, from_currency)} to ${to_currency}, sent at ${since}.`,
+  ];
 }

@@ -4,7 +4,18 @@ import { runClock } from '@service/internal';
 import { UsageError } from './errors.ts';
 import { createProgressLine, type Progress } from './progress.ts';
 import type { Environment, GlobalOptions } from './session.ts';
-import { createTerminal, type Line, paint, type Part, type Style, type Terminal, wrap } from './terminal.ts';
+import {
+  createTerminal,
+  type Line,
+  measure,
+  paint,
+  type Part,
+  type Style,
+  type Terminal,
+  toPlain,
+  truncate,
+  wrap,
+} from './terminal.ts';
 
 /** The only access to both streams. Masks API keys and escapes control characters. */
 export interface Output {
@@ -26,6 +37,11 @@ export interface Output {
   readonly reveal: (document: unknown, lines: readonly Line[]) => Promise<void>;
   /** Writes one entry of a log to stderr: a line of JSON, or a text line. */
   readonly log: (document: object, line: Line) => void;
+  /**
+   * Writes one entry of a log to stderr, while another program uses the terminal: above its line, which can be unfinished,
+   * such as a prompt or a spinner.
+   */
+  readonly insert: (document: object, line: Line) => void;
   /** Writes text lines to stderr. On a terminal it breaks long lines between words, except indented ones. */
   readonly note: (...lines: readonly string[]) => void;
   /**
@@ -61,15 +77,23 @@ export function createOutput(environment: Environment, { json, color }: OutputOp
   };
   const format = (document: unknown, lines: readonly Line[], mask: (text: string) => string): string =>
     json ? toText([JSON.stringify(document)], { mask }) : toText(lines, { mask, terminal });
+  const log = (document: object, entry: Line): void => {
+    line.clear();
+    const entries = [json ? JSON.stringify(document) : entry];
+    stderr.write(toText(entries, { mask: maskKeys, terminal: notes }));
+  };
   return {
     json,
     terminal,
     result: async (document, lines) => write(format(document, lines, maskKeys)),
     reveal: async (document, lines) => write(format(document, lines, (text) => text)),
-    log(document, entry) {
-      line.clear();
-      const entries = [json ? JSON.stringify(document) : entry];
-      stderr.write(toText(entries, { mask: maskKeys, terminal: notes }));
+    log,
+    insert(document, entry) {
+      const { isTTY, width = Infinity } = notes;
+      // A document stays whole.
+      if (!isTTY || json) return log(document, entry);
+      const text = toText([fit([entry].flat(), width)], { mask: maskKeys, terminal: notes }).trimEnd();
+      stderr.write(`${MAKE_ROOM}${text}${RETURN}`);
     },
     note(...lines) {
       line.clear();
@@ -81,8 +105,24 @@ export function createOutput(environment: Environment, { json, color }: OutputOp
   };
 }
 
+/** Scrolls if the cursor is in the last row, saves its place, and inserts an empty row above its row (ECMA-48). */
+const MAKE_ROOM = '\u001bD\u001bM\u001b7\r\u001b[L';
+/** Returns to the place, which is one row lower now. */
+const RETURN = '\u001b8\u001b[B';
+
+/** Truncates a line to a width. */
+function fit(parts: readonly Part[], width: number): Part[] {
+  let rest = width;
+  return parts.map((part) => {
+    // Masked first: of a truncated key the mask would show another part.
+    const text = truncate(maskKeys(escapeControls(toPlain(part))), rest);
+    rest -= measure(text);
+    return typeof part === 'string' ? text : { ...part, text };
+  });
+}
+
 /** Breaks lines between words to fit a terminal. Indented lines can be commands to copy, so they stay whole. */
-function wrapProse(lines: readonly string[], { width = Infinity }: Terminal): string[] {
+export function wrapProse(lines: readonly string[], { width = Infinity }: Terminal): string[] {
   return lines.flatMap((line) => (line.startsWith(' ') ? [line] : wrap(line, width)));
 }
 
@@ -90,7 +130,7 @@ const noteStyles: Readonly<Record<string, Style>> = {
   error: 'bad',
   'internal error': 'bad',
   warning: 'waiting',
-  docs: 'weak',
+  explain: 'weak',
   usage: 'weak',
 };
 
@@ -121,6 +161,7 @@ function toText(lines: readonly Line[], { mask, terminal }: TextOptions): string
 /** Output that could not be written: the disk is full, or the reader has closed the stream. */
 export class LostOutputError extends Error {
   override readonly name = 'LostOutputError' as const;
+  readonly code = 'lost_output';
   /** Whether the reader has closed the pipe, as `head` does. Such an error needs no message. */
   readonly isHangUp: boolean;
 
@@ -183,21 +224,25 @@ export function quoteForShell(text: string): string {
  */
 export function formatCommand(
   command: string,
-  options: Readonly<Record<string, string | undefined>>,
+  options: Readonly<Record<string, string | boolean | undefined>>,
   { baseUrl, keyFile, key, configProfile, allowInsecureHttp }: GlobalOptions = {},
+  file?: string,
 ): string {
   const all = {
     ...options,
     'base-url': baseUrl,
     'key-file': keyFile ?? (key === undefined ? undefined : '-'),
     'config-profile': configProfile,
+    'allow-insecure-http': allowInsecureHttp,
   };
   // As one word, because a value can start with a dash.
-  const words = Object.entries(all).flatMap(([name, value]) =>
-    value === undefined ? [] : [`--${name}=${quoteForShell(value)}`],
-  );
-  const flag = allowInsecureHttp ? ['--allow-insecure-http'] : [];
-  return ['service-cli', command, ...words, ...flag].join(' ');
+  const words = Object.entries(all).flatMap(([name, value]) => {
+    if (value === undefined) return [];
+    return value === true ? [`--${name}`] : [`--${name}=${quoteForShell(value)}`];
+  });
+  const isDashed = file?.startsWith('-') === true;
+  const argument = file === undefined ? [] : [quoteForShell(isDashed ? `./${file}` : file)];
+  return ['service-cli', command, ...argument, ...words].join(' ');
 }
 
 /** Escapes a character for the format of `printf`, within single quotes. */

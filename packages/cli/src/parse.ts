@@ -1,5 +1,6 @@
 import { explainIsoTime, parseDurationText, parseIsoTime } from '@service/internal';
 import { InvalidArgumentError } from 'commander';
+import { preset, type Row, value } from './command.ts';
 
 /** The longest delay of a timer in Node, in milliseconds. */
 const MAX_TIMER = 2_147_483_647;
@@ -18,6 +19,17 @@ export function parseDuration(text: string): number {
   );
 }
 
+/** The option for the maximum time of a request. */
+export function timeoutOption(subject = 'the request', initial = '30s'): Row<number | undefined> {
+  return value('<span>', `maximum time of ${subject} (default: ${initial})`, parseDuration);
+}
+
+/** The option for the file of the signing secret. */
+export const secretFile: Row<string | undefined> = value(
+  '<file>',
+  'file with the signing secret (default: SERVICE_WEBHOOK_SECRET)',
+);
+
 /**
  * Creates a parser of whole numbers between two bounds, both included.
  *
@@ -25,9 +37,10 @@ export function parseDuration(text: string): number {
  */
 export function parseWhole(from: number, to: number): (text: string) => number {
   return (text) => {
-    const value = Number(text);
-    if (/^\d+$/.test(text) && value >= from && value <= to) return value;
-    throw new InvalidArgumentError(`Write a whole number from ${from} to ${to}.`);
+    const number = Number(text);
+    if (/^\d+$/.test(text) && number >= from && number <= to) return number;
+    const limit = to === Number.MAX_SAFE_INTEGER ? `of ${from} or more` : `from ${from} to ${to}`;
+    throw new InvalidArgumentError(`Write a whole number ${limit}.`);
   };
 }
 
@@ -37,8 +50,8 @@ export function parseWhole(from: number, to: number): (text: string) => number {
  * @throws {InvalidArgumentError} when the text is not such a number.
  */
 export function parsePositive(text: string): number {
-  const value = Number(text);
-  if (/^\d+(\.\d+)?$/.test(text) && value > 0) return value;
+  const number = Number(text);
+  if (/^\d+(\.\d+)?$/.test(text) && number > 0) return number;
   throw new InvalidArgumentError('Write a number above 0.');
 }
 
@@ -63,6 +76,21 @@ export function parseTime(text: string): Date {
 export function parseId(text: string): string {
   if (!/^\.{0,2}$/.test(text)) return text;
   throw new InvalidArgumentError('Write an id.');
+}
+
+/**
+ * Parses the path of a URL.
+ *
+ * @throws {InvalidArgumentError} when the text has another form than in a request line.
+ */
+export function parsePath(text: string): string {
+  if (/^\/[^\s?#]*$/.test(text) && new URL(text, 'http://localhost').pathname === text) return text;
+  throw new InvalidArgumentError('Write a URL path, such as /api/webhooks.');
+}
+
+/** Adds a text to the earlier ones of an option. */
+export function collect(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text];
 }
 
 /** Returns the status in the name of an event, documented or not; undefined if the name is not `payment.…` (docs/contract.md#webhooks). */
@@ -90,4 +118,23 @@ export function parseHttpUrl(text: string): URL | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isPlain = url !== undefined && /^https?:$/.test(url.protocol) && !url.username && !url.password;
   return isPlain ? url : undefined;
+}
+
+/** The options for the address on which a command listens. */
+export function listenOptions(
+  port: number,
+  purpose = 'port to listen on',
+): { readonly port: Row<number>; readonly host: Row<string> } {
+  return {
+    port: preset('<port>', `${purpose}; 0 for any free port`, port, parseWhole(0, 65_535)),
+    host: preset('<address>', 'address to listen on', '127.0.0.1', parseHost),
+  };
+}
+
+function parseHost(text: string): string {
+  // Node listens on all addresses for an empty host, such as an unset variable.
+  if (text.trim() !== '') return text;
+  throw new InvalidArgumentError(
+    'Write an address, such as 127.0.0.1, or 0.0.0.0 for all addresses of this machine.',
+  );
 }

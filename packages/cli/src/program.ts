@@ -1,27 +1,30 @@
-import { Command, CommanderError, Help } from 'commander';
+import { Command, CommanderError, type Help, Option } from 'commander';
 import { commands } from './commands.ts';
-import { DEFAULT_BASE_URL, findKey } from './config.ts';
+import { findKey } from './config.ts';
 import { UsageError } from './errors.ts';
 import { docs } from './generated/docs.ts';
 import { readPackageFile } from './input.ts';
 import { createOutput, LostOutputError, type Output } from './output.ts';
-import { paint } from './terminal.ts';
 import {
   type CreateAction,
   type Environment,
   type ExitCode,
   exitCodes,
   type GlobalOptions,
-  type Input,
   type Session,
 } from './session.ts';
+import { paint, wrap } from './terminal.ts';
 
 /** Runs the command in the arguments and returns its exit code. Never rejects. */
 export async function run(environment: Environment): Promise<number> {
   const { argv } = environment;
-  const options = readOwnOptions(argv);
-  const json = options.includes('--json');
-  const output = createOutput(environment, { json, color: !options.includes('--no-color') });
+  const end = argv.indexOf('--');
+  // The arguments after `--` can belong to the command of `dev`.
+  const own = end < 0 ? argv : argv.slice(0, end);
+  const output = createOutput(environment, {
+    json: own.includes('--json'),
+    color: !own.includes('--no-color'),
+  });
   let code: number = exitCodes.ok;
   let help = '';
   const program = createProgram(output, (text) => (help += text));
@@ -32,57 +35,63 @@ export async function run(environment: Environment): Promise<number> {
     globals: () => program.opts<GlobalOptions>(),
     findKey: () => (key ??= findKey(session)),
   };
-  const act: CreateAction = (handler) =>
+  const act: CreateAction = (work) =>
     async function () {
-      code = await handler(session, toInput(this));
+      code = await work(session, this.processedArgs as unknown[], this.opts());
     };
+  const words = own[0] === COMPLETE ? own : replaceAlias(own, program);
   try {
-    await addCommands(program, options, act);
-    if (argv[0] === COMPLETE) {
+    await addCommands(program, words, act);
+    if (own[0] === COMPLETE) {
       const { complete } = await import('./commands/completion.ts');
       await output.text(complete(program, argv.slice(1)));
       return exitCodes.ok;
     }
-    await program
-      .parseAsync(argv.length === 0 ? ['--help'] : [...argv], { from: 'user' })
-      .catch((error: unknown) => ignoreHelpRequest(error, help));
+    const all = argv.length === 0 ? ['--help'] : [...words, ...argv.slice(own.length)];
+    await program.parseAsync(all, { from: 'user' }).catch((error: unknown) => {
+      // Commander throws after it has printed help or the version.
+      if (!(error instanceof CommanderError) || (error.exitCode !== 0 && help === '')) throw error;
+    });
     if (help !== '') await output.text(help);
     return code;
   } catch (error) {
-    return reportError(error, { program, argv: options, output });
+    return reportError(error, { program, argv: words, output });
   }
 }
 
 /** The first argument of a completion script. The words to complete follow. */
 const COMPLETE = '__complete';
 
-/** Returns the arguments before `--`. Those after it can belong to the command of `dev`. */
-function readOwnOptions(argv: readonly string[]): readonly string[] {
-  const end = argv.indexOf('--');
-  return end < 0 ? argv : argv.slice(0, end);
+/** Returns the arguments of `pay-file` for those of `pay --file FILE`, the earlier form of the command. */
+function replaceAlias(argv: readonly string[], program: Command): readonly string[] {
+  const takesValue = (word: string | undefined): boolean =>
+    program.options.some(({ long, required }) => required && long === word);
+  const name = argv.findIndex((word, index) => !word.startsWith('-') && !takesValue(argv[index - 1]));
+  if (argv[name] !== 'pay' || !argv.some((word) => /^--(?:file|status|resolve)(?:=|$)/.test(word)))
+    return argv;
+  const words = argv.map((word, index) => (index === name ? 'pay-file' : word));
+  const at = words.findIndex((word) => /^--file(?:=|$)/.test(word));
+  if (at < 0) return words;
+  const isJoined = words[at] !== '--file';
+  const file = isJoined ? [words[at]?.slice('--file='.length) ?? ''] : words.slice(at + 1, at + 2);
+  return [...words.slice(0, at), ...words.slice(at + (isJoined ? 1 : 2)), ...file];
 }
 
 /** Creates the program with the options of every command, without commands. */
 export function createProgram(output: Output, writeOut: (text: string) => void): Command {
-  return new Command('service-cli')
-    .description('Command line of the payments API: payments, webhooks, a mock, and tests of a service.')
-    .version(readVersion())
+  const { version } = JSON.parse(readPackageFile('package.json')) as { version: string };
+  const program = new Command('service-cli')
+    .version(version)
     .option('--json', 'print JSON to stdout: one document, or one per line for lists')
     .option('--key-file <file>', "read the API key from a file, '-' for stdin (default: SERVICE_API_KEY)")
-    .option('--key <key>', 'the API key; visible in the process list, so prefer the other ways')
-    .option(
-      '--base-url <url>',
-      `base URL of the service (default: SERVICE_BASE_URL, else ${DEFAULT_BASE_URL})`,
-    )
-    .option(
-      '--config-profile <name>',
-      'profile of the configuration file of the user (default: SERVICE_CONFIG_PROFILE, else default)',
-    )
+    .addOption(new Option('--key <key>', 'the API key; visible in the process list').hideHelp())
+    .option('--base-url <url>', 'base URL (default: SERVICE_BASE_URL, else that of `service-cli mock`)')
+    .option('--config-profile <name>', 'profile of your configuration file (default: SERVICE_CONFIG_PROFILE)')
     .option('--allow-insecure-http', 'allow a test key over plain http to another machine')
-    .option('--no-color', 'print no color, as with the variable NO_COLOR')
+    .option('--no-color', 'print no color, as with NO_COLOR')
     .configureOutput({
-      getOutHelpWidth: () => output.terminal.width ?? 80,
-      getErrHelpWidth: () => output.terminal.width ?? 80,
+      getOutHelpWidth: () => output.terminal.width ?? 100,
+      getErrHelpWidth: () => output.terminal.width ?? 100,
       getOutHasColors: () => output.terminal.hasColor,
       getErrHasColors: () => false,
       writeOut,
@@ -91,18 +100,62 @@ export function createProgram(output: Output, writeOut: (text: string) => void):
       outputError: () => {},
     })
     .exitOverride()
-    .addHelpText('after', helpText);
+    .configureHelp({ formatHelp })
+    .addHelpText('after', `${EXIT_CODES}\nDocumentation: ${docs.guide}`);
+  return program;
 }
 
-const helpText = `
-Exit codes: 0 success, 1 rejected, 2 usage error, 3 outcome unknown: check before retrying, 4 not verified, 5 requests cut, 75 not finished.
+const EXIT_CODES =
+  'Exit codes: 0 success, 1 rejected, 2 usage error, 3 outcome unknown: check before retrying,\n  4 not verified, 5 requests cut, 75 not finished';
 
-Example:
-  $ service-cli mock                       # first terminal: runs a mock and prints its keys
-  $ export SERVICE_API_KEY=service_test_…  # second terminal
-  $ service-cli pay USD EUR 100.00 --name 'Acme Supplies Ltd' --purpose INV-42 --wait
+/** The options that every help page names in one line. */
+const GLOBAL_LINE =
+  'Global options: --json --key-file --base-url --config-profile --allow-insecure-http --no-color';
 
-Documentation: ${docs.guide}`;
+/** The maximum width of the names in a help page. The description of a longer name follows it. */
+const MAX_TERM = 30;
+
+/** Formats a help page: the options of the command, and one line for those of every command. */
+function formatHelp(command: Command, help: Help): string {
+  const isProgram = command.parent === null;
+  const options = help
+    .visibleOptions(command)
+    .filter(({ long }) => long !== '--help' && long !== '--version');
+  const sections: Readonly<Record<string, readonly (readonly [term: string, text: string])[]>> = {
+    'Arguments:': help
+      .visibleArguments(command)
+      .map((each) => [help.argumentTerm(each), help.argumentDescription(each)]),
+    'Commands:': help
+      .visibleCommands(command)
+      .filter((each) => each.name() !== 'help')
+      .map((each) => [each.name(), shorten(each.description())]),
+    [isProgram ? 'Global options:' : 'Options:']: options.map((each) => [
+      help.optionTerm(each),
+      help.optionDescription(each),
+    ]),
+  };
+  const toSection = (title: string, rows: readonly (readonly [string, string])[]): string[] => {
+    const column = Math.min(Math.max(...rows.map(([term]) => term.length)), MAX_TERM);
+    const lines = rows.flatMap(([term, text]) =>
+      wrap(text, (help.helpWidth ?? 100) - column - 4).map((line, index) =>
+        index === 0 ? `  ${term.padEnd(column)}  ${line}` : `${' '.repeat(column + 4)}${line}`,
+      ),
+    );
+    return rows.length === 0 ? [] : [paint(title, 'strong'), ...lines];
+  };
+  return [
+    `${paint('Usage:', 'strong')} ${help.commandUsage(command)}`,
+    ...(isProgram ? [] : [command.description(), '']),
+    ...Object.entries(sections).flatMap(([title, rows]) => toSection(title, rows)),
+    ...(isProgram ? [] : [GLOBAL_LINE]),
+    '',
+  ].join('\n');
+}
+
+/** Shortens a description in a list of commands to its first sentence, if it would not fit a line. */
+function shorten(text: string): string {
+  return text.length > 80 ? text.split(/[.:] /, 1).join('') : text;
+}
 
 /** Adds every command. Loads the definition only if the arguments name the command; the help lists the others. */
 export async function addCommands(
@@ -111,31 +164,13 @@ export async function addCommands(
   act: CreateAction,
 ): Promise<void> {
   const groups = new Map<string, Command>();
-  const terms = new Map<Command, string>();
-  const subcommandTerm = (command: Command): string =>
-    terms.get(command) ?? new Help().subcommandTerm(command);
-  program.configureHelp({
-    showGlobalOptions: true,
-    subcommandTerm,
-    styleTitle: (title) => paint(title, 'strong'),
-  });
-  for (const { name, usage, description, load } of commands) {
+  for (const { name, description, load } of commands) {
     const words = name.split(' ');
     const parent = groups.get(words.slice(0, -1).join(' ')) ?? program;
     const command = parent.command(words.at(-1) ?? '').description(description);
     if (load === undefined) groups.set(name, command);
     else if (words.every((word) => argv.includes(word))) (await load())(command, act);
-    else if (usage !== undefined) terms.set(command, `${words.at(-1)} ${usage}`);
   }
-}
-
-function toInput<Args extends readonly unknown[], Options>(command: Command): Input<Args, Options> {
-  return { args: command.processedArgs as readonly unknown[] as Args, options: command.opts() as Options };
-}
-
-/** Ignores the error that commander throws after it has printed help or the version. */
-function ignoreHelpRequest(error: unknown, help: string): void {
-  if (!(error instanceof CommanderError) || (error.exitCode !== 0 && help === '')) throw error;
 }
 
 interface FailedRun {
@@ -151,7 +186,7 @@ async function reportError(thrown: unknown, { program, argv, output }: FailedRun
   const { findCommand } = await import('./commands/completion.ts');
   const command = findCommand(program, argv);
   const error = thrown instanceof CommanderError ? toUsage(thrown, command) : thrown;
-  const { code, document, lines } = toFailure(error, findGuide(command), program.opts<GlobalOptions>());
+  const { code, document, lines } = toFailure(error, program.opts<GlobalOptions>());
   output.note(...lines);
   // The exit code and stderr report the error even if the document is lost.
   if (output.json) await output.result(document, []).catch(() => {});
@@ -165,15 +200,4 @@ function toUsage({ code, message }: CommanderError, command: Command): UsageErro
   return new UsageError(
     isIncomplete ? `${text}\nusage: ${command.createHelp().commandUsage(command)}` : text,
   );
-}
-
-/** Returns the address of the documentation of a command. */
-function findGuide(command: Command): string {
-  let top = command;
-  while (top.parent?.parent) top = top.parent;
-  return docs[commands.find(({ name }) => name === top.name())?.guide ?? 'guide'];
-}
-
-function readVersion(): string {
-  return (JSON.parse(readPackageFile('package.json')) as { version: string }).version;
 }

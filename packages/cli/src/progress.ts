@@ -39,11 +39,18 @@ export function createProgressLine(stream: Sink, { width, isTTY }: Terminal, clo
       await clock.sleep(INTERVAL, signal);
       if (signal.aborted) return;
       const elapsed = clock.now() - start;
-      const lines = formatLines(progress(), elapsed).map(
+      const { details = [], ...present } = progress();
+      const room = (width ?? 0) - 1;
+      // Details are more important than the number of steps.
+      const lines = details.flatMap((_, index) => {
+        const shown = details.slice(0, details.length - index).join('; ');
+        const text = `${present.text}, ${shown}`;
+        return [formatProgress({ ...present, text }, elapsed), formatProgress({ text }, elapsed)];
+      });
+      const all = [...lines, formatProgress(present, elapsed)].map(
         (line) => `${frames[count % frames.length]} ${line}`,
       );
-      const room = (width ?? 0) - 1;
-      const line = lines.find((one) => measure(one) <= room) ?? lines.at(-1) ?? '';
+      const line = all.find((one) => measure(one) <= room) ?? all.at(-1) ?? '';
       stream.write(`${CLEAR}${truncate(line, room)}`);
       isShown = true;
     }
@@ -63,20 +70,6 @@ export function createProgressLine(stream: Sink, { width, isTTY }: Terminal, clo
       }
     },
   };
-}
-
-/** Formats progress from the longest to the shortest line: details are more important than the number of steps. */
-function formatLines({ details = [], ...present }: Progress, elapsed: number): string[] {
-  const texts = details.map(
-    (_, index) => `${present.text}, ${details.slice(0, details.length - index).join('; ')}`,
-  );
-  return [
-    ...texts.flatMap((text) => [
-      formatProgress({ ...present, text }, elapsed),
-      formatProgress({ text }, elapsed),
-    ]),
-    formatProgress(present, elapsed),
-  ];
 }
 
 /** Formats progress, with the elapsed and the estimated remaining time. */

@@ -3,13 +3,13 @@ import { basename, dirname } from 'node:path';
 import { isRecord, runClock } from '@service/internal';
 import type { SandboxSeed, SeedAccount } from '@service/mock';
 import { findSeedFile, loadSeedFile } from '@service/mock/seed-file';
-import { toCliMessage, UsageError } from './errors.ts';
+import { toCliMessage, toMessage, UsageError } from './errors.ts';
 import type { Session } from './session.ts';
 
 /** The options of `mock` that change the first account of a seed. */
 export interface SeedOverrides {
-  readonly balance?: Readonly<Record<string, string>>;
-  readonly webhookUrl?: string;
+  readonly balance?: Readonly<Record<string, string>> | undefined;
+  readonly webhookUrl?: string | undefined;
 }
 
 /** A source of seeds: a seed file, or nothing. */
@@ -85,8 +85,7 @@ export function watchSeed(session: Session, { file, seed, load }: WatchOptions):
       output.note(`Reloaded ${path}. The sandbox was reset to it.`);
     } catch (error) {
       latest = '';
-      const message = error instanceof Error ? error.message : String(error);
-      output.note(...toCliMessage(message).split('\n'), 'The sandbox keeps its state.');
+      output.note(...toCliMessage(toMessage(error)).split('\n'), 'The sandbox keeps its state.');
     }
   });
 }

@@ -86,21 +86,9 @@ export interface Session {
   readonly findKey: () => Promise<string | undefined>;
 }
 
-/** The parsed arguments and options of a command. */
-export interface Input<Args extends readonly unknown[], Options = object> {
-  readonly args: Args;
-  readonly options: Options;
-}
-
-/** The implementation of a command. Returns its exit code; that of `dev` is the one of its command. */
-export type Handler<Args extends readonly unknown[], Options> = (
-  session: Session,
-  input: Input<Args, Options>,
-) => Promise<number>;
-
-/** Creates the commander action of a handler. */
-export type CreateAction = <Args extends readonly unknown[], Options>(
-  handler: Handler<Args, Options>,
+/** Creates the commander action of a function that returns an exit code. */
+export type CreateAction = (
+  run: (session: Session, args: readonly unknown[], options: Record<string, unknown>) => Promise<number>,
 ) => (this: Command) => Promise<void>;
 
 /** Adds the arguments, the options and the action of a command. */

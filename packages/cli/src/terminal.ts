@@ -86,32 +86,18 @@ export function wrap(text: string, width: number): string[] {
 
 const symbols: Readonly<Partial<Record<Style, string>>> = { good: '✓', bad: '✗', waiting: '•' };
 
+/** The statuses by their style. */
+const statuses: Readonly<Record<'good' | 'bad' | 'waiting', string>> = {
+  good: 'completed acknowledged ok found created',
+  bad: 'failed rejected refused exhausted stopped',
+  waiting: 'pending processing queued retrying planned sending warning skipped other unknown',
+};
+
 /** Returns a status with its style, and on a terminal with a symbol. */
 export function toStatus(status: string, { isTTY }: Pick<Terminal, 'isTTY'>, shown: string = status): Part {
-  const style = statusStyles[status];
+  const style = (['good', 'bad', 'waiting'] as const).find((each) =>
+    statuses[each].split(' ').includes(status),
+  );
   if (style === undefined) return shown;
   return { text: isTTY ? `${symbols[style]} ${shown}` : shown, style };
 }
-
-const statusStyles: Readonly<Record<string, 'good' | 'bad' | 'waiting'>> = {
-  completed: 'good',
-  acknowledged: 'good',
-  ok: 'good',
-  found: 'good',
-  created: 'good',
-  rejected: 'bad',
-  planned: 'waiting',
-  sending: 'waiting',
-  failed: 'bad',
-  refused: 'bad',
-  pending: 'waiting',
-  processing: 'waiting',
-  queued: 'waiting',
-  retrying: 'waiting',
-  exhausted: 'bad',
-  stopped: 'bad',
-  warning: 'waiting',
-  skipped: 'waiting',
-  other: 'waiting',
-  unknown: 'waiting',
-};

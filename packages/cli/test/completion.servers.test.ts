@@ -47,7 +47,7 @@ describe.each(Object.keys(drivers))('completion in %s', (shell) => {
   }
 
   it('completes commands, options and values', async () => {
-    expect((await completeIn('pay')).toSorted()).toEqual(['pay', 'payment']);
+    expect((await completeIn('pay')).toSorted()).toEqual(['pay', 'pay-file', 'payment']);
     expect(await completeIn('pay', '--na')).toEqual(['--name']);
     expect((await completeIn('payment', 'wait', 'pay_1', '--until', 'f')).toSorted()).toEqual([
       'failed',

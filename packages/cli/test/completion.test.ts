@@ -13,7 +13,7 @@ describe('completion of service-cli', () => {
     expect(await complete('')).toEqual(
       expect.arrayContaining(['mock', 'pay', 'payment', 'sandbox', 'completion']),
     );
-    expect(await complete('pay')).toEqual(['pay', 'payment']);
+    expect(await complete('pay')).toEqual(['pay', 'pay-file', 'payment']);
     expect(await complete('webhooks', 's')).toEqual(['sign']);
     expect(await complete('sandbox', 'clock', '')).toEqual(['show', 'advance', 'set', 'speed', 'help']);
   });

@@ -37,7 +37,7 @@ describe('API key of service-cli', () => {
     const { code, stderr } = await runCli(['balance', '--key-file', '-'], { stdin: '\n' });
     expect(code).toBe(2);
     expect(stderr).toMatch(
-      /^error: The API key is missing\. Set SERVICE_API_KEY, or pass --key-file FILE \(.*\)\.\ndocs: https:\S+\/cli\/configuration\n$/,
+      /^error: The API key is missing\. Set SERVICE_API_KEY, or pass --key-file FILE \(.*\)\.\nexplain: service-cli explain missing_key\n$/,
     );
   });
 

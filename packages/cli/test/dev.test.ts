@@ -9,7 +9,7 @@ import { createMock } from '@service/mock';
 import { listen } from '@service/mock/node';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { childEnv } from '../../../test/support/child-env.ts';
-import { runCli, toDocsLine } from './support.ts';
+import { runCli, toExplainLine } from './support.ts';
 
 const main = new URL('../src/main.ts', import.meta.url).pathname;
 const app = new URL('fixtures/dev-app.ts', import.meta.url).pathname;
@@ -260,7 +260,7 @@ describe('dev', () => {
     expect(await runDev(['--port', String(server.port), ...script('')])).toEqual({
       code: 2,
       stdout: '',
-      stderr: `error: Port ${server.port} is in use. A mock already runs there: use it at http://127.0.0.1:${server.port}/api/v1, or choose another port with --port.\n${toDocsLine('cli/dev')}`,
+      stderr: `error: Port ${server.port} is in use. A mock already runs there: use it at http://127.0.0.1:${server.port}/api/v1, or choose another port with --port.\n${toExplainLine('port_in_use')}`,
     });
     await mock.close();
   });

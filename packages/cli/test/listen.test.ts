@@ -9,7 +9,7 @@ import {
   signBody,
   withListener,
 } from './listen.support.ts';
-import { failedWrite, runCli, toDocsLine } from './support.ts';
+import { failedWrite, runCli, toExplainLine } from './support.ts';
 
 const json = ['--json'];
 
@@ -173,8 +173,9 @@ describe('webhooks listen, end of the command', () => {
     expect(code).toBe(3);
     expect(document.error).toEqual({
       name: 'StopConditionError',
+      code: 'not_reached',
       message: 'The timeout was reached before payment.completed was received.',
-      docs: 'https://docs.example.com/payments-kit/cli/webhooks',
+      explain: 'service-cli explain not_reached',
     });
   });
 
@@ -188,7 +189,11 @@ describe('webhooks listen, end of the command', () => {
 
   it.each([
     ['EPIPE', 0, /^Listening on .*\n$/],
-    ['ENOSPC', 3, /error: The output cannot be written \(ENOSPC\)\.\n$/],
+    [
+      'ENOSPC',
+      3,
+      /error: The output cannot be written \(ENOSPC\)\.\nexplain: service-cli explain lost_output\n$/,
+    ],
   ])(
     'does not acknowledge an event whose output is lost by %s, and exits %i',
     async (reason, expected, message) => {
@@ -208,7 +213,7 @@ describe('webhooks listen with wrong usage', () => {
       const { code, stderr } = await runCli(['webhooks', 'listen', '--port', port], { env: secretEnv });
       expect(code).toBe(2);
       expect(stderr).toBe(
-        `error: Port ${port} is in use. Choose another one with --port, or 0 for any free port.\n${toDocsLine('cli/webhooks')}`,
+        `error: Port ${port} is in use. Choose another one with --port, or 0 for any free port.\n${toExplainLine('port_in_use')}`,
       );
     });
   });
@@ -223,7 +228,7 @@ describe('webhooks listen with wrong usage', () => {
     [['--events', 'payment.failed', '--until', 'payment.completed'], secretEnv, 'must be one of --events'],
     [['--count', '1', '--until', 'payment.completed'], secretEnv, 'cannot be used with option'],
     [['--answer', '500', '--forward', 'http://localhost:3000'], secretEnv, 'cannot be used with option'],
-    [['--path', 'hooks'], secretEnv, 'such as /webhooks'],
+    [['--path', 'hooks'], secretEnv, 'such as /api/webhooks'],
     [['--forward', 'localhost:3000'], secretEnv, 'such as http://localhost:3000/webhooks'],
     [['--host', '192.0.2.1'], secretEnv, 'Cannot listen on 192.0.2.1'],
     [['--sandbox'], secretEnv, 'The API key is missing'],

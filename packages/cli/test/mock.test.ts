@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createVerifier } from '@service/webhooks';
 import { describe, expect, it } from 'vitest';
-import { type Ran, runCli, toDocsLine } from './support.ts';
+import { type Ran, runCli, toExplainLine } from './support.ts';
 
 /** A free port, and a short wait for idle connections at the end. */
 const quick = ['--port', '0', '--grace', '500ms'];
@@ -73,7 +73,7 @@ describe('mock', () => {
       const { code, stderr } = await runCli(['mock', '--open', '--no-control']);
       expect({ code, stderr }).toEqual({
         code: 2,
-        stderr: `error: --open needs the control API. Remove --no-control.\n${toDocsLine('cli/mock-and-sandbox')}`,
+        stderr: `error: --open needs the control API. Remove --no-control.\n${toExplainLine()}`,
       });
     });
   });

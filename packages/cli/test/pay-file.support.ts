@@ -30,7 +30,7 @@ export function createFile(env: MockServer['env'], text: string | Uint8Array): T
     folder,
     path,
     write,
-    pay: (options = ['--yes'], run = {}) => runCli(['pay', '--file', path, ...options], { env, ...run }),
+    pay: (options = ['--yes'], run = {}) => runCli(['pay-file', path, ...options], { env, ...run }),
   };
 }
 

@@ -112,7 +112,7 @@ describe('pay with an unknown outcome', () => {
     expect(stderr).toMatch(
       /^ {2}service-cli payment reconcile USD EUR 1000\.00 --since=20\S+Z --purpose='O'\\''Neil "7"' --name='Acme Supplies Ltd' --account=SIM-DROP$/m,
     );
-    expect(stderr).toContain('1000.00 USD to EUR, sent at 20');
+    expect(stderr).toContain('1,000.00 USD to EUR, sent at 20');
     const { stdout: rows } = await runCli(['transactions', '--all', '--json'], { env: mockServer.env });
     expect(rows).toContain(String.raw`O'Neil \"7\"`);
   });
@@ -190,7 +190,7 @@ describe('pay after the payment was created', () => {
     const late = await runCli([...payArgs, '--wait', '--wait-timeout', '20ms'], { env: mockServer.env });
     expect(late.code).toBe(3);
     expect(late.stderr).toMatch(
-      /THE PAYMENT EXISTS.*\n {2}service-cli payment get pay_test_\w+\ndocs: \S+\/exit-codes#after-a-pay-that-exits-3\n$/,
+      /THE PAYMENT EXISTS.*\n {2}service-cli payment get pay_test_\w+\nexplain: service-cli explain payment_exists\n$/,
     );
     const controller = new AbortController();
     const interrupted = await runCli([...payArgs, '--wait'], {

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { closedEnvironment, failedWrite, runCli, testKey } from './support.ts';
+import { closedEnvironment, failedWrite, runCli, testKey, toExplainLine } from './support.ts';
 
 const commands = [
   'mock',
   'quote',
   'pay',
+  'pay-file',
   'payment get',
   'payment wait',
   'payment reconcile',
@@ -18,6 +19,7 @@ const commands = [
   'webhooks listen',
   'smoke',
   'probe',
+  'explain',
   'config show',
   'completion',
 ];
@@ -32,8 +34,9 @@ describe('service-cli', () => {
   });
 
   it('lists the exit codes in the help', async () => {
-    expect((await runCli(['--help'])).stdout).toContain(
-      'Exit codes: 0 success, 1 rejected, 2 usage error, 3 outcome unknown: check before retrying, 4 not verified, 5 requests cut, 75 not finished.',
+    const { stdout } = await runCli(['--help']);
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+      'Exit codes: 0 success, 1 rejected, 2 usage error, 3 outcome unknown: check before retrying, 4 not verified, 5 requests cut, 75 not finished',
     );
   });
 
@@ -76,41 +79,36 @@ describe('service-cli', () => {
     expect(code).toBe(2);
     expect(stdout).toBe('');
     expect(stderr).toContain(hint);
-    expect(stderr).toMatch(/^error: [^\n]*\n(?:usage: service-cli [^\n]*\n)?docs: https:[^\n]*\n$/);
+    expect(stderr).toMatch(
+      /^error: [^\n]*\n(?:usage: service-cli [^\n]*\n)?explain: service-cli explain usage_error\n$/,
+    );
   });
 
   it.each([
-    [['quote', 'USD'], 'usage: service-cli quote [options] <from> <to> <amount>', 'payments'],
-    [
-      ['--base-url', 'payment', 'pay', '1'],
-      'usage: service-cli pay [options] <from> <to> <amount>',
-      'payments',
-    ],
-    [['payment', 'get'], 'usage: service-cli payment get [options] <id>', 'payments'],
-    [['balance', 'now'], 'usage: service-cli balance [options]', 'payments'],
-    [['sandbox', 'clock', 'advance'], 'usage: service-cli sandbox clock advance', 'mock-and-sandbox'],
-    [['webhooks', 'trigger'], 'usage: service-cli webhooks trigger [options] <event>', 'webhooks'],
-  ])('prints the usage of the command and its guide for %j', async (argv, usage, page) => {
+    [['quote', 'USD'], 'usage: service-cli quote [options] <from> <to> <amount>'],
+    [['--base-url', 'payment', 'pay', '1'], 'usage: service-cli pay [options] <from> <to> <amount>'],
+    [['payment', 'get'], 'usage: service-cli payment get [options] <id>'],
+    [['balance', 'now'], 'usage: service-cli balance [options]'],
+    [['sandbox', 'clock', 'advance'], 'usage: service-cli sandbox clock advance'],
+    [['webhooks', 'trigger'], 'usage: service-cli webhooks trigger [options] <event>'],
+  ])('prints the usage of the command for %j', async (argv, usage) => {
     const { stderr } = await runCli(argv);
-    const [, second, third] = stderr.split('\n');
-    expect(second).toContain(usage);
-    expect(third).toBe(`docs: https://docs.example.com/payments-kit/cli/${page}`);
+    expect(stderr.split('\n')[1]).toContain(usage);
   });
 
   it.each([
-    [['balance', '--timeout', '5'], {}, 'cli/payments'],
-    [['balance'], {}, 'cli/configuration'],
-    [['nothing'], {}, 'cli'],
-    [
-      ['sandbox', 'health'],
-      { SERVICE_BASE_URL: 'http://127.0.0.1:9' },
-      'cli/mock-and-sandbox#output-and-errors',
-    ],
-  ])('names the documentation of the error of %j in JSON too', async (argv, env, page) => {
+    [['balance', '--timeout', '5'], {}, 'usage_error'],
+    [['balance'], {}, 'missing_key'],
+    [['nothing'], {}, 'usage_error'],
+    [['sandbox', 'health'], { SERVICE_BASE_URL: 'http://127.0.0.1:9' }, 'no_control'],
+    [['balance'], { SERVICE_API_KEY: testKey }, 'ConnectionError'],
+    [['webhooks', 'verify', '--signature', 'x'], { SERVICE_WEBHOOK_SECRET: 's' }, 'malformed_signature'],
+  ])('names the code of the error of %j, in JSON too', async (argv, env, code) => {
     const fetch = async (): Promise<Response> => Response.error();
     const { document, stderr } = await runCli([...argv, '--json'], { env, fetch });
-    expect(document.error).toMatchObject({ docs: `https://docs.example.com/payments-kit/${page}` });
-    expect(stderr).toContain(`docs: https://docs.example.com/payments-kit/${page}\n`);
+    expect(document.error).toMatchObject({ explain: `service-cli explain ${code}` });
+    expect(stderr).toContain(`explain: service-cli explain ${code}\n`);
+    expect((await runCli(['explain', code])).code).toBe(0);
   });
 
   it('prints a usage error as a JSON document with --json', async () => {
@@ -119,8 +117,9 @@ describe('service-cli', () => {
     expect(document).toEqual({
       error: {
         name: 'UsageError',
+        code: 'usage_error',
         message: "unknown command 'paymnt' (Did you mean payment?)",
-        docs: 'https://docs.example.com/payments-kit/cli',
+        explain: 'service-cli explain usage_error',
       },
     });
   });
@@ -156,7 +155,9 @@ describe('service-cli', () => {
       fetch,
     });
     expect(code).toBe(3);
-    expect(stderr).toMatch(/^internal error: broken\\u000aat service_test_…ghij\n$/);
+    expect(stderr).toBe(
+      String.raw`internal error: broken\u000aat service_test_…ghij` + `\n${toExplainLine('internal_error')}`,
+    );
   });
 
   it.each([['--version'], ['--help'], ['webhooks', 'sign']])(
@@ -167,7 +168,7 @@ describe('service-cli', () => {
         onStdout: failedWrite('ENOSPC'),
       });
       expect(code).toBe(3);
-      expect(stderr).toBe('error: The output cannot be written (ENOSPC).\n');
+      expect(stderr).toBe(`error: The output cannot be written (ENOSPC).\n${toExplainLine('lost_output')}`);
     },
   );
 });

@@ -42,7 +42,7 @@ describe('quote', () => {
     expect(code).toBe(1);
     expect(stdout).toBe('');
     expect(stderr).toMatch(
-      /^error: .*to_currency.* \(validation_error, HTTP 422, req_\w+\)\ndocs: https:\S+\/sdk\/errors#validationerror\n$/,
+      /^error: .*to_currency.* \(validation_error, HTTP 422, req_\w+\)\nexplain: service-cli explain ValidationError\n$/,
     );
   });
 
@@ -54,7 +54,7 @@ describe('quote', () => {
     const shown = await runCli(['quote', 'USD', 'XXX', '5'], { env, fetch });
     expect(shown.code).toBe(1);
     expect(shown.stderr).toBe(
-      'error: Validation failed (validation_error, HTTP 422)\n  to_currency: Unsupported currency XXX\ndocs: https://docs.example.com/payments-kit/sdk/errors#validationerror\n',
+      'error: Validation failed (validation_error, HTTP 422)\n  to_currency: Unsupported currency XXX\nexplain: service-cli explain ValidationError\n',
     );
     const { document } = await runCli(['quote', 'USD', 'XXX', '5', '--json'], { env, fetch });
     expect(document.error).toMatchObject({

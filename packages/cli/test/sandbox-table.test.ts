@@ -29,7 +29,8 @@ function sample({ name, schema }: Pick<Field, 'name' | 'schema'>): [text: string
     return [`${text},${text}`, [value, value]];
   }
   if (type === 'object') return ['{}', {}];
-  return type === 'boolean' ? ['false', false] : ['7', 7];
+  const number = Math.min(Math.max(7, schema.minimum ?? 7), schema.maximum ?? 7);
+  return type === 'boolean' ? ['false', false] : [String(number), number];
 }
 
 /** Returns `name=value` for each property of an object field, and the object. */

@@ -10,7 +10,7 @@ import {
   runCli,
   startMockServer,
   testKey,
-  toDocsLine,
+  toExplainLine,
 } from './support.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'service-cli-'));
@@ -104,7 +104,7 @@ describe('sandbox', () => {
     const { code, stderr } = await sandbox(mockServer, 'account get');
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: `error: No account has this key: the key was replaced. (not_found, HTTP 404)\n${toDocsLine('mock/errors#not_found')}`,
+      stderr: `error: No account has this key: the key was replaced. (not_found, HTTP 404)\n${toExplainLine('not_found')}`,
     });
   });
 
@@ -149,7 +149,7 @@ describe('sandbox', () => {
     const { code, stdout, stderr } = await sandbox(mockServer, 'clock advance 3s');
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(
-      /^error: .*manual.* \(invalid_state, HTTP 409\)\ndocs: https:\S+\/mock\/errors#invalid_state\n$/,
+      /^error: .*manual.* \(invalid_state, HTTP 409\)\nexplain: service-cli explain invalid_state\n$/,
     );
     const { document } = await sandbox(mockServer, 'payment complete pay_test_1 --json');
     expect(document.error).toMatchObject({ name: 'ControlError', code: 'not_found', status: 404 });
@@ -161,6 +161,7 @@ describe('sandbox', () => {
     ['clock advnce 3s', 'Did you mean advance?'],
     ['faults inject explode', "'latency' or 'status'"],
     ['faults inject status --times many', "a whole number from 1 to 1000000 or 'unlimited'"],
+    ['faults inject status --status 99', 'Write a whole number from 200 to 599.'],
     ['profile set numbers', 'such as NAME=VALUE'],
     ['profile set colour=red', 'colour is unknown; use one of successStatus'],
     ['requests wait --count 1 --timeout 5m', 'The maximum is 4m'],
@@ -234,7 +235,7 @@ describe('token of the control API', () => {
     const { code, stderr } = await runCli(['sandbox', 'idle'], { env });
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: `error: … is wrong (no-…, HTTP 400)\n${toDocsLine('mock/errors')}`,
+      stderr: `error: … is wrong (no-…, HTTP 400)\n${toExplainLine('no_control')}`,
     });
   });
 });
@@ -257,7 +258,7 @@ describe('sandbox without a usable control API', () => {
     const { code, stderr } = await runCli(argv, { env });
     expect(code).toBe(expected);
     expect(stderr).toMatch(
-      /^error: There is no control API at http:.*\/_sandbox\. .*\(no_control, HTTP \d+\)\ndocs: \S+#output-and-errors\n$/,
+      /^error: There is no control API at http:.*\/_sandbox\. .*\(no_control, HTTP \d+\)\nexplain: service-cli explain no_control\n$/,
     );
     expect(asked).toEqual(['GET /_sandbox/health']);
   });

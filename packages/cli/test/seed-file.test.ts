@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createMock } from '@service/mock';
 import { loadSeedFile } from '@service/mock/seed-file';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Ran, runCli, toDocsLine } from './support.ts';
+import { type Ran, runCli, toExplainLine } from './support.ts';
 
 async function createFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'seed-'));
@@ -108,7 +108,7 @@ describe('init', () => {
     const { code, stderr } = await runCli(['init'], { cwd });
     expect([code, stderr]).toEqual([
       2,
-      `error: service.sandbox.yaml exists. --force replaces it.\n${toDocsLine('mock/seed-file')}`,
+      `error: service.sandbox.yaml exists. --force replaces it.\n${toExplainLine()}`,
     ]);
     expect(await readFile(path, 'utf8')).toBe('seed: mine\n');
     expect((await runCli(['init', '--force', '--json'], { cwd })).document).toEqual({
@@ -181,7 +181,7 @@ describe('mock with a seed file', () => {
         `error: ${path} has 2 problems:`,
         `  ${path}:5:5: accounts[0]: "balnces" is unknown. Did you mean "balances"?`,
         `  ${path}:6:14: accounts[0].testKey: the environment variable SHOP_KEY is not set.`,
-        toDocsLine('cli/mock-and-sandbox').trim(),
+        toExplainLine().trim(),
         '',
       ],
     ]);

@@ -157,9 +157,9 @@ export function failedWrite(code: string): () => never {
   };
 }
 
-/** Returns the line of an error that names its documentation. */
-export function toDocsLine(page: string): string {
-  return `docs: https://docs.example.com/payments-kit/${page}\n`;
+/** Returns the line of an error that names its code. */
+export function toExplainLine(code = 'usage_error'): string {
+  return `explain: service-cli explain ${code}\n`;
 }
 
 /** Returns the environment of a port that refuses connections. */

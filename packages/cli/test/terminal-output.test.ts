@@ -101,6 +101,7 @@ describe.each([80, 120])('the output on a terminal of %i columns', (columns) => 
     await show(['transactions']);
     await show(['transactions', '--status', 'lost']);
     await show(['config', 'show'], { cwd: '/' });
+    await show(['explain', 'insufficient_funds']);
     await expect(text()).toMatchFileSnapshot(`terminal.payments.${columns}.golden.txt`);
   });
 
@@ -115,8 +116,8 @@ describe.each([80, 120])('the output on a terminal of %i columns', (columns) => 
       'INV-42,USD,EUR,29.50,請求書 Ltd,,Invoice 42',
       'INV-43,USD,AED,250,Third Supplier,,Invoice 43',
     ];
-    const payFile = ['pay', '--file', 'payments.csv'];
-    await show(['pay', '--help']);
+    const payFile = ['pay-file', 'payments.csv'];
+    await show(['pay-file', '--help']);
     await write(`${lines.join('\n')}\nINV-41,USD,EUR,1e3,"Acme\n","DE\u001b[2J",x\nA B,USD,EURO,1,Acme,,\n`);
     await show(payFile, { cwd });
     await write(lines.join('\n'));
@@ -198,6 +199,7 @@ describe.each([80, 120])('the output on a terminal of %i columns', (columns) => 
     await show(['init'], { cwd });
     await show(['init'], { cwd });
     await rm(cwd, { recursive: true });
+    await show(['chaos', '--help']);
     await show(['record', '--help']);
     await show(['record', '--learn', '-'], { stdin: recording });
     const stop = new AbortController();

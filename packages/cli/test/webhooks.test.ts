@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { eventBody as body, keepSecret, runCli, toDocsLine } from './support.ts';
+import { eventBody as body, keepSecret, runCli, toExplainLine } from './support.ts';
 
 const secret = keepSecret('whsec-0123456789-not-to-be-shown');
 const env = { SERVICE_WEBHOOK_SECRET: secret };
@@ -48,7 +48,7 @@ describe('webhooks sign', () => {
     const { code, stderr } = await runCli(argv, { stdin: Buffer.from([0xc3, 0x28, 0x41]) });
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: `error: stdin must be text in UTF-8 or UTF-16.\n${toDocsLine('cli/webhooks')}`,
+      stderr: `error: stdin must be text in UTF-8 or UTF-16.\n${toExplainLine()}`,
     });
   });
 

@@ -223,7 +223,10 @@ export interface FeeRule {
    * @default every amount
    * @example { from: '1000.00' }
    */
-  readonly amount?: { readonly from: string };
+  readonly amount?: {
+    /** The smallest amount, as decimal text. */
+    readonly from: string;
+  };
   /**
    * The share of the sent amount, in percent, as decimal text.
    *

@@ -22,6 +22,7 @@ const samples: Readonly<Record<string, unknown>> = {
   status: 503,
   type: 'server_error',
   retryAfter: 1,
+  contentLength: 'half',
   by: '2s',
 };
 

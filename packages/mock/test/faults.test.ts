@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { faultKinds, type FaultOptions, type RequestView, type Mock, SandboxError } from '@service/mock';
+import { listen } from '@service/mock/node';
 import { collectGarbage } from './collect-garbage.ts';
 import { createStillMock, order } from './support.ts';
 
@@ -107,6 +108,49 @@ describe('the commit option of a fault', () => {
     const [sent = 0, made = 0, answered = 0] = times;
     // Timers can fire a fraction of a millisecond early.
     expect(commit ? answered - made : made - sent).toBeGreaterThan(LATENCY - 2);
+  });
+});
+
+describe('a latency without a commit', () => {
+  it('runs the operation after the client has left, once the fault is removed', async () => {
+    const still = createStillMock();
+    const { mock } = still;
+    await using server = await listen(mock, { port: 0 });
+    const fault = mock.sandbox.faults.inject({ kind: 'latency', ms: 3_600_000, commit: false });
+    const giveUp = new AbortController();
+    const headers = { 'content-type': 'application/json', 'x-api-key': mock.account.testKey };
+    const body = JSON.stringify(order());
+    const { signal } = giveUp;
+    const created = fetch(`${server.baseUrl}/payments`, { method: 'POST', headers, body, signal });
+    const hasFired = (): boolean => mock.sandbox.faults.list()[0]?.fired === 1;
+    await expect.poll(hasFired).toBe(true);
+    giveUp.abort();
+    await expect(created).rejects.toThrow('aborted');
+    expect(await countPayments(still)).toBe(0);
+    fault.remove();
+    const operation = 'createPayment';
+    await mock.sandbox.requests.waitFor({ operation, count: 1 });
+    expect(await countPayments(still)).toBe(1);
+  });
+
+  it('is not late any more after all faults are removed', async () => {
+    const { mock } = createStillMock();
+    mock.sandbox.faults.inject({ kind: 'latency', ms: 3_600_000 });
+    const paid = pay(mock);
+    mock.sandbox.faults.clear();
+    expect((await paid).status).toBe(201);
+  });
+});
+
+describe('a truncated response', () => {
+  it('with the length of the half is complete for HTTP, and half of the JSON', async () => {
+    const { mock } = createStillMock();
+    await using server = await listen(mock, { port: 0 });
+    mock.sandbox.faults.inject({ kind: 'truncated', contentLength: 'half' });
+    const headers = { 'x-api-key': mock.account.testKey };
+    const text = await (await fetch(`${server.baseUrl}/balance`, { headers })).text();
+    const whole = await (await fetch(`${server.baseUrl}/balance`, { headers })).text();
+    expect(text).toBe(whole.slice(0, whole.length / 2));
   });
 });
 

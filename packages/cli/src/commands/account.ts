@@ -1,115 +1,74 @@
-import type { Client, Transaction, TransactionQuery } from '@service/sdk';
-import { type Command, Option } from 'commander';
+import { defineCommand, flag, value } from '../command.ts';
 import { connect } from '../config.ts';
-import { parseDuration, parseWhole } from '../parse.ts';
-import type { Progress } from '../progress.ts';
-import { type CreateAction, exitCodes, type Handler } from '../session.ts';
+import { parseWhole, timeoutOption } from '../parse.ts';
+import { type DefineCommand, exitCodes } from '../session.ts';
 import { type Column, createTable, formatCell, type Table } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** Defines `balance`: `GET /balance` (docs/contract.md#balance). */
-export function defineBalance(command: Command, act: CreateAction): void {
-  command
-    .option('--timeout <span>', 'maximum time of the request (default: 30s)', parseDuration)
-    .addHelpText('after', "\nExample:\n  $ service-cli balance --json | jq '.balances[].currency'")
-    .action(act(showBalance));
-}
-
-interface BalanceOptions {
-  readonly timeout?: number;
-}
-
-const showBalance: Handler<readonly [], BalanceOptions> = async (session, { options }) => {
-  const client = await connect(session, options.timeout);
-  const balance = await client.balance.retrieve({ signal: session.environment.signal });
-  // The balance has its currency.
-  const table = createTable([{ field: 'balance', align: 'right' }], session.output.terminal);
-  await session.output.result(balance, table(balance.balances));
-  return exitCodes.ok;
-};
+export const balanceCommand: DefineCommand = defineCommand({
+  input: { timeout: timeoutOption() },
+  help: "Example:\n  $ service-cli balance --json | jq '.balances[].currency'",
+  async run(session, { timeout }) {
+    const { environment, output } = session;
+    const client = await connect(session, timeout);
+    const balance = await client.balance.retrieve({ signal: environment.signal });
+    // The balance has its currency.
+    const table = createTable([{ field: 'balance', align: 'right' }], output.terminal);
+    await output.result(balance, table(balance.balances));
+    return exitCodes.ok;
+  },
+});
 
 /** Defines `transactions`: `GET /transactions` (docs/contract.md#transactions). */
-export function defineTransactions(command: Command, act: CreateAction): void {
-  command
-    .option('--status <status>', 'only this status, such as completed')
-    .option('--type <type>', 'only this type: deposit, payment, refund or adjustment')
-    .option(
-      '--per-page <count>',
+export const transactionsCommand: DefineCommand = defineCommand({
+  input: {
+    status: value('<status>', 'only this status, such as completed'),
+    type: value('<type>', 'only this type: deposit, payment, refund or adjustment'),
+    perPage: value(
+      '<count>',
       'transactions per page, 1 to 100 (default: 20, with --all 100)',
       parseWhole(1, 100),
-    )
-    .option('--page <number>', 'page to print (default: 1)', parseWhole(1, Number.MAX_SAFE_INTEGER))
-    .addOption(new Option('--all', 'print all pages').conflicts('page'))
-    .option('--timeout <span>', 'maximum time of each request (default: 30s)', parseDuration)
-    .addHelpText(
-      'after',
-      '\nExample:\n  $ service-cli transactions --type refund --all --json | jq .payment_id',
-    )
-    .action(act(listTransactions));
-}
-
-interface Options {
-  readonly status?: string;
-  readonly type?: string;
-  readonly perPage?: number;
-  readonly page?: number;
-  readonly all?: true;
-  readonly timeout?: number;
-}
-
-const listTransactions: Handler<readonly [], Options> = async (session, { options }) => {
-  const { environment, output } = session;
-  const client = await connect(session, options.timeout);
-  const { signal } = environment;
-  const formatRows = output.json ? undefined : createTransactionTable(output.terminal);
-  let count = 0;
-  let total = 0;
-  const printPages = async (): Promise<void> => {
-    const list = client.transactions.list(toQuery(options), { signal });
-    const isInCents = await learnCents(client, (await list).transactions, signal);
-    const pages = isInCents ? client.transactions.list(toQuery(options), { signal }) : list;
-    for await (const { transactions, pagination } of pages.pages()) {
-      if (formatRows === undefined) for (const row of transactions) await output.result(row, []);
-      else await output.result(undefined, formatRows(transactions));
-      count += transactions.length;
-      if (options.all === true) total = pagination.total ?? 0;
-      if (options.all !== true) {
-        if (pagination.has_more) output.note('There are more pages. Use --page or --all.');
-        break;
+    ),
+    page: value('<number>', 'page to print (default: 1)', parseWhole(1, Number.MAX_SAFE_INTEGER)),
+    all: flag('print all pages', { conflicts: ['page'] }),
+    timeout: timeoutOption('each request'),
+  },
+  help: 'Example:\n  $ service-cli transactions --type refund --all --json | jq .payment_id',
+  async run(session, { status, type, page, all = false, perPage = all ? 100 : undefined, timeout }) {
+    const { environment, output } = session;
+    const client = await connect(session, timeout);
+    const { signal } = environment;
+    const query = { status, type, page, per_page: perPage };
+    const formatRows = createTransactionTable(output.terminal);
+    let count = 0;
+    let total = 0;
+    const printPages = async (): Promise<void> => {
+      const list = client.transactions.list(query, { signal });
+      // A payment tells the client whether whole numbers are cents.
+      const first = (await list).transactions;
+      const isWhole = first.every(({ amount }) => amount === undefined || Number.isInteger(amount));
+      const id = isWhole && first.find(({ payment_id }) => payment_id)?.payment_id;
+      const options = { signal, maxRetries: 0 };
+      const payment = id ? await client.payments.retrieve(id, options).catch(() => undefined) : undefined;
+      const cents = payment && Math.round(payment.send_amount * 100);
+      const isInCents = first.some((row) => row.payment_id === id && Math.abs(row.amount) === cents);
+      const pages = isInCents ? client.transactions.list(query, { signal }) : list;
+      for await (const { transactions, pagination } of pages.pages()) {
+        if (output.json) for (const row of transactions) await output.result(row, []);
+        else await output.result(undefined, formatRows(transactions));
+        count += transactions.length;
+        if (all) total = pagination.total ?? 0;
+        if (!all && pagination.has_more) output.note('There are more pages. Use --page or --all.');
+        if (!all) break;
       }
-    }
-  };
-  const progress = (): Progress => ({
-    text: total > 0 ? 'Reading transactions' : `Reading transactions: ${count} so far`,
-    done: count,
-    total,
-  });
-  await output.wait(progress, printPages);
-  return exitCodes.ok;
-};
-
-/**
- * Retrieves the payment of a row if all amounts are whole numbers, so that the client can convert cents. Returns whether they are
- * cents.
- */
-async function learnCents(
-  client: Client,
-  rows: readonly Transaction[],
-  signal: AbortSignal,
-): Promise<boolean> {
-  const id = rows.find(({ payment_id }) => payment_id)?.payment_id;
-  if (!id || !rows.every(({ amount }) => amount === undefined || Number.isInteger(amount))) return false;
-  const payment = await client.payments.retrieve(id, { signal, maxRetries: 0 }).catch(() => undefined);
-  return rows.some(
-    (row) =>
-      row.payment_id === payment?.id &&
-      Math.abs(row.amount) === Math.round((payment?.send_amount ?? 0) * 100),
-  );
-}
-
-function toQuery({ status, type, page, perPage, all }: Options): TransactionQuery {
-  return { status, type, page, per_page: perPage ?? (all === true ? 100 : undefined) };
-}
+    };
+    const toText = (): string =>
+      total > 0 ? 'Reading transactions' : `Reading transactions: ${count} so far`;
+    await output.wait(() => ({ text: toText(), done: count, total }), printPages);
+    return exitCodes.ok;
+  },
+});
 
 const documented: readonly Column[] = [
   { field: 'created_at' },
@@ -122,8 +81,9 @@ const documented: readonly Column[] = [
   { field: 'balance_after', align: 'right' },
   { field: 'id' },
 ];
-/** Documented fields without a column. */
-const hidden: ReadonlySet<string> = new Set(['fee']);
+
+type TransactionRow = Readonly<Record<string, unknown>>;
+
 const MAX_OTHER_COLUMNS = 3;
 
 /**
@@ -131,60 +91,46 @@ const MAX_OTHER_COLUMNS = 3;
  * with values for more columns starts with a new heading.
  */
 function createTransactionTable(terminal: Terminal): Table {
-  let columns: readonly Column[] = [];
+  const fields = new Set<string>();
   let table = createTable(documented, terminal);
   return (rows) => {
-    const added = listColumns(rows as readonly Transaction[]).filter(
-      ({ field }) => !columns.some((column) => column.field === field),
-    );
-    if (added.length > 0) {
-      columns = [...columns, ...added].toSorted((one, other) => rank(one) - rank(other));
-      table = createTable(columns, terminal);
-    }
+    const size = fields.size;
+    for (const field of listFields(rows as readonly TransactionRow[])) fields.add(field);
+    const others = [...fields].filter((field) => documented.every((column) => column.field !== field));
+    const columns = [
+      ...documented.filter(({ field }) => fields.has(field)),
+      ...others.map((field) => ({ field })),
+    ];
+    if (fields.size > size || size === 0) table = createTable(columns, terminal);
     return table(rows);
   };
 }
 
-/** Returns the position of a column: documented columns first, in their order. */
-function rank({ field }: Column): number {
-  const index = documented.findIndex((column) => column.field === field);
-  return index === -1 ? documented.length : index;
+/** Returns the documented fields with values, and other fields with values that the row does not already show. */
+function listFields(rows: readonly TransactionRow[]): string[] {
+  const has = (field: string): boolean => rows.some((row) => !isEmpty(row[field]));
+  const isCopy = rows.every(({ reference, payment_id }) => (reference ?? payment_id) === payment_id);
+  const names = documented
+    .map(({ field }) => field)
+    .filter((field) => has(field) && !(field === 'reference' && isCopy))
+    // The amounts have the currency.
+    .filter((field) => field !== 'currency' || !has('amount'));
+  const isNew = (field: string): boolean =>
+    field !== 'fee' &&
+    documented.every((column) => column.field !== field) &&
+    rows.some((row) => !isEmpty(row[field]) && typeof row[field] !== 'object' && !isShown(row[field], row));
+  const others = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter(isNew);
+  return [...names, ...others.slice(0, MAX_OTHER_COLUMNS)];
 }
 
-function listColumns(rows: readonly Transaction[]): Column[] {
-  const entries = rows.flatMap((row) => Object.entries(row).map(([field, value]) => ({ row, field, value })));
-  const filled = entries.filter(({ value }) => value !== null && value !== undefined && value !== '');
-  const fields = new Set(filled.map(({ field }) => field));
-  const others = filled.filter(
-    ({ row, field, value }) =>
-      !hidden.has(field) &&
-      documented.every((column) => column.field !== field) &&
-      typeof value !== 'object' &&
-      !isShown(value, row),
-  );
-  // In the order of the fields in a row, also if the first rows have no value for some of them.
-  const names = [...new Set(entries.map(({ field }) => field))]
-    .filter((field) => others.some((other) => other.field === field))
-    .slice(0, MAX_OTHER_COLUMNS);
-  const known = documented.filter(
-    ({ field }) =>
-      fields.has(field) &&
-      !(field === 'reference' && isCopy(rows)) &&
-      // The amounts have the currency.
-      !(field === 'currency' && fields.has('amount')),
-  );
-  return [...known, ...names.map((field) => ({ field }))];
-}
-
-/** Whether `reference` has only the payment ids. */
-function isCopy(rows: readonly Transaction[]): boolean {
-  return rows.every(({ reference, payment_id }) => (reference ?? payment_id) === payment_id);
+function isEmpty(cell: unknown): boolean {
+  return cell === null || cell === undefined || cell === '';
 }
 
 /** Whether a documented column already has this value, such as `amount` that of `send_amount`. */
-function isShown(value: unknown, row: Transaction): boolean {
+function isShown(cell: unknown, row: TransactionRow): boolean {
   return documented.some(({ field }) => {
-    const known = (row as Readonly<Record<string, unknown>>)[field];
-    return formatCell(known) === formatCell(value) || (typeof known === 'number' && known === Number(value));
+    const known = row[field];
+    return formatCell(known) === formatCell(cell) || (typeof known === 'number' && known === Number(cell));
   });
 }

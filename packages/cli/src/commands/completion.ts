@@ -1,31 +1,23 @@
-import { Argument, type Command, type Option } from 'commander';
+import type { Command, Option } from 'commander';
+import { defineCommand, optional } from '../command.ts';
 import { readPackageFile } from '../input.ts';
-import { type CreateAction, exitCodes, type Handler } from '../session.ts';
+import { type DefineCommand, exitCodes } from '../session.ts';
 
 /** Defines `completion`, which prints the completion script of a shell. */
-export function defineCompletion(command: Command, act: CreateAction): void {
-  command
-    .addArgument(new Argument('<shell>', 'the shell').choices(shells))
-    .addHelpText('after', helpText)
-    .action(act(printScript));
-}
-
-/** The shells, each with a script in the folder `completions`. */
-const shells: readonly string[] = ['bash', 'zsh', 'fish'];
-
-const helpText = `
-The script calls the service-cli of the command line to complete, so it stays correct after an update.
+export const completionCommand: DefineCommand = defineCommand({
+  input: { shell: optional('<shell>', 'the shell', { choices: ['bash', 'zsh', 'fish'] }) },
+  help: `The script calls the service-cli of the command line to complete, so it stays correct after an update.
 
 Example:
   $ source <(service-cli completion bash)                                        # in ~/.bashrc
   $ source <(service-cli completion zsh)                                         # in ~/.zshrc, after compinit
-  $ service-cli completion fish > ~/.config/fish/completions/service-cli.fish`;
-
-const printScript: Handler<readonly [string], object> = async ({ output }, { args: [shell] }) => {
-  const script = readPackageFile(`completions/service-cli.${shell}`);
-  await output.result({ script }, script.trimEnd().split('\n'));
-  return exitCodes.ok;
-};
+  $ service-cli completion fish > ~/.config/fish/completions/service-cli.fish`,
+  async run({ output }, { shell }) {
+    const script = readPackageFile(`completions/service-cli.${shell}`);
+    await output.result({ script }, script.trimEnd().split('\n'));
+    return exitCodes.ok;
+  },
+});
 
 /** The line that makes the scripts complete file names. */
 const FILES = ':files';
@@ -82,9 +74,8 @@ function readWords(program: Command, words: readonly string[]): Position {
 
 /** Returns the visible options of a command and of its parents. */
 function listOptions(command: Command): Option[] {
-  const help = command.createHelp();
+  const own = command.createHelp().visibleOptions(command);
   const parents = command.parent === null ? [] : listOptions(command.parent);
-  const own = help.visibleOptions(command);
   return [...own, ...parents.filter(({ long }) => own.every((option) => option.long !== long))];
 }
 
@@ -92,17 +83,14 @@ function listCandidates(
   command: Command,
   { option, count, start }: Pick<Position, 'option' | 'count'> & { readonly start: string },
 ): Candidate[] {
-  const argument = command.registeredArguments[count];
-  const choices = option === undefined ? argument?.argChoices : option.argChoices;
-  const values = (choices ?? []).map((value) => ({
-    value,
-    description: (option ?? argument)?.description ?? '',
-  }));
+  const target = option ?? command.registeredArguments[count];
+  const { argChoices: choices = [], description = '' } = target ?? {};
+  const values = choices.map((value) => ({ value, description }));
   if (option !== undefined) return values;
   if (start.startsWith('-'))
-    return listOptions(command).map(({ long, short, description }) => ({
-      value: long ?? short ?? '',
-      description,
+    return listOptions(command).map((each) => ({
+      value: each.long ?? each.short ?? '',
+      description: each.description,
     }));
   const subcommands = command.createHelp().visibleCommands(command);
   return [...subcommands.map((each) => ({ value: each.name(), description: each.description() })), ...values];

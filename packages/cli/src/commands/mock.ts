@@ -1,95 +1,169 @@
-import { isLoopback, isRecord, type JsonObject, runClock } from '@service/internal';
-import { createMock, type Mock, type ProfileChoice, type SandboxSeed } from '@service/mock';
-import { type DataFile, keepData, listen, type MockServer, type ServedRequest } from '@service/mock/node';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { isLoopback, isRecord, type JsonObject, parseJson, toRecord } from '@service/internal';
+import { createMock, type Mock, type MockOptions, type ProfileChoice, type SandboxSeed } from '@service/mock';
+import { type DataFile, keepData, type MockServer } from '@service/mock/node';
 import { redactVariables } from '@service/mock/seed-file';
-import type { Command } from 'commander';
-import { describeDefect, toCliMessage, UsageError } from '../errors.ts';
+import { InvalidArgumentError } from 'commander';
+import { choice, defineCommand, flag, offSwitch, value, type ValuesOf } from '../command.ts';
+import { configure, describeDefect, toMessage, UsageError } from '../errors.ts';
 import { readProfileFile } from '../input.ts';
-import { addMockFlags, type MockFlags } from '../mock-flags.ts';
+import { serveMock } from '../mock-server.ts';
 import { type Output, quoteForShell } from '../output.ts';
-import { openPage } from '../open-page.ts';
-import { toRequestEntry } from '../request-line.ts';
-import { createPortError } from '../sandbox/control.ts';
-import {
-  type CreateAction,
-  type ExitCode,
-  exitCodes,
-  type Handler,
-  type Session,
-  whenAborted,
-} from '../session.ts';
+import { collect, listenOptions, parseDuration, parsePositive, parseWhole } from '../parse.ts';
 import { findSeed, watchSeed } from '../seed-file.ts';
+import { type DefineCommand, type ExitCode, exitCodes, type Session, whenAborted } from '../session.ts';
 import { toFields } from '../table.ts';
 
+const input = {
+  ...listenOptions(4010),
+  seedFile: value('<file>', 'initial state in YAML or JSON (default: service.sandbox.yaml, .json)'),
+  watch: flag('load the seed file again when it changes, and reset', { conflicts: ['data'] }),
+  data: value('<file>', 'keep all data in this file, including keys and secrets'),
+  seed: value('<text>', 'seed of ids, keys and secrets (default: random)'),
+  balance: value('<CODE=amount>', 'wallet of the first account in test mode; repeatable', addWallet),
+  accounts: choice('<rule>', "with 'open', a new test key opens an account", ['strict', 'open'], {
+    default: 'strict',
+  }),
+  clock: choice('<kind>', 'clock of the mock', ['real', 'manual'], { conflicts: ['speed'] }),
+  speed: value('<factor>', 'speed of the clock: with 60, a minute takes a second', parsePositive),
+  profile: value('<file>', 'JSON file with profile settings'),
+  setting: value('<name=value>', 'profile setting; overrides the file; repeatable', addSetting),
+  webhookUrl: value('<url>', 'URL for the webhooks of test mode'),
+  allowWebhookHost: value('<host>', 'another host that may get webhooks; repeatable', collect),
+  cors: value('<origins>', "web pages that may call: 'off', '*', or a list", parseCors, {
+    default: 'loopback',
+  }),
+  requests: value('<number>', 'maximum of logged requests (default: 10000)', parseWhole(0, 1_000_000)),
+  grace: value('<span>', 'maximum time for running requests at the end', parseDuration, {
+    default: 10_000,
+    defaultText: '10s',
+  }),
+  quiet: flag('do not log requests to stderr'),
+  open: flag('open the dashboard in a browser (BROWSER selects it)'),
+  selfService: flag('let each API key control its own account'),
+  control: offSwitch('disable the control API under /_sandbox'),
+};
+
+type Options = ValuesOf<typeof input>;
+
 /** Defines `mock`, which runs a mock of the API with generated keys. */
-export function defineMock(command: Command, act: CreateAction): void {
-  addMockFlags(command)
-    .addHelpText('after', '\nExample:\n  $ service-cli mock --speed 10 --balance USD=1000.00 --balance EUR=0')
-    .action(act(serve));
+export const mockCommand: DefineCommand = defineCommand({
+  input,
+  help: 'Example:\n  $ service-cli mock --speed 10 --balance USD=1000.00 --balance EUR=0',
+  run: runMock,
+});
+
+type Balances = Readonly<Record<string, string>>;
+
+function addWallet(text: string, before: Balances = {}): Balances {
+  const [, code, amount] = /^([A-Za-z]{3})=(\d+(?:\.\d+)?)$/.exec(text) ?? [];
+  if (code !== undefined && amount !== undefined) return { ...before, [code.toUpperCase()]: amount };
+  throw new InvalidArgumentError('Write a currency and an amount, such as USD=1000.00.');
 }
 
-const serve: Handler<readonly [], MockFlags> = async (session, { options }) => {
+function addSetting(text: string, before: JsonObject = {}): JsonObject {
+  const [, name, field, content] = /^([A-Za-z0-9]+)(?:\.([A-Za-z0-9]+))?=(.+)$/.exec(text) ?? [];
+  if (name === undefined || content === undefined)
+    throw new InvalidArgumentError(
+      'Write a setting and its value, such as numbers=string or successStatus.createPayment=200.',
+    );
+  const read = readSetting(name, content);
+  return { ...before, [name]: field === undefined ? read : { ...toRecord(before[name]), [field]: read } };
+}
+
+function readSetting(name: string, content: string): unknown {
+  if (name === 'events') return content.split(',');
+  if (!/^[[{]/.test(content)) return /^\d+$/.test(content) ? Number(content) : content;
+  const parsed = parseJson(content);
+  if (parsed === undefined) throw new InvalidArgumentError(`The value of ${name} is not valid JSON.`);
+  return parsed;
+}
+
+function parseCors(text: string): NonNullable<MockOptions['cors']> {
+  return text === 'off' || text === 'loopback' || text === '*' ? text : text.split(',');
+}
+
+async function runMock(session: Session, options: Options): Promise<ExitCode> {
   const { output, environment } = session;
-  const profile = await readProfile(options, session);
+  const profile = await readProfile(session, options);
   const file = await configure(() => findSeed(session, options.seedFile, options));
-  if (options.open && !options.control)
-    throw new UsageError('--open needs the control API. Remove --no-control.');
-  if (options.selfService && !options.control)
-    throw new UsageError('--self-service needs the control API. Remove --no-control.');
+  const needsControl = options.open ? '--open' : options.selfService && '--self-service';
+  if (needsControl && !options.control)
+    throw new UsageError(`${needsControl} needs the control API. Remove --no-control.`);
   if (options.watch && file.path === undefined)
     throw new UsageError('--watch needs a seed file. `service-cli init` writes one.');
   await configure(() => checkOverrides(options, profile));
   const seed = await configure(file.read);
-  await using mock = await configure(() => openMock(options, { profile, seed, output }));
+  await using mock = await configure(() => openMock(options, profile, seed, output));
   await using data = await openData(mock, options.data, output);
-  if (file.path !== undefined) output.note(explainSeed(file.path, data));
+  if (file.path !== undefined)
+    output.note(
+      data?.isRestored
+        ? `Using ${file.path} for clock, faults and rate limit only, because ${data.path} has the accounts.`
+        : `Using ${file.path}.`,
+    );
   const webhookSecret = data?.isRestored
     ? await configure(() => replaceEndpoint(mock, options.webhookUrl))
     : findNewSecret(mock, seed);
   await data?.save();
-  const token = environment.env.SERVICE_SANDBOX_TOKEN;
-  await using server = await startServer(mock, session, options);
-  if (!isLoopback(options.host)) {
-    output.note(`warning: everyone with a key who can reach ${options.host} can use this mock.`);
-  }
+  const { port, host, control: hasControl, selfService, grace, quiet } = options;
+  const log = quiet ? undefined : output.log;
+  await using server = await serveMock(session, mock, { port, host, hasControl, selfService, grace, log });
+  if (!isLoopback(host)) output.note(`warning: everyone with a key who can reach ${host} can use this mock.`);
   // A token from the environment is a secret of the user, so it is not printed.
-  const controlToken = token === undefined ? server.controlToken : null;
-  const running = { mock, server, controlToken, hasDashboard: options.control };
-  const startup = describeStartup(running, { seed, webhookSecret });
-  if (options.watch) watchSeed(session, { file, seed, load: createReload(session, running, startup) });
+  const token = environment.env.SERVICE_SANDBOX_TOKEN === undefined ? server.controlToken : null;
+  const describe = (given: SandboxSeed, secret: string | undefined): Startup =>
+    describeStartup(mock, server, given, { token, secret, hasControl });
+  const startup = describe(seed, webhookSecret);
+  let latest = JSON.stringify(startup);
+  const load = async (changed: SandboxSeed): Promise<void> => {
+    mock.sandbox.load(changed);
+    const present = describe(changed, findNewSecret(mock, changed));
+    if (JSON.stringify(present) !== latest) await printStartup(session, present);
+    latest = JSON.stringify(present);
+  };
+  if (options.watch) watchSeed(session, { file, seed, load });
   await printStartup(session, startup);
-  if (options.open) await openDashboard(session, startup);
+  if (options.open) await openDashboard(session, String(startup.dashboard));
   await whenAborted(environment.signal);
   await server.close();
   const { cut } = server;
   if (cut > 0) output.note(`${cut === 1 ? '1 request was' : `${cut} requests were`} cut after --grace.`);
   // Closed before the data file, so that the file has the results of the last deliveries.
   await mock.close();
-  const code = await closeData(data, output);
-  return code === exitCodes.ok && cut > 0 ? exitCodes.cut : code;
-};
-
-/** The parts of a mock that its options do not contain. */
-interface MockContext {
-  readonly profile: ProfileChoice;
-  readonly seed: SandboxSeed;
-  readonly output: Output;
+  try {
+    await data?.close();
+  } catch (error) {
+    // Changes since the last failure of the file can be missing.
+    output.note(toMessage(error));
+    return exitCodes.unknown;
+  }
+  return cut > 0 ? exitCodes.cut : exitCodes.ok;
 }
 
-function openMock(
-  { seed: seedOfIds, speed, clock, cors, accounts, allowWebhookHost: allowHosts, ...flags }: MockFlags,
-  { profile, seed, output }: MockContext,
-): Mock {
+/** Reads the file of the profile, and changes the settings of the options in it. The mock validates them. */
+async function readProfile(session: Session, { profile, setting = {} }: Options): Promise<ProfileChoice> {
+  const settings = profile === undefined ? {} : await readProfileFile(profile, session);
+  const changed = Object.entries(setting).map(([name, content]) => {
+    const given = settings[name];
+    return [name, isRecord(given) && isRecord(content) ? { ...given, ...content } : content];
+  });
+  return { ...settings, ...Object.fromEntries(changed) };
+}
+
+function openMock(options: Options, profile: ProfileChoice, initial: SandboxSeed, output: Output): Mock {
+  const { seed, speed, clock, accounts, requests, allowWebhookHost: allowHosts } = options;
   return createMock({
-    initial: seed,
+    initial,
     profile,
     accounts,
-    requestLog: flags.requests === 0 ? 'off' : { requests: flags.requests },
+    requestLog: requests === 0 ? 'off' : { requests },
     // The default 'loopback' allows a front end in development to call the mock (docs/contract.md#transport).
-    cors,
+    cors: options.cors,
     onDefect: (error) => output.note(describeDefect(error)),
     clock: speed === undefined ? clock : { speed },
-    seed: seedOfIds,
+    seed,
     webhooks: { allowHosts },
   });
 }
@@ -100,18 +174,12 @@ function openMock(
  * @throws {SandboxError} for an invalid balance or URL
  */
 function checkOverrides(
-  { balance, webhookUrl, allowWebhookHost: allowHosts }: MockFlags,
+  { balance, webhookUrl, allowWebhookHost: allowHosts }: Options,
   profile: ProfileChoice,
 ): void {
   const { accounts, webhooks } = createMock({ profile, webhooks: { allowHosts } }).sandbox;
   if (balance !== undefined) accounts.create({ balances: balance });
   if (webhookUrl !== undefined) webhooks.setEndpoint({ url: webhookUrl });
-}
-
-function explainSeed(path: string, data: DataFile | undefined): string {
-  return data?.isRestored
-    ? `Using ${path} for clock, faults and rate limit only, because ${data.path} has the accounts.`
-    : `Using ${path}.`;
 }
 
 /** Returns the derived signing secret of the first account. A secret of the seed belongs to the user. */
@@ -144,48 +212,6 @@ function replaceEndpoint({ sandbox }: Mock, url: string | undefined): string | u
   return secret;
 }
 
-/** Closes the data file. Changes since its last failure can be missing. */
-async function closeData(data: DataFile | undefined, output: Output): Promise<ExitCode> {
-  try {
-    await data?.close();
-    return exitCodes.ok;
-  } catch (error) {
-    output.note(toMessage(error));
-    return exitCodes.unknown;
-  }
-}
-
-async function startServer(
-  mock: Mock,
-  session: Session,
-  { port, host: hostname, control: hasControl, selfService, grace, quiet }: MockFlags,
-): Promise<MockServer> {
-  const { environment, output } = session;
-  const { clock = runClock } = environment;
-  const token = environment.env.SERVICE_SANDBOX_TOKEN;
-  const onResponse = (served: ServedRequest): void => {
-    const { document, line } = toRequestEntry(served, clock.now());
-    output.log(document, line);
-  };
-  try {
-    const control = hasControl
-      ? { ...(token !== undefined && { token }), selfService: selfService === true }
-      : 'off';
-    return await listen(mock, { port, hostname, control, grace, onResponse: quiet ? undefined : onResponse });
-  } catch (error) {
-    const isAboutToken = error instanceof TypeError && error.message.startsWith('control.token');
-    if (isAboutToken) throw new UsageError(`SERVICE_SANDBOX_TOKEN: ${error.message}`);
-    throw await createPortError(session, { host: hostname, port }, error);
-  }
-}
-
-interface RunningMock {
-  readonly mock: Mock;
-  readonly server: MockServer;
-  readonly controlToken: string | null;
-  readonly hasDashboard: boolean;
-}
-
 /** The addresses, keys and secrets of a running mock. */
 interface Startup {
   readonly url: string;
@@ -197,67 +223,29 @@ interface Startup {
   readonly controlToken?: string;
 }
 
+interface StartupFacts {
+  readonly token: string | null;
+  readonly secret: string | undefined;
+  readonly hasControl: boolean;
+}
+
 /** Returns the addresses, keys and secrets. Those of the environment are secrets of the user: it returns their names. */
 function describeStartup(
-  { mock, server: { url, baseUrl }, controlToken, hasDashboard }: RunningMock,
-  { seed, webhookSecret }: { readonly seed: SandboxSeed; readonly webhookSecret: string | undefined },
+  { account }: Mock,
+  { url, baseUrl }: MockServer,
+  seed: SandboxSeed,
+  { token, secret, hasControl }: StartupFacts,
 ): Startup {
-  const { testKey, liveKey } = mock.account;
+  // The fragment logs the page in, and no browser sends it.
+  const dashboard = `${toReachable(`${url}/`)}${token === null ? '' : `#token=${token}`}`;
   return {
     url,
     baseUrl,
-    ...(hasDashboard && { dashboard: toDashboard(url, controlToken) }),
-    testKey: redactVariables(seed, testKey),
-    liveKey: redactVariables(seed, liveKey),
-    ...(webhookSecret && { webhookSecret }),
-    ...(controlToken !== null && { controlToken }),
-  };
-}
-
-/** Returns the address of the dashboard. The fragment logs the page in, and no browser sends it. */
-function toDashboard(url: string, token: string | null): string {
-  return `${toReachable(`${url}/`)}${token === null ? '' : `#token=${token}`}`;
-}
-
-/** Opens the dashboard. A machine without a browser is not an error. */
-async function openDashboard({ environment, output }: Session, { dashboard }: Startup): Promise<void> {
-  try {
-    await openPage(String(dashboard), environment.env.BROWSER);
-  } catch (error) {
-    output.note(`The browser cannot be opened (${toMessage(error)}). The address is above.`);
-  }
-}
-
-/** Prints addresses, keys and shell commands. */
-async function printStartup({ output }: Session, startup: Startup): Promise<void> {
-  const { baseUrl, testKey, webhookSecret, controlToken } = startup;
-  const exports = [
-    `export SERVICE_BASE_URL=${quoteForShell(toReachable(baseUrl))}`,
-    `export SERVICE_API_KEY=${testKey}`,
-    ...(webhookSecret ? [`export SERVICE_WEBHOOK_SECRET=${quoteForShell(webhookSecret)}`] : []),
-    ...(controlToken ? [`export SERVICE_SANDBOX_TOKEN=${quoteForShell(controlToken)}`] : []),
-  ];
-  await output.reveal(startup, [
-    ...toFields(startup, output.terminal),
-    '',
-    ...exports,
-    '',
-    'Ready. Press Ctrl+C to stop.',
-  ]);
-}
-
-/** Returns a function that loads a changed seed, and prints the addresses and keys again if they differ. */
-function createReload(
-  session: Session,
-  running: RunningMock,
-  printed: Startup,
-): (seed: SandboxSeed) => Promise<void> {
-  let latest = JSON.stringify(printed);
-  return async (seed) => {
-    running.mock.sandbox.load(seed);
-    const startup = describeStartup(running, { seed, webhookSecret: findNewSecret(running.mock, seed) });
-    if (JSON.stringify(startup) !== latest) await printStartup(session, startup);
-    latest = JSON.stringify(startup);
+    ...(hasControl && { dashboard }),
+    testKey: redactVariables(seed, account.testKey),
+    liveKey: redactVariables(seed, account.liveKey),
+    ...(secret && { webhookSecret: secret }),
+    ...(token !== null && { controlToken: token }),
   };
 }
 
@@ -266,36 +254,36 @@ function toReachable(baseUrl: string): string {
   return baseUrl.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 }
 
-/**
- * Runs a step that applies options of the command.
- *
- * @throws {UsageError} when the mock rejects them.
- */
-async function configure<T>(step: () => T | Promise<T>): Promise<T> {
+const openers: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
+  darwin: ['open'],
+  // `start` takes its first quoted argument as a title.
+  win32: ['cmd', '/c', 'start', ''],
+};
+
+/** Opens the dashboard in the program of BROWSER, or in the browser of the system. A machine without one is no error. */
+async function openDashboard({ environment, output }: Session, url: string): Promise<void> {
+  const { BROWSER: browser } = environment.env;
+  const [command = 'xdg-open', ...args] = browser ? [browser] : (openers[process.platform] ?? []);
   try {
-    return await step();
+    const child = spawn(command, [...args, url], { detached: true, stdio: 'ignore' });
+    child.unref();
+    await once(child, 'spawn');
   } catch (error) {
-    if (error instanceof Error && error.name === 'SandboxError')
-      throw new UsageError(toCliMessage(error.message));
-    throw error;
+    output.note(`The browser cannot be opened (${toMessage(error)}). The address is above.`);
   }
 }
 
-function toMessage(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
-/**
- * Reads the profile of the options: the file, overridden by single settings.
- *
- * @throws {UsageError} when the file cannot be read or is not a JSON object.
- */
-async function readProfile({ profile, setting }: MockFlags, session: Session): Promise<ProfileChoice> {
-  const settings: JsonObject = profile === undefined ? {} : await readProfileFile(profile, session);
-  const merged = Object.entries(setting ?? {}).map(([name, value]) => {
-    const given = settings[name];
-    return [name, isRecord(given) && isRecord(value) ? { ...given, ...value } : value];
-  });
-  // The mock validates the settings.
-  return { ...settings, ...Object.fromEntries(merged) };
+/** Prints addresses, keys and shell commands. */
+async function printStartup({ output }: Session, startup: Startup): Promise<void> {
+  const variables = {
+    SERVICE_BASE_URL: toReachable(startup.baseUrl),
+    SERVICE_API_KEY: startup.testKey,
+    SERVICE_WEBHOOK_SECRET: startup.webhookSecret,
+    SERVICE_SANDBOX_TOKEN: startup.controlToken,
+  };
+  const exports = Object.entries(variables).flatMap(([name, text]) =>
+    text === undefined ? [] : [`export ${name}=${name === 'SERVICE_API_KEY' ? text : quoteForShell(text)}`],
+  );
+  const fields = toFields(startup, output.terminal);
+  await output.reveal(startup, [...fields, '', ...exports, '', 'Ready. Press Ctrl+C to stop.']);
 }

@@ -1,225 +1,140 @@
-import type {
-  Client,
-  Payment,
-  PaymentInput,
-  PaymentStatus,
-  WaitOptions as SdkWaitOptions,
-} from '@service/sdk';
-import { type Command, Option } from 'commander';
+import type { Client, Payment, PaymentStatus, WaitOptions } from '@service/sdk';
+import { argument, choice, defineCommand, flag, value } from '../command.ts';
 import { connect, openClient, readSettings } from '../config.ts';
 import { PaymentExistsError, UsageError } from '../errors.ts';
-import { addFileOptions, type FileOptions, findTask } from '../pay-file/options.ts';
-import { parseDuration } from '../parse.ts';
-import { type CreateAction, type ExitCode, exitCodes, type Handler, type Session } from '../session.ts';
+import { parseDuration, timeoutOption } from '../parse.ts';
+import { type DefineCommand, type ExitCode, exitCodes, type Session } from '../session.ts';
 import { toFields } from '../table.ts';
 import { type Line, type Terminal, toStatus } from '../terminal.ts';
 
-/** Defines `quote`: `POST /quotes` (docs/contract.md#quotes). */
-export function defineQuote(command: Command, act: CreateAction): void {
-  command
-    .argument('<from>', 'currency to send, such as USD')
-    .argument('<to>', 'currency to receive, such as EUR')
-    .argument('<amount>', 'amount to send, such as 100.00')
-    .option('--timeout <span>', 'maximum time of the request (default: 30s)', parseDuration)
-    .addHelpText('after', '\nExample:\n  $ service-cli quote USD EUR 100.00')
-    .action(act(quote));
-}
-
-type Args = readonly [from: string, to: string, amount: string];
-
-interface QuoteOptions {
-  readonly timeout?: number;
-}
-
-const quote: Handler<Args, QuoteOptions> = async (session, { args, options }) => {
-  const [from_currency, to_currency, amount] = args;
-  const client = await connect(session, options.timeout);
-  const { signal } = session.environment;
-  const created = await client.quotes.create({ from_currency, to_currency, amount }, { signal });
-  await session.output.result(created, toFields(created, session.output.terminal));
-  return exitCodes.ok;
+const amountArguments = {
+  from: argument('currency to send, such as USD'),
+  to: argument('currency to receive, such as EUR'),
+  amount: argument('amount to send, such as 100.00'),
 };
 
-/** Defines `pay`: `POST /payments`, sent exactly once (docs/contract.md#payments), or a file of payments. */
-export function definePay(command: Command, act: CreateAction): void {
-  command
-    .argument('[from]', 'currency to send, such as USD')
-    .argument('[to]', 'currency to receive, such as EUR')
-    .argument('[amount]', 'amount to send, such as 100.00')
-    .option('--wait', 'wait for a final status; exits 1 if a payment fails')
-    .option('--wait-timeout <span>', 'maximum time of --wait (default: 60s)', parseDuration)
-    .option('--timeout <span>', 'maximum time of each request (default: 30s)', parseDuration)
-    .optionsGroup('Options of one payment:')
-    .option('--name <name>', 'full name of the beneficiary; required')
-    .option('--bank <bank>', 'bank of the beneficiary')
-    .option('--account <account>', 'account number or IBAN of the beneficiary')
-    .option('--country <country>', 'country of the beneficiary')
-    .option('--purpose <text>', 'purpose or reference; use a unique one to find the payment again')
-    .option('--idempotency-key <key>', 'Idempotency-Key to send (default: a new UUID)')
-    .option('--no-idempotency-key', 'send no Idempotency-Key');
-  addFileOptions(command);
-  command.addHelpText('after', helpText).action(act(runPay));
-}
+const idArgument = argument('id of the payment, such as pay_test_…');
 
-const helpText = `
-After exit code 3, check whether the payment exists before you repeat the command.
-If a gateway retries requests and the service ignores Idempotency-Key, the gateway can pay twice, and a payment can exist
-although the command exits 1.
+/** Defines `quote`: `POST /quotes` (docs/contract.md#quotes). */
+export const quoteCommand: DefineCommand = defineCommand({
+  input: { ...amountArguments, timeout: timeoutOption() },
+  help: 'Example:\n  $ service-cli quote USD EUR 100.00',
+  async run(session, { from, to, amount, timeout }) {
+    const client = await connect(session, timeout);
+    const { signal } = session.environment;
+    const body = { from_currency: from, to_currency: to, amount };
+    const quote = await client.quotes.create(body, { signal });
+    await session.output.result(quote, toFields(quote, session.output.terminal));
+    return exitCodes.ok;
+  },
+});
+
+/** Defines `pay`: `POST /payments`, sent exactly once (docs/contract.md#payments). */
+export const payCommand: DefineCommand = defineCommand({
+  input: {
+    ...amountArguments,
+    name: value('<name>', 'full name of the beneficiary; required'),
+    bank: value('<bank>', 'bank of the beneficiary'),
+    account: value('<account>', 'account number or IBAN of the beneficiary'),
+    country: value('<country>', 'country of the beneficiary'),
+    purpose: value('<text>', 'purpose or reference; use a unique one to find the payment again'),
+    wait: flag('wait for a final status; exits 1 if the payment fails'),
+    waitTimeout: value('<span>', 'maximum time of --wait (default: 60s)', parseDuration),
+    timeout: timeoutOption('each request'),
+    idempotencyKey: value<string | false>(
+      '<key>',
+      'Idempotency-Key to send (default: a new UUID)',
+      undefined,
+      {
+        off: 'send no Idempotency-Key',
+      },
+    ),
+  },
+  help: `After exit code 3, check whether the payment exists before you repeat the command.
+If a gateway retries requests and the service ignores Idempotency-Key, the gateway can pay twice,
+and a payment can exist although the command exits 1. To pay a file of payments, use pay-file.
 
 Example:
-  $ service-cli pay USD EUR 100.00 --name 'Acme Supplies Ltd' --purpose INV-42 --wait
-  $ service-cli pay --file payments.csv`;
-
-type GivenArgs = readonly [from?: string, to?: string, amount?: string];
-
-const runPay: Handler<GivenArgs, FileOptions & Partial<Options>> = async (session, { args, options }) => {
-  const [from, to, amount] = args;
-  const { name, bank, account, country, purpose, idempotencyKey } = options;
-  const single = {
-    'an argument': from,
-    '--name': name,
-    '--bank': bank,
-    '--account': account,
-    '--country': country,
-    '--purpose': purpose,
-    '--idempotency-key': idempotencyKey,
-  };
-  const task = findTask(options, single);
-  if (task === 'run') return (await import('../pay-file/pay-file.ts')).payFile(session, options);
-  if (task === 'status') return (await import('../pay-file/recorded.ts')).showRecorded(session, options);
-  if (task === 'resolve') return (await import('../pay-file/recorded.ts')).resolveRecorded(session, options);
-  const missing = Object.entries({ from, to, amount }).find(([, value]) => value === undefined);
-  if (missing)
-    throw new UsageError(
-      `missing required argument '${missing[0]}'. Or pass a file of payments with --file.\nusage: service-cli pay [options] <from> <to> <amount>`,
-    );
-  if (name === undefined) throw new UsageError("required option '--name <name>' not specified");
-  return pay(session, { args: args as Args, options: { ...options, name } });
-};
-
-interface Options {
-  readonly name: string;
-  readonly bank?: string;
-  readonly account?: string;
-  readonly country?: string;
-  readonly purpose?: string;
-  /** False with `--no-idempotency-key`. */
-  readonly idempotencyKey?: string | false;
-  readonly wait?: true;
-  readonly waitTimeout?: number;
-  readonly timeout?: number;
-}
-
-const pay: Handler<Args, Options> = async (session, { args, options }) => {
-  const { environment, output } = session;
-  if (options.waitTimeout !== undefined && options.wait !== true)
-    throw new UsageError('--wait-timeout needs --wait.');
-  const { idempotencyKey, waitTimeout: timeout = 60_000 } = options;
-  const settings = await readSettings(session, options.timeout);
-  const client = await openClient({
-    ...settings,
-    idempotencyKeys: idempotencyKey === false ? 'omit' : 'send',
-  });
-  const { signal } = environment;
-  const created = await client.payments.create(toInput(args, options), {
-    signal,
-    idempotencyKey: idempotencyKey === false ? undefined : idempotencyKey,
-  });
-  const { id, status: shown } = created;
-  return afterPayment(id, async () => {
-    await output.result(created, toPaymentLines(created, output.terminal));
-    return options.wait ? follow(session, { client, id, until: 'final', timeout, shown }) : exitCodes.ok;
-  });
-};
-
-function toInput([from_currency, to_currency, amount]: Args, options: Options): PaymentInput {
-  return {
-    from_currency,
-    to_currency,
-    amount,
-    beneficiary_name: options.name,
-    beneficiary_bank: options.bank,
-    beneficiary_account: options.account,
-    beneficiary_country: options.country,
-    purpose: options.purpose,
-  };
-}
-
-/**
- * Runs the steps that follow the create of a payment.
- *
- * @throws {PaymentExistsError} when a step throws anything.
- */
-async function afterPayment<T>(id: string, steps: () => Promise<T>): Promise<T> {
-  try {
-    return await steps();
-  } catch (error) {
-    throw new PaymentExistsError(id, error);
-  }
-}
+  $ service-cli pay USD EUR 100.00 --name 'Acme Supplies Ltd' --purpose INV-42 --wait`,
+  async run(session, input) {
+    const { environment, output } = session;
+    const { name, wait, waitTimeout, idempotencyKey } = input;
+    if (name === undefined) throw new UsageError("required option '--name <name>' not specified");
+    if (waitTimeout !== undefined && wait !== true) throw new UsageError('--wait-timeout needs --wait.');
+    const client = await openClient({
+      ...(await readSettings(session, input.timeout)),
+      idempotencyKeys: idempotencyKey === false ? 'omit' : 'send',
+    });
+    const body = {
+      from_currency: input.from,
+      to_currency: input.to,
+      amount: input.amount,
+      beneficiary_name: name,
+      beneficiary_bank: input.bank,
+      beneficiary_account: input.account,
+      beneficiary_country: input.country,
+      purpose: input.purpose,
+    };
+    const payment = await client.payments.create(body, {
+      signal: environment.signal,
+      idempotencyKey: idempotencyKey || undefined,
+    });
+    const { id, status: shown } = payment;
+    try {
+      await output.result(payment, toPaymentLines(payment, output.terminal));
+      if (wait !== true) return exitCodes.ok;
+      return await follow(session, { client, id, until: 'final', timeout: waitTimeout, shown });
+    } catch (error) {
+      throw new PaymentExistsError(id, error);
+    }
+  },
+});
 
 /** Defines `payment get`: `GET /payments/{payment_id}`. */
-export function defineGetPayment(command: Command, act: CreateAction): void {
-  command
-    .argument('<id>', 'id of the payment, such as pay_test_…')
-    .option('--timeout <span>', 'maximum time of the request (default: 30s)', parseDuration)
-    .addHelpText('after', '\nExample:\n  $ service-cli payment get pay_test_… --json | jq -r .status')
-    .action(act(getPayment));
-}
+export const paymentGetCommand: DefineCommand = defineCommand({
+  input: { id: idArgument, timeout: timeoutOption() },
+  help: 'Example:\n  $ service-cli payment get pay_test_… --json | jq -r .status',
+  async run(session, { id, timeout }) {
+    const client = await connect(session, timeout);
+    const payment = await client.payments.retrieve(id, { signal: session.environment.signal });
+    await session.output.result(payment, toPaymentLines(payment, session.output.terminal));
+    return exitCodes.ok;
+  },
+});
 
-/** Defines `payment wait`, which repeats `GET /payments/{payment_id}`. */
-export function defineWaitForPayment(command: Command, act: CreateAction): void {
-  command
-    .argument('<id>', 'id of the payment, such as pay_test_…')
-    .addOption(
-      new Option('--until <status>', 'status to wait for; any final status ends the wait')
-        .choices(goals)
-        .default('final'),
-    )
-    .option('--timeout <span>', 'maximum total time (default: 60s)', parseDuration)
-    .addHelpText(
-      'after',
-      '\nExample:\n  $ service-cli payment wait pay_test_… --until completed --timeout 5m',
-    )
-    .action(act(waitForPayment));
-}
-
-interface GetOptions {
-  readonly timeout?: number;
-}
-type WaitGoal = NonNullable<SdkWaitOptions['until']>;
+type WaitGoal = NonNullable<WaitOptions['until']>;
 
 const goals: readonly WaitGoal[] = ['final', 'pending', 'processing', 'completed', 'failed'];
 
-type WaitOptions = GetOptions & { readonly until: WaitGoal };
-
-const getPayment: Handler<readonly [string], GetOptions> = async (session, { args, options }) => {
-  const client = await connect(session, options.timeout);
-  const payment = await client.payments.retrieve(args[0], { signal: session.environment.signal });
-  await session.output.result(payment, toPaymentLines(payment, session.output.terminal));
-  return exitCodes.ok;
-};
-
-const waitForPayment: Handler<readonly [string], WaitOptions> = async (session, { args, options }) => {
-  const client = await connect(session);
-  const { until, timeout = 60_000 } = options;
-  return follow(session, { client, id: args[0], until, timeout });
-};
+/** Defines `payment wait`, which repeats `GET /payments/{payment_id}`. */
+export const paymentWaitCommand: DefineCommand = defineCommand({
+  input: {
+    id: idArgument,
+    until: choice('<status>', 'status to wait for; any final status ends the wait', goals, {
+      default: 'final',
+    }),
+    timeout: value('<span>', 'maximum total time (default: 60s)', parseDuration),
+  },
+  help: 'Example:\n  $ service-cli payment wait pay_test_… --until completed --timeout 5m',
+  async run(session, { id, until = 'final', timeout }) {
+    return follow(session, { client: await connect(session), id, until, timeout });
+  },
+});
 
 /** The payment to follow, and when to stop. */
 interface StatusLog {
   readonly client: Client;
   readonly id: string;
   readonly until: WaitGoal;
-  /** Maximum total time, in milliseconds. */
-  readonly timeout: number;
+  /** Maximum total time, in milliseconds. 60 seconds without it. */
+  readonly timeout: number | undefined;
   /** The status that was already printed. */
   readonly shown?: PaymentStatus | undefined;
 }
 
 /** Prints each status of a payment as it changes. Returns `refused` if the final status is not the requested one. */
 async function follow({ environment, output }: Session, options: StatusLog): Promise<ExitCode> {
-  const { client, id, until, timeout, shown } = options;
+  const { client, id, until, timeout = 60_000, shown } = options;
   let last = shown ?? 'unknown';
   const wait = (): Promise<Payment> =>
     client.payments.waitFor(id, {

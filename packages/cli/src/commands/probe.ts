@@ -1,64 +1,48 @@
 import type { JsonObject } from '@service/internal';
 import { createMock, SandboxError } from '@service/mock';
-import { probe, type ProbeOptions, type ProbeResult, type WebhookSource } from '@service/probe';
+import { probe, type ProbeResult, type WebhookSource } from '@service/probe';
 import { listenForWebhooks } from '@service/probe/node';
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import {
-  addSecretFile,
-  modeOfKey,
-  openClient,
-  readSettings,
-  requireSecret,
-  type Settings,
-} from '../config.ts';
+import { InvalidArgumentError } from 'commander';
+import { defineCommand, flag, offSwitch, preset, value, type ValuesOf } from '../command.ts';
+import { modeOfKey, openClient, readSettings, requireSecret, type Settings } from '../config.ts';
 import { createAddressError, UsageError } from '../errors.ts';
 import { checkStdin, readProfileFile } from '../input.ts';
 import { checkFolder, maskKeys, type Output, tolerateHangUp, writeReport } from '../output.ts';
-import { parseDuration, parseId, parseWhole } from '../parse.ts';
+import { parseDuration, parseId, parseWhole, secretFile } from '../parse.ts';
 import { summarize, toExitCode, toReport, toTable } from '../probe/report.ts';
 import { setTemporaryEndpoint, type TemporaryEndpoint } from '../sandbox/temporary-endpoint.ts';
-import { type CreateAction, type Handler, type Session } from '../session.ts';
+import type { DefineCommand, ExitCode, Session } from '../session.ts';
+
+const input = {
+  from: preset('<currency>', 'currency to send', 'USD', toCode),
+  to: preset('<currency>', 'currency to receive', 'EUR', toCode),
+  amount: preset('<amount>', 'amount of each test payment', '10.00', toAmount),
+  name: preset('<name>', 'name of the beneficiary', 'Probe'),
+  failing: preset('<account>', 'account whose payments fail', 'SIM-FAIL'),
+  returning: preset('<account>', 'account whose payments fail after they completed', 'SIM-RETURN'),
+  unavailable: value('<account>', 'account whose creates the service refuses'),
+  foreignPayment: value('<id>', 'payment of another account, to see its rejection', parseId),
+  burst: preset('<requests>', 'maximum requests to reach the rate limit', 0, parseWhole(0, 10_000)),
+  timeout: value('<span>', 'maximum time to watch each payment (default: 20s)', parseDuration),
+  payments: offSwitch('create no test payments; their settings remain unknown'),
+  sandbox: flag('receive the webhooks of a running service-cli mock', { conflicts: ['listen'] }),
+  listen: value('<port>', 'port that the webhook endpoint of the service leads to', parseWhole(1, 65_535)),
+  secretFile,
+  webhookTimeout: value('<span>', 'maximum wait for each webhook (default: 30s)', parseDuration),
+  verbose: flag('print each setting with its evidence before the summary'),
+  save: value('<file>', 'write the settings as JSON, for mock --profile'),
+  expect: value('<file>', 'exit 1 if the service differs from the settings in this file'),
+};
+
+/** The options of `probe`; durations in milliseconds. */
+type Options = ValuesOf<typeof input>;
 
 /** Defines `probe`, which measures the profile settings of a service (docs/contract.md#profile-settings). */
-export function defineProbe(command: Command, act: CreateAction): void {
-  addSecretFile(command)
-    .option('--from <currency>', 'currency to send', toCode, 'USD')
-    .option('--to <currency>', 'currency to receive', toCode, 'EUR')
-    .option('--amount <amount>', 'amount of each test payment', toAmount, '10.00')
-    .option('--name <name>', 'name of the beneficiary', 'Probe')
-    .option('--failing <account>', 'beneficiary account whose payments fail', 'SIM-FAIL')
-    .option(
-      '--returning <account>',
-      'beneficiary account whose payments fail after they completed',
-      'SIM-RETURN',
-    )
-    .option('--unavailable <account>', 'beneficiary account whose creates the service refuses')
-    .option(
-      '--foreign-payment <id>',
-      'payment of another account, to see how the service rejects it',
-      parseId,
-    )
-    .option('--burst <requests>', 'maximum requests to reach the rate limit', parseWhole(0, 10_000), 0)
-    .option('--timeout <span>', 'maximum time to watch each payment (default: 20s)', parseDuration)
-    .option('--no-payments', 'create no test payments; their settings remain unknown')
-    .addOption(
-      new Option('--sandbox', 'receive the webhooks of a running service-cli mock').conflicts('listen'),
-    )
-    .option(
-      '--listen <port>',
-      'port of this machine that the webhook endpoint of the service leads to',
-      parseWhole(1, 65_535),
-    )
-    .option('--webhook-timeout <span>', 'maximum wait for each webhook (default: 30s)', parseDuration)
-    .option('--verbose', 'print each setting with its evidence before the summary')
-    .option('--save <file>', 'write the settings as JSON, for mock --profile')
-    .option('--expect <file>', 'exit 1 if the service differs from the settings in this file')
-    .addHelpText(
-      'after',
-      '\nExample:\n  $ service-cli probe --save profile.json && service-cli mock --profile profile.json',
-    )
-    .action(act(runProbe));
-}
+export const probeCommand: DefineCommand = defineCommand({
+  input,
+  help: 'Example:\n  $ service-cli probe --save profile.json && service-cli mock --profile profile.json',
+  run: runProbe,
+});
 
 function toCode(text: string): string {
   if (/^[A-Za-z]{3}$/.test(text)) return text.toUpperCase();
@@ -70,17 +54,7 @@ function toAmount(text: string): string {
   throw new InvalidArgumentError('Write an amount above 0 with at most 2 decimals, such as 1.00.');
 }
 
-/** The options of `probe`; durations in milliseconds. */
-type Options = Omit<ProbeOptions, 'webhooks' | 'onFinding' | 'onProgress' | 'signal' | 'clock'> & {
-  readonly sandbox?: true;
-  readonly listen?: number;
-  readonly secretFile?: string;
-  readonly save?: string;
-  readonly expect?: string;
-  readonly verbose?: true;
-};
-
-const runProbe: Handler<readonly [], Options> = async (session, { options }) => {
+async function runProbe(session: Session, options: Options): Promise<ExitCode> {
   const { output } = session;
   checkWebhooks(options);
   checkStdin([session.globals().keyFile, options.secretFile, options.expect]);
@@ -105,15 +79,15 @@ const runProbe: Handler<readonly [], Options> = async (session, { options }) => 
     await writeReport('--save', options.save, `${JSON.stringify(report.profile, null, 2)}\n`);
   if (!result.isComplete) output.note(...explainIncomplete(options));
   return toExitCode(report, result);
-};
+}
 
 /**
  * Checks the options for webhooks.
  *
  * @throws {UsageError} when one has no effect.
  */
-function checkWebhooks({ sandbox, listen, secretFile, webhookTimeout }: Options): void {
-  if (secretFile !== undefined && listen === undefined)
+function checkWebhooks({ sandbox, listen, secretFile: path, webhookTimeout }: Options): void {
+  if (path !== undefined && listen === undefined)
     throw new UsageError('--secret-file requires --listen; with --sandbox the mock returns its own secret.');
   if (webhookTimeout !== undefined && listen === undefined && sandbox !== true)
     throw new UsageError('--webhook-timeout requires --sandbox or --listen.');
@@ -168,11 +142,11 @@ async function probeService(
   { settings, options }: ProbeServiceOptions,
 ): Promise<ProbeResult> {
   const { environment, output } = session;
-  const { sandbox, listen, secretFile, save: _, expect: __, verbose: ___, ...probeOptions } = options;
+  const { sandbox, listen, secretFile: path, save: _, expect: __, verbose: ___, ...probeOptions } = options;
   const isListening = sandbox === true || listen !== undefined;
   let endpoint: TemporaryEndpoint | undefined;
   const readSecret = async (url: URL): Promise<string> => {
-    if (sandbox !== true) return requireSecret(session, secretFile);
+    if (sandbox !== true) return requireSecret(session, path);
     endpoint = await setTemporaryEndpoint(session, { key: settings.apiKey, url, secret: undefined });
     return endpoint.secret;
   };

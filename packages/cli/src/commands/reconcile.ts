@@ -1,179 +1,264 @@
-import { runClock } from '@service/internal';
-import type { PaymentIntent, PaymentTrace, Reconciliation } from '@service/sdk';
-import type { Command } from 'commander';
-import { openClient, readSettings } from '../config.ts';
-import { UsageError } from '../errors.ts';
-import { checkStdin, readText, STDIN } from '../input.ts';
-import { formatCommand, tolerateHangUp } from '../output.ts';
-import { parseDuration, parseTime } from '../parse.ts';
-import { readLostPayment } from '../reconcile/lost-payment.ts';
-import { search } from '../reconcile/search.ts';
+import { isRecord, type JsonObject, parseIsoTime, parseRecord, runClock } from '@service/internal';
 import {
-  type CreateAction,
-  type ExitCode,
-  exitCodes,
-  type GlobalOptions,
-  type Handler,
-  type Session,
-} from '../session.ts';
-import { type Line, type Terminal, wrap } from '../terminal.ts';
+  AbortError,
+  type Client,
+  ConfigurationError,
+  ConnectionError,
+  type PaymentIntent,
+  type PaymentTrace,
+  RateLimitError,
+  type Reconciliation,
+  ServerError,
+  TimeoutError,
+  ValidationError,
+} from '@service/sdk';
+import { defineCommand, optional, value, type ValuesOf } from '../command.ts';
+import { openClient, readSettings } from '../config.ts';
+import { ReconciliationFailedError, UsageError } from '../errors.ts';
+import { checkStdin, readText, STDIN } from '../input.ts';
+import { formatCommand, quoteForShell, tolerateHangUp, wrapProse } from '../output.ts';
+import { collect, parseDuration, parseTime } from '../parse.ts';
+import { type DefineCommand, exitCodes, type GlobalOptions, type Session } from '../session.ts';
+import type { Line, Terminal } from '../terminal.ts';
 import { toPaymentLines } from './payments.ts';
 
-/** Defines `payment reconcile`, which searches for a payment whose outcome is unknown. It never creates a payment. */
-export function defineReconcile(command: Command, act: CreateAction): void {
-  command
-    .argument('[from]', 'currency to send, as given to pay, such as USD')
-    .argument('[to]', 'currency to receive, as given to pay, such as EUR')
-    .argument('[amount]', 'amount to send, as given to pay, such as 100.00')
-    .option('--since <time>', 'time of the pay, such as 2026-01-31T12:00:00Z', parseTime)
-    .option('--purpose <text>', 'purpose as given to pay; omit it if pay had none')
-    .option('--name <text>', 'beneficiary name as given to pay')
-    .option('--account <text>', 'beneficiary account as given to pay')
-    .option('--exclude <id>', 'id of a payment that another pay created; repeatable', collect, [])
-    .option(
-      '--error <file>',
-      "output of pay --json, '-' for stdin; in place of the arguments and --since, --purpose",
-    )
-    .option('--wait <span>', 'maximum time to search again while there is no record', parseDuration)
-    .option(
-      '--read-lag <span>',
-      'maximum time by which reads lag behind creates (default: 60s)',
-      parseDuration,
-    )
-    .option('--clock-skew <span>', 'maximum difference between the two clocks (default: 5m)', parseDuration)
-    .option('--timeout <span>', 'maximum time of each search (default: 60s)', parseDuration)
-    .addHelpText('after', helpText)
-    .action(act(reconcile));
-}
-
-function collect(value: string, list: readonly string[]): readonly string[] {
-  return [...list, value];
-}
-
-const helpText = `
-A payment is identified by --purpose and the beneficiary together, or by an id in the response to pay. Without
-them the command lists the payments that match, for a person to compare.
-
-Exit codes: 0 found, 2 usage error, no search, 3 still unknown. No result of this command proves that it is safe
-to create the payment again: only a person who has asked the service can decide that.
-
-Example:
-  $ service-cli payment reconcile USD EUR 100.00 --since 2026-01-31T12:00:00Z --purpose INV-42 \\
-      --name 'Acme Ltd' --account DE89370400440532013000
-  $ service-cli pay … --json > out.json ||
-      service-cli payment reconcile --error out.json --name 'Acme Ltd' --account DE89370400440532013000 --wait 5m`;
-
-type Args = readonly [from?: string, to?: string, amount?: string];
-interface Options {
-  readonly since?: Date;
-  readonly purpose?: string;
-  readonly name?: string;
-  readonly account?: string;
-  readonly exclude: readonly string[];
-  readonly error?: string;
-  readonly wait?: number;
-  readonly readLag?: number;
-  readonly clockSkew?: number;
-  readonly timeout?: number;
-}
-
-const reconcile: Handler<Args, Options> = async (session, { args, options }) => {
-  const { environment, output } = session;
-  const lost = await readLostPaymentOptions(session, args, options);
-  const { readLag, clockSkew = 300_000, timeout = 60_000, wait = 0, exclude } = options;
-  const { signal, clock = runClock } = environment;
-  if ('since' in lost && new Date(lost.since).getTime() > clock.now() + clockSkew)
-    throw new UsageError('--since must not be in the future.');
-  let isAsked = false;
-  const onRequest = (): void => void (isAsked = true);
-  const client = await openClient({ ...(await readSettings(session)), onRequest, readLag });
-  const note = (line: string): void => output.note(line);
-  const result = await search({
-    client,
-    lost,
-    clockSkew,
-    exclude,
-    timeout,
-    wait,
-    signal,
-    clock,
-    note,
-    isAsked: () => isAsked,
-  });
-  return printResult(result, session);
+const input = {
+  from: optional('[from]', 'currency to send, as given to pay'),
+  to: optional('[to]', 'currency to receive, as given to pay'),
+  amount: optional('[amount]', 'amount to send, as given to pay'),
+  since: value('<time>', 'time of the pay, such as 2026-01-31T12:00:00Z', parseTime),
+  purpose: value('<text>', 'purpose as given to pay; omit it if pay had none'),
+  name: value('<text>', 'beneficiary name as given to pay'),
+  account: value('<text>', 'beneficiary account as given to pay'),
+  exclude: value('<id>', 'id of a payment that another pay created; repeatable', collect),
+  error: value('<file>', "output of pay --json, '-' for stdin; replaces FROM TO AMOUNT and --since"),
+  wait: value('<span>', 'maximum time to search again while there is no record', parseDuration),
+  readLag: value('<span>', 'time by which reads lag behind creates (default: 60s)', parseDuration),
+  clockSkew: value('<span>', 'difference between the two clocks (default: 5m)', parseDuration),
+  timeout: value('<span>', 'maximum time of each search (default: 60s)', parseDuration),
 };
 
-async function printResult(reconciliation: Reconciliation, { output, globals }: Session): Promise<ExitCode> {
-  // A closed pipe must not turn an unknown outcome into exit code 0.
-  await tolerateHangUp(
-    output.result(reconciliation, toReconciliationLines(reconciliation, output.terminal, globals())),
-  );
-  return reconciliation.result === 'found' ? exitCodes.ok : exitCodes.unknown;
-}
+type Options = ValuesOf<typeof input>;
 
-async function readLostPaymentOptions(
+/** Defines `payment reconcile`, which searches for a payment whose outcome is unknown. It never creates a payment. */
+export const paymentReconcileCommand: DefineCommand = defineCommand({
+  input,
+  help: `A payment is found by --purpose and the beneficiary together, or by an id in the response to pay.
+Without them the command lists the payments that match, for a person to compare.
+Exit codes: 0 found, 2 usage error, 3 still unknown. Ask the service before you pay again.
+
+Example:
+  $ service-cli payment reconcile USD EUR 100.00 --since 2026-01-31T12:00:00Z --name 'Acme Ltd'
+  $ service-cli payment reconcile --error out.json --name 'Acme Ltd' --wait 5m # of pay … --json`,
+  async run(session, options) {
+    const { environment, output, globals } = session;
+    const lost = await readLostPayment(session, options);
+    const { clockSkew = 300_000 } = options;
+    const { clock = runClock } = environment;
+    if ('since' in lost && new Date(lost.since).getTime() > clock.now() + clockSkew)
+      throw new UsageError('--since must not be in the future.');
+    let isAsked = false;
+    const onRequest = (): void => void (isAsked = true);
+    const settings = { ...(await readSettings(session)), onRequest, readLag: options.readLag };
+    const client = await openClient(settings);
+    const found = await search(session, options, () =>
+      searchOnce(client, lost, session, options, () => isAsked),
+    );
+    // A closed pipe must not turn an unknown outcome into exit code 0.
+    await tolerateHangUp(output.result(found, toLines(found, output.terminal, globals())));
+    return found.result === 'found' ? exitCodes.ok : exitCodes.unknown;
+  },
+});
+
+/** Returns the payment to search for: of the arguments and options, or of the output of `pay --json`. */
+async function readLostPayment(
   session: Session,
-  args: Args,
-  { error, since, purpose, name, account }: Options,
+  { from, to, amount, since, purpose, name, account, error: path }: Options,
 ): Promise<PaymentTrace | PaymentIntent> {
-  const [from_currency, to_currency, amount] = args;
   if (account !== undefined && name === undefined)
     throw new UsageError('--account needs --name: together they identify the beneficiary.');
-  if (error !== undefined) {
-    const isDuplicate = from_currency !== undefined || since !== undefined || purpose !== undefined;
-    if (isDuplicate)
+  if (path !== undefined) {
+    if (from !== undefined || since !== undefined || purpose !== undefined)
       throw new UsageError('--error replaces FROM TO AMOUNT, --since and --purpose. Use one or the other.');
-    const trace = await readDocument(session, error);
+    checkStdin([path, session.globals().keyFile]);
+    const trace = readTrace(await readText(path, session), path === STDIN ? 'stdin' : JSON.stringify(path));
     return name === undefined ? trace : { ...trace, beneficiary: { name, account } };
   }
-  if (from_currency === undefined || to_currency === undefined || amount === undefined || since === undefined)
+  if (from === undefined || to === undefined || amount === undefined || since === undefined)
     throw new UsageError(
       'Pass FROM TO AMOUNT --since TIME [--purpose TEXT] [--name NAME] [--account ACCOUNT] as given to pay, or --error FILE with the output of pay --json.',
     );
   const beneficiary = { beneficiary_name: name, beneficiary_account: account };
-  return { from_currency, to_currency, amount, since, purpose, ...beneficiary };
-}
-
-async function readDocument(session: Session, path: string): Promise<PaymentTrace> {
-  checkStdin([path, session.globals().keyFile]);
-  const text = await readText(path, session);
-  return readLostPayment(text, path === STDIN ? 'stdin' : JSON.stringify(path));
+  return { from_currency: from, to_currency: to, amount, since, purpose, ...beneficiary };
 }
 
 /**
- * Formats the result of `payment reconcile`. Every result but `found` ends with the warning not to create the
- * payment again.
+ * Reads the `PaymentOutcomeUnknownError` document that `pay --json` printed.
+ *
+ * @throws {UsageError} when the text has no such error, or a field of it is missing or invalid.
  */
-function toReconciliationLines(
-  reconciliation: Reconciliation,
-  terminal: Terminal,
-  globals: GlobalOptions,
-): Line[] {
-  if (reconciliation.result === 'found') {
-    const conclusion = `Found by its ${evidenceNames[reconciliation.evidence]}: THE PAYMENT EXISTS. Do not create it again.`;
-    return [...toPaymentLines(reconciliation.payment, terminal), '', ...wrapAll([conclusion], terminal)];
+function readTrace(text: string, source: string): PaymentTrace {
+  const error = readError(text, source);
+  const createFieldError = (field: string, expected: string): UsageError =>
+    new UsageError(`${source}: error.${field} must be ${expected}, as pay --json printed it. ${ALTERNATIVE}`);
+  const readField = (field: string, expected: string): string => {
+    const content = error[field];
+    const isValid = typeof content === 'string' && content.trim() !== '';
+    if (!isValid || (field === 'sentAt' && Number.isNaN(parseIsoTime(content))))
+      throw createFieldError(field, expected);
+    return content;
+  };
+  const { purpose, paymentId } = error;
+  if (purpose !== null && typeof purpose !== 'string') throw createFieldError('purpose', 'text or null');
+  if (paymentId !== undefined && typeof paymentId !== 'string') throw createFieldError('paymentId', 'text');
+  const sentAt = readField('sentAt', 'a time such as 2026-01-31T12:00:00Z');
+  return {
+    phase: 'waiting',
+    sentAt,
+    failedAt: sentAt,
+    reference: undefined,
+    idempotencyKey: undefined,
+    paymentId,
+    purpose,
+    amount: readField('amount', "an amount such as '100.00'"),
+    from_currency: readField('from_currency', "a currency such as 'USD'"),
+    to_currency: readField('to_currency', "a currency such as 'EUR'"),
+  };
+}
+
+const ALTERNATIVE = 'Without the file, pass FROM TO AMOUNT and --since TIME to payment reconcile.';
+const EXPECTED =
+  'It must be the output of `pay --json`: { "error": { "name": "PaymentOutcomeUnknownError", … } }.';
+
+/** Returns the error of a document, or of the last one: the last document is the result. */
+function readError(text: string, source: string): JsonObject {
+  if (text.trim() === '')
+    throw new UsageError(
+      `${source} is empty: pay was ended before it printed a result. The payment may exist. ${ALTERNATIVE}`,
+    );
+  const document = parseRecord(text) ?? parseRecord(text.trimEnd().split('\n').at(-1) ?? '');
+  if (document === undefined)
+    throw new UsageError(`${source} is not a JSON object. ${EXPECTED} ${ALTERNATIVE}`);
+  const { error, id } = document;
+  if (!isRecord(error)) {
+    const payment = typeof id === 'string' ? ` but the payment ${id}` : '';
+    throw new UsageError(`${source} has no error${payment}, so there is nothing to reconcile.`);
   }
-  if (reconciliation.result !== 'ambiguous')
-    return wrapAll([...explain(reconciliation, globals), DO_NOT_REPEAT], terminal);
-  const lines = reconciliation.payments.flatMap((payment) => [...toPaymentLines(payment, terminal), '']);
-  const conclusion = `Ambiguous: ${ambiguities[reconciliation.reason]}`;
-  return [...lines, ...wrapAll([conclusion, DO_NOT_REPEAT], terminal)];
+  const { name, outcome } = error;
+  if (name === 'PaymentOutcomeUnknownError') return error;
+  if (name === 'PaymentExistsError')
+    throw new UsageError(
+      `${source}: the payment exists. Retrieve it with:\n  service-cli payment get ${quoteForShell(String(error.id))}`,
+    );
+  const found = name === undefined ? 'an error without a name' : `the error ${JSON.stringify(name)}`;
+  if (outcome === 'rejected' || outcome === 'not_sent')
+    throw new UsageError(
+      `${source} has ${found} with the outcome ${outcome}, so there is nothing to reconcile.`,
+    );
+  throw new UsageError(`${source} has ${found}. ${EXPECTED}`);
 }
 
-function wrapAll(lines: readonly string[], { width = Infinity }: Terminal): string[] {
-  return lines.flatMap((line) => (line.startsWith(' ') ? [line] : wrap(line, width)));
+const MIN_DELAY = 1_000;
+const MAX_DELAY = 30_000;
+
+/** The result of one search: whether it is final, else the reason, and a function that returns or throws it. */
+interface Attempt {
+  readonly isFinal: boolean;
+  readonly reason: string;
+  readonly conclude: () => Reconciliation;
 }
 
-/** A reconciliation with a result. */
-type Of<Result> = Extract<Reconciliation, { readonly result: Result }>;
+/**
+ * Searches again, within `--wait`, while there is no transaction for the payment, or the service does not respond.
+ *
+ * @throws {ReconciliationFailedError} when the transactions cannot be read.
+ */
+async function search(
+  { environment, output }: Session,
+  { wait = 0 }: Options,
+  attempt: () => Promise<Attempt>,
+): Promise<Reconciliation> {
+  const { clock = runClock, signal } = environment;
+  const deadline = clock.now() + wait;
+  for (let delay = MIN_DELAY; ; delay = Math.min(delay * 2, MAX_DELAY)) {
+    const { isFinal, reason, conclude } = await attempt();
+    const remaining = deadline - clock.now();
+    if (isFinal || remaining <= 0) return conclude();
+    const pause = Math.min(delay, remaining);
+    output.note(`${reason}; checking again in ${Math.ceil(pause / 1_000)} s.`);
+    await clock.sleep(pause, signal);
+    if (signal.aborted) return conclude();
+  }
+}
 
-const evidenceNames: Readonly<Record<Of<'found'>['evidence'], string>> = {
-  id: 'id',
-  'purpose+beneficiary': 'purpose and beneficiary',
-};
+/** `isAsked` returns true once a request was sent to the service. */
+async function searchOnce(
+  client: Client,
+  lost: PaymentTrace | PaymentIntent,
+  { environment: { signal } }: Session,
+  { clockSkew = 300_000, exclude = [], timeout = 60_000 }: Options,
+  isAsked: () => boolean,
+): Promise<Attempt> {
+  const limit = AbortSignal.timeout(timeout);
+  try {
+    const options = { clockSkew, exclude, signal: AbortSignal.any([signal, limit]) };
+    const found = await client.payments.reconcile(lost, options);
+    const { result } = found;
+    const isFinal = result === 'cannot_tell' ? found.reason !== 'read_lag' : result !== 'not_found_yet';
+    return { isFinal, reason: 'No transaction found yet', conclude: () => found };
+  } catch (failure) {
+    // After the first request, a validation error is about the id in a transaction, not the user's input.
+    if (!isAsked() && (failure instanceof ConfigurationError || failure instanceof ValidationError))
+      throw failure;
+    const isLate = failure instanceof AbortError && limit.aborted && !signal.aborted;
+    const error = isLate ? new TimeoutError('Not all transactions were read within --timeout.') : failure;
+    const isTransient = [ConnectionError, TimeoutError, ServerError, RateLimitError].some(
+      (each) => error instanceof each,
+    );
+    const conclude = (): never => {
+      throw new ReconciliationFailedError(error);
+    };
+    return { isFinal: !isTransient, reason: 'The transactions cannot be read', conclude };
+  }
+}
+
+/** Formats the result. Every result but `found` ends with the warning not to create the payment again. */
+function toLines(found: Reconciliation, terminal: Terminal, globals: GlobalOptions): Line[] {
+  const toProse = (...lines: readonly string[]): string[] => wrapProse(lines, terminal);
+  if (found.result === 'found') {
+    const evidence = found.evidence === 'id' ? 'id' : 'purpose and beneficiary';
+    const conclusion = `Found by its ${evidence}: THE PAYMENT EXISTS. Do not create it again.`;
+    return [...toPaymentLines(found.payment, terminal), '', ...toProse(conclusion)];
+  }
+  if (found.result === 'ambiguous')
+    return [
+      ...found.payments.flatMap((payment) => [...toPaymentLines(payment, terminal), '']),
+      ...toProse(`Ambiguous: ${ambiguities[found.reason]}`, DO_NOT_REPEAT),
+    ];
+  if (found.result === 'not_found_yet')
+    return toProse(
+      'Not found yet: there is no transaction for it so far. THE PAYMENT MAY STILL APPEAR, so this proves nothing.',
+      'Check again later, or with --wait 10m. If it does not appear, ask the service about it.',
+      DO_NOT_REPEAT,
+    );
+  if (found.reason === 'read_lag')
+    return toProse(
+      'Cannot tell yet: no transaction leads to it so far, and the service may not show its newest ones yet.',
+      `Check again after ${found.searchAgainAt}, or with --wait 10m.`,
+      DO_NOT_REPEAT,
+    );
+  return toProse(
+    'Cannot tell: some transactions may belong to it, but do not identify a payment.',
+    'List them with:',
+    `  ${formatCommand('transactions --all', {}, globals)}`,
+    DO_NOT_REPEAT,
+  );
+}
+
+type Ambiguous = Extract<Reconciliation, { readonly result: 'ambiguous' }>;
 
 /** The reason of an ambiguous result, and the needed decision. */
-const ambiguities: Readonly<Record<Of<'ambiguous'>['reason'], string>> = {
+const ambiguities: Readonly<Record<Ambiguous['reason'], string>> = {
   several_payments:
     'more than one payment matches. Exclude known payments with --exclude. A person must decide.',
   different_fields:
@@ -190,28 +275,6 @@ const ambiguities: Readonly<Record<Of<'ambiguous'>['reason'], string>> = {
   unclear_records:
     'some transactions may belong to it, but do not identify a payment. List them with: service-cli transactions --all',
 };
-
-/** Explains a result without a payment. */
-function explain(
-  reconciliation: Extract<Reconciliation, { readonly result: 'not_found_yet' | 'cannot_tell' }>,
-  globals: GlobalOptions,
-): readonly string[] {
-  if (reconciliation.result === 'not_found_yet')
-    return [
-      'Not found yet: there is no transaction for it so far. THE PAYMENT MAY STILL APPEAR, so this proves nothing.',
-      'Check again later, or with --wait 10m. If it does not appear, ask the service about it.',
-    ];
-  if (reconciliation.reason === 'read_lag')
-    return [
-      'Cannot tell yet: no transaction leads to it so far, and the service may not show its newest ones yet.',
-      `Check again after ${reconciliation.searchAgainAt}, or with --wait 10m.`,
-    ];
-  return [
-    'Cannot tell: some transactions may belong to it, but do not identify a payment.',
-    'List them with:',
-    `  ${formatCommand('transactions --all', {}, globals)}`,
-  ];
-}
 
 const DO_NOT_REPEAT =
   'Do not create it again: THE PAYMENT MAY EXIST until the service itself has confirmed to a person that it does not.';

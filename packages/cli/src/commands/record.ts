@@ -1,77 +1,57 @@
+import { open } from 'node:fs/promises';
 import { isLoopback, runClock } from '@service/internal';
-import { type Exchange, parseRecording, recordTraffic, type TrafficRecorder } from '@service/probe/node';
-import { type Command, Option } from 'commander';
+import {
+  type Exchange,
+  formatExchange,
+  parseRecording,
+  recordTraffic,
+  type TrafficRecorder,
+} from '@service/probe/node';
+import { defineCommand, flag, preset, value, type ValuesOf } from '../command.ts';
 import { createAddressError, UsageError } from '../errors.ts';
 import { readText } from '../input.ts';
-import { addListenAddress } from '../listen-address.ts';
 import { checkFolder, LostOutputError, quoteForShell, tolerateHangUp } from '../output.ts';
-import { parseUrl, parseWhole } from '../parse.ts';
+import { listenOptions, parseUrl, parseWhole } from '../parse.ts';
 import { type LearnedProfile, learnInto, readProfile, writeProfile } from '../record/profile-file.ts';
-import { keepExchanges, type LearnedFrom, openRecording } from '../record/recording.ts';
 import { formatExchangeLine, formatLearned } from '../record/report.ts';
-import {
-  type CreateAction,
-  type ExitCode,
-  exitCodes,
-  type Handler,
-  type Session,
-  whenAborted,
-} from '../session.ts';
+import { type DefineCommand, type ExitCode, exitCodes, type Session, whenAborted } from '../session.ts';
 import { type Line, toPlain } from '../terminal.ts';
 
 const exampleUrl = 'https://sandbox.example.com/api/v1';
 
-/** Defines `record`, which records the traffic of an application with a service and learns its profile. */
-export function defineRecord(command: Command, act: CreateAction): void {
-  command.option('--to <url>', `base URL of the service, such as ${exampleUrl}`, parseUrl(exampleUrl));
-  addListenAddress(command, 4030, 'port for the application')
-    .option('--keep <file>', 'append each exchange to a file, one JSON document per line')
-    .option('--profile <file>', 'add the settings that the traffic shows to this file')
-    .option('--keep-names', 'do not mask the names of beneficiaries and banks')
-    .option('--webhooks <url>', 'forward webhooks to your receiver, and record them', parseUrl(exampleUrl))
-    .option(
-      '--webhook-port <port>',
-      'port that the webhook endpoint of the service leads to',
-      parseWhole(0, 65_535),
-      4031,
-    )
-    .addOption(
-      new Option('--learn <file>', "learn from a kept recording, '-' for stdin, without a service").conflicts(
-        ['to', 'keep', 'webhooks'],
-      ),
-    )
-    .addHelpText('after', helpText)
-    .action(act(record));
-}
+const input = {
+  to: value('<url>', `base URL of the service, such as ${exampleUrl}`, parseUrl(exampleUrl)),
+  ...listenOptions(4030, 'port for the application'),
+  keep: value('<file>', 'append each exchange to a file, one JSON document per line'),
+  profile: value('<file>', 'add the settings that the traffic shows to this file'),
+  keepNames: flag('do not mask the names of beneficiaries and banks'),
+  webhooks: value('<url>', 'forward webhooks to your receiver, and record them', parseUrl(exampleUrl)),
+  webhookPort: preset('<port>', 'port of the webhook endpoint of the service', 4031, parseWhole(0, 65_535)),
+  learn: value('<file>', "learn from a kept recording, '-' for stdin, without a service", undefined, {
+    conflicts: ['to', 'keep', 'webhooks'],
+  }),
+};
 
-const helpText = `
-Only test keys are forwarded. Keys, names, accounts, signatures and purposes are masked in all output.
+type Options = ValuesOf<typeof input>;
+
+/** Defines `record`, which records the traffic of an application with a service and learns its profile. */
+export const recordCommand: DefineCommand = defineCommand({
+  input,
+  help: `Only test keys are forwarded. Keys, names, accounts, signatures and purposes are masked in all output.
 
 Example:
   $ service-cli record --to ${exampleUrl} --keep traffic.ndjson --profile service.profile.json
   $ export SERVICE_BASE_URL=http://127.0.0.1:4030/api/v1     # for your application, in another terminal
-  $ service-cli record --learn traffic.ndjson --profile service.profile.json   # again, later`;
-
-interface Options {
-  readonly to?: URL;
-  readonly port: number;
-  readonly host: string;
-  readonly keep?: string;
-  readonly profile?: string;
-  readonly keepNames?: true;
-  readonly webhooks?: URL;
-  readonly webhookPort: number;
-  readonly learn?: string;
-}
-
-const record: Handler<readonly [], Options> = async (session, { options }) => {
-  const { learn, to } = options;
-  if (learn !== undefined) return learnFromFile(session, learn, options);
-  if (to === undefined)
-    throw new UsageError('The service is missing. Pass --to URL, or --learn FILE for a kept recording.');
-  checkTarget(session, to, options);
-  return recordUntilStopped(session, to, options);
-};
+  $ service-cli record --learn traffic.ndjson --profile service.profile.json   # again, later`,
+  async run(session, options) {
+    const { learn, to } = options;
+    if (learn !== undefined) return learnFromFile(session, learn, options);
+    if (to === undefined)
+      throw new UsageError('The service is missing. Pass --to URL, or --learn FILE for a kept recording.');
+    checkTarget(session, to, options);
+    return recordUntilStopped(session, to, options);
+  },
+});
 
 /**
  * Checks the addresses.
@@ -120,19 +100,45 @@ async function learnAndWrite(
   return learned;
 }
 
+/** Maximum number of exchanges in memory, from which the profile is learned. */
+const MAX_KEPT = 5_000;
+
+/**
+ * Opens a recording to append to it. Only the user of this process can read a new file.
+ *
+ * @throws {UsageError} when it cannot be opened.
+ */
+async function openRecording(path: string | undefined): Promise<{
+  readonly append: (exchange: Exchange) => Promise<void>;
+  readonly close: () => Promise<void>;
+}> {
+  if (path === undefined) return { append: async () => {}, close: async () => {} };
+  const explain = (error: NodeJS.ErrnoException): never => {
+    const { code = 'unknown error' } = error;
+    throw new UsageError(`--keep: ${JSON.stringify(path)} cannot be written: ${code}.`);
+  };
+  const file = await open(path, 'a', 0o600).catch(explain);
+  const append = (exchange: Exchange): Promise<void> =>
+    file.appendFile(formatExchange(exchange)).catch(explain);
+  return { append, close: () => file.close() };
+}
+
 /** Records until Ctrl+C. The profile is read before the first request, so that an error in it is reported at once. */
 async function recordUntilStopped(session: Session, to: URL, options: Options): Promise<ExitCode> {
   const { environment } = session;
   await readProfile(options.profile, session);
   await checkFolder('--profile', options.profile);
   await checkFolder('--keep', options.keep);
-  const file = await openRecording(options.keep);
-  const kept = keepExchanges();
+  const keep = await openRecording(options.keep);
+  const exchanges: Exchange[] = [];
+  let total = 0;
   const { promise: failed, reject } = Promise.withResolvers<never>();
   let written = Promise.resolve();
   const onExchange = (exchange: Exchange): void => {
-    kept.add(exchange);
-    written = written.then(() => file.append(exchange)).then(() => printExchange(session, exchange));
+    total += 1;
+    exchanges.push(exchange);
+    if (exchanges.length > MAX_KEPT) exchanges.shift();
+    written = written.then(() => keep.append(exchange)).then(() => printExchange(session, exchange));
     written.catch(reject);
   };
   try {
@@ -144,10 +150,10 @@ async function recordUntilStopped(session: Session, to: URL, options: Options): 
       await recorder.close();
     }
     await written.catch(ignoreHangUp);
-    await finish(session, kept, options);
+    await finish(session, exchanges, total, options);
     return exitCodes.ok;
   } finally {
-    await file.close();
+    await keep.close();
   }
 }
 
@@ -207,15 +213,20 @@ function printExchange({ output }: Session, exchange: Exchange): Promise<void> {
 }
 
 /** Learns from the recorded exchanges, and prints the summary. Documents of exchanges have stdout for themselves. */
-async function finish(session: Session, kept: LearnedFrom, options: Options): Promise<void> {
+async function finish(
+  session: Session,
+  exchanges: readonly Exchange[],
+  total: number,
+  options: Options,
+): Promise<void> {
   const { output } = session;
-  const { exchanges, dropped } = kept;
   const learned = await learnAndWrite(session, exchanges, options);
-  const total = exchanges.length + dropped;
   const lines: Line[] = [
     ...formatLearned(learned, { profile: options.profile, terminal: output.terminal }),
     `Recorded ${total} ${total === 1 ? 'exchange' : 'exchanges'}.`,
-    ...(dropped > 0 ? [`Learned from the last ${exchanges.length}; --learn learns from a whole file.`] : []),
+    ...(total > exchanges.length
+      ? [`Learned from the last ${exchanges.length}; --learn learns from a whole file.`]
+      : []),
   ];
   if (output.terminal.isTTY && !output.json) await tolerateHangUp(output.result(undefined, lines));
   else output.note(...lines.map((line) => [line].flat().map(toPlain).join('')));

@@ -1,60 +1,59 @@
-import { createVerifier, type Mode, sign } from '@service/webhooks';
-import { type Command, Option } from 'commander';
-import { addSecretFile, modes, requireSecret } from '../config.ts';
+import { createVerifier, isWebhookError, sign } from '@service/webhooks';
+import { choice, defineCommand, flag, optional, value } from '../command.ts';
+import { modes, requireSecret } from '../config.ts';
 import { checkStdin, readBytes, STDIN } from '../input.ts';
-import { type CreateAction, exitCodes, type Handler, type Session } from '../session.ts';
+import { secretFile } from '../parse.ts';
+import { type DefineCommand, exitCodes, type Session } from '../session.ts';
 import { toFields } from '../table.ts';
 
+const file = optional('[file]', "file with the raw body, '-' for stdin", { default: STDIN });
+
 /** Defines `webhooks sign` (docs/contract.md#webhooks). */
-export function defineSign(command: Command, act: CreateAction): void {
-  addSecretFile(command)
-    .argument('[file]', "file with the raw body, '-' for stdin", STDIN)
-    .addHelpText(
-      'after',
-      '\nExample:\n  $ printf %s \'{"event":"payment.completed"}\' | service-cli webhooks sign',
-    )
-    .action(act(signBody));
-}
+export const webhooksSignCommand: DefineCommand = defineCommand({
+  input: { file, secretFile },
+  help: 'Example:\n  $ printf %s \'{"event":"payment.completed"}\' | service-cli webhooks sign',
+  async run(session, input) {
+    const { secret, body } = await readInput(session, input.file, input.secretFile);
+    const signature = sign(body, secret);
+    await session.output.result({ signature }, [signature]);
+    return exitCodes.ok;
+  },
+});
 
 /** Defines `webhooks verify` (docs/contract.md#webhooks). */
-export function defineVerify(command: Command, act: CreateAction): void {
-  addSecretFile(command)
-    .argument('[file]', "file with the raw body, '-' for stdin", STDIN)
-    .requiredOption('--signature <hex>', 'value of the header X-Service-Signature')
-    .addOption(new Option('--mode <mode>', 'reject events of the other mode').choices(modes))
-    .addHelpText(
-      'after',
-      '\nExample:\n  $ service-cli webhooks verify body.json --signature 5f2c… --mode test',
-    )
-    .action(act(verifyBody));
-}
-
-type Args = readonly [file: string];
-interface SignOptions {
-  readonly secretFile?: string;
-}
-type VerifyOptions = SignOptions & { readonly signature: string; readonly mode?: Mode };
-
-const signBody: Handler<Args, SignOptions> = async (session, { args, options }) => {
-  const { secret, body } = await readInput(session, args[0], options);
-  const signature = sign(body, secret);
-  await session.output.result({ signature }, [signature]);
-  return exitCodes.ok;
-};
-
-const verifyBody: Handler<Args, VerifyOptions> = async (session, { args, options }) => {
-  const { secret, body } = await readInput(session, args[0], options);
-  const event = createVerifier({ secrets: secret, mode: options.mode }).verify(body, options.signature);
-  await session.output.result(event, toFields(event, session.output.terminal));
-  return exitCodes.ok;
-};
+export const webhooksVerifyCommand: DefineCommand = defineCommand({
+  input: {
+    file,
+    secretFile,
+    signature: value('<hex>', 'value of the header X-Service-Signature', undefined, { isRequired: true }),
+    mode: choice('<mode>', 'reject events of the other mode', modes),
+    explain: flag('print probable causes if verification fails'),
+  },
+  help: 'Example:\n  $ service-cli webhooks verify body.json --signature 5f2c… --explain',
+  async run(session, { signature = '', mode, explain, ...input }) {
+    const { secret, body } = await readInput(session, input.file, input.secretFile);
+    const options = { secrets: secret, mode };
+    try {
+      const event = createVerifier(options).verify(body, signature);
+      await session.output.result(event, toFields(event, session.output.terminal));
+      return exitCodes.ok;
+    } catch (error) {
+      if (explain && isWebhookError(error)) {
+        const { explain: findCauses } = await import('@service/webhooks/testing');
+        const { hints } = await findCauses(body, signature, options);
+        session.output.note(...hints.map(({ message }) => `probable cause: ${message}`));
+      }
+      throw error;
+    }
+  },
+});
 
 async function readInput(
   session: Session,
-  file: string,
-  { secretFile }: SignOptions,
+  path = STDIN,
+  secretPath?: string,
 ): Promise<{ secret: string; body: Uint8Array }> {
-  checkStdin([file, secretFile]);
-  const secret = await requireSecret(session, secretFile);
-  return { secret, body: await readBytes(file, session) };
+  checkStdin([path, secretPath]);
+  const secret = await requireSecret(session, secretPath);
+  return { secret, body: await readBytes(path, session) };
 }

@@ -1,108 +1,151 @@
 import { runClock } from '@service/internal';
-import type { Client } from '@service/sdk';
-import type { Command } from 'commander';
-import { modeOfKey, openClient, readSettings, type Settings } from '../config.ts';
+import {
+  AbortError,
+  ConnectionError,
+  PaymentOutcomeUnknownError,
+  ServiceError,
+  TimeoutError,
+  ValidationError,
+  WaitTimeoutError,
+} from '@service/sdk';
+import { defineCommand, flag, preset, value, type ValuesOf } from '../command.ts';
+import { modeOfKey, openClient, readSettings } from '../config.ts';
 import { UsageError } from '../errors.ts';
+import { summarize } from '../failure.ts';
 import { checkFolder, maskKeys, writeReport } from '../output.ts';
-import type { Progress } from '../progress.ts';
 import { parseDuration } from '../parse.ts';
-import { type CreateAction, type ExitCode, exitCodes, type Handler } from '../session.ts';
-import { smoke, type StepReport, toAnnotations, toJUnit } from '../smoke/smoke.ts';
-import { steps } from '../smoke/steps.ts';
-import { type Cell, toRow } from '../table.ts';
+import { type DefineCommand, type ExitCode, exitCodes } from '../session.ts';
+import { type FailureCause, type StepReport, toJUnit } from '../smoke/junit.ts';
+import { Discrepancy, type SmokeContext, type Step, steps } from '../smoke/steps.ts';
+import { toRow } from '../table.ts';
 import { type Line, type Terminal, toStatus } from '../terminal.ts';
 
+const input = {
+  from: preset('<currency>', 'currency to send', 'USD'),
+  to: preset('<currency>', 'currency to receive', 'EUR'),
+  amount: preset('<amount>', 'amount to send', '1.00'),
+  name: value('<name>', 'name of the beneficiary (default: Smoke Test; required with --live)'),
+  account: value('<account>', 'account number or IBAN of the beneficiary'),
+  timeout: value('<span>', 'maximum wait for a final status (default: 60s)', parseDuration),
+  readLag: value('<span>', 'accepted read lag after the create (default: 10s)', parseDuration),
+  live: flag('allow a live key, which pays real money'),
+  junit: value('<file>', 'write the steps as JUnit XML'),
+};
+
 /** Defines `smoke`, which tests the service at the base URL from end to end. */
-export function defineSmoke(command: Command, act: CreateAction): void {
-  command
-    .option('--from <currency>', 'currency to send', 'USD')
-    .option('--to <currency>', 'currency to receive', 'EUR')
-    .option('--amount <amount>', 'amount to send', '1.00')
-    .option('--name <name>', 'name of the beneficiary (default: Smoke Test; required with --live)')
-    .option('--account <account>', 'account number or IBAN of the beneficiary')
-    .option('--timeout <span>', 'maximum wait for a final status (default: 60s)', parseDuration)
-    .option('--read-lag <span>', 'accepted read lag after the create (default: 10s)', parseDuration)
-    .option('--live', 'allow a live key, which pays real money')
-    .option('--junit <file>', 'write the steps as JUnit XML')
-    .addHelpText(
-      'after',
-      '\nExit codes: 0 every step passed or was skipped, 1 the service is wrong, 3 outcome unknown, or a lost payment could not be found.\n\nExample:\n  $ service-cli smoke --from USD --to EUR --amount 1.00 --timeout 2m',
-    )
-    .action(act(runSmoke));
-}
+export const smokeCommand: DefineCommand = defineCommand({
+  input,
+  help: `Exit codes: 0 every step passed or was skipped, 1 the service is wrong, 3 outcome unknown, or a lost
+payment could not be found.
 
-interface Options {
-  readonly from: string;
-  readonly to: string;
-  readonly amount: string;
-  readonly name?: string;
-  readonly account?: string;
-  readonly timeout?: number;
-  readonly readLag?: number;
-  readonly live?: true;
-  readonly junit?: string;
-}
+Example:
+  $ service-cli smoke --from USD --to EUR --amount 1.00 --timeout 2m`,
+  async run(session, options) {
+    const { output, environment } = session;
+    const { terminal } = output;
+    const context = await openContext(session, options);
+    await checkFolder('--junit', options.junit);
+    const reports: StepReport[] = [];
+    const runSteps = async (): Promise<void> => {
+      for (const step of steps) {
+        const report = await runStep(step, context, reports);
+        reports.push(report);
+        if (!output.json) await output.result(undefined, toStepLines(report, terminal));
+      }
+    };
+    if (!output.json && terminal.isTTY) await output.result(undefined, [heading]);
+    const toProgress = (): { text: string; done: number; total: number } => ({
+      text: `Running the step ${steps[reports.length]?.name}`,
+      done: reports.length,
+      total: steps.length,
+    });
+    await output.wait(toProgress, runSteps);
+    if (environment.env.GITHUB_ACTIONS === 'true') output.note(...toAnnotations(reports));
+    const ok = countSteps(reports, 'failed') + countSteps(reports, 'warning') === 0;
+    if (output.json) await output.result({ ok, mode: context.mode, steps: reports }, []);
+    else await output.result(undefined, ['', formatSummary(reports, terminal)]);
+    // Last: the result of a run that created a payment must not be lost.
+    if (options.junit !== undefined)
+      await writeReport('--junit', options.junit, maskKeys(toJUnit(reports, SUITE)));
+    return environment.signal.aborted ? exitCodes.unknown : toExitCode(reports);
+  },
+});
 
-const runSmoke: Handler<readonly [], Options> = async (session, { options }) => {
-  const { output, environment } = session;
+async function openContext(
+  session: Parameters<typeof readSettings>[0],
+  options: ValuesOf<typeof input>,
+): Promise<SmokeContext> {
+  const { signal, clock = runClock } = session.environment;
+  const { amount, account, name = 'Smoke Test', timeout = 60_000, readLag = 10_000 } = options;
   const settings = await readSettings(session);
   // The client must not hide the read lag, which the command measures.
   const client = await openClient({ ...settings, readLag: 0 });
   const mode = modeOfKey(settings.apiKey);
-  if (mode === 'live') checkLive(options);
-  await checkFolder('--junit', options.junit);
-  const { from, to, amount, account, name = 'Smoke Test', timeout = 60_000, readLag = 10_000 } = options;
-  const plan = {
-    from: from.toUpperCase(),
-    to: to.toUpperCase(),
-    amount,
-    account,
-    name,
-    purpose: toPurpose(),
-  };
-  const { signal, clock = runClock } = environment;
-  output.note(`Testing ${settings.baseUrl} with ${maskKeys(settings.apiKey)}.`);
-  const unknownKeyClient = await createUnknownKeyClient(settings);
-  const context = { client, unknownKeyClient, mode, plan, timeout, readLag, clock, signal };
-  const { terminal } = output;
-  let done = 0;
-  let step = steps[0]?.name;
-  const runSteps = (): Promise<StepReport[]> =>
-    smoke(context, async (report) => {
-      done += 1;
-      step = steps[done]?.name;
-      if (!output.json) await output.result(undefined, toStepLines(report, terminal));
-    });
-  if (!output.json && terminal.isTTY) await output.result(undefined, [heading]);
-  const progress = (): Progress => ({ text: `Running the step ${step}`, done, total: steps.length });
-  const reports = await output.wait(progress, runSteps);
-  if (environment.env.GITHUB_ACTIONS === 'true') output.note(...toAnnotations(reports));
-  const summary = formatSummary(reports, terminal);
-  if (output.json) await output.result({ ok: isOk(reports), mode, steps: reports }, []);
-  else await output.result(undefined, ['', summary]);
-  // Last: the result of a run that created a payment must not be lost.
-  if (options.junit !== undefined) await writeReport('--junit', options.junit, maskKeys(toJUnit(reports)));
-  return signal.aborted ? exitCodes.unknown : toExitCode(reports);
-};
-
-function checkLive({ live, name }: Options): void {
-  if (live !== true) throw new UsageError('A live key pays real money. Pass --live to allow that.');
-  if (name === undefined) throw new UsageError('--live pays real money. Pass the beneficiary with --name.');
+  if (mode === 'live' && options.live !== true)
+    throw new UsageError('A live key pays real money. Pass --live to allow that.');
+  if (mode === 'live' && options.name === undefined)
+    throw new UsageError('--live pays real money. Pass the beneficiary with --name.');
+  session.output.note(`Testing ${settings.baseUrl} with ${maskKeys(settings.apiKey)}.`);
+  // A well-formed key that no account has. The `+` keeps a sandbox with open accounts from opening one.
+  const apiKey = `service_${mode}_unknown+${crypto.randomUUID()}`;
+  const unknownKeyClient = await openClient({ ...settings, apiKey });
+  const [from, to] = [options.from.toUpperCase(), options.to.toUpperCase()];
+  const plan = { from, to, amount, account, name, purpose: `smoke-${crypto.randomUUID()}` };
+  return { client, unknownKeyClient, mode, plan, timeout, readLag, clock, signal };
 }
 
 /**
- * Creates a client with a well-formed key that no account has. The `+` keeps a sandbox with open accounts from
- * opening one.
+ * Runs a step, unless the earlier ones leave a reason to skip it.
+ *
+ * @throws {UsageError} when an option is invalid.
+ * @throws {ValidationError} when the SDK rejects the plan before it sends a request.
  */
-function createUnknownKeyClient(settings: Settings): Promise<Client> {
-  return openClient({
-    ...settings,
-    apiKey: `service_${modeOfKey(settings.apiKey)}_unknown+${crypto.randomUUID()}`,
-  });
+async function runStep(
+  step: Step,
+  context: SmokeContext,
+  reports: readonly StepReport[],
+): Promise<StepReport> {
+  const { name, check } = step;
+  const skipReason = findSkipReason(step, context, reports);
+  if (skipReason !== undefined) return { name, status: 'skipped', detail: skipReason, duration_ms: 0 };
+  const start = performance.now();
+  const since = (): number => Math.round(performance.now() - start);
+  try {
+    const [status, detail] = await check(context);
+    return { name, status, detail, duration_ms: since() };
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    // Before the create, all values that the SDK can reject come from the options.
+    if (error instanceof ValidationError && error.attempts === 0 && context.payment === undefined)
+      throw error;
+    const detail = error instanceof Discrepancy ? error.message : summarize(error);
+    return { name, status: 'failed', detail, duration_ms: since(), cause: toFailureCause(error) };
+  }
 }
 
-function toPurpose(): string {
-  return `smoke-${crypto.randomUUID()}`;
+/** Returns the reason to skip a step, if there is one. */
+function findSkipReason(
+  { needs }: Step,
+  context: SmokeContext,
+  reports: readonly StepReport[],
+): string | undefined {
+  if (context.signal.aborted) return 'interrupted';
+  if (reports.some(({ cause }) => cause === 'network')) return 'the service cannot be reached';
+  if (reports[0]?.status === 'failed') return 'the first step failed';
+  if (needs === undefined || context[needs] !== undefined) return undefined;
+  return needs === 'quote' ? 'no valid quote was received' : 'no payment was created';
+}
+
+function toFailureCause(error: unknown): FailureCause {
+  if (error instanceof Discrepancy) return 'service';
+  if (error instanceof PaymentOutcomeUnknownError)
+    return toFailureCause(error.cause) === 'network' ? 'network' : 'unknown';
+  // A payment that was read but reached no final status: the service responded.
+  if (error instanceof WaitTimeoutError)
+    return error.last === undefined ? toFailureCause(error.cause) : 'service';
+  if (error instanceof ConnectionError || error instanceof TimeoutError || error instanceof AbortError)
+    return 'network';
+  return error instanceof ServiceError && error.outcome !== 'unknown' ? 'service' : 'unknown';
 }
 
 /** The heading of the steps, on a terminal. */
@@ -110,21 +153,19 @@ const heading: Line = [{ text: 'status     step                 time  detail', s
 
 function toStepLines({ name, status, detail, duration_ms }: StepReport, terminal: Terminal): Line[] {
   const mark = status === 'failed' || status === 'warning' ? status.toUpperCase() : status;
-  const cells: Cell[] = [
-    [toStatus(status, terminal, mark), terminal.isTTY ? 9 : 7],
-    [name, 15],
-    [`${duration_ms} ms`.padStart(8), 8],
-  ];
-  return toRow(cells, detail, terminal);
+  return toRow(
+    [
+      [toStatus(status, terminal, mark), terminal.isTTY ? 9 : 7],
+      [name, 15],
+      [`${duration_ms} ms`.padStart(8), 8],
+    ],
+    detail,
+    terminal,
+  );
 }
 
 function countSteps(reports: readonly StepReport[], wanted: StepReport['status']): number {
   return reports.filter(({ status }) => status === wanted).length;
-}
-
-/** Whether there was no failure and no warning. A warning means that a lost payment could not be found. */
-function isOk(reports: readonly StepReport[]): boolean {
-  return countSteps(reports, 'failed') + countSteps(reports, 'warning') === 0;
 }
 
 function formatSummary(reports: readonly StepReport[], terminal: Terminal): Line {
@@ -136,9 +177,27 @@ function formatSummary(reports: readonly StepReport[], terminal: Terminal): Line
   return [status, `: ${reports.length} steps, ${failed} failed${more}`];
 }
 
+/** Returns the exit code. A warning means that a lost payment could not be found. */
 function toExitCode(reports: readonly StepReport[]): ExitCode {
   const failed = reports.filter(({ status }) => status === 'failed');
   if (failed.some(({ cause }) => cause !== 'service')) return exitCodes.unknown;
   if (failed.length > 0) return exitCodes.refused;
-  return isOk(reports) ? exitCodes.ok : exitCodes.unknown;
+  return countSteps(reports, 'warning') === 0 ? exitCodes.ok : exitCodes.unknown;
+}
+
+/** The name of the test suite. */
+const SUITE = 'service-cli smoke';
+
+/** Formats the failed steps as annotations of GitHub Actions. */
+function toAnnotations(reports: readonly StepReport[]): string[] {
+  return reports
+    .filter(({ status }) => status === 'failed' || status === 'warning')
+    .map(({ name, status, detail }) => {
+      const title = escapeData(`${SUITE}: ${name}`).replaceAll(':', '%3A').replaceAll(',', '%2C');
+      return `::${status === 'failed' ? 'error' : 'warning'} title=${title}::${escapeData(detail)}`;
+    });
+}
+
+function escapeData(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }

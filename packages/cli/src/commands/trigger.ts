@@ -1,64 +1,78 @@
-import { isLoopback, runClock } from '@service/internal';
-import type { Mode } from '@service/webhooks';
-import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
-import { addSecretFile, modes, requireSecret } from '../config.ts';
-import { UsageError } from '../errors.ts';
-import { parseDuration, parseHttpUrl, parseWhole, statusOfEvent } from '../parse.ts';
-import { type CreateAction, type ExitCode, exitCodes, type Handler, type Session } from '../session.ts';
-import { type Line, type Terminal, toStatus } from '../terminal.ts';
+import { findRootCause, isLoopback, runClock } from '@service/internal';
 import {
-  documentedFields,
-  type EventFields,
-  forgeries,
-  type Forgery,
-  isDocumented,
-  post,
-  type PostResult,
-  type SignedEvent,
-  signEvent,
-  writeEvent,
-} from '../trigger/event.ts';
+  createVerifier,
+  isWebhookError,
+  type Mode,
+  PAYMENT_EVENT_NAMES,
+  type PaymentStatus,
+  sign,
+} from '@service/webhooks';
+import { events, type EventParts } from '@service/webhooks/testing';
+import { InvalidArgumentError } from 'commander';
+import { argument, choice, defineCommand, flag, offSwitch, preset, value } from '../command.ts';
+import { modes, requireSecret } from '../config.ts';
+import { UsageError } from '../errors.ts';
+import { readBodyStart } from '../input.ts';
+import { parseDuration, parseHttpUrl, parseWhole, secretFile, statusOfEvent } from '../parse.ts';
+import { type DefineCommand, type Environment, type ExitCode, exitCodes, type Session } from '../session.ts';
+import { type Line, type Terminal, toStatus } from '../terminal.ts';
 
 /** Defines `webhooks trigger`, which sends a signed test event to a receiver (docs/contract.md#webhooks). */
-export function defineTrigger(command: Command, act: CreateAction): void {
-  command
-    .addArgument(
-      new Argument('<event>', 'name of the event, such as payment.completed').argParser(parseEvent),
-    )
-    .requiredOption('--to <url>', 'URL of the receiver; plain http only to this machine');
-  addSecretFile(command)
-    .option('--data <field=value>', 'field of the payment; repeatable', addField)
-    .addOption(new Option('--mode <mode>', 'mode of the event').choices(modes).default('test'))
-    .option('--live', 'allow an event of live mode to leave this machine')
-    .option('--times <count>', 'number of times to send the same bytes', parseWhole(1, 100), 1)
-    .option(
-      '--timeout <span>',
-      'maximum time of each attempt (default: 10s, as in the service)',
-      parseDuration,
-    )
-    .addOption(
-      new Option('--tamper', 'change a digit after signing; the receiver must reject it').conflicts(
-        'wrongSecret',
-      ),
-    )
-    .addOption(new Option('--wrong-secret', 'sign with another secret; the receiver must reject it'))
-    .addOption(
-      new Option('--no-signature', 'send no signature; the receiver must reject it').conflicts([
-        'tamper',
-        'wrongSecret',
-      ]),
-    )
-    .addHelpText('after', helpText)
-    .action(act(trigger));
-}
-
-const helpText = `
-With --tamper, --wrong-secret or --no-signature the event is forged: the command exits 0 if the receiver responds 401.
+export const webhooksTriggerCommand: DefineCommand = defineCommand({
+  input: {
+    event: argument('name of the event, such as payment.completed', parseEvent),
+    to: value('<url>', 'URL of the receiver; plain http only to this machine', undefined, {
+      isRequired: true,
+    }),
+    secretFile,
+    data: value('<field=value>', 'field of the payment; repeatable', addField),
+    mode: choice('<mode>', 'mode of the event', modes, { default: 'test' }),
+    live: flag('allow an event of live mode to leave this machine'),
+    times: preset('<count>', 'number of times to send the same bytes', 1, parseWhole(1, 100)),
+    timeout: value('<span>', 'maximum time of each attempt (default: 10s, as in the service)', parseDuration),
+    tamper: flag('change a digit after signing; the receiver must reject it', {
+      conflicts: ['wrongSecret'],
+    }),
+    wrongSecret: flag('sign with another secret; the receiver must reject it'),
+    signature: offSwitch('send no signature; the receiver must reject it', ['tamper', 'wrongSecret']),
+  },
+  help: `With --tamper, --wrong-secret or --no-signature the event is forged: the command exits 0 if the receiver
+responds 401.
 
 Example:
-  $ service-cli webhooks trigger payment.completed --to http://localhost:3000/webhooks --data send_amount=12.50`;
-
-const statuses: readonly string[] = ['pending', 'processing', 'completed', 'failed'];
+  $ service-cli webhooks trigger payment.completed --to http://localhost:3000/webhooks --data send_amount=12.50`,
+  async run(
+    session,
+    { event: status, to = '', mode = 'test', data = {}, times, timeout = 10_000, ...input },
+  ) {
+    const { environment, output } = session;
+    const forgery = findForgery(input);
+    const url = toTarget(session, to, { mode, isLiveAllowed: input.live === true });
+    const now = (environment.clock ?? runClock).now();
+    const { event, id, body } = writeEvent(status, { ...data, mode }, now);
+    const needsSecret = forgery === undefined || forgery === 'tamper';
+    const secret = needsSecret ? await requireSecret(session, input.secretFile) : '';
+    const request = signEvent(body, secret, forgery);
+    if (!isDocumented(status))
+      output.note(`note: ${event} is not a documented event; a receiver passes it to its fallback handler.`);
+    for (const name of Object.keys(data).filter((each) => !documentedFields.has(each)))
+      output.note(`note: ${name} is not a documented field of an event; it is sent anyway.`);
+    // The query is not printed: it may contain a secret.
+    const summary = { event, id, url: url.origin + url.pathname };
+    if (!output.json) await output.result(undefined, [`${event}  ${id}  to ${summary.url}`]);
+    const attempts: PostResult[] = [];
+    while (attempts.length < times && !environment.signal.aborted) {
+      const result = shorten(await post(url, request, timeout, environment), secret);
+      attempts.push(result);
+      if (!output.json) await output.result(undefined, [toLine(result, output.terminal)]);
+    }
+    const code = toExitCode(attempts, times, forgery);
+    const ok = code === exitCodes.ok;
+    if (output.json) await output.result({ ok, ...summary, forgery: forgery ?? null, attempts }, []);
+    if (!ok) output.note(explain(code, forgery));
+    return code;
+  },
+});
 
 /**
  * Returns the status of an event name. Accepts undocumented statuses after `payment.`.
@@ -67,97 +81,193 @@ const statuses: readonly string[] = ['pending', 'processing', 'completed', 'fail
  */
 function parseEvent(text: string): string {
   const status = statusOfEvent(text);
-  if (status !== undefined || statuses.includes(text)) return status ?? text;
+  if (status !== undefined || isDocumented(text)) return status ?? text;
   throw new InvalidArgumentError(
-    `Write ${statuses.map((each) => `payment.${each}`).join(', ')}, or another payment.… to test the fallback.`,
+    `Write ${PAYMENT_EVENT_NAMES.join(', ')}, or another payment.… to test the fallback.`,
   );
 }
 
-const reservedFields: Readonly<Record<string, string>> = {
+/** Fields of the payment of an event, as written by the user. */
+type EventFields = Readonly<Record<string, string>>;
+
+const reservedFields: EventFields = {
   amount: 'Use send_amount or receive_amount.',
   status: 'The status follows from the name of the event.',
   mode: 'Use --mode for the mode.',
 };
 
 function addField(text: string, before: EventFields = {}): EventFields {
-  const [, name, value] = /^([a-z]\w*)=(.*)$/s.exec(text) ?? [];
-  if (name === undefined || value === undefined)
+  const [, name, content] = /^([a-z]\w*)=(.*)$/s.exec(text) ?? [];
+  if (name === undefined || content === undefined)
     throw new InvalidArgumentError('Write a field and its value, such as send_amount=12.50.');
   if (Object.hasOwn(reservedFields, name)) throw new InvalidArgumentError(reservedFields[name] ?? '');
-  return { ...before, [name]: value };
+  return { ...before, [name]: content };
 }
 
-/** The options of `webhooks trigger`. */
-interface TriggerOptions {
-  readonly to: string;
-  readonly data?: EventFields;
-  readonly mode: Mode;
-  readonly live?: true;
-  readonly times: number;
-  readonly timeout?: number;
-  readonly secretFile?: string;
-  readonly tamper?: true;
-  readonly wrongSecret?: true;
+/** The kinds of forged events: a digit changed after signing, another secret, no signature. */
+type Forgery = 'tamper' | 'wrong_secret' | 'no_signature';
+
+interface ForgeryOptions {
+  readonly tamper: true | undefined;
+  readonly wrongSecret: true | undefined;
   /** False with `--no-signature`. */
   readonly signature: boolean;
 }
 
+function findForgery({ tamper, wrongSecret, signature }: ForgeryOptions): Forgery | undefined {
+  if (tamper) return 'tamper';
+  return wrongSecret ? 'wrong_secret' : signature ? undefined : 'no_signature';
+}
+
 /**
- * Sends an event to a receiver and prints each response. The exit code is 0 if every response is the expected
- * one.
+ * Parses and checks the URL of a receiver. On other hosts, plain http needs `--allow-insecure-http` and test
+ * mode, and a live mode event needs `--live`: a production receiver would accept it as real.
  *
- * @throws {UsageError} when an option is invalid.
- * @throws {WebhookError} when the secret cannot sign.
+ * @throws {UsageError} when the URL is not allowed. The message does not contain the URL.
  */
-const trigger: Handler<readonly [string], TriggerOptions> = async (session, { args: [status], options }) => {
-  const { environment, output } = session;
-  const { times, timeout = 10_000 } = options;
-  const { signedEvent, summary, href, secret, forgery } = await prepare(session, status, options);
-  if (!output.json) await output.result(undefined, [`${summary.event}  ${summary.id}  to ${summary.url}`]);
-  const attempts: PostResult[] = [];
-  while (attempts.length < times && !environment.signal.aborted) {
-    const result = shorten(await post(signedEvent, { url: href, timeout }, environment), secret);
-    attempts.push(result);
-    if (!output.json) await output.result(undefined, [toLine(result, output.terminal)]);
-  }
-  const code = toExitCode(attempts, times, forgery);
-  const ok = code === exitCodes.ok;
-  if (output.json) await output.result({ ok, ...summary, forgery: forgery ?? null, attempts }, []);
-  if (!ok) output.note(explain(code, forgery));
-  return code;
-};
-
-interface Prepared {
-  readonly signedEvent: SignedEvent;
-  /** The printed fields of the event. */
-  readonly summary: { readonly event: string; readonly id: string; readonly url: string };
-  readonly href: string;
-  readonly secret: string;
-  readonly forgery: Forgery | undefined;
-}
-
-/** Creates the signed event. Reports all invalid options before anything is sent. */
-async function prepare(session: Session, status: string, options: TriggerOptions): Promise<Prepared> {
-  const { mode, data = {}, secretFile } = options;
-  const forgery = findForgery(options);
-  const { href, origin, pathname } = toTarget(session, options);
-  const { clock = runClock } = session.environment;
-  const { event, id, body } = writeEvent({ status, mode, fields: data, now: clock.now() });
-  const needsSecret = forgery === undefined || forgery === 'tamper';
-  const secret = needsSecret ? await requireSecret(session, secretFile) : '';
-  const signedEvent = signEvent(body, secret, forgery);
-  if (!isDocumented(status))
-    session.output.note(
-      `note: ${event} is not a documented event; a receiver passes it to its fallback handler.`,
+function toTarget(
+  { globals }: Session,
+  to: string,
+  { mode, isLiveAllowed }: { readonly mode: Mode; readonly isLiveAllowed: boolean },
+): URL {
+  const url = parseHttpUrl(to);
+  if (url === undefined)
+    throw new UsageError('--to must be an absolute http or https URL without a user name or password.');
+  if (isLoopback(url.hostname)) return url;
+  if (url.protocol === 'http:' && (mode === 'live' || globals().allowInsecureHttp !== true)) {
+    const alternative = mode === 'test' ? ', or pass --allow-insecure-http' : '';
+    throw new UsageError(
+      `Plain http is allowed only for receivers on this machine. Use https${alternative}.`,
     );
-  for (const name of Object.keys(data).filter((each) => !documentedFields.has(each)))
-    session.output.note(`note: ${name} is not a documented field of an event; it is sent anyway.`);
-  // The query is not printed: it may contain a secret.
-  return { signedEvent, summary: { event, id, url: origin + pathname }, href, secret, forgery };
+  }
+  if (mode === 'live' && !isLiveAllowed)
+    throw new UsageError(
+      'A receiver on another host would process a live mode event as a real payment. Pass --live to send it.',
+    );
+  return url;
 }
 
-function findForgery({ tamper, wrongSecret, signature }: TriggerOptions): Forgery | undefined {
-  return forgeries.find((each) => ({ tamper, wrong_secret: wrongSecret, no_signature: !signature })[each]);
+/** The fields that a user may set: those of the payment, and the time of the event. */
+const documentedFields: ReadonlySet<string> = new Set([
+  'id',
+  'from_currency',
+  'to_currency',
+  'send_amount',
+  'receive_amount',
+  'created_at',
+]);
+
+// Writes the digits of an amount unchanged. Node has rawJSON; the TypeScript types do not have it yet.
+const { rawJSON } = JSON as typeof JSON & { readonly rawJSON: (text: string) => number };
+
+/**
+ * Writes an event as the service does (docs/contract.md#webhooks). Without an id it gets a new one, so that
+ * receivers do not treat it as a duplicate.
+ *
+ * @throws {UsageError} when a field makes the event invalid.
+ */
+function writeEvent(
+  status: string,
+  { mode = 'test', created_at, ...fields }: EventFields,
+  now: number,
+): { readonly event: string; readonly id: string; readonly body: string } {
+  const amounts = Object.entries(fields).map(([name, text]) => [name, parseAmount(name, text)] as const);
+  const id = `pay_${mode}_${crypto.randomUUID().replaceAll('-', '')}`;
+  const parts = {
+    created_at: created_at ?? `${new Date(now).toISOString().slice(0, 19)}+00:00`,
+    data: { id, ...Object.fromEntries(amounts), mode } as EventParts['data'],
+  };
+  const pending = events.pending(parts);
+  const event = isDocumented(status)
+    ? events[status](parts)
+    : { ...pending, event: `payment.${status}`, data: { ...pending.data, status } };
+  const body = JSON.stringify(event);
+  const secret = crypto.randomUUID();
+  try {
+    createVerifier({ secrets: secret }).verify(body, sign(body, secret));
+  } catch (error) {
+    if (!isWebhookError(error)) throw error;
+    throw new UsageError(`--data makes the event invalid: ${error.message}.`);
+  }
+  return { event: event.event, id: event.data.id, body };
+}
+
+/** Whether the service documents an event for the status. */
+function isDocumented(status: string): status is PaymentStatus {
+  return Object.hasOwn(events, status);
+}
+
+/**
+ * Parses an amount: digits become a number with exactly these digits, quoted digits become text
+ * (docs/contract.md#profile-settings). Other fields stay as they are.
+ */
+function parseAmount(name: string, text: string): string | number {
+  if (!name.endsWith('_amount')) return text;
+  const [, quoted] = /^"(.*)"$/.exec(text) ?? [];
+  return quoted ?? (/^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text) ? rawJSON(text) : text);
+}
+
+interface SignedEvent {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/**
+ * Signs a body as the service does, or forges it.
+ *
+ * @throws {WebhookError} with the code `unusable_secret` when the secret cannot sign.
+ */
+function signEvent(body: string, secret: string, forgery: Forgery | undefined): SignedEvent {
+  const headers = { 'content-type': 'application/json', 'user-agent': 'service-webhooks/1' };
+  if (forgery === 'no_signature') return { headers, body };
+  const key = forgery === 'wrong_secret' ? crypto.randomUUID() : secret;
+  // The last digit changes: still a valid event, but another one.
+  const changed = body.replace(/\d(?=\D*$)/, (digit) => String((Number(digit) + 1) % 10));
+  return {
+    headers: { ...headers, 'x-service-signature': sign(body, key) },
+    body: forgery === 'tamper' ? changed : body,
+  };
+}
+
+/** Maximum length of a response body that is read. */
+const MAX_EXCERPT_BYTES = 2_048;
+
+/** The result of one delivery. `failed` means that there was no response; `cause` is the reason. */
+interface PostResult {
+  readonly outcome: 'acknowledged' | 'refused' | 'failed';
+  readonly status: number | null;
+  readonly duration_ms: number;
+  /** The start of the response body. */
+  readonly answer: string | null;
+  readonly cause?: string;
+}
+
+/**
+ * Posts a signed event once, as the service does: only status 200 acknowledges it, and redirects are not
+ * followed. Never throws. A response counts once its status has arrived, even if its body does not.
+ */
+async function post(
+  url: URL,
+  event: SignedEvent,
+  timeout: number,
+  { fetch = globalThis.fetch, signal: ended }: Environment,
+): Promise<PostResult> {
+  const limit = AbortSignal.timeout(timeout);
+  const start = performance.now();
+  const since = (): number => Math.round(performance.now() - start);
+  try {
+    const signal = AbortSignal.any([ended, limit]);
+    const response = await fetch(new Request(url, { method: 'POST', ...event, redirect: 'manual', signal }));
+    const { status } = response;
+    const duration_ms = since();
+    // The status has arrived, so a body that breaks off is no failure.
+    const { bytes } = await readBodyStart(response, MAX_EXCERPT_BYTES);
+    const answer = new TextDecoder().decode(bytes).trim();
+    return { outcome: status === 200 ? 'acknowledged' : 'refused', status, duration_ms, answer };
+  } catch (error) {
+    const cause = limit.aborted ? `timed out after ${timeout} ms` : (findRootCause(error) ?? 'interrupted');
+    return { outcome: 'failed', status: null, duration_ms: since(), answer: null, cause };
+  }
 }
 
 const MAX_SHOWN_LENGTH = 300;
@@ -180,6 +290,7 @@ function toLine({ outcome, status, duration_ms, answer, cause }: PostResult, ter
  * Returns the exit code. Every response must be 200, or 401 for a forged event (docs/contract.md#webhooks).
  */
 function toExitCode(attempts: readonly PostResult[], times: number, forgery: Forgery | undefined): ExitCode {
+  const isAccepted = ({ status }: PostResult): boolean => status !== null && status >= 200 && status < 300;
   if (forgery !== undefined && attempts.some(isAccepted)) return exitCodes.refused;
   if (attempts.length < times || attempts.some(({ outcome }) => outcome === 'failed'))
     return exitCodes.unknown;
@@ -187,45 +298,8 @@ function toExitCode(attempts: readonly PostResult[], times: number, forgery: For
   return attempts.every(({ status }) => status === expected) ? exitCodes.ok : exitCodes.refused;
 }
 
-function isAccepted({ status }: PostResult): boolean {
-  return status !== null && status >= 200 && status < 300;
-}
-
 function explain(code: ExitCode, forgery: Forgery | undefined): string {
   if (code === exitCodes.unknown) return 'Not every event got a response; the service would retry it.';
   if (forgery === undefined) return 'The receiver did not acknowledge the event: only status 200 does.';
   return 'The receiver must reject a forged event with 401, but did not.';
-}
-
-/** The options for the URL of a receiver. */
-interface TargetOptions {
-  readonly to: string;
-  readonly mode: Mode;
-  readonly live?: true;
-}
-
-/**
- * Parses and checks the URL of a receiver. On other hosts, plain http needs `--allow-insecure-http` and test
- * mode, and a live mode event needs `--live`: a production receiver would accept it as real.
- *
- * @throws {UsageError} when the URL is not allowed. The message does not contain the URL.
- */
-function toTarget({ globals }: Session, { to, mode, live }: TargetOptions): URL {
-  const url = parseHttpUrl(to);
-  if (url === undefined)
-    throw new UsageError('--to must be an absolute http or https URL without a user name or password.');
-  if (isLoopback(url.hostname)) return url;
-  const isAllowed = mode === 'test' && globals().allowInsecureHttp === true;
-  if (url.protocol === 'http:' && !isAllowed) {
-    const alternative = mode === 'test' ? ', or pass --allow-insecure-http' : '';
-    throw new UsageError(
-      `Plain http is allowed only for receivers on this machine. Use https${alternative}.`,
-    );
-  }
-  if (mode === 'live' && live !== true) {
-    throw new UsageError(
-      'A receiver on another host would process a live mode event as a real payment. Pass --live to send it.',
-    );
-  }
-  return url;
 }

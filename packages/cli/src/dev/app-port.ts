@@ -35,14 +35,14 @@ export async function findAppPort(
 }
 
 /** Returns the ports that the processes of a group listen on, in ascending order. */
-async function listListeningPorts(group: number | undefined): Promise<number[]> {
+export async function listListeningPorts(group: number | undefined): Promise<number[]> {
   if (group === undefined) return [];
   const ports = process.platform === 'linux' ? await listByProc(group) : await listByLsof(group);
   return [...new Set(ports)].toSorted((a, b) => a - b);
 }
 
 /** Whether something accepts connections at a port of this machine, over IPv4 or IPv6. */
-function isListening(port: number): Promise<boolean> {
+export function isListening(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: 'localhost', port });
     socket.once('connect', () => resolve(true)).once('error', () => resolve(false));

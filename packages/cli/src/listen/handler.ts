@@ -1,28 +1,30 @@
-import type {
-  Receiver,
-  WebhookError,
-  WebhookErrorCode,
-  WebhookEvent,
-  WebhookResponse,
+import {
+  createReceiver,
+  type Receiver,
+  type VerifierOptions,
+  type WebhookError,
+  type WebhookErrorCode,
+  type WebhookEvent,
+  type WebhookRequest,
+  type WebhookResponse,
 } from '@service/webhooks';
-import type { Hint } from '@service/webhooks/testing';
-import { formatMoney } from '../table.ts';
 import { LostOutputError } from '../output.ts';
+import { formatMoney } from '../table.ts';
 import type { Part } from '../terminal.ts';
-import type { Forward, ForwardResult } from './forward.ts';
-import type { Explain, Inspect, Inspection } from './inspect.ts';
+import type { Forward, ForwardResult } from './server.ts';
 
 /** The options of `createWebhookHandler`. */
 export interface WebhookHandlerOptions {
-  readonly inspect: Inspect;
-  /** Explains a rejected delivery. Undefined without `--explain`. */
-  readonly explain: Explain | undefined;
+  readonly verifier: VerifierOptions;
+  /** Prints the probable causes of a rejected delivery. */
+  readonly canExplain: boolean;
   readonly forward: Forward | undefined;
   /** The status of the response to an event, in place of the receiver's status. */
   readonly status: number | undefined;
   /** The names of the events to print. Undefined prints all. */
   readonly shown: ReadonlySet<string> | undefined;
-  readonly counter: EventCounter;
+  /** Counts an event. Returns true when the stop condition is met. */
+  readonly count: (event: WebhookEvent) => boolean;
   readonly now: () => number;
   readonly print: (report: EventReport) => Promise<void>;
   readonly note: (line: string) => void;
@@ -37,28 +39,69 @@ export interface WebhookHandler {
   readonly end: () => void;
 }
 
-/** Creates the handler of deliveries. */
-export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHandler {
+/** The report of a delivery: the `--json` document, the facts of its line, and further lines. */
+interface EventReport {
+  readonly document: object;
+  readonly facts: readonly Part[];
+  readonly details: readonly string[];
+}
+
+const ignore = (): void => {};
+
+/**
+ * Creates the handler of deliveries.
+ *
+ * @throws {WebhookError} when the secret cannot be used, or with `canExplain` in production.
+ */
+export async function createWebhookHandler(options: WebhookHandlerOptions): Promise<WebhookHandler> {
+  const { canExplain, forward, status, shown, count, now, print, note } = options;
+  // Validates the secret once, before the first delivery.
+  createReceiver({ ...options.verifier, on: {}, fallback: ignore });
+  const verifier = { ...options.verifier, onWarning: ignore };
+  const { explain } = await import('@service/webhooks/testing');
+  if (canExplain) await explain('', '', verifier);
   const { promise: over, resolve, reject } = Promise.withResolvers<void>();
   const stop = new AbortController();
   let isOver = false;
+  const stopped = {
+    status: 503,
+    headers: { 'content-type': 'text/plain; charset=utf-8' },
+    body: 'not listening',
+  };
+  const report = async (inspection: Inspection, facts: Facts): Promise<void> => {
+    const { event, body, error, method, headers } = inspection;
+    if (event !== undefined && body !== undefined) {
+      if (shown?.has(event.event) !== false) await print(reportEvent(event, body, facts));
+    } else if (error === undefined) {
+      note(`${facts.received_at}  ${facts.answered} for ${method}: webhooks use POST.`);
+    } else {
+      const found = canExplain && body !== undefined ? (await explain(body, headers, verifier)).hints : [];
+      await print(reportRefusal(error, facts, canExplain ? found : undefined));
+    }
+  };
   const deliver: Receiver['deliver'] = async (delivery) => {
-    const received_at = new Date(options.now()).toISOString();
-    const inspection = await options.inspect(delivery);
-    const forwarding = isOver ? undefined : await forwardEvent(inspection, options, stop.signal);
-    if (isOver) return createStoppedResponse();
-    const response = selectResponse(inspection, forwarding, options);
+    const received_at = new Date(now()).toISOString();
+    const inspection = await inspect(delivery, verifier);
+    const { event, body, headers } = inspection;
+    const isForwarded = !isOver && forward !== undefined && event !== undefined && body !== undefined;
+    const forwarding = isForwarded ? await forward(body, headers, stop.signal) : undefined;
+    if (isOver) return stopped;
+    let response = forwarding?.response ?? inspection.answer;
+    if (event !== undefined && forwarding === undefined && status !== undefined)
+      response = { ...response, status, body: '' };
     // Counted before the next await, so that concurrent deliveries cannot exceed --count.
-    isOver = isCounted(inspection.event, forwarding, options) && options.counter.add(inspection.event);
+    const { status: received = forwarding === undefined ? 200 : 502 } = forwarding?.outcome ?? {};
+    const isCounted = received >= 200 && received < 300 && event !== undefined;
+    isOver = isCounted && shown?.has(event.event) !== false && count(event);
     try {
-      await printDelivery(inspection, { received_at, answered: response.status, forwarding }, options);
+      await report(inspection, { received_at, answered: response.status, forwarding });
     } catch (error) {
       if (error instanceof LostOutputError) {
         isOver = true;
         reject(error);
-        return createStoppedResponse();
+        return stopped;
       }
-      options.note(`${received_at}  ${response.status}  cannot be printed: ${(error as Error).message}`);
+      note(`${received_at}  ${response.status}  cannot be printed: ${(error as Error).message}`);
     }
     if (isOver) resolve();
     return response;
@@ -70,34 +113,37 @@ export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHan
   return { deliver, over, end };
 }
 
-async function forwardEvent(
-  { event, body, headers }: Inspection,
-  { forward }: WebhookHandlerOptions,
-  signal: AbortSignal,
-): Promise<ForwardResult | undefined> {
-  if (forward === undefined || event === undefined || body === undefined) return undefined;
-  return forward(body, headers, signal);
+/** A delivery with its verified event or its error. It has neither if the method is not POST. */
+interface Inspection {
+  readonly method: string;
+  readonly headers: WebhookRequest['headers'];
+  /** The raw body. Undefined if it was not read completely. */
+  readonly body: Uint8Array | undefined;
+  readonly event: WebhookEvent | undefined;
+  readonly error: WebhookError | undefined;
+  /** The response of a receiver of `@service/webhooks`. */
+  readonly answer: WebhookResponse;
 }
 
-function selectResponse(
-  { event, answer: response }: Inspection,
-  forwarding: ForwardResult | undefined,
-  { status }: WebhookHandlerOptions,
-): WebhookResponse {
-  if (event === undefined) return response;
-  if (forwarding !== undefined) return forwarding.response;
-  return status === undefined ? response : { ...response, status, body: '' };
-}
-
-/** Whether an event counts: it is printed, and with `--forward` the app responded 2xx. */
-function isCounted(
-  event: WebhookEvent | undefined,
-  forwarding: ForwardResult | undefined,
-  { shown }: WebhookHandlerOptions,
-): event is WebhookEvent {
-  if (event === undefined || shown?.has(event.event) === false) return false;
-  const { status } = forwarding?.outcome ?? { status: 200 };
-  return status !== undefined && status >= 200 && status < 300;
+/** Verifies a delivery as a receiver does, without deduplication: a new receiver has an empty store. */
+async function inspect(
+  { method, headers, read }: WebhookRequest,
+  verifier: VerifierOptions,
+): Promise<Inspection> {
+  let event: WebhookEvent | undefined;
+  let error: WebhookError | undefined;
+  let body: Uint8Array | undefined;
+  const receive = createReceiver({
+    ...verifier,
+    on: {},
+    fallback: (given) => void (event = given),
+    onError: (given) => void (error = given),
+  });
+  const readAndKeep: WebhookRequest['read'] = async (maxBytes, onTooLarge) =>
+    // The adapter of node:http returns bytes.
+    (body = (await read(maxBytes, onTooLarge)) as Uint8Array);
+  const answer = await receive.deliver({ method, headers, read: readAndKeep });
+  return { method, headers, body, event, error, answer };
 }
 
 /** The time of a delivery, the status of the response, and with `--forward` the result of the app. */
@@ -108,94 +154,54 @@ interface Facts {
   readonly forwarding: ForwardResult | undefined;
 }
 
-async function printDelivery(
-  inspection: Inspection,
-  facts: Facts,
-  options: WebhookHandlerOptions,
-): Promise<void> {
-  const { event, body, error, method } = inspection;
-  const { received_at, answered } = facts;
-  if (event !== undefined && body !== undefined) {
-    if (options.shown?.has(event.event) !== false) await options.print(reportEvent(event, body, facts));
-  } else if (error !== undefined) {
-    const hints = await options.explain?.(inspection);
-    await options.print(reportRefusal(error, { received_at, answered, hints }));
-  } else {
-    options.note(`${received_at}  ${answered} for ${method}: webhooks use POST.`);
-  }
-}
-
-function createStoppedResponse(): WebhookResponse {
-  return { status: 503, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: 'not listening' };
-}
-
-/** The number or the name of the events to wait for. Never met if both are undefined. */
-export interface StopCondition {
-  readonly count?: number | undefined;
-  readonly until?: string | undefined;
-}
-
-export interface EventCounter {
-  /** The stop condition as text. Undefined if there is none. */
-  readonly condition: string | undefined;
-  /** Counts an event. Returns true when the stop condition is met. */
-  readonly add: (event: WebhookEvent) => boolean;
-}
-
-export function createEventCounter({ count, until }: StopCondition): EventCounter {
-  let seen = 0;
-  return {
-    condition: count === undefined ? until && `${until} was received` : `${count} events were received`,
-    add: ({ event }) => {
-      seen += 1;
-      return seen === count || event === until;
-    },
-  };
-}
-
-/** The report of a delivery: the `--json` document, the facts of its line, and further lines. */
-interface EventReport {
-  readonly document: object;
-  readonly facts: readonly Part[];
-  readonly details: readonly string[];
-}
-
 /** Reports a verified event. `body` is the signed text, which has the amounts exactly as they were sent. */
 function reportEvent(event: WebhookEvent, body: Uint8Array, { forwarding, ...facts }: Facts): EventReport {
   const { event: name, created_at, data } = event;
-  const outcome = forwarding && { forwarded: forwarding.outcome };
   const text = Buffer.from(body).toString('utf8');
-  const head = { result: 'event', event: name, signature: 'valid', ...facts };
   const failure = forwarding?.outcome.error;
   return {
-    document: { ...head, ...outcome, created_at, data, body: text },
-    facts: [...toStart(facts), name.padEnd(18), ...formatEvent(event, text)],
+    document: {
+      result: 'event',
+      event: name,
+      signature: 'valid',
+      ...facts,
+      ...(forwarding && { forwarded: forwarding.outcome }),
+      created_at,
+      data,
+      body: text,
+    },
+    facts: [facts.received_at, String(facts.answered), name.padEnd(18), ...formatEvent(event, text)],
     details: failure === undefined ? [] : [`  not forwarded: ${failure}`],
   };
-}
-
-/** Reports a rejected delivery with the code of its error. */
-function reportRefusal(
-  { code, message }: WebhookError,
-  { hints, ...facts }: Omit<Facts, 'forwarding'> & { readonly hints: readonly Hint[] | undefined },
-): EventReport {
-  const head = { result: 'refused', event: null, signature: signatureStatus(code), code, message };
-  return {
-    document: { ...head, ...facts, ...(hints && { hints }) },
-    facts: [...toStart(facts), { text: 'REFUSED', style: 'bad' }, `${message} (${code})`],
-    details: (hints ?? []).map((hint) => `  probable cause: ${hint.message}`),
-  };
-}
-
-function toStart({ received_at, answered }: Omit<Facts, 'forwarding'>): string[] {
-  return [received_at, String(answered)];
 }
 
 function formatEvent(event: WebhookEvent, text: string): string[] {
   if (event.kind === 'unknown') return [text.length > 200 ? `${text.slice(0, 200)}…` : text];
   const { id, send_amount, from_currency, receive_amount, to_currency } = event.data;
-  const amounts = `${formatMoney(send_amount, from_currency)} to ${formatMoney(receive_amount, to_currency)}`;
-  return [id, amounts];
+  return [id, `${formatMoney(send_amount, from_currency)} to ${formatMoney(receive_amount, to_currency)}`];
+}
+
+/** Reports a rejected delivery with the code of its error. */
+function reportRefusal(
+  { code, message }: WebhookError,
+  { received_at, answered }: Facts,
+  hints: readonly { readonly message: string }[] | undefined,
+): EventReport {
+  const signature = signatureStatus(code);
+  return {
+    document: {
+      result: 'refused',
+      event: null,
+      signature,
+      code,
+      message,
+      received_at,
+      answered,
+      ...(hints && { hints }),
+    },
+    facts: [received_at, String(answered), { text: 'REFUSED', style: 'bad' }, `${message} (${code})`],
+    details: (hints ?? []).map((hint) => `  probable cause: ${hint.message}`),
+  };
 }
 
 /** The errors after the signature was verified. */

@@ -1,17 +1,22 @@
-import { ServiceError, type PaymentInput } from '@service/sdk';
-import type { Payer } from '@service/sdk/intents';
-import { type LineProblem, PaymentFileError } from '../errors.ts';
+import { parseRecord } from '@service/internal';
+import { type PaymentInput, ServiceError } from '@service/sdk';
+import type { Intent, IntentStore, Payer } from '@service/sdk/intents';
+import { type LineProblem, PaymentFileError, UsageError } from '../errors.ts';
+import { formatMoney } from '../table.ts';
 import { bodyFields, type ColumnName, type PaymentRecord, readRecords } from './records.ts';
-import { createRunPayment, type RunPayment } from './run-payment.ts';
+import { applyIntent, createRunPayment, isFinal, type RunPayment } from './run-payment.ts';
+import { listIntents } from './store.ts';
 
 /** The valid payments of a file. */
 export interface PaymentFile {
-  readonly text: string;
   /** The payments by reference, in the order of the file. */
   readonly payments: ReadonlyMap<string, RunPayment>;
   /** The references by the texts in which two payments are similar. */
   readonly similar: ReadonlyMap<string, string>;
 }
+
+/** The number of lines that are checked at the same time: each digest is computed in another thread. */
+const GROUP = 64;
 
 /**
  * Checks every line of a payment file.
@@ -26,105 +31,62 @@ export async function checkFile(
   const payments = new Map<string, RunPayment>();
   const similar = new Map<string, string>();
   const problems: LineProblem[] = [];
-  const findProblem = (checked: CheckedLine): string | undefined => {
-    if ('message' in checked) return checked.message;
-    const { reference, body } = checked;
+  const findProblem = (payment: RunPayment): string | undefined => {
+    const { reference, body } = payment;
     const first = payments.get(reference)?.line;
     if (first !== undefined) return `the reference ${reference} is also on line ${first}.`;
-    payments.set(reference, createRunPayment(checked));
-    const [found] = findSimilar(similar, reference, body);
+    payments.set(reference, payment);
+    const [found] = findSimilar(similar, payment.reference, body);
     for (const key of listSimilarTexts(reference, body).keys())
       if (!similar.has(key)) similar.set(key, reference);
     if (found === undefined || allowSimilar) return undefined;
     return `it is similar to line ${payments.get(found.reference)?.line}: ${found.fields} are equal. Remove one, or pass --allow-similar to pay both.`;
   };
-  for await (const checked of checkLines(text, prepare)) {
-    const message = findProblem(checked);
-    if (message !== undefined) problems.push({ line: checked.line, message });
+  const records = [...readRecords(text)];
+  for (let start = 0; start < records.length; start += GROUP) {
+    const group = records.slice(start, start + GROUP).map((record) => checkRecord(record, prepare));
+    for (const checked of await Promise.all(group)) {
+      const message = 'message' in checked ? checked.message : findProblem(checked);
+      if (message !== undefined) problems.push({ line: checked.line ?? 0, message });
+    }
   }
   if (problems.length > 0) {
     const count = new Set(problems.map(({ line }) => line)).size;
     const lines = count === 1 ? 'line' : 'lines';
     throw new PaymentFileError(`The payment file has ${count} invalid ${lines}.`, problems);
   }
-  if (payments.size === 0) throw new PaymentFileError('The payment file has no payments.', []);
-  return { text, payments, similar };
-}
-
-/** A line that is valid by itself, or its problem. */
-type CheckedLine =
-  | LineProblem
-  | {
-      readonly line: number;
-      readonly reference: string;
-      readonly digest: string;
-      readonly body: PaymentInput;
-    };
-
-/** The number of lines that are checked at the same time: each digest is computed in another thread. */
-const LOOKAHEAD = 64;
-
-async function* checkLines(text: string, prepare: Payer['prepare']): AsyncGenerator<CheckedLine> {
-  const checks: Promise<CheckedLine | { readonly error: unknown }>[] = [];
-  const take = async (): Promise<CheckedLine[]> => {
-    const checked = await checks.shift();
-    if (checked && 'error' in checked) throw checked.error as Error;
-    return checked ? [checked] : [];
-  };
-  for await (const record of readRecords(text)) {
-    checks.push(checkRecord(record, prepare).catch((error: unknown) => ({ error })));
-    if (checks.length >= LOOKAHEAD) yield* await take();
-  }
-  while (checks.length > 0) yield* await take();
+  if (payments.size === 0) throw new PaymentFileError('The payment file has no payments.');
+  return { payments, similar };
 }
 
 async function checkRecord(
   record: PaymentRecord | LineProblem,
   prepare: Payer['prepare'],
-): Promise<CheckedLine> {
+): Promise<RunPayment | LineProblem> {
   if ('message' in record) return record;
   const { line, cells } = record;
   const [open] = Object.entries(cells).find(([, text]) => text.includes('\n')) ?? [];
   if (open !== undefined)
     return { line, message: `${open} contains a line break. Is a double quote not closed?` };
-  const body = toBody(cells);
+  const fields = Object.entries(bodyFields).map(([column, field]) => [field, cells[column as ColumnName]]);
+  const body = Object.fromEntries(fields) as unknown as PaymentInput;
+  Object.assign(body, {
+    from_currency: (cells.from ?? '').toUpperCase(),
+    to_currency: (cells.to ?? '').toUpperCase(),
+  });
   const reference = cells.reference ?? '';
   try {
     const { digest } = await prepare(reference, body);
-    return { line, reference, digest, body };
+    return createRunPayment({ line, reference, digest, body });
   } catch (error) {
-    return { line, message: toProblem(error) };
+    if (!(error instanceof ServiceError) || error.outcome !== 'not_sent') throw error;
+    // With columns in place of fields.
+    const message = Object.entries(bodyFields).reduce(
+      (text, [column, field]) => text.replaceAll(new RegExp(`\\b${field}\\b`, 'g'), column),
+      error.message,
+    );
+    return { line, message };
   }
-}
-
-/** Reads the bodies of a checked file again, because they are not kept in memory. */
-export async function* readBodies(text: string): AsyncGenerator<{ reference: string; body: PaymentInput }> {
-  for await (const record of readRecords(text)) {
-    if (!('message' in record)) yield { reference: record.cells.reference ?? '', body: toBody(record.cells) };
-  }
-}
-
-function toBody(cells: PaymentRecord['cells']): PaymentInput {
-  const fields = Object.entries(bodyFields).map(([column, field]) => [field, cells[column as ColumnName]]);
-  const body = Object.fromEntries(fields) as unknown as PaymentInput;
-  return {
-    ...body,
-    from_currency: toCode(body.from_currency),
-    to_currency: toCode(body.to_currency),
-  };
-}
-
-function toCode(code: string | undefined): string {
-  return (code ?? '').toUpperCase();
-}
-
-/** Returns the problem of a line that the client rejects, with columns in place of fields. */
-function toProblem(error: unknown): string {
-  if (!(error instanceof ServiceError) || error.outcome !== 'not_sent') throw error;
-  return Object.entries(bodyFields).reduce(
-    (text, [column, field]) => text.replaceAll(new RegExp(`\\b${field}\\b`, 'g'), column),
-    error.message,
-  );
 }
 
 /**
@@ -155,7 +117,7 @@ function withoutZeros(text: string): string {
 }
 
 /** Returns the letters and digits of a text. */
-export function toLetters(text: string | null | undefined): string {
+function toLetters(text: string | null | undefined): string {
   return (text ?? '')
     .normalize('NFKC')
     .toLowerCase()
@@ -163,7 +125,7 @@ export function toLetters(text: string | null | undefined): string {
 }
 
 /** Returns the references of the payments that are similar to another one, and the names of the equal fields. */
-export function findSimilar(
+function findSimilar(
   similar: PaymentFile['similar'],
   reference: string,
   body: PaymentInput,
@@ -172,4 +134,104 @@ export function findSimilar(
     const found = similar.get(key);
     return found === undefined ? [] : [{ reference: found, fields }];
   });
+}
+
+/** The store of a run, and its name in messages. */
+interface StoreComparison {
+  readonly store: IntentStore;
+  readonly name: string;
+  readonly allowSimilar: boolean;
+}
+
+/** Maximum number of references in a message. */
+const MAX_SHOWN = 10;
+
+/**
+ * Sets the states of the payments of a file to those of their intents.
+ *
+ * @throws {PaymentFileError} when a line differs from its intent, or is similar to a payment that is no longer in the file.
+ * @throws {UsageError} when the store has other payments that a run would send.
+ */
+export async function compareStore(
+  { payments, similar }: PaymentFile,
+  { store, name, allowSimilar }: StoreComparison,
+): Promise<void> {
+  const removed: string[] = [];
+  const changes: { readonly payment: RunPayment; readonly message: string }[] = [];
+  const earlier = new Map<RunPayment, string>();
+  for await (const intent of listIntents(store)) {
+    const { reference, state } = intent;
+    const payment = payments.get(reference);
+    if (payment !== undefined) {
+      applyIntent(payment, intent);
+      if (payment.digest !== intent.digest)
+        changes.push({ payment, message: describeChange(payment, intent) });
+    } else if (state === 'created' && !allowSimilar) {
+      for (const found of findSimilar(similar, reference, readBody(intent)).toReversed()) {
+        const other = payments.get(found.reference);
+        if (other !== undefined) earlier.set(other, describeSimilar(other, intent, found.fields));
+      }
+    } else if (!['created', 'rejected', 'abandoned'].includes(state)) removed.push(reference);
+  }
+  if (removed.length > 0) {
+    const shown = removed.slice(0, MAX_SHOWN).join(', ');
+    const more = removed.length > MAX_SHOWN ? ` and ${removed.length - MAX_SHOWN} more` : '';
+    throw new UsageError(
+      `The store ${name} has unfinished payments that are not in the file: ${shown}${more}. Nothing was sent. Restore their lines, cancel them with --resolve REFERENCE=never-made, or use another --store.`,
+    );
+  }
+  for (const [payment, message] of earlier) if (!isFinal(payment)) changes.push({ payment, message });
+  const problems = changes.map(({ payment: { line = 0 }, message }) => ({ line, message }));
+  if (problems.length > 0)
+    throw new PaymentFileError(
+      'The payment file does not match the payments that were recorded before.',
+      problems,
+    );
+}
+
+function readBody({ body }: Intent): PaymentInput {
+  return ((body === undefined ? undefined : parseRecord(body)) ?? {}) as unknown as PaymentInput;
+}
+
+/** Returns the columns in which two bodies differ. */
+function listDifferences(one: PaymentInput, other: PaymentInput): string[] {
+  return Object.entries(bodyFields)
+    .filter(([, field]) => toComparable(field, one[field]) !== toComparable(field, other[field]))
+    .map(([column]) => column);
+}
+
+function toComparable(field: string, value: unknown): string {
+  return field === 'amount' ? String(Number(value)) : JSON.stringify(value ?? '');
+}
+
+function describeChange({ reference, body }: RunPayment, intent: Intent): string {
+  const fields = listDifferences(body, readBody(intent)).join(', ') || 'a field';
+  return `${reference} was recorded as ${intent.state} with another value of ${fields}. Restore the line, or give another payment a new reference.`;
+}
+
+/** Shows a line and a created payment side by side. The name is left out, and of an account the end is shown. */
+function describeSimilar({ reference, body }: RunPayment, intent: Intent, fields: string): string {
+  const paid = readBody(intent);
+  const rows = [
+    ['in the file:', ...toRow(reference, body)],
+    ['paid before:', ...toRow(intent.reference, paid)],
+  ];
+  const widths = rows[0]?.map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0))) ?? [];
+  const lines = rows.map((row) => row.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join('  '));
+  const columns = ['reference', ...listDifferences(body, paid)].join(', ');
+  return [
+    `it is similar to ${intent.reference}, which was paid and is no longer in the file: ${fields} are equal. Restore the paid line, or pass --allow-similar to pay both.`,
+    ...[...lines, `different:    ${columns}`].map((line) => `    ${line.trimEnd()}`),
+  ].join('\n');
+}
+
+function toRow(reference: string, body: PaymentInput): string[] {
+  const { amount, from_currency, to_currency, beneficiary_account, purpose } = body;
+  const account = toLetters(beneficiary_account).toUpperCase();
+  return [
+    reference,
+    `${formatMoney(amount, from_currency)} to ${to_currency}`,
+    account === '' ? 'no account' : `account …${account.length > 8 ? account.slice(-4) : ''}`,
+    purpose ?? 'no purpose',
+  ];
 }

@@ -1,5 +1,5 @@
 import { type Micro, toMicro, writeMicro } from '@service/internal';
-import { type Client, ServiceError, ValidationError, type Quote } from '@service/sdk';
+import { type Client, type Quote, ServiceError, ValidationError } from '@service/sdk';
 import { PaymentFileError, UsageError } from '../errors.ts';
 import { createTable, formatMoney } from '../table.ts';
 import type { Line, Terminal } from '../terminal.ts';
@@ -36,11 +36,14 @@ export interface Funds {
 /** Adds the amounts of payments by currency. */
 export function addAmounts(payments: Iterable<RunPayment>): ReadonlyMap<string, Micro> {
   const totals = new Map<string, Micro>();
-  for (const { from_currency, amount } of payments) {
-    if (from_currency !== undefined)
-      totals.set(from_currency, (totals.get(from_currency) ?? 0n) + (toMicro(amount) ?? 0n));
-  }
+  for (const payment of payments)
+    if (payment.from_currency !== undefined)
+      totals.set(payment.from_currency, (totals.get(payment.from_currency) ?? 0n) + sizeOf(payment));
   return totals;
+}
+
+function sizeOf({ amount }: RunPayment): Micro {
+  return toMicro(amount) ?? 0n;
 }
 
 /** Formats totals such as `1,000.00 USD, 20.00 EUR`. */
@@ -80,8 +83,15 @@ export async function readFunds(
   signal: AbortSignal,
 ): Promise<Funds> {
   if (payments.length === 0) return { pairs: [], wallets: [] };
+  const groups = new Map<string, RunPayment[]>();
+  for (const payment of payments) {
+    const pair = `${payment.from_currency} ${payment.to_currency}`;
+    const group = groups.get(pair) ?? [];
+    group.push(payment);
+    groups.set(pair, group);
+  }
   const pairs: PairFunds[] = [];
-  for (const group of groupByPair(payments)) pairs.push(await quotePair(client, group, signal));
+  for (const group of groups.values()) pairs.push(await quotePair(client, group, signal));
   const { balances } = await client.balance.retrieve({ signal });
   const wallets = [...addAmounts(payments)].map(([currency, total]): WalletFunds => {
     const balance = balances.find((wallet) => wallet.currency === currency)?.balance;
@@ -91,72 +101,52 @@ export async function readFunds(
   return { pairs, wallets };
 }
 
-function groupByPair(payments: readonly RunPayment[]): (readonly RunPayment[])[] {
-  const groups = new Map<string, RunPayment[]>();
-  for (const payment of payments) {
-    const pair = `${payment.from_currency} ${payment.to_currency}`;
-    const group = groups.get(pair);
-    if (group) group.push(payment);
-    else groups.set(pair, [payment]);
-  }
-  return [...groups.values()];
-}
-
 async function quotePair(
   client: Client,
   group: readonly RunPayment[],
   signal: AbortSignal,
 ): Promise<PairFunds> {
   const largest = group.reduce((one, other) => (sizeOf(other) > sizeOf(one) ? other : one));
-  const { from_currency = '', to_currency = '' } = largest;
+  const { line = 0, from_currency = '', to_currency = '' } = largest;
   const pair = { from_currency, to_currency };
   const amount = writeMicro(addAmounts(group).get(from_currency) ?? 0n);
   const common = { ...pair, payments: group.length, amount };
+  const request = async (sum: string): Promise<Quote> =>
+    client.quotes.create({ ...pair, amount: sum }, { signal });
   try {
-    const { rate, fee, receive_amount } = await client.quotes.create({ ...pair, amount }, { signal });
-    return { ...common, rate, fee, receive_amount };
+    const quote = await request(amount).catch(async (error: unknown) => {
+      // The amounts of all payments together can exceed the maximum of one payment.
+      if (!(error instanceof ValidationError) || group.length === 1) throw error;
+      const { rate } = await request(largest.amount ?? '');
+      return { rate, fee: undefined, receive_amount: undefined };
+    });
+    return { ...common, rate: quote.rate, fee: quote.fee, receive_amount: quote.receive_amount };
   } catch (error) {
-    // The amounts of all payments together can exceed the maximum of one payment.
-    if (!(error instanceof ValidationError) || group.length === 1) throw toLineError(error, largest);
-  }
-  try {
-    const { rate } = await client.quotes.create({ ...pair, amount: largest.amount ?? '' }, { signal });
-    return { ...common, rate };
-  } catch (error) {
-    throw toLineError(error, largest);
+    if (!(error instanceof ServiceError) || !(error instanceof ValidationError)) throw error;
+    const message = `the service rejected its quote from ${from_currency} to ${to_currency}: ${error.message}`;
+    throw new PaymentFileError('The service rejected a quote.', [{ line, message }]);
   }
 }
 
-function sizeOf({ amount }: RunPayment): Micro {
-  return toMicro(amount) ?? 0n;
-}
-
-function toLineError(error: unknown, { line = 0, from_currency, to_currency }: RunPayment): unknown {
-  if (!(error instanceof ServiceError) || !(error instanceof ValidationError)) return error;
-  const message = `the service rejected its quote from ${from_currency} to ${to_currency}: ${error.message}`;
-  return new PaymentFileError('The service rejected a quote.', [{ line, message }]);
-}
+const pairColumns = [
+  { field: 'pair' },
+  ...(['payments', 'amount', 'fee', 'rate', 'receive_amount'] as const).map((field) => ({
+    field,
+    align: 'right' as const,
+  })),
+];
 
 /** Formats the funds for people. */
 export function toFundsLines({ pairs, wallets }: Funds, terminal: Terminal): Line[] {
-  const columns = [
-    { field: 'pair' },
-    { field: 'payments', align: 'right' },
-    { field: 'amount', align: 'right' },
-    { field: 'fee', align: 'right' },
-    { field: 'rate', align: 'right' },
-    { field: 'receive_amount', align: 'right' },
-  ] as const;
   const rows = pairs.map((pair) => ({ ...pair, pair: `${pair.from_currency} to ${pair.to_currency}` }));
   return [
-    ...(rows.length === 0 ? [] : createTable(columns, terminal)(rows)),
+    ...(rows.length === 0 ? [] : createTable(pairColumns, terminal)(rows)),
     ...wallets.map(({ currency, amount, balance, isCovered }): Line => {
       const available = balance === undefined ? 'no wallet' : `${formatMoney(balance, currency)} available`;
-      const style = isCovered ? 'good' : 'bad';
       return [
         { text: `${formatMoney(amount, currency)} to send`, style: 'strong' },
         ', ',
-        { text: available, style },
+        { text: available, style: isCovered ? 'good' : 'bad' },
       ];
     }),
   ];

@@ -1,7 +1,5 @@
-import { Readable } from 'node:stream';
 import { describeUnknown, isRecord } from '@service/internal';
 import type { PaymentInput } from '@service/sdk';
-import { type CsvError, parse } from 'csv-parse';
 import { type LineProblem, PaymentFileError } from '../errors.ts';
 
 /** A column of a payment file. */
@@ -36,7 +34,7 @@ export interface PaymentRecord {
  *
  * @throws {PaymentFileError} when the header is invalid.
  */
-export async function* readRecords(text: string): AsyncGenerator<PaymentRecord | LineProblem> {
+export function* readRecords(text: string): Generator<PaymentRecord | LineProblem> {
   const lines = keepMarks(text).replaceAll(/\r\n?/g, '\n');
   if (/^\s*\[/.test(lines)) {
     const message =
@@ -46,69 +44,84 @@ export async function* readRecords(text: string): AsyncGenerator<PaymentRecord |
   yield* /^\s*\{/.test(lines) ? readJsonLines(lines) : readCsv(lines);
 }
 
-async function* readCsv(text: string): AsyncGenerator<PaymentRecord | LineProblem> {
-  const skipped: CsvError[] = [];
-  const parser = parse({
-    info: true,
-    relax_column_count: true,
-    trim: true,
-    record_delimiter: '\n',
-    // A thrown error would discard the records before it that were not read yet.
-    skip_records_with_error: true,
-    on_skip: (error) => {
-      if (error) skipped.push(error);
-    },
-  });
+function* readCsv(text: string): Generator<PaymentRecord | LineProblem> {
   let header: readonly ColumnName[] | undefined;
-  let last = 0;
-  for await (const row of Readable.from(splitBytes(Buffer.from(text))).pipe(
-    parser,
-  ) as AsyncIterable<CsvRow>) {
-    const { record, info } = row;
-    if (skipped[0] && info.lines >= Number(skipped[0].lines)) break;
-    const line = last + 1;
-    last = info.lines;
-    if (record.every((cell) => cell.trim() === '')) continue;
-    if (header === undefined) header = readHeader(record, line);
-    else yield toRecord(record, { header, line });
+  for (const row of parseCsv(text)) {
+    if ('message' in row) {
+      yield row;
+      return;
+    }
+    if (row.cells.every((cell) => cell.trim() === '')) continue;
+    else if (header === undefined) header = readHeader(row);
+    else yield toRecord(row, header);
   }
-  if (skipped[0]) yield { line: last + 1, message: describeCsvError(skipped[0]) };
-  else if (header === undefined) throw new PaymentFileError('The payment file is empty.', []);
+  if (header === undefined) throw new PaymentFileError('The payment file is empty.');
 }
 
 interface CsvRow {
-  readonly record: readonly string[];
-  /** `lines` is the number of the last line of the record. */
-  readonly info: { readonly lines: number };
+  /** The number of its first line, from 1. */
+  readonly line: number;
+  readonly cells: readonly string[];
 }
 
-/** The parser emits all records of a piece at once. */
-const PIECE = 65_536;
-
-function* splitBytes(bytes: Buffer): Generator<Buffer> {
-  for (let start = 0; start < bytes.length; start += PIECE) yield bytes.subarray(start, start + PIECE);
+/**
+ * Parses CSV with commas (RFC 4180). Spaces around a field are ignored. A double quote that does not enclose a whole field
+ * ends the rows. Its problem does not contain the text, which can be an account number.
+ */
+function* parseCsv(text: string): Generator<CsvRow | LineProblem> {
+  let at = 0;
+  for (let line = 1; at < text.length;) {
+    const cells: string[] = [];
+    const start = at;
+    for (let hasMore = true; hasMore; at += 1) {
+      const cell = readCell(text, at);
+      if (typeof cell === 'string') {
+        yield { line, message: `${cell} The lines after it were not read.` };
+        return;
+      }
+      cells.push(cell.text);
+      at = cell.end;
+      hasMore = text[at] === ',';
+    }
+    yield { line, cells };
+    line += text.slice(start, at).split('\n').length - 1;
+  }
 }
 
-/** Describes an error of the parser without the text that it found, which can be an account number. */
-function describeCsvError({ code }: CsvError): string {
-  const problem =
-    code === 'CSV_QUOTE_NOT_CLOSED'
-      ? 'a double quote is not closed'
-      : 'a double quote must enclose a whole field; write "" for a quote in it';
-  return `${problem}. The lines after it were not read.`;
+/** Reads the cell at a position, up to the comma, line break or end of text after it. Returns its problem if it is invalid. */
+function readCell(text: string, start: number): { readonly text: string; readonly end: number } | string {
+  const skip = (position: number, pattern: RegExp): number => {
+    pattern.lastIndex = position;
+    return position + (pattern.exec(text)?.[0].length ?? 0);
+  };
+  const open = skip(start, /[ \t\f]*/y);
+  if (text[open] !== '"') {
+    const end = skip(open, /[^,\n]*/y);
+    const cell = text.slice(open, end);
+    return cell.includes('"') ? INVALID_QUOTE : { text: cell, end };
+  }
+  let close = text.indexOf('"', open + 1);
+  while (close >= 0 && text[close + 1] === '"') close = text.indexOf('"', close + 2);
+  if (close < 0) return 'a double quote is not closed.';
+  const end = skip(close + 1, /[ \t\f]*/y);
+  const isWhole = end === text.length || text[end] === ',' || text[end] === '\n';
+  return isWhole ? { text: text.slice(open + 1, close).replaceAll('""', '"'), end } : INVALID_QUOTE;
 }
 
-function readHeader(record: readonly string[], line: number): readonly ColumnName[] {
-  const names = record.map((cell) => cell.trim().toLowerCase());
+const INVALID_QUOTE = 'a double quote must enclose a whole field; write "" for a quote in it.';
+
+function readHeader({ cells, line }: CsvRow): readonly ColumnName[] {
+  const names = cells.map((cell) => cell.trim().toLowerCase());
   const problems = new Set<string>();
-  const isOtherFormat = names.length === 1 && /[;\t|]/.test(names[0] ?? '');
-  const hasHeader = names.some((name) => columnNames.some((known) => known === name));
-  if (isOtherFormat) problems.add('the columns must be separated by commas.');
+  const isKnown = (name: string): boolean => columnNames.some((known) => known === name);
+  if (names.length === 1 && /[;\t|]/.test(names[0] ?? ''))
+    problems.add('the columns must be separated by commas.');
   // The cells can be personal data.
-  else if (!hasHeader) problems.add(`the names of the columns are missing: ${columnNames.join(', ')}.`);
+  else if (!names.some(isKnown))
+    problems.add(`the names of the columns are missing: ${columnNames.join(', ')}.`);
   else {
     for (const [index, name] of names.entries()) {
-      if (!columnNames.some((known) => known === name))
+      if (!isKnown(name))
         problems.add(`the column ${describeUnknown(name, columnNames)} Rename or remove it.`);
       else if (names.indexOf(name) !== index) problems.add(`the column ${name} occurs twice.`);
     }
@@ -120,15 +133,11 @@ function readHeader(record: readonly string[], line: number): readonly ColumnNam
   throw new PaymentFileError('The header of the payment file is invalid.', all);
 }
 
-function toRecord(
-  record: readonly string[],
-  { header, line }: { readonly header: readonly ColumnName[]; readonly line: number },
-): PaymentRecord | LineProblem {
-  if (record.length !== header.length) {
-    const message = `it has ${record.length} columns, but the header has ${header.length}. Enclose a text with a comma in double quotes.`;
-    return { line, message };
-  }
-  return { line, cells: toCells(header.map((name, index) => [name, record[index] ?? ''])) };
+function toRecord({ cells, line }: CsvRow, header: readonly ColumnName[]): PaymentRecord | LineProblem {
+  if (cells.length === header.length)
+    return { line, cells: toCells(header.map((name, index) => [name, cells[index] ?? ''])) };
+  const message = `it has ${cells.length} columns, but the header has ${header.length}. Enclose a text with a comma in double quotes.`;
+  return { line, message };
 }
 
 function toCells(entries: readonly (readonly [ColumnName, string])[]): PaymentRecord['cells'] {
@@ -148,39 +157,34 @@ function* readJsonLines(text: string): Generator<PaymentRecord | LineProblem> {
 }
 
 function toJsonRecord(json: string, line: number): PaymentRecord | LineProblem {
-  const value = parseWithDigits(json);
-  if (!isRecord(value)) return { line, message: 'it must be one JSON object.' };
+  const parsed = parseWithDigits(json);
+  if (!isRecord(parsed)) return { line, message: 'it must be one JSON object.' };
   const entries: [ColumnName, string][] = [];
-  for (const [name, cell] of Object.entries(value)) {
+  for (const [name, cell] of Object.entries(parsed)) {
     const column = columnNames.find((known) => known === name);
     if (column === undefined) return { line, message: `the member ${describeUnknown(name, columnNames)}` };
     if (typeof cell === 'string') entries.push([column, cell]);
-    else if (cell !== null)
-      return {
-        line,
-        message: `${column} must be a string${column === 'amount' ? ' or a number' : '; only an amount may be a number'}.`,
-      };
+    else if (cell !== null) {
+      const type = column === 'amount' ? 'a string or a number' : 'a string; only an amount may be a number';
+      return { line, message: `${column} must be ${type}.` };
+    }
   }
-  const repeated = listMembers(json).find((name, index, names) => names.indexOf(name) !== index);
+  // A parser keeps the last of equal members.
+  const members = [...json.matchAll(/("(?:[^"\\]|\\.)*")\s*(:?)/g)].flatMap(([, text = '', colon]) =>
+    colon === '' ? [] : [JSON.parse(text) as string],
+  );
+  const repeated = members.find((name, index) => members.indexOf(name) !== index);
   if (repeated !== undefined) return { line, message: `the member ${repeated} occurs twice.` };
   return { line, cells: toCells(entries) };
-}
-
-/** Returns the names of the members of a valid JSON object without inner objects. A parser keeps the last of equal ones. */
-function listMembers(json: string): readonly string[] {
-  const strings = json.matchAll(/("(?:[^"\\]|\\.)*")\s*(:?)/g);
-  return [...strings].flatMap(([, text = '', colon]) => (colon === '' ? [] : [JSON.parse(text) as string]));
 }
 
 /** Parses JSON with an amount as its text, because a number can have more digits than a double. */
 function parseWithDigits(json: string): unknown {
   try {
-    return JSON.parse(json, toDigits);
+    return JSON.parse(json, (name: string, value: unknown, context?: { readonly source?: string }) =>
+      name === 'amount' && typeof value === 'number' ? (context?.source ?? String(value)) : value,
+    ) as unknown;
   } catch {
     return undefined;
   }
-}
-
-function toDigits(name: string, value: unknown, context?: { readonly source?: string }): unknown {
-  return name === 'amount' && typeof value === 'number' ? (context?.source ?? String(value)) : value;
 }

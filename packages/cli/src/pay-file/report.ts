@@ -11,16 +11,16 @@ const MAX_ROWS = 100;
 
 /** The fields of a payment in a report. None is personal data. */
 function toRow(payment: RunPayment): Readonly<Record<string, unknown>> {
-  const { line, reference, state, status, amount, from_currency, to_currency } = payment;
-  const { paymentId, reason, conflicts, version, sentAt } = payment;
+  const { line, reference, state, status, from_currency, to_currency, amount, reason, version } = payment;
+  const { paymentId, conflicts, sentAt } = payment;
   return {
     line,
     reference,
     state,
     status,
-    amount,
     from_currency,
     to_currency,
+    amount,
     payment_id: paymentId,
     reason,
     conflicts: conflicts?.join(' '),
@@ -103,24 +103,9 @@ export async function saveReport(path: string, payments: readonly RunPayment[]):
   await writeReport('--report', path, maskKeys(text));
 }
 
-const csvColumns = [
-  'line',
-  'reference',
-  'state',
-  'status',
-  'from_currency',
-  'to_currency',
-  'amount',
-  'payment_id',
-  'reason',
-  'conflicts',
-  'version',
-  'sent_at',
-] as const;
-
 function toCsv(rows: readonly Readonly<Record<string, unknown>>[]): string {
-  const lines = rows.map((row) => csvColumns.map((column) => toCell(row[column])).join(','));
-  return [csvColumns.join(','), ...lines, ''].join('\r\n');
+  const lines = rows.map((row) => Object.values(row).map(toCell).join(','));
+  return [Object.keys(rows[0] ?? {}).join(','), ...lines, ''].join('\r\n');
 }
 
 /** Quotes a cell. A spreadsheet would run a text that starts with one of these characters as a formula. */

@@ -15,12 +15,14 @@ export const runStates: readonly RunState[] = [
   'new',
 ];
 
-/** A payment of a run: a line of a file, an intent of a store, or both. Contains no beneficiary. */
+/** A payment of a run: a line of a file, an intent of a store, or both. */
 export interface RunPayment {
   /** The line of the file. Undefined for an intent that was read without a file. */
   readonly line: number | undefined;
   readonly reference: string;
   readonly digest: string;
+  /** The request, with the beneficiary. It is not printed. */
+  readonly body: PaymentInput;
   readonly amount: string | undefined;
   readonly from_currency: string | undefined;
   readonly to_currency: string | undefined;
@@ -41,14 +43,12 @@ export interface RunPayment {
 }
 
 /** Creates the payment of a line. */
-export function createRunPayment({
-  line,
-  reference,
-  digest,
-  body,
-}: Pick<RunPayment, 'line' | 'reference' | 'digest'> & { readonly body: Partial<PaymentInput> }): RunPayment {
-  const { amount, from_currency, to_currency } = body;
-  return { line, reference, digest, amount: amount?.toString(), from_currency, to_currency, state: 'new' };
+export function createRunPayment(
+  line: Pick<RunPayment, 'line' | 'reference' | 'digest'> & { readonly body: Partial<PaymentInput> },
+): RunPayment {
+  const { amount, from_currency, to_currency } = line.body;
+  const body = line.body as PaymentInput;
+  return { ...line, body, amount: amount?.toString(), from_currency, to_currency, state: 'new' };
 }
 
 /** Sets the state of a payment to that of its intent. */

@@ -3,7 +3,7 @@ import type { IntentStore, IntentUpdate, Payer } from '@service/sdk/intents';
 import { type RunClock, runClock } from '@service/internal';
 import type { Progress } from '../progress.ts';
 import type { Session } from '../session.ts';
-import { type PaymentFile, readBodies } from './check-file.ts';
+import type { PaymentFile } from './check-file.ts';
 import { addAmounts, formatTotals } from './funds.ts';
 import { applyIntent, countStates, isFinal, type RunPayment, runStates } from './run-payment.ts';
 import { listIntents } from './store.ts';
@@ -28,26 +28,18 @@ const GROUP = 64;
  */
 export async function planPayments({ session, payer, file }: RunContext): Promise<void> {
   const { environment, output } = session;
-  const total = [...file.payments.values()].filter(({ state }) => state === 'new').length;
+  const planned = [...file.payments.values()].filter(({ state }) => state === 'new');
   let done = 0;
   const plan = async (): Promise<void> => {
-    let group: Promise<void>[] = [];
-    for await (const { reference, body } of readBodies(file.text)) {
-      const payment = file.payments.get(reference);
-      if (environment.signal.aborted) break;
-      if (payment?.state !== 'new') continue;
-      group.push(
-        payer.plan(reference, body).then((intent) => {
-          done += 1;
-          return applyIntent(payment, intent);
-        }),
-      );
-      if (group.length === GROUP) await Promise.all(group);
-      if (group.length === GROUP) group = [];
+    for (let start = 0; start < planned.length && !environment.signal.aborted; start += GROUP) {
+      const group = planned.slice(start, start + GROUP).map(async (payment) => {
+        applyIntent(payment, await payer.plan(payment.reference, payment.body));
+        done += 1;
+      });
+      await Promise.all(group);
     }
-    await Promise.all(group);
   };
-  await output.wait(() => ({ text: 'Recording payments', done, total }), plan);
+  await output.wait(() => ({ text: 'Recording payments', done, total: planned.length }), plan);
 }
 
 /**
@@ -61,15 +53,16 @@ export async function sendPayments(context: RunContext): Promise<void> {
   const { environment, output } = session;
   const { clock = runClock, signal } = environment;
   const progress = createProgress(file.payments);
+  const countFinal = (): number => [...file.payments.values()].filter(isFinal).length;
   const onAbort = (): void =>
     output.note('Stopping after the requests that are running. Press Ctrl+C again to end at once.');
   signal.addEventListener('abort', onAbort);
   try {
-    for (let before = countFinal(file); !signal.aborted;) {
+    for (let before = countFinal(); !signal.aborted;) {
       await output.wait(progress, () => sendOnce(context));
       if (signal.aborted) return;
       const leaseEnd = await readStates(context);
-      const done = countFinal(file);
+      const done = countFinal();
       if (leaseEnd !== undefined) await waitForLease(context, { leaseEnd, clock });
       else if (done === before || done === file.payments.size) return;
       before = done;
@@ -78,10 +71,6 @@ export async function sendPayments(context: RunContext): Promise<void> {
     signal.removeEventListener('abort', onAbort);
     await readStates(context).catch(() => {});
   }
-}
-
-function countFinal({ payments }: PaymentFile): number {
-  return [...payments.values()].filter(isFinal).length;
 }
 
 /** Runs the payer once. */

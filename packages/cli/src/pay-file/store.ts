@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ConfigurationError, ServiceError } from '@service/sdk';
 import type { Intent, IntentStore } from '@service/sdk/intents';
-import { UsageError } from '../errors.ts';
+import { toMessage, UsageError } from '../errors.ts';
 import { STDIN } from '../input.ts';
 import { checkFolder, formatCommand } from '../output.ts';
 import type { Session } from '../session.ts';
@@ -24,7 +24,8 @@ export interface StorePlace {
   /**
    * Opens the store. Creates a file or the tables that do not exist.
    *
-   * @throws {ConfigurationError} when it cannot be used.    * @throws {UsageError} when its driver is not installed.
+   * @throws {ConfigurationError} when it cannot be used.
+   * @throws {UsageError} when its driver is not installed.
    */
   readonly open: () => Promise<OpenedStore>;
 }
@@ -38,44 +39,25 @@ export async function findStore(
   session: Session,
   { store, file }: { readonly store?: string | undefined; readonly file?: string | undefined },
 ): Promise<StorePlace> {
-  const { env } = session.environment;
+  const { env, cwd = '' } = session.environment;
   const given = store ?? (env.SERVICE_INTENT_STORE || undefined);
   if (given === undefined && (file === undefined || file === STDIN))
-    throw new UsageError('--store is required without the path of a payment file in --file.');
-  const location = given ?? `${file}.payments.db`;
+    throw new UsageError('--store is required without the path of a payment file.');
+  const name = given ?? `${file}.payments.db`;
   // A single letter is a drive of Windows.
-  const [, scheme] = /^([a-z][a-z0-9+.-]+):\/\//i.exec(location) ?? [];
-  const { cwd } = session.environment;
-  const path = scheme === undefined ? await findFileStore(location, cwd) : undefined;
-  if (file !== undefined && !path?.exists) checkEarlierStore(file, session);
-  if (path !== undefined) return path;
-  const open = openers[scheme?.toLowerCase() ?? ''];
-  if (open === undefined || !URL.canParse(location))
-    throw new UsageError(
-      scheme !== undefined && /^rediss?$/i.test(scheme)
-        ? `--store: payments are no longer recorded in Redis. Name a SQLite file, such as payments.db, or a URL that starts with postgres://. Finish a run that is recorded in Redis with the version that began it: ${EARLIER}.`
-        : '--store must be the path of a SQLite file, or a URL that starts with postgres://.',
-    );
-  const url = new URL(location);
-  if (store !== undefined && url.password !== '')
-    session.output.note(
-      'warning: the password in --store is visible in the process list and the shell history. Use SERVICE_INTENT_STORE.',
-    );
-  // Without user, password and parameters, which can contain one too.
-  const name = `${url.protocol}//${url.host}${url.pathname}`;
-  return { name, exists: true, open: () => open(url, session) };
-}
-
-async function findFileStore(location: string, cwd = ''): Promise<StorePlace> {
-  const path = resolve(cwd, location);
-  await checkFolder('--store', path);
+  const [, scheme] = /^([a-z][a-z0-9+.-]+):\/\//i.exec(name) ?? [];
+  const path = resolve(cwd, name);
+  const exists = scheme !== undefined || existsSync(path);
+  if (scheme === undefined) await checkFolder('--store', path);
+  if (file !== undefined && (scheme !== undefined || !exists)) checkEarlierStore(file, session);
+  if (scheme !== undefined) return findPostgres(session, name, store !== undefined);
   return {
-    name: location,
-    exists: existsSync(path),
+    name,
+    exists,
     open: async () => {
       const { createSqliteStore } = await import('@service/sdk/intents/sqlite');
-      const store = createSqliteStore(path);
-      return { store, close: async () => store.close() };
+      const opened = createSqliteStore(path);
+      return { store: opened, close: async () => opened.close() };
     },
   };
 }
@@ -100,21 +82,39 @@ function checkEarlierStore(file: string, { environment, globals }: Session): voi
 /** Maximum time to connect to a database, in milliseconds. */
 const CONNECT_TIMEOUT = 10_000;
 
-async function openPostgres(url: URL, session: Session): Promise<OpenedStore> {
-  const { Pool } = await importDriver<typeof import('pg')>('pg', session);
-  const { createPostgresStore } = await import('@service/sdk/intents/postgres');
-  const { rest, value: table } = takeParameter(url, 'table');
-  const pool = new Pool({ connectionString: rest, connectionTimeoutMillis: CONNECT_TIMEOUT });
-  // A connection that breaks while it is idle must not end the process. Its next query fails.
-  pool.on('error', () => {});
-  const close = (): Promise<void> => pool.end();
-  return openOrClose(() => createPostgresStore(pool, { table }), close);
+/** @throws {UsageError} when the URL is not that of a Postgres database. */
+function findPostgres(session: Session, location: string, isOption: boolean): StorePlace {
+  if (/^rediss?:/i.test(location))
+    throw new UsageError(
+      `--store: payments are no longer recorded in Redis. Name a SQLite file, such as payments.db, or a URL that starts with postgres://. Finish a run that is recorded in Redis with the version that began it: ${EARLIER}.`,
+    );
+  if (!/^postgres(?:ql)?:/i.test(location) || !URL.canParse(location))
+    throw new UsageError('--store must be the path of a SQLite file, or a URL that starts with postgres://.');
+  const url = new URL(location);
+  const { protocol, host, pathname, password, searchParams } = url;
+  if (isOption && password !== '')
+    session.output.note(
+      'warning: the password in --store is visible in the process list and the shell history. Use SERVICE_INTENT_STORE.',
+    );
+  const open = async (): Promise<OpenedStore> => {
+    const { Pool } = await importDriver<typeof import('pg')>('pg', session);
+    const { createPostgresStore } = await import('@service/sdk/intents/postgres');
+    const table = searchParams.get('table') ?? undefined;
+    searchParams.delete('table');
+    const pool = new Pool({ connectionString: url.href, connectionTimeoutMillis: CONNECT_TIMEOUT });
+    // A connection that breaks while it is idle must not end the process. Its next query fails.
+    pool.on('error', () => {});
+    const close = (): Promise<void> => pool.end();
+    try {
+      return { store: await createPostgresStore(pool, { table }), close };
+    } catch (error) {
+      await close();
+      throw error;
+    }
+  };
+  // Without user, password and parameters, which can contain one too.
+  return { name: `${protocol}//${host}${pathname}`, exists: true, open };
 }
-
-const openers: Readonly<Record<string, (url: URL, session: Session) => Promise<OpenedStore>>> = {
-  postgres: openPostgres,
-  postgresql: openPostgres,
-};
 
 /**
  * Yields the intents of a store.
@@ -126,32 +126,9 @@ export async function* listIntents(store: IntentStore): AsyncGenerator<Intent> {
     yield* store.list({});
   } catch (error) {
     if (error instanceof ServiceError) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new ConfigurationError(`The store of the recorded payments failed: ${reason}.`, { cause: error });
+    const message = `The store of the recorded payments failed: ${toMessage(error)}.`;
+    throw new ConfigurationError(message, { cause: error });
   }
-}
-
-async function openOrClose(
-  open: () => Promise<IntentStore>,
-  close: () => Promise<void>,
-): Promise<OpenedStore> {
-  try {
-    return { store: await open(), close };
-  } catch (error) {
-    await close();
-    throw error;
-  }
-}
-
-/** Removes a parameter that is for the store from the URL of a database. */
-function takeParameter(
-  url: URL,
-  name: string,
-): { readonly rest: string; readonly value: string | undefined } {
-  const rest = new URL(url);
-  const value = rest.searchParams.get(name) ?? undefined;
-  rest.searchParams.delete(name);
-  return { rest: rest.href, value };
 }
 
 /**
@@ -165,19 +142,17 @@ export async function importDriver<Driver>(
 ): Promise<Driver> {
   const folder = environment.cwd ?? process.cwd();
   for (const base of [import.meta.url, join(folder, 'package.json')]) {
-    const path = resolveFrom(base, name);
-    if (path === undefined) continue;
-    const loaded = (await import(pathToFileURL(path).href)) as { readonly default: Driver };
-    return loaded.default;
+    let path: string;
+    try {
+      path = createRequire(base).resolve(name);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND') continue;
+      throw error;
+    }
+    return ((await import(pathToFileURL(path).href)) as { readonly default: Driver }).default;
   }
-  throw new UsageError(`--store: this database needs the package ${name}. Install it: npm install ${name}`);
-}
-
-function resolveFrom(base: string, name: string): string | undefined {
-  try {
-    return createRequire(base).resolve(name);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND') return undefined;
-    throw error;
-  }
+  throw new UsageError(
+    `--store: this database needs the package ${name}. Install it: npm install ${name}`,
+    'missing_driver',
+  );
 }

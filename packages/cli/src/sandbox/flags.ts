@@ -1,7 +1,6 @@
 import { parseRecord, toRecord } from '@service/internal';
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { parseDuration, parseId } from '../parse.ts';
-import type { Input } from '../session.ts';
 import {
   type Field,
   findDefaultAccount,
@@ -28,7 +27,10 @@ export function addFields(command: Command, operation: Operation): Command {
 }
 
 /** The parsed arguments and options of a command. */
-export type GivenInput = Input<readonly unknown[], Values>;
+export interface GivenInput {
+  readonly args: readonly unknown[];
+  readonly options: Values;
+}
 
 /** Returns the fields of an operation from arguments and options. A field that was not given is undefined. */
 export function collectFields(operation: Operation, { args, options }: GivenInput): Values {
@@ -66,12 +68,15 @@ function formatValues(value: unknown): string[] {
   return Object.entries(value).map(([name, each]) => `${name}=${String(each)}`);
 }
 
+/** The maximum length of the allowed values of an argument in the help. */
+const MAX_VALUES = 250;
+
 function toArgument(field: Field): Argument {
   const name = toKebab(field.name);
   if (isObjectField(field))
     return new Argument('<name=value...>', field.description).argParser(parseEntry(field));
   const parse = field.place === 'path' ? parseId : parseField(field);
-  return new Argument(`<${name}>`, describeField(field)).argParser(parse);
+  return new Argument(`<${name}>`, describeField(field, MAX_VALUES)).argParser(parse);
 }
 
 function addOption(command: Command, operation: Operation, field: Field): void {
@@ -101,7 +106,10 @@ function toOption(field: Field): Option {
     );
   if (name === 'timeout')
     return new Option('--timeout <span>', 'maximum time, at most 4m (default: 3s)').argParser(parseWait);
-  return new Option(`--${name} <${name}>`, describeField(field)).argParser(parseField(field));
+  const { type = '' } = field.schema;
+  const form =
+    type === 'boolean' ? 'true|false' : /^(?:integer|number)$/.test(String(type)) ? 'number' : 'text';
+  return new Option(`--${name} <${form}>`, describeField(field)).argParser(parseField(field));
 }
 
 /**
@@ -128,17 +136,36 @@ function parseField(field: Field): (text: string) => unknown {
   return (text) => {
     const value = readValue(field.schema, text);
     if (value !== undefined) return value;
-    throw new InvalidArgumentError(
-      `Expected: ${describeSchema(field.schema) ?? trimPeriod(field.description)}.`,
-    );
+    const wanted = describeSchema(field.schema) ?? trimPeriod(field.description);
+    throw new InvalidArgumentError(`Write ${wanted.charAt(0).toLowerCase()}${wanted.slice(1)}.`);
   };
 }
 
-/** Describes a field in the help, with its allowed values if they are a list. */
-function describeField({ schema, description }: Field): string {
-  const text = trimPeriod(description);
-  const values = schema.enum ?? schema.anyOf?.flatMap((each) => each.enum ?? []) ?? [];
-  return values.length === 0 ? text : `${text} (${describeSchema(schema)})`;
+/** The maximum length of a description in the help, so that each option takes one line. */
+const MAX_LENGTH = 62;
+
+/** Describes a field in the help: the start of its description, the allowed values and the default, as far as they fit. */
+function describeField({ schema, description }: Field, maxValues = MAX_LENGTH): string {
+  const [sentence = ''] = description.split('. ');
+  const isRange = sentence.startsWith('A whole number');
+  const text = isRange
+    ? (describeSchema(schema) ?? '')
+    : shorten(trimPeriod(sentence.replaceAll(/[`']/g, '')));
+  const [, initial = ''] = / Default: (.*)\.$/.exec(description) ?? [];
+  const listed = schema.enum ?? schema.anyOf?.flatMap((each) => each.enum ?? []) ?? [];
+  const values = listed.join(', ');
+  if (values !== '' && values.length <= maxValues)
+    return `${text} (${values})`.length <= maxValues ? `${text} (${values})` : values;
+  const complete = `${text} (default: ${initial.replaceAll("'", '')})`;
+  return initial === '' || complete.length > MAX_LENGTH ? text : complete;
+}
+
+/** Shortens a description to its first clauses. */
+function shorten(text: string): string {
+  const end = Math.max(
+    ...[', ', ': ', ' such as', ' that ', ' whose '].map((part) => text.lastIndexOf(part)),
+  );
+  return text.length <= MAX_LENGTH || end <= 0 ? text : shorten(text.slice(0, end));
 }
 
 /** Describes the allowed values of a schema. Returns undefined if any text matches, or texts of a pattern. */
@@ -146,7 +173,7 @@ function describeSchema({ enum: listed, anyOf, type, items, minimum, maximum }: 
   if (listed !== undefined)
     return listed.map((value) => (typeof value === 'string' ? `'${value}'` : value)).join(' or ');
   if (anyOf !== undefined) {
-    const parts = anyOf.map(describeSchema);
+    const parts = mergeRanges(anyOf).map(describeSchema);
     return parts.includes(undefined) ? undefined : parts.join(' or ');
   }
   if (type === 'array') return `a list of any of ${items?.enum?.join(', ')}`;
@@ -154,6 +181,15 @@ function describeSchema({ enum: listed, anyOf, type, items, minimum, maximum }: 
   if (type === 'integer') return `a whole number${limits}`;
   if (type === 'number') return `a number${limits}`;
   return { boolean: 'true or false', object: 'a JSON object' }[String(type)];
+}
+
+/** Replaces several ranges of whole numbers by the one that contains them. The mock explains a number that it rejects. */
+function mergeRanges(schemas: readonly Schema[]): readonly Schema[] {
+  const ranges = schemas.filter(({ type }) => type === 'integer');
+  if (ranges.length < 2) return schemas;
+  const minimum = Math.min(...ranges.map((range) => range.minimum ?? -Infinity));
+  const maximum = Math.max(...ranges.map((range) => range.maximum ?? Infinity));
+  return [{ type: 'integer', minimum, maximum }, ...schemas.filter(({ type }) => type !== 'integer')];
 }
 
 function trimPeriod(text: string): string {
@@ -204,7 +240,9 @@ function readValue(schema: Schema, text: string): unknown {
   // The control API explains a text that its document does not allow.
   if (type.includes('string')) return text;
   if (type === 'array') return readList(items, text);
-  return readers[String(type)]?.(text);
+  const found = readers[String(type)]?.(text);
+  const { minimum = -Infinity, maximum = Infinity } = schema;
+  return typeof found === 'number' && (found < minimum || found > maximum) ? undefined : found;
 }
 
 /** Parses text by one of several schemas, which a pattern tells apart. */

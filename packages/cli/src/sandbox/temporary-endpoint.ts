@@ -1,7 +1,6 @@
 import { isRecord, type JsonObject, toRecord } from '@service/internal';
 import type { Session } from '../session.ts';
-import { findAccount } from './account-lookup.ts';
-import { type Control, createUnreadableError, openControl } from './control.ts';
+import { type Control, createUnreadableError, findAccount, openControl } from './control.ts';
 import type { Values } from './operations.ts';
 
 /** A webhook endpoint of a mock that is set only while a command runs. */

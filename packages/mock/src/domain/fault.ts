@@ -24,7 +24,10 @@ interface Committing {
   readonly commit?: boolean;
 }
 
-/** Delays the response by `ms` of real time. With `commit: false` it delays the operation. */
+/**
+ * Delays the response by `ms` of real time. With `commit: false` it delays the operation, which then also runs if the client
+ * has left. Removing the fault ends the delay.
+ */
 interface LatencyFault extends Committing {
   /** Delays the response. */
   readonly kind: 'latency';
@@ -76,13 +79,22 @@ interface BodyFault extends Committing {
   readonly status?: number;
 }
 
-/**
- * Damages the response: labels it as HTML, truncates it, stalls in the middle, or sends bytes that are not
- * HTTP.
- */
+/** Sends half of the body. */
+interface TruncatedFault extends Committing {
+  /** Sends half of the body. */
+  readonly kind: 'truncated';
+  /**
+   * The `Content-Length`: that of the whole body, so that the connection breaks, or that of the half.
+   *
+   * @default 'full'
+   */
+  readonly contentLength?: 'full' | 'half';
+}
+
+/** Damages the response: labels it as HTML, stalls in the middle, or sends bytes that are not HTTP. */
 interface AnswerFault extends Committing {
   /** The damage of the response. */
-  readonly kind: 'wrong_content_type' | 'truncated' | 'stalled' | 'garbage';
+  readonly kind: 'wrong_content_type' | 'stalled' | 'garbage';
 }
 
 /** Resets the connection before or after the operation runs. */
@@ -92,7 +104,8 @@ interface ResetFault {
 }
 
 /** A fault of a request. */
-export type Fault = LatencyFault | StatusFault | RateLimitFault | BodyFault | AnswerFault | ResetFault;
+export type Fault =
+  LatencyFault | StatusFault | RateLimitFault | BodyFault | TruncatedFault | AnswerFault | ResetFault;
 
 /** The kind of a request fault. */
 export type FaultKind = Fault['kind'];
@@ -172,7 +185,16 @@ const requestFaults: { readonly [Kind in FaultKind]: FaultDefinition<Fault & { r
     commits: true,
     apply: unlessLost((response) => ({ ...response, headers: { ...response.headers, ...htmlHeaders } })),
   },
-  truncated: { options: { commit }, commits: true, needsBody: true, apply: damage('truncated') },
+  truncated: {
+    options: { contentLength: optional(oneOf(['full', 'half'])), commit },
+    commits: true,
+    needsBody: true,
+    apply: unlessLost((response, { contentLength = 'full' }) =>
+      contentLength === 'half'
+        ? { ...response, body: response.body && response.body.slice(0, response.body.length / 2) }
+        : { ...response, damage: 'truncated' },
+    ),
+  },
   stalled: { options: { commit }, commits: true, needsBody: true, apply: damage('stalled') },
   reset_before_commit: { options: {}, commits: false, hasNoResponse: true, apply: () => CONNECTION_LOST },
   reset_after_commit: { options: {}, commits: true, hasNoResponse: true, apply: () => CONNECTION_LOST },

@@ -188,7 +188,10 @@ export const feeRules: Schema<readonly FeeRule[]> = listOf(
         mode: oneOf(feeModes),
       },
       {},
-      { expected: 'an object with any of from, to, amount, percent, flat, minimum, maximum, rounding and mode' },
+      {
+        expected:
+          'an object with any of from, to, amount, percent, flat, minimum, maximum, rounding and mode',
+      },
     ),
   ),
   'a list of fee rules',

@@ -12,7 +12,7 @@ import { AccountLimitError } from '../state/accounts.ts';
 import type { RateCount, RateLimiter } from '../state/rate-limit.ts';
 import { type Caller, ReplacedStateError, type State } from '../state/state.ts';
 import { authenticate, unknownCaller } from './authenticate.ts';
-import { type Body, readBody } from './body.ts';
+import { type Body, bufferBody, readBody } from './body.ts';
 import type { Cors } from './cors.ts';
 import { errorResponse, HttpError } from './errors.ts';
 import { delay, respondWithStatus, skipOperation } from './inject-fault.ts';
@@ -108,7 +108,7 @@ export function createApp(app: AppOptions): HandleRequest {
           ? ((await refuseBody(app, exchange)) ?? refusal)
           : injected === undefined
             ? await runOperation(app, exchange as Accepted)
-            : await runFaulty(app, exchange as Accepted, injected.fault);
+            : await runFaulty(app, exchange as Accepted, injected);
       const confirmed = state.durability.recorder?.confirm();
       const durable = confirmed === undefined ? result : await confirmResponse(confirmed, result, exchange);
       const response = render(app, exchange, durable);
@@ -227,15 +227,20 @@ async function runOperation(app: AppOptions, exchange: Accepted): Promise<MockRe
 }
 
 /** Runs the operation of a request with an injected fault. Never rejects. */
-async function runFaulty(app: AppOptions, exchange: Accepted, fault: Fault): Promise<MockResult> {
+async function runFaulty(
+  app: AppOptions,
+  exchange: Accepted,
+  { fault, removed }: InjectedFault<Fault>,
+): Promise<MockResult> {
   const { state } = app;
   const { request, record, route, caller } = exchange;
   const { accountState } = caller;
   try {
     let response = commitsFirst(fault) ? await runOperation(app, exchange) : undefined;
     if (fault.kind === 'latency') {
-      await delay(fault.ms, state.clock);
-      response ??= await runOperation(app, exchange);
+      const arrived = response === undefined ? await bufferBody(request) : request;
+      await delay(fault.ms, state.clock, removed);
+      response ??= await runOperation(app, { ...exchange, request: arrived });
     }
     response ??= await skipOperation(request, record, accountState);
     const result = applyFault(fault, response, (status) =>

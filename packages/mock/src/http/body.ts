@@ -42,6 +42,12 @@ export async function readBody(request: MockRequest, owner: Owner): Promise<Body
   }
 }
 
+/** Reads the body of a request now: its operation can run after the client has left. */
+export async function bufferBody(request: MockRequest): Promise<MockRequest> {
+  const bytes = await readWhole(request);
+  return { ...request, readBody: () => Promise.resolve(bytes) };
+}
+
 /** Reads a body without parsing it. Returns null for an empty body and for one that is too large. */
 export async function drainBody(request: MockRequest): Promise<string | null> {
   const bytes = await readWhole(request);

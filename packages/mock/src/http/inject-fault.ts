@@ -1,5 +1,5 @@
 import type { ErrorType } from '@service/contract';
-import { createDeferred, setTimeout } from '@service/internal';
+import { clearTimeout, createDeferred, setTimeout } from '@service/internal';
 import type { StatusFault } from '../domain/fault.ts';
 import type { Instant } from '../domain/json.ts';
 import type { Clock } from '../state/clock.ts';
@@ -10,12 +10,13 @@ import { writeRateLimitHeaders, writeRetryAfter } from './rate-limit.ts';
 import type { MockRequest, MockResponse } from './request.ts';
 import type { ResponseContext } from './response.ts';
 
-/** Waits for milliseconds of real time, and runs the timers that are due then. */
-export async function delay(milliseconds: number, clock: Clock): Promise<void> {
+/** Waits for milliseconds of real time, or until `ended`, and runs the timers that are due then. */
+export async function delay(milliseconds: number, clock: Clock, ended?: Promise<void>): Promise<void> {
   const { promise, resolve } = createDeferred();
   // Not unreferenced: the client waits for the response.
-  setTimeout(resolve, milliseconds);
-  await promise;
+  const timer = setTimeout(resolve, milliseconds);
+  await Promise.race([promise, ended ?? promise]);
+  clearTimeout(timer);
   clock.catchUp();
 }
 

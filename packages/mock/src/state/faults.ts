@@ -2,6 +2,7 @@ import type { Mode, OperationId } from '@service/contract';
 import type { DeliveryFault, Fault } from '../domain/fault.ts';
 import type { EventName } from '../domain/payment.ts';
 import type { AccountState } from './account-state.ts';
+import { createDeferred } from '@service/internal';
 import { createDraw, toSortable } from '../domain/ids.ts';
 
 /** The requests or events that a fault applies to. A field left out matches any value. */
@@ -28,6 +29,8 @@ export interface InjectedFault<AnyFault = Fault | DeliveryFault> extends FaultSc
   readonly id: string;
   readonly fault: AnyFault;
   readonly fired: number;
+  /** Resolves when the fault is removed. */
+  readonly removed: Promise<void>;
 }
 
 /** A request or an event at which a fault can fire. */
@@ -41,7 +44,9 @@ interface FaultOccasion<AnyFault> {
 
 /** The faults of a sandbox for one target: requests or deliveries. */
 export interface Faults<AnyFault = Fault> {
-  readonly inject: (fault: Omit<InjectedFault<AnyFault>, 'id' | 'fired'>) => InjectedFault<AnyFault>;
+  readonly inject: (
+    fault: Omit<InjectedFault<AnyFault>, 'id' | 'fired' | 'removed'>,
+  ) => InjectedFault<AnyFault>;
   readonly remove: (id: string) => void;
   /** Removes the faults of one account, or all faults. */
   readonly clear: (account?: string) => void;
@@ -56,6 +61,8 @@ interface Slot<AnyFault> extends InjectedFault<AnyFault> {
   readonly index: number;
   fired: number;
   passed: number;
+  /** Resolves `removed`. */
+  readonly end: () => void;
   /** Returns a number from 0 to below 1. */
   readonly draw: () => number;
 }
@@ -72,24 +79,27 @@ export function createFaults<AnyFault>(prefix: 'flt' | 'dfl', seed: string): Fau
     if (kept.length === 0) slots.delete(account);
     else slots.set(account, kept);
   };
+  const removeWhere = (isRemoved: (slot: Slot<AnyFault>) => boolean): void => {
+    for (const [account, all] of slots) {
+      replace(
+        account,
+        all.filter((slot) => !isRemoved(slot)),
+      );
+      for (const slot of all) if (isRemoved(slot)) slot.end();
+    }
+  };
   return {
     inject(fault) {
       count += 1;
       const id = `${prefix}_${toSortable(count, 6)}`;
-      const slot = { ...fault, id, index: count, fired: 0, passed: 0, draw: createDraw(seed, id) };
+      const { promise: removed, resolve: end } = createDeferred();
+      const own = { id, index: count, fired: 0, passed: 0, removed, end, draw: createDraw(seed, id) };
+      const slot = { ...fault, ...own };
       slots.set(fault.account, [...(slots.get(fault.account) ?? []), slot]);
       return slot;
     },
-    remove(id) {
-      for (const [account, all] of slots) {
-        const kept = all.filter((slot) => slot.id !== id);
-        if (kept.length < all.length) replace(account, kept);
-      }
-    },
-    clear(account) {
-      if (account === undefined) slots.clear();
-      else slots.delete(account);
-    },
+    remove: (id) => removeWhere((slot) => slot.id === id),
+    clear: (account) => removeWhere((slot) => account === undefined || slot.account === account),
     list: (account) => sortSlots(account === undefined ? [...slots.values()] : [slots.get(account)]),
     match(occasion) {
       if (slots.size === 0) return undefined;

@@ -1,0 +1,166 @@
+import { createHmac } from 'node:crypto';
+import type { RunClock } from '@service/internal';
+import { createMock, type Mock, type ProfileChoice } from '@service/mock';
+import { listen, type MockServer, type ServedRequest } from '@service/mock/node';
+import { send } from './application.ts';
+
+/** A webhook as it is sent to the application. Without a signature, it has no header. */
+export interface Webhook {
+  readonly body: string;
+  readonly signature: string | undefined;
+}
+
+/** One attempt to send a webhook to the application. */
+interface WebhookAttempt {
+  readonly at: number;
+  readonly event: string;
+  /** What is wrong with a forged one. Undefined for a genuine one. */
+  readonly forgery: string | undefined;
+  /** The status of the response. Undefined without one. */
+  readonly status: number | undefined;
+}
+
+/** A payment as the ledger has it. */
+export interface LedgerPayment {
+  readonly id: string;
+  readonly status: string;
+  readonly send_amount: string;
+  readonly from_currency: string;
+}
+
+/** How webhooks reach the application. Reset before each scenario. */
+interface WebhookRoute {
+  /** Whether genuine webhooks wait until a scenario delivers them. */
+  isHeld: boolean;
+  /** Changes the body of a genuine webhook before it is signed. */
+  change: ((body: string) => string) | undefined;
+  /** Called when the application has acknowledged an event. */
+  onAcknowledged: (() => void) | undefined;
+}
+
+/** The options of a service. */
+export interface ChaosServiceOptions {
+  readonly profile: ProfileChoice;
+  readonly seed: string;
+  /** The URL of the webhook route. Undefined without webhooks. */
+  readonly webhookUrl: string | undefined;
+  readonly settle: number;
+  readonly clock: RunClock;
+  readonly signal: AbortSignal;
+  readonly onDefect: (error: unknown) => void;
+}
+
+const CHECK_DELAY = 10;
+/** Maximum wait for an application that never stops paying, in milliseconds. */
+const MAX_WAIT = 60_000;
+
+/** The mock, its ledger, and the route of its webhooks. */
+export class ChaosService {
+  readonly mock: Mock;
+  readonly route: WebhookRoute = { isHeld: true, change: undefined, onAcknowledged: undefined };
+  readonly attempts: WebhookAttempt[] = [];
+  /** The signing secret of the endpoint. Empty without webhooks. */
+  secret = '';
+  readonly #options: ChaosServiceOptions;
+  #server: MockServer | undefined;
+  #creates = 0;
+
+  constructor(options: ChaosServiceOptions) {
+    const { profile, seed, webhookUrl, onDefect } = options;
+    this.#options = options;
+    this.mock = createMock({ profile, seed, onDefect, fetch: (request) => this.#sendGenuine(request) });
+    if (webhookUrl === undefined) return;
+    ({ secret: this.secret } = this.mock.sandbox.webhooks.setEndpoint({ url: webhookUrl }));
+  }
+
+  /** Serves the mock, and returns its base URL: the same in each run, because a store of intents belongs to a base URL. */
+  async listen(): Promise<string> {
+    const onResponse = ({ method, path }: ServedRequest): void => {
+      // Not reads: an application can poll for as long as it runs.
+      if (method === 'POST' && path.endsWith('/payments')) this.#creates += 1;
+    };
+    this.#server = await listen(this.mock, { onResponse }).catch(() =>
+      listen(this.mock, { port: 0, onResponse }),
+    );
+    return this.#server.baseUrl;
+  }
+
+  /** Signs a body (docs/contract.md#webhooks). */
+  sign(body: string, secret: string = this.secret): string {
+    return createHmac('sha256', secret).update(body).digest('hex');
+  }
+
+  /** Replaces the secret of the endpoint. */
+  rotateSecret(): void {
+    ({ secret: this.secret } = this.mock.sandbox.webhooks.rotateSecret());
+  }
+
+  /** Sends a webhook past the mock. Returns the status of the response, if there is one. */
+  async post({ body, signature }: Webhook, forgery?: string): Promise<number | undefined> {
+    const event = /"event"\s*:\s*"([^"]*)"/.exec(body)?.[1] ?? '';
+    const headers = {
+      'Content-Type': 'application/json',
+      ...(signature !== undefined && { 'X-Service-Signature': signature }),
+    };
+    const url = this.#options.webhookUrl ?? '';
+    const response = await send({ url, method: 'POST', headers, body }).catch(() => undefined);
+    await response?.body?.cancel();
+    const status = response?.status;
+    this.attempts.push({ at: this.#options.clock.now(), event, forgery, status });
+    if (status === 200) this.route.onAcknowledged?.();
+    return status;
+  }
+
+  async #sendGenuine(request: Request): Promise<Response> {
+    if (this.route.isHeld) throw new Error('held until a scenario delivers it');
+    const text = await request.text();
+    const body = this.route.change?.(text) ?? text;
+    const status = await this.post({ body, signature: this.sign(body) });
+    if (status === undefined) throw new Error('no response');
+    return new Response(null, { status });
+  }
+
+  async #readControl<Body>(path: string): Promise<Body> {
+    const response = await send({ url: `${this.#server?.url}/_sandbox${path}`, method: 'GET' });
+    return (await response.json()) as Body;
+  }
+
+  /** Returns the payments of the ledger, newest first. */
+  async listPayments(): Promise<readonly LedgerPayment[]> {
+    return (await this.#readControl<{ rows: LedgerPayment[] }>('/payments?limit=1000')).rows;
+  }
+
+  /** Sets the balance of all wallets. */
+  async setBalances(amount: string): Promise<void> {
+    const { wallets } = await this.#readControl<{ wallets: { currency: 'USD' }[] }>('/wallets');
+    for (const { currency } of wallets) this.mock.sandbox.wallets.set({ currency, amount });
+  }
+
+  /** Waits until a check holds. Returns false if there is neither a create nor a webhook for the settle time. */
+  async waitUntil(check: () => boolean | Promise<boolean>): Promise<boolean> {
+    const { clock, signal, settle } = this.#options;
+    let seen = this.#countEvents();
+    const startedAt = clock.now();
+    let changedAt = startedAt;
+    while (!signal.aborted) {
+      if (await check()) return true;
+      const events = this.#countEvents();
+      if (events !== seen) changedAt = clock.now();
+      seen = events;
+      if (clock.now() - changedAt > settle || clock.now() - startedAt > MAX_WAIT) return false;
+      await clock.sleep(CHECK_DELAY, signal);
+    }
+    return false;
+  }
+
+  #countEvents(): string {
+    const fired = this.mock.sandbox.faults.list().map((fault) => fault.fired);
+    return [this.#creates, this.attempts.length, ...fired].join();
+  }
+
+  async close(): Promise<void> {
+    this.mock.sandbox.faults.clear();
+    await this.#server?.close();
+    await this.mock.close();
+  }
+}

@@ -1,0 +1,139 @@
+import { Argument, type Command, Option } from 'commander';
+import type { CreateAction, DefineCommand, Session } from './session.ts';
+
+/** An argument or an option of a command. `Value` is the type of its parsed value. */
+export interface Row<Value> {
+  readonly kind: 'argument' | 'option';
+  /** The placeholder of the value, such as `<file>`. Undefined for an option without a value. */
+  readonly form?: string | undefined;
+  readonly description: string;
+  readonly parse?: ((text: string, before: Value | undefined) => Value | undefined) | undefined;
+  readonly extra: RowExtra;
+}
+
+interface RowExtra {
+  readonly default?: unknown;
+  /** The default in the help, if it differs from the value. */
+  readonly defaultText?: string;
+  readonly choices?: readonly string[];
+  /** The names of the options that cannot be used together with this one. */
+  readonly conflicts?: readonly string[];
+  readonly isRequired?: true;
+  /** The description of the option `--no-…`. */
+  readonly off?: string;
+}
+
+type Parse<Value> = (text: string, before: Value | undefined) => Value;
+
+/** Describes a required argument. */
+export function argument<Value = string>(description: string, parse?: Parse<Value>): Row<Value> {
+  return { kind: 'argument', description, parse, extra: {} };
+}
+
+/** Describes an optional argument. */
+export function optional(form: string, description: string, extra: RowExtra = {}): Row<string | undefined> {
+  return { kind: 'argument', form, description, extra };
+}
+
+/** Describes an option without a value. */
+export function flag(description: string, extra: RowExtra = {}): Row<true | undefined> {
+  return { kind: 'option', description, extra };
+}
+
+/** Describes an option that only `--no-…` turns off. */
+export function offSwitch(description: string, conflicts: readonly string[] = []): Row<boolean> {
+  return { kind: 'option', description: '', extra: { off: description, conflicts } };
+}
+
+/** Describes an option with a value. */
+export function value<Value = string>(
+  form: string,
+  description: string,
+  parse?: Parse<Value>,
+  extra: RowExtra = {},
+): Row<Value | undefined> {
+  return { kind: 'option', form, description, parse, extra };
+}
+
+/** Describes an option that has a value without being given. */
+export function preset<Value extends string | number>(
+  form: string,
+  description: string,
+  initial: Value,
+  parse?: Parse<Value>,
+): Row<Value> {
+  return { kind: 'option', form, description, parse, extra: { default: initial } };
+}
+
+/** Describes an option or argument with a list of values. */
+export function choice<const Value extends string>(
+  form: string,
+  description: string,
+  choices: readonly Value[],
+  extra: RowExtra = {},
+): Row<Value | undefined> {
+  return { kind: 'option', form, description, extra: { ...extra, choices } };
+}
+
+type Rows = Readonly<Record<string, Row<never>>>;
+
+/** The parsed arguments and options of a command, by name. */
+export type ValuesOf<All> = {
+  readonly [Name in keyof All]: All[Name] extends Row<infer Value> ? Value : never;
+};
+
+interface CommandOptions<All> {
+  /** The arguments in their order, and the options. */
+  readonly input?: All;
+  /** Notes and examples after the options in the help. */
+  readonly help?: string;
+  /** Runs the command. Returns its exit code; that of `dev` is the one of its command. */
+  readonly run: (session: Session, input: ValuesOf<All>) => Promise<number>;
+}
+
+/** Creates the definition of a command from its arguments and options and its work. */
+export function defineCommand<const All extends object>({
+  input = {} as All,
+  help,
+  run,
+}: CommandOptions<All>): DefineCommand {
+  return (command: Command, act: CreateAction) => {
+    const rows = Object.entries(input as Rows);
+    for (const [name, row] of rows) addRow(command, name, row);
+    const names = rows.filter(([, { kind }]) => kind === 'argument').map(([name]) => name);
+    if (help !== undefined) command.addHelpText('after', `\n${help}`);
+    command.action(
+      act(async (session, args, options) => {
+        const given = Object.fromEntries(names.map((name, index) => [name, args[index]]));
+        return run(session, { ...options, ...given } as ValuesOf<All>);
+      }),
+    );
+  };
+}
+
+/** Returns the option of a name: `--dry-run` for `dryRun`. */
+export function toFlag(name: string): string {
+  return `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+function addRow(command: Command, name: string, row: Row<never>): void {
+  const { kind, form, description, extra } = row;
+  const long = toFlag(name);
+  const { choices, conflicts, default: initial, defaultText, isRequired = false, off } = extra;
+  const parse = row.parse as ((text: string, before: unknown) => unknown) | undefined;
+  if (kind === 'argument') {
+    const created = new Argument(form ?? `<${long.slice(2)}>`, description).default(initial);
+    if (parse) created.argParser(parse);
+    command.addArgument(choices ? created.choices(choices) : created);
+    return;
+  }
+  if (description !== '') {
+    const option = new Option(form === undefined ? long : `${long} ${form}`, description);
+    option.default(initial, defaultText).makeOptionMandatory(isRequired);
+    if (parse) option.argParser(parse);
+    if (choices) option.choices(choices);
+    command.addOption(option.conflicts([...(conflicts ?? [])]));
+  }
+  if (off !== undefined)
+    command.addOption(new Option(`--no-${long.slice(2)}`, off).conflicts([...(conflicts ?? [])]));
+}

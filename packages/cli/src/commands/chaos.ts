@@ -1,0 +1,198 @@
+import { randomInt } from 'node:crypto';
+import { runClock } from '@service/internal';
+import { defaultProfile, SandboxError } from '@service/mock';
+import { writeReport as writePages } from '@service/mock/report';
+import { Application } from '../chaos/application.ts';
+import {
+  explainFailure,
+  type ScenarioResult,
+  summarize,
+  toCases,
+  toDocument,
+  toResultLines,
+} from '../chaos/report.ts';
+import type { RunContext } from '../chaos/run.ts';
+import { findFreePorts, type KeyBehavior, runScenarios } from '../chaos/runner.ts';
+import { checkVariables } from '../chaos/safety.ts';
+import { ChaosService, type ChaosServiceOptions } from '../chaos/service.ts';
+import { defineCommand, preset, type Row, value, type ValuesOf } from '../command.ts';
+import { describeDefect, toCliMessage, UsageError } from '../errors.ts';
+import { readProfileFile } from '../input.ts';
+import { checkFolder, maskKeys, quoteForShell, writeReport } from '../output.ts';
+import { collect, parseDuration, parsePath, parseWhole } from '../parse.ts';
+import { type DefineCommand, type ExitCode, exitCodes, type Session } from '../session.ts';
+import { toJUnit } from '../smoke/junit.ts';
+
+const command: Row<string[]> = {
+  kind: 'argument',
+  form: '[command...]',
+  description: 'the command that starts the application, after --',
+  extra: {},
+};
+
+/** Describes an option with a duration that has a default. */
+function span(description: string, initial: string): Row<number> {
+  const extra = { default: parseDuration(initial), defaultText: initial };
+  return { kind: 'option', form: '<span>', description, parse: parseDuration, extra };
+}
+
+const input = {
+  command,
+  trigger: value('<text>', 'command, or method and URL, that makes the app pay {reference}'),
+  handled: value('<command>', 'prints how often {reference} or {payment} took effect'),
+  webhooks: value('<path>', "path of the app's webhook route", parsePath),
+  ready: value('<url>', 'URL that responds when the app is ready (default: its port)'),
+  appPort: value('<port>', 'port of the app (default: that of --ready or --trigger)', parseWhole(1, 65_535)),
+  instances: preset('<number>', 'instances of the app, with different PORTs', 1, parseWhole(1, 8)),
+  clientTimeout: span('time after which the app gives up a create', '30s'),
+  settle: span('time without events after which waiting ends', '2s'),
+  only: value('<name...>', 'run only these scenarios, after the first one', collect),
+  profile: value('<file>', 'JSON file with profile settings of the service'),
+  seed: value('<number>', 'repeat a run with its ids and references', parseWhole(0, 999_999)),
+  report: value('<file>', 'write an HTML file with all requests, payments and webhooks'),
+  junit: value('<file>', 'write the scenarios as JUnit XML'),
+};
+
+type Options = ValuesOf<typeof input>;
+
+/** Defines `chaos`, which tests whether an application pays once and handles each webhook once. */
+export const chaosCommand: DefineCommand = defineCommand({
+  input,
+  help: `Starts the mock and the app, makes it pay while requests and webhooks go wrong, and judges it by the ledger.
+The app gets SERVICE_BASE_URL, SERVICE_API_KEY, SERVICE_WEBHOOK_SECRET and PORT, and is killed several times.
+Exit codes: 0 no scenario failed, 1 a scenario failed, 2 the scenarios could not run.
+
+Example:
+  $ service-cli chaos --trigger 'POST http://localhost:3000/payouts/{reference}' --webhooks /webhooks -- npm start`,
+  run: runChaos,
+});
+
+/** Short enough for a run, and long enough that a response precedes the completion. */
+const durations = { pending: '50ms', processing: '50ms' } as const;
+
+async function runChaos(session: Session, options: Options): Promise<ExitCode> {
+  checkCommand(options, session);
+  const { environment, output } = session;
+  const { env, signal, clock = runClock, cwd = process.cwd() } = environment;
+  await checkFolder('--report', options.report);
+  await checkFolder('--junit', options.junit);
+  await checkVariables(env, cwd);
+  const given = options.profile === undefined ? {} : await readProfileFile(options.profile, session);
+  const seed = String(options.seed ?? randomInt(100_000, 1_000_000));
+  const known = findPort(options);
+  const free = await findFreePorts(options.instances);
+  const ports = known === undefined ? free : [known, ...free.slice(1)];
+  const { readLag } = defaultProfile;
+  const profile = { readLag, ...given, durations, retrySchedule: 'none', outcomes: [] } as const;
+  const service = createService({
+    profile,
+    seed,
+    webhookUrl: options.webhooks && `http://localhost:${ports[0]}${options.webhooks}`,
+    settle: options.settle,
+    clock,
+    signal,
+    onDefect: (error) => output.note(describeDefect(error)),
+  });
+  const application = new Application({
+    command: options.command,
+    env: {
+      ...env,
+      SERVICE_BASE_URL: await service.listen(),
+      SERVICE_API_KEY: service.mock.account.testKey,
+      SERVICE_WEBHOOK_SECRET: service.secret,
+    },
+    ports,
+    hasPorts: known !== undefined || options.webhooks !== undefined,
+    ready: options.ready,
+    clock,
+    signal,
+  });
+  output.note(`Seed ${seed}. The output of the application is in ${application.log}.`);
+  // Without a trigger, nothing is to be learned from the first one.
+  const isSynchronous = options.trigger === undefined || undefined;
+  const prefix = `chaos-${seed}-`;
+  const context = { ...options, service, application, clock, signal, ports, prefix, isSynchronous };
+  try {
+    await application.start();
+    const results = await runScenarios(context, {
+      only: options.only ?? [],
+      profile,
+      // The document allows both; a profile states one.
+      behaviors:
+        given.idempotency === undefined ? ['ignored', 'replayed'] : [given.idempotency as KeyBehavior],
+      onResult: async (result) => {
+        if (!output.json) await output.result(undefined, toResultLines(result, output.terminal));
+      },
+    });
+    if (signal.aborted) throw new UsageError('Interrupted. The application was ended.');
+    await printResults(session, results, seed);
+    await writeFiles(context, results, options);
+    if (results.some(({ verdict }) => verdict === 'failed')) return exitCodes.refused;
+    return results.some(({ isUnclear }) => isUnclear) ? exitCodes.usage : exitCodes.ok;
+  } finally {
+    await application.close();
+    await service.close();
+  }
+}
+
+/** @throws {UsageError} when the mock rejects the profile. */
+function createService(options: ChaosServiceOptions): ChaosService {
+  try {
+    return new ChaosService(options);
+  } catch (error) {
+    throw error instanceof SandboxError ? new UsageError(`--profile: ${toCliMessage(error.message)}`) : error;
+  }
+}
+
+/** @throws {UsageError} when the command, the trigger or the system does not allow a run. */
+function checkCommand(
+  { command: words, trigger, webhooks, handled }: Options,
+  { environment }: Session,
+): void {
+  if (words.length === 0 || !environment.argv.includes('--')) {
+    const given = words.length === 0 ? 'npm start' : words.map(quoteForShell).join(' ');
+    throw new UsageError(
+      `The command that starts the application is missing. Write it after --, such as \`service-cli chaos --trigger '…' -- ${given}\`.`,
+    );
+  }
+  if (process.platform === 'win32')
+    throw new UsageError('`service-cli chaos` needs Linux or macOS. On Windows, run it in WSL.');
+  if (trigger === undefined && webhooks === undefined)
+    throw new UsageError(
+      'Pass --trigger, which makes the application pay {reference}, or --webhooks, or both.',
+    );
+  if (trigger !== undefined && !trigger.includes('{reference}') && !trigger.includes('{amount}'))
+    throw new UsageError('--trigger must contain {reference} or {amount}, which differ in each payment.');
+  if (handled !== undefined && webhooks === undefined)
+    throw new UsageError('--handled requires --webhooks, whose effects it counts.');
+}
+
+/** Returns the port of the options: that of `--app-port`, or in the URL of `--ready` or `--trigger`. */
+function findPort({ appPort, ready = '', trigger = '' }: Options): number | undefined {
+  const local = /(?:localhost|127\.0\.0\.1|\[::1\]):(\d+)/;
+  const text = local.exec(ready)?.[1] ?? local.exec(trigger)?.[1];
+  return appPort ?? (text === undefined ? undefined : Number(text));
+}
+
+async function printResults(
+  { output }: Session,
+  results: readonly ScenarioResult[],
+  seed: string,
+): Promise<void> {
+  if (output.json) return output.result(toDocument(results, seed), []);
+  const failed = results.filter(({ verdict }) => verdict === 'failed');
+  return output.result(undefined, [...failed.flatMap(explainFailure), '', summarize(results)]);
+}
+
+async function writeFiles(
+  { service }: RunContext,
+  results: readonly ScenarioResult[],
+  { report, junit }: Options,
+): Promise<void> {
+  if (junit !== undefined)
+    await writeReport('--junit', junit, maskKeys(toJUnit(toCases(results), 'service-cli chaos')));
+  if (report === undefined) return;
+  const failed = results.filter(({ verdict }) => verdict === 'failed');
+  const error = failed.flatMap(explainFailure).join('\n').trim();
+  await writePages(service.mock, { file: report, title: `service-cli chaos: ${summarize(results)}`, error });
+}

@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { defineCommand, optional } from '../command.ts';
+import { UsageError } from '../errors.ts';
+import { readPackageFile } from '../input.ts';
+import { wrapProse } from '../output.ts';
+import { exitCodes, type DefineCommand } from '../session.ts';
+
+/** The section of a page that explains an error. */
+interface Section {
+  readonly code: string;
+  /** The package of the page. */
+  readonly owner: string;
+  readonly text: string;
+}
+
+const owners = ['cli', 'sdk', 'webhooks', 'mock'] as const;
+
+/** Defines `explain`, which prints the explanation of an error code from the pages of the installed packages. */
+export const explainCommand: DefineCommand = defineCommand({
+  input: {
+    code: optional('[code]', 'the code of an error, such as signature_mismatch; without it, all codes'),
+  },
+  help: 'Example:\n  $ service-cli explain PaymentOutcomeUnknownError',
+  async run({ output }, { code }) {
+    const sections = owners.flatMap(readSections);
+    if (code === undefined) {
+      const lists = owners.map((owner) => ({
+        package: `@service/${owner}`,
+        codes: sections.filter((section) => section.owner === owner).map((section) => section.code),
+      }));
+      const lines = lists.flatMap(({ package: name, codes }) => [name, ...codes.map((each) => `  ${each}`)]);
+      await output.result(lists, lines);
+      return exitCodes.ok;
+    }
+    const found = findSections(sections, code);
+    if (found.length === 0) throw new UsageError(describeUnknownCode(code, sections), 'unknown_code');
+    const documents = found.map(({ owner, ...section }) => ({ ...section, package: `@service/${owner}` }));
+    const lines = documents.flatMap(({ code: name, package: from, text }, index) => [
+      ...(index === 0 ? [] : ['']),
+      `${name} (${from})`,
+      '',
+      ...wrapProse(text.split('\n'), output.terminal),
+    ]);
+    await output.result(documents, lines);
+    return exitCodes.ok;
+  },
+});
+
+/** Reads the sections of the page of a package whose heading is a code. */
+function readSections(owner: (typeof owners)[number]): Section[] {
+  const { resolve } = createRequire(import.meta.url);
+  const page =
+    owner === 'cli'
+      ? readPackageFile('docs/errors.md')
+      : readFileSync(join(resolve(`@service/${owner}/package.json`), '../docs/errors.md'), 'utf8');
+  return [...page.matchAll(/^#{2,3} `?([A-Za-z]\w*)`?\n+((?:(?!#{1,3} ).*\n?)*)/gm)]
+    .filter(([, code = '', text = '']) => text.trim() !== '' && /_|Error$|^[a-z]/.test(code))
+    .map(([, code = '', text = '']) => ({ code, owner, text: toPlainText(text) }));
+}
+
+/** Removes the links of a text, and the breaks within its paragraphs. */
+function toPlainText(markdown: string): string {
+  return markdown
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replaceAll(/(?<=[^\n])\n(?=[A-Za-z`*])/g, ' ')
+    .trim();
+}
+
+/** Compares codes without case, separators and the ending `error`: an error type, such as `not_found`, finds its class. */
+function normalize(code: string): string {
+  return code
+    .toLowerCase()
+    .replaceAll(/[^a-z]/g, '')
+    .replace(/(?<=.)error$/, '');
+}
+
+/** Returns the sections of a code, or those that name it. */
+function findSections(sections: readonly Section[], code: string): readonly Section[] {
+  const same = sections.filter((section) => normalize(section.code) === normalize(code));
+  return same.length > 0 ? same : sections.filter(({ text }) => text.includes(`\`${code}\``));
+}
+
+/** Describes a code without a section, with the codes that have a common word or beginning. */
+function describeUnknownCode(code: string, sections: readonly Section[]): string {
+  const parts = code
+    .split(/_|(?<=[a-z])(?=[A-Z])/)
+    .map(normalize)
+    .filter(({ length }) => length > 3);
+  const isNear = (other: string): boolean =>
+    normalize(other).startsWith(normalize(code).slice(0, 5)) ||
+    parts.some((part) => normalize(other).includes(part));
+  const near = [...new Set(sections.map((section) => section.code).filter(isNear))];
+  const hint = near.length === 0 ? '' : ` Similar codes: ${near.join(', ')}.`;
+  return `There is no error code ${JSON.stringify(code)}.${hint} \`service-cli explain\` lists all codes.`;
+}

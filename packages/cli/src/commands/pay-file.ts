@@ -1,0 +1,451 @@
+import { resolve } from 'node:path';
+import { userInfo } from 'node:os';
+import { type Micro, parseRecord, toMicro } from '@service/internal';
+import type { Client } from '@service/sdk';
+import {
+  createMemoryStore,
+  createPayer,
+  type Intent,
+  type IntentStore,
+  type Payer,
+} from '@service/sdk/intents';
+import { InvalidArgumentError } from 'commander';
+import { defineCommand, flag, optional, toFlag, value, type ValuesOf } from '../command.ts';
+import { modeOfKey, openClient, readSettings } from '../config.ts';
+import { UsageError } from '../errors.ts';
+import { toFailure } from '../failure.ts';
+import { checkStdin, readValidText, STDIN } from '../input.ts';
+import { checkFolder, formatCommand } from '../output.ts';
+import { parseDuration, parseWhole, timeoutOption } from '../parse.ts';
+import { checkFile, compareStore, type PaymentFile } from '../pay-file/check-file.ts';
+import {
+  addAmounts,
+  checkMaximum,
+  formatTotals,
+  type Funds,
+  readFunds,
+  toFundsLines,
+} from '../pay-file/funds.ts';
+import { describeNextSteps, printReport, saveReport, toExitCode } from '../pay-file/report.ts';
+import { followPayments, planPayments, type RunContext, sendPayments } from '../pay-file/run.ts';
+import {
+  applyIntent,
+  countStates,
+  createRunPayment,
+  isFinal,
+  type RunPayment,
+} from '../pay-file/run-payment.ts';
+import { findStore, listIntents, type OpenedStore, type StorePlace } from '../pay-file/store.ts';
+import { type DefineCommand, type ExitCode, exitCodes, type Session, whenAborted } from '../session.ts';
+import { formatMoney } from '../table.ts';
+import { type Line, toPlain } from '../terminal.ts';
+
+const input = {
+  file: optional('[file]', "CSV or NDJSON file, '-' for stdin; the same command continues a run"),
+  store: value('<file>', 'SQLite file or postgres:// URL (default: FILE.payments.db)'),
+  dryRun: flag('check the file, show quotes and balances, and send nothing'),
+  yes: flag('do not ask; required without a terminal'),
+  live: flag('allow a live key, which pays real money'),
+  maxTotal: value('<currency=amount>', 'maximum total; repeatable; required with a live key', addMaximum),
+  allowSimilar: flag('pay lines that are similar to others or to paid ones'),
+  concurrency: value('<count>', 'payments at the same time, 1 to 100 (default: 4)', parseWhole(1, 100)),
+  keyRetention: value('<span>', 'time for which the service replays equal keys, or none (default)', (text) =>
+    text === 'none' ? text : parseDuration(text),
+  ),
+  clockSkew: value('<span>', 'maximum difference between clocks (default: 60s)', parseDuration),
+  report: value('<file>', 'write the result of each payment as CSV, or as JSON to FILE.json'),
+  wait: flag('wait for a final status; exits 1 if a payment fails'),
+  waitTimeout: value('<span>', 'maximum time of --wait (default: 60s)', parseDuration),
+  timeout: timeoutOption('each request'),
+  status: flag('print the recorded payments; sends nothing'),
+  resolve: value('<ref=decision>', 'record pay_… or never-made for a payment', toResolution),
+  because: value('<text>', 'reason of --resolve, without personal data'),
+  by: value('<name>', 'person who decides (default: the user of this machine)'),
+};
+
+type Options = ValuesOf<typeof input>;
+
+/** Defines `pay-file`, which creates each payment of a file once, also if it is ended and started again. */
+export const payFileCommand: DefineCommand = defineCommand({
+  input,
+  help: `Keep the store, or SERVICE_INTENT_STORE: without it, the lines would be paid again.
+
+Example:
+  $ service-cli pay-file payments.csv`,
+  async run(session, options) {
+    const task = options.resolve ? 'resolve' : options.status ? 'status' : 'run';
+    checkOptions(options, task);
+    if (task === 'status') return showRecorded(session, options);
+    return task === 'resolve' ? resolveRecorded(session, options) : payFile(session, options);
+  },
+});
+
+function addMaximum(
+  text: string,
+  before: ReadonlyMap<string, Micro> = new Map(),
+): ReadonlyMap<string, Micro> {
+  const [, currency = '', amount] = /^([a-z]{3})=(\d{1,15}(?:\.\d{1,6})?)$/i.exec(text) ?? [];
+  const micro = toMicro(amount);
+  if (micro !== undefined) return new Map([...before, [currency.toUpperCase(), micro]]);
+  throw new InvalidArgumentError('Write a currency and an amount, such as USD=5000.00.');
+}
+
+interface Resolution {
+  readonly reference: string;
+  /** Undefined for `never-made`. */
+  readonly paymentId: string | undefined;
+}
+
+function toResolution(text: string): Resolution {
+  const [, reference = '', decision = ''] = /^(.+)=(pay_\w+|never-made)$/.exec(text) ?? [];
+  if (reference !== '') return { reference, paymentId: decision === 'never-made' ? undefined : decision };
+  throw new InvalidArgumentError('Write REFERENCE=pay_… or REFERENCE=never-made.');
+}
+
+/** The options that `--status` and `--resolve` permit. */
+const permitted = {
+  status: ['file', 'store', 'status', 'report'],
+  resolve: ['file', 'store', 'resolve', 'because', 'by', 'yes', 'clockSkew', 'timeout'],
+};
+
+/** @throws {UsageError} when an option has no effect on the task. */
+function checkOptions(options: Options, task: 'run' | 'status' | 'resolve'): void {
+  const given = Object.entries(options).flatMap(([name, content]) => (content === undefined ? [] : [name]));
+  const extra =
+    task === 'run'
+      ? given.find((name) => ['because', 'by'].includes(name))
+      : given.find((name) => !permitted[task].includes(name));
+  if (task === 'run' && extra) throw new UsageError(`${toFlag(extra)} needs --resolve.`);
+  if (extra) throw new UsageError(`${toFlag(extra)} cannot be used with --${task}.`);
+  if (task === 'run' && options.file === undefined)
+    throw new UsageError("missing required argument 'file'\nusage: service-cli pay-file [options] <file>");
+}
+
+/** The client of a run, and the payers over its stores. */
+interface Connection {
+  readonly client: Client;
+  readonly isLive: boolean;
+  readonly baseUrl: string;
+  readonly clockSkew: number;
+  readonly connectPayer: (store: IntentStore) => Payer;
+}
+
+/** Maximum time of a search for payments in milliseconds. Ctrl+C ends it earlier. */
+const RECONCILE_TIME = 3_600_000;
+
+/**
+ * Creates the client of a run.
+ *
+ * @throws {UsageError} when there is no key.
+ */
+async function connect(session: Session, options: Options): Promise<Connection> {
+  const { timeout = 30_000, clockSkew = 60_000, concurrency, keyRetention } = options;
+  const settings = await readSettings(session, timeout);
+  const client = await openClient({
+    ...settings,
+    keyRetention: keyRetention === 'none' ? undefined : keyRetention,
+  });
+  // A resumed run waits for the leases of the last one.
+  const payerOptions = { concurrency, clockSkew, lease: 2 * timeout, reconcileTime: RECONCILE_TIME };
+  return {
+    client,
+    isLive: modeOfKey(settings.apiKey) === 'live',
+    baseUrl: settings.baseUrl,
+    clockSkew,
+    connectPayer: (store) => createPayer(client, { store, ...payerOptions }),
+  };
+}
+
+/** A checked file, and everything that its run uses. */
+interface FileRun {
+  readonly session: Session;
+  readonly options: Options;
+  readonly connection: Connection;
+  readonly place: StorePlace;
+  readonly file: PaymentFile;
+}
+
+/** Pays a file: checks it, shows its quotes and totals, asks, and creates each payment once. */
+async function payFile(session: Session, options: Options): Promise<ExitCode> {
+  const { file: path = '', allowSimilar = false } = options;
+  const { cwd = '' } = session.environment;
+  checkStdin([path, session.globals().keyFile]);
+  const place = await findStore(session, options);
+  await checkReport(options, place, cwd);
+  const connection = await connect(session, options);
+  checkRunOptions(options, connection);
+  const text = await readValidText(path === STDIN ? STDIN : resolve(cwd, path), session);
+  const comparison = { name: place.name, allowSimilar };
+  // A store that does not exist is not created before the question.
+  let opened = place.exists ? await place.open() : undefined;
+  try {
+    // The check of a file has the digests of the other stores.
+    const checkStore = { ...createMemoryStore(), fingerprintKey: undefined };
+    const { prepare } = connection.connectPayer(opened?.store ?? checkStore);
+    const file = await session.output.wait(
+      () => ({ text: 'Checking the file' }),
+      () => checkFile(text, { prepare, allowSimilar }),
+    );
+    const run = { session, options, connection, place, file };
+    if (opened) await compareStore(file, { ...opened, ...comparison });
+    const refusal = await approve(run);
+    if (refusal !== undefined) return refusal;
+    if (!opened) {
+      opened = await place.open();
+      // Another process can have created it in the meantime.
+      await compareStore(file, { ...opened, ...comparison });
+    }
+    const { clockSkew, connectPayer } = connection;
+    const { store } = opened;
+    return await pay(run, { session, file, store, payer: connectPayer(store), clockSkew });
+  } finally {
+    await opened?.close();
+  }
+}
+
+/** @throws {UsageError} when the report has no place, or would replace a file of the run. */
+async function checkReport({ file = '', report }: Options, place: StorePlace, cwd: string): Promise<void> {
+  if (report === undefined) return;
+  if (!/\.(?:csv|json)$/i.test(report))
+    throw new UsageError('--report must be the name of a file that ends in .csv or .json.');
+  await checkFolder('--report', report);
+  const isSame = (path: string): boolean => resolve(cwd, report) === resolve(cwd, path);
+  const used = isSame(file) ? 'the payment file' : isSame(place.name) && 'the store';
+  if (used) throw new UsageError(`--report is ${used}, which it would replace. Name another file.`);
+}
+
+/**
+ * Checks the options of a run that depend on each other and on the mode.
+ *
+ * @throws {UsageError} when one is missing.
+ */
+function checkRunOptions(options: Options, { isLive }: Connection): void {
+  const { keyRetention, live, wait, waitTimeout } = options;
+  if (waitTimeout !== undefined && wait !== true) throw new UsageError('--wait-timeout needs --wait.');
+  if (isLive && live !== true)
+    throw new UsageError('The API key is live: the run would pay real money. Pass --live to allow it.');
+  if (isLive && keyRetention === undefined)
+    throw new UsageError(
+      'A live key needs --key-retention. Pass none if you have no statement of the service for live mode.',
+    );
+}
+
+/**
+ * Shows the totals, quotes and balances, and asks. Returns the exit code of a run that must not start.
+ *
+ * @throws {UsageError} when the total is too high, or the answer is not yes.
+ */
+async function approve({
+  session,
+  options,
+  connection,
+  place,
+  file,
+}: FileRun): Promise<ExitCode | undefined> {
+  const { environment, output } = session;
+  const { client, isLive, baseUrl } = connection;
+  const payments = [...file.payments.values()];
+  checkMaximum(payments, { maxTotal: options.maxTotal ?? new Map(), isLive });
+  const unsent = payments.filter(({ state }) => state === 'new' || state === 'planned');
+  const requestFunds = async (): Promise<Funds> => {
+    try {
+      return await readFunds(client, unsent, environment.signal);
+    } catch (error) {
+      if (environment.signal.aborted) throw new UsageError('Interrupted. Nothing was sent.');
+      throw error;
+    }
+  };
+  const funds = await output.wait(() => ({ text: 'Requesting quotes and balances' }), requestFunds);
+  const isCovered = funds.wallets.every((wallet) => wallet.isCovered);
+  const counts = countStates(payments);
+  const before = payments.length - counts.new;
+  const created = counts.created === 0 ? '' : `, ${counts.created} created before`;
+  const history = before === 0 ? 'none was recorded before' : `${before} recorded before${created}`;
+  const heading = `${countPayments(payments)} in ${options.file}, ${history} (store ${place.name}).`;
+  const lines = toFundsLines(funds, output.terminal);
+  if (options.dryRun) {
+    const document = { payments: payments.length, states: counts, ...funds };
+    await output.result(document, [heading, ...lines, 'Nothing was sent.']);
+  } else {
+    // Tables stay whole: notes break lines that are not indented.
+    output.note(heading, ...lines.map((line) => `  ${toText(line)}`));
+  }
+  if (!isCovered) output.note('error: The balance does not cover the payments. Nothing was sent.');
+  if (options.dryRun || !isCovered) return isCovered ? exitCodes.ok : exitCodes.refused;
+  const open = payments.filter((payment) => !isFinal(payment));
+  const key = isLive ? 'LIVE key' : 'test key';
+  const question = `Pay ${countPayments(open)}, ${formatTotals(addAmounts(open))}, with a ${key} at ${baseUrl}?`;
+  if (open.length > 0) await confirm(session, question, options.yes);
+  return undefined;
+}
+
+function toText(line: Line): string {
+  return [line].flat().map(toPlain).join('');
+}
+
+function countPayments({ length }: readonly unknown[]): string {
+  return length === 1 ? '1 payment' : `${length} payments`;
+}
+
+/**
+ * Asks on a terminal, unless `--yes` was passed.
+ *
+ * @throws {UsageError} when the answer is not yes, or there is no terminal.
+ */
+async function confirm(
+  { environment: { stdin, signal }, output }: Session,
+  question: string,
+  yes: true | undefined,
+): Promise<void> {
+  if (yes) return;
+  if (stdin.isTTY !== true)
+    throw new UsageError('Without a terminal, --yes is required to confirm. Nothing was sent.');
+  output.note(`${question} Type yes to continue:`);
+  const readLine = async (): Promise<string> => {
+    let text = '';
+    for await (const chunk of stdin) {
+      text += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString();
+      if (text.includes('\n')) break;
+    }
+    return text.split('\n', 1)[0] ?? '';
+  };
+  const interrupted = whenAborted(signal).then(() => '');
+  const answer = await Promise.race([readLine().catch(() => ''), interrupted]);
+  if (answer.trim().toLowerCase() !== 'yes') throw new UsageError('Not confirmed. Nothing was sent.');
+}
+
+/** Creates the payments, and prints the report. */
+async function pay({ session, options, connection, file }: FileRun, context: RunContext): Promise<ExitCode> {
+  const { environment, output } = session;
+  const { wait = false, waitTimeout: timeout = 60_000, concurrency = 4 } = options;
+  try {
+    await planPayments(context);
+  } catch (error) {
+    output.note('Nothing was sent by this run. Correct the error, and run the same command again.');
+    throw error;
+  }
+  let error: unknown;
+  if (!environment.signal.aborted) {
+    try {
+      await sendPayments(context);
+      if (wait) await followPayments(context, { client: connection.client, timeout, concurrency });
+    } catch (thrown) {
+      error = thrown;
+    }
+  }
+  const code = await finish(session, [...file.payments.values()], options);
+  if (error === undefined) return code;
+  const failure = toFailure(error);
+  output.note(...failure.lines.map(removeClaim));
+  const document = JSON.parse(removeClaim(JSON.stringify(failure.document))) as object;
+  if (output.json) await output.result(document, []).catch(() => {});
+  // Requests were sent, so it is no usage error.
+  const isUnknown = code === exitCodes.unknown || failure.code === exitCodes.usage;
+  return isUnknown ? exitCodes.unknown : failure.code;
+}
+
+/** Removes a claim of the payer about one payment: others were sent. */
+function removeClaim(text: string): string {
+  return text.replace(' Nothing was sent.', '');
+}
+
+/** Prints and saves the report, and the next steps. Returns the exit code of the payments. */
+async function finish(
+  session: Session,
+  payments: readonly RunPayment[],
+  { report, wait, file, store }: Options,
+): Promise<ExitCode> {
+  const { output, globals } = session;
+  let code = toExitCode(payments, { wait: wait === true });
+  await printReport(payments, output);
+  try {
+    if (report !== undefined) await saveReport(report, payments);
+  } catch (error) {
+    output.note(...toFailure(error).lines);
+    if (code === exitCodes.ok) code = exitCodes.unknown;
+  }
+  // The URL of a database can contain a password, which is not printed.
+  const url = store !== undefined && URL.canParse(store) ? new URL(store) : undefined;
+  const hasSecret =
+    url !== undefined &&
+    (url.password !== '' || [...url.searchParams.keys()].some((name) => name !== 'table'));
+  const words = { status: true, store: hasSecret ? undefined : store } as const;
+  const statusCommand = [
+    ...(hasSecret ? ['Set SERVICE_INTENT_STORE to the URL of --store first.'] : []),
+    `  ${formatCommand('pay-file', words, globals(), file === STDIN ? undefined : file)}`,
+  ];
+  output.note(...describeNextSteps(payments, statusCommand));
+  return code;
+}
+
+/** Prints the recorded payments of a run. Sends nothing, and needs no API key. */
+async function showRecorded(session: Session, options: Options): Promise<ExitCode> {
+  const { store, close } = await openExisting(session, options);
+  try {
+    const payments: RunPayment[] = [];
+    for await (const intent of listIntents(store)) payments.push(toRunPayment(intent));
+    return await finish(session, payments, options);
+  } finally {
+    await close();
+  }
+}
+
+/** Records the decision of a person about a payment. */
+async function resolveRecorded(session: Session, options: Options): Promise<ExitCode> {
+  const { reference, paymentId } = options.resolve as Resolution;
+  const { because, by = readUserName(), yes } = options;
+  if (because === undefined) throw new UsageError('--resolve needs --because, the reason of the decision.');
+  const { connectPayer } = await connect(session, options);
+  const { store, close } = await openExisting(session, options);
+  try {
+    const payer = connectPayer(store);
+    const found = await store.read(reference);
+    if (found === undefined)
+      throw new UsageError(`The store has no payment ${reference}. Nothing was changed.`);
+    await confirm(session, toQuestion(toRunPayment(found), paymentId), yes);
+    const { version } = found;
+    const decision =
+      paymentId === undefined
+        ? { version, by, because, neverMade: true as const }
+        : { version, by, because, paymentId };
+    const resolved = await payer.resolve(reference, decision);
+    await printReport([toRunPayment(resolved)], session.output);
+    return exitCodes.ok;
+  } finally {
+    await close();
+  }
+}
+
+async function openExisting(session: Session, options: Options): Promise<OpenedStore> {
+  const place = await findStore(session, options);
+  if (place.exists) return place.open();
+  throw new UsageError(`There is no store ${place.name}: no payment was recorded.`);
+}
+
+function toRunPayment(intent: Intent): RunPayment {
+  const { reference, digest, body } = intent;
+  const fields = (body === undefined ? undefined : parseRecord(body)) ?? {};
+  const payment = createRunPayment({ line: undefined, reference, digest, body: fields });
+  applyIntent(payment, intent);
+  return payment;
+}
+
+function toQuestion(payment: RunPayment, paymentId: string | undefined): string {
+  const { reference, state, amount, from_currency, sentAt } = payment;
+  const money =
+    amount === undefined || from_currency === undefined ? '' : ` of ${formatMoney(amount, from_currency)}`;
+  const sent = sentAt === undefined ? 'not sent' : `first sent at ${sentAt}`;
+  const decision =
+    paymentId === undefined
+      ? 'that it was never made, and is never sent again'
+      : `that its payment is ${paymentId}`;
+  return `${reference}${money} is ${state}, ${sent}. Record ${decision}?`;
+}
+
+function readUserName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    throw new UsageError('--resolve needs --by, because the user of this machine has no name.');
+  }
+}

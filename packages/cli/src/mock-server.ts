@@ -1,0 +1,75 @@
+import { parseRecord, runClock, toRecord } from '@service/internal';
+import type { Mock } from '@service/mock';
+import { listen, type MockServer, type ServedRequest } from '@service/mock/node';
+import { type ListenAddress, UsageError } from './errors.ts';
+import { createPortError } from './sandbox/control.ts';
+import type { Session } from './session.ts';
+import type { Part } from './terminal.ts';
+
+/** The options of a served mock. */
+export interface MockServerOptions extends ListenAddress {
+  readonly hasControl?: boolean | undefined;
+  readonly selfService?: boolean | undefined;
+  /** Maximum time for running requests at the end, in milliseconds. */
+  readonly grace?: number | undefined;
+  /** Prints the log entry of a request: a document, and a line. Undefined prints none. */
+  readonly log: ((document: object, line: readonly Part[]) => void) | undefined;
+}
+
+/**
+ * Serves a mock. The token of its control API is that of SERVICE_SANDBOX_TOKEN, if it is set.
+ *
+ * @throws {UsageError} when the address cannot be listened on, or the token is invalid.
+ */
+export async function serveMock(
+  session: Session,
+  mock: Mock,
+  { port, host, hasControl = true, selfService, grace, log }: MockServerOptions,
+): Promise<MockServer> {
+  const { env, clock = runClock } = session.environment;
+  const token = env.SERVICE_SANDBOX_TOKEN;
+  const own = {
+    ...(token !== undefined && { token }),
+    ...(selfService !== undefined && { selfService }),
+  };
+  const control = hasControl ? own : 'off';
+  const onResponse = log && ((served: ServedRequest) => log(...toLogEntry(served, clock.now())));
+  try {
+    return await listen(mock, {
+      port,
+      hostname: host,
+      control,
+      onResponse,
+      ...(grace !== undefined && { grace }),
+    });
+  } catch (error) {
+    if (error instanceof TypeError && error.message.startsWith('control.token'))
+      throw new UsageError(`SERVICE_SANDBOX_TOKEN: ${error.message}`);
+    throw await createPortError(session, { host, port }, error);
+  }
+}
+
+/** Creates the log entry of a request: method, path, status, time, and the new id or the error of its response. */
+function toLogEntry(
+  { method, path, status, body, duration }: ServedRequest,
+  now: number,
+): [document: object, line: readonly Part[]] {
+  const { data, error } = parseRecord(body ?? '') ?? {};
+  const { message } = toRecord(error);
+  const { id } = toRecord(data);
+  const at = new Date(now).toISOString();
+  const duration_ms = Math.round(duration);
+  const result = {
+    ...(typeof message === 'string' && { error: message }),
+    ...(method === 'POST' && typeof id === 'string' && { id }),
+  };
+  const style = status === undefined || status >= 500 ? 'bad' : status < 400 ? 'good' : 'waiting';
+  return [
+    { at, method, path, status: status ?? null, duration_ms, ...result },
+    [
+      `${at.slice(11, 19)}  ${method.padEnd(4)}  ${path}  `,
+      { text: String(status ?? 'connection lost'), style },
+      `  ${duration_ms} ms  ${result.error ?? result.id ?? ''}`,
+    ],
+  ];
+}

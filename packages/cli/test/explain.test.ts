@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+import * as sdk from '@service/sdk';
+import { RECEIVER_CODES, SETUP_CODES, VERIFICATION_CODES } from '../../webhooks/src/errors.ts';
+import { describe, expect, it } from 'vitest';
+import { runCli } from './support.ts';
+
+/** The names of the exported error classes. */
+const classes = Object.keys(sdk).filter((name) => name.endsWith('Error'));
+const sandboxCodes = ['invalid_argument', 'invalid_state', 'not_found', 'timeout', 'unavailable'];
+const source = ['errors.ts', 'config.ts', 'output.ts', 'pay-file/store.ts', 'commands/explain.ts']
+  .map((name) => readFileSync(new URL(`../src/${name}`, import.meta.url), 'utf8'))
+  .join('\n');
+const thrown = [...source.matchAll(/(?:code = |CODE = |^ +)'([a-z]+_[a-z_]+)'/gm)].map(
+  ([, code = '']) => code,
+);
+const ownCodes = ['usage_error', 'payment_exists', 'no_answer', 'no_control', 'internal_error', ...thrown];
+
+describe('explain', () => {
+  it.each([
+    ...classes,
+    ...VERIFICATION_CODES,
+    ...SETUP_CODES,
+    ...RECEIVER_CODES,
+    ...sandboxCodes,
+    ...ownCodes,
+  ])('prints the page of %s', async (code) => {
+    const { code: exit, lines, stderr } = await runCli(['explain', code]);
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
+    expect(lines[0]).toMatch(/ \(@service\/\w+\)$/);
+    expect(lines.join(' ').length).toBeGreaterThan(60);
+    expect(lines.join('\n')).not.toMatch(/\]\(/);
+  });
+
+  it.each([
+    ['insufficient_funds', 'InsufficientFundsError (@service/sdk)'],
+    ['validation_error', 'ValidationError (@service/sdk)'],
+    ['validationerror', 'ValidationError (@service/sdk)'],
+  ])('finds the class of the error type %s', async (type, heading) => {
+    expect((await runCli(['explain', type])).lines).toContain(heading);
+  });
+
+  it('prints the pages of all packages with the code', async () => {
+    const { documents } = await runCli(['explain', 'timeout', '--json']);
+    const [found] = documents as unknown as { code: string; package: string }[][];
+    expect(found?.map(({ code, package: name }) => `${code} ${name}`)).toEqual([
+      'TimeoutError @service/sdk',
+      'timeout @service/mock',
+    ]);
+  });
+
+  it('lists all codes without a code', async () => {
+    const { code, lines } = await runCli(['explain']);
+    expect(code).toBe(0);
+    for (const known of ['  usage_error', '  ValidationError', '  signature_mismatch', '  invalid_state'])
+      expect(lines).toContain(known);
+  });
+
+  it('lists similar codes for an unknown one, and exits 2', async () => {
+    const { code, stdout, stderr } = await runCli(['explain', 'signature_wrong']);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/There is no error code "signature_wrong"\. Similar codes: .*signature_mismatch/);
+    expect((await runCli(['explain', 'xyzzy'])).stderr).toContain('`service-cli explain` lists all codes.');
+  });
+});

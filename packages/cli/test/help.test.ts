@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { commands } from '../src/commands.ts';
+import { operations } from '../src/sandbox/operations.ts';
+import { runCli } from './support.ts';
+
+const groups = operations.flatMap(({ command }) => (command === undefined ? [] : [command.split(' ')]));
+const sandbox = groups.flatMap((words) => words.map((_, index) => words.slice(0, index + 1).join(' ')));
+const all = ['', ...commands.map(({ name }) => name), ...new Set(sandbox.map((name) => `sandbox ${name}`))];
+
+describe('the help', () => {
+  it.each(all)('of `service-cli %s` fits 30 lines of 100 columns', async (command) => {
+    const words = command === '' ? [] : command.split(' ');
+    const { code, stdout } = await runCli([...words, '--help', '--no-color'], { columns: 100 });
+    const lines = stdout.split('\n').slice(0, -1);
+    expect(code).toBe(0);
+    expect(lines.length > 30 ? stdout : '').toBe('');
+    // Indented lines can be commands to copy, which are not broken.
+    const long = lines.filter((line) => line.length > 100 && !/^ {2}(?:\$|\S+ )/.test(line));
+    expect(long).toEqual([]);
+  });
+
+  it('has the options of the command, and one line for the global ones', async () => {
+    const { stdout } = await runCli(['pay', '--help']);
+    expect(stdout).toMatch(/^ {2}--purpose <text> +\S/m);
+    expect(stdout.match(/--base-url/g)).toHaveLength(1);
+    expect(stdout).not.toContain('--max-total');
+    expect((await runCli(['pay-file', '--help'])).stdout).not.toContain('--purpose');
+  });
+});

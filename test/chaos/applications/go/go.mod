@@ -1,0 +1,3 @@
+module applications
+
+go 1.22

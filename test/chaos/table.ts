@@ -1,0 +1,121 @@
+// Runs `service-cli chaos` on each application of this folder, and prints the table of verdicts: npm run chaos.
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { findFreePorts } from '../../packages/cli/src/chaos/runner.ts';
+import { childEnv } from '../support/child-env.ts';
+
+const run = promisify(execFile);
+const folder = join(import.meta.dirname, 'applications');
+const main = join(import.meta.dirname, '../../packages/cli/src/main.ts');
+
+/** Each application, named after its mistake: the language, and the file or the argument of the Go program. */
+const applications: readonly (readonly [language: 'typescript' | 'python' | 'go', name: string])[] = [
+  ['typescript', 'application'],
+  ['python', 'application'],
+  ['go', 'application'],
+  ['python', 'repeats_post'],
+  ['typescript', 'new-key-per-retry'],
+  ['python', 'trusts_keys'],
+  ['typescript', 'unknown-as-failed'],
+  ['typescript', 'forgets-at-sigkill'],
+  ['go', 'no-lock-between-instances'],
+  ['typescript', 'verifies-parsed-body'],
+  ['go', 'any-signature'],
+  ['typescript', 'acknowledges-before-storing'],
+  ['python', 'no_deduplication'],
+];
+
+interface Result {
+  readonly name: string;
+  readonly verdict: string;
+  readonly detail: string;
+}
+
+/** The letter of each verdict in the table. */
+const letters: Readonly<Record<string, string>> = { passed: '.', person: 'p', unjudged: '-', failed: 'F' };
+
+/** Runs all scenarios on one application. */
+async function runChaos(
+  [language, name]: (typeof applications)[number],
+  goProgram: string,
+): Promise<readonly Result[]> {
+  const state = mkdtempSync(join(tmpdir(), 'chaos-state-'));
+  const commands = {
+    typescript: [process.execPath, join(folder, language, `${name}.ts`)],
+    python: ['python3', join(folder, language, `${name}.py`)],
+    go: [goProgram, name],
+  };
+  const [port = 0] = await findFreePorts(1);
+  const values = {
+    trigger: `POST http://localhost:${port}/payouts/{reference}/{amount}`,
+    handled: `cat ${state}/handled-{reference} 2>/dev/null | wc -l`,
+    webhooks: '/webhooks',
+    instances: '2',
+    'client-timeout': '1s',
+  };
+  const options = Object.entries(values).map(([option, value]) => `--${option}=${value}`);
+  const argv = ['--conditions=@service/source', main, 'chaos', '--json', ...options, '--'];
+  try {
+    const { stdout } = await run(process.execPath, [...argv, ...commands[language]], {
+      cwd: state,
+      env: { ...childEnv, STATE: state, PYTHONDONTWRITEBYTECODE: '1' },
+    }).catch((error: { readonly stdout: string; readonly stderr: string }) => {
+      if (error.stdout !== '') return error;
+      throw new Error(`${language}/${name}: ${error.stderr}`);
+    });
+    const document = JSON.parse(stdout) as { scenarios?: Result[]; error?: { message: string } };
+    if (document.scenarios === undefined) throw new Error(`${language}/${name}: ${document.error?.message}`);
+    return document.scenarios;
+  } finally {
+    rmSync(state, { recursive: true });
+  }
+}
+
+/** Returns the table: a row for each scenario, and a column for each application. */
+export async function runTable(wanted = ''): Promise<string> {
+  const shown = applications.filter((each) => each.join('/').includes(wanted));
+  const built = mkdtempSync(join(tmpdir(), 'chaos-go-'));
+  const goProgram = join(built, 'application');
+  try {
+    if (shown.some(([language]) => language === 'go'))
+      await run('go', ['build', '-o', goProgram, '.'], { cwd: join(folder, 'go') });
+    const results: (readonly Result[])[] = [];
+    const next = shown.entries();
+    // Each run waits for its application most of the time.
+    const work = async (): Promise<void> => {
+      for (const [index, application] of next) results[index] = await runChaos(application, goProgram);
+    };
+    await Promise.all([work(), work()]);
+    return writeTable(
+      shown.map((each) => each.join('/')),
+      results,
+    );
+  } finally {
+    rmSync(built, { recursive: true });
+  }
+}
+
+function writeTable(names: readonly string[], results: readonly (readonly Result[])[]): string {
+  const width = Math.max(...(results[0] ?? []).map(({ name }) => name.length));
+  const toCell = ({ verdict, detail }: Result): string =>
+    detail.includes('only if the service replays keys') ? 'R' : (letters[verdict] ?? '?');
+  const rows = (results[0] ?? []).map(({ name }, row) => {
+    const cells = results.map((each) => (each[row] === undefined ? '?' : toCell(each[row])).padStart(3));
+    return `${name.padEnd(width)}${cells.join('')}`;
+  });
+  return [
+    ...names.map((name, index) => `${String(index + 1).padStart(3)} ${name}`),
+    '',
+    `${' '.repeat(width)}${names.map((_, index) => String(index + 1).padStart(3)).join('')}`,
+    ...rows,
+    '',
+    '. passed, F failed, R failed unless the service replays keys, p safe but a person must decide, - not judged',
+    '',
+  ].join('\n');
+}
+
+// oxlint-disable-next-line no-console -- the output of `npm run chaos`
+if (import.meta.main) console.log(await runTable(process.argv[2]));
