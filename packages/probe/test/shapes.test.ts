@@ -108,8 +108,7 @@ describe('probe, shapes of responses', () => {
     const findings = await probeMock(profile);
     const expected = profile[name as keyof ProfileChoice];
     const found = valueOf(findings, name);
-    if (typeof expected === 'object') expect(found).toMatchObject(expected as object);
-    else expect(found).toEqual(expected);
+    expect({ [name]: found }).toMatchObject({ [name]: expected });
   });
 
   it.each<ProfileChoice['refusals']>([
