@@ -93,7 +93,7 @@ describe('probe', () => {
     expect(lines).toContain('debitAt: not explained, the mock debits the wallet with the create.');
     const verbose = await runCli([...argv, '--verbose'], createManualMock(odd));
     expect(verbose.lines.slice(-lines.length)).toEqual(lines);
-    for (const name of ['bothKeys', 'debitAt', 'deliveryFaults', 'eventShape', 'textLimit'])
+    for (const name of ['bothKeys', 'debitAt', 'deliveryFaults', 'eventShape', 'texts'])
       expect(verbose.stdout).toContain(name);
     expect(verbose.stdout).not.toContain('…');
   });
