@@ -145,12 +145,8 @@ describe('chaos rejects', () => {
 describe('the guide of chaos', () => {
   it('lists each scenario, and has a section for each page', () => {
     const guide = readFileSync(new URL('../docs/chaos.md', import.meta.url), 'utf8');
-    const listed = Array.from(guide.matchAll(/^\| `([\w-]+)` +\| (.*?) +\|/gm), ([, name, happens]) => ({
-      name,
-      happens,
-    }));
-    const expected = scenarios.map(({ name, happens }) => ({ name, happens }));
-    expect(listed.filter(({ name }) => !name?.startsWith('-'))).toEqual(expected);
+    const expected = scenarios.map(({ name, happens }) => `${name.padEnd(23)}  ${happens}`);
+    expect(guide).toContain(`\n${expected.join('\n')}\n`);
     const sections = Array.from(guide.matchAll(/^### (.*)$/gm), ([, title = '']) =>
       title.toLowerCase().replaceAll(' ', '-'),
     );
