@@ -61,8 +61,14 @@ export async function writeDeclarations(name: string): Promise<void> {
     chunkFileNames: '[name]-[hash].d.ts',
     hoistTransitiveImports: false,
   });
+  const { devDependencies: bundled = {} } = JSON.parse(
+    readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'),
+  ) as { devDependencies?: Record<string, string> };
   for (const file of output) {
     if (file.type === 'asset') continue;
+    const missing = file.imports.find((id) => Object.hasOwn(bundled, id.split('/')[0] ?? ''));
+    if (missing !== undefined)
+      throw new Error(`${name}: ${file.fileName} has types of ${missing}, which users do not install`);
     const code = file.code.replaceAll(/((?:from |import |import\()')(\.[^']+)\.js(?=')/g, '$1$2.cjs');
     writeFileSync(join(dir, file.fileName.replace(/\.ts$/, '.cts')), code);
   }

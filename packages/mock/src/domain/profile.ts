@@ -1,6 +1,12 @@
 import { dropHeaders, type EarlierSetting, isRecord, upgradeProfile } from '@service/internal';
 import { choiceOf, type Fields, keep, parseAs, type Schema } from './schema.ts';
-import { type NamedSetting, type Setting, settingRows, settings } from './settings.ts';
+import {
+  type NamedSetting,
+  type Setting,
+  settingRows,
+  settings,
+  type SettingWithSchemas,
+} from './settings.ts';
 
 export { upgradeProfile };
 
@@ -61,7 +67,7 @@ export type Terms = Pick<
   | 'extraStatuses'
 >;
 
-const rows: readonly [name: string, setting: Setting<unknown, unknown>][] = Object.entries(settingRows);
+const rows: readonly [name: string, setting: SettingWithSchemas][] = Object.entries(settingRows);
 
 /** The default value of every setting, as the mock uses it. */
 export const defaultProfile: Profile = Object.freeze(

@@ -45,14 +45,21 @@ import { statuses } from './payment.ts';
 
 /** A setting: the schema of its values and its default. `Given` are the values that a profile can have, and `Loaded` the ones of the mock. */
 export interface Setting<Loaded, Given = Loaded> {
-  readonly schema: Schema;
+  /** A `Schema`. The public types of profiles come from this interface, and do not need zod. */
+  readonly schema: object;
   readonly fallback: Loaded;
   /** The values that have names. */
   readonly named?: Readonly<Record<string, Loaded>>;
-  /** The choices of each field. */
-  readonly fields?: Fields;
+  /** The choices of each field, as `Fields`. */
+  readonly fields?: Readonly<Record<string, object>>;
   /** Returns the value of a name, and completes a value with fields of the current one. */
   complete?(given: Given, current: Loaded): Loaded;
+}
+
+/** A row of the table of settings, with its schemas. */
+export interface SettingWithSchemas extends Setting<unknown, unknown> {
+  readonly schema: Schema;
+  readonly fields?: Fields;
 }
 
 /** A setting with values that a profile can name, the default first. */
@@ -115,8 +122,8 @@ function fieldsOf<Loaded extends object>(
 }
 
 /** Returns the setting of a row of the table. */
-function toSetting(row: SettingRow): Setting<unknown, unknown> {
-  if ('schema' in row) return row;
+function toSetting(row: SettingRow): SettingWithSchemas {
+  if ('schema' in row) return row as SettingWithSchemas;
   if (!('fields' in row)) return { schema: oneOf(row), fallback: row[0] };
   const { fields, ...options } = row;
   const choices = Object.entries(fields);
@@ -124,7 +131,7 @@ function toSetting(row: SettingRow): Setting<unknown, unknown> {
     Object.fromEntries(choices.map(([name, [first]]) => [name, first])),
     Object.fromEntries(choices.map(([name, all]) => [name, oneOf(all)])),
     options,
-  );
+  ) as SettingWithSchemas;
 }
 
 /** The amounts to send that a service accepts. */
@@ -821,6 +828,6 @@ export const settings = {
 };
 
 /** The names and rows of the settings. */
-export const settingRows: Readonly<Record<string, Setting<unknown, unknown>>> = Object.freeze(
+export const settingRows: Readonly<Record<string, SettingWithSchemas>> = Object.freeze(
   Object.fromEntries(Object.entries(settings).map(([name, row]) => [name, toSetting(row)])),
 );
