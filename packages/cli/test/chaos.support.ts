@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -81,9 +81,13 @@ export const runChaos = async (setup?: Setup): Promise<Ended> => (await start(se
 export function listLeftovers(folder: string): number[] {
   const pids = readFileSync(join(folder, 'pids'), 'utf8').trim().split('\n').map(Number);
   return pids.filter((pid) => {
-    const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
-    // The first process of a container may not reap zombies.
-    return /^[^Z\s]/.test(stdout);
+    try {
+      if (process.platform !== 'linux') return process.kill(pid, 0);
+      // The first process of a container may not reap zombies.
+      return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+    } catch {
+      return false;
+    }
   });
 }
 
