@@ -52,7 +52,7 @@ export function isKeyConflict({ status, body, text, hasCallerKey }: FailedRespon
 
 // A code such as `idempotency_key_reused`, or a sentence about the key.
 const usedKeyPattern =
-  /idempoten(cy)?_\w*(conflict|error|use|mismatch)|duplicate_(request|key)|idempoten[^"]{0,60}\b(already|running|used|in|another|different)\b/i;
+  /idempoten(cy)?_\w{0,60}(conflict|error|use|mismatch)|duplicate_(request|key)|idempoten[^"]{0,60}\b(already|running|used|in|another|different)\b/i;
 
 const otherBodyPattern =
   /\b(another|different|other|changed|mismatch\w*)\b.{0,40}\b(body|payload|request|parameters?)\b/i;
@@ -64,7 +64,7 @@ const otherBodyPattern =
 function mayConcernKey(type: string | undefined, text: string): boolean {
   const isOther = isDocumentedType(type) && type !== 'idempotency_error';
   // A documented error can echo these words from a field of the request, such as its purpose.
-  const words = isOther ? /idempoten\w*[-_ ]?key/i : /idempoten|duplicate|already|repeat|replay/i;
+  const words = isOther ? /idempoten\w{0,60}[-_ ]?key/i : /idempoten|duplicate|already|repeat|replay/i;
   return words.test(text);
 }
 
