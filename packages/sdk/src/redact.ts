@@ -5,7 +5,8 @@ const OMITTED = '[omitted]';
 
 /** Replaces API keys in a text: the one in use, and every text in the form of a key. */
 export function redactText(text: string, secret: string = REDACTED): string {
-  return text.replaceAll(secret, REDACTED).replaceAll(/service_(test|live)_[\w.~+/=-]+/g, REDACTED);
+  const others = text.replaceAll(secret, REDACTED);
+  return others.replaceAll(/service_(test|live)_[!#-&*+\--:=?-Z^-z|~]+/g, REDACTED);
 }
 
 /** Returns a copy of parsed JSON without API keys. Omits values that are nested deeper than 32 levels. */

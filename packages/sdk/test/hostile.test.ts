@@ -120,6 +120,24 @@ describe('an API key', () => {
     expect(() => createStubClient([], { [key]: true })).toThrow(expect.not.stringContaining('TAIL'));
   });
 
+  it('is removed from a warning, also with special characters', async () => {
+    const apiKey = 'service_test_a!b$4f9c1d2e3b';
+    const headers = { sunset: `Bearer ${apiKey}`, link: `<https://docs.example/${apiKey}>; rel="sunset"` };
+    const warnings: unknown[] = [];
+    const options = {
+      apiKey,
+      baseUrl: 'http://localhost/of/a/warning',
+      onWarning: (one: unknown) => warnings.push(one),
+    };
+    const { client } = createStubClient(
+      [json({ success: true, data: { balances: [] } }, 200, headers)],
+      options,
+    );
+    await client.balance.retrieve();
+    expect(warnings).toHaveLength(1);
+    expect(JSON.stringify(warnings)).not.toContain('4f9c1d2e3b');
+  });
+
   it('is removed from a request id', async () => {
     const respond = (): Response => json({ error: {} }, 404, { 'x-request-id': `req ${testKey}` });
     const { client } = createStubClient([respond]);
@@ -144,6 +162,17 @@ describe('a response of more than 8 MiB', () => {
     expect(await catchRejection(client.balance.retrieve())).toMatchObject({
       name: 'UnreadableResponseError',
     });
+  });
+});
+
+describe('a rejection of a create', () => {
+  it.each(['idempoten', 'idempoten_a', 'other ', 'A '])('is read quickly if it repeats %o', async (word) => {
+    const message = word.repeat(50_000);
+    const { client } = createStubClient([
+      json({ success: false, error: { type: 'validation_error', message } }, 422),
+    ]);
+    const error = await catchRejection(client.payments.create(paymentInput));
+    expect(error).toMatchObject({ name: 'ValidationError', outcome: 'rejected' });
   });
 });
 

@@ -152,8 +152,7 @@ async function bindAccount(store: CheckedStore, own: StoreAccount): Promise<void
 }
 
 async function summarize(store: CheckedStore): Promise<IntentSummary> {
-  const none = Object.fromEntries(intentStates.map((state) => [state, 0]));
-  const states = none as Record<IntentState, number>;
+  const states = Object.fromEntries(intentStates.map((state) => [state, 0])) as Record<IntentState, number>;
   let total = 0;
   let conflicts = 0;
   let oldestUnresolved: string | undefined;
