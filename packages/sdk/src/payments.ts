@@ -7,6 +7,7 @@ import {
   type TraceId,
   type TraceTime,
   ServiceError,
+  TimeoutError,
 } from './errors.ts';
 import { resolveKey } from './key.ts';
 import type { Mode, Payment, PaymentInput } from './models.ts';
@@ -17,6 +18,7 @@ import { parseReconcileInput, type PaymentIntent, type ReconcileOptions } from '
 import { reconcile, type ReconcileContext, type Reconciliation } from './reconcile/reconcile.ts';
 import { startWalk } from './transactions/transactions.ts';
 import { type Call, callOperation, startCall } from './transport/call.ts';
+import { withDeadline } from './transport/deadline.ts';
 import { type ClientContext, pickFacts } from './transport/response.ts';
 import { type PaymentUpdate, waitForPayment, type WaitOptions, type Waits } from './wait-for.ts';
 
@@ -125,7 +127,11 @@ export function createPayments<M extends Mode>(context: ClientContext): Payments
     create: (input, options, lease) => sendPayment(context, created, input, options, lease),
     getMode: async () => {
       const { apiKey } = settings;
-      return (typeof apiKey === 'function' ? await resolveKey(apiKey, settings) : apiKey).mode;
+      if (typeof apiKey !== 'function') return apiKey.mode;
+      const readMode = async (): Promise<Mode> => (await resolveKey(apiKey, settings)).mode;
+      const problem = 'The apiKey function did not return within the `timeout` of the client.';
+      const toError = (): Error => new TimeoutError(problem, { outcome: 'not_sent' });
+      return withDeadline({ timeout, signal: undefined, clock }, readMode, toError);
     },
   };
   hide(payments, PAYMENT_ACCESS, access);
@@ -168,9 +174,9 @@ function sendPayment<M extends Mode>(
     try {
       payment = await callOperation(call, request, readPayment);
     } catch (error) {
-      const { sentAt, unknownPhase: phase, idempotencyKey, paymentId } = call;
-      if (phase === undefined || sentAt === undefined) throw error;
-      const times = { sentAt: sentAt.toISOString(), failedAt: call.clock.date().toISOString() };
+      const { sent, unknownPhase: phase, idempotencyKey, paymentId } = call;
+      if (phase === undefined || sent === undefined) throw error;
+      const times = { sentAt: sent.at.toISOString(), failedAt: call.clock.date().toISOString() };
       const ids = { reference: lease?.reference, idempotencyKey, paymentId };
       throw createUnknownError(error, body, { ...pickFacts(call), phase, ...times, ...ids });
     } finally {

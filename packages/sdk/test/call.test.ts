@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import type { Client } from '../src/index.ts';
+import type { Client, Fetch } from '../src/index.ts';
 import { createManualClock } from './manual-clock.ts';
 import {
   createStubClient,
@@ -85,6 +85,22 @@ describe('a call', () => {
     expect(response.status).toBe(202);
     expect(response.headers.get('x-request-id')).toBe('req_1');
     expect(await response.json()).toEqual({ success: true, mode: 'test', data: balance });
+  });
+
+  it('returns the response of a fetch whose headers have only `get`', async () => {
+    const { status, body } = { status: 201, body: JSON.stringify({ success: true, data: payment }) };
+    // The text of a function of several lines is no valid value of a header.
+    const headers = {
+      get: (): null => {
+        return null;
+      },
+    };
+    const fetch: Fetch = async (_url, _init) => ({ status, headers, text: async () => body });
+    const { client } = createStubClient([], { fetch });
+    const { data, response } = await client.payments.create(paymentInput).withResponse();
+    expect(data).toMatchObject({ id: payment.id });
+    expect(response.status).toBe(201);
+    expect(await response.text()).toBe(body);
   });
 
   it('accepts a response without mode and request id', async () => {

@@ -181,6 +181,19 @@ describe('a create at a service that replays keys for 60 s', () => {
     expect(requests).toHaveLength(1);
   });
 
+  it('is not retried after the retention if the clock of the machine was set back', async () => {
+    const clock = createManualClock();
+    let back = 0;
+    const setBack = { ...clock, date: () => new Date(clock.date().getTime() - back) };
+    const { client, requests } = createStubClient([busy(51), success(payment, 201)], replayed, setBack);
+    const failed = catchRejection(client.payments.create(paymentInput));
+    await clock.advance(1_000);
+    back = 3_600_000;
+    await clock.advance(600_000);
+    expect(await failed).toMatchObject({ name: 'PaymentOutcomeUnknownError', attempts: 1 });
+    expect(requests).toHaveLength(1);
+  });
+
   it('is retried at any age if no request has an unknown outcome', async () => {
     const responses = [failure(429, 'rate_limit_error', { 'retry-after': '60' }), refused];
     const { result, requests } = await run([...responses, success(payment, 201)]);

@@ -65,7 +65,7 @@ export function createCall(context: ClientContext, options: CallOptions): CallCo
     ...context,
     options,
     attempts: 0,
-    sentAt: undefined,
+    sent: undefined,
     idempotencyKey: options.idempotencyKey,
     unknownPhase: undefined,
     paymentId: undefined,
@@ -187,13 +187,13 @@ function toStopError(stop: StopReason, attempt: Attempt): ServiceError {
   );
 }
 
-/** Waits before a retry, at most until the end of the call. */
+/** Waits before a retry, at most until the end of the call. The hook has the time of a request. */
 function pause(error: ServiceError, delay: number, left: number, { call, draft }: Attempt): Promise<void> {
   const { settings, clock, options } = call;
   const { attempts, outcome } = error;
-  const { signal } = options;
+  const { timeout = settings.timeout, signal } = options;
   return withDeadline(
-    { timeout: left, signal, clock },
+    { timeout: Math.min(left, delay + timeout), signal, clock },
     async (stopped) => {
       const retry = { operation: draft.operation, attempt: attempts, error, delay };
       await callUser('The onRetry hook', () => settings.onRetry?.(retry));

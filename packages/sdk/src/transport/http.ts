@@ -72,8 +72,8 @@ export async function exchange<T>(
     }
     attempt.phase = 'waiting';
     call.attempts += 1;
-    call.sentAt ??= clock.date();
     const start = clock.now();
+    call.sent ??= { at: clock.date(), now: start };
     // The global `fetch` is looked up at each call, so that a later replacement applies.
     const { fetch = globalThis.fetch } = settings;
     let response: Response;
@@ -121,10 +121,11 @@ function keepReserved(fixed: HeaderFields, set: Headers): Record<string, string>
  * Returns whether the service replays the key of the first request of a create, and still knows it when the
  * next request has ended.
  */
-export function isReplayed({ sentAt, options, settings, clock }: CallContext): boolean {
+export function isReplayed({ sent, options, settings, clock }: CallContext): boolean {
   const { timeout = settings.timeout } = options;
-  const age = clock.date().getTime() - (sentAt?.getTime() ?? 0);
-  return age < settings.keyRetention - timeout;
+  // The later one of two clocks: one stops while the machine sleeps, the other can be set back.
+  const age = sent && Math.max(clock.now() - sent.now, clock.date().getTime() - sent.at.getTime());
+  return age !== undefined && age < settings.keyRetention - timeout;
 }
 
 /**

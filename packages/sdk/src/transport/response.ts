@@ -33,8 +33,8 @@ export interface CallContext extends ClientContext {
   readonly options: CallOptions;
   /** Number of requests that were passed to `fetch`. */
   attempts: number;
-  /** The time at which the first request was sent. */
-  sentAt: Date | undefined;
+  /** The time at which the first request was sent, by both clocks. */
+  sent: { readonly at: Date; readonly now: number } | undefined;
   /** The idempotency key of all requests; undefined if they have none, or before the first one. */
   idempotencyKey: string | undefined;
   /** The progress of the last request with an unknown outcome; undefined if there is none. */
@@ -279,8 +279,10 @@ export function createUnreadableError(
 export function rebuildResponse({ response, source }: ServiceResponse): Response {
   const { status, headers } = response;
   const isEmpty = status === 204 || status === 205;
+  // The headers of a custom `fetch` can have `get` only.
+  const init = { status, ...(Symbol.iterator in headers && { headers }) };
   // Without `statusText`: the constructor rejects some texts that servers send.
-  return new Response(isEmpty ? null : source.text, { status, headers });
+  return new Response(isEmpty ? null : source.text, init);
 }
 
 /**

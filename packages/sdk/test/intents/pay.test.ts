@@ -826,6 +826,24 @@ describe('a call that was suspended', () => {
 });
 
 describe('the account of a call', () => {
+  it('is read within the timeout of the client', async () => {
+    const { createWorker, keys, settle } = setUp();
+    const apiKey = (): Promise<string> => new Promise(() => {});
+    const payer = createWorker({}, { apiKey });
+    const attempts = [
+      () => payer.pay(reference, body),
+      () => payer.plan(reference, body),
+      () => payer.run().next(),
+    ];
+    for (const call of [...attempts, () => payer.summary()])
+      expect(await catchRejection(settle(call()))).toMatchObject({
+        name: 'TimeoutError',
+        outcome: 'not_sent',
+        message: expect.stringContaining('apiKey function') as string,
+      });
+    expect(keys).toEqual([]);
+  });
+
   it.each([
     ['mode', { apiKey: 'service_live_1' }, {}],
     ['baseUrl', { baseUrl: 'https://api.example.test/api/v2' }, {}],
