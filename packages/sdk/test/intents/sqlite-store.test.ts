@@ -13,8 +13,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Intent } from '../../src/entries/intents.ts';
+import { assembleClient } from '../../src/client.ts';
+import { createPayer, type Intent } from '../../src/entries/intents.ts';
 import { createSqliteStore, type SqliteStore } from '../../src/entries/intents-sqlite.ts';
+import { createManualClock } from '../manual-clock.ts';
+import { baseUrl, payment, paymentInput, success, testKey } from '../service.ts';
 import { describeRace } from './race.ts';
 import { describeBoundStore, describeIntentStore, intentOf } from './store-contract.ts';
 import { expectStoredIntents, readFixture, storedIntents, writeStoredIntents } from './stored-format.ts';
@@ -193,5 +196,53 @@ describe('createSqliteStore', () => {
     );
     expect(Object.getOwnPropertyDescriptor(process, 'emitWarning')).toEqual(before);
     expect(existsSync(join(folder, 'never.db'))).toBe(false);
+  });
+});
+
+describe('a database that another process locks for more than 5 s', () => {
+  it('neither lets a create be sent before its claim, nor loses its result', async () => {
+    const path = join(folder, 'locked.db');
+    const store = open(path);
+    const other = new DatabaseSync(path);
+    const lock = (): void => other.exec('begin immediate');
+    let unique = 0;
+    const clock = { ...createManualClock(), unique: () => `unique-${(unique += 1)}` };
+    const failures: unknown[] = [];
+    const requests: number[] = [];
+    const warnings: unknown[] = [];
+    const swap: SqliteStore['swap'] = (next, write) =>
+      store.swap(next, write).catch((error: unknown) => {
+        failures.push({ state: next.state, requests: requests.length, error });
+        // The lock ends after the busy timeout of the connection, and before the next attempt.
+        other.exec('commit');
+        throw error;
+      });
+    const fetch = async (_url: unknown, _init: unknown): Promise<Response> => {
+      requests.push(1);
+      lock();
+      return success(payment, 201);
+    };
+    const options = {
+      apiKey: testKey,
+      baseUrl,
+      fetch,
+      onWarning: (warning: unknown) => warnings.push(warning),
+    };
+    const payer = createPayer(assembleClient(options, clock), { store: { ...store, swap } });
+    await payer.summary();
+    lock();
+    const state = { isSettled: false };
+    const paying = payer.pay('order-42', paymentInput).finally(() => (state.isSettled = true));
+    while (!state.isSettled) await clock.advance(50);
+    expect(await paying).toMatchObject({ id: payment.id });
+    const error = expect.objectContaining({ errstr: 'database is locked' }) as unknown;
+    expect(failures).toEqual([
+      { state: 'sending', requests: 0, error },
+      { state: 'created', requests: 1, error },
+    ]);
+    expect(requests).toHaveLength(1);
+    expect(warnings).toEqual([]);
+    expect(await store.read('order-42')).toMatchObject({ state: 'created', paymentId: payment.id });
+    other.close();
   });
 });
