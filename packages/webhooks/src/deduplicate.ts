@@ -2,7 +2,7 @@ import { isPromise, settleWithin } from '@service/internal';
 import { createFailure } from './errors.ts';
 import type { WebhookError } from './errors.ts';
 import type { UnreadableEvent, WebhookEvent } from './event.ts';
-import { CLAIM_OUTCOMES, CLAIM_STATES } from './stores/store.ts';
+import { CLAIM_OUTCOMES, CLAIM_STATES, withTimeout } from './stores/store.ts';
 import type { DedupeStore } from './stores/store.ts';
 
 /**
@@ -36,7 +36,7 @@ export function createHandleOnce({ store, maxHandlerTime, report }: Deduplicatio
   const lease = store.renew ? RENEWED_LEASE : maxHandlerTime;
   return async (key, event, handle) => {
     const owner = crypto.randomUUID();
-    const state = await readResult(() => store.claim(key, owner, lease), CLAIM_STATES);
+    const state = await readResult(() => withTimeout(store.claim(key, owner, lease)), CLAIM_STATES);
     if (state === 'confirmed') return;
     if (state === 'in_progress') return waitForFirst(key, store);
     let isLost = false;
@@ -51,14 +51,14 @@ export function createHandleOnce({ store, maxHandlerTime, report }: Deduplicatio
         await (store.renew ? whileRenewing(running, renew, maxHandlerTime, reportLoss) : running);
       }
     } catch (cause) {
-      const releasing = (async () => store.release(key, owner))();
+      const releasing = (async () => withTimeout(store.release(key, owner)))();
       const failed = 'The handler failed and its claim was not released.';
       const combine = (error: unknown): unknown => new AggregateError([cause, error], failed);
       throw createFailure('handler_failed', await releasing.then(() => cause, combine));
     }
     // The handler has succeeded: after a retry its effect would happen twice.
     try {
-      if ((await store.confirm(key, owner)) === 'lost') reportLoss();
+      if ((await withTimeout(store.confirm(key, owner))) === 'lost') reportLoss();
     } catch (cause) {
       throw createFailure('confirm_failed', cause);
     }

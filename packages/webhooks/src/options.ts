@@ -146,7 +146,7 @@ export interface ReceiverOptions extends Omit<VerifierOptions, 'secrets'> {
   readonly name?: string | undefined;
   /**
    * Maximum time for which the receiver renews the claim of a running handler, in milliseconds. A handler
-   * that takes longer is not interrupted, but a redelivery may run it again.
+   * that takes longer is not interrupted, but a redelivery may run it again, except with `memoryStore()`.
    *
    * @default 60_000
    */

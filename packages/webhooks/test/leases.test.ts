@@ -178,6 +178,32 @@ describe.each(implementations)('the lease of a claim over $name', ({ createRecei
     expect(errors).toHaveLength(1);
   });
 
+  it.each([
+    ['claim', () => undefined, 500, 'store_failed'],
+    ['confirm', () => undefined, 200, 'confirm_failed'],
+    [
+      'release',
+      () => {
+        throw new Error('database is down');
+      },
+      500,
+      'handler_failed',
+    ],
+  ] as const)('is given up after 5 s if %s of the store hangs', async (command, handler, status, code) => {
+    const called = Promise.withResolvers<void>();
+    const hang = (): Promise<never> => {
+      called.resolve();
+      return new Promise(() => {});
+    };
+    const { send, errors } = setUp(handler, { store: { ...memoryStore(), [command]: hang } });
+    const sent = send();
+    await called.promise;
+    await advance(5);
+    expect(await sent).toBe(status);
+    expect(errors).toEqual([[code, 'payment.completed']]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   it('is confirmed by a store whose confirm returns undefined', async () => {
     const { store } = createRecordedStore({ confirm: async () => {} });
     const { send, errors } = setUp(() => undefined, { store });

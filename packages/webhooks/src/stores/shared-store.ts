@@ -1,4 +1,5 @@
-import { runClock, settleWithin } from '@service/internal';
+import { runClock } from '@service/internal';
+import { withTimeout } from './store.ts';
 import type { ClaimState, DedupeStore } from './store.ts';
 
 /** The options of stores that several processes share. */
@@ -16,9 +17,6 @@ const DEFAULT_LEASE = 60_000;
 
 /** Time between two reads while a duplicate waits, in milliseconds. */
 const POLL_INTERVAL = 50;
-
-/** Maximum time per command, in milliseconds. The timeout of the sender is 10 s. */
-const COMMAND_TIMEOUT = 5_000;
 
 /** The commands of a store that several processes share. */
 export interface StoreCommands {
@@ -64,10 +62,4 @@ export function createSharedStore(
       return new Promise(() => {});
     },
   };
-}
-
-/** Rejects if a command takes longer than 5 s. The command itself may still take effect. */
-function withTimeout<Result>(command: Promise<Result>): Promise<Result> {
-  const createError = (): Error => new Error(`The store did not respond within ${COMMAND_TIMEOUT} ms.`);
-  return settleWithin(COMMAND_TIMEOUT, command, createError);
 }

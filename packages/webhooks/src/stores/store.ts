@@ -1,3 +1,5 @@
+import { settleWithin } from '@service/internal';
+
 export const CLAIM_STATES = ['claimed', 'in_progress', 'confirmed'] as const;
 
 export const CLAIM_OUTCOMES = ['confirmed', 'released'] as const;
@@ -50,4 +52,13 @@ export interface DedupeStore {
    * pending.
    */
   wait(key: string, signal: AbortSignal): Promise<ClaimOutcome>;
+}
+
+/** Maximum time per command, in milliseconds. The timeout of the sender is 10 s. */
+const COMMAND_TIMEOUT = 5_000;
+
+/** Rejects if a command takes longer than 5 s. The command itself may still take effect. */
+export function withTimeout<Result>(command: Promise<Result>): Promise<Result> {
+  const createError = (): Error => new Error(`The store did not respond within ${COMMAND_TIMEOUT} ms.`);
+  return settleWithin(COMMAND_TIMEOUT, command, createError);
 }
