@@ -399,7 +399,7 @@ function formatMessage({ phase, paymentId }: PaymentTrace): string {
   const check =
     paymentId === undefined
       ? 'look for it in the transactions'
-      : `retrieve ${paymentId} with a ${paymentId.split('_')[1]} key (its id was in the response)`;
+      : `retrieve ${paymentId} with a ${paymentId.split('_')[1]} key`;
   return `The create was sent, but ${problems[phase]}: the payment may exist. Do not create it again before checking; ${check}.`;
 }
 

@@ -7,7 +7,6 @@ import {
   type TraceId,
   type TraceTime,
   ServiceError,
-  TimeoutError,
 } from './errors.ts';
 import { resolveKey } from './key.ts';
 import type { Mode, Payment, PaymentInput } from './models.ts';
@@ -18,7 +17,6 @@ import { parseReconcileInput, type PaymentIntent, type ReconcileOptions } from '
 import { reconcile, type ReconcileContext, type Reconciliation } from './reconcile/reconcile.ts';
 import { startWalk } from './transactions/transactions.ts';
 import { type Call, callOperation, startCall } from './transport/call.ts';
-import { withDeadline } from './transport/deadline.ts';
 import { type ClientContext, pickFacts } from './transport/response.ts';
 import { type PaymentUpdate, waitForPayment, type WaitOptions, type Waits } from './wait-for.ts';
 
@@ -127,11 +125,7 @@ export function createPayments<M extends Mode>(context: ClientContext): Payments
     create: (input, options, lease) => sendPayment(context, created, input, options, lease),
     getMode: async () => {
       const { apiKey } = settings;
-      if (typeof apiKey !== 'function') return apiKey.mode;
-      const readMode = async (): Promise<Mode> => (await resolveKey(apiKey, settings)).mode;
-      const problem = 'The apiKey function did not return within the `timeout` of the client.';
-      const toError = (): Error => new TimeoutError(problem, { outcome: 'not_sent' });
-      return withDeadline({ timeout, signal: undefined, clock }, readMode, toError);
+      return (typeof apiKey === 'function' ? await resolveKey(apiKey, settings) : apiKey).mode;
     },
   };
   hide(payments, PAYMENT_ACCESS, access);

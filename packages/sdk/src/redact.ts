@@ -3,21 +3,20 @@ import { findSystemError, isRecord, parseJson } from '@service/internal';
 const REDACTED = '[redacted key]';
 const OMITTED = '[omitted]';
 
-/** Replaces API keys in a text: the one in use, and every text in the form of a key. */
-export function redactText(text: string, secret: string = REDACTED): string {
-  const others = text.replaceAll(secret, REDACTED);
-  return others.replaceAll(/service_(test|live)_[!#-&*+\--:=?-Z^-z|~]+/g, REDACTED);
+/** Replaces API keys in a text, with all visible characters that follow: a key can contain any of them. */
+export function redactText(text: string): string {
+  return text.replaceAll(/service_(test|live)_[\x21-\x7e]+/g, REDACTED);
 }
 
 /** Returns a copy of parsed JSON without API keys. Omits values that are nested deeper than 32 levels. */
-export function redactJson(value: unknown, secret?: string, depth = 0): unknown {
-  const redactInner = (item: unknown): unknown => redactJson(item, secret, depth + 1);
-  if (typeof value === 'string') return redactText(value, secret);
+export function redactJson(value: unknown, depth = 0): unknown {
+  const redactInner = (item: unknown): unknown => redactJson(item, depth + 1);
+  if (typeof value === 'string') return redactText(value);
   if (typeof value !== 'object' || value === null) return value;
   if (depth > 32) return OMITTED;
   if (Array.isArray(value)) return value.map(redactInner);
   return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [redactText(name, secret), redactInner(item)]),
+    Object.entries(value).map(([name, item]) => [redactText(name), redactInner(item)]),
   );
 }
 
@@ -26,8 +25,8 @@ export function redactJson(value: unknown, secret?: string, depth = 0): unknown 
  * the same prototype, message, stack, inner causes and other texts and numbers. Omits objects that are not
  * errors, because they may contain the request.
  */
-export function redactCause(cause: unknown, secret?: string, depth = 0): unknown {
-  if (typeof cause === 'string') return redactText(cause, secret);
+export function redactCause(cause: unknown, depth = 0): unknown {
+  if (typeof cause === 'string') return redactText(cause);
   const isOpaque = cause !== null && /^(object|function|symbol)$/.test(typeof cause);
   const getKind = (): string => Object.prototype.toString.call(cause);
   // Under Jest, the errors of `fetch` are of another realm.
@@ -35,7 +34,7 @@ export function redactCause(cause: unknown, secret?: string, depth = 0): unknown
     return isOpaque ? OMITTED : cause;
   if (depth > 8) return undefined;
   try {
-    return copyError(cause as Error, (value) => redactCause(value, secret, depth + 1));
+    return copyError(cause as Error, (value) => redactCause(value, depth + 1));
   } catch {
     // A getter or proxy of the error can throw.
     return OMITTED;

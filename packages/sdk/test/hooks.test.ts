@@ -89,18 +89,6 @@ describe('the hooks of a client', () => {
     expect(clock.pending()).toBe(0);
   });
 
-  it('are ended by the timeout after the delay if onRetry hangs', async () => {
-    const clock = createManualClock();
-    const onRetry = (): Promise<void> => new Promise(() => {});
-    const options = { onRetry, maxRetries: 2 };
-    const { client, requests } = createStubClient([new Response(null, { status: 503 })], options, clock);
-    const failed = catchRejection(client.balance.retrieve());
-    await clock.advance(30_250);
-    expect(await failed).toMatchObject({ name: 'ServerError', status: 503 });
-    expect(requests).toHaveLength(1);
-    expect(clock.pending()).toBe(0);
-  });
-
   it('are ended by the timeout if onRequest hangs', async () => {
     const clock = createManualClock();
     const onRequest = (): Promise<void> => new Promise(() => {});

@@ -1,7 +1,7 @@
 import { duration, type Field, isRecord, nonEmptyText, wholeNumber } from '@service/internal';
 import type { Client } from '../client.ts';
 import type { Mode } from '../models.ts';
-import { createUsageError, parseUsage } from '../errors.ts';
+import { createUsageError, parseUsage, TimeoutError } from '../errors.ts';
 import { findPaymentAccess, type PaymentAccess } from '../payments.ts';
 import { encodeBody, readBody } from './body.ts';
 import {
@@ -17,6 +17,7 @@ import type { BodyEncryption, IntentSummary, Payer, PayerOptions } from './payer
 import { createResolve } from './resolve.ts';
 import { createRun } from './run.ts';
 import { type CheckedStore, checkStore, storeField } from '../stores/checked-store.ts';
+import { withDeadline } from '../transport/deadline.ts';
 import type { IntentEvent, SendRules } from './transitions.ts';
 import { createIntentWriter, type IntentWriter } from './writer.ts';
 
@@ -98,6 +99,8 @@ const fields = {
 /** The part of a lease that is left for the writes of the store, by default, in milliseconds. */
 const LEASE_MARGIN = 30_000;
 
+const LATE_KEY = 'The apiKey function did not return within the `timeout` of the client.';
+
 function createContext(client: unknown, value: unknown): PayerContext {
   const access = findPaymentAccess(isRecord(client) ? client.payments : undefined);
   if (access === undefined)
@@ -129,7 +132,11 @@ function createContext(client: unknown, value: unknown): PayerContext {
     unrecorded: new Map(),
     open: async () => {
       // The API key, and its mode with it, can have changed.
-      const mode = await access.getMode();
+      const mode = await withDeadline(
+        { timeout, signal: undefined, clock },
+        access.getMode,
+        () => new TimeoutError(LATE_KEY, { outcome: 'not_sent' }),
+      );
       if (bound?.mode !== mode) bound = { mode, isDone: bind(mode) };
       const { isDone } = bound;
       await isDone.catch((error: unknown) => {

@@ -187,13 +187,13 @@ function toStopError(stop: StopReason, attempt: Attempt): ServiceError {
   );
 }
 
-/** Waits before a retry, at most until the end of the call. The hook has the time of a request. */
+/** Waits before a retry, at most until the end of the call. */
 function pause(error: ServiceError, delay: number, left: number, { call, draft }: Attempt): Promise<void> {
   const { settings, clock, options } = call;
   const { attempts, outcome } = error;
-  const { timeout = settings.timeout, signal } = options;
+  const { signal } = options;
   return withDeadline(
-    { timeout: Math.min(left, delay + timeout), signal, clock },
+    { timeout: left, signal, clock },
     async (stopped) => {
       const retry = { operation: draft.operation, attempt: attempts, error, delay };
       await callUser('The onRetry hook', () => settings.onRetry?.(retry));

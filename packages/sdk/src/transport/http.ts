@@ -66,7 +66,7 @@ export async function exchange<T>(
     if (draft.isExpired?.() || (isRepeated && !isReplayed(call))) {
       // After a suspension, before any timer has fired.
       throw new TimeoutError(
-        'The request was not sent: the lease of its reference or the keyRetention has ended.',
+        'Not sent: the lease or the keyRetention has ended.',
         pickFacts(call, 'not_sent'),
       );
     }
@@ -80,9 +80,9 @@ export async function exchange<T>(
     let isComplete: boolean;
     try {
       response = await fetch(url, init);
-      isComplete = await receiveBody(response, attempt, signal, key.secret);
+      isComplete = await receiveBody(response, attempt, signal);
     } catch (cause) {
-      throw toConnectionError(cause, attempt, key.secret);
+      throw toConnectionError(cause, attempt);
     }
     if (!isComplete) {
       const problem = 'The response cannot be read: it is larger than 8 MiB.';
@@ -125,7 +125,7 @@ export function isReplayed({ sent, options, settings, clock }: CallContext): boo
   const { timeout = settings.timeout } = options;
   // The later one of two clocks: one stops while the machine sleeps, the other can be set back.
   const age = sent && Math.max(clock.now() - sent.now, clock.date().getTime() - sent.at.getTime());
-  return age !== undefined && age < settings.keyRetention - timeout;
+  return Number(age) < settings.keyRetention - timeout;
 }
 
 /**
@@ -171,7 +171,7 @@ function toStream(
 }
 
 /** Converts the failure of a request, except the control flow of a framework, to an error with its outcome. */
-function toConnectionError(cause: unknown, attempt: Attempt, secret: string): unknown {
+function toConnectionError(cause: unknown, attempt: Attempt): unknown {
   const outcome = outcomeOfFailure(attempt, cause);
   const { isSentOnce, operation } = attempt.draft;
   // `payments.create` reports its own unknown outcome.
@@ -182,5 +182,5 @@ function toConnectionError(cause: unknown, attempt: Attempt, secret: string): un
       ? 'The service could not be reached; nothing was sent.'
       : 'The connection failed before the response was complete.';
   const facts = pickFacts(attempt.call, outcome);
-  return new ConnectionError(message, { ...facts, cause: redactCause(cause, secret) });
+  return new ConnectionError(message, { ...facts, cause: redactCause(cause) });
 }

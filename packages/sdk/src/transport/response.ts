@@ -137,16 +137,15 @@ export async function receiveBody(
   response: Response,
   attempt: Attempt,
   signal: AbortSignal,
-  secret: string,
 ): Promise<boolean> {
   const { type, status, headers } = response;
-  if (type === 'error') throw new Error('fetch returned an error response');
+  if (type === 'error') throw new Error('fetch returned an error');
   // A `fetch` that ignores its signal can respond after the call was rejected.
   if (signal.aborted) await response.body?.cancel?.();
   attempt.phase = 'reading';
   attempt.status = status;
   const requestId = headers.get('x-request-id');
-  if (requestId !== null) attempt.readRequestId = () => cleanText(redactText(requestId, secret), 200);
+  if (requestId !== null) attempt.readRequestId = () => cleanText(redactText(requestId), 200);
   const stream = findStream(response);
   if (!stream || (!attempt.draft.isSentOnce && isSmall(response))) {
     attempt.received = await response.text();
@@ -188,7 +187,7 @@ function isSmall(response: Response): boolean {
  */
 export function parseResponse(
   response: Response,
-  { mode: asked, secret }: ApiKey,
+  { mode: asked }: ApiKey,
   attempt: Attempt,
 ): ServiceResponse {
   const { call, draft, received: text } = attempt;
@@ -201,7 +200,7 @@ export function parseResponse(
   const facts: ServiceResponse['facts'] = (outcome) => ({
     ...pickFacts(call, outcome),
     status,
-    raw: redactJson(body ?? text, secret),
+    raw: redactJson(body ?? text),
   });
   const isRedirect = type === 'opaqueredirect' || redirected || (status >= 300 && status < 400);
   if (isRedirect || !(status >= 200 && status < 600)) {
@@ -280,7 +279,7 @@ export function rebuildResponse({ response, source }: ServiceResponse): Response
   const { status, headers } = response;
   const isEmpty = status === 204 || status === 205;
   // The headers of a custom `fetch` can have `get` only.
-  const init = { status, ...(Symbol.iterator in headers && { headers }) };
+  const init = { status, headers: Symbol.iterator in headers ? headers : {} };
   // Without `statusText`: the constructor rejects some texts that servers send.
   return new Response(isEmpty ? null : source.text, init);
 }
