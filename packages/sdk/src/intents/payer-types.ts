@@ -14,7 +14,7 @@ export interface PayerOptions {
   /**
    * The store of the intents. All workers share it.
    *
-   * @default a memory store, for one process
+   * @default a memory store of the client, for one process
    * @example createSqliteStore('payments.db')
    */
   readonly store?: IntentStore | undefined;

@@ -9,6 +9,7 @@ import {
   createIntent,
   intentStates,
   type IntentState,
+  type IntentStore,
   type StoreAccount,
 } from '../stores/intent.ts';
 import { createMemoryStore } from '../stores/memory.ts';
@@ -99,7 +100,10 @@ const fields = {
 /** The part of a lease that is left for the writes of the store, by default, in milliseconds. */
 const LEASE_MARGIN = 30_000;
 
-const LATE_KEY = 'The apiKey function did not return within the `timeout` of the client.';
+const createKeyError = (): TimeoutError =>
+  new TimeoutError('The apiKey function did not return within the `timeout` of the client.', {
+    outcome: 'not_sent',
+  });
 
 function createContext(client: unknown, value: unknown): PayerContext {
   const access = findPaymentAccess(isRecord(client) ? client.payments : undefined);
@@ -112,7 +116,10 @@ function createContext(client: unknown, value: unknown): PayerContext {
   if (lease <= timeout)
     throw createUsageError(`lease must be longer than the \`timeout\` of the client, ${timeout} ms.`);
   // After a lease, other workers continue with the intents of this one.
-  const store = checkStore(options.store ?? createMemoryStore(), { clock, timeout, period: lease });
+  // All payers of a client share its memory store: each would pay a reference again with its own.
+  const shared: PaymentAccess & { memory?: IntentStore } = access;
+  const { store: given = (shared.memory ??= createMemoryStore()) } = options;
+  const store = checkStore(given, { clock, timeout, period: lease });
   const rules = { keyRetention, timeout, clockSkew };
   const writer = createIntentWriter(store, rules, clock);
   const bind = async (mode: Mode): Promise<void> => {
@@ -132,11 +139,7 @@ function createContext(client: unknown, value: unknown): PayerContext {
     unrecorded: new Map(),
     open: async () => {
       // The API key, and its mode with it, can have changed.
-      const mode = await withDeadline(
-        { timeout, signal: undefined, clock },
-        access.getMode,
-        () => new TimeoutError(LATE_KEY, { outcome: 'not_sent' }),
-      );
+      const mode = await withDeadline({ timeout, signal: undefined, clock }, access.getMode, createKeyError);
       if (bound?.mode !== mode) bound = { mode, isDone: bind(mode) };
       const { isDone } = bound;
       await isDone.catch((error: unknown) => {

@@ -8,7 +8,7 @@ import {
   type Payer,
   type PayerOptions,
 } from '../../src/entries/intents.ts';
-import type { PaymentInput, ServiceError, Warning } from '../../src/index.ts';
+import type { Client, PaymentInput, ServiceError, Warning } from '../../src/index.ts';
 import { onRequest } from '../../../../test/support/on-request.ts';
 import { createManualClock } from '../manual-clock.ts';
 import { createPaymentService } from '../payment-service.ts';
@@ -55,22 +55,21 @@ function setUp({ store = createPlainStore() }: { readonly store?: IntentStore } 
     if (answer === undefined) return service.fetch(request);
     return typeof answer === 'function' ? answer(request) : answer;
   };
-  const createWorker = (options: Partial<PayerOptions> = {}, clientOptions: object = {}): Payer =>
-    createPayer(
-      assembleClient(
-        {
-          apiKey: 'service_test_1',
-          baseUrl: 'https://api.example.test/api/v1',
-          fetch: onRequest(fetch),
-          maxRetries: 0,
-          readLag: 0,
-          onWarning: (warning: Warning) => warnings.push(warning),
-          ...clientOptions,
-        },
-        clock,
-      ),
-      { store, ...options },
+  const createClient = (clientOptions: object = {}): Client =>
+    assembleClient(
+      {
+        apiKey: 'service_test_1',
+        baseUrl: 'https://api.example.test/api/v1',
+        fetch: onRequest(fetch),
+        maxRetries: 0,
+        readLag: 0,
+        onWarning: (warning: Warning) => warnings.push(warning),
+        ...clientOptions,
+      },
+      clock,
     );
+  const createWorker = (options: Partial<PayerOptions> = {}, clientOptions: object = {}): Payer =>
+    createPayer(createClient(clientOptions), { store, ...options });
   /** Advances the time until a promise settles. */
   const settle = async <T>(promise: Promise<T>): Promise<T> => {
     const state = { isSettled: false };
@@ -88,7 +87,7 @@ function setUp({ store = createPlainStore() }: { readonly store?: IntentStore } 
     if (found === undefined) throw new Error('The store does not have the reference.');
     return found;
   };
-  return { clock, service, answers, keys, warnings, store, createWorker, settle, write, read };
+  return { clock, service, answers, keys, warnings, store, createClient, createWorker, settle, write, read };
 }
 
 type Setup = ReturnType<typeof setUp>;
@@ -261,6 +260,16 @@ describe('calls of one reference', () => {
     const ids = [await settle(payer.pay(reference, body)), await settle(payer.pay(reference, body))];
     expect(ids.map(({ id }) => id)).toEqual(['pay_test_000001', 'pay_test_000001']);
     expect(service.payments).toHaveLength(1);
+  });
+
+  it('are paid once by several payers of one client without a store', async () => {
+    const { createClient, settle, service } = setUp();
+    const client = createClient();
+    const pay = async () => (await settle(createPayer(client).pay(reference, body))).id;
+    expect([await pay(), await pay()]).toEqual(['pay_test_000001', 'pay_test_000001']);
+    const ofAnotherClient = createPayer(createClient()).pay(reference, body);
+    expect(await settle(ofAnotherClient)).toMatchObject({ id: 'pay_test_000002' });
+    expect(service.payments).toHaveLength(2);
   });
 
   it.each([
