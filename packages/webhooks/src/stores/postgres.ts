@@ -34,8 +34,10 @@ export interface PostgresStore extends DedupeStore {
    * Claims an event within your transaction, which commits the claim together with the effects of the
    * handler. Waits for a concurrent transaction with the same event. Resolves to `false` if the event was
    * handled before.
+   *
+   * @param name The `name` of the receiver, if several receivers share the table: each of them claims the event.
    */
-  readonly claimIn: (transaction: PostgresLike, event: PaymentEvent) => Promise<boolean>;
+  readonly claimIn: (transaction: PostgresLike, event: PaymentEvent, name?: string) => Promise<boolean>;
   /** Deletes expired rows. Call it once a day. */
   readonly purge: () => Promise<void>;
 }
@@ -94,8 +96,10 @@ export function postgresStore(pool: PostgresLike, options: PostgresStoreOptions 
   return {
     ...store,
     // A separate key: the receiver that runs the handler has claimed the key of the event.
-    claimIn: (transaction, { event, data }) =>
-      hasRow(transaction, sql.claim, `transaction/${event}/${data.id}`, 'transaction', true, store.ttl),
+    claimIn: (transaction, { event, data }, name) => {
+      const key = ['transaction', ...(name ? [name] : []), event, data.id].join('/');
+      return hasRow(transaction, sql.claim, key, 'transaction', true, store.ttl);
+    },
     purge: async () => void (await pool.query(sql.purge, [])),
   };
 }

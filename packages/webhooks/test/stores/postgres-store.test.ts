@@ -84,6 +84,12 @@ describe('postgresStore over a real Postgres', () => {
       expect(await countOf('pay_test_b')).toBe(1);
     });
 
+    it('grants the claim once to each receiver of the table', async () => {
+      const claim = (name?: string) => postgresStore(pool).claimIn(pool, eventOf('pay_test_d'), name);
+      expect([await claim('billing'), await claim('shipping'), await claim()]).toEqual([true, true, true]);
+      expect([await claim('billing'), await claim('shipping'), await claim()]).toEqual([false, false, false]);
+    });
+
     it('works in a receiver on the same table, also after a crash between commit and confirm', async () => {
       const id = 'pay_test_c';
       const store = postgresStore(pool);
