@@ -94,7 +94,9 @@ export function transact<T>(database: DatabaseSync, work: () => T, begin = 'begi
 /** Creates a function that returns whether the file at a path is still the same: SQLite would write to a removed one. */
 export function createMoveCheck(path: string): () => boolean {
   const { statSync } = process.getBuiltinModule('node:fs');
-  const readInode = (): number | undefined => statSync(path, { throwIfNoEntry: false })?.ino;
+  // SQLite has resolved the path: the process can change its working directory later.
+  const place = process.getBuiltinModule('node:path').resolve(path);
+  const readInode = (): number | undefined => statSync(place, { throwIfNoEntry: false })?.ino;
   const inode = readInode();
   return () => readInode() === inode;
 }

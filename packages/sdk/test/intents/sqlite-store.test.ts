@@ -173,6 +173,15 @@ describe('createSqliteStore', () => {
     await expect(store.swap(intentOf('a'), write)).rejects.toThrow('was moved, removed or replaced');
   });
 
+  it('accepts writes after the process has changed its working directory', async () => {
+    const before = process.cwd();
+    onTestFinished(() => process.chdir(before));
+    process.chdir(folder);
+    const store = open('relative.db');
+    process.chdir(before);
+    expect(await store.swap(intentOf('a'), { fromVersion: 0, writeId: 'w' })).toBe('done');
+  });
+
   it.each([
     [{ fingerprintKey: 'short' }, 'fingerprintKey'],
     [{ timeout: 1 }, 'timeout'],
