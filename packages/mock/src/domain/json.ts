@@ -75,14 +75,18 @@ export function toRate(units: bigint): Decimal {
   return new Decimal(units, RATE_SCALE);
 }
 
-/** The shape of a JSON value before serialization: amounts are still exact decimals. */
-export type WithDecimals<Shape> = Shape extends number
-  ? number | Decimal
-  : Shape extends string | boolean | null | undefined
-    ? Shape
-    : Shape extends readonly (infer Item)[]
-      ? readonly WithDecimals<Item>[]
-      : { readonly [Field in keyof Shape]: WithDecimals<Shape[Field]> };
+/** A value that was written as JSON. */
+export class JsonText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  toString(): string {
+    return this.text;
+  }
+}
 
 /** A value that `toJson` can serialize. Amounts are exact decimals. */
 export type Json =
@@ -93,6 +97,7 @@ export type Json =
   | undefined
   | Decimal
   | ResponseText
+  | JsonText
   | readonly Json[]
   | { readonly [field: string]: Json };
 
@@ -119,8 +124,10 @@ export function checkSize(text: string): string {
   return text;
 }
 
-function writeValue(value: Json, numbers: Profile['numbers']): string {
+/** Writes a part of a JSON text. */
+export function writeValue(value: Json, numbers: Profile['numbers']): string {
   if (typeof value !== 'object' || value === null) return toScalar(value);
+  if (value instanceof JsonText) return value.text;
   if (value instanceof Decimal) return writeDecimal(value.toString(), value.form ?? numbers);
   if (value instanceof ResponseText) return `"${toText(value, (part) => toScalar(part).slice(1, -1))}"`;
   let text = '';
@@ -136,7 +143,12 @@ function writeValue(value: Json, numbers: Profile['numbers']): string {
   return text === '' ? '{}' : `${text}}`;
 }
 
-function append(text: string, part: string): string {
+/**
+ * Appends a part to a text.
+ *
+ * @throws {ResponseSizeError} before the text is larger than a response may be
+ */
+export function append(text: string, part: string): string {
   if (text.length + part.length > MAX_RESPONSE_BYTES) throw new ResponseSizeError();
   return text + part;
 }

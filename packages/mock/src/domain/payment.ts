@@ -1,12 +1,6 @@
-import {
-  type Beneficiary,
-  type Mode,
-  type Payment as WirePayment,
-  type PaymentStatus,
-  paymentStatuses,
-} from '@service/contract';
+import { type Beneficiary, type Mode, type PaymentStatus, paymentStatuses } from '@service/contract';
 import { documentedPayment } from '@service/internal';
-import { type Instant, type Json, toAmount, toJson, toRate, type WithDecimals } from './json.ts';
+import { type Instant, type Json, toAmount, toJson, toRate } from './json.ts';
 import type { PaymentPlan } from './outcome.ts';
 import type { Exchange, Minor, Quote } from './money.ts';
 import type { Profile, Terms } from './profile.ts';
@@ -121,8 +115,8 @@ function keepEvents(payment: Payment, isKept: (event: PaymentEvent) => boolean):
 }
 
 /** Converts a payment to its documented JSON shape, in the forms of a profile. */
-export function toWirePayment(payment: Payment, profile: Profile): WithDecimals<WirePayment> {
-  return fill(documentedPayment, paymentFacts(payment, profile), { profile }) as WithDecimals<WirePayment>;
+export function toWirePayment(payment: Payment, profile: Profile): Json {
+  return fill(documentedPayment, paymentFacts(payment, profile), { profile });
 }
 
 /** The documented payment statuses, in order. */
@@ -164,7 +158,7 @@ export function writeEvent(
     at: new Date(event.at),
     renewed_at: new Date(event.renewed_at ?? event.at),
   };
-  return toJson(fill(eventShape, facts, { profile }), numbers);
+  return toJson(fill(eventShape, facts, { profile, numbers }), numbers);
 }
 
 /** Formats an optional text field in the form that the profile selects for absent fields. Undefined omits the field. */
@@ -197,7 +191,7 @@ export function fundsFacts(quote: Quote, available: Minor): Facts {
 
 /** Writes the `data` of a quote in the shape of a profile (docs/contract.md#quotes). */
 export function writeQuote(quote: Quote, profile: Profile): Json {
-  return fill(profile.quoteShape, quoteFacts(quote), { profile });
+  return fill(profile.quoteShape, quoteFacts(quote), { profile, numbers: profile.numbers });
 }
 
 /** A payment status: one of the contract, or one that a profile adds. */

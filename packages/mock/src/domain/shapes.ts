@@ -1,29 +1,34 @@
 import {
   type Duration,
-  fillTemplate,
   MAX_RESPONSE_BYTES,
   memoize,
   namedTimestamps,
+  type ObjectTemplate,
   type Placeholder,
+  readCases,
+  readEach,
+  readPlaceholder,
   responseNames,
+  splitText,
   type Template,
-  type TemplateItem,
-  type TemplateScope,
   type TimestampForm,
   toMilliseconds,
 } from '@service/internal';
 import {
   AMOUNT_SCALE,
+  append,
   checkSize,
   Decimal,
   type Instant,
   type Json,
+  JsonText,
   MARK,
   ResponseSizeError,
   ResponseText,
   SEPARATOR,
   toJson,
   toText,
+  writeValue,
 } from './json.ts';
 import type { Profile } from './profile.ts';
 import { writeRandomPart } from './ids.ts';
@@ -57,14 +62,43 @@ export function createBudget(): Budget {
 export interface FillOptions {
   readonly profile: Pick<Profile, 'timestamps'>;
   readonly lists?: FactLists;
+  /** The form of decimals. @default 'number' */
+  readonly numbers?: Profile['numbers'];
   /** @default that of a whole response */
   readonly budget?: Budget;
 }
 
-/** Fills a template. Values take the forms of the profile unless the template selects others. */
-export function fill(template: Template, facts: Facts, { profile, lists = {}, budget }: FillOptions): Json {
-  return fillTemplate(template, createScope(facts, lists, profile, budget)) as Json;
+/** The values of a template, and those that its parts share. */
+interface Scope {
+  readonly facts: Facts;
+  readonly lists: FactLists;
+  readonly timestamps: Profile['timestamps'];
+  readonly numbers: Profile['numbers'];
+  readonly budget: Budget;
 }
+
+function createScope(facts: Facts, options: FillOptions): Scope {
+  const { profile, lists = {}, numbers = 'number', budget = createBudget() } = options;
+  return { facts, lists, timestamps: profile.timestamps, numbers, budget };
+}
+
+/**
+ * Fills a template. Values take the forms of the profile unless the template selects others. The result is JSON text,
+ * except that of a template that is a text or another scalar value.
+ */
+export function fill(template: Template, facts: Facts, options: FillOptions): Json {
+  return compile(template)(createScope(facts, options));
+}
+
+/** Fills the fields of an object template, which become part of another object. */
+export function fillFields(template: Template, facts: Facts, options: FillOptions): FilledFields {
+  const scope = createScope(facts, options);
+  const chosen = chooseCase(template, scope);
+  return isObject(chosen) ? compileFields(chosen)(scope) : {};
+}
+
+/** The values of an object by name. */
+export type FilledFields = Readonly<Record<string, Json>>;
 
 /** Fills the template of a header. Returns null if one of its values is null. */
 export function fillHeader(
@@ -72,15 +106,14 @@ export function fillHeader(
   facts: Facts,
   profile: Pick<Profile, 'timestamps'>,
 ): string | null {
-  const scope = createScope(facts, {}, profile);
-  const read = (placeholder: Placeholder): unknown => {
-    const value = scope.read(placeholder) as Json;
-    return value === null || value === undefined || value instanceof ResponseText
-      ? value
-      : toHeaderValue(value);
-  };
-  const text = fillTemplate(template, { ...scope, read });
+  const text = compileText(template, toHeaderPart)(createScope(facts, { profile }));
   return text === null || text === undefined ? null : toText(text as string | ResponseText);
+}
+
+function toHeaderPart(value: Json): Json {
+  return value === null || value === undefined || value instanceof ResponseText
+    ? value
+    : toHeaderValue(value);
 }
 
 /** Writes a value in a header. Percent-encodes one that a header cannot hold (RFC 9110, section 5.5). */
@@ -92,41 +125,157 @@ function toHeaderValue(value: Json): string {
   );
 }
 
-function createScope(
-  facts: Facts,
-  lists: FactLists,
-  profile: Pick<Profile, 'timestamps'>,
-  budget = createBudget(),
-): TemplateScope {
-  const spend = (bytes: number): void => {
-    budget.left -= bytes;
-    if (budget.left < 0) throw new ResponseSizeError();
+/** A template in the form in which it is filled. */
+type Compiled<Value = Json> = (scope: Scope) => Value;
+
+function compile(template: Template): Compiled {
+  if (typeof template === 'string') return compileText(template);
+  if (typeof template !== 'object' || template === null) return () => template;
+  return compileComposite(template);
+}
+
+/** The compiled form of an object or a list. */
+const compileComposite = memoize((template: ObjectTemplate | readonly Template[]): Compiled => {
+  if (!isObject(template)) return compileList(template);
+  if (readCases(template) === undefined) return compileObject(template);
+  return (scope) => {
+    const chosen = chooseCase(template, scope);
+    return chosen === undefined ? undefined : compile(chosen)(scope);
   };
-  return {
-    read(placeholder) {
-      if (isOfResponse(facts, placeholder)) return new ResponseText([placeholder]);
-      const value = formatFact(chooseFact(facts, placeholder), placeholder, profile);
-      if (typeof value === 'string') spend(value.length);
-      return value;
-    },
-    list: (name) =>
-      (Object.hasOwn(lists, name) ? (lists[name] ?? []) : []).map((item): TemplateItem => ({
-        name: item.name,
-        scope: createScope({ ...facts, ...item.facts }, lists, profile, budget),
-      })),
-    join: (parts) =>
-      parts.some((part) => part instanceof ResponseText)
-        ? new ResponseText(
-            parts.flatMap((part) => (part instanceof ResponseText ? part.parts : [String(part)])),
-          )
-        : parts.map(String).join(''),
-    // An object takes memory also without fields, and any other value at least two bytes.
-    count: (part) => spend(typeof part === 'object' ? 8 : 2),
+});
+
+function isObject(template: Template | undefined): template is ObjectTemplate {
+  return typeof template === 'object' && template !== null && !Array.isArray(template);
+}
+
+/** Returns the template for the value on which a template depends, or undefined without one. */
+function chooseCase(template: Template, scope: Scope): Template | undefined {
+  const found = readCases(template);
+  if (found === undefined) return template;
+  spend(scope, OBJECT_SIZE);
+  const { name, cases } = found;
+  const value = compilePlaceholder({ name, words: [] })(scope);
+  const text = typeof value === 'string' || typeof value === 'boolean' ? String(value) || 'null' : 'null';
+  const own = Object.hasOwn(cases, text) ? cases[text] : cases.else;
+  return own === undefined ? undefined : chooseCase(own, scope);
+}
+
+/** An object takes memory also without fields, and any other value at least two bytes. */
+const OBJECT_SIZE = 8;
+const VALUE_SIZE = 2;
+
+function spend({ budget }: Scope, bytes: number): void {
+  budget.left -= bytes;
+  if (budget.left < 0) throw new ResponseSizeError();
+}
+
+function compileObject(template: ObjectTemplate): Compiled {
+  const fields = Object.entries(template).map(([name, value], index) => ({
+    name,
+    start: `${index === 0 ? '' : ','}${toJson(name)}:`,
+    fillField: compile(value),
+  }));
+  // An assignment would set the prototype instead of a field with this name.
+  const isPlain = !fields.some(({ name }) => readEach(name) !== undefined || name === '__proto__');
+  if (!isPlain) {
+    const fillAll = compileFields(template);
+    return (scope) => new JsonText(writeValue(fillAll(scope), scope.numbers));
+  }
+  const size = OBJECT_SIZE + VALUE_SIZE * fields.length;
+  return (scope) => {
+    spend(scope, size);
+    let text = '{';
+    for (const { start, fillField } of fields) {
+      const value = fillField(scope);
+      if (value === undefined) continue;
+      const isFirst = text === '{' && start.startsWith(',');
+      text = append(text, (isFirst ? start.slice(1) : start) + writeValue(value, scope.numbers));
+    }
+    return new JsonText(`${text}}`);
   };
 }
 
-function isOfResponse(facts: Facts, { name }: Placeholder): boolean {
-  return responseNames.includes(name) && !Object.hasOwn(facts, name);
+/** Compiles the fields of an object, of which some are repeated. */
+const compileFields = memoize((template: ObjectTemplate): Compiled<FilledFields> => {
+  const fields = Object.entries(template).map(
+    ([name, value]) => [name, readEach(name), compile(value)] as const,
+  );
+  return (scope) => {
+    spend(scope, OBJECT_SIZE);
+    const entries = fields.flatMap(([name, each, fillField]): [string, Json][] =>
+      each === undefined
+        ? [[name, fillField(scope)]]
+        : scopesOf(scope, each).map((item) => [item.name, fillField(item.scope)]),
+    );
+    return Object.fromEntries(entries);
+  };
+});
+
+function compileList(template: readonly Template[]): Compiled {
+  const each = readEach(template[0]);
+  const items = (each === undefined ? template : template.slice(1)).map(compile);
+  const fillAll = (scope: Scope): Json[] => items.map((fillItem) => fillItem(scope));
+  return (scope) => {
+    spend(scope, OBJECT_SIZE);
+    const filled =
+      each === undefined ? fillAll(scope) : scopesOf(scope, each).flatMap((item) => fillAll(item.scope));
+    return new JsonText(
+      writeValue(
+        filled.filter((item) => item !== undefined),
+        scope.numbers,
+      ),
+    );
+  };
+}
+
+/** Returns the names and values of the items of a list. */
+function scopesOf(scope: Scope, list: string): { readonly name: string; readonly scope: Scope }[] {
+  const items = Object.hasOwn(scope.lists, list) ? (scope.lists[list] ?? []) : [];
+  return items.map(({ name, facts }) => {
+    spend(scope, VALUE_SIZE);
+    return { name, scope: { ...scope, facts: { ...scope.facts, ...facts } } };
+  });
+}
+
+/** Compiles a text. `convert` changes the values of its placeholders. */
+function compileText(text: string, convert: (value: Json) => Json = (value) => value): Compiled {
+  if (!text.includes('{')) return () => text;
+  const only = readPlaceholder(text);
+  const parts = only === undefined ? splitText(text) : [only];
+  const [first, ...others] = parts.map((part): Compiled => {
+    if (typeof part === 'string') return () => part;
+    const read = compilePlaceholder(part);
+    return (scope) => convert(read(scope));
+  });
+  if (first === undefined || only !== undefined) return first ?? ((): string => '');
+  const all = [first, ...others];
+  return (scope) => {
+    const values = all.map((read) => read(scope));
+    return values.some((value) => value === null || value === undefined) ? null : joinParts(values);
+  };
+}
+
+function joinParts(parts: readonly Json[]): string | ResponseText {
+  if (!parts.some((part) => part instanceof ResponseText)) return parts.map(String).join('');
+  return new ResponseText(
+    parts.flatMap((part) => (part instanceof ResponseText ? part.parts : [String(part)])),
+  );
+}
+
+/** Compiles a placeholder. A fact that is null or empty has a substitute. */
+function compilePlaceholder(placeholder: Placeholder): Compiled {
+  const { name, words } = placeholder;
+  const isOfResponse = responseNames.includes(name);
+  const other = words.find((word) => word.startsWith(SUBSTITUTE))?.slice(SUBSTITUTE.length);
+  return (scope) => {
+    const { facts } = scope;
+    if (isOfResponse && !Object.hasOwn(facts, name)) return new ResponseText([placeholder]);
+    const fact = facts[name];
+    const isReplaced = other !== undefined && (fact ?? '') === '';
+    const value = formatFact(isReplaced ? facts[other] : fact, words, scope);
+    if (typeof value === 'string') spend(scope, value.length);
+    return value;
+  };
 }
 
 const marked = new RegExp(`"?${MARK}(?:${responseNames.join('|')})[^${MARK}"]*${MARK}"?`, 'g');
@@ -147,7 +296,7 @@ export function fillResponseValues(
   const filled = text.replaceAll(marked, (match) => {
     const [before = '', part = '', after = ''] = match.split(MARK);
     const [name = '', ...words] = part.split(SEPARATOR);
-    const value = formatFact(facts[name], { name, words }, profile);
+    const value = formatFact(facts[name], words, profile);
     const isWhole = before !== '' && after !== '' && !isHeader;
     const inText = isHeader ? toHeaderValue(value) : toJson(value).replaceAll(/^"|"$/g, '');
     const written = isWhole ? toJson(value) : before + inText + after;
@@ -158,16 +307,9 @@ export function fillResponseValues(
   return checkSize(filled);
 }
 
-/** Returns the value of a placeholder, or its substitute if it is null or empty. */
-function chooseFact(facts: Facts, { name, words }: Placeholder): Fact {
-  const fact = facts[name];
-  const other = words.find((word) => word.startsWith(SUBSTITUTE))?.slice(SUBSTITUTE.length);
-  return other !== undefined && (fact ?? '') === '' ? facts[other] : fact;
-}
-
 const SUBSTITUTE = 'or=';
 
-function formatFact(fact: Fact, { words }: Placeholder, { timestamps }: Pick<Profile, 'timestamps'>): Json {
+function formatFact(fact: Fact, words: readonly string[], { timestamps }: Pick<Profile, 'timestamps'>): Json {
   if (fact instanceof Date) return formatTime(fact, words, timestamps);
   let value = fact;
   for (const word of words)

@@ -29,7 +29,8 @@ export function writeRow(
     names === undefined || !isRecord(shape)
       ? shape
       : Object.fromEntries(Object.entries(shape).filter(([name]) => names.includes(name)));
-  return fill(chosen, rowFacts(row, profile), { profile, ...(budget && { budget }) });
+  const { numbers } = profile;
+  return fill(chosen, rowFacts(row, profile), { profile, numbers, ...(budget && { budget }) });
 }
 
 /** The status of a `payment` row is that of its payment; other rows, also those of fees, are completed. */

@@ -4,7 +4,14 @@ import { type Instant, type Json, MARK, toJson } from '../domain/json.ts';
 import type { Profile } from '../domain/profile.ts';
 import { type Payment, paymentFacts } from '../domain/payment.ts';
 import { mergeHeaders } from '../domain/response.ts';
-import { type Facts, fill, fillHeader, fillResponseValues } from '../domain/shapes.ts';
+import {
+  type Facts,
+  fill,
+  fillFields,
+  type FilledFields,
+  fillHeader,
+  fillResponseValues,
+} from '../domain/shapes.ts';
 import { type Cors, corsHeaders } from './cors.ts';
 import { CONNECTION_LOST, type MockRequest, type MockResponse, type MockResult } from './request.ts';
 
@@ -22,7 +29,7 @@ export interface Answer {
   readonly operation: OperationId;
   readonly data: Json;
   /** Fields beside `data`. */
-  readonly beside?: Json | undefined;
+  readonly beside?: FilledFields | undefined;
   /** @default 200 */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -36,14 +43,12 @@ export function okResponse(context: ResponseContext, answer: Answer): MockRespon
   const { operation, data, status = 200, facts = {} } = answer;
   const { all } = profile.beside;
   const template = operation === 'listTransactions' ? undefined : profile.beside[operation];
-  const more = all && fill(all, {}, { profile });
-  const beside = template === undefined ? answer.beside : fill(template, facts, { profile });
+  const { numbers } = profile;
+  const more = all && fillFields(all, {}, { profile, numbers });
+  const beside = template === undefined ? answer.beside : fillFields(template, facts, { profile, numbers });
   const fields = { success: true, mode, data };
   const isPlain = more === undefined && beside === undefined;
-  const body = toJson(
-    isPlain ? fields : { ...fields, ...(more as object), ...(beside as object) },
-    profile.numbers,
-  );
+  const body = toJson(isPlain ? fields : { ...fields, ...more, ...beside }, numbers);
   const templates = profile.headers[operation];
   const headers = templates && writeHeaders(templates, facts, profile);
   return {
@@ -62,7 +67,7 @@ export function respondWithPayment(
   const { profile } = context;
   const facts = paymentFacts(payment, profile);
   const status = operation === 'createPayment' ? profile.successStatus.createPayment : 200;
-  const data = fill(profile.paymentShape, facts, { profile });
+  const data = fill(profile.paymentShape, facts, { profile, numbers: profile.numbers });
   return okResponse(context, { operation, status, facts, data });
 }
 
