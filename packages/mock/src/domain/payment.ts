@@ -1,10 +1,10 @@
 import { type Beneficiary, type Mode, type PaymentStatus, paymentStatuses } from '@service/contract';
 import { documentedPayment } from '@service/internal';
-import { type Instant, type Json, toAmount, toJson, toRate } from './json.ts';
+import { type Facts, type Instant, type Json, toAmount, toJson, toRate } from './json.ts';
 import type { PaymentPlan } from './outcome.ts';
 import type { Exchange, Minor, Quote } from './money.ts';
 import type { Profile, Terms } from './profile.ts';
-import { type Facts, fill } from './shapes.ts';
+import { fill } from './shapes.ts';
 
 const PRINTABLE = /^[^\p{Cc}\p{Cs}]*$/u;
 

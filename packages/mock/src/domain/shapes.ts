@@ -3,60 +3,37 @@ import {
   MAX_RESPONSE_BYTES,
   memoize,
   namedTimestamps,
-  type ObjectTemplate,
-  type Placeholder,
-  readCases,
-  readEach,
-  readPlaceholder,
   responseNames,
-  splitText,
   type Template,
   type TimestampForm,
   toMilliseconds,
 } from '@service/internal';
 import {
   AMOUNT_SCALE,
-  append,
+  type Budget,
   checkSize,
+  compile,
+  compileText,
+  createBudget,
   Decimal,
+  type Fact,
+  type FactLists,
+  type Facts,
+  type FilledFields,
+  fillFieldsOf,
   type Instant,
   type Json,
-  JsonText,
   MARK,
   ResponseSizeError,
   ResponseText,
+  type Scope,
   SEPARATOR,
+  SUBSTITUTE,
   toJson,
   toText,
-  writeValue,
 } from './json.ts';
 import type { Profile } from './profile.ts';
 import { writeRandomPart } from './ids.ts';
-
-/** A value of a template. Undefined omits a field. */
-type Fact = Json | Date;
-
-/** The values of a template by name. */
-export type Facts = Readonly<Record<string, Fact>>;
-
-/** The items of each list of a template. An item adds its values to those of the template. */
-type FactLists = Readonly<Record<string, readonly FactItem[]>>;
-
-/** An item of a list, and its name in an object. */
-export interface FactItem {
-  readonly name: string;
-  readonly facts: Facts;
-}
-
-/** The rest of the size of a response, in bytes. */
-export interface Budget {
-  left: number;
-}
-
-/** Creates the budget of a response. */
-export function createBudget(): Budget {
-  return { left: MAX_RESPONSE_BYTES };
-}
 
 /** The values that several templates of a response share. */
 export interface FillOptions {
@@ -68,20 +45,6 @@ export interface FillOptions {
   readonly budget?: Budget;
 }
 
-/** The values of a template, and those that its parts share. */
-interface Scope {
-  readonly facts: Facts;
-  readonly lists: FactLists;
-  readonly timestamps: Profile['timestamps'];
-  readonly numbers: Profile['numbers'];
-  readonly budget: Budget;
-}
-
-function createScope(facts: Facts, options: FillOptions): Scope {
-  const { profile, lists = {}, numbers = 'number', budget = createBudget() } = options;
-  return { facts, lists, timestamps: profile.timestamps, numbers, budget };
-}
-
 /**
  * Fills a template. Values take the forms of the profile unless the template selects others. The result is JSON text,
  * except that of a template that is a text or another scalar value.
@@ -90,15 +53,15 @@ export function fill(template: Template, facts: Facts, options: FillOptions): Js
   return compile(template)(createScope(facts, options));
 }
 
-/** Fills the fields of an object template, which become part of another object. */
-export function fillFields(template: Template, facts: Facts, options: FillOptions): FilledFields {
-  const scope = createScope(facts, options);
-  const chosen = chooseCase(template, scope);
-  return isObject(chosen) ? compileFields(chosen)(scope) : {};
+function createScope(facts: Facts, options: FillOptions): Scope {
+  const { profile, lists = {}, numbers = 'number', budget = createBudget() } = options;
+  return { facts, lists, numbers, budget, format: (fact, words) => formatFact(fact, words, profile) };
 }
 
-/** The values of an object by name. */
-export type FilledFields = Readonly<Record<string, Json>>;
+/** Fills the fields of an object template, which become part of another object. */
+export function fillFields(template: Template, facts: Facts, options: FillOptions): FilledFields {
+  return fillFieldsOf(template, createScope(facts, options));
+}
 
 /** Fills the template of a header. Returns null if one of its values is null. */
 export function fillHeader(
@@ -123,159 +86,6 @@ function toHeaderValue(value: Json): string {
   return text.replaceAll(/[^ -$&-~]/gu, (character) =>
     encodeURIComponent(character.replace(/\p{Cs}/u, '\uFFFD')),
   );
-}
-
-/** A template in the form in which it is filled. */
-type Compiled<Value = Json> = (scope: Scope) => Value;
-
-function compile(template: Template): Compiled {
-  if (typeof template === 'string') return compileText(template);
-  if (typeof template !== 'object' || template === null) return () => template;
-  return compileComposite(template);
-}
-
-/** The compiled form of an object or a list. */
-const compileComposite = memoize((template: ObjectTemplate | readonly Template[]): Compiled => {
-  if (!isObject(template)) return compileList(template);
-  if (readCases(template) === undefined) return compileObject(template);
-  return (scope) => {
-    const chosen = chooseCase(template, scope);
-    return chosen === undefined ? undefined : compile(chosen)(scope);
-  };
-});
-
-function isObject(template: Template | undefined): template is ObjectTemplate {
-  return typeof template === 'object' && template !== null && !Array.isArray(template);
-}
-
-/** Returns the template for the value on which a template depends, or undefined without one. */
-function chooseCase(template: Template, scope: Scope): Template | undefined {
-  const found = readCases(template);
-  if (found === undefined) return template;
-  spend(scope, OBJECT_SIZE);
-  const { name, cases } = found;
-  const value = compilePlaceholder({ name, words: [] })(scope);
-  const text = typeof value === 'string' || typeof value === 'boolean' ? String(value) || 'null' : 'null';
-  const own = Object.hasOwn(cases, text) ? cases[text] : cases.else;
-  return own === undefined ? undefined : chooseCase(own, scope);
-}
-
-/** An object takes memory also without fields, and any other value at least two bytes. */
-const OBJECT_SIZE = 8;
-const VALUE_SIZE = 2;
-
-function spend({ budget }: Scope, bytes: number): void {
-  budget.left -= bytes;
-  if (budget.left < 0) throw new ResponseSizeError();
-}
-
-function compileObject(template: ObjectTemplate): Compiled {
-  const fields = Object.entries(template).map(([name, value], index) => ({
-    name,
-    start: `${index === 0 ? '' : ','}${toJson(name)}:`,
-    fillField: compile(value),
-  }));
-  // An assignment would set the prototype instead of a field with this name.
-  const isPlain = !fields.some(({ name }) => readEach(name) !== undefined || name === '__proto__');
-  if (!isPlain) {
-    const fillAll = compileFields(template);
-    return (scope) => new JsonText(writeValue(fillAll(scope), scope.numbers));
-  }
-  const size = OBJECT_SIZE + VALUE_SIZE * fields.length;
-  return (scope) => {
-    spend(scope, size);
-    let text = '{';
-    for (const { start, fillField } of fields) {
-      const value = fillField(scope);
-      if (value === undefined) continue;
-      const isFirst = text === '{' && start.startsWith(',');
-      text = append(text, (isFirst ? start.slice(1) : start) + writeValue(value, scope.numbers));
-    }
-    return new JsonText(`${text}}`);
-  };
-}
-
-/** Compiles the fields of an object, of which some are repeated. */
-const compileFields = memoize((template: ObjectTemplate): Compiled<FilledFields> => {
-  const fields = Object.entries(template).map(
-    ([name, value]) => [name, readEach(name), compile(value)] as const,
-  );
-  return (scope) => {
-    spend(scope, OBJECT_SIZE);
-    const entries = fields.flatMap(([name, each, fillField]): [string, Json][] =>
-      each === undefined
-        ? [[name, fillField(scope)]]
-        : scopesOf(scope, each).map((item) => [item.name, fillField(item.scope)]),
-    );
-    return Object.fromEntries(entries);
-  };
-});
-
-function compileList(template: readonly Template[]): Compiled {
-  const each = readEach(template[0]);
-  const items = (each === undefined ? template : template.slice(1)).map(compile);
-  const fillAll = (scope: Scope): Json[] => items.map((fillItem) => fillItem(scope));
-  return (scope) => {
-    spend(scope, OBJECT_SIZE);
-    const filled =
-      each === undefined ? fillAll(scope) : scopesOf(scope, each).flatMap((item) => fillAll(item.scope));
-    return new JsonText(
-      writeValue(
-        filled.filter((item) => item !== undefined),
-        scope.numbers,
-      ),
-    );
-  };
-}
-
-/** Returns the names and values of the items of a list. */
-function scopesOf(scope: Scope, list: string): { readonly name: string; readonly scope: Scope }[] {
-  const items = Object.hasOwn(scope.lists, list) ? (scope.lists[list] ?? []) : [];
-  return items.map(({ name, facts }) => {
-    spend(scope, VALUE_SIZE);
-    return { name, scope: { ...scope, facts: { ...scope.facts, ...facts } } };
-  });
-}
-
-/** Compiles a text. `convert` changes the values of its placeholders. */
-function compileText(text: string, convert: (value: Json) => Json = (value) => value): Compiled {
-  if (!text.includes('{')) return () => text;
-  const only = readPlaceholder(text);
-  const parts = only === undefined ? splitText(text) : [only];
-  const [first, ...others] = parts.map((part): Compiled => {
-    if (typeof part === 'string') return () => part;
-    const read = compilePlaceholder(part);
-    return (scope) => convert(read(scope));
-  });
-  if (first === undefined || only !== undefined) return first ?? ((): string => '');
-  const all = [first, ...others];
-  return (scope) => {
-    const values = all.map((read) => read(scope));
-    return values.some((value) => value === null || value === undefined) ? null : joinParts(values);
-  };
-}
-
-function joinParts(parts: readonly Json[]): string | ResponseText {
-  if (!parts.some((part) => part instanceof ResponseText)) return parts.map(String).join('');
-  return new ResponseText(
-    parts.flatMap((part) => (part instanceof ResponseText ? part.parts : [String(part)])),
-  );
-}
-
-/** Compiles a placeholder. A fact that is null or empty has a substitute. */
-function compilePlaceholder(placeholder: Placeholder): Compiled {
-  const { name, words } = placeholder;
-  const isOfResponse = responseNames.includes(name);
-  const other = words.find((word) => word.startsWith(SUBSTITUTE))?.slice(SUBSTITUTE.length);
-  return (scope) => {
-    const { facts } = scope;
-    if (isOfResponse && !Object.hasOwn(facts, name)) return new ResponseText([placeholder]);
-    const fact = facts[name];
-    const isReplaced = other !== undefined && (fact ?? '') === '';
-    const value = formatFact(isReplaced ? facts[other] : fact, words, scope);
-    if (typeof value === 'string') spend(scope, value.length);
-    return value;
-  };
 }
 
 const marked = new RegExp(`"?${MARK}(?:${responseNames.join('|')})[^${MARK}"]*${MARK}"?`, 'g');
@@ -306,8 +116,6 @@ export function fillResponseValues(
   });
   return checkSize(filled);
 }
-
-const SUBSTITUTE = 'or=';
 
 function formatFact(fact: Fact, words: readonly string[], { timestamps }: Pick<Profile, 'timestamps'>): Json {
   if (fact instanceof Date) return formatTime(fact, words, timestamps);

@@ -1,17 +1,10 @@
 import type { Mode, OperationId } from '@service/contract';
 import { splitHeader } from '@service/internal';
-import { type Instant, type Json, MARK, toJson } from '../domain/json.ts';
+import { type Facts, type FilledFields, type Instant, type Json, MARK, toJson } from '../domain/json.ts';
 import type { Profile } from '../domain/profile.ts';
 import { type Payment, paymentFacts } from '../domain/payment.ts';
 import { mergeHeaders } from '../domain/response.ts';
-import {
-  type Facts,
-  fill,
-  fillFields,
-  type FilledFields,
-  fillHeader,
-  fillResponseValues,
-} from '../domain/shapes.ts';
+import { fill, fillFields, fillHeader, fillResponseValues } from '../domain/shapes.ts';
 import { type Cors, corsHeaders } from './cors.ts';
 import { CONNECTION_LOST, type MockRequest, type MockResponse, type MockResult } from './request.ts';
 
