@@ -91,26 +91,39 @@ export interface RenderContext {
   /** The values of the rate limit. */
   readonly limit: Facts;
   readonly cors: Cors;
-  /** Whether the response has a `Date`, by the clock of the sandbox. */
-  readonly hasDate: boolean;
+  /** The `Date` by the clock of the sandbox. */
+  readonly date: string | undefined;
+}
+
+/** Creates a function that formats times as HTTP dates. It keeps the last one: many responses have the same. */
+export function createDateFormat(): (at: Instant) => string {
+  let [second, text] = [Number.NaN, ''];
+  return (at) => {
+    const given = Math.floor(at / 1000);
+    if (given !== second) [second, text] = [given, new Date(at).toUTCString()];
+    return text;
+  };
 }
 
 /** Adds the headers of every response, and removes the body of a response to HEAD. */
 export function renderResponse(
   result: MockResult,
-  { id, at, request, profile, limit, cors, hasDate }: RenderContext,
+  { id, at, request, profile, limit, cors, date }: RenderContext,
 ): MockResult {
   if (result === CONNECTION_LOST) return result;
   const { method, path, search } = request;
   const first: Record<string, string> = { 'X-Request-Id': id, 'Cache-Control': 'no-store' };
-  if (hasDate) first.Date = new Date(at).toUTCString();
+  if (date !== undefined) first.Date = date;
   if (result.body !== null) first['Content-Type'] = 'application/json';
   const { all } = profile.headers;
   const ofAll = all === undefined ? noHeaders : writeHeaders(all, limit, profile);
   const ofPages = cors === 'off' ? noHeaders : corsHeaders(cors, request, result.headers.Allow);
   const body = method === 'HEAD' ? null : result.body;
-  const isPlain = result.headers === noHeaders && ofAll === noHeaders && ofPages === noHeaders;
-  if (isPlain && !body?.includes(MARK)) return { ...result, headers: first, body };
+  const isPlain = result.headers === noHeaders && ofAll === noHeaders;
+  if (isPlain && !body?.includes(MARK)) {
+    const headers = ofPages === noHeaders ? first : { ...first, ...ofPages };
+    return { ...result, headers, body };
+  }
   const target = search === '' ? path : `${path}?${search}`;
   const facts = { request_id: id, now: new Date(at), method, path, target };
   const merged = mergeHeaders(first, ofAll, result.headers, ofPages);
