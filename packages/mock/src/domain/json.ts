@@ -9,6 +9,7 @@ import {
   responseNames,
   splitText,
   type Template,
+  type TimestampForm,
 } from '@service/internal';
 import type { Profile } from './profile.ts';
 
@@ -211,17 +212,14 @@ export interface Budget {
   left: number;
 }
 
-/** Creates the budget of a response. */
-export function createBudget(): Budget {
-  return { left: MAX_RESPONSE_BYTES };
-}
-
 /** The values of a template, and those that its parts share. */
 export interface Scope {
   readonly facts: Facts;
   readonly lists: FactLists;
   /** Returns a value in the form that the words of a placeholder select. */
   readonly format: (fact: Fact, words: readonly string[]) => Json;
+  /** The form of times. */
+  readonly timestamps: TimestampForm;
   /** The form of decimals. */
   readonly numbers: Profile['numbers'];
   readonly budget: Budget;
@@ -229,6 +227,16 @@ export interface Scope {
 
 /** The values of an object by name. */
 export type FilledFields = Readonly<Record<string, Json>>;
+
+/** Fills a template. The values of objects and lists are JSON text. */
+export function fillTemplate(template: Template, scope: Scope): Json {
+  return compile(template)(scope);
+}
+
+/** Fills a text. `convert` changes the values of its placeholders. */
+export function fillText(text: string, scope: Scope, convert: (value: Json) => Json): Json {
+  return compileText(text, convert)(scope);
+}
 
 /** Fills the fields of an object template, which become part of another object. */
 export function fillFieldsOf(template: Template, scope: Scope): FilledFields {
@@ -239,8 +247,7 @@ export function fillFieldsOf(template: Template, scope: Scope): FilledFields {
 /** A template in the form in which it is filled. */
 type Compiled<Value = Json> = (scope: Scope) => Value;
 
-/** Returns the function that fills a template. The values of objects and lists are JSON text. */
-export function compile(template: Template): Compiled {
+function compile(template: Template): Compiled {
   if (typeof template === 'string') return compileText(template);
   if (typeof template !== 'object' || template === null) return () => template;
   return compileComposite(template);
@@ -349,8 +356,7 @@ function scopesOf(scope: Scope, list: string): { readonly name: string; readonly
   });
 }
 
-/** Returns the function that fills a text. `convert` changes the values of its placeholders. */
-export function compileText(text: string, convert?: (value: Json) => Json): Compiled {
+function compileText(text: string, convert?: (value: Json) => Json): Compiled {
   if (!text.includes('{')) return () => text;
   const only = readPlaceholder(text);
   const parts = only === undefined ? splitText(text) : [only];
@@ -387,9 +393,32 @@ function compilePlaceholder(placeholder: Placeholder): Compiled {
     if (isOfResponse && !Object.hasOwn(facts, name)) return new ResponseText([placeholder]);
     const fact = facts[name];
     const isReplaced = other !== undefined && (fact ?? '') === '';
-    const chosen = isReplaced ? facts[other] : fact;
-    const value = words.length === 0 && !(chosen instanceof Date) ? chosen : scope.format(chosen, words);
+    const value = writeFact(isReplaced ? facts[other] : fact, words, scope);
     if (typeof value === 'string') spend(scope, value.length);
     return value;
   };
 }
+
+function writeFact(fact: Fact, words: readonly string[], scope: Scope): Json {
+  if (words.length > 0) return scope.format(fact, words);
+  return fact instanceof Date ? toTimestamp(fact.getTime(), scope.timestamps) : fact;
+}
+
+/** Formats an instant: by default whole seconds with an offset (docs/contract.md#transport). */
+export function toTimestamp(instant: Instant, form: TimestampForm): string {
+  return timestampOf(form)(instant);
+}
+
+/** Returns the function that formats instants in a form. It keeps the text of the last second. */
+const timestampOf = memoize(({ digits, zone }: TimestampForm): ((instant: Instant) => string) => {
+  const [, sign, hours = 0, minutes = 0] = /^([+-])(\d\d):?(\d\d)$/.exec(zone) ?? [];
+  const shift = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -60_000 : 60_000);
+  let [second, text] = [Number.NaN, ''];
+  return (instant) => {
+    const given = Math.floor(instant / 1000);
+    if (given !== second) [second, text] = [given, new Date(instant + shift).toISOString().slice(0, 19)];
+    const milliseconds = String(instant - given * 1000).padStart(3, '0');
+    const fraction = digits === 0 ? '' : `.${milliseconds.padEnd(digits, '0').slice(0, digits)}`;
+    return text + fraction + zone;
+  };
+});

@@ -1,6 +1,6 @@
 import { type Beneficiary, type Mode, type PaymentStatus, paymentStatuses } from '@service/contract';
 import { documentedPayment } from '@service/internal';
-import { type Facts, type Instant, type Json, toAmount, toJson, toRate } from './json.ts';
+import { type Fact, type Facts, type Instant, type Json, toAmount, toJson, toRate } from './json.ts';
 import type { PaymentPlan } from './outcome.ts';
 import type { Exchange, Minor, Quote } from './money.ts';
 import type { Profile, Terms } from './profile.ts';
@@ -72,7 +72,7 @@ export function isOpen({ status }: Payment): boolean {
 }
 
 /** Returns the values of a payment for templates. */
-export function paymentFacts(payment: Payment, { absent }: Pick<Profile, 'absent'>): Facts {
+export function paymentFacts(payment: Payment, { absent }: Pick<Profile, 'absent'>): Record<string, Fact> {
   const format = (text: string | null): string | null | undefined => formatOptional(text, absent);
   const { name, bank, account, country } = payment.beneficiary;
   const { history } = payment;
@@ -95,7 +95,13 @@ export function paymentFacts(payment: Payment, { absent }: Pick<Profile, 'absent
     failed_at: timeOf('failed'),
     updated_at: new Date(Math.max(...Object.values(history))),
     previous_status: Object.keys(history).at(-2) ?? null,
-    ...quoteFacts(payment),
+    from_currency: payment.from_currency,
+    to_currency: payment.to_currency,
+    send_amount: toAmount(payment.send_amount),
+    fee: toAmount(payment.fee),
+    debit: toAmount(payment.debit),
+    rate: toRate(payment.rate),
+    receive_amount: toAmount(payment.receive_amount),
   };
 }
 
@@ -151,13 +157,11 @@ export function writeEvent(
   const { eventShape, numbers } = profile;
   const isLatest = payment.status === event.status;
   const atStatus = isLatest ? payment : keepEvents(payment, ({ status }) => status === event.status);
-  const facts = {
-    ...paymentFacts(atStatus ?? payment, profile),
-    event_key: event.event_key,
-    status: event.status,
-    at: new Date(event.at),
-    renewed_at: new Date(event.renewed_at ?? event.at),
-  };
+  const facts = paymentFacts(atStatus ?? payment, profile);
+  facts.event_key = event.event_key;
+  facts.status = event.status;
+  facts.at = new Date(event.at);
+  facts.renewed_at = new Date(event.renewed_at ?? event.at);
   return toJson(fill(eventShape, facts, { profile, numbers }), numbers);
 }
 

@@ -1,27 +1,22 @@
 import {
   type Duration,
   MAX_RESPONSE_BYTES,
-  memoize,
-  namedTimestamps,
   responseNames,
   type Template,
-  type TimestampForm,
   toMilliseconds,
 } from '@service/internal';
 import {
   AMOUNT_SCALE,
   type Budget,
   checkSize,
-  compile,
-  compileText,
-  createBudget,
   Decimal,
   type Fact,
   type FactLists,
   type Facts,
   type FilledFields,
   fillFieldsOf,
-  type Instant,
+  fillTemplate,
+  fillText,
   type Json,
   MARK,
   ResponseSizeError,
@@ -31,6 +26,7 @@ import {
   SUBSTITUTE,
   toJson,
   toText,
+  toTimestamp,
 } from './json.ts';
 import type { Profile } from './profile.ts';
 import { writeRandomPart } from './ids.ts';
@@ -50,12 +46,21 @@ export interface FillOptions {
  * except that of a template that is a text or another scalar value.
  */
 export function fill(template: Template, facts: Facts, options: FillOptions): Json {
-  return compile(template)(createScope(facts, options));
+  return fillTemplate(template, createScope(facts, options));
 }
 
 function createScope(facts: Facts, options: FillOptions): Scope {
-  const { profile, lists = {}, numbers = 'number', budget = createBudget() } = options;
-  return { facts, lists, numbers, budget, format: (fact, words) => formatFact(fact, words, profile) };
+  const { profile, lists = noLists, numbers = 'number' } = options;
+  const budget = options.budget ?? createBudget();
+  const format: Scope['format'] = (fact, words) => formatFact(fact, words, profile);
+  return { facts, lists, format, timestamps: profile.timestamps, numbers, budget };
+}
+
+const noLists: FactLists = {};
+
+/** Creates the budget of a response. */
+export function createBudget(): Budget {
+  return { left: MAX_RESPONSE_BYTES };
 }
 
 /** Fills the fields of an object template, which become part of another object. */
@@ -69,7 +74,7 @@ export function fillHeader(
   facts: Facts,
   profile: Pick<Profile, 'timestamps'>,
 ): string | null {
-  const text = compileText(template, toHeaderPart)(createScope(facts, { profile }));
+  const text = fillText(template, createScope(facts, { profile }), toHeaderPart);
   return text === null || text === undefined ? null : toText(text as string | ResponseText);
 }
 
@@ -140,20 +145,6 @@ function formatTime(time: Date, given: readonly string[], timestamps: Profile['t
 }
 
 const LATER = 'plus=';
-
-/** Formats an instant. By default whole seconds with an offset (docs/contract.md#transport). */
-function toTimestamp(instant: Instant, form: TimestampForm = namedTimestamps.offset): string {
-  const { digits, zone } = form;
-  const text = new Date(instant + shiftOf(form)).toISOString();
-  const fraction = digits === 0 ? '' : `.${text.slice(20, 23).padEnd(digits, '0').slice(0, digits)}`;
-  return `${text.slice(0, 19)}${fraction}${zone}`;
-}
-
-/** Returns the difference of a zone from UTC, in milliseconds. */
-const shiftOf = memoize(({ zone }: TimestampForm): number => {
-  const [, sign, hours = 0, minutes = 0] = /^([+-])(\d\d):?(\d\d)$/.exec(zone) ?? [];
-  return (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -60_000 : 60_000);
-});
 
 function formatDecimal(value: Decimal, word: string): Json {
   const { units, scale } = value;

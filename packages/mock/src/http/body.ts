@@ -83,8 +83,8 @@ export function decodeStrictly(bytes: Uint8Array): string | undefined {
 export function isDeeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levels === 0) return true;
-  for (const item of Object.values(value))
-    if (typeof item === 'object' && isDeeperThan(item, levels - 1)) return true;
+  for (const name in value)
+    if (isDeeperThan((value as Readonly<Record<string, unknown>>)[name], levels - 1)) return true;
   return false;
 }
 

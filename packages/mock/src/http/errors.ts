@@ -11,7 +11,6 @@ import {
 import {
   type Budget,
   checkSize,
-  createBudget,
   type FactItem,
   type Facts,
   type Json,
@@ -20,7 +19,7 @@ import {
   toText,
 } from '../domain/json.ts';
 import type { Profile } from '../domain/profile.ts';
-import { fill } from '../domain/shapes.ts';
+import { createBudget, fill } from '../domain/shapes.ts';
 import type { MockResponse } from './request.ts';
 import { type ResponseContext, writeHeaders } from './response.ts';
 

@@ -92,7 +92,7 @@ export interface OperationResult {
   /** @default null */
   readonly payment_id?: string;
   /** The response waits for this promise. */
-  readonly until?: Promise<void>;
+  readonly until?: Promise<void> | undefined;
 }
 
 /**
