@@ -24,12 +24,11 @@ export * from './presets.ts';
 export * from './profile.ts';
 export {
   createDeferred,
-  createSignal,
   type Deferred,
   isPromise,
   type MaybePromise,
   settleWithin,
-  type Signal,
+  Signal,
 } from './promise.ts';
 export { redactKeys } from './redact.ts';
 export { findRootCause, findSystemError } from './root-cause.ts';
