@@ -75,12 +75,8 @@ function toJson(schema: Zod): Schema {
     io: 'input',
     unrepresentable: 'any',
     override({ jsonSchema, zodSchema }) {
-      // zod leaves out the examples of values that it converts.
-      const { examples } = registeredJson(zodSchema as object as Zod);
-      if (examples !== undefined) Object.assign(jsonSchema, { examples });
-      const { const: only } = jsonSchema;
-      if (only !== undefined) Object.assign(jsonSchema, { enum: [only] });
-      delete jsonSchema.const;
+      // zod leaves out the examples and defaults of values that it converts.
+      Object.assign(jsonSchema, registeredJson(zodSchema as object as Zod));
       const { KEPT, ITEM } = jsonSchema as { readonly KEPT?: Zod; readonly ITEM?: Zod };
       for (const name of ['KEPT', 'ITEM']) delete jsonSchema[name];
       if (KEPT !== undefined) Object.assign(jsonSchema, toJson(KEPT));

@@ -1,7 +1,7 @@
 import { type Mode, modes, type OperationId, operations } from '@service/contract';
 import { findNearest } from '@service/internal';
 import { type EventName, eventNames, type Status, statuses } from '../domain/payment.ts';
-import { annotate, convert, oneOf, optional, type Schema } from '../domain/schema.ts';
+import { accept, annotate, convert, oneOf, optional, type Schema } from '../domain/schema.ts';
 import { toId } from './locate.ts';
 
 /** The id of a thing. In process also an object with that id. */
@@ -38,14 +38,11 @@ function openName<Name extends string>(
   added: string,
 ): Schema<Name> {
   const form = new RegExp(pattern);
-  const isName = (value: unknown): value is Name =>
+  const isName = (value: unknown): boolean =>
     typeof value === 'string' &&
     (known.includes(value) || (form.test(value) && findNearest(value, known) === undefined));
-  return convert(`one of ${known.join(', ')}, or ${added}`, (value) => (isName(value) ? value : undefined), {
-    type: 'string',
-    pattern,
-    examples: known,
-  });
+  const json = { type: 'string', pattern, examples: known };
+  return accept(`one of ${known.join(', ')}, or ${added}`, isName, json);
 }
 
 /** A payment status. */
@@ -71,10 +68,9 @@ const amountJson = {
 };
 
 /** An amount of 0 or more. `readAmountOf` checks its decimals. */
-export const anyAmount: Schema<number | string> = convert(
+export const anyAmount: Schema<number | string> = accept(
   "a number or decimal text such as '1000.00'",
-  (value) =>
-    typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value)) ? value : undefined,
+  (value) => typeof value === 'string' || Number.isFinite(value),
   amountJson,
 );
 
@@ -85,14 +81,14 @@ export const positiveAmount: Schema<number | string> = annotate(anyAmount, {
 });
 
 /** The speed of a clock, as a multiple of the system time. */
-export const speed: Schema<number> = convert(
+export const speed: Schema<number> = accept(
   'a number above 0, at most 1000000',
-  (value) => (typeof value === 'number' && value > 0 && value <= 1_000_000 ? value : undefined),
+  (value) => typeof value === 'number' && value > 0 && value <= 1_000_000,
   { type: 'number', exclusiveMinimum: 0, maximum: 1_000_000 },
 );
 
 /** A function. */
 /* @__NO_SIDE_EFFECTS__ */
 export function callable<T>(expected = 'a function'): Schema<T> {
-  return convert(expected, (value) => (typeof value === 'function' ? (value as T) : undefined));
+  return accept(expected, (value) => typeof value === 'function');
 }

@@ -2,8 +2,8 @@ import type { ErrorType } from '@service/contract';
 import { errorStatus } from './api-error.ts';
 import { CONNECTION_LOST, type Damage, type MockResponse, type MockResult } from './response.ts';
 import {
+  accept,
   boolean,
-  convert,
   durationWithin,
   expectedOf,
   type Fields,
@@ -139,9 +139,9 @@ const retryAfter = optional(
 const statusText = { description: 'an HTTP status, for the kinds status, html and empty' };
 const anyStatus = whole(200, 599, statusText);
 const withoutBody: ReadonlySet<unknown> = new Set([204, 205, 304]);
-const statusWithBody: Schema<number> = convert(
+const statusWithBody: Schema<number> = accept(
   `${expectedOf(anyStatus)} that has a body`,
-  (value) => (withoutBody.has(value) ? undefined : parseAs(anyStatus, value)),
+  (value) => !withoutBody.has(value) && parseAs(anyStatus, value) !== undefined,
   registeredJson(anyStatus),
 );
 

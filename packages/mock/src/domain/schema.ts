@@ -1,4 +1,4 @@
-import { type Duration, isRecord, type JsonObject, parseDurationText, redactKeys } from '@service/internal';
+import { type Duration, isRecord, type JsonObject, redactKeys, toMilliseconds } from '@service/internal';
 import * as z from 'zod/mini';
 
 export type { Duration };
@@ -44,8 +44,7 @@ export function optional<T>(schema: Schema<T>): Schema<T | undefined> {
 
 /** Returns the schema inside of an optional one. */
 export function unwrap(schema: Schema): Schema {
-  const { innerType } = schema.def as { readonly innerType?: Schema };
-  return innerType ?? schema;
+  return (schema.def as { readonly innerType?: Schema }).innerType ?? schema;
 }
 
 /** Returns whether a field can be left out. */
@@ -65,10 +64,10 @@ export function convert<T>(
     const parsed = parse(given);
     if (parsed !== undefined) return parsed;
     const reasons = given === undefined ? [] : explain(given);
-    const [sentences, [reason]] = [reasons.filter(isSentence), reasons.filter((each) => !isSentence(each))];
-    const messages = sentences.length > 0 ? sentences : [expected];
-    for (const message of messages)
-      context.issues.push({ code: 'custom', message, input: given, params: { reason } });
+    const sentences = reasons.filter(isSentence);
+    const params = { reason: reasons.find((each) => !isSentence(each)) };
+    for (const message of sentences.length > 0 ? sentences : [expected])
+      context.issues.push({ code: 'custom', message, input: given, params });
     return z.NEVER;
   });
   return describe(z.pipe(z.unknown(), transform), json);
@@ -78,23 +77,22 @@ function isSentence(message: string): boolean {
   return message.includes(PLACE);
 }
 
-/** A value of a zod schema that passes a further check. */
+/** A value that passes a check, in which `findProblems` finds none. */
 /* @__NO_SIDE_EFFECTS__ */
-function restrict<T>(
-  schema: Schema<T>,
+export function accept<T>(
   expected: string,
-  isValid: (value: T) => boolean,
-  json: JsonSchema,
+  isMatch: (given: unknown) => boolean,
+  json?: JsonSchema,
+  findProblems: (given: T) => readonly string[] = () => [],
 ): Schema<T> {
-  return describe(schema.check(z.refine(isValid, { error: expected, abort: true })), json);
+  const explain = (given: unknown): readonly string[] => (isMatch(given) ? findProblems(given as T) : []);
+  const parse = (given: unknown): T | undefined =>
+    isMatch(given) && findProblems(given as T).length === 0 ? (given as T) : undefined;
+  return convert(expected, parse, json, explain);
 }
 
-interface TextSchema extends JsonSchema {
-  readonly minLength?: number;
-  readonly pattern?: string;
-  /** In place of a lookahead, which many regular expressions lack. */
-  readonly not?: { readonly pattern: string };
-}
+/** Text with a minimum length or a pattern. `not` takes the place of a lookahead, which many regular expressions lack. */
+type TextSchema = JsonSchema & { minLength?: number; pattern?: string; not?: { pattern: string } };
 
 /** Text. `expected` completes "must be". */
 /* @__NO_SIDE_EFFECTS__ */
@@ -103,44 +101,48 @@ export function text(expected = 'text', json: TextSchema = {}): Schema<string> {
   const [expression, excluded] = [new RegExp(pattern), not && new RegExp(not.pattern)];
   const isMatch = (value: string): boolean =>
     value.length >= minLength && expression.test(value) && !excluded?.test(value);
-  return restrict(z.string(expected), expected, isMatch, json);
-}
-
-interface NumberLimits extends JsonSchema {
-  readonly minimum?: number;
-  readonly maximum?: number;
+  return accept(expected, (value) => typeof value === 'string' && isMatch(value), {
+    type: 'string',
+    ...json,
+  });
 }
 
 /** A number from `minimum` to `maximum`. */
 /* @__NO_SIDE_EFFECTS__ */
-export function number(expected: string, limits: NumberLimits = {}): Schema<number> {
-  const { minimum = 0, maximum = Infinity } = limits;
-  const isMatch = (value: number): boolean => value >= minimum && value <= maximum;
-  return restrict(z.number(expected), expected, isMatch, { minimum, ...limits });
+export function number(
+  expected: string,
+  limits: JsonSchema & { minimum?: number; maximum?: number } = {},
+): Schema<number> {
+  const { minimum = 0, maximum = Number.MAX_VALUE } = limits;
+  const isMatch = (value: unknown): boolean =>
+    typeof value === 'number' && value >= minimum && value <= maximum;
+  return accept(expected, isMatch, { type: 'number', minimum, ...limits });
 }
 
 /** A whole number from `minimum` to `maximum`. */
 /* @__NO_SIDE_EFFECTS__ */
-export function whole(
-  minimum = 0,
-  maximum: number = Number.MAX_SAFE_INTEGER,
-  json: JsonSchema = {},
-): Schema<number> {
-  const isOpen = maximum === Number.MAX_SAFE_INTEGER;
-  const expected = `a whole number from ${minimum}${isOpen ? '' : ` to ${maximum}`}`;
-  const isMatch = (value: number): boolean => Number.isInteger(value) && value >= minimum && value <= maximum;
-  const limits = { type: 'integer', minimum, ...(!isOpen && { maximum }) };
-  return restrict(z.number(expected), expected, isMatch, { ...limits, ...json });
+export function whole(minimum = 0, maximum?: number, json: JsonSchema = {}): Schema<number> {
+  const expected = `a whole number from ${minimum}${maximum === undefined ? '' : ` to ${maximum}`}`;
+  const most = maximum ?? Number.MAX_SAFE_INTEGER;
+  const isMatch = (value: unknown): boolean =>
+    Number.isInteger(value) && Number(value) >= minimum && Number(value) <= most;
+  const limits = { minimum, ...(maximum !== undefined && { maximum }) };
+  return accept(expected, isMatch, { type: 'integer', ...limits, ...json });
 }
 
 /** One of the given values. */
 /* @__NO_SIDE_EFFECTS__ */
 export function oneOf<const T extends string | number>(values: readonly T[]): Schema<T> {
   const quoted = values.map((value) => (typeof value === 'string' ? `'${value}'` : value));
-  return z.literal(values, values.length > 3 ? `one of ${quoted.join(', ')}` : quoted.join(' or '));
+  const expected = values.length > 3 ? `one of ${quoted.join(', ')}` : quoted.join(' or ');
+  const [type, ...others] = new Set(values.map((value) => typeof value));
+  const json = { ...(others.length === 0 && { type }), enum: values };
+  return accept(expected, (value) => values.includes(value as T), json);
 }
 
-export const boolean: Schema<boolean> = z.boolean('true or false');
+export const boolean: Schema<boolean> = accept('true or false', (value) => typeof value === 'boolean', {
+  type: 'boolean',
+});
 
 /** Any JSON value. */
 export const anything: Schema = z.unknown();
@@ -181,7 +183,11 @@ export function refine<T>(schema: Schema<T>, findBroken: (given: T) => string | 
 /* @__NO_SIDE_EFFECTS__ */
 export function listOf<T>(item: Schema<T>, expected = 'a list', minItems = 0): Schema<readonly T[]> {
   const list = z.array(item, expected);
-  return minItems === 0 ? list : restrict(list, expected, ({ length }) => length >= minItems, { minItems });
+  if (minItems === 0) return list;
+  return describe(
+    refine<readonly T[]>(list, ({ length }) => (length < minItems ? expected : undefined)),
+    { minItems },
+  );
 }
 
 /** An object of the given fields. Other fields are left out. */
@@ -217,15 +223,6 @@ export function choiceOf<T extends object>(
   return strict(all, options) as object as Schema<T>;
 }
 
-interface RecordOptions {
-  /** The names that it can have. Default: any. */
-  readonly names?: readonly string[];
-  /** Returns a sentence with `PLACE` about a wrong name. */
-  readonly findWrong?: (name: string) => string | undefined;
-  readonly expected?: string;
-  readonly json?: JsonSchema;
-}
-
 /** Adds the problems of a value that is part of another one. */
 function addProblems(
   context: z.core.ParsePayload,
@@ -247,12 +244,22 @@ export function keep<T>(schema: Schema, prepare: (value: unknown) => unknown = (
   return describe(z.pipe(z.unknown(), transform), { KEPT: schema });
 }
 
+interface RecordOptions {
+  /** The names that it can have, or their form. */
+  readonly names: readonly string[] | RegExp;
+  /** The form of the names in words, which completes "have the form". */
+  readonly form?: string;
+  readonly expected?: string;
+  readonly json?: JsonSchema;
+}
+
 /** An object of values of one kind. It keeps the value as it is, with each own name: zod leaves out `__proto__`. */
 /* @__NO_SIDE_EFFECTS__ */
 export function recordOf<T>(
   item: Schema<T>,
-  { names, findWrong = () => undefined, expected = 'an object', json = {} }: RecordOptions = {},
+  { names, form, expected = 'an object', json = {} }: RecordOptions,
 ): Schema<Readonly<Record<string, T>>> {
+  const isForm = names instanceof RegExp;
   const entries = z.transform((given: unknown, context) => {
     const add = (message: string, issue: object = { code: 'custom' }): void =>
       void context.issues.push({ input: given, message, ...issue } as never);
@@ -260,41 +267,22 @@ export function recordOf<T>(
       add(expected);
       return z.NEVER;
     }
-    const unknown = Object.keys(given).filter((name) => !(names?.includes(name) ?? true));
+    const unknown: string[] = [];
     for (const [name, value] of Object.entries(given)) {
-      const message = findWrong(name);
-      if (message !== undefined) add(message);
-      else if (!unknown.includes(name)) addProblems(context, item, value, [name]);
+      if (isForm ? names.test(name) : names.includes(name)) addProblems(context, item, value, [name]);
+      else if (isForm)
+        add(`${PLACE} has the name ${JSON.stringify(name.slice(0, 40))}, but names have the form ${form}`);
+      else unknown.push(name);
     }
-    if (unknown.length > 0) add((names ?? []).join(', '), { code: 'unrecognized_keys', keys: unknown });
+    if (unknown.length > 0)
+      add(String(names).replaceAll(',', ', '), { code: 'unrecognized_keys', keys: unknown });
     return given as Readonly<Record<string, T>>;
   });
-  const limits = names === undefined ? {} : { propertyNames: { enum: names } };
-  return describe(z.pipe(z.unknown(), entries), { type: 'object', ITEM: item, ...limits, ...json });
-}
-
-/** An object whose names have a form. `form` completes "have the form". */
-/* @__NO_SIDE_EFFECTS__ */
-export function keyedBy<T>(
-  item: Schema<T>,
-  names: RegExp,
-  { form, pattern = names.source, ...options }: { form: string; pattern?: string; expected?: string },
-): Schema<Readonly<Record<string, T>>> {
-  const findWrong = (name: string): string | undefined =>
-    names.test(name)
-      ? undefined
-      : `${PLACE} has the name ${JSON.stringify(name.slice(0, 40))}, but names have the form ${form}`;
-  return recordOf(item, { ...options, findWrong, json: { propertyNames: { pattern } } });
+  const propertyNames = isForm ? { pattern: names.source } : { enum: names };
+  return describe(z.pipe(z.unknown(), entries), { type: 'object', ITEM: item, propertyNames, ...json });
 }
 
 const durationText = { type: 'string', pattern: '^\\d+(?:\\.\\d+)?(?:ms|s|m|h|d)$' };
-
-/** Returns the milliseconds of a duration, or undefined for any other value. */
-export function toMilliseconds(value: unknown): number | undefined {
-  const milliseconds = typeof value === 'string' ? parseDurationText(value) : value;
-  const isDuration = typeof milliseconds === 'number' && milliseconds >= 0 && milliseconds < Infinity;
-  return isDuration ? milliseconds : undefined;
-}
 
 const ANY_DURATION = "milliseconds as a number, or text such as '500ms', '3s', '5m', '2h' or '1d'";
 
@@ -306,8 +294,9 @@ export function durationWithin(
   expected: string = ANY_DURATION,
 ): Schema<number> {
   const parse = (value: unknown): number | undefined => {
-    const length = toMilliseconds(value) ?? -1;
-    return length >= minimum && length <= maximum ? length : undefined;
+    const isDuration = typeof value === 'string' || typeof value === 'number';
+    const length = isDuration ? toMilliseconds(value as Duration) : -1;
+    return length >= minimum && length <= maximum && length < Infinity ? length : undefined;
   };
   const limits = { minimum, ...(maximum < Infinity && { maximum }) };
   return convert(expected, parse, {

@@ -46,12 +46,12 @@ import {
 } from '@service/internal';
 import { idParts } from './ids.ts';
 import {
+  accept,
   boolean,
   choiceOf,
   convert,
   durationWithin,
   type JsonSchema,
-  keyedBy,
   listOf,
   number,
   object,
@@ -59,6 +59,7 @@ import {
   optional,
   parseAs,
   PLACE,
+  recordOf,
   refine,
   registeredJson,
   type Schema,
@@ -151,7 +152,8 @@ const money = text("an amount as decimal text with at most 2 decimals, such as '
 });
 
 /** The balances of wallets by currency. */
-export const balances: Schema<Readonly<Record<string, string>>> = keyedBy(money, currencyCode, {
+export const balances: Schema<Readonly<Record<string, string>>> = recordOf(money, {
+  names: currencyCode,
   form: "'USD'",
   expected: "an object of balances, such as { USD: '1000.00' }",
 });
@@ -218,11 +220,12 @@ const moves = object<RateMoves>({
 });
 
 // The document cannot say that the currencies differ: many regular expressions have no lookahead.
-const pairs = keyedBy(rate, /^([A-Z]{3})\/(?!\1)[A-Z]{3}$/, {
+const pairs = recordOf(rate, {
+  names: /^([A-Z]{3})\/(?!\1)[A-Z]{3}$/,
   form: "'USD/EUR'",
-  pattern: '^[A-Z]{3}/[A-Z]{3}$',
+  json: { propertyNames: { pattern: '^[A-Z]{3}/[A-Z]{3}$' } },
 });
-const leastAmounts = keyedBy(limit, currencyCode, { form: "'USD'" });
+const leastAmounts = recordOf(limit, { names: currencyCode, form: "'USD'" });
 const tier = object<RateTier>({
   from: refine(leastAmounts, (value) =>
     Object.keys(value).length === 0 ? `${PLACE} must have an amount of some currency` : undefined,
@@ -254,15 +257,10 @@ export const templateNames: Readonly<Record<string, readonly string[]>> = {
 /* @__NO_SIDE_EFFECTS__ */
 export function template<T = Template>(
   content: TemplateNames,
-  { expected = 'JSON with values such as "{id}"', isValid = isGiven, json = {} }: TemplateOptions = {},
+  { expected = 'JSON with values such as "{id}"', isValid = isGiven, json }: TemplateOptions = {},
 ): Schema<T> {
-  const findProblems = (value: unknown): string[] =>
-    isValid(value) ? findTemplateProblems(value as Template, content, PLACE) : [];
-  return convert(
-    expected,
-    (value) => (isValid(value) && findProblems(value).length === 0 ? (value as T) : undefined),
-    json,
-    findProblems,
+  return accept<T>(expected, isValid, json, (value) =>
+    findTemplateProblems(value as Template, content, PLACE),
   );
 }
 
@@ -288,22 +286,18 @@ function headerTemplates(
   names: readonly string[],
   isOfWebhook = false,
 ): Schema<Readonly<Record<string, string | null>>> {
-  const expected = isOfWebhook ? 'text' : 'text, or null to remove the header';
   const json = { type: 'string', pattern: headerText.source };
-  const findProblems = (value: unknown): string[] => {
-    if (typeof value !== 'string') return [];
-    if (headerText.test(value)) return findTemplateProblems(value, { names }, PLACE);
-    return [`${PLACE} must be visible ASCII characters, with spaces and tabs only between them`];
-  };
-  const isValid = (value: unknown): value is string | null =>
-    (!isOfWebhook && value === null) || (typeof value === 'string' && findProblems(value).length === 0);
-  const item = convert<string | null>(
-    expected,
-    (value) => (isValid(value) ? value : undefined),
+  const item = accept<string | null>(
+    isOfWebhook ? 'text' : 'text, or null to remove the header',
+    (value) => typeof value === 'string' || (value === null && !isOfWebhook),
     isOfWebhook ? json : { anyOf: [json, { type: 'null' }] },
-    findProblems,
+    (value) => {
+      if (value === null) return [];
+      if (headerText.test(value)) return findTemplateProblems(value, { names }, PLACE);
+      return [`${PLACE} must be visible ASCII characters, with spaces and tabs only between them`];
+    },
   );
-  const named = keyedBy(item, headerName, { form: "of letters, digits and any of !#$%&'*+-.^_`|~" });
+  const named = recordOf(item, { names: headerName, form: "of letters, digits and any of !#$%&'*+-.^_`|~" });
   return refine(named, (value) => {
     const refused = Object.keys(value).find((name) => isRefusedHeader(name, isOfWebhook));
     return refused === undefined
@@ -351,19 +345,9 @@ export const timestamp: Schema<TimestampForm> = object<TimestampForm>({
 /** The form of an id, which starts with a prefix. */
 /* @__NO_SIDE_EFFECTS__ */
 function idForm(names: readonly string[], expected: string, prefix = ''): Schema<string> {
-  const form = template<string>({ names, hasLengths: true }, { expected, isValid: isText });
-  const isValid = (value: unknown): boolean => {
-    const parsed = parseAs(form, value);
-    return parsed !== undefined && parsed.startsWith(prefix) && isUnique(parsed);
-  };
-  const findProblems = (value: unknown): string[] =>
-    isText(value) ? findTemplateProblems(value as string, { names, hasLengths: true }, PLACE) : [];
-  return convert(
-    expected,
-    (value) => (isValid(value) ? (value as string) : undefined),
-    { type: 'string' },
-    findProblems,
-  );
+  const json = { type: 'string' };
+  const form = template<string>({ names, hasLengths: true }, { expected, isValid: isText, json });
+  return refine(form, (id) => (id.startsWith(prefix) && isUnique(id) ? undefined : expected));
 }
 
 /** Returns whether the random parts of an id are too long for two equal ids. */

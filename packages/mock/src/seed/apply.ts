@@ -1,4 +1,4 @@
-import { describeUnknown } from '@service/internal';
+import { describeUnknown, toMilliseconds } from '@service/internal';
 import type { Mode } from '@service/contract';
 import { readAmountOf, wallets } from '../control/operations/wallets.ts';
 import { type FaultOptions, readFault, faults } from '../control/operations/faults.ts';
@@ -8,7 +8,7 @@ import { payments } from '../control/operations/payments.ts';
 import { rateLimit, type RateLimitOptions } from '../control/operations/rate-limit.ts';
 import { bindGroup, type Context } from '../control/operation.ts';
 import { applyChoice } from '../domain/profile.ts';
-import { check, strict, toMilliseconds } from '../domain/schema.ts';
+import { check, strict } from '../domain/schema.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
 import {
   type SandboxSeed,
@@ -131,7 +131,7 @@ function listPayments(
   return (seeded.given.payments ?? []).map(({ age = 0, ...payment }, index) => ({
     ...seeded,
     payment,
-    age: toMilliseconds(age) ?? 0,
+    age: toMilliseconds(age),
     path: [...seeded.path, 'payments', index],
   }));
 }

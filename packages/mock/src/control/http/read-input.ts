@@ -1,7 +1,7 @@
 import { parseJson } from '@service/internal';
 import { decodeStrictly, findMediaProblem, isDeeperThan, MAX_DEPTH } from '../../http/body.ts';
 import type { MockRequest } from '../../http/request.ts';
-import { type Fields, strict, unwrap } from '../../domain/schema.ts';
+import { type Fields, registeredJson, type Schema, strict } from '../../domain/schema.ts';
 import { type Operation, parseInput } from '../operation.ts';
 import { httpTimeout } from '../wait.ts';
 import { ControlError } from './control-error.ts';
@@ -58,10 +58,9 @@ function readQuery({ id }: Operation, fields: Fields, request: ControlRequest): 
 
 /** Parses a query parameter: as a number if the schema expects one and the text is one, else as text. */
 function readValue(fields: Fields, name: string, value: string): string | number {
-  const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
-  return field !== undefined && unwrap(field).def.type === 'number' && /^-?\d+(?:\.\d+)?$/.test(value)
-    ? Number(value)
-    : value;
+  const { type } = Object.hasOwn(fields, name) ? registeredJson(fields[name] as Schema) : {};
+  const isNumber = (type === 'number' || type === 'integer') && /^-?\d+(?:\.\d+)?$/.test(value);
+  return isNumber ? Number(value) : value;
 }
 
 async function readBodyFields(

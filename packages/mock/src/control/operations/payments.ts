@@ -25,7 +25,7 @@ import {
   type Transition,
 } from '../../domain/payment.ts';
 import { defaultProfile, type Profile } from '../../domain/profile.ts';
-import { convert, optional, type Schema } from '../../domain/schema.ts';
+import { accept, optional, type Schema } from '../../domain/schema.ts';
 import type { AccountState } from '../../state/account-state.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import { beginChange, beginCreate, commit, type State, transitionPayment } from '../../state/state.ts';
@@ -176,9 +176,9 @@ export interface PaymentControl {
 }
 
 const control = '\\x00-\\x1f\\x7f-\\x9f';
-const paymentText = convert(
+const paymentText = accept<string>(
   'text of 1 to 255 characters without control characters',
-  (value) => (typeof value === 'string' && isPaymentText(value, defaultProfile) ? value : undefined),
+  (value) => isPaymentText(value, defaultProfile),
   {
     type: 'string',
     minLength: 1,
@@ -186,9 +186,9 @@ const paymentText = convert(
     pattern: `^[^${control}]*[^\\s${control}][^${control}]*$`,
   },
 );
-const currency = convert(
+const currency = accept<Currency>(
   "a supported currency such as 'USD'",
-  (value) => currencies.find((code) => code === value),
+  (value) => currencies.includes(value as Currency),
   { type: 'string', enum: currencies },
 );
 

@@ -16,7 +16,7 @@ import type { State } from '../../state/state.ts';
 import { deriveHex } from '../../domain/ids.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import { operation, type Operations } from '../operation.ts';
-import { annotate, convert, optional, type Schema, text } from '../../domain/schema.ts';
+import { accept, annotate, optional, type Schema, text } from '../../domain/schema.ts';
 
 /** The webhook endpoint of an account and mode. */
 export interface EndpointOptions extends AccountModeRef {
@@ -82,10 +82,9 @@ export interface EndpointControl {
 const placeholders: ReadonlySet<string> = new Set(['', 'undefined', 'null']);
 
 const secret = optional(
-  convert(
+  accept<string>(
     "non-empty text, and neither 'undefined' nor 'null'",
-    (value) =>
-      typeof value === 'string' && !placeholders.has(value.replaceAll('\0', '').trim()) ? value : undefined,
+    (value) => typeof value === 'string' && !placeholders.has(value.replaceAll('\0', '').trim()),
     { type: 'string', pattern: '[^\\s\\x00]', not: { enum: [...placeholders] } },
   ),
 );
