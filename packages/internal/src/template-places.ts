@@ -7,37 +7,17 @@ import { exchangeNames, pageNames, paymentNames, rowNames, type TemplateNames } 
  */
 export const responseNames: readonly string[] = ['request_id', 'now', 'method', 'path', 'target'];
 
-/** The values of quotes. */
-export const quoteNames: readonly string[] = [...exchangeNames, ...responseNames];
-
 /** The values of an invalid field: its name, the text about it, and its value in the request, whose body is `request`. */
 const problemNames = ['field', 'problem', 'value', 'request'];
 const limitNames = ['limit', 'remaining', 'reset', 'reset_at'];
 /** The values of refusals. */
 export const errorNames: readonly string[] = [
-  'type',
-  'message',
-  'status',
-  'mode',
-  'key_mode',
+  ...'type message status mode key_mode'.split(' '),
   ...limitNames,
-  ...quoteNames,
-  'available',
-  'shortfall',
-  'payment_id',
-  'allow',
+  ...exchangeNames,
+  ...responseNames,
+  ...'available shortfall payment_id allow'.split(' '),
   ...problemNames,
-];
-
-/** The values of the headers of webhooks. */
-export const eventHeaderNames: readonly string[] = [
-  'delivery',
-  'event_key',
-  'attempt_key',
-  'id',
-  'status',
-  'attempt',
-  'sent_at',
 ];
 
 /** The values of the response headers of each operation, of those of all operations, and of the headers of webhooks. */
@@ -49,7 +29,7 @@ export const headerNames: Readonly<Record<string, readonly string[]>> = {
   getBalance: [],
   listTransactions: pageNames,
   all: [...limitNames, ...responseNames],
-  event: eventHeaderNames,
+  event: 'delivery event_key attempt_key id status attempt sent_at'.split(' '),
 };
 
 const refusedHeader =
@@ -110,24 +90,22 @@ const headerPlaces = [
   ['eventHeaders'],
 ];
 
-/** The kinds of templates of a profile that are JSON. */
-export type TemplatePlace =
-  | 'envelope'
-  | 'beside'
-  | 'quoteShape'
-  | 'paymentShape'
-  | 'balanceShape'
-  | 'eventShape'
-  | 'row'
-  | 'page'
-  | 'refusal'
-  | 'issue';
-
 /** The values and lists of the templates of a profile that are JSON. */
-export const templatePlaces: Readonly<Record<TemplatePlace, TemplateNames>> = {
+export const templatePlaces: Readonly<
+  Record<
+    | 'envelope'
+    | 'beside'
+    | 'row'
+    | 'page'
+    | 'refusal'
+    | 'issue'
+    | `${'quote' | 'payment' | 'balance' | 'event'}Shape`,
+    TemplateNames
+  >
+> = {
   envelope: { names: responseNames },
   beside: { names: [...paymentNames, ...responseNames] },
-  quoteShape: { names: quoteNames },
+  quoteShape: { names: [...exchangeNames, ...responseNames] },
   paymentShape: { names: paymentNames },
   balanceShape: {
     names: responseNames,

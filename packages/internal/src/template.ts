@@ -193,19 +193,3 @@ export function listPlaceholders(template: Template, path = ''): LocatedPlacehol
     ...listPlaceholders(value, `${path}.${name}`),
   ]);
 }
-
-/** A placeholder of a template and its value in a text. */
-interface MatchedValue extends Placeholder {
-  readonly value: string | null;
-}
-
-/** Reads the values of a text with several parts from the text that it writes. Returns undefined for another text. */
-export function findValues(template: string, text: string): readonly MatchedValue[] | undefined {
-  const parts = splitText(template);
-  const pattern = parts
-    .map((part) => (typeof part === 'string' ? part.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&') : '([^]*?)'))
-    .join('');
-  const found = new RegExp(`^${pattern}$`).exec(text);
-  const placeholders = parts.filter((part) => typeof part !== 'string');
-  return found?.slice(1).map((value, index) => ({ ...(placeholders[index] as Placeholder), value }));
-}

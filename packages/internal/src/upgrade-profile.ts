@@ -3,50 +3,38 @@ import { documentedEvent, namedErrors } from './presets.ts';
 import type { RefusalTemplate } from './profile.ts';
 import type { Template } from './template.ts';
 
-/** A profile that is being translated. */
-interface Draft {
-  readonly own: ReadonlyMap<string, unknown>;
-  /** Returns a setting of the profile, or of the one that it changes. */
-  readonly read: (name: string) => unknown;
-  readonly write: (name: string, value: unknown) => void;
-}
+/** The settings of a profile, and of the one that it changes. */
+type Settings = Record<string, unknown>;
+
+/** Writes the settings that a value of an earlier setting is now. */
+type Upgrade = (settings: Settings, given: Settings) => void;
 
 /** The fields that settings of earlier versions are now. */
 const fields = {
-  createStatus: ['successStatus', 'createPayment'],
-  quoteStatus: ['successStatus', 'createQuote'],
-  replayStatus: ['successStatus', 'replayPayment'],
-  hold: ['debitAt', 'hold'],
-  returnRefund: ['refund', 'returned'],
-  badPage: ['listQuery', 'page'],
-  pastEnd: ['listQuery', 'pastEnd'],
-  unknownFilter: ['listQuery', 'filter'],
-  sameCurrency: ['currencies', 'same'],
-  currencyCase: ['currencies', 'case'],
-  excessPrecision: ['amounts', 'precision'],
-  amountText: ['amounts', 'text'],
-  emptyText: ['texts', 'empty'],
-  textLimit: ['texts', 'limit'],
-  mediaTypes: ['requestBody', 'mediaTypes'],
-  unknownFields: ['requestBody', 'unknownFields'],
-  bodyChecked: ['requestBody', 'checked'],
-  unknownPath: ['paths', 'unknown'],
-  envelope: ['beside', 'all'],
-  eventHeaders: ['headers', 'event'],
+  createStatus: 'successStatus.createPayment',
+  quoteStatus: 'successStatus.createQuote',
+  replayStatus: 'successStatus.replayPayment',
+  hold: 'debitAt.hold',
+  returnRefund: 'refund.returned',
+  badPage: 'listQuery.page',
+  pastEnd: 'listQuery.pastEnd',
+  unknownFilter: 'listQuery.filter',
+  sameCurrency: 'currencies.same',
+  currencyCase: 'currencies.case',
+  excessPrecision: 'amounts.precision',
+  amountText: 'amounts.text',
+  emptyText: 'texts.empty',
+  textLimit: 'texts.limit',
+  mediaTypes: 'requestBody.mediaTypes',
+  unknownFields: 'requestBody.unknownFields',
+  bodyChecked: 'requestBody.checked',
+  unknownPath: 'paths.unknown',
+  envelope: 'beside.all',
+  eventHeaders: 'headers.event',
 } as const;
 
 /** The names of the settings of earlier versions, which a profile can have. */
-export type EarlierSetting =
-  | keyof typeof fields
-  | 'amountLimits'
-  | 'deprecation'
-  | 'feeMode'
-  | 'foreignPayment'
-  | 'malformedBody'
-  | 'modeOn401'
-  | 'rateLimitHeaders'
-  | 'redelivery'
-  | 'unknownStatus';
+export type EarlierSetting = keyof typeof fields | TemplateSetting | 'amountLimits' | 'deprecation';
 
 /** The settings whose text or list is short for one of their fields. */
 const shortFor: Readonly<Record<string, string>> = {
@@ -56,17 +44,17 @@ const shortFor: Readonly<Record<string, string>> = {
   currencies: 'codes',
 };
 
-function writeFields(name: string, values: object, { read, write }: Draft): void {
-  const [given, short] = [read(name), shortFor[name]];
+function writeFields(settings: Settings, name: string, values: object): void {
+  const [given, short] = [settings[name], shortFor[name]];
   const isShort = short !== undefined && given !== undefined && !isRecord(given);
-  write(name, { ...(isShort ? { [short]: given } : toRecord(given)), ...values });
+  settings[name] = { ...(isShort ? { [short]: given } : toRecord(given)), ...values };
 }
 
 /** Adds to the template of a refusal. Its own fields and headers stay as they are. */
-function refuse(name: string, { headers, ...template }: RefusalTemplate, draft: Draft): void {
-  const own = toRecord(toRecord(draft.read('refusals'))[name]);
-  const all = headers && { headers: { ...headers, ...toRecord(own.headers) } };
-  writeFields('refusals', { [name]: { ...template, ...own, ...all } }, draft);
+function refuse(settings: Settings, name: string, template: RefusalTemplate): void {
+  const own = toRecord(toRecord(settings.refusals)[name]);
+  const headers = template.headers && { headers: { ...template.headers, ...toRecord(own.headers) } };
+  writeFields(settings, 'refusals', { [name]: { ...template, ...own, ...headers } });
 }
 
 /** Replaces texts of a template in its JSON, where a brace that is not of a placeholder comes before a quote. */
@@ -76,139 +64,126 @@ function replaceTexts(template: unknown, pattern: RegExp, text: string): Templat
 }
 
 /** Replaces texts in all bodies of errors. */
-function changeErrors(pattern: RegExp, text: string, { read, write }: Draft): void {
-  const given = read('errorShape') ?? 'envelope';
+function changeErrors(settings: Settings, pattern: RegExp, text: string): void {
+  const { errorShape: given = 'envelope', refusals } = settings;
+  const change = ({ body, ...others }: JsonObject): JsonObject =>
+    body === undefined ? others : { ...others, body: replaceTexts(body, pattern, text) };
   const shape = typeof given === 'string' ? namedErrors[given as 'envelope'] : toRecord(given);
-  const change = ({ body, ...others }: JsonObject): JsonObject => ({
-    ...others,
-    ...(body !== undefined && { body: replaceTexts(body, pattern, text) }),
-  });
-  write('errorShape', change({ ...namedErrors.envelope, ...shape }));
-  const refusals = Object.entries(toRecord(read('refusals')));
-  if (refusals.length > 0)
-    write('refusals', Object.fromEntries(refusals.map(([name, each]) => [name, change(toRecord(each))])));
+  settings.errorShape = change({ ...namedErrors.envelope, ...shape });
+  for (const [name, each] of Object.entries(toRecord(refusals)))
+    writeFields(settings, 'refusals', { [name]: change(toRecord(each)) });
 }
 
-function setFeeMode(mode: string | undefined, { read, write }: Draft): void {
-  const rules = read('fees') ?? [{ percent: '0.5' }];
-  if (Array.isArray(rules))
-    write(
-      'fees',
-      rules.map((rule) => ({ ...toRecord(rule), mode })),
-    );
+function setFeeMode(mode?: string): Upgrade {
+  return (settings) => {
+    const { fees = [{ percent: '0.5' }] } = settings;
+    if (Array.isArray(fees)) settings.fees = fees.map((rule) => ({ ...toRecord(rule), mode }));
+  };
 }
 
-const noLimitHeaders = {
-  'X-RateLimit-Limit': null,
-  'X-RateLimit-Remaining': null,
-  'X-RateLimit-Reset': null,
-};
-const ietfHeaders = {
-  'RateLimit-Policy': '"default";q={limit}',
-  RateLimit: '"default";r={remaining};t={reset}',
-};
+/** Responds 422 to a body of a request that is not JSON, and as before to an invalid key. */
+function refuseBody(malformed: string): Upgrade {
+  return (settings) => {
+    refuse(settings, 'malformed_key', toRecord(toRecord(settings.refusals).malformed_body));
+    refuse(settings, 'malformed_body', { status: 422, type: 'validation_error' });
+    writeFields(settings, 'requestBody', { malformed });
+  };
+}
+
+function setLimitHeaders(headers: RefusalTemplate['headers']): Upgrade {
+  const names = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
+  const removed = Object.fromEntries(names.map((name) => [name, null]));
+  return (settings) => refuse(settings, 'rate_limit', { headers: { ...removed, ...headers } });
+}
+
+const none: Upgrade = () => {};
 const NO_MODE = '{"{case mode}":{"test":"test","live":"live","else":null}}';
 
-/** Other bodies than those of requests have the status 422. */
-function refuseBody(malformed: string, draft: Draft): void {
-  const { malformed_body = {} } = toRecord(draft.read('refusals'));
-  refuse('malformed_key', malformed_body as RefusalTemplate, draft);
-  refuse('malformed_body', { status: 422, type: 'validation_error' }, draft);
-  writeFields('requestBody', { malformed }, draft);
-}
-
-type Change = (draft: Draft) => void;
-const none: Change = () => {};
+type TemplateSetting =
+  | 'feeMode'
+  | 'foreignPayment'
+  | 'malformedBody'
+  | 'modeOn401'
+  | 'rateLimitHeaders'
+  | 'redelivery'
+  | 'unknownStatus';
 
 /** The templates that values of settings of earlier versions are now. */
-const templates: Readonly<Record<string, Readonly<Record<string, Change>>>> = {
+const templates: Readonly<Record<TemplateSetting, Readonly<Record<string, Upgrade>>>> = {
   foreignPayment: {
     // The template had no effect.
-    not_found: ({ read, write }) => {
-      const { foreign_payment: own, ...others } = toRecord(read('refusals'));
-      if (own !== undefined) write('refusals', others);
-    },
-    permission_error: (draft) => {
+    not_found: (settings) => writeFields(settings, 'refusals', { foreign_payment: undefined }),
+    permission_error: (settings) => {
       const message = 'The payment belongs to another account.';
-      refuse('foreign_payment', { status: 403, type: 'permission_error', message }, draft);
+      refuse(settings, 'foreign_payment', { status: 403, type: 'permission_error', message });
     },
   },
   malformedBody: {
-    400: (draft) => writeFields('requestBody', { malformed: 'reject' }, draft),
-    422: (draft) => refuseBody('reject', draft),
-    empty: (draft) => refuseBody('empty', draft),
+    400: (settings) => writeFields(settings, 'requestBody', { malformed: 'reject' }),
+    422: refuseBody('reject'),
+    empty: refuseBody('empty'),
   },
   rateLimitHeaders: {
     x: none,
-    retryAfter: (draft) => refuse('rate_limit', { headers: noLimitHeaders }, draft),
-    ietf: (draft) => refuse('rate_limit', { headers: { ...noLimitHeaders, ...ietfHeaders } }, draft),
-    none: (draft) => refuse('rate_limit', { headers: { ...noLimitHeaders, 'Retry-After': null } }, draft),
+    retryAfter: setLimitHeaders({}),
+    ietf: setLimitHeaders({
+      'RateLimit-Policy': '"default";q={limit}',
+      RateLimit: '"default";r={remaining};t={reset}',
+    }),
+    none: setLimitHeaders({ 'Retry-After': null }),
   },
   modeOn401: {
     omit: none,
-    guess: (draft) => changeErrors(/\{\{|\{mode(?=[ }])/g, '{mode or=key_mode', draft),
-    null: (draft) => changeErrors(/"\{mode(?: [^}"]*)?\}"/g, NO_MODE, draft),
+    guess: (settings) => changeErrors(settings, /\{\{|\{mode(?=[ }])/g, '{mode or=key_mode'),
+    null: (settings) => changeErrors(settings, /"\{mode(?: [^}"]*)?\}"/g, NO_MODE),
   },
   feeMode: {
-    inside: (draft) => setFeeMode(undefined, draft),
-    onTop: (draft) => setFeeMode('onTop', draft),
-    inRate: (draft) => setFeeMode('inRate', draft),
-    none: ({ write }) => write('fees', []),
+    inside: setFeeMode(),
+    onTop: setFeeMode('onTop'),
+    inRate: setFeeMode('inRate'),
+    none: (settings) => void (settings.fees = []),
   },
   redelivery: {
     same: none,
-    newCreatedAt: ({ read, write }) => {
-      const shape = read('eventShape') ?? 'documented';
-      const template = shape === 'documented' ? documentedEvent : (shape as Template);
-      write('eventShape', replaceTexts(template, /\{\{|\{at(?=[ }])/g, '{renewed_at'));
+    newCreatedAt: (settings) => {
+      const { eventShape: shape = 'documented' } = settings;
+      const template = shape === 'documented' ? documentedEvent : shape;
+      settings.eventShape = replaceTexts(template, /\{\{|\{at(?=[ }])/g, '{renewed_at');
     },
   },
-  unknownStatus: {
-    none: (draft) => setReview(false, draft),
-    invented: (draft) => setReview(true, draft),
-  },
+  unknownStatus: { none: setReview(false), invented: setReview(true) },
 };
 
 const REVIEW = 'under_review';
 
 /** Adds or removes a status that settings of earlier versions had. */
-function setReview(isAdded: boolean, { own, read, write }: Draft): void {
-  const [added, events] = [read('extraStatuses') ?? [], own.get('events')];
-  if (!Array.isArray(added)) return;
-  const { [REVIEW]: duration = '3s' } = toRecord(own.get('durations'));
-  const isSent = !Array.isArray(events) || events.includes(REVIEW);
-  const review = { status: REVIEW, after: 'processing', duration, ...(!isSent && { webhook: false }) };
-  const others = added.filter((each) => toRecord(each).status !== REVIEW);
-  write('extraStatuses', isAdded ? [...others, review] : others);
+function setReview(isAdded: boolean): Upgrade {
+  return (settings, { durations, events }) => {
+    const { extraStatuses = [] } = settings;
+    if (!Array.isArray(extraStatuses)) return;
+    const { [REVIEW]: duration = '3s' } = toRecord(durations);
+    const isSent = !Array.isArray(events) || events.includes(REVIEW);
+    const review = { status: REVIEW, after: 'processing', duration, ...(!isSent && { webhook: false }) };
+    const others = extraStatuses.filter((each) => toRecord(each).status !== REVIEW);
+    settings.extraStatuses = isAdded ? [...others, review] : others;
+  };
 }
 
-/** Leaves out a status that events and durations do not have any more. */
-function leaveOutReview({ own, write }: Draft): void {
-  const [events, { [REVIEW]: duration, ...durations }] = [own.get('events'), toRecord(own.get('durations'))];
-  if (duration !== undefined) write('durations', durations);
-  if (Array.isArray(events) && events.includes(REVIEW))
-    write(
-      'events',
-      events.filter((each) => each !== REVIEW),
-    );
-}
-
-/** Returns the headers of a deprecation (RFC 9745, RFC 8594). */
-function toDeprecation(value: unknown): Change | undefined {
+/** Writes the headers of a deprecation (RFC 9745, RFC 8594). */
+function findDeprecation(value: unknown): Upgrade | undefined {
   const { deprecated, sunset, link = '/deprecation' } = toRecord(value);
-  const [since = Number.NaN, until = Number.NaN] = [deprecated, sunset].map((text) =>
-    new Date(text as string).getTime(),
-  );
-  if (Number.isNaN(since + until) || typeof link !== 'string' || !/^[!-;=?-~]+$/.test(link)) return undefined;
+  const [since, until] = [new Date(String(deprecated)), new Date(String(sunset))];
+  const isValid =
+    since.getTime() <= Infinity && until.getTime() <= Infinity && /^[!-;=?-~]+$/.test(String(link));
   const dates = {
-    Deprecation: `@${Math.floor(since / 1000)}`,
-    Sunset: new Date(until).toUTCString(),
-    Link: `<${link.replaceAll('{', '{{')}>; rel="deprecation"`,
+    Deprecation: `@${Math.floor(since.getTime() / 1000)}`,
+    Sunset: until.toUTCString(),
+    Link: `<${String(link).replaceAll('{', '{{')}>; rel="deprecation"`,
   };
-  return (draft) => {
-    const { all } = toRecord(draft.read('headers'));
-    writeFields('headers', { all: { ...toRecord(all), ...dates } }, draft);
-  };
+  return isValid
+    ? (settings) =>
+        writeFields(settings, 'headers', { all: { ...toRecord(toRecord(settings.headers).all), ...dates } })
+    : undefined;
 }
 
 /** The values of `idempotency` that an earlier version named differently. */
@@ -218,34 +193,37 @@ const renamed: ReadonlyMap<unknown, string> = new Map([
   ['conflictOnReplay', 'conflict'],
 ]);
 
-/** Returns what a setting of an earlier version is now. Undefined for any other one, and for a value that it never had. */
-function findChange(name: string, value: unknown): Change | undefined {
+/** Returns the upgrade of an earlier setting. Undefined for any other one, and for a value that it never had. */
+function findUpgrade(name: string, value: unknown): Upgrade | undefined {
   if (Object.hasOwn(fields, name)) {
-    const [setting, field] = fields[name as keyof typeof fields];
+    const [setting = '', field = ''] = fields[name as keyof typeof fields].split('.');
     const isEmpty = isRecord(value) && Object.keys(value).length === 0;
-    return (draft) => writeFields(setting, { [field]: isEmpty ? undefined : value }, draft);
+    return (settings) => writeFields(settings, setting, { [field]: isEmpty ? undefined : value });
   }
-  if (name === 'amountLimits' && isRecord(value)) return (draft) => writeFields('amounts', value, draft);
-  if (name === 'deprecation') return value === 'none' ? none : toDeprecation(value);
+  if (name === 'amountLimits' && isRecord(value))
+    return (settings) => writeFields(settings, 'amounts', value);
+  if (name === 'deprecation') return value === 'none' ? none : findDeprecation(value);
   const isName = typeof value === 'string' || typeof value === 'number';
-  return isName && Object.hasOwn(templates, name) ? templates[name]?.[value] : undefined;
+  return isName && Object.hasOwn(templates, name) ? templates[name as TemplateSetting][value] : undefined;
 }
 
 /** Translates the settings and values of earlier versions. `base` is the profile that the given one changes. */
 export function upgradeProfile(profile: object, base: object = {}): JsonObject {
-  const own = new Map(Object.entries(profile).filter(([, value]) => value !== undefined));
-  const draft: Draft = {
-    own,
-    read: (name) => own.get(name) ?? (base as JsonObject)[name],
-    write: (name, value) => void own.set(name, value),
-  };
-  for (const [name, value] of own) {
-    const change = findChange(name, value);
-    if (change !== undefined) own.delete(name);
-    change?.(draft);
+  const given = Object.fromEntries(
+    Object.entries(profile).filter(([, value]) => value !== undefined),
+  ) as Settings;
+  const settings: Settings = { ...base, ...given };
+  for (const [name, value] of Object.entries(given)) {
+    const upgrade = findUpgrade(name, value);
+    if (upgrade !== undefined) delete settings[name];
+    upgrade?.(settings, given);
   }
-  leaveOutReview(draft);
-  const idempotency = renamed.get(own.get('idempotency'));
-  if (idempotency !== undefined) own.set('idempotency', idempotency);
-  return Object.fromEntries(own);
+  const { durations, events, idempotency } = settings;
+  const { [REVIEW]: _, ...others } = toRecord(durations);
+  if (isRecord(durations)) settings.durations = others;
+  if (Array.isArray(events)) settings.events = events.filter((each) => each !== REVIEW);
+  settings.idempotency = renamed.get(idempotency) ?? idempotency;
+  return Object.fromEntries(
+    Object.entries(settings).filter(([name, value]) => value !== (base as Settings)[name]),
+  );
 }

@@ -3,7 +3,6 @@ import {
   type AmountCondition,
   type DurationRange,
   errorNames,
-  eventHeaderNames,
   type ExtraStatus,
   feeModes,
   feeRoundings,
@@ -25,16 +24,12 @@ import {
   pageNames,
   pagePositions,
   type PageTemplate,
-  paymentNames,
   type Placeholder,
-  quoteNames,
   type RateMoves,
   type RateSettings,
   type RateTier,
   type RefusalTemplate,
-  responseNames,
   rowKinds,
-  rowNames,
   type RowTemplate,
   type Template,
   type TemplateNames,
@@ -240,18 +235,6 @@ export const rateSettings: Schema<RateSettings> = choiceOf<RateSettings>(
   {},
   { expected: 'an object with any of pairs, spread, moves and tiers' },
 );
-
-/** The values of each kind of template. */
-export const templateNames: Readonly<Record<string, readonly string[]>> = {
-  envelope: responseNames,
-  quote: quoteNames,
-  payment: paymentNames,
-  row: rowNames,
-  page: pageNames,
-  error: errorNames,
-  'header of `all` responses': headerNames['all'] ?? [],
-  'webhook header': eventHeaderNames,
-};
 
 /** A template with some values, of the values that `isValid` accepts. */
 /* @__NO_SIDE_EFFECTS__ */
