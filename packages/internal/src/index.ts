@@ -20,7 +20,6 @@ export * from './redact.ts';
 export * from './root-cause.ts';
 export * from './schema.ts';
 export * from './template-names.ts';
-export * from './template-places.ts';
 export * from './template.ts';
 export * from './timers.ts';
 export * from './upgrade-profile.ts';

@@ -39,7 +39,6 @@ export interface TemplateItem {
 }
 
 const TOKEN = /\{\{|\{([^{}]+)\}/g;
-const ONLY = /^\{[^{}]+\}$/;
 
 /** Splits a text into literal parts and placeholders. */
 export function splitText(text: string): readonly (string | Placeholder)[] {
@@ -66,29 +65,9 @@ function toPlaceholder(text: string): Placeholder {
   return { name, words };
 }
 
-/** Returns the placeholder of a text that is nothing else. */
-export function readPlaceholder(text: string): Placeholder | undefined {
-  return ONLY.test(text) ? toPlaceholder(text.slice(1, -1)) : undefined;
-}
-
 /** Returns the name of the list that a text repeats, or undefined. */
 export function readEach(text: unknown): string | undefined {
   return typeof text === 'string' ? /^\{each (\w+)\}$/.exec(text)?.[1] : undefined;
-}
-
-/** The templates of an object by the texts of one of its values. `else` is that of all others. */
-interface TemplateCases {
-  /** The name of the value, such as `status`. */
-  readonly name: string;
-  readonly cases: ObjectTemplate;
-}
-
-/** Reads an object whose template depends on a value, or returns undefined. */
-export function readCases(template: Template): TemplateCases | undefined {
-  if (typeof template !== 'object' || template === null || isList(template)) return undefined;
-  const [[key, cases] = ['']] = Object.entries(template);
-  const name = /^\{case (\w+)\}$/.exec(key)?.[1];
-  return name === undefined ? undefined : { name, cases: cases as ObjectTemplate };
 }
 
 /** A template in the form in which it is filled. */
@@ -119,9 +98,13 @@ function compileContent(template: Template): Compiled {
   if (typeof template === 'string') return compileText(template);
   if (typeof template !== 'object' || template === null) return () => template;
   if (isList(template)) return compileList(template);
-  const chosen = readCases(template);
-  if (chosen === undefined) return compileObject(template);
-  const { name, cases } = chosen;
+  const [[key, cases] = ['', {}]] = Object.entries(template);
+  const [, name] = /^\{case (\w+)\}$/.exec(key) ?? [];
+  return name === undefined ? compileObject(template) : compileCases(name, cases as ObjectTemplate);
+}
+
+/** Compiles the templates of an object by the texts of one of its values. `else` is that of all others. */
+function compileCases(name: string, cases: ObjectTemplate): Compiled {
   return (scope) => {
     const value = scope.read({ name, words: [] });
     const text = typeof value === 'string' || typeof value === 'boolean' ? String(value) || 'null' : 'null';
@@ -132,9 +115,9 @@ function compileContent(template: Template): Compiled {
 
 function compileText(text: string): Compiled {
   if (!text.includes('{')) return () => text;
-  const only = readPlaceholder(text);
-  if (only !== undefined) return (scope) => scope.read(only);
   const parts = splitText(text);
+  const [only] = parts;
+  if (parts.length === 1 && typeof only === 'object') return (scope) => scope.read(only);
   return (scope) => {
     const values = parts.map((part) => (typeof part === 'string' ? part : scope.read(part)));
     return values.some((value) => value === null || value === undefined) ? null : scope.join(values);
@@ -177,13 +160,8 @@ function isList(value: object): value is readonly Template[] {
   return Array.isArray(value);
 }
 
-/** A placeholder in a template, and its path. Those of repetitions and cases have the names `each` and `case`. */
-export interface LocatedPlaceholder extends Placeholder {
-  readonly path: string;
-}
-
-/** Returns the placeholders of a template. */
-export function listPlaceholders(template: Template, path = ''): LocatedPlaceholder[] {
+/** Returns the placeholders of a template with their paths. Those of repetitions and cases have the names `each` and `case`. */
+export function listPlaceholders(template: Template, path = ''): (Placeholder & { readonly path: string })[] {
   if (typeof template === 'string')
     return splitText(template).flatMap((part) => (typeof part === 'string' ? [] : [{ ...part, path }]));
   if (typeof template !== 'object' || template === null) return [];

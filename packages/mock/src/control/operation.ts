@@ -1,8 +1,7 @@
-import { isRecord } from '@service/internal';
+import { copyOwn, isRecord } from '@service/internal';
 import type * as z from 'zod/mini';
 import {
   check,
-  copyFields,
   type Fields,
   formatProblem,
   isOptional,
@@ -159,7 +158,7 @@ export function parseInput<All extends Fields>(
     const message = `${call} takes an object with ${Object.keys(schema.def.shape).join(', ')}.`;
     throw new SandboxError('invalid_argument', message);
   }
-  const checked = check(schema as Schema<z.output<z.ZodMiniObject<All>>>, copyFields(value));
+  const checked = check(schema as Schema<z.output<z.ZodMiniObject<All>>>, copyOwn(value));
   if ('parsed' in checked) return checked.parsed;
   throw new SandboxError('invalid_argument', `${call}: ${checked.problems.map(formatProblem).join('; ')}.`);
 }

@@ -1,4 +1,4 @@
-import { type Duration, isRecord, type JsonObject, redactKeys, toMilliseconds } from '@service/internal';
+import { type Duration, isRecord, redactKeys, toMilliseconds } from '@service/internal';
 import * as z from 'zod/mini';
 
 export type { Duration };
@@ -387,9 +387,4 @@ function formatGiven(value: unknown): string {
   const isShown =
     value === null || value instanceof Date || ['number', 'boolean', 'bigint'].includes(typeof value);
   return isShown ? `, not ${String(value)}` : '';
-}
-
-/** Copies the own fields of an object, so that a polluted prototype adds none. Returns any other value as it is. */
-export function copyFields(value: unknown): unknown {
-  return isRecord(value) ? Object.assign(Object.create(null) as JsonObject, value) : value;
 }
