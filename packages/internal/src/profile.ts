@@ -306,7 +306,11 @@ export interface RateMoves {
    * @example '0.001'
    */
   readonly by: string;
-  /** The time between two changes. A minute if it is left out. */
+  /**
+   * The time between two changes.
+   *
+   * @default '1m'
+   */
   readonly every?: Duration;
 }
 
@@ -323,11 +327,23 @@ export type DurationRange = Duration | readonly [shortest: Duration, longest: Du
 
 /** The time that payments spend in each status. */
 export interface StatusDurations {
-  /** The time until a payment is processed. One second if it is left out. */
+  /**
+   * The time until a payment is processed.
+   *
+   * @default '1s'
+   */
   readonly pending?: DurationRange;
-  /** The time until a payment is completed. Three seconds if it is left out. */
+  /**
+   * The time until a payment is completed.
+   *
+   * @default '3s'
+   */
   readonly processing?: DurationRange;
-  /** The time between the completion of a payment and its return. Five seconds if it is left out. */
+  /**
+   * The time between the completion of a payment and its return.
+   *
+   * @default '5s'
+   */
   readonly completed?: DurationRange;
 }
 

@@ -88,7 +88,11 @@ export interface MockOptions {
    * `fetch` at load time
    */
   readonly fetch?: FetchRequest | undefined;
-  /** Hosts that may receive webhooks. Loopback hosts always may. */
+  /**
+   * Hosts that may receive webhooks.
+   *
+   * @default only loopback hosts, which always may
+   */
   readonly webhooks?: WebhookOptions | undefined;
   /**
    * Called for an error that only a defect of the mock can cause, whose client receives a 500 without details, and with a

@@ -113,7 +113,11 @@ export interface DeliveryFaultOptions extends FaultAccount {
    * @default any event
    */
   readonly event?: EventName;
-  /** The length of a `delay`, from `'1ms'` to `'365d'`. Required for `delay`; not allowed for other kinds. */
+  /**
+   * The length of a `delay`, from `'1ms'` to `'365d'`.
+   *
+   * @default none. Required for `delay`, and not allowed for other kinds
+   */
   readonly by?: Duration;
 }
 

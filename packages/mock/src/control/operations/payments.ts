@@ -133,13 +133,29 @@ export interface PaymentOptions extends AccountModeRef {
   readonly amount: number | string;
   /** The name of the beneficiary: 1 to 255 characters. */
   readonly beneficiary_name: string;
-  /** The name of the bank, at most 255 characters. Null in responses without it. */
+  /**
+   * The name of the bank, at most 255 characters.
+   *
+   * @default null
+   */
   readonly beneficiary_bank?: string;
-  /** The IBAN or account number, or a magic value such as `'SIM-HOOK-DUP'`, in at most 255 characters. */
+  /**
+   * The IBAN or account number, or a magic value such as `'SIM-HOOK-DUP'`, in at most 255 characters.
+   *
+   * @default null
+   */
   readonly beneficiary_account?: string;
-  /** The country, as any text of at most 255 characters. */
+  /**
+   * The country, as any text of at most 255 characters.
+   *
+   * @default null
+   */
   readonly beneficiary_country?: string;
-  /** The purpose, which is the reference of its transactions. */
+  /**
+   * The purpose, which is the reference of its transactions.
+   *
+   * @default null
+   */
   readonly purpose?: string;
   /**
    * The status of the payment. It stays in that status until another operation changes it.
