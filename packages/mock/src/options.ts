@@ -1,7 +1,7 @@
 import { isRecord } from '@service/internal';
 import type * as z from 'zod/mini';
 import { callable, speed } from './control/fields.ts';
-import { accept, type Fields, oneOf, optional, parseAs, type Schema, strict } from './domain/schema.ts';
+import * as s from './domain/schema.ts';
 import { startTime } from './domain/time.ts';
 import { readHost } from './webhooks/address.ts';
 import type { FetchRequest } from './webhooks/attempt.ts';
@@ -131,25 +131,25 @@ const isOrigin = (value: unknown): boolean =>
   typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value;
 
 /** An option whose value passes a check. */
-function option(expected: string, isValid: (value: unknown) => boolean): Schema {
-  return optional(accept(expected, isValid));
+function option(expected: string, isValid: (value: unknown) => boolean): s.Schema {
+  return s.optional(s.accept(expected, isValid));
 }
 
 /** The schema of each option of `createMock`. */
-const optionFields: { readonly [Name in keyof Required<MockOptions>]: Schema } = {
+const optionFields: { readonly [Name in keyof Required<MockOptions>]: s.Schema } = {
   initial: option('an object', isRecord),
   clock: option("'real', 'manual' or { speed: <above 0, at most 1000000> }", (value) =>
     typeof value === 'string'
       ? value === 'real' || value === 'manual'
-      : isRecord(value) && parseAs(speed, value.speed) !== undefined,
+      : isRecord(value) && s.parseAs(speed, value.speed) !== undefined,
   ),
-  start: optional(startTime('a Date or an ISO 8601 time with an offset, such as 2026-03-01T00:00:00Z')),
+  start: s.optional(startTime('a Date or an ISO 8601 time with an offset, such as 2026-03-01T00:00:00Z')),
   seed: option(
     'a number or text',
     (value) => typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value)),
   ),
-  profile: optional(profileChoice),
-  accounts: optional(oneOf(accountPolicies)),
+  profile: s.optional(profileChoice),
+  accounts: s.optional(s.oneOf(accountPolicies)),
   baseUrl: option(
     'an http or https address that ends in /api/v1',
     (value) =>
@@ -163,20 +163,20 @@ const optionFields: { readonly [Name in keyof Required<MockOptions>]: Schema } =
     "'off' or { requests: <a whole number from 1 to 1000000> }",
     (value) => value === 'off' || (isRecord(value) && hasOnlyCapacity(value)),
   ),
-  fetch: optional(callable()),
-  webhooks: optional(
-    strict({
+  fetch: s.optional(callable()),
+  webhooks: s.optional(
+    s.strict({
       allowHosts: option(
         "a list of hosts such as 'hooks.example', without scheme, port and path; link-local, unspecified and metadata addresses are never allowed",
         (value) => Array.isArray(value) && value.every((host) => readHost(host) !== undefined),
       ),
-    } satisfies Fields),
+    } satisfies s.Fields),
   ),
-  onDefect: optional(callable()),
+  onDefect: s.optional(callable()),
 };
 
 /** The schema of the options of `createMock`. */
-export const optionsSchema: z.ZodMiniObject<typeof optionFields> = strict(optionFields);
+export const optionsSchema: z.ZodMiniObject<typeof optionFields> = s.strict(optionFields);
 
 function hasOnlyCapacity({ requests = 1, ...others }: { readonly requests?: unknown }): boolean {
   const isCapacity = Number.isInteger(requests) && Number(requests) >= 1 && Number(requests) <= 1_000_000;

@@ -1,5 +1,5 @@
 import { dropHeaders, type EarlierSetting, isRecord, upgradeProfile } from '@service/internal';
-import { choiceOf, type Fields, keep, parseAs, type Schema } from './schema.ts';
+import * as s from './schema.ts';
 import {
   type NamedSetting,
   type Setting,
@@ -85,11 +85,11 @@ export const profileSettings: {
 ) as never;
 
 /** The schema of each setting. */
-export const settingSchemas: Fields = Object.fromEntries(rows.map(([name, { schema }]) => [name, schema]));
+export const settingSchemas: s.Fields = Object.fromEntries(rows.map(([name, { schema }]) => [name, schema]));
 
 /** Settings of a profile, also those of an earlier version. */
-export const profileChoice: Schema<ProfileChoice> = keep(
-  choiceOf(settingSchemas, {}, { expected: 'an object of settings', title: 'ProfileSettings' }),
+export const profileChoice: s.Schema<ProfileChoice> = s.keep(
+  s.choiceOf(settingSchemas, {}, { expected: 'an object of settings', title: 'ProfileSettings' }),
   (given) => (isRecord(given) ? upgradeProfile(given) : given),
 );
 
@@ -115,7 +115,7 @@ export function repairProfile(stored: object): {
   const { profile, dropped } = dropHeaders(upgradeProfile(stored));
   const invalid = Object.keys(profile).filter((name) => {
     const schema = settingSchemas[name];
-    return schema !== undefined && parseAs(schema, profile[name]) === undefined;
+    return schema !== undefined && s.parseAs(schema, profile[name]) === undefined;
   });
   const kept = Object.entries(profile).filter(([name]) => !invalid.includes(name));
   return { profile: load(defaultProfile, Object.fromEntries(kept)), dropped: [...dropped, ...invalid] };

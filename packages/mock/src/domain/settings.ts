@@ -38,7 +38,7 @@ import {
   type TimestampForm,
   toMagicValue,
 } from '@service/internal';
-import { anyOf, choiceOf, type Fields, listOf, nameOr, oneOf, type Schema, text, whole } from './schema.ts';
+import * as s from './schema.ts';
 import { retryDelays } from './delivery.ts';
 import * as values from './setting-values.ts';
 import { statuses } from './payment.ts';
@@ -58,8 +58,8 @@ export interface Setting<Loaded, Given = Loaded> {
 
 /** A row of the table of settings, with its schemas. */
 export interface SettingWithSchemas extends Setting<unknown, unknown> {
-  readonly schema: Schema;
-  readonly fields?: Fields;
+  readonly schema: s.Schema;
+  readonly fields?: s.Fields;
 }
 
 /** A setting with values that a profile can name, the default first. */
@@ -82,12 +82,12 @@ type SettingRow = Choices | FieldChoices | Setting<unknown, unknown>;
 /** A setting with names for some values. */
 function named<Loaded extends object, Name extends string>(
   templates: Readonly<Record<Name, Loaded>>,
-  own: Schema,
+  own: s.Schema,
   expected?: string,
 ): NamedSetting<Loaded, Name> {
   const names = Object.keys(templates) as Name[];
   return {
-    schema: nameOr(names, own, expected),
+    schema: s.nameOr(names, own, expected),
     fallback: templates[names[0] as Name],
     named: templates,
     complete: (given) => (typeof given === 'string' ? templates[given] : given),
@@ -105,13 +105,13 @@ function shape(
 /** A setting of several fields. Those that a profile leaves out stay as they are. */
 function fieldsOf<Loaded extends object>(
   fallback: Loaded,
-  fields: Fields,
-  { short, check = (schema) => schema }: { short?: string; check?: (schema: Schema) => Schema } = {},
+  fields: s.Fields,
+  { short, check = (schema) => schema }: { short?: string; check?: (schema: s.Schema) => s.Schema } = {},
 ): Setting<Loaded, unknown> {
-  const object = check(choiceOf(fields));
+  const object = check(s.choiceOf(fields));
   const only = short === undefined ? undefined : fields[short];
   return {
-    schema: only === undefined ? object : anyOf(only, object),
+    schema: only === undefined ? object : s.anyOf(only, object),
     fallback,
     fields,
     complete: (given, current) => ({
@@ -124,12 +124,12 @@ function fieldsOf<Loaded extends object>(
 /** Returns the setting of a row of the table. */
 function toSetting(row: SettingRow): SettingWithSchemas {
   if ('schema' in row) return row as SettingWithSchemas;
-  if (!('fields' in row)) return { schema: oneOf(row), fallback: row[0] };
+  if (!('fields' in row)) return { schema: s.oneOf(row), fallback: row[0] };
   const { fields, ...options } = row;
   const choices = Object.entries(fields);
   return fieldsOf(
     Object.fromEntries(choices.map(([name, [first]]) => [name, first])),
-    Object.fromEntries(choices.map(([name, all]) => [name, oneOf(all)])),
+    Object.fromEntries(choices.map(([name, all]) => [name, s.oneOf(all)])),
     options,
   ) as SettingWithSchemas;
 }
@@ -263,7 +263,7 @@ export const settings = {
    * foreign_payment: { status: 403, type: 'permission_error' } }
    */
   refusals: {
-    schema: choiceOf(
+    schema: s.choiceOf(
       Object.fromEntries([...refusals, ...issueKinds].map((name) => [name, values.refusal])),
       {},
       { expected: 'an object of refusals' },
@@ -285,8 +285,8 @@ export const settings = {
    * 'value_error', msg: '{problem}' }] }
    */
   issues: {
-    schema: choiceOf(
-      Object.fromEntries(issueKinds.map((kind) => [kind, listOf(values.template(templatePlaces.issue))])),
+    schema: s.choiceOf(
+      Object.fromEntries(issueKinds.map((kind) => [kind, s.listOf(values.template(templatePlaces.issue))])),
     ),
     fallback: {},
   } as Setting<Issues>,
@@ -301,11 +301,11 @@ export const settings = {
    * @example { listed: 'first', fields: ['amount', 'to_currency'], first: ['missing'] }
    */
   problems: {
-    schema: choiceOf({
-      listed: oneOf(['all', 'first']),
-      fields: listOf(text()),
-      first: listOf(oneOf(issueKinds)),
-      last: listOf(oneOf(issueKinds)),
+    schema: s.choiceOf({
+      listed: s.oneOf(['all', 'first']),
+      fields: s.listOf(s.text()),
+      first: s.listOf(s.oneOf(issueKinds)),
+      last: s.listOf(s.oneOf(issueKinds)),
     }),
     fallback: {},
   } as Setting<ProblemOrder>,
@@ -320,7 +320,7 @@ export const settings = {
    * '/api/v1/payments/{id}' } } }
    */
   beside: {
-    schema: choiceOf(
+    schema: s.choiceOf(
       Object.fromEntries(
         besidePlaces.map((name) => [
           name,
@@ -392,9 +392,9 @@ export const settings = {
    * @example { requests: 20, window: '1s', method: 'POST' }
    */
   rateLimit: {
-    schema: nameOr(
+    schema: s.nameOr(
       ['none'],
-      choiceOf({ method: oneOf(['GET', 'POST']) }, { requests: whole(0), window: values.delay }),
+      s.choiceOf({ method: s.oneOf(['GET', 'POST']) }, { requests: s.whole(0), window: values.delay }),
     ),
     fallback: 'none',
   } as Setting<'none' | ProfileRateLimit>,
@@ -416,7 +416,7 @@ export const settings = {
    * @example { payments: '500ms', balance: '2s', transactions: '5s' }
    */
   readLag: {
-    schema: choiceOf({
+    schema: s.choiceOf({
       payments: values.statusDuration,
       balance: values.statusDuration,
       transactions: values.statusDuration,
@@ -517,8 +517,8 @@ export const settings = {
     {
       minimum: values.limit,
       maximum: values.limit,
-      text: oneOf(['reject', 'accept']),
-      precision: oneOf(['reject', 'round', 'truncate', 'roundQuotes', 'truncateQuotes']),
+      text: s.oneOf(['reject', 'accept']),
+      precision: s.oneOf(['reject', 'round', 'truncate', 'roundQuotes', 'truncateQuotes']),
     },
     { check: values.withLimits },
   ) as Setting<AmountRules, Partial<AmountRules>>,
@@ -532,7 +532,7 @@ export const settings = {
    */
   texts: fieldsOf<TextRules>(
     { limit: 255, empty: 'reject' },
-    { limit: whole(1, MAX_TEXT), empty: oneOf(['reject', 'keep', 'absent']) },
+    { limit: s.whole(1, MAX_TEXT), empty: s.oneOf(['reject', 'keep', 'absent']) },
   ) as Setting<TextRules, Partial<TextRules>>,
   /**
    * The supported currencies: the 46 of the mock, or a list, others are rejected with 422; `usd`:
@@ -545,9 +545,12 @@ export const settings = {
   currencies: fieldsOf<CurrencyRules>(
     { codes: 'default', case: 'strict', same: 'allow' },
     {
-      codes: nameOr(['default'], listOf(values.code, "a list of currency codes, such as ['USD', 'EUR']", 1)),
-      case: oneOf(['strict', 'normalise']),
-      same: oneOf(['allow', 'reject']),
+      codes: s.nameOr(
+        ['default'],
+        s.listOf(values.code, "a list of currency codes, such as ['USD', 'EUR']", 1),
+      ),
+      case: s.oneOf(['strict', 'normalise']),
+      same: s.oneOf(['allow', 'reject']),
     },
     { short: 'codes' },
   ) as Setting<CurrencyRules, CurrencyRules['codes'] | Partial<CurrencyRules>>,
@@ -609,7 +612,7 @@ export const settings = {
    * @values `default`, or `{ CODE: balance }`
    * @example { USD: '2500.00', JPY: '0' }
    */
-  wallets: { schema: nameOr(['default'], values.balances), fallback: 'default' } as Setting<
+  wallets: { schema: s.nameOr(['default'], values.balances), fallback: 'default' } as Setting<
     'default' | Readonly<Record<string, string>>
   >,
   /**
@@ -679,7 +682,7 @@ export const settings = {
    * @example { pending: '500ms', processing: ['2s', '20s'] }
    */
   durations: {
-    schema: choiceOf({
+    schema: s.choiceOf({
       pending: values.durationRange,
       processing: values.durationRange,
       completed: values.durationRange,
@@ -776,7 +779,7 @@ export const settings = {
    * @example ['completed', 'failed']
    */
   events: {
-    schema: listOf(oneOf(statuses), `a list of any of ${statuses.join(', ')}`),
+    schema: s.listOf(s.oneOf(statuses), `a list of any of ${statuses.join(', ')}`),
     fallback: [...statuses],
   } as Setting<readonly PaymentStatus[]>,
   /**
@@ -807,7 +810,7 @@ export const settings = {
    */
   retrySchedule: named(
     { default: retryDelays, none: [] },
-    listOf(values.delay, "a list of delays such as ['5s', '1m']"),
+    s.listOf(values.delay, "a list of delays such as ['5s', '1m']"),
   ) as NamedSetting<readonly Duration[], 'default' | 'none'>,
   /**
    * The probabilities that an event is sent twice, and after the next event of its payment; and the time between an
@@ -819,9 +822,13 @@ export const settings = {
    * @example { duplicates: 0.3, reorder: 0.1, delay: ['0s', '2s'] }
    */
   deliveryFaults: {
-    schema: nameOr(
+    schema: s.nameOr(
       ['none'],
-      choiceOf({ duplicates: values.probability, reorder: values.probability, delay: values.durationRange }),
+      s.choiceOf({
+        duplicates: values.probability,
+        reorder: values.probability,
+        delay: values.durationRange,
+      }),
     ),
     fallback: 'none',
   } as Setting<'none' | DeliveryFaults>,

@@ -4,7 +4,7 @@ import { isLoopback } from '@service/internal';
 import { findCaller } from '../../state/accounts.ts';
 import type { State } from '../../state/state.ts';
 import { type ControlRequest, listFields } from './read-input.ts';
-import { registeredJson } from '../../domain/schema.ts';
+import * as s from '../../domain/schema.ts';
 import type { Context, Operation } from '../operation.ts';
 import { ControlError } from './control-error.ts';
 
@@ -196,7 +196,8 @@ export function applyKey(
   const { checkOwner } = operation;
   const fields = listFields(operation);
   // Without an account, other operations are about all accounts.
-  const isOfOne = fields['account'] !== undefined && registeredJson(fields['account'])['x-default'] !== 'all';
+  const isOfOne =
+    fields['account'] !== undefined && s.registeredJson(fields['account'])['x-default'] !== 'all';
   const isSelected = isOfOne && input.account === undefined;
   const own = isSelected ? { account, ...(fields.mode !== undefined && { mode }), ...input } : input;
   if (!isLimited) return own;

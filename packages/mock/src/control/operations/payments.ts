@@ -25,7 +25,7 @@ import {
   type Transition,
 } from '../../domain/payment.ts';
 import { defaultProfile, type Profile } from '../../domain/profile.ts';
-import { accept, optional, type Schema } from '../../domain/schema.ts';
+import * as s from '../../domain/schema.ts';
 import type { AccountState } from '../../state/account-state.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import { beginChange, beginCreate, commit, type State, transitionPayment } from '../../state/state.ts';
@@ -192,7 +192,7 @@ export interface PaymentControl {
 }
 
 const control = '\\x00-\\x1f\\x7f-\\x9f';
-const paymentText = accept<string>(
+const paymentText = s.accept<string>(
   'text of 1 to 255 characters without control characters',
   (value) => isPaymentText(value, defaultProfile),
   {
@@ -202,7 +202,7 @@ const paymentText = accept<string>(
     pattern: `^[^${control}]*[^\\s${control}][^${control}]*$`,
   },
 );
-const currency = accept<Currency>(
+const currency = s.accept<Currency>(
   "a supported currency such as 'USD'",
   (value) => currencies.includes(value as Currency),
   { type: 'string', enum: currencies },
@@ -210,17 +210,17 @@ const currency = accept<Currency>(
 
 /** The fields of a new payment. */
 export const newPayment: {
-  readonly [Name in keyof Required<Omit<PaymentOptions, 'account' | 'mode'>>]: Schema<PaymentOptions[Name]>;
+  readonly [Name in keyof Required<Omit<PaymentOptions, 'account' | 'mode'>>]: s.Schema<PaymentOptions[Name]>;
 } = {
   from_currency: currency,
   to_currency: currency,
   amount: positiveAmount,
   beneficiary_name: paymentText,
-  beneficiary_bank: optional(paymentText),
-  beneficiary_account: optional(paymentText),
-  beneficiary_country: optional(paymentText),
-  purpose: optional(paymentText),
-  status: optional(statusName),
+  beneficiary_bank: s.optional(paymentText),
+  beneficiary_account: s.optional(paymentText),
+  beneficiary_country: s.optional(paymentText),
+  purpose: s.optional(paymentText),
+  status: s.optional(statusName),
 };
 
 /** Operations on payments. */

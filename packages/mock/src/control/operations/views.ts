@@ -23,7 +23,7 @@ import { checkLedger } from './wallets.ts';
 import { findAccount, findAccountId, findAccountState, findPayment, formatId } from '../locate.ts';
 import { type Operation, operation } from '../operation.ts';
 import { type PaymentDetail, type PaymentSummary, toPaymentDetail, toPaymentSummary } from './payments.ts';
-import { optional, text, whole } from '../../domain/schema.ts';
+import * as s from '../../domain/schema.ts';
 import { copyDelivery, findDelivery, type IssuedSecret } from './webhooks.ts';
 
 /** The balance of one currency. Amounts are decimal text. */
@@ -64,15 +64,15 @@ const MAX_ROWS = 1_000;
 
 /** The part of a list to return. */
 const page = {
-  limit: optional(whole(1, MAX_ROWS, { default: 100 })),
-  offset: optional(whole(0, 1_000_000_000, { default: 0 })),
+  limit: s.optional(s.whole(1, MAX_ROWS, { default: 100 })),
+  offset: s.optional(s.whole(0, 1_000_000_000, { default: 0 })),
 };
 
 /** The state of the sandbox as the dashboard shows it. */
 export const views: Readonly<Record<string, Operation>> = {
   /** Returns the payments of an account and mode, newest first. */
   payments: operation('listPayments', 'GET /payments', {
-    input: { ...accountMode, status: optional(statusName), ...page },
+    input: { ...accountMode, status: s.optional(statusName), ...page },
     cli: { command: 'payment list' },
     run({ state }, { status: wanted, ...input }): Rows<PaymentSummary> {
       const { id, byMode } = findAccount(state, input.account);
@@ -103,7 +103,7 @@ export const views: Readonly<Record<string, Operation>> = {
   history: operation('listWalletRows', 'GET /wallets/history', {
     input: {
       ...accountMode,
-      currency: optional(text('a currency code', { examples: ['USD'] })),
+      currency: s.optional(s.text('a currency code', { examples: ['USD'] })),
       ...page,
     },
     cli: { command: 'wallet history' },
@@ -187,7 +187,7 @@ export const views: Readonly<Record<string, Operation>> = {
   changes: operation('listChanges', 'GET /changes', {
     cli: 'none',
     input: {
-      since: optional(text('the cursor of a response', { examples: ['…-17'] })),
+      since: s.optional(s.text('the cursor of a response', { examples: ['…-17'] })),
       limit: page.limit,
     },
     run(context, { since, limit = 100 }): Changes {
