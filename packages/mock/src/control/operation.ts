@@ -40,18 +40,11 @@ interface Route {
   readonly maxBody?: number;
   /** Whether the operation needs no token and accepts any host. */
   readonly isOpen?: true;
-  /**
-   * Checks the fields of a request with the API key of an account. Throws the error of an unknown id if they name
-   * anything of another account. Without it, and without a field `account`, the operation needs the token.
-   */
-  readonly checkOwner?: (context: Context, input: Values, account: string) => void;
   /** Example fields for the OpenAPI document and the help of the command line. */
   readonly example?: s.JsonSchema;
   /** The options of the command line that differ from its rules. `'none'`: there is no command. */
   readonly cli?: CliOptions | 'none';
 }
-
-type Values = Readonly<Record<string, unknown>>;
 
 /** The command of an operation. */
 interface CliOptions {

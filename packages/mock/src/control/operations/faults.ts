@@ -283,7 +283,6 @@ export const faults: Operations<FaultControl> = {
     toBody: (list) => ({ faults: list }),
   }),
   remove: operation('removeFault', 'DELETE /faults/{fault}', {
-    checkOwner: (context, { fault }, account) => checkFault(context, String(fault), account),
     input: { fault: reference('fault', 'flt_000001') },
     args: ['fault'],
     run(context, { fault }) {
@@ -325,8 +324,12 @@ function removeFault({ faults: requestFaults, deliveries }: Context, id: string)
   deliveries.faults.remove(id);
 }
 
-/** @throws {SandboxError} when the fault does not exist, or is not one of the account */
-function checkFault(parts: Context, id: string, account?: string): void {
+/**
+ * Checks that a fault exists.
+ *
+ * @throws {SandboxError} when it does not, or is not one of the account
+ */
+export function checkFault(parts: Context, id: string, account?: string): void {
   if (!listFaults(parts, account).some((fault) => fault.id === id))
     throw new SandboxError('not_found', `There is no fault ${formatId(id)}.`);
 }

@@ -216,7 +216,6 @@ export const webhooks: Operations<WebhookControl> = {
   }),
   redeliver: operation('redeliver', 'POST /webhooks/deliveries/{delivery}/redeliver', {
     cli: { command: 'deliveries redeliver' },
-    checkOwner: ({ state }, { delivery }, account) => void findDelivery(state, String(delivery), account),
     input: { delivery: reference('delivery', 'dlv_test_…') },
     args: ['delivery'],
     isAsync: true,
