@@ -11,8 +11,8 @@ import {
 export { upgradeProfile };
 
 type Rows = typeof settings;
-type FieldValues<Row> = Row extends { readonly fields: infer Lists }
-  ? { readonly [Name in keyof Lists]: Lists[Name] extends readonly (infer Value)[] ? Value : never }
+type FieldValues<Row> = Row extends { readonly fields: infer Fields }
+  ? { readonly [Name in keyof Fields]: Loaded<Fields[Name]> }
   : never;
 type Short<Row> = Row extends { readonly short: infer Name extends keyof FieldValues<Row> }
   ? FieldValues<Row>[Name]
@@ -101,7 +101,8 @@ export function applyChoice(profile: Profile, chosen: ProfileChoice): Profile {
 function load(profile: Profile, chosen: Readonly<Record<string, unknown>>): Profile {
   const changes = Object.entries(chosen).flatMap(([name, given]) => {
     const setting = settingRows[name];
-    const value = setting?.complete ? setting.complete(given, profile[name as keyof Profile]) : given;
+    const template = setting?.named?.[given as string];
+    const value = template ?? setting?.complete?.(given, profile[name as keyof Profile]) ?? given;
     return given === undefined ? [] : [[name, value]];
   });
   return { ...profile, ...Object.fromEntries(changes) };

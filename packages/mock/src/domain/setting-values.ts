@@ -120,10 +120,14 @@ export const delay: s.Schema<number> = s.durationWithin(
 export const probability: s.Schema<number> = s.number('a probability from 0 to 1', { maximum: 1 });
 
 const currencyCode = /^[A-Z]{3}$/;
-/** A currency code. */
-export const code: s.Schema<string> = s.text("a currency code such as 'USD'", {
+const code = s.text("a currency code such as 'USD'", {
   pattern: currencyCode.source,
 });
+/** The currencies of the mock, or a list of codes. */
+export const currencyCodes: s.Schema<'default' | readonly string[]> = s.nameOr(
+  ['default'],
+  s.listOf(code, "a list of currency codes, such as ['USD', 'EUR']", 1),
+);
 const percent = s.text("a percentage as decimal text from '0' to '99.999999', such as '0.5'", {
   pattern: '^\\d{1,2}(\\.\\d{1,6})?$',
 });

@@ -50,15 +50,14 @@ export interface Setting<Loaded, Given = Loaded> {
   readonly fallback: Loaded;
   /** The values that have names. */
   readonly named?: Readonly<Record<string, Loaded>>;
-  /** The choices of each field, as `Fields`. */
-  readonly fields?: Readonly<Record<string, object>>;
-  /** Returns the value of a name, and completes a value with fields of the current one. */
+  /** Completes a value without a name with fields of the current one. */
   complete?(given: Given, current: Loaded): Loaded;
 }
 
 /** A row of the table of settings, with its schemas. */
 export interface SettingWithSchemas extends Setting<unknown, unknown> {
   readonly schema: s.Schema;
+  /** The schema of each field. */
   readonly fields?: s.Fields;
 }
 
@@ -70,14 +69,17 @@ export interface NamedSetting<Loaded, Name extends string> extends Setting<Loade
 /** The values of a setting, the default first. */
 type Choices = readonly (string | number)[];
 
-/** The choices of each field of a setting. A value that is not an object is one of the field `short`. */
-interface FieldChoices {
-  readonly fields: Readonly<Record<string, Choices>>;
+/** The fields of a setting. Those that a profile leaves out stay as they are. */
+interface FieldSettings {
+  readonly fields: Readonly<Record<string, Choices | Setting<unknown, unknown>>>;
+  /** The field of a value that is not an object. */
   readonly short?: string;
+  /** Whether the field `minimum` must not be above `maximum`. */
+  readonly hasLimits?: true;
 }
 
 /** A row of the table of settings. */
-type SettingRow = Choices | FieldChoices | Setting<unknown, unknown>;
+type SettingRow = Choices | FieldSettings | Setting<unknown, unknown>;
 
 /** A setting with names for some values. */
 function named<Loaded extends object, Name extends string>(
@@ -86,12 +88,8 @@ function named<Loaded extends object, Name extends string>(
   expected?: string,
 ): NamedSetting<Loaded, Name> {
   const names = Object.keys(templates) as Name[];
-  return {
-    schema: s.nameOr(names, own, expected),
-    fallback: templates[names[0] as Name],
-    named: templates,
-    complete: (given) => (typeof given === 'string' ? templates[given] : given),
-  };
+  const fallback = templates[names[0] as Name];
+  return { schema: s.nameOr(names, own, expected), fallback, named: templates };
 }
 
 /** A setting whose value is a template, `documented` by default. */
@@ -102,66 +100,24 @@ function shape(
   return named({ documented }, values.objectTemplate(templatePlaces[place]), 'a template of an object');
 }
 
-/** A setting of several fields. Those that a profile leaves out stay as they are. */
-function fieldsOf<Loaded extends object>(
-  fallback: Loaded,
-  fields: s.Fields,
-  { short, check = (schema) => schema }: { short?: string; check?: (schema: s.Schema) => s.Schema } = {},
-): Setting<Loaded, unknown> {
-  const object = check(s.choiceOf(fields));
-  const only = short === undefined ? undefined : fields[short];
-  return {
-    schema: only === undefined ? object : s.anyOf(only, object),
-    fallback,
-    fields,
-    complete: (given, current) => ({
-      ...current,
-      ...(isRecord(given) || short === undefined ? (given as object) : { [short]: given }),
-    }),
-  };
-}
-
 /** Returns the setting of a row of the table. */
 function toSetting(row: SettingRow): SettingWithSchemas {
   if ('schema' in row) return row as SettingWithSchemas;
   if (!('fields' in row)) return { schema: s.oneOf(row), fallback: row[0] };
-  const { fields, ...options } = row;
-  const choices = Object.entries(fields);
-  return fieldsOf(
-    Object.fromEntries(choices.map(([name, [first]]) => [name, first])),
-    Object.fromEntries(choices.map(([name, all]) => [name, s.oneOf(all)])),
-    options,
-  ) as SettingWithSchemas;
-}
-
-/** The amounts to send that a service accepts. */
-export interface AmountRules {
-  /** The smallest amount, such as `'0.01'`. */
-  readonly minimum: string;
-  /** The largest amount, such as `'999999999.99'`. */
-  readonly maximum: string;
-  /** Whether an amount can be decimal text, such as `"10.00"`. */
-  readonly text: 'reject' | 'accept';
-  /** What happens to an amount with more decimals than its currency has. */
-  readonly precision: 'reject' | 'round' | 'truncate' | 'roundQuotes' | 'truncateQuotes';
-}
-
-/** The texts that a service accepts. */
-export interface TextRules {
-  /** The maximum number of characters. */
-  readonly limit: number;
-  /** What happens to an optional text that is empty or blank. */
-  readonly empty: 'reject' | 'keep' | 'absent';
-}
-
-/** The currencies that a service accepts. */
-export interface CurrencyRules {
-  /** The supported currencies, or `default` for those of the mock. */
-  readonly codes: 'default' | readonly string[];
-  /** Whether `usd` is rejected, or read as `USD`. */
-  readonly case: 'strict' | 'normalise';
-  /** Whether a payment can have the same currency on both sides. */
-  readonly same: 'allow' | 'reject';
+  const { short = '', hasLimits = false } = row;
+  const settings = Object.entries(row.fields).map(([name, field]) => [name, toSetting(field)] as const);
+  const fields = Object.fromEntries(settings.map(([name, { schema }]) => [name, schema]));
+  const [choice, only] = [s.choiceOf(fields), fields[short]];
+  const object = hasLimits ? values.withLimits(choice) : choice;
+  return {
+    schema: only === undefined ? object : s.anyOf(only, object),
+    fallback: Object.fromEntries(settings.map(([name, { fallback }]) => [name, fallback])),
+    fields,
+    complete: (given, current) => ({
+      ...(current as object),
+      ...(isRecord(given) ? given : { [short]: given }),
+    }),
+  };
 }
 
 /** The longest text that fits into a request body beside the other fields. */
@@ -243,8 +199,7 @@ export const settings = {
    */
   errorShape: {
     ...named(namedErrors, values.refusal, '{ body?, status?, type?, message?, headers? }'),
-    complete: (given: keyof typeof namedErrors | RefusalTemplate): RefusalTemplate =>
-      typeof given === 'string' ? namedErrors[given] : { ...namedErrors.envelope, ...given },
+    complete: (given: RefusalTemplate): RefusalTemplate => ({ ...namedErrors.envelope, ...given }),
   } as NamedSetting<RefusalTemplate, keyof typeof namedErrors>,
   /**
    * The refusals that differ from `errorShape`: `{ status?, type?, message?, body?, headers? }` for each of
@@ -512,16 +467,35 @@ export const settings = {
    * `send_amount` differs
    * @example { minimum: '1.00', maximum: '50000.00', precision: 'round' }
    */
-  amounts: fieldsOf<AmountRules>(
-    { minimum: '0.01', maximum: '999999999.99', text: 'reject', precision: 'reject' },
-    {
-      minimum: values.limit,
-      maximum: values.limit,
-      text: s.oneOf(['reject', 'accept']),
-      precision: s.oneOf(['reject', 'round', 'truncate', 'roundQuotes', 'truncateQuotes']),
+  amounts: {
+    fields: {
+      /**
+       * The smallest amount.
+       *
+       * @default '0.01'
+       */
+      minimum: { schema: values.limit, fallback: '0.01' } as Setting<string>,
+      /**
+       * The largest amount.
+       *
+       * @default '999999999.99'
+       */
+      maximum: { schema: values.limit, fallback: '999999999.99' } as Setting<string>,
+      /**
+       * An amount as decimal text, such as `"10.00"`.
+       *
+       * @default 'reject'
+       */
+      text: ['reject', 'accept'],
+      /**
+       * An amount with more decimals than its currency has.
+       *
+       * @default 'reject'
+       */
+      precision: ['reject', 'round', 'truncate', 'roundQuotes', 'truncateQuotes'],
     },
-    { check: values.withLimits },
-  ) as Setting<AmountRules, Partial<AmountRules>>,
+    hasLimits: true,
+  } as const,
   /**
    * The maximum number of characters of a text field, a longer one is rejected with 422; and an optional text that is empty
    * or blank: 422, kept as it is, or treated as if the field were absent.
@@ -530,10 +504,22 @@ export const settings = {
    * @sdk leaves the limit to the service, and sends texts as given
    * @example { limit: 140, empty: 'absent' }
    */
-  texts: fieldsOf<TextRules>(
-    { limit: 255, empty: 'reject' },
-    { limit: s.whole(1, MAX_TEXT), empty: s.oneOf(['reject', 'keep', 'absent']) },
-  ) as Setting<TextRules, Partial<TextRules>>,
+  texts: {
+    fields: {
+      /**
+       * The maximum number of characters.
+       *
+       * @default 255
+       */
+      limit: { schema: s.whole(1, MAX_TEXT), fallback: 255 } as Setting<number>,
+      /**
+       * An optional text that is empty or blank.
+       *
+       * @default 'reject'
+       */
+      empty: ['reject', 'keep', 'absent'],
+    },
+  } as const,
   /**
    * The supported currencies: the 46 of the mock, or a list, others are rejected with 422; `usd`:
    * rejected, or read as `USD`; and a quote or payment from a currency to itself. A list is `codes`.
@@ -542,18 +528,29 @@ export const settings = {
    * @sdk sends any code of three upper-case letters, and leaves the checks to the service
    * @example { codes: ['USD', 'EUR', 'NGN'], same: 'reject' }
    */
-  currencies: fieldsOf<CurrencyRules>(
-    { codes: 'default', case: 'strict', same: 'allow' },
-    {
-      codes: s.nameOr(
-        ['default'],
-        s.listOf(values.code, "a list of currency codes, such as ['USD', 'EUR']", 1),
-      ),
-      case: s.oneOf(['strict', 'normalise']),
-      same: s.oneOf(['allow', 'reject']),
+  currencies: {
+    fields: {
+      /**
+       * The supported currencies: those of the mock, or a list.
+       *
+       * @default 'default'
+       */
+      codes: { schema: values.currencyCodes, fallback: 'default' } as Setting<'default' | readonly string[]>,
+      /**
+       * A code such as `usd`.
+       *
+       * @default 'strict'
+       */
+      case: ['strict', 'normalise'],
+      /**
+       * A quote or payment from a currency to itself.
+       *
+       * @default 'allow'
+       */
+      same: ['allow', 'reject'],
     },
-    { short: 'codes' },
-  ) as Setting<CurrencyRules, CurrencyRules['codes'] | Partial<CurrencyRules>>,
+    short: 'codes',
+  } as const,
   /**
    * A second create with the same `Idempotency-Key`: the same response, another payment, 409, or the same response
    * even to another request.
