@@ -69,6 +69,13 @@ export async function generateControl(): Promise<Map<string, string>> {
   ]);
 }
 
+/** The schemas inside of a schema that zod does not know. */
+interface Parts {
+  readonly KEPT?: Zod;
+  readonly ITEM?: Zod;
+  readonly ANY?: readonly Zod[];
+}
+
 /** Returns the JSON schema of a zod schema. */
 function toJson(schema: Zod): Schema {
   const { $schema: _, ...converted } = toJSONSchema(schema, {
@@ -77,9 +84,10 @@ function toJson(schema: Zod): Schema {
     override({ jsonSchema, zodSchema }) {
       // zod leaves out the examples and defaults of values that it converts.
       Object.assign(jsonSchema, registeredJson(zodSchema as object as Zod));
-      const { KEPT, ITEM } = jsonSchema as { readonly KEPT?: Zod; readonly ITEM?: Zod };
-      for (const name of ['KEPT', 'ITEM']) delete jsonSchema[name];
+      const { KEPT, ITEM, ANY } = jsonSchema as Parts;
+      for (const name of ['KEPT', 'ITEM', 'ANY']) delete jsonSchema[name];
       if (KEPT !== undefined) Object.assign(jsonSchema, toJson(KEPT));
+      if (ANY !== undefined) Object.assign(jsonSchema, { anyOf: ANY.map(toJson) });
       if (ITEM !== undefined) Object.assign(jsonSchema, { additionalProperties: toJson(ITEM) });
     },
   });

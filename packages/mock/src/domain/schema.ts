@@ -147,10 +147,24 @@ export const boolean: Schema<boolean> = accept('true or false', (value) => typeo
 /** Any JSON value. */
 export const anything: Schema = z.unknown();
 
-/** A value of any of the given schemas. */
+/** A value of any of the given schemas. `expected` completes "must be". */
 /* @__NO_SIDE_EFFECTS__ */
-export function anyOf<const All extends readonly Schema[]>(...schemas: All): Schema<z.output<All[number]>> {
-  return z.union(schemas, schemas.map(expectedOf).join(' or '));
+export function anyOf<const All extends readonly Schema[]>(
+  schemas: All,
+  expected: string = schemas.map(expectedOf).join(' or '),
+): Schema<z.output<All[number]>> {
+  const first = z.transform((given: unknown, context): z.output<All[number]> => {
+    const results = schemas.map((schema) => z.safeParse(schema, given, { reportInput: true }));
+    const found = results.find(({ success }) => success);
+    if (found !== undefined) return found.data as z.output<All[number]>;
+    // The problems inside of a value belong to the only schema that goes into it.
+    const isInner = ({ path, code, message }: z.core.$ZodIssue): boolean =>
+      path.length > 0 || code === 'unrecognized_keys' || isSentence(message);
+    const inner = results.map(({ error }) => error?.issues ?? []).find((issues) => issues.some(isInner));
+    addIssues(context, inner ?? [{ code: 'custom', message: expected, path: [], input: given }]);
+    return z.NEVER;
+  });
+  return describe(z.pipe(z.unknown(), first), { ANY: schemas });
 }
 
 /** Returns the text that completes "must be" for a value that is left out. */
@@ -166,17 +180,18 @@ export function nameOr<const Name extends string, T>(
   expected: string = expectedOf(own),
 ): Schema<Name | T> {
   const named = oneOf(names);
-  return z.union([named, own], `${expectedOf(named)} or ${expected}`);
+  return anyOf([named, own], `${expectedOf(named)} or ${expected}`);
 }
 
-/** A value with a further rule. `findBroken` returns a sentence with `PLACE` if the rule is broken. */
+/** A value with a further rule. `findBroken` returns a sentence with `PLACE` if the rule is broken, or what it must be. */
 /* @__NO_SIDE_EFFECTS__ */
 export function refine<T>(schema: Schema<T>, findBroken: (given: T) => string | undefined): Schema<T> {
-  const rule = z.check<T>((payload) => {
-    const message = findBroken(payload.value);
-    if (message !== undefined) payload.issues.push({ code: 'custom', message, input: payload.value });
+  const rule = z.transform((given: T, context) => {
+    const message = findBroken(given);
+    if (message !== undefined) context.issues.push({ code: 'custom', message, input: given });
+    return given;
   });
-  return describe(schema.check(rule as never), z.globalRegistry.get(schema) ?? {});
+  return describe(z.pipe(schema, rule as never), z.globalRegistry.get(schema) ?? {}) as object as Schema<T>;
 }
 
 /** A list. */
@@ -223,22 +238,25 @@ export function choiceOf<T extends object>(
   return strict(all, options) as object as Schema<T>;
 }
 
-/** Adds the problems of a value that is part of another one. */
-function addProblems(
+/** Adds the issues of a value, or of one that is part of it. */
+function addIssues(
   context: z.core.ParsePayload,
-  schema: Schema,
-  value: unknown,
+  issues: readonly z.core.$ZodIssue[] = [],
   path: readonly PropertyKey[] = [],
 ): void {
-  for (const issue of z.safeParse(schema, value, { reportInput: true }).error?.issues ?? [])
+  for (const issue of issues)
     context.issues.push({ ...issue, input: issue.input, path: [...path, ...issue.path] } as never);
+}
+
+function findIssues(schema: Schema, value: unknown): readonly z.core.$ZodIssue[] | undefined {
+  return z.safeParse(schema, value, { reportInput: true }).error?.issues;
 }
 
 /** A value that is kept as it is given. It is checked after `prepare`. */
 /* @__NO_SIDE_EFFECTS__ */
 export function keep<T>(schema: Schema, prepare: (value: unknown) => unknown = (value) => value): Schema<T> {
   const transform = z.transform((given: unknown, context): T => {
-    addProblems(context, schema, prepare(given));
+    addIssues(context, findIssues(schema, prepare(given)));
     return given as T;
   });
   return describe(z.pipe(z.unknown(), transform), { KEPT: schema });
@@ -269,7 +287,8 @@ export function recordOf<T>(
     }
     const unknown: string[] = [];
     for (const [name, value] of Object.entries(given)) {
-      if (isForm ? names.test(name) : names.includes(name)) addProblems(context, item, value, [name]);
+      if (isForm ? names.test(name) : names.includes(name))
+        addIssues(context, findIssues(item, value), [name]);
       else if (isForm)
         add(`${PLACE} has the name ${JSON.stringify(name.slice(0, 40))}, but names have the form ${form}`);
       else unknown.push(name);
@@ -322,7 +341,7 @@ export function check<T>(
   value: unknown,
 ): { readonly parsed: T; readonly problems: readonly [] } | { readonly problems: readonly Problem[] } {
   const { success, data, error } = z.safeParse(schema, value, { reportInput: true });
-  return success ? { parsed: data, problems: [] } : { problems: toProblems(error.issues, []) };
+  return success ? { parsed: data, problems: [] } : { problems: error.issues.map(toProblem) };
 }
 
 /** Returns the parsed value, or undefined if it does not match. */
@@ -330,25 +349,13 @@ export function parseAs<T>(schema: Schema<T>, value: unknown): T | undefined {
   return z.safeParse(schema, value).data;
 }
 
-function toProblems(issues: readonly z.core.$ZodIssue[], prefix: Problem['path']): Problem[] {
-  return issues.flatMap((issue): Problem[] => {
-    const path = [...prefix, ...issue.path] as Problem['path'];
-    const { message, input: given } = issue;
-    if (issue.code === 'unrecognized_keys')
-      return [{ path, kind: 'unknown', text: message, given: issue.keys }];
-    if (issue.code === 'invalid_union') {
-      // The problems inside of a value belong to the only schema that goes into it.
-      const inner = issue.errors.find((each) =>
-        each.some(
-          (one) => one.path.length > 0 || one.code === 'unrecognized_keys' || isSentence(one.message),
-        ),
-      );
-      if (inner !== undefined) return toProblems(inner, path);
-    }
-    if (isSentence(message)) return [{ path, kind: 'rule', text: message, given }];
-    const reason = issue.code === 'custom' ? (issue.params?.['reason'] as string | undefined) : undefined;
-    return [{ path, kind: given === undefined ? 'missing' : 'mismatch', text: message, reason, given }];
-  });
+function toProblem(issue: z.core.$ZodIssue): Problem {
+  const { message: text, input: given } = issue;
+  const path = issue.path as Problem['path'];
+  if (issue.code === 'unrecognized_keys') return { path, kind: 'unknown', text, given: issue.keys };
+  if (isSentence(text)) return { path, kind: 'rule', text, given };
+  const reason = issue.code === 'custom' ? (issue.params?.['reason'] as string | undefined) : undefined;
+  return { path, kind: given === undefined ? 'missing' : 'mismatch', text, reason, given };
 }
 
 /** Formats a path, such as `accounts[0].name`. */

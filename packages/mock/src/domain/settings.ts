@@ -110,7 +110,7 @@ function toSetting(row: SettingRow): SettingWithSchemas {
   const [choice, only] = [s.choiceOf(fields), fields[short]];
   const object = hasLimits ? values.withLimits(choice) : choice;
   return {
-    schema: only === undefined ? object : s.anyOf(only, object),
+    schema: only === undefined ? object : s.anyOf([only, object]),
     fallback: Object.fromEntries(settings.map(([name, { fallback }]) => [name, fallback])),
     fields,
     complete: (given, current) => ({

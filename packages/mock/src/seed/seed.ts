@@ -135,12 +135,12 @@ const account = named({
 /** The fields of a seed. */
 export const seedFields: s.Fields = {
   $schema: s.optional(s.text()),
-  seed: s.optional(s.anyOf(s.text(), s.number('a number', { minimum: Number.MIN_SAFE_INTEGER }))),
+  seed: s.optional(s.anyOf([s.text(), s.number('a number', { minimum: Number.MIN_SAFE_INTEGER })])),
   clock: s.optional(
-    s.anyOf(
+    s.anyOf([
       s.oneOf(['real', 'manual']),
       s.strict({ speed }, { expected: '{ speed: <above 0, at most 1000000> }' }),
-    ),
+    ]),
   ),
   start: s.optional(startTime()),
   profile: newAccount.profile,

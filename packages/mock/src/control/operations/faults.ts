@@ -120,7 +120,7 @@ type FaultTarget = keyof typeof faultOptions;
 
 const MAX_COUNT = 1_000_000;
 
-const times = s.optional(s.anyOf(s.whole(1, MAX_COUNT), s.oneOf(['unlimited'])));
+const times = s.optional(s.anyOf([s.whole(1, MAX_COUNT), s.oneOf(['unlimited'])]));
 
 /** The options of all kinds, by target: the requests or events of a fault, and when it fires. */
 export const faultTerms: Readonly<Record<FaultTarget, s.Fields>> = {
@@ -154,7 +154,7 @@ function mergeFields(tables: readonly s.Fields[]): s.Fields {
     const [first = s.anything, ...others] = distinct.values();
     if (others.length === 0) return s.optional(first);
     return s.optional(
-      s.annotate(s.anyOf(first, ...others), { description: s.registeredJson(first)['description'] }),
+      s.annotate(s.anyOf([first, ...others]), { description: s.registeredJson(first)['description'] }),
     );
   };
   return Object.fromEntries([...names].map((name) => [name, merge(name)]));
