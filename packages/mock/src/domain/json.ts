@@ -5,7 +5,6 @@ import {
   type Placeholder,
   readCases,
   readEach,
-  readPlaceholder,
   responseNames,
   splitText,
   type Template,
@@ -52,8 +51,6 @@ export const AMOUNT_SCALE = 2;
 
 const RATE_SCALE = 6;
 
-const SHORT = 10n ** 15n;
-
 /** An exact decimal number: `units` / 10^`scale`. */
 export class Decimal {
   readonly units: bigint;
@@ -69,9 +66,6 @@ export class Decimal {
 
   /** Formats the number in its shortest decimal form, without an exponent or trailing zeros. */
   toString(): string {
-    // A double keeps 15 digits, and its text has an exponent only below 0.000001.
-    const isShort = this.units < SHORT && this.units > -SHORT && this.scale >= 0 && this.scale <= RATE_SCALE;
-    if (isShort) return String(Number(this.units) / 10 ** this.scale);
     const isNegative = this.units < 0n;
     const digits = (isNegative ? -this.units : this.units).toString().padStart(this.scale + 1, '0');
     const point = digits.length - this.scale;
@@ -358,14 +352,14 @@ function scopesOf(scope: Scope, list: string): { readonly name: string; readonly
 
 function compileText(text: string, convert?: (value: Json) => Json): Compiled {
   if (!text.includes('{')) return () => text;
-  const only = readPlaceholder(text);
-  const parts = only === undefined ? splitText(text) : [only];
+  const parts = splitText(text);
   const [first, ...others] = parts.map((part): Compiled => {
     if (typeof part === 'string') return () => part;
     const read = compilePlaceholder(part);
     return convert === undefined ? read : (scope) => convert(read(scope));
   });
-  if (first === undefined || only !== undefined) return first ?? ((): string => '');
+  if (first === undefined || (parts.length === 1 && typeof parts[0] === 'object'))
+    return first ?? ((): string => '');
   const all = [first, ...others];
   return (scope) => {
     const values = all.map((read) => read(scope));
