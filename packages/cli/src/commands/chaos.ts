@@ -27,13 +27,12 @@ const command: Row<string[]> = {
   kind: 'argument',
   form: '[command...]',
   description: 'the command that starts the application, after --',
-  extra: {},
 };
 
 /** Describes an option with a duration that has a default. */
 function span(description: string, initial: string): Row<number> {
-  const extra = { default: parseDuration(initial), defaultText: initial };
-  return { kind: 'option', form: '<span>', description, parse: parseDuration, extra };
+  const initialValue = { default: parseDuration(initial), defaultText: initial };
+  return { kind: 'option', form: '<span>', description, parse: parseDuration, ...initialValue };
 }
 
 const input = {

@@ -18,7 +18,6 @@ const command: Row<string[]> = {
   kind: 'argument',
   form: '[command...]',
   description: 'the command and its arguments, after --',
-  extra: {},
 };
 
 const input = {

@@ -123,7 +123,7 @@ async function runMock(session: Session, options: Options): Promise<ExitCode> {
     if (JSON.stringify(present) !== latest) await printStartup(session, present);
     latest = JSON.stringify(present);
   };
-  if (options.watch) watchSeed(session, { file, seed, load });
+  if (options.watch) void watchSeed(session, file, load);
   await printStartup(session, startup);
   if (options.open) await openDashboard(session, String(startup.dashboard));
   await whenAborted(environment.signal);

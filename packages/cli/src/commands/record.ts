@@ -15,7 +15,7 @@ import { listenOptions, parseUrl, parseWhole } from '../parse.ts';
 import { type LearnedProfile, learnInto, readProfile, writeProfile } from '../record/profile-file.ts';
 import { formatExchangeLine, formatLearned } from '../record/report.ts';
 import { type DefineCommand, type ExitCode, exitCodes, type Session, whenAborted } from '../session.ts';
-import { type Line, toPlain } from '../terminal.ts';
+import type { Line } from '../terminal.ts';
 
 const exampleUrl = 'https://sandbox.example.com/api/v1';
 
@@ -229,5 +229,5 @@ async function finish(
       : []),
   ];
   if (output.terminal.isTTY && !output.json) await tolerateHangUp(output.result(undefined, lines));
-  else output.note(...lines.map((line) => [line].flat().map(toPlain).join('')));
+  else output.note(...lines);
 }
