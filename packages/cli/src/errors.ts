@@ -144,14 +144,15 @@ export function toCliMessage(message: string): string {
 /**
  * Runs a step that applies options or a seed file to a mock.
  *
+ * @param start The start of the message, such as the name of the option.
  * @throws {UsageError} when the mock rejects them.
  */
-export async function configure<T>(step: () => T | Promise<T>): Promise<T> {
+export async function configure<T>(step: () => T | Promise<T>, start = ''): Promise<T> {
   try {
     return await step();
   } catch (error) {
     if (error instanceof Error && error.name === 'SandboxError')
-      throw new UsageError(toCliMessage(error.message));
+      throw new UsageError(`${start}${toCliMessage(error.message)}`);
     throw error;
   }
 }

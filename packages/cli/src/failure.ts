@@ -78,7 +78,7 @@ function reportOwn(error: CliError, globals: GlobalOptions): Report {
   if (error instanceof ControlError) {
     const { status } = error;
     const line = `error: ${message} (${status === undefined ? code : `${code}, HTTP ${status}`})`;
-    const lines = cause === undefined ? [line] : [line, `cause: ${String(cause)}`];
+    const lines = cause === undefined ? [line] : [line, `cause: ${toMessage(cause)}`];
     // The code of another server can be any text.
     return { ...report, name: /^[a-z_]+$/.test(code) ? code : 'no_control', lines };
   }

@@ -178,6 +178,8 @@ async function readEventSource(session: Session, options: Options): Promise<Even
 /** Maximum time to wait for open requests at the end, in milliseconds. */
 const CLOSE_TIMEOUT = 2_000;
 
+const rejectFetch = (): Promise<Response> => Promise.reject(new TypeError('Deliver requests of node:http.'));
+
 /**
  * Starts the server. It closes each connection after its response, so that it can stop.
  *
@@ -192,12 +194,13 @@ async function startServer(
     const { headers, ...rest } = await deliver(delivery);
     return { ...rest, headers: { ...headers, connection: 'close' } };
   };
-  const rejectFetch = (): Promise<Response> =>
-    Promise.reject(new TypeError('Deliver requests of node:http.'));
   const handle = toNode(Object.assign(rejectFetch, { deliver: deliverAndClose }));
   const server = createServer({ headersTimeout: 10_000, requestTimeout: 30_000 }, (incoming, outgoing) => {
     const [pathname] = (incoming.url ?? '').split('?', 1);
-    if (path === undefined || pathname === path) return void handle(incoming, outgoing);
+    if (path === undefined || pathname === path) {
+      void handle(incoming, outgoing);
+      return;
+    }
     note(`404 for ${incoming.method} ${pathname}: only ${path} is accepted.`);
     incoming.resume();
     outgoing.writeHead(404, { connection: 'close' }).end();
@@ -353,13 +356,13 @@ function formatEvent(event: WebhookEvent, text: string): string[] {
 }
 
 /** The errors after the signature was verified. */
-const verifiedCodes: readonly WebhookErrorCode[] = [
+const verifiedCodes: ReadonlySet<WebhookErrorCode> = new Set([
   'invalid_utf8',
   'invalid_json',
   'invalid_event',
   'unreadable_event',
   'mode_mismatch',
-];
+]);
 
 function printRefusal(
   { result, terminal }: Output,
@@ -368,7 +371,7 @@ function printRefusal(
   hints: readonly { readonly message: string }[] | undefined,
 ): Promise<void> {
   const isInvalid = code.endsWith('_signature') || code === 'signature_mismatch';
-  const signature = verifiedCodes.includes(code) ? 'valid' : isInvalid ? 'invalid' : 'unchecked';
+  const signature = verifiedCodes.has(code) ? 'valid' : isInvalid ? 'invalid' : 'unchecked';
   const facts = { event: null, signature, code, message, received_at, answered };
   const refused: Part = { text: 'REFUSED', style: 'bad' };
   return result({ result: 'refused', ...facts, ...(hints && { hints }) }, [
@@ -395,14 +398,15 @@ const FORWARD_TIMEOUT = 8_000;
 /** Maximum size of the forwarded response, equal to the maximum size of a webhook. */
 const MAX_RESPONSE_BYTES = 65_536;
 
+function fail(error: string): ForwardResult {
+  const response = { status: 502, headers: { 'content-type': TEXT }, body: 'not forwarded' };
+  return { outcome: { error }, response };
+}
+
 /** Creates a function that forwards events to an app. Redirects are returned, not followed. */
 function createForward(url: URL, fetch: typeof globalThis.fetch, clock: RunClock): Forward {
   // `Via` detects an event that returns through a proxy (RFC 9110, section 7.6.3).
   const via = `1.1 service-cli-${crypto.randomUUID()}`;
-  const fail = (error: string): ForwardResult => ({
-    outcome: { error },
-    response: { status: 502, headers: { 'content-type': TEXT }, body: 'not forwarded' },
-  });
   return async (body, source, stop) => {
     const given = source as Readonly<Record<string, string | undefined>>;
     if (given.via?.includes(via)) return fail('--forward leads back to this listener');
