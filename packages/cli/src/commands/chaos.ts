@@ -21,7 +21,7 @@ import { readProfileFile } from '../input.ts';
 import { checkFolder, maskKeys, quoteForShell, writeReport } from '../output.ts';
 import { collect, parseDuration, parsePath, parseWhole } from '../parse.ts';
 import { type DefineCommand, type ExitCode, exitCodes, type Session } from '../session.ts';
-import { toJUnit } from '../smoke/junit.ts';
+import { toJUnit } from '../junit.ts';
 
 const command: Row<string[]> = {
   kind: 'argument',

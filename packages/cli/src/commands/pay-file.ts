@@ -14,7 +14,7 @@ import { defineCommand, flag, optional, toFlag, value, type ValuesOf } from '../
 import { modeOfKey, openClient, readSettings } from '../config.ts';
 import { UsageError } from '../errors.ts';
 import { toFailure } from '../failure.ts';
-import { checkStdin, readValidText, STDIN } from '../input.ts';
+import { checkStdin, readText, STDIN } from '../input.ts';
 import { checkFolder, formatCommand } from '../output.ts';
 import { parseDuration, parseWhole, timeoutOption } from '../parse.ts';
 import { checkFile, compareStore } from '../pay-file/check-file.ts';
@@ -163,7 +163,7 @@ async function payFile(session: Session, options: Options): Promise<ExitCode> {
   await checkReport(options, place, cwd);
   const connection = await connect(session, options);
   checkRunOptions(options, connection);
-  const text = await readValidText(path === STDIN ? STDIN : resolve(cwd, path), session);
+  const text = await readText(path === STDIN ? STDIN : resolve(cwd, path), session);
   // A store that does not exist is not created before the question.
   let opened = place.exists ? await place.open() : undefined;
   try {

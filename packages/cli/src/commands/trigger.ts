@@ -137,14 +137,9 @@ function toTarget(
 }
 
 /** The fields that a user may set: those of the payment, and the time of the event. */
-const documentedFields: ReadonlySet<string> = new Set([
-  'id',
-  'from_currency',
-  'to_currency',
-  'send_amount',
-  'receive_amount',
-  'created_at',
-]);
+const documentedFields: ReadonlySet<string> = new Set(
+  'id from_currency to_currency send_amount receive_amount created_at'.split(' '),
+);
 
 // Writes the digits of an amount unchanged. Node has rawJSON; the TypeScript types do not have it yet.
 const { rawJSON } = JSON as typeof JSON & { readonly rawJSON: (text: string) => number };
