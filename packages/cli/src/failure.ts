@@ -7,7 +7,8 @@ import {
   ValidationError,
   WaitTimeoutError,
 } from '@service/sdk';
-import { isWebhookError, SETUP_CODES } from '@service/webhooks';
+import { isWebhookError, SETUP_CODES, type WebhookError } from '@service/webhooks';
+import type { Hint } from '@service/webhooks/testing';
 import { CliError, ControlError, PaymentExistsError, toMessage } from './errors.ts';
 import { formatCommand, quoteForShell } from './output.ts';
 import { type ExitCode, exitCodes, type GlobalOptions } from './session.ts';
@@ -53,13 +54,16 @@ function toReport(error: unknown, globals: GlobalOptions): Report {
       facts: { ...error.toJSON(), docs: undefined, cause: causeOf(error) },
     };
   if (isWebhookError(error)) {
-    const { name, code, message } = error;
+    const { name, code, message, hints } = error as WebhookError & { readonly hints?: readonly Hint[] };
     const isSetup = SETUP_CODES.some((setup) => setup === code);
     return {
       code: isSetup ? exitCodes.usage : exitCodes.unverified,
       name: code,
-      lines: [`error: ${message} (${code})`],
-      facts: { name, code, message },
+      lines: [
+        `error: ${message} (${code})`,
+        ...(hints ?? []).map((hint) => `probable cause: ${hint.message}`),
+      ],
+      facts: { name, code, message, hints },
     };
   }
   if (!(error instanceof CliError)) {

@@ -41,6 +41,7 @@ import { setTemporaryEndpoint, type TemporaryEndpoint } from '../sandbox/tempora
 import { type DefineCommand, type ExitCode, exitCodes, type Session, whenAborted } from '../session.ts';
 import { formatMoney, toFactLines } from '../table.ts';
 import type { Part } from '../terminal.ts';
+import { findCauses } from './signatures.ts';
 
 const input = {
   secretFile,
@@ -249,7 +250,8 @@ const STOPPED: WebhookResponse = { status: 503, headers: { 'content-type': TEXT 
  * Creates the handler of deliveries.
  *
  * @param stop Aborts requests to the app, and makes the handler respond 503.
- * @throws {WebhookError} when the secret cannot be used, or with `--explain` in production.
+ * @throws {WebhookError} when the secret cannot be used.
+ * @throws {UsageError} with `--explain` in production.
  */
 async function createHandler(
   { output, environment }: Session,
@@ -264,8 +266,7 @@ async function createHandler(
   // Validates the secret once, before the first delivery.
   const onWarning = ({ message }: { readonly message: string }): void => note(`warning: ${message}`);
   createReceiver({ ...given, onWarning, on: {}, fallback: ignore });
-  const { explain } = await import('@service/webhooks/testing');
-  if (options.explain) await explain('', '', verifier);
+  if (options.explain) await findCauses('', '', verifier);
   const { promise: over, resolve, reject } = Promise.withResolvers<void>();
   let isOver = false;
   let seen = 0;
@@ -305,7 +306,7 @@ async function createHandler(
     try {
       if (isShown) await printEvent(output, event, { facts, body, forwarded: forwarding?.outcome });
       else if (error) {
-        const hints = body && options.explain ? (await explain(body, headers, verifier)).hints : [];
+        const hints = body && options.explain ? await findCauses(body, headers, verifier) : [];
         await printRefusal(output, error, facts, options.explain ? hints : undefined);
       } else if (!event) note(`${received_at}  ${response.status} for ${method}: webhooks use POST.`);
     } catch (failure) {
