@@ -22,7 +22,7 @@ export function learnMoney(traffic: Traffic): Part[] {
   const rounding = evaluateRounding(quotes).finding;
   return [
     evaluateWallets(traffic),
-    joinFees(evaluateFees(traffic, quotes), evaluateNoFee(traffic, quotes), rounding),
+    addRounding(evaluateFees(traffic, quotes), rounding),
     evaluateMinorUnits(quotes.filter((one) => one.from === from)),
     rounding,
     evaluateCurrencies(traffic),
@@ -30,10 +30,9 @@ export function learnMoney(traffic: Traffic): Part[] {
   ];
 }
 
-/** Joins the fees with what quotes without a fee show. Fees have the rounding of amounts, unless a rule has its own. */
-function joinFees(fees: Part, noFee: Part | undefined, rounding: Part): Part {
-  const isDown = 'value' in rounding && rounding.value === 'down';
-  if (noFee !== undefined || !('value' in fees) || !isDown) return noFee ?? fees;
+/** Fees have the rounding of amounts, unless a rule has its own. */
+function addRounding(fees: Part, rounding: Part): Part {
+  if (!('value' in fees && 'value' in rounding && rounding.value === 'down')) return fees;
   const rules = (fees.value as readonly FeeRule[]).map((rule) =>
     rule.percent === undefined || rule.rounding !== undefined ? rule : { ...rule, rounding: 'half_up' },
   );
@@ -41,21 +40,6 @@ function joinFees(fees: Part, noFee: Part | undefined, rounding: Part): Part {
 }
 
 const abs = (value: bigint): bigint => (value < 0n ? -value : value);
-
-/** Determines whether quotes without a fee have a margin in the rate, which the measured rates contain. */
-function evaluateNoFee({ from, to }: Pair, quotes: readonly Quoted[]): Part | undefined {
-  const own = quotes.filter((one) => one.from === from && one.to === to);
-  if (own.length === 0 || own.some(({ fee }) => fee !== 0n)) return undefined;
-  const last = (source: string, target: string): Micro | undefined =>
-    quotes.findLast((one) => one.from === source && one.to === target)?.rate;
-  const [same, there, back] = [last(from, from), last(from, to), last(to, from)];
-  const evidence = `no fee; rate ${writeMicro(there ?? 0n)} to ${to}, rate ${writeMicro(back ?? 0n)} back to ${from}`;
-  const product = ((there ?? 0n) * (back ?? 0n)) / ONE;
-  const isFree = same === undefined ? abs(product - ONE) < ONE / 2_000n : same === ONE;
-  return isFree
-    ? found('fees', [], evidence)
-    : partly('fees', ['a margin in the rates of pairs that were not asked'], evidence, []);
-}
 
 /** Checks for decimals in currencies without minor units, and for a third decimal in currencies with three. */
 function evaluateMinorUnits(quotes: readonly Quoted[]): Part {

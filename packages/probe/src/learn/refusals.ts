@@ -230,9 +230,10 @@ const namesOf = ({ response }: Call): string[] =>
 /** Reads the limit that headers state: its constant number, and the longest time until a reset, in seconds. */
 function readStatedLimit({
   calls,
+  limited,
 }: Traffic): { readonly requests: number; readonly seconds: number } | undefined {
   const read = (name: RegExp, part: RegExp): number[] =>
-    calls.flatMap(({ response: { headers }, end }) =>
+    [...calls, ...limited].flatMap(({ response: { headers }, end }) =>
       [...headers].flatMap(([header, text]) => {
         if (!/^(x-)?rate-?limit/.test(header)) return [];
         const [, shown] = part.exec(text) ?? [];

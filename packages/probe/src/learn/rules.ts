@@ -1,7 +1,7 @@
 // The settings that follow from the answer to one request, or from the comparison of a few.
 import { type JsonObject, toMicro, toRecord, writeCents } from '@service/internal';
 import { describeResponse, formatValue, isRefusal, type RawResponse } from '../client.ts';
-import { type Part, found, other, type PartName, unknown } from '../finding.ts';
+import { type Part, found, other, partly, type PartName, unknown } from '../finding.ts';
 import { rowsOf } from '../history.ts';
 import { readTimestampForm } from '../templates/known.ts';
 import { type Call, findRepeated, isOwnKey, listProblems, type Traffic } from '../traffic.ts';
@@ -413,7 +413,7 @@ function evaluateBadPage(few: Call | undefined, many: Call | undefined, whole: C
   if (fewest === 1 && all > 1) return found('listQuery.page', 'clamp', counted);
   if (fewest === DEFAULT_ROWS || showsSize(few.response)) return found('listQuery.page', 'default', counted);
   return fewest === all
-    ? unknown('listQuery.page', `${counted}; more than ${DEFAULT_ROWS} rows show whether it is the default`)
+    ? partly('listQuery.page', [`the number of rows: more than ${DEFAULT_ROWS} show it`], counted, 'default')
     : other('listQuery.page', counted);
 }
 

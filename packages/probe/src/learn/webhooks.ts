@@ -1,6 +1,6 @@
 // The events of payments, their bodies, and what happens without an acknowledgement.
 import { type JsonObject, type ObjectTemplate, toRecord } from '@service/internal';
-import { type Part, found, learned, other, unknown } from '../finding.ts';
+import { type Part, found, learned, other, partly, unknown } from '../finding.ts';
 import { readTimestamp } from '../templates/known.ts';
 import { learnTemplate } from '../templates/learn.ts';
 import { addStatuses, type SeenStatus } from '../templates/states.ts';
@@ -52,7 +52,10 @@ function learnRetries({ webhooks, calls }: Traffic): Part[] {
   const silence = Math.max(...calls.map(({ end }) => end)) - (refused.at(-1)?.at ?? 0);
   if (refused.length === 1) {
     const evidence = `a webhook that got ${refused[0]?.responseStatus} was not retried within ${Math.round(silence / 1_000)} s`;
-    return names.map((name) => unknown(name, evidence, name === 'retrySchedule' ? ['none'] : undefined));
+    return [
+      unknown('ack', evidence),
+      partly('retrySchedule', [`retries after more than ${Math.round(silence / 1_000)} s`], evidence, 'none'),
+    ];
   }
   const gaps = refused.slice(1).map(({ at }, index) => at - (refused[index]?.at ?? at));
   const [first] = accepted;
