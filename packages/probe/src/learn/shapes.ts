@@ -91,7 +91,12 @@ function evaluateShape(
     ...(setting === 'quoteShape' ? { key: responseKey } : { key: paymentKey }),
   };
   const { template, unexplained } = learnTemplate(samples, forms);
-  return learned(setting, template, evidence, unexplained);
+  const seen = new Set(samples.map(({ json }) => toRecord(json).status));
+  const unseen = ['completed', 'failed'].filter((status) => setting === 'paymentShape' && !seen.has(status));
+  return learned(setting, template, evidence, [
+    ...unexplained,
+    ...unseen.map((status) => `payments that are ${status}`),
+  ]);
 }
 
 /** A response with a payment, and the values that the payment had then. */
