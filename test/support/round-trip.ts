@@ -108,7 +108,7 @@ export interface RoundTrip {
 }
 
 /** The settings that the probe does not measure, so that somebody writes them into the profile. */
-const byHand: ReadonlySet<string> = new Set(['deliveryFaults', 'problems', 'rateLimit']);
+const byHand: ReadonlySet<string> = new Set(['deliveryFaults', 'latency', 'problems', 'rateLimit']);
 
 /** The settings with times, which are right within the precision of the reads: some calls depend on their order. */
 const ofTime: ReadonlySet<string> = new Set([

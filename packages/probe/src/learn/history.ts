@@ -111,7 +111,9 @@ function isDocumentedRow(row: JsonObject): boolean {
   );
 }
 
-const minimalFields = Object.keys(namedRows.minimal[0]?.row ?? {}).toSorted().join();
+const minimalFields = Object.keys(namedRows.minimal[0]?.row ?? {})
+  .toSorted()
+  .join();
 
 /** Returns whether a row has the fields of the shortest one that is documented, without a sign. */
 function isMinimalRow(row: JsonObject): boolean {

@@ -224,10 +224,8 @@ function evaluateErrorShape(bodies: ReadonlyMap<Refusal, { readonly template: Te
 }
 
 /** Returns whether a template has all fields of another one. */
-function hasFields(template: Template, other: Template | undefined): boolean {
-  return Object.entries(toRecord(other)).every(([name, field]) =>
-    isSameJson(toRecord(template)[name], field),
-  );
+function hasFields(template: Template, part: Template | undefined): boolean {
+  return Object.entries(toRecord(part)).every(([name, field]) => isSameJson(toRecord(template)[name], field));
 }
 
 /** Returns the names of the rate limit headers of a response. */

@@ -237,23 +237,14 @@ export function learnEnvelope({ quotes, balances, pages, payments }: Traffic): E
   const responses = [quotes, balances, pages, creates].flatMap((all) =>
     all.slice(0, 3).map(({ response }) => response),
   );
-  const shared = keepShared(responses.map(({ body }) => listBeside(body)));
+  const bodies = responses.map(({ body }) => listBeside(body));
+  const names = Object.keys(bodies[0] ?? {}).filter((name) => bodies.every((body) => name in body));
   const samples = responses.map((response, index) => ({
-    json: shared[index],
+    json: Object.fromEntries(names.map((name) => [name, bodies[index]?.[name]])),
     known: readResponse(response),
   }));
   const { template, unexplained } = learnTemplate(samples, { numbers: 'number', key: responseKey });
   return { template: isRecord(template) ? template : {}, unexplained };
-}
-
-/** Returns the objects with only the fields that all of them have, also in their objects. */
-function keepShared(objects: readonly JsonObject[]): JsonObject[] {
-  const names = Object.keys(objects[0] ?? {}).filter((name) => objects.every((one) => name in one));
-  const fields = names.map((name) => {
-    const values = objects.map((one) => one[name]);
-    return [name, values.every(isRecord) ? keepShared(values) : values] as const;
-  });
-  return objects.map((_, index) => Object.fromEntries(fields.map(([name, values]) => [name, values[index]])));
 }
 
 const toSample = (response: RawResponse, known: KnownValues = {}): Sample => ({

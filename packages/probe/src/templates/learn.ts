@@ -1,7 +1,7 @@
 import { isRecord, type Template } from '@service/internal';
 import { groupBy } from '../group.ts';
 import type { DefaultForms } from './known.ts';
-import { hasWord, learnValue, listShared } from './learn-value.ts';
+import { hasWord, learnValue } from './learn-value.ts';
 import type { Place, Sample, SampleItem } from './sample.ts';
 import { writeKnown } from './score.ts';
 
@@ -108,24 +108,10 @@ function learnPresent(
   );
   if (present.length === samples.length) return { template: learned, isComplete: true };
   if (typeof learned !== 'string') return { template: learned, isComplete: false };
-  const shown = /^\{[^{}]+\}$/.test(learned) ? learned : findOmitted(samples, place);
-  const template = shown?.replace(/^\{([^{}]+)\}$/, '{$1 omit}');
-  return { template: template ?? learned, isComplete: template !== undefined };
-}
-
-/** Returns the placeholder of a field that exactly the samples without its value lack. */
-function findOmitted(samples: readonly Sample[], { key, forms }: Place): string | undefined {
-  const [present, absent] = [true, false].map((has) =>
-    samples.filter(({ json }) => Object.hasOwn(json as object, key) === has),
-  );
-  const values = (present ?? []).map((sample) => ({
-    ...sample,
-    json: (sample.json as Record<string, unknown>)[key],
-  }));
-  return listShared(values, forms).find((text) => {
-    const [, name = ''] = /^\{(\w+)\}$/.exec(text) ?? [];
-    return absent?.every(({ known: { [name]: known } }) => known?.kind === 'text' && known.text === null);
-  });
+  return {
+    template: learned.replace(/^\{([^{}]+)\}$/, '{$1 omit}'),
+    isComplete: /^\{[^{}]+\}$/.test(learned),
+  };
 }
 
 /** Learns an object with one field for each item of a list. */
