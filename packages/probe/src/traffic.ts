@@ -93,10 +93,15 @@ const PAYMENT_PATH = /^\/payments\/([^/]+)$/;
 
 /** Sorts exchanges by operation. Leaves out those without a complete response. */
 export function readTraffic(exchanges: readonly Exchange[], facts: Facts = {}): Traffic {
-  const all = exchanges
-    .flatMap((one) => toCall(one, facts))
-    .toSorted((a, b) => a.start - b.start)
-    .map((call, order) => ({ ...call, order }));
+  return sortCalls(
+    exchanges.flatMap((one) => toCall(one, facts)),
+    facts,
+  );
+}
+
+/** Sorts calls by operation. */
+export function sortCalls(given: readonly Call[], facts: Facts): Traffic {
+  const all = given.toSorted((a, b) => a.start - b.start).map((call, order) => ({ ...call, order }));
   const answered = all.filter(({ exchange }) => exchange.kind === 'api');
   const calls = answered.filter(({ response }) => response.status !== 429);
   const select = (method: string, path: RegExp): Call[] =>

@@ -376,7 +376,7 @@ export function evaluateFees(traffic: Traffic, quotes: readonly Quoted[]): Part 
     else pairs.push({ from: pair.from, to: pair.to, fitted: same });
   }
   const value = combineRules(pairs, own);
-  const evidence = `${own.rules.map(describeRule).join('; ')}: ${shown}; ${pairs.length} pairs, ${value.length} ${value.length === 1 ? 'rule' : 'rules'}`;
+  const evidence = `${shown}; ${pairs.length} pairs, ${value.length} ${value.length === 1 ? 'rule' : 'rules'}`;
   return learned('fees', value, evidence, missing);
 }
 
@@ -432,17 +432,4 @@ function formatPoints({ points, from }: PairFees): string {
   const shown = sorted.filter((_, index) => index % every === every - 1);
   const texts = shown.map(({ amount, fee }) => `${writeCents(fee)} on ${writeCents(amount)} ${from}`);
   return `${texts.join(', ')} (${points.length} amounts)`;
-}
-
-/** Describes a rule in words. */
-function describeRule({ percent, flat, minimum, maximum, rounding, amount }: FeeRule): string {
-  const parts = [
-    percent === undefined ? '' : `${percent} %`,
-    flat === undefined ? '' : `${percent === undefined ? '' : 'plus '}${flat}`,
-    minimum === undefined ? '' : `at least ${minimum}`,
-    maximum === undefined ? '' : `at most ${maximum}`,
-    rounding === undefined ? '' : `rounded ${rounding}`,
-    amount?.from === undefined ? '' : `from ${amount.from} on`,
-  ];
-  return parts.filter(Boolean).join(', ') || 'no fee';
 }

@@ -132,20 +132,24 @@ function evaluateRounding(quotes: readonly Quoted[]): RoundingResult {
 }
 
 /** The quotes of one pair for its rounding, those of one kind at once, and the largest amount, in hundredths. */
-const [MAX_QUOTES, SAMPLES, LAST] = [160, 3, 2_001_000];
+const [MAX_QUOTES, SAMPLES, LAST] = [160, 3, 2_001_000n];
 
-/** Returns amounts whose product with a rate is of a kind. */
+/** Returns amounts whose product with a rate is of a kind, and not near to another one: a rate can have hidden digits. */
 function listNets(rate: Micro, kind: Kind): bigint[] {
   const nets: bigint[] = [];
-  const [unit, price] = [Number(ONE), Number(rate)];
-  for (let net = 1_000; net < LAST && nets.length < 4 * SAMPLES; net += 1) {
-    // Most products are of no interest, so that exact ones are computed only for the others.
-    const rest = ((net * price) % unit) / unit;
-    const isNear =
-      kind === 'above' ? rest > 0.6 : kind === 'below' ? rest < 0.4 : Math.abs(rest - 0.5) < 1e-6;
-    if (isNear && kindOf(BigInt(net) * rate) === kind) nets.push(BigInt(net));
+  const isHalf = kind === 'even' || kind === 'odd';
+  // The product of other amounts is no half.
+  const step = isHalf ? ONE / 2n / findDivisor(ONE / 2n, rate) : 1n;
+  for (let net = step * (1_000n / step + 1n); net < LAST && nets.length < 4 * SAMPLES; net += step) {
+    const distance = abs(((net * rate) % ONE) - ONE / 2n);
+    if (kindOf(net * rate) === kind && (isHalf || distance > ONE / 10n)) nets.push(net);
   }
   return nets;
+}
+
+/** Returns the greatest common divisor. */
+function findDivisor(one: bigint, other: bigint): bigint {
+  return other === 0n ? one : findDivisor(other, one % other);
 }
 
 /** Returns the amount that is `net` without its fee. Undefined without one. */

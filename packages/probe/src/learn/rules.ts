@@ -1,9 +1,9 @@
 // The settings that follow from the answer to one request, or from the comparison of a few.
-import { type JsonObject, toMicro, toRecord, writeCents } from '@service/internal';
+import { type JsonObject, namedTimestamps, toMicro, toRecord, writeCents } from '@service/internal';
 import { describeResponse, formatValue, isRefusal, type RawResponse } from '../client.ts';
 import { type Part, found, other, partly, type PartName, unknown } from '../finding.ts';
 import { rowsOf } from '../history.ts';
-import { readTimestampForm } from '../templates/known.ts';
+import { isSameJson, readTimestampForm } from '../templates/known.ts';
 import { type Call, findRepeated, isOwnKey, listProblems, type Traffic } from '../traffic.ts';
 import { isLackingFunds } from './refusals.ts';
 
@@ -316,18 +316,12 @@ function evaluateAbsent({ purpose, beneficiary }: JsonObject): Part {
   return value === '' ? found('absent', 'empty', evidence) : other('absent', evidence);
 }
 
-const timestampNames: Readonly<Record<string, 'offset' | 'zulu' | 'compactOffset' | 'fraction'>> = {
-  '0 +00:00': 'offset',
-  '0 Z': 'zulu',
-  '0 +0000': 'compactOffset',
-  '3 +00:00': 'fraction',
-};
-
 function evaluateTimestamp(value: unknown): Part {
   const evidence = `"created_at": ${formatValue(value)}`;
   const form = readTimestampForm(value);
   if (form === undefined) return other('timestamps', evidence);
-  return found('timestamps', timestampNames[`${form.digits} ${form.zone}`] ?? form, evidence);
+  const named = Object.entries(namedTimestamps).find(([, each]) => isSameJson(each, form));
+  return found('timestamps', named?.[0] ?? form, evidence);
 }
 
 const isSame = (one: Call, two: Call): boolean =>

@@ -1,6 +1,8 @@
 // The fields and headers of successful responses, and the forms of ids.
 import {
   type BesideTemplates,
+  documentedPayment,
+  documentedQuote,
   isRecord,
   type JsonObject,
   type ObjectTemplate,
@@ -27,20 +29,6 @@ import {
 } from '../templates/values.ts';
 import { type Call, findRepeated, type MadePayment, type Traffic } from '../traffic.ts';
 
-const quoteFields = ['from_currency', 'to_currency', 'send_amount', 'fee', 'rate', 'receive_amount'];
-const paymentFields = [
-  'id',
-  'status',
-  'from_currency',
-  'to_currency',
-  'send_amount',
-  'rate',
-  'receive_amount',
-  'beneficiary',
-  'purpose',
-  'created_at',
-];
-
 /** Number of responses from which a template tells constant values from others. */
 const MIN_SAMPLES = 2;
 
@@ -58,8 +46,8 @@ export function learnShapes(traffic: Traffic, envelope: Envelope): Part[] {
   const { creates, reads } = listPayments(traffic);
   const ofPayments = [...creates, ...reads].map(({ response, known }) => ({ json: response.data, known }));
   return [
-    evaluateShape('quoteShape', ofQuotes, quoteFields),
-    evaluateShape('paymentShape', ofPayments, paymentFields),
+    evaluateShape('quoteShape', ofQuotes, Object.keys(documentedQuote)),
+    evaluateShape('paymentShape', ofPayments, Object.keys(documentedPayment)),
     evaluateBalances(traffic.balances.map(({ response }) => response)),
     evaluateIds(ids, rowIds),
     learned(

@@ -1,5 +1,5 @@
 // The events of payments, their bodies, and what happens without an acknowledgement.
-import { type JsonObject, type ObjectTemplate, toRecord } from '@service/internal';
+import { documentedEvent, type JsonObject, type ObjectTemplate, toRecord } from '@service/internal';
 import { type Part, found, learned, other, partly, unknown } from '../finding.ts';
 import { readTimestamp } from '../templates/known.ts';
 import { learnTemplate } from '../templates/learn.ts';
@@ -161,11 +161,6 @@ function findLateness({ webhooks, payments }: Traffic): number {
   return Math.max(0, ...times);
 }
 
-const eventFields = new Set(['event', 'created_at', 'data']);
-const eventDataFields = new Set(
-  'id status from_currency to_currency send_amount receive_amount mode'.split(' '),
-);
-
 /** The value from which the ids of events follow. */
 const eventKey = { name: 'event_key', length: 24 } as const;
 
@@ -180,7 +175,8 @@ function evaluateEventShape(traffic: Traffic): Part {
   const renewed = listRenewed(traffic.webhooks);
   const missing = renewed.filter((name) => name !== 'created_at').map((name) => `${name} of a retry`);
   const isDocumented =
-    names?.every((name) => eventFields.has(name)) && dataNames?.every((name) => eventDataFields.has(name));
+    names?.every((name) => name in documentedEvent) &&
+    dataNames?.every((name) => name in toRecord(documentedEvent.data));
   if (isDocumented && renewed.length === 0) return found('eventShape', 'documented', evidence);
   const all = first.map((webhook) => toSample(webhook, traffic));
   const own = all.filter(({ isOwn }) => isOwn);
