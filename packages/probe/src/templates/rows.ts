@@ -178,7 +178,7 @@ function rowValues(row: JsonObject, kind: Kind, { known, status }: PaymentOfRows
     ...named('currency', from_currency),
     ...named('payment_id', id),
     ...named('reference', purpose),
-    ...named('created_at', created_at),
+    ...named('created_at', findRowTime(row, known)),
     payment_status: text(status),
     ...named('payment_created_at', created_at),
     ...named('send_amount', send_amount),
@@ -188,6 +188,17 @@ function rowValues(row: JsonObject, kind: Kind, { known, status }: PaymentOfRows
     ...named('purpose', purpose),
     ...rest,
   };
+}
+
+/** Returns the time of a payment at which a row of it was written: the one next to the earliest time in the row. */
+function findRowTime(row: JsonObject, known: KnownValues): Known | undefined {
+  const earliest = Math.min(...listTimes(row));
+  const times = ['created_at', 'processing_at', 'completed_at', 'failed_at'].flatMap((name) => {
+    const time = known[name];
+    return time?.kind === 'time' ? [time] : [];
+  });
+  if (earliest === Infinity) return known.created_at;
+  return times.toSorted((a, b) => Math.abs(a.at - earliest) - Math.abs(b.at - earliest))[0];
 }
 
 /** The values that every row has, and those of payments that stand for them. */
