@@ -93,9 +93,18 @@ function netOf({ send, fee, rate, receive }: Quoted): Micro {
   return distance(send - fee) < distance(send) ? send - fee : send;
 }
 
+/** The kinds of amounts that each rounding rounds up. A profile has the first three. */
+const roundedUp: Readonly<Record<string, readonly Kind[]>> = {
+  down: [],
+  half_up: ['above', 'even', 'odd'],
+  half_even: ['above', 'odd'],
+  half_down: ['above'],
+  up: kinds,
+};
+
 /** Determines the rounding from the received amounts whose exact value lies between two hundredths. */
 function evaluateRounding(quotes: readonly Quoted[]): RoundingResult {
-  const seen = { above: [0, 0], below: [0, 0], even: [0, 0], odd: [0, 0] };
+  const seen: { readonly kind: Kind; readonly isUp: boolean }[] = [];
   for (const quote of quotes) {
     const { send, fee, rate, receive, to } = quote;
     const product = (netOf(quote) / CENT) * rate;
@@ -107,28 +116,23 @@ function evaluateRounding(quotes: readonly Quoted[]): RoundingResult {
       const evidence = `receive_amount does not follow from the fee and the shown digits of the rate: ${text}`;
       return { finding: unknown('rounding', evidence), missing: [] };
     }
-    seen[kind][Number(steps)] = (seen[kind][Number(steps)] ?? 0) + 1;
+    seen.push({ kind, isUp: steps === 1n });
   }
-  const directions = kinds.map((kind) => {
-    const [down = 0, up = 0] = seen[kind];
-    return down + up < 2 ? undefined : down === 0 ? 'up' : up === 0 ? 'down' : 'mixed';
-  });
-  const missing = kinds.filter((_, index) => directions[index] === undefined);
-  const counts = kinds.map((kind) => `${kind} ${seen[kind].join(' down ')} up`).join(', ');
-  const evidence = `exact amounts between hundredths: ${counts}`;
-  const [above, below, even, odd] = directions;
-  const finish = (finding: Part): RoundingResult => ({ finding, missing });
-  if (directions.includes('mixed')) return finish(unknown('rounding', evidence));
-  if (above === 'down' && below === 'down')
-    return { finding: found('rounding', 'down', evidence), missing: [] };
-  if ((above === 'up' && below === 'up') || (even === 'down' && odd === 'down'))
-    return finish(other('rounding', evidence));
-  if (above === 'up' && below === 'down') {
-    if (even === 'up' && odd === 'up') return finish(found('rounding', 'half_up', evidence));
-    if (even === 'down' && odd === 'up') return finish(found('rounding', 'half_even', evidence));
-    return finish(unknown('rounding', evidence, ['half_up', 'half_even']));
-  }
-  return finish(unknown('rounding', evidence));
+  const count = (kind: Kind, isUp: boolean): number =>
+    seen.filter((one) => one.kind === kind && one.isUp === isUp).length;
+  const missing = kinds.filter((kind) => count(kind, true) + count(kind, false) < 2);
+  const shown = kinds.map((kind) => `${kind} ${count(kind, false)} down ${count(kind, true)} up`);
+  const evidence = `exact amounts between hundredths: ${shown.join(', ')}`;
+  const [mode, ...others] = Object.keys(roundedUp).filter((name) =>
+    seen.every(({ kind, isUp }) => roundedUp[name]?.includes(kind) === isUp),
+  );
+  // Only one rounds both kinds beside the half in the same direction.
+  const isOneWay =
+    (mode === 'down' || mode === 'up') && !missing.includes('above') && !missing.includes('below');
+  if (mode === undefined || others.length > 0 || (missing.length > 0 && !isOneWay))
+    return { finding: unknown('rounding', evidence), missing };
+  const isKnown = mode !== 'up' && mode !== 'half_down';
+  return { finding: isKnown ? found('rounding', mode, evidence) : other('rounding', evidence), missing: [] };
 }
 
 /** The quotes of one pair for its rounding, those of one kind at once, and the largest amount, in hundredths. */
