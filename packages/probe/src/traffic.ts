@@ -9,6 +9,7 @@ import {
 } from '@service/internal';
 import type { RawResponse } from './client.ts';
 import { type Exchange, toRawResponse } from './exchange.ts';
+import { groupBy } from './group.ts';
 import type { KnownValues } from './templates/known.ts';
 import { emptyDetails, readPayment } from './templates/values.ts';
 
@@ -293,10 +294,11 @@ function keyOf(call: Call): string {
 }
 
 function findOwnKey(calls: readonly Call[]): string | undefined {
-  const counts = new Map<string, number>();
-  for (const call of calls)
-    if (call.response.accepted) counts.set(keyOf(call), (counts.get(keyOf(call)) ?? 0) + 1);
-  return [...counts].toSorted(([, a], [, b]) => b - a)[0]?.[0];
+  const accepted = groupBy(
+    calls.filter(({ response }) => response.accepted),
+    keyOf,
+  );
+  return [...accepted].toSorted(([, a], [, b]) => b.length - a.length)[0]?.[0];
 }
 
 /** The paths of the service, and their methods. */

@@ -12,7 +12,7 @@ import {
 } from '@service/internal';
 import { type Part, learned, partly, unknown } from '../finding.ts';
 import type { Traffic } from '../traffic.ts';
-import { noDecimals, ONE, type Pair, type Quoted, readQuotes, readWallets } from './quotes.ts';
+import { abs, noDecimals, ONE, type Pair, type Quoted, readQuotes, readWallets } from './quotes.ts';
 
 /** The fee of an amount, both in hundredths. */
 interface FeePoint {
@@ -411,8 +411,6 @@ function combineRules(pairs: readonly PairRules[], usual: FittedRules): FeeRule[
     ...place({}, usual),
   ].filter((rule, index, { length }) => index < length - 1 || Object.keys(rule).length > 0);
 }
-
-const abs = (value: bigint): bigint => (value < 0n ? -value : value);
 
 /** Returns whether quotes without a fee have a margin in the rate, which the measured rates contain. */
 function listMargins({ from, to }: Pair, quotes: readonly Quoted[]): string[] {

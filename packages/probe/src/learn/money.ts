@@ -13,7 +13,7 @@ import {
 import { type Part, found, other, partly, unknown } from '../finding.ts';
 import { listProblems, type Traffic } from '../traffic.ts';
 import { evaluateFees } from './fees.ts';
-import { noDecimals, ONE, type Pair, type Quoted, readQuotes, readWallets, SAMPLE } from './quotes.ts';
+import { abs, noDecimals, ONE, type Pair, type Quoted, readQuotes, readWallets, SAMPLE } from './quotes.ts';
 
 /** Learns the settings for money. */
 export function learnMoney(traffic: Traffic): Part[] {
@@ -38,8 +38,6 @@ function addRounding(fees: Part, rounding: Part): Part {
   );
   return { ...fees, value: rules };
 }
-
-const abs = (value: bigint): bigint => (value < 0n ? -value : value);
 
 /** Checks for decimals in currencies without minor units, and for a third decimal in currencies with three. */
 function evaluateMinorUnits(quotes: readonly Quoted[]): Part {
