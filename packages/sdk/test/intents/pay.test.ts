@@ -839,12 +839,13 @@ describe('the account of a call', () => {
     const { createWorker, keys, settle } = setUp();
     const apiKey = (): Promise<string> => new Promise(() => {});
     const payer = createWorker({}, { apiKey });
-    const attempts = [
+    const attempts: (() => Promise<unknown>)[] = [
       () => payer.pay(reference, body),
       () => payer.plan(reference, body),
-      () => payer.run().next(),
+      () => payer.run()[Symbol.asyncIterator]().next(),
+      () => payer.summary(),
     ];
-    for (const call of [...attempts, () => payer.summary()])
+    for (const call of attempts)
       expect(await catchRejection(settle(call()))).toMatchObject({
         name: 'TimeoutError',
         outcome: 'not_sent',
