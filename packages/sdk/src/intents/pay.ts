@@ -22,7 +22,7 @@ interface PayCall {
   readonly reference: string;
   readonly body: DigestedBody;
   readonly signal: AbortSignal | undefined;
-  /** Called before a create can leave. From then on, the signal ends the create itself. */
+  /** Called before a create can leave, or is searched. From then on, the signal ends the create or the search itself. */
   readonly onSend: () => void;
 }
 
@@ -58,7 +58,6 @@ export function createPay(context: PayerContext): Payer['pay'] {
 /** Returns the payment of a reference: the one that it has, that its create returns, or that a search finds. */
 async function payOnce(call: PayCall, context: PayerContext): Promise<Payment> {
   const { reference, body, signal, onSend } = call;
-  const { clock } = context.access.search;
   const mode = await context.open();
   await context.writer.synchronize();
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
@@ -66,10 +65,12 @@ async function payOnce(call: PayCall, context: PayerContext): Promise<Payment> {
     const found = await context.store.read(reference);
     const intent = found
       ? await recover(found, context)
-      : createIntent(reference, body.digest, clock.unique());
+      : createIntent(reference, body.digest, context.access.search.clock.unique());
     const sent = await sendIntent(intent, context, { mode, body, signal, onSend });
     const { intent: latest, refused } = sent;
     if (refused === undefined) return finish(sent, context);
+    // A payment may exist: `not_sent` would be wrong for its search.
+    if (latest.sends.length > 0) onSend();
     if (refused === 'not_resendable') return search(latest, call, context);
     if (refused === 'final' && latest.state === 'created') return retrieve(latest, call, context);
     const last = context.unrecorded.get(reference);

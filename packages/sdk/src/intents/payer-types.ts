@@ -91,7 +91,7 @@ export type IntentDecision = {
   readonly because: string;
 } & (
   | {
-      /** The id of the payment that the create made (`pay_…`). It is retrieved and compared. */
+      /** The id of the payment that the create made (`pay_…`). It is retrieved, and compared with the body of `plan`. */
       readonly paymentId: string;
     }
   | {
@@ -130,7 +130,7 @@ export interface Payer {
    * paid by another process.
    * @throws {ConfigurationError} (`not_sent`) when a text was damaged on its way, or the store belongs to another
    * account or fails before the request.
-   * @throws {ServiceError} when the create fails. No payment of the reference exists then.
+   * @throws {ServiceError} when the call fails. This call made no payment; an earlier one of the reference can have.
    * @example
    * const { id } = await payer.pay('order-42', body);
    */

@@ -527,6 +527,27 @@ describe('the signal of a call', () => {
     expect(keys).toHaveLength(1);
   });
 
+  it.each([
+    ['searched', 'has an unknown outcome', true, undefined],
+    ['recorded', 'has a payment', false, 'pay_test_000001'],
+  ])(
+    'leaves the outcome unknown, with the phase %s, if the reference %s',
+    async (phase, _, isLost, paymentId) => {
+      const { createWorker, settle, service, keys } = setUp();
+      const payer = createWorker();
+      if (isLost) service.loseNext('after');
+      await settle(payer.pay(reference, body)).catch(() => {});
+      const controller = new AbortController();
+      vi.spyOn(service, 'fetch').mockImplementation(() => {
+        controller.abort();
+        return new Promise(() => {});
+      });
+      const paying = payer.pay(reference, body, { signal: controller.signal });
+      expect(await catchRejection(settle(paying))).toMatchObject({ ...lost, phase, reference, paymentId });
+      expect(keys).toHaveLength(1);
+    },
+  );
+
   it('leaves the outcome unknown once the create was sent', async () => {
     const { createWorker, answers, settle, read } = setUp();
     const controller = new AbortController();
