@@ -1,4 +1,5 @@
 import { Argument, type Command, Option } from 'commander';
+import { ignoreHangUps } from './output.ts';
 import type { CreateAction, DefineCommand, Session } from './session.ts';
 
 /** An argument or an option of a command. `Value` is the type of its parsed value. */
@@ -86,6 +87,8 @@ interface CommandOptions<All> {
   readonly input?: All;
   /** Notes and examples after the options in the help. */
   readonly help?: string;
+  /** Whether the exit code is a verdict, which a stdout that the reader has closed must neither end nor change. */
+  readonly isVerdict?: true;
   /** Runs the command. Returns its exit code; that of `dev` is the one of its command. */
   readonly run: (session: Session, input: ValuesOf<All>) => Promise<number>;
 }
@@ -94,6 +97,7 @@ interface CommandOptions<All> {
 export function defineCommand<const All extends object>({
   input = {} as All,
   help,
+  isVerdict,
   run,
 }: CommandOptions<All>): DefineCommand {
   return (command: Command, act: CreateAction) => {
@@ -104,7 +108,8 @@ export function defineCommand<const All extends object>({
     command.action(
       act(async (session, args, options) => {
         const given = Object.fromEntries(names.map((name, index) => [name, args[index]]));
-        return run(session, { ...options, ...given } as ValuesOf<All>);
+        const output = isVerdict ? ignoreHangUps(session.output) : session.output;
+        return run({ ...session, output }, { ...options, ...given } as ValuesOf<All>);
       }),
     );
   };

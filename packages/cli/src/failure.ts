@@ -1,5 +1,6 @@
 import { findRootCause } from '@service/internal';
 import {
+  AbortError,
   ConfigurationError,
   ConnectionError,
   PaymentOutcomeUnknownError,
@@ -115,8 +116,10 @@ function explainService(error: ServiceError, globals: GlobalOptions): string[] {
   // A field that the client found is in the message.
   const listed = (error.fields ?? []).filter(({ message }) => !error.message.includes(message));
   const fields = listed.map(({ field, message }) => `  ${field === '' ? '' : `${field}: `}${message}`);
+  // Only Ctrl+C and SIGTERM abort a request of a command.
+  const message = error instanceof AbortError ? 'Interrupted.' : error.message;
   const lines = [
-    `error: ${error.message}${details}`,
+    `error: ${message}${details}`,
     ...fields,
     ...(cause === undefined ? [] : [`cause: ${cause}`]),
   ];
@@ -125,6 +128,7 @@ function explainService(error: ServiceError, globals: GlobalOptions): string[] {
   return lines.map((line) =>
     (isLocal ? line.replaceAll(/\bbeneficiary_(?=[a-z]+\b)/g, '--') : line)
       .replace('allowInsecureHttp: true', '--allow-insecure-http')
+      .replace(', as a string or a finite number,', '')
       .replace('baseUrl', '--base-url'),
   );
 }

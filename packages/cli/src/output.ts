@@ -186,6 +186,11 @@ export async function tolerateHangUp(written: Promise<void>): Promise<void> {
   }
 }
 
+/** Returns an output whose results ignore a pipe that the reader has closed. */
+export function ignoreHangUps(output: Output): Output {
+  return { ...output, result: (document, lines) => tolerateHangUp(output.result(document, lines)) };
+}
+
 const wholeKey = /(service_(?:test|live)_)([^\s"'\\…]+)/g;
 
 /** Masks API keys in a text as `service_test_…` and the last four characters, or none of a short key. */

@@ -62,12 +62,15 @@ export async function run(environment: Environment): Promise<number> {
 /** The first argument of a completion script. The words to complete follow. */
 const COMPLETE = '__complete';
 
-/** Returns the arguments of `pay-file` for those of `pay --file FILE`, the earlier form of the command. */
+/** Returns the arguments of `pay-file FILE` for those of `pay --file FILE`, the earlier form of the command. */
 function replaceAlias(argv: readonly string[], program: Command): readonly string[] {
   const takesValue = (word: string | undefined): boolean =>
     program.options.some(({ long, required }) => required && long === word);
   const name = argv.findIndex((word, index) => !word.startsWith('-') && !takesValue(argv[index - 1]));
-  if (argv[name] !== 'pay' || !argv.some((word) => /^--(?:file|status|resolve)(?:=|$)/.test(word)))
+  if (
+    !/^pay(?:-file)?$/.test(argv[name] ?? '') ||
+    !argv.some((word) => /^--(?:file|status|resolve)(?:=|$)/.test(word))
+  )
     return argv;
   const words = argv.map((word, index) => (index === name ? 'pay-file' : word));
   const at = words.findIndex((word) => /^--file(?:=|$)/.test(word));
@@ -100,7 +103,7 @@ export function createProgram(output: Output, writeOut: (text: string) => void):
       outputError: () => {},
     })
     .exitOverride()
-    .configureHelp({ formatHelp })
+    .configureHelp({ formatHelp, minWidthToWrap: 20 })
     .addHelpText('after', `${EXIT_CODES}\nDocumentation: ${docs.guide}`);
   return program;
 }
@@ -188,6 +191,10 @@ async function reportError(thrown: unknown, { program, argv, output }: FailedRun
 function toUsage({ code, message }: CommanderError, command: Command): UsageError {
   if (code === 'commander.help') return new UsageError('A command is missing. --help lists all commands.');
   const text = message.replace(/^error: /, '').replace(/\n/g, ' ');
+  if (code === 'commander.unknownOption' && !text.includes('Did you mean'))
+    return new UsageError(
+      `${text}. The options of a command follow its name: ${command.createHelp().commandUsage(command)}. --help lists them.`,
+    );
   const isIncomplete = /^commander\.(?:missing|excess)/.test(code);
   return new UsageError(
     isIncomplete ? `${text}\nusage: ${command.createHelp().commandUsage(command)}` : text,

@@ -72,9 +72,9 @@ export const transactionsCommand: DefineCommand = defineCommand({
 
 const documented: readonly Column[] = [
   { field: 'created_at' },
+  { field: 'amount', align: 'right' },
   { field: 'type' },
   { field: 'status' },
-  { field: 'amount', align: 'right' },
   { field: 'currency' },
   { field: 'payment_id' },
   { field: 'reference' },

@@ -57,6 +57,7 @@ type Options = ValuesOf<typeof input>;
 /** Defines `chaos`, which tests whether an application pays once and handles each webhook once. */
 export const chaosCommand: DefineCommand = defineCommand({
   input,
+  isVerdict: true,
   help: `Starts the mock and the app, makes it pay while requests and webhooks go wrong, and judges it by the ledger.
 The app gets SERVICE_BASE_URL, SERVICE_API_KEY, SERVICE_WEBHOOK_SECRET and PORT, and is killed several times.
 Exit codes: 0 no scenario failed, 1 a scenario failed, 2 the scenarios could not run.

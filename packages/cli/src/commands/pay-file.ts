@@ -67,6 +67,7 @@ type Options = ValuesOf<typeof input>;
 /** Defines `pay-file`, which creates each payment of a file once, also if it is ended and started again. */
 export const payFileCommand: DefineCommand = defineCommand({
   input,
+  isVerdict: true,
   help: `Keep the store, or SERVICE_INTENT_STORE: without it, the lines would be paid again.
 
 Example:
@@ -172,7 +173,7 @@ async function payFile(session: Session, options: Options): Promise<ExitCode> {
     const { prepare } = connection.connectPayer(opened?.store ?? checkStore);
     const file = await session.output.wait(
       () => ({ text: 'Checking the file' }),
-      () => checkFile(text, { prepare, allowSimilar }),
+      () => checkFile(text, { prepare, allowSimilar, signal: session.environment.signal }),
     );
     const compare = ({ store }: OpenedStore): Promise<void> =>
       compareStore(file, { store, name: place.name, allowSimilar });

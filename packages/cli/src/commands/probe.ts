@@ -14,7 +14,7 @@ import { defineCommand, flag, offSwitch, preset, toFlag, value, type ValuesOf } 
 import { modeOfKey, openClient, readSettings, requireSecret, type Settings } from '../config.ts';
 import { configure, createAddressError, UsageError } from '../errors.ts';
 import { checkStdin, readProfileFile } from '../input.ts';
-import { checkFolder, maskKeys, type Output, tolerateHangUp, writeReport } from '../output.ts';
+import { checkFolder, maskKeys, type Output, writeReport } from '../output.ts';
 import { parseDuration, parseId, parseWhole, secretFile } from '../parse.ts';
 import { setTemporaryEndpoint, type TemporaryEndpoint } from '../sandbox/temporary-endpoint.ts';
 import { type DefineCommand, type ExitCode, exitCodes, type Session } from '../session.ts';
@@ -48,6 +48,7 @@ type Options = ValuesOf<typeof input>;
 /** Defines `probe`, which measures the profile settings of a service (docs/contract.md#profile-settings). */
 export const probeCommand: DefineCommand = defineCommand({
   input,
+  isVerdict: true,
   help: 'Example:\n  $ service-cli probe --save profile.json && service-cli mock --profile profile.json',
   run: runProbe,
 });
@@ -80,8 +81,7 @@ async function runProbe(session: Session, options: Options): Promise<ExitCode> {
   const table = options.verbose ? toTable(findings, output.terminal) : [];
   const document = { base_url: settings.baseUrl, profile, findings, ...comparison };
   const lines = [...table, ...summarize(findings), ...(comparison ? toComparisonLines(comparison) : [])];
-  // A closed stdout must neither end the run nor change the exit code.
-  await tolerateHangUp(output.result(document, lines));
+  await output.result(document, lines);
   const { save } = options;
   if (save !== undefined && isComplete)
     await writeReport('--save', save, `${JSON.stringify(profile, null, 2)}\n`);

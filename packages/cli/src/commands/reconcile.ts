@@ -16,7 +16,7 @@ import { defineCommand, optional, value, type ValuesOf } from '../command.ts';
 import { openClient, readSettings } from '../config.ts';
 import { ReconciliationFailedError, UsageError } from '../errors.ts';
 import { checkStdin, readText, STDIN } from '../input.ts';
-import { formatCommand, quoteForShell, tolerateHangUp, wrapProse } from '../output.ts';
+import { formatCommand, quoteForShell, wrapProse } from '../output.ts';
 import { collect, parseDuration, parseTime } from '../parse.ts';
 import { type DefineCommand, exitCodes, type GlobalOptions, type Session } from '../session.ts';
 import type { Line, Terminal } from '../terminal.ts';
@@ -43,6 +43,7 @@ type Options = ValuesOf<typeof input>;
 /** Defines `payment reconcile`, which searches for a payment whose outcome is unknown. It never creates a payment. */
 export const paymentReconcileCommand: DefineCommand = defineCommand({
   input,
+  isVerdict: true,
   help: `A payment is found by --purpose and the beneficiary together, or by an id in the response to pay.
 Without them the command lists the payments that match, for a person to compare.
 Exit codes: 0 found, 2 usage error, 3 still unknown. Ask the service before you pay again.
@@ -64,8 +65,7 @@ Example:
     const found = await search(session, options, () =>
       searchOnce(client, lost, session, options, () => isAsked),
     );
-    // A closed pipe must not turn an unknown outcome into exit code 0.
-    await tolerateHangUp(output.result(found, toLines(found, output.terminal, globals())));
+    await output.result(found, toLines(found, output.terminal, globals()));
     return found.result === 'found' ? exitCodes.ok : exitCodes.unknown;
   },
 });

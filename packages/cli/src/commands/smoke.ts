@@ -40,6 +40,7 @@ const input = {
 /** Defines `smoke`, which tests the service at the base URL from end to end. */
 export const smokeCommand: DefineCommand = defineCommand({
   input,
+  isVerdict: true,
   help: `Exit codes: 0 every step passed or was skipped, 1 the service is wrong, 3 outcome unknown, or a lost
 payment could not be found.
 

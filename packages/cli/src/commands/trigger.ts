@@ -41,6 +41,7 @@ responds 401.
 
 Example:
   $ service-cli webhooks trigger payment.completed --to http://localhost:3000/webhooks --data send_amount=12.50`,
+  isVerdict: true,
   async run(
     session,
     { event: status, to = '', mode = 'test', data = {}, times, timeout = 10_000, ...input },

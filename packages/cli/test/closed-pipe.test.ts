@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { failedWrite, openService, runCli, startMockServer } from './support.ts';
+
+const onStdout = failedWrite('EPIPE');
+
+describe('a closed stdout', () => {
+  it.each([[[]], [['--json']]])('does not turn a failed smoke %j into exit 0', async (argv) => {
+    await using mockServer = await startMockServer();
+    const { mock, env } = mockServer;
+    mock.sandbox.faults.inject({ kind: 'status', status: 403, operation: 'getBalance', times: 'unlimited' });
+    expect((await runCli(['smoke', ...argv], { env, onStdout })).code).toBe(1);
+  });
+
+  it('does not end a smoke that would pass', async () => {
+    await using mockServer = await startMockServer();
+    const { mock, env } = mockServer;
+    expect((await runCli(['smoke'], { env, onStdout })).code).toBe(0);
+    expect(mock.sandbox.requests.list({ operation: 'createPayment' })).toHaveLength(1);
+  });
+
+  it('does not turn a rejected event of webhooks trigger into exit 0', async () => {
+    await using service = await openService((_, response) => response.writeHead(500).end());
+    const argv = ['webhooks', 'trigger', 'payment.completed', '--to', service.env.SERVICE_BASE_URL!];
+    const env = { SERVICE_WEBHOOK_SECRET: 'a secret of the test' };
+    expect((await runCli(argv, { env, onStdout })).code).toBe(1);
+  });
+
+  it('makes payment wait exit 3 before the final status', async () => {
+    await using mockServer = await startMockServer({ clock: 'manual' });
+    const { env } = mockServer;
+    const { document } = await runCli(['pay', 'USD', 'EUR', '1', '--name', 'Acme', '--json'], { env });
+    const { code, stderr } = await runCli(['payment', 'wait', document.id], { env, onStdout });
+    expect({ code, stderr }).toEqual({ code: 3, stderr: '' });
+  });
+});
