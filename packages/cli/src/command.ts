@@ -1,5 +1,6 @@
 import { Argument, type Command, Option } from 'commander';
-import { ignoreHangUps } from './output.ts';
+import { UsageError } from './errors.ts';
+import { ignoreHangUps, quoteForShell } from './output.ts';
 import type { CreateAction, DefineCommand, Session } from './session.ts';
 
 /** An argument or an option of a command. `Value` is the type of its parsed value. */
@@ -113,6 +114,33 @@ export function defineCommand<const All extends object>({
       }),
     );
   };
+}
+
+/**
+ * Checks the command after `--` that `dev` and `chaos` run.
+ *
+ * @param start The words before it in the example.
+ * @throws {UsageError} when there is none, or the system has no process groups.
+ */
+export function requireCommand(
+  words: readonly string[],
+  { environment }: Session,
+  start: string,
+  example: string,
+): void {
+  if (words.length === 0 || !environment.argv.includes('--')) {
+    const shown = words.length === 0 ? example : words.map(quoteForShell).join(' ');
+    throw new UsageError(
+      `The command to run is missing. Write it after --, such as \`${start} -- ${shown}\`.`,
+    );
+  }
+  if (process.platform === 'win32')
+    throw new UsageError(`\`${start}\` needs Linux or macOS. On Windows, run it in WSL.`);
+}
+
+/** Describes the argument with the command after `--`. */
+export function commandArgument(description: string): Row<string[]> {
+  return { kind: 'argument', form: '[command...]', description };
 }
 
 /** Returns the option of a name: `--dry-run` for `dryRun`. */

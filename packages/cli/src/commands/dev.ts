@@ -1,12 +1,11 @@
 import { parseRecord, runClock } from '@service/internal';
 import { createMock, type Mock, type SandboxSeed } from '@service/mock';
 import type { MockServer } from '@service/mock/node';
-import { defineCommand, type Row, value, type ValuesOf } from '../command.ts';
+import { commandArgument, defineCommand, requireCommand, value, type ValuesOf } from '../command.ts';
 import { findAppPort } from '../dev/app-port.ts';
 import { startChild } from '../dev/child.ts';
 import { configure, describeDefect, UsageError } from '../errors.ts';
 import { serveMock } from '../mock-server.ts';
-import { quoteForShell } from '../output.ts';
 import { parsePath, parsePositive, parseWhole } from '../parse.ts';
 import { findSeed } from '../seed-file.ts';
 import type { DefineCommand, Session } from '../session.ts';
@@ -14,14 +13,8 @@ import type { DefineCommand, Session } from '../session.ts';
 /** The path of the webhook route. */
 const DEFAULT_PATH = '/api/webhooks';
 
-const command: Row<string[]> = {
-  kind: 'argument',
-  form: '[command...]',
-  description: 'the command and its arguments, after --',
-};
-
 const input = {
-  command,
+  command: commandArgument('the command and its arguments, after --'),
   webhooks: value<string | false>(
     '<path>',
     `path of the app's webhook route (default: ${DEFAULT_PATH})`,
@@ -49,7 +42,7 @@ Example:
 });
 
 async function runDev(session: Session, options: Options): Promise<number> {
-  checkCommand(options.command, session);
+  requireCommand(options.command, session, 'service-cli dev', 'npm run dev');
   const { environment, output } = session;
   const { env, clock = runClock } = environment;
   const file = await configure(() => findSeed(session, options.seedFile, {}));
@@ -88,18 +81,6 @@ async function runDev(session: Session, options: Options): Promise<number> {
   ended.abort();
   await located;
   return exitCode;
-}
-
-/** @throws {UsageError} when there is no command after `--`, or the system has no process groups. */
-function checkCommand(given: readonly string[], { environment }: Session): void {
-  if (given.length === 0 || !environment.argv.includes('--')) {
-    const shown = given.length === 0 ? 'npm run dev' : given.map(quoteForShell).join(' ');
-    throw new UsageError(
-      `The command to run is missing. Write it after --, such as \`service-cli dev -- ${shown}\`.`,
-    );
-  }
-  if (process.platform === 'win32')
-    throw new UsageError('`service-cli dev` needs Linux or macOS. On Windows, run it in WSL.');
 }
 
 /** The webhook route of an app. Without a port, the app has the lowest port that its processes listen on. */

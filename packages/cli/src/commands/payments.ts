@@ -42,14 +42,9 @@ export const payCommand: DefineCommand = defineCommand({
     wait: flag('wait for a final status; exits 1 if the payment fails'),
     waitTimeout: value('<span>', 'maximum time of --wait (default: 60s)', parseDuration),
     timeout: timeoutOption('each request'),
-    idempotencyKey: value<string | false>(
-      '<key>',
-      'Idempotency-Key to send (default: a new UUID)',
-      undefined,
-      {
-        off: 'send no Idempotency-Key',
-      },
-    ),
+    idempotencyKey: value<string | false>('<key>', 'Idempotency-Key (default: a new UUID)', undefined, {
+      off: 'send no Idempotency-Key',
+    }),
   },
   help: `After exit code 3, check whether the payment exists before you repeat the command.
 If a gateway retries requests and the service ignores Idempotency-Key, the gateway can pay twice,

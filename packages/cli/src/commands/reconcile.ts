@@ -92,25 +92,13 @@ async function readLostPayment(
   return { from_currency: from, to_currency: to, amount, since, purpose, ...beneficiary };
 }
 
-const isText = (content: unknown): content is string => typeof content === 'string' && content.trim() !== '';
-
-/** The fields of the error that are read, with their forms. */
-const traceFields: readonly (readonly [
-  name: string,
-  expected: string,
-  isValid: (content: unknown) => boolean,
-])[] = [
-  [
-    'sentAt',
-    'a time such as 2026-01-31T12:00:00Z',
-    (content) => isText(content) && !Number.isNaN(parseIsoTime(content)),
-  ],
-  ['amount', "an amount such as '100.00'", isText],
-  ['from_currency', "a currency such as 'USD'", isText],
-  ['to_currency', "a currency such as 'EUR'", isText],
-  ['purpose', 'text or null', (content) => content === null || typeof content === 'string'],
-  ['paymentId', 'text', (content) => content === undefined || typeof content === 'string'],
-];
+/** The fields of the error with text, and their forms. */
+const textFields = {
+  sentAt: 'a time such as 2026-01-31T12:00:00Z',
+  amount: "an amount such as '100.00'",
+  from_currency: "a currency such as 'USD'",
+  to_currency: "a currency such as 'EUR'",
+};
 
 /**
  * Reads the `PaymentOutcomeUnknownError` document that `pay --json` printed.
@@ -119,11 +107,17 @@ const traceFields: readonly (readonly [
  */
 function readTrace(text: string, source: string): PaymentTrace {
   const error = readError(text, source);
-  const [field, expected] = traceFields.find(([name, , isValid]) => !isValid(error[name])) ?? [];
-  if (field !== undefined)
-    throw new UsageError(
-      `${source}: error.${field} must be ${expected}, as pay --json printed it. ${ALTERNATIVE}`,
-    );
+  const check = (field: string, expected: string, isValid: boolean): void => {
+    if (!isValid)
+      throw new UsageError(
+        `${source}: error.${field} must be ${expected}, as pay --json printed it. ${ALTERNATIVE}`,
+      );
+  };
+  for (const [field, expected] of Object.entries(textFields))
+    check(field, expected, typeof error[field] === 'string' && error[field].trim() !== '');
+  check('sentAt', textFields.sentAt, !Number.isNaN(parseIsoTime(String(error.sentAt))));
+  check('purpose', 'text or null', error.purpose === null || typeof error.purpose === 'string');
+  check('paymentId', 'text', ['undefined', 'string'].includes(typeof error.paymentId));
   const { sentAt, amount, from_currency, to_currency, purpose, paymentId } = error as unknown as PaymentTrace;
   const unknown = {
     phase: 'waiting',
