@@ -77,7 +77,7 @@ async function runDev(session: Session, options: Options): Promise<number> {
   ({ group } = child);
   const located = hasWebhooks ? app.locate(ended.signal) : undefined;
   const exitCode = await child.exitCode;
-  // The app is gone: webhooks that wait for it would delay the end.
+  // The app has ended: webhooks that wait for it would delay the end.
   ended.abort();
   await located;
   return exitCode;

@@ -212,7 +212,7 @@ function formatSetting(setting: unknown): string {
   return isList ? setting.join(',') : typeof setting === 'string' ? setting : JSON.stringify(setting);
 }
 
-/** What the mock does by default for each setting that is not explained. */
+/** The behavior of the mock for each setting that is not explained. */
 const instead: { readonly [Name in ProfileSetting]?: string } = {
   fees: 'the mock charges 0.5 %',
   transactionShape: 'the mock lists its own rows',
@@ -231,10 +231,10 @@ function isDefault(profile: ProfileChoice): boolean {
   return JSON.stringify(sandbox.profile.get()) === JSON.stringify(defaultProfile);
 }
 
-/** The most lines about what the mock plays instead: the whole summary has ten lines. */
+/** Maximum number of lines on settings that are not explained: the whole summary has ten lines. */
 const MAX_PLAYED = 5;
 
-/** Formats what differs from the document, what is not explained, and what the mock plays instead. */
+/** Formats the settings that differ from the document or are not explained, and the behavior of the mock instead. */
 function summarize(findings: readonly Finding[]): string[] {
   const of = (state: Finding['state']): readonly Finding[] =>
     findings.filter((finding) => finding.state === state);

@@ -3,7 +3,7 @@ import { readdir, readFile, readlink } from 'node:fs/promises';
 import { connect } from 'node:net';
 import type { RunClock } from '@service/internal';
 
-/** How the port of an app is found. */
+/** The app whose port is searched. */
 export interface AppPortOptions {
   /** The port of the app, or its last one. */
   readonly known: number | undefined;

@@ -27,7 +27,7 @@ const GRACE = 5_000;
 const CHECK_DELAY = 20;
 
 /**
- * Starts a command. Forwards signals to all of its processes until it ends, and ends those it leaves behind.
+ * Starts a command. Forwards signals to all of its processes until it ends, and ends those that still run then.
  *
  * @throws {UsageError} when the command cannot start.
  */
@@ -92,7 +92,7 @@ function forwardSignals(group: number, clock: RunClock): () => void {
   };
 }
 
-/** Ends the processes that a command has left behind. */
+/** Ends the processes that still run after their command. */
 async function endGroup(group: number, clock: RunClock): Promise<void> {
   const { signal } = new AbortController();
   const deadline = clock.now() + GRACE;

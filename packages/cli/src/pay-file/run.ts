@@ -132,7 +132,7 @@ async function waitForLease(
     for (let left = end - clock.now(); left > 0; left = end - clock.now()) {
       await clock.sleep(Math.min(left, READ_INTERVAL), environment.signal);
       if (environment.signal.aborted) return;
-      // A store that is gone for a moment does not end the wait. The next run of the payer waits for it.
+      // A store that fails for a moment does not end the wait. The next run of the payer waits for it.
       const first = await readStates(context).catch(() => leaseEnd);
       if (first === undefined) return;
     }
