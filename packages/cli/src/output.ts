@@ -76,11 +76,11 @@ export function createOutput(environment: Environment, { json, color }: OutputOp
     }
   };
   const format = (document: unknown, lines: readonly Line[], mask: (text: string) => string): string =>
-    json ? toText([JSON.stringify(document)], { mask }) : toText(lines, { mask, terminal });
+    json ? toText([JSON.stringify(document)], mask) : toText(lines, mask, terminal);
   const log = (document: object, entry: Line): void => {
     line.clear();
     const entries = [json ? JSON.stringify(document) : entry];
-    stderr.write(toText(entries, { mask: maskKeys, terminal: notes }));
+    stderr.write(toText(entries, maskKeys, notes));
   };
   return {
     json,
@@ -92,7 +92,7 @@ export function createOutput(environment: Environment, { json, color }: OutputOp
       const { isTTY, width = Infinity } = notes;
       // A document stays whole.
       if (!isTTY || json) return log(document, entry);
-      const text = toText([fit([entry].flat(), width)], { mask: maskKeys, terminal: notes }).trimEnd();
+      const text = toText([fit([entry].flat(), width)], maskKeys, notes).trimEnd();
       stderr.write(`${MAKE_ROOM}${text}${RETURN}`);
     },
     note(...lines) {
@@ -100,7 +100,7 @@ export function createOutput(environment: Environment, { json, color }: OutputOp
       const wrapped = lines.flatMap((each) =>
         typeof each === 'string' ? wrapProse([each], notes).map(toNote) : [each],
       );
-      stderr.write(toText(wrapped, { mask: maskKeys, terminal: notes }));
+      stderr.write(toText(wrapped, maskKeys, notes));
     },
     text: (text) => write(maskKeys(wrapProse(text.split('\n'), terminal).join('\n'))),
     wait: (progress, work) => line.show(progress, work),
@@ -143,14 +143,8 @@ function toNote(text: string): Line {
   return style === undefined ? text : [{ text: `${start}:`, style }, text.slice(start.length + 1)];
 }
 
-interface TextOptions {
-  readonly mask: (text: string) => string;
-  /** Undefined for text without styles. */
-  readonly terminal?: Terminal;
-}
-
 /** Joins lines. The escape sequences are valid JSON too: control characters occur only within strings there. */
-function toText(lines: readonly Line[], { mask, terminal }: TextOptions): string {
+function toText(lines: readonly Line[], mask: (text: string) => string, terminal?: Terminal): string {
   // Masked before it is styled, because a style would change the end of a key.
   const format = (part: Part): string => {
     const isPlain = typeof part === 'string';

@@ -55,7 +55,7 @@ export async function run(environment: Environment): Promise<number> {
     if (help !== '') await output.text(help);
     return code;
   } catch (error) {
-    return reportError(error, { program, argv: words, output });
+    return reportError(error, program, words, output);
   }
 }
 
@@ -168,13 +168,12 @@ export async function addCommands(
   }
 }
 
-interface FailedRun {
-  readonly program: Command;
-  readonly argv: readonly string[];
-  readonly output: Output;
-}
-
-async function reportError(thrown: unknown, { program, argv, output }: FailedRun): Promise<ExitCode> {
+async function reportError(
+  thrown: unknown,
+  program: Command,
+  argv: readonly string[],
+  output: Output,
+): Promise<ExitCode> {
   if (thrown instanceof LostOutputError && thrown.isHangUp) return exitCodes.ok;
   // Loaded lazily: the first imports the errors of every package.
   const { toFailure } = await import('./failure.ts');

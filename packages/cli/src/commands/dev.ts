@@ -52,14 +52,11 @@ async function runDev(session: Session, options: Options): Promise<number> {
   const hasWebhooks = options.webhooks !== false;
   const ended = new AbortController();
   let group: number | undefined;
-  const app = createAppRoute(session, target, {
-    group: () => group,
-    signal: ended.signal,
-    onUrl: (url) => {
-      mock.sandbox.webhooks.setEndpoint({ url, secret });
-      output.insert({ webhooks: url }, `mock: webhooks go to ${url}`);
-    },
-  });
+  const onUrl = (url: string): void => {
+    mock.sandbox.webhooks.setEndpoint({ url, secret });
+    output.insert({ webhooks: url }, `mock: webhooks go to ${url}`);
+  };
+  const app = createAppRoute(session, target, () => group, onUrl, ended.signal);
   await using mock = await openMock(session, app, seed, options.speed);
   const secret = hasWebhooks ? setEndpoint(mock, app.url, seed) : '';
   if (!hasWebhooks) mock.sandbox.webhooks.removeEndpoint();
@@ -73,7 +70,7 @@ async function runDev(session: Session, options: Options): Promise<number> {
     SERVICE_API_KEY: mock.account.testKey,
     ...(hasWebhooks && { SERVICE_WEBHOOK_SECRET: secret }),
   };
-  const child = await startChild({ command: options.command, env: { ...env, ...variables }, clock });
+  const child = await startChild(options.command, { ...env, ...variables }, clock);
   ({ group } = child);
   const located = hasWebhooks ? app.locate(ended.signal) : undefined;
   const exitCode = await child.exitCode;
@@ -120,26 +117,26 @@ interface AppRoute {
   readonly locate: (signal: AbortSignal) => Promise<void>;
 }
 
-interface AppRouteOptions {
-  /** Returns the process group of the app. Undefined before it has started. */
-  readonly group: () => number | undefined;
-  /** Called when the URL of the app becomes known, or changes. */
-  readonly onUrl: (url: string) => void;
-  /** Ends all waiting. */
-  readonly signal: AbortSignal;
-}
-
+/**
+ * Creates the route of webhooks to an app.
+ *
+ * @param group Returns the process group of the app. Undefined before it has started.
+ * @param onUrl Called when the URL of the app becomes known, or changes.
+ * @param signal Ends all waiting.
+ */
 function createAppRoute(
   session: Session,
   { path, port: given }: Target,
-  { group, onUrl, signal }: AppRouteOptions,
+  group: () => number | undefined,
+  onUrl: (url: string) => void,
+  signal: AbortSignal,
 ): AppRoute {
   const { clock = runClock, fetch = globalThis.fetch } = session.environment;
   let port = given;
   const toUrl = (): string => new URL(path, `http://localhost:${port ?? ''}`).href;
   const firstUrl = toUrl();
   const locate = async (until: AbortSignal): Promise<void> => {
-    const found = await findAppPort({ known: port, isFixed: given !== undefined, group, clock }, until);
+    const found = await findAppPort(port, given !== undefined, group, clock, until);
     if (found === undefined || found === port) return;
     port = found;
     onUrl(toUrl());

@@ -10,7 +10,6 @@ import {
 } from '@service/internal';
 import {
   createReceiver,
-  type Mode,
   PAYMENT_EVENT_NAMES,
   type Receiver,
   SIGNATURE_HEADER,
@@ -99,8 +98,7 @@ async function listen(session: Session, options: Options): Promise<ExitCode> {
   let endpoint: TemporaryEndpoint | undefined;
   try {
     const url = toUrl(server, options.path);
-    if (key !== undefined)
-      endpoint = await setTemporaryEndpoint(session, { key, url, secret: secret || undefined });
+    if (key !== undefined) endpoint = await setTemporaryEndpoint(session, key, url, secret || undefined);
     const verifier = { secrets: endpoint?.secret ?? secret, mode };
     const handler = await createHandler(session, options, verifier, stop.signal);
     setHandler(handler);
@@ -143,19 +141,12 @@ function checkForward({ forward, host, port }: Options): void {
     throw new UsageError(`--forward leads back to this listener at port ${port}. Pass the URL of your app.`);
 }
 
-/** The signing secret and mode of the events, and with `--sandbox` the API key of their account. */
-interface EventSource {
-  readonly secret: string | undefined;
-  readonly mode: Mode | undefined;
-  readonly key: string | undefined;
-}
-
 /**
- * Reads the event source from the options and the environment.
+ * Reads the signing secret and mode of the events, and with `--sandbox` the API key of their account.
  *
  * @throws {UsageError} when the secret or the key is missing or does not fit the options.
  */
-async function readEventSource(session: Session, options: Options): Promise<EventSource> {
+async function readEventSource(session: Session, options: Options) {
   const { mode, sandbox, printSecret } = options;
   if (sandbox !== true) {
     const secret = await requireSecret(session, options.secretFile);
@@ -304,7 +295,7 @@ async function createHandler(
     isOver = isShown && received >= 200 && received < 300 && isLast(event);
     const facts = { received_at, answered: response.status };
     try {
-      if (isShown) await printEvent(output, event, { facts, body, forwarded: forwarding?.outcome });
+      if (isShown) await printEvent(output, event, facts, body, forwarding?.outcome);
       else if (error) {
         const hints = body && options.explain ? await findCauses(body, headers, verifier) : [];
         await printRefusal(output, error, facts, options.explain ? hints : undefined);
@@ -329,17 +320,17 @@ interface Facts {
   readonly answered: number;
 }
 
-interface PrintedEvent {
-  readonly facts: Facts;
-  /** The signed text, which has the amounts exactly as they were sent. */
-  readonly body: Uint8Array | undefined;
-  readonly forwarded: ForwardResult['outcome'] | undefined;
-}
-
+/**
+ * Prints a verified event.
+ *
+ * @param body The signed text, which has the amounts exactly as they were sent.
+ */
 function printEvent(
   { result, terminal }: Output,
   event: WebhookEvent,
-  { facts, body = new Uint8Array(), forwarded }: PrintedEvent,
+  facts: Facts,
+  body: Uint8Array = new Uint8Array(),
+  forwarded?: ForwardResult['outcome'],
 ): Promise<void> {
   const { event: name, created_at, data } = event;
   const text = Buffer.from(body).toString('utf8');

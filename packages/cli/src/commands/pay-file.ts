@@ -175,16 +175,14 @@ async function payFile(session: Session, options: Options): Promise<ExitCode> {
       () => ({ text: 'Checking the file' }),
       () => checkFile(text, { prepare, allowSimilar, signal: session.environment.signal }),
     );
-    const compare = ({ store }: OpenedStore): Promise<void> =>
-      compareStore(file, { store, name: place.name, allowSimilar });
-    if (opened) await compare(opened);
+    if (opened) await compareStore(file, opened.store, place.name, allowSimilar);
     const payments = [...file.payments.values()];
     const refusal = await approve(session, options, connection, { payments, store: place.name });
     if (refusal !== undefined) return refusal;
     if (!opened) {
       opened = await place.open();
       // Another process can have created it in the meantime.
-      await compare(opened);
+      await compareStore(file, opened.store, place.name, allowSimilar);
     }
     const { store } = opened;
     const context = { session, file, store, payer: connection.connectPayer(store), clockSkew };

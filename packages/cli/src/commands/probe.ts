@@ -130,7 +130,7 @@ async function probeService(session: Session, settings: Settings, options: Optio
   let endpoint: TemporaryEndpoint | undefined;
   const readSecret = async (url: URL): Promise<string> => {
     if (sandbox !== true) return requireSecret(session, path);
-    endpoint = await setTemporaryEndpoint(session, { key: settings.apiKey, url, secret: undefined });
+    endpoint = await setTemporaryEndpoint(session, settings.apiKey, url, undefined);
     return endpoint.secret;
   };
   let done = 0;

@@ -64,7 +64,7 @@ Example:
     if (!output.json) await output.result(undefined, [`${event}  ${id}  to ${summary.url}`]);
     const attempts: PostResult[] = [];
     while (attempts.length < times && !environment.signal.aborted) {
-      const result = await post(url, request, { timeout, secret }, environment);
+      const result = await post(url, request, timeout, secret, environment);
       attempts.push(result);
       if (!output.json) await output.result(undefined, [toLine(result, output.terminal)]);
     }
@@ -228,20 +228,17 @@ interface PostResult {
   readonly cause?: string;
 }
 
-interface PostOptions {
-  readonly timeout: number;
-  /** The signing secret, which is removed from a response that repeats it. */
-  readonly secret: string;
-}
-
 /**
  * Posts a signed event once, as the service does: only status 200 acknowledges it, and redirects are not
  * followed. Never throws. A response counts once its status has arrived, even if its body does not.
+ *
+ * @param secret The signing secret, which is removed from a response that repeats it.
  */
 async function post(
   url: URL,
   event: SignedEvent,
-  { timeout, secret }: PostOptions,
+  timeout: number,
+  secret: string,
   { fetch = globalThis.fetch, signal: ended }: Environment,
 ): Promise<PostResult> {
   const limit = AbortSignal.timeout(timeout);

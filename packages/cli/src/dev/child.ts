@@ -12,13 +12,6 @@ export interface Child {
   readonly exitCode: Promise<number>;
 }
 
-/** The command with its arguments, its environment and the clock. */
-export interface ChildOptions {
-  readonly command: readonly string[];
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly clock: RunClock;
-}
-
 /** Copies of one Ctrl+C arrive within this time, in milliseconds: npx forwards a signal that the terminal also sends to this process. */
 const SAME_SIGNAL = 500;
 
@@ -31,7 +24,11 @@ const CHECK_DELAY = 20;
  *
  * @throws {UsageError} when the command cannot start.
  */
-export async function startChild({ command, env, clock }: ChildOptions): Promise<Child> {
+export async function startChild(
+  command: readonly string[],
+  env: NodeJS.ProcessEnv,
+  clock: RunClock,
+): Promise<Child> {
   const [program = '', ...args] = command;
   // Creates a separate process group: a signal then reaches each process that the command starts.
   const child = spawn(program, args, { env, stdio: 'inherit', detached: true });

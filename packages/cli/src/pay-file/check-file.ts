@@ -144,25 +144,21 @@ function findSimilar(
   });
 }
 
-/** The store of a run, and its name in messages. */
-interface StoreComparison {
-  readonly store: IntentStore;
-  readonly name: string;
-  readonly allowSimilar: boolean;
-}
-
 /** Maximum number of references in a message. */
 const MAX_SHOWN = 10;
 
 /**
  * Sets the states of the payments of a file to those of their intents.
  *
+ * @param name The name of the store in messages.
  * @throws {PaymentFileError} when a line differs from its intent, or is similar to a payment that is no longer in the file.
  * @throws {UsageError} when the store has other payments that a run would send.
  */
 export async function compareStore(
   { payments, similar }: PaymentFile,
-  { store, name, allowSimilar }: StoreComparison,
+  store: IntentStore,
+  name: string,
+  allowSimilar: boolean,
 ): Promise<void> {
   const removed: string[] = [];
   const changes: { readonly payment: RunPayment; readonly message: string }[] = [];

@@ -59,7 +59,12 @@ export async function sendPayments(context: RunContext): Promise<void> {
   signal.addEventListener('abort', onAbort);
   try {
     for (let before = countFinal(); !signal.aborted;) {
-      await output.wait(progress, () => sendOnce(context));
+      await output.wait(progress, async () => {
+        for await (const update of context.payer.run({ signal })) {
+          const payment = file.payments.get(update.reference);
+          if (payment !== undefined) applyUpdate(payment, update);
+        }
+      });
       if (signal.aborted) return;
       const leaseEnd = await readStates(context);
       const done = countFinal();
@@ -70,14 +75,6 @@ export async function sendPayments(context: RunContext): Promise<void> {
   } finally {
     signal.removeEventListener('abort', onAbort);
     await readStates(context).catch(() => {});
-  }
-}
-
-/** Runs the payer once. */
-async function sendOnce({ payer, file, session }: RunContext): Promise<void> {
-  for await (const update of payer.run({ signal: session.environment.signal })) {
-    const payment = file.payments.get(update.reference);
-    if (payment !== undefined) applyUpdate(payment, update);
   }
 }
 
