@@ -15,13 +15,6 @@ import { formatCommand, quoteForShell } from './output.ts';
 import { type ExitCode, exitCodes, type GlobalOptions } from './session.ts';
 import { formatMoney } from './table.ts';
 
-/** An error as the command line reports it: the exit code, the `--json` document and the text lines. */
-export interface Failure {
-  readonly code: ExitCode;
-  readonly document: { readonly error: object };
-  readonly lines: readonly string[];
-}
-
 interface Report {
   readonly code: ExitCode;
   /** The code that `service-cli explain` explains. */
@@ -31,14 +24,13 @@ interface Report {
 }
 
 /** Converts an error to its report, with the next command to run if one is needed. `globals` are the options of every command. */
-export function toFailure(error: unknown, globals: GlobalOptions = {}): Failure {
+export function toFailure(
+  error: unknown,
+  globals: GlobalOptions = {},
+): Omit<Report, 'name' | 'facts'> & { readonly document: object } {
   const { code, name, lines, facts } = toReport(error, globals);
   const explain = `service-cli explain ${name}`;
-  return {
-    code,
-    document: { error: { ...facts, explain } },
-    lines: [...lines, `explain: ${explain}`],
-  };
+  return { code, document: { error: { ...facts, explain } }, lines: [...lines, `explain: ${explain}`] };
 }
 
 /** Formats an error as one line. */

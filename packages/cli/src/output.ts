@@ -54,14 +54,13 @@ export interface Output {
   readonly wait: <T>(progress: () => Progress, work: () => Promise<T>) => Promise<T>;
 }
 
-/** The options of an output. */
-export interface OutputOptions {
-  readonly json: boolean;
-  /** False with `--no-color`. */
-  readonly color: boolean;
-}
-
-export function createOutput(environment: Environment, { json, color }: OutputOptions): Output {
+/**
+ * Creates the output of a run.
+ *
+ * @param json Whether results are JSON (`--json`).
+ * @param color False with `--no-color`.
+ */
+export function createOutput(environment: Environment, json: boolean, color: boolean): Output {
   const { stdout, stderr, clock = runClock } = environment;
   const [terminal, notes] = [stdout, stderr].map((sink) =>
     createTerminal(sink, environment, { color, now: clock.now }),

@@ -21,10 +21,7 @@ export async function run(environment: Environment): Promise<number> {
   const end = argv.indexOf('--');
   // The arguments after `--` can belong to the command of `dev`.
   const own = end < 0 ? argv : argv.slice(0, end);
-  const output = createOutput(environment, {
-    json: own.includes('--json'),
-    color: !own.includes('--no-color'),
-  });
+  const output = createOutput(environment, own.includes('--json'), !own.includes('--no-color'));
   let code: number = exitCodes.ok;
   let help = '';
   const program = createProgram(output, (text) => (help += text));

@@ -57,7 +57,7 @@ async function runDev(session: Session, options: Options): Promise<number> {
     output.insert({ webhooks: url }, `mock: webhooks go to ${url}`);
   };
   const app = createAppRoute(session, target, () => group, onUrl, ended.signal);
-  await using mock = await openMock(session, app, seed, options.speed);
+  await using mock = await openMock(session, app.send, seed, options.speed);
   const secret = hasWebhooks ? setEndpoint(mock, app.url, seed) : '';
   if (!hasWebhooks) mock.sandbox.webhooks.removeEndpoint();
   // A reset of the sandbox returns to this state, so it keeps the key and the secret of the command.
@@ -80,14 +80,11 @@ async function runDev(session: Session, options: Options): Promise<number> {
   return exitCode;
 }
 
-/** The webhook route of an app. Without a port, the app has the lowest port that its processes listen on. */
-interface Target {
-  readonly path: string;
-  readonly port: number | undefined;
-}
-
-/** Returns the webhook route of an app: of the options and `PORT`, else of the endpoint in the seed, else the default path. */
-function findTarget(seed: SandboxSeed, { webhooks, appPort }: Options, variable: string | undefined): Target {
+/**
+ * Returns the webhook route of an app: of the options and `PORT`, else of the endpoint in the seed, else the default path.
+ * Without a port, the app has the lowest port that its processes listen on.
+ */
+function findTarget(seed: SandboxSeed, { webhooks, appPort }: Options, variable: string | undefined) {
   const given = seed.accounts?.[0]?.endpoint?.url ?? '';
   const endpoint = URL.canParse(given) ? new URL(given) : undefined;
   return {
@@ -107,18 +104,9 @@ function setEndpoint({ sandbox }: Mock, url: string, { accounts }: SandboxSeed):
   return sandbox.webhooks.setEndpoint({ url, ...(secret !== undefined && { secret }) }).secret;
 }
 
-/** The route of webhooks to an app whose port becomes known while it runs. */
-interface AppRoute {
-  /** The URL of the endpoint at the start. It has no port if the port is still unknown. */
-  readonly url: string;
-  /** Sends a webhook. One to the app waits until the app listens. */
-  readonly send: (request: Request) => Promise<Response>;
-  /** Resolves when the URL of the app is known, or waiting ends. */
-  readonly locate: (signal: AbortSignal) => Promise<void>;
-}
-
 /**
- * Creates the route of webhooks to an app.
+ * Creates the route of webhooks to an app whose port becomes known while it runs. Its `url` has no port if that is still
+ * unknown. `send` waits until the app listens, and `locate` resolves when its URL is known, or waiting ends.
  *
  * @param group Returns the process group of the app. Undefined before it has started.
  * @param onUrl Called when the URL of the app becomes known, or changes.
@@ -126,11 +114,11 @@ interface AppRoute {
  */
 function createAppRoute(
   session: Session,
-  { path, port: given }: Target,
+  { path, port: given }: ReturnType<typeof findTarget>,
   group: () => number | undefined,
   onUrl: (url: string) => void,
   signal: AbortSignal,
-): AppRoute {
+) {
   const { clock = runClock, fetch = globalThis.fetch } = session.environment;
   let port = given;
   const toUrl = (): string => new URL(path, `http://localhost:${port ?? ''}`).href;
@@ -152,7 +140,7 @@ function createAppRoute(
     const body = await request.arrayBuffer();
     const startedAt = clock.now();
     const log = (status?: number): void =>
-      logAttempt(session, url, { body, status, duration_ms: Math.round(clock.now() - startedAt) });
+      logAttempt(session, url, body, Math.round(clock.now() - startedAt), status);
     try {
       // With the body of a `Request`, a stream, fetch sends chunks, which `http.server` of Python does not read.
       const init = { method, headers, redirect, signal: request.signal, body };
@@ -169,7 +157,7 @@ function createAppRoute(
 
 async function openMock(
   { output }: Session,
-  { send }: AppRoute,
+  send: (request: Request) => Promise<Response>,
   initial: SandboxSeed,
   speed: number | undefined,
 ): Promise<Mock> {
@@ -202,18 +190,13 @@ async function startServer(session: Session, mock: Mock, port: number | undefine
   }
 }
 
-interface Attempt {
-  readonly body: ArrayBuffer;
-  /** The status of the response. Undefined without a response. */
-  readonly status: number | undefined;
-  readonly duration_ms: number;
-}
-
-/** Prints an attempt: time, event, URL, status and duration. */
+/** Prints an attempt: time, event, URL, status and duration. There is no status without a response. */
 function logAttempt(
   { environment, output }: Session,
   url: string,
-  { body, status, duration_ms }: Attempt,
+  body: ArrayBuffer,
+  duration_ms: number,
+  status?: number,
 ): void {
   const { event } = parseRecord(new TextDecoder().decode(body)) ?? {};
   const at = new Date((environment.clock ?? runClock).now()).toISOString();

@@ -218,12 +218,7 @@ function toUrl(server: Server, path = '/'): URL {
   return new URL(path, `http://${family === 'IPv6' ? `[${host}]` : host}:${port}`);
 }
 
-/** Handles deliveries until the stop condition is met. */
-interface Handler {
-  readonly deliver: Receiver['deliver'];
-  /** Resolves when the stop condition is met. Rejects when the output is lost. */
-  readonly over: Promise<void>;
-}
+type Handler = Awaited<ReturnType<typeof createHandler>>;
 
 /** A delivery with its verified event or its error. It has neither if the method is not POST. */
 interface Delivery {
@@ -238,7 +233,7 @@ const ignore = (): void => {};
 const STOPPED: WebhookResponse = { status: 503, headers: { 'content-type': TEXT }, body: 'not listening' };
 
 /**
- * Creates the handler of deliveries.
+ * Creates the handler of deliveries. `over` resolves when the stop condition is met, and rejects when the output is lost.
  *
  * @param stop Aborts requests to the app, and makes the handler respond 503.
  * @throws {WebhookError} when the secret cannot be used.
@@ -249,7 +244,7 @@ async function createHandler(
   options: Options,
   given: VerifierOptions,
   stop: AbortSignal,
-): Promise<Handler> {
+) {
   const { clock = runClock, fetch = globalThis.fetch } = environment;
   const { note } = output;
   const forward = options.forward && createForward(options.forward, fetch, clock);
@@ -378,13 +373,6 @@ interface ForwardResult {
   readonly response: WebhookResponse;
 }
 
-/** Forwards the raw bytes and the signature to an app. Never rejects. */
-type Forward = (
-  body: Uint8Array,
-  headers: WebhookRequest['headers'],
-  signal: AbortSignal,
-) => Promise<ForwardResult>;
-
 /** Maximum time of the app in milliseconds, below the 10 s of the service. */
 const FORWARD_TIMEOUT = 8_000;
 /** Maximum size of the forwarded response, equal to the maximum size of a webhook. */
@@ -395,11 +383,18 @@ function fail(error: string): ForwardResult {
   return { outcome: { error }, response };
 }
 
-/** Creates a function that forwards events to an app. Redirects are returned, not followed. */
-function createForward(url: URL, fetch: typeof globalThis.fetch, clock: RunClock): Forward {
+/**
+ * Creates a function that forwards the raw bytes and the signature to an app, and never rejects. Redirects are returned, not
+ * followed.
+ */
+function createForward(url: URL, fetch: typeof globalThis.fetch, clock: RunClock) {
   // `Via` detects an event that returns through a proxy (RFC 9110, section 7.6.3).
   const via = `1.1 service-cli-${crypto.randomUUID()}`;
-  return async (body, source, stop) => {
+  return async (
+    body: Uint8Array,
+    source: WebhookRequest['headers'],
+    stop: AbortSignal,
+  ): Promise<ForwardResult> => {
     const given = source as Readonly<Record<string, string | undefined>>;
     if (given.via?.includes(via)) return fail('--forward leads back to this listener');
     const late = new AbortController();

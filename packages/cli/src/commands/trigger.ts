@@ -192,17 +192,12 @@ function parseAmount(name: string, text: string): string | number {
   return quoted ?? (/^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text) ? rawJSON(text) : text);
 }
 
-interface SignedEvent {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
-
 /**
  * Signs a body as the service does, or forges it.
  *
  * @throws {WebhookError} with the code `unusable_secret` when the secret cannot sign.
  */
-function signEvent(body: string, secret: string, forgery: Forgery | undefined): SignedEvent {
+function signEvent(body: string, secret: string, forgery: Forgery | undefined) {
   const headers = { 'content-type': 'application/json', 'user-agent': 'service-webhooks/1' };
   if (forgery === 'no_signature') return { headers, body };
   const key = forgery === 'wrong_secret' ? crypto.randomUUID() : secret;
@@ -236,7 +231,7 @@ interface PostResult {
  */
 async function post(
   url: URL,
-  event: SignedEvent,
+  event: ReturnType<typeof signEvent>,
   timeout: number,
   secret: string,
   { fetch = globalThis.fetch, signal: ended }: Environment,
