@@ -134,30 +134,24 @@ const EXPECTED =
 
 /** Returns the error of a document, or of the last one: the last document is the result. */
 function readError(text: string, source: string): JsonObject {
+  const fail = (problem: string): never => {
+    throw new UsageError(`${source}${problem}`);
+  };
   if (text.trim() === '')
-    throw new UsageError(
-      `${source} is empty: pay was ended before it printed a result. The payment may exist. ${ALTERNATIVE}`,
-    );
+    return fail(` is empty: pay was ended before it printed a result. The payment may exist. ${ALTERNATIVE}`);
   const document = parseRecord(text) ?? parseRecord(text.trimEnd().split('\n').at(-1) ?? '');
-  if (document === undefined)
-    throw new UsageError(`${source} is not a JSON object. ${EXPECTED} ${ALTERNATIVE}`);
+  if (document === undefined) return fail(` is not a JSON object. ${EXPECTED} ${ALTERNATIVE}`);
   const { error, id } = document;
-  if (!isRecord(error)) {
-    const payment = typeof id === 'string' ? ` but the payment ${id}` : '';
-    throw new UsageError(`${source} has no error${payment}, so there is nothing to reconcile.`);
-  }
+  const payment = typeof id === 'string' ? ` but the payment ${id}` : '';
+  if (!isRecord(error)) return fail(` has no error${payment}, so there is nothing to reconcile.`);
   const { name, outcome } = error;
   if (name === 'PaymentOutcomeUnknownError') return error;
-  if (name === 'PaymentExistsError')
-    throw new UsageError(
-      `${source}: the payment exists. Retrieve it with:\n  service-cli payment get ${quoteForShell(String(error.id))}`,
-    );
+  const get = `service-cli payment get ${quoteForShell(String(error.id))}`;
+  if (name === 'PaymentExistsError') return fail(`: the payment exists. Retrieve it with:\n  ${get}`);
   const found = name === undefined ? 'an error without a name' : `the error ${JSON.stringify(name)}`;
-  if (outcome === 'rejected' || outcome === 'not_sent')
-    throw new UsageError(
-      `${source} has ${found} with the outcome ${outcome}, so there is nothing to reconcile.`,
-    );
-  throw new UsageError(`${source} has ${found}. ${EXPECTED}`);
+  return outcome === 'rejected' || outcome === 'not_sent'
+    ? fail(` has ${found} with the outcome ${outcome}, so there is nothing to reconcile.`)
+    : fail(` has ${found}. ${EXPECTED}`);
 }
 
 const MIN_DELAY = 1_000;
