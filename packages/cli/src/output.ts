@@ -194,27 +194,19 @@ export function maskKeys(text: string): string {
 }
 
 // Control characters, line separators and characters that change the text direction.
-const control = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u;
-const allControls = new RegExp(control, 'gu');
+const controls = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 
 /** Escapes the characters that control a terminal, because text of a service must not. */
 export function escapeControls(text: string): string {
   return text.replaceAll(
-    allControls,
+    controls,
     (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
   );
 }
 
-/**
- * Quotes a text as one word of a POSIX shell, on one line of printable characters. In a text with control characters,
- * line breaks at its end are lost: `$(…)` strips them.
- */
+/** Quotes a text as one word of a POSIX shell. The SDK rejects payments with control characters. */
 export function quoteForShell(text: string): string {
-  if (/^[\w./:@%+-]+$/.test(text)) return text;
-  if (!control.test(text)) return `'${text.replaceAll("'", String.raw`'\''`)}'`;
-  // `printf` reads a leading dash as an option, and an interactive shell expands an exclamation mark.
-  const format = Array.from(text, toFormat).join('').replace(/^-/, toOctal).replaceAll('!', toOctal);
-  return `"$(printf '${format}')"`;
+  return /^[\w./:@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /**
@@ -242,17 +234,6 @@ export function formatCommand(
   const isDashed = file?.startsWith('-') === true;
   const argument = file === undefined ? [] : [quoteForShell(isDashed ? `./${file}` : file)];
   return ['service-cli', command, ...argument, ...words].join(' ');
-}
-
-/** Escapes a character for the format of `printf`, within single quotes. */
-function toFormat(character: string): string {
-  if (character === '%') return '%%';
-  if (!/['\\]/.test(character) && !control.test(character)) return character;
-  return toOctal(character);
-}
-
-function toOctal(character: string): string {
-  return Array.from(Buffer.from(character), (byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
 }
 
 /**
