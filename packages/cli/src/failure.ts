@@ -121,7 +121,8 @@ function explainService(error: ServiceError, globals: GlobalOptions): string[] {
     (isLocal ? line.replaceAll(/\bbeneficiary_(?=[a-z]+\b)/g, '--') : line)
       .replace('allowInsecureHttp: true', '--allow-insecure-http')
       .replace(', as a string or a finite number,', '')
-      .replace('baseUrl', '--base-url'),
+      .replace('baseUrl', '--base-url')
+      .replace('idempotencyKey', '--idempotency-key'),
   );
 }
 

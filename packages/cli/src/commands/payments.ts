@@ -73,7 +73,8 @@ Example:
     };
     const payment = await client.payments.create(body, {
       signal: environment.signal,
-      idempotencyKey: idempotencyKey || undefined,
+      // An empty key must not become a new one.
+      idempotencyKey: idempotencyKey === false ? undefined : idempotencyKey,
     });
     const { id, status: shown } = payment;
     try {
