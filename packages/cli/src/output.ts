@@ -243,7 +243,8 @@ export function formatCommand(
  */
 export async function checkFolder(option: string, path: string | undefined): Promise<void> {
   if (path === undefined) return;
-  const isFolder = await stat(path).then(
+  // An empty path, such as an unset variable, is the working directory.
+  const isFolder = await stat(resolve(path)).then(
     (found) => found.isDirectory(),
     () => false,
   );

@@ -33,3 +33,17 @@ describe('a closed stdout', () => {
     expect({ code, stderr }).toEqual({ code: 3, stderr: '' });
   });
 });
+
+describe('an output file without a name, such as an unset variable', () => {
+  it.each([
+    ['smoke', '--junit'],
+    ['probe', '--save'],
+    ['record', '--to', 'http://127.0.0.1:9/api/v1', '--keep'],
+  ])('%s %s is rejected before the first request', async (...argv) => {
+    await using mockServer = await startMockServer();
+    const { code, stderr } = await runCli([...argv, ''], { env: mockServer.env });
+    expect(code).toBe(2);
+    expect(stderr).toContain('"" is a folder. Name a file.');
+    expect(mockServer.mock.sandbox.requests.list()).toEqual([]);
+  });
+});
