@@ -25,12 +25,12 @@ describe('a closed stdout', () => {
     expect((await runCli(argv, { env, onStdout })).code).toBe(1);
   });
 
-  it('makes payment wait exit 3 before the final status', async () => {
-    await using mockServer = await startMockServer({ clock: 'manual' });
+  it('does not turn the failed payment of payment wait into exit 0', async () => {
+    await using mockServer = await startMockServer();
     const { env } = mockServer;
-    const { document } = await runCli(['pay', 'USD', 'EUR', '1', '--name', 'Acme', '--json'], { env });
-    const { code, stderr } = await runCli(['payment', 'wait', document.id], { env, onStdout });
-    expect({ code, stderr }).toEqual({ code: 3, stderr: '' });
+    const argv = ['pay', 'USD', 'EUR', '1', '--name', 'Acme', '--account', 'SIM-FAIL-EARLY', '--json'];
+    const { document } = await runCli(argv, { env });
+    expect((await runCli(['payment', 'wait', document.id], { env, onStdout })).code).toBe(1);
   });
 });
 

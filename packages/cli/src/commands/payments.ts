@@ -2,7 +2,6 @@ import type { Client, Payment, PaymentStatus, WaitOptions } from '@service/sdk';
 import { argument, choice, defineCommand, flag, value } from '../command.ts';
 import { connect, openClient, readSettings } from '../config.ts';
 import { PaymentExistsError, UsageError } from '../errors.ts';
-import { LostOutputError } from '../output.ts';
 import { parseDuration, timeoutOption } from '../parse.ts';
 import { type DefineCommand, type ExitCode, exitCodes, type Session } from '../session.ts';
 import { toFields } from '../table.ts';
@@ -112,15 +111,10 @@ export const paymentWaitCommand: DefineCommand = defineCommand({
     }),
     timeout: value('<span>', 'maximum total time (default: 60s)', parseDuration),
   },
+  isVerdict: true,
   help: 'Example:\n  $ service-cli payment wait pay_test_… --until completed --timeout 5m',
   async run(session, { id, until = 'final', timeout }) {
-    try {
-      return await follow(session, { client: await connect(session), id, until, timeout });
-    } catch (error) {
-      // The status is not final yet.
-      if (error instanceof LostOutputError && error.isHangUp) return exitCodes.unknown;
-      throw error;
-    }
+    return follow(session, { client: await connect(session), id, until, timeout });
   },
 });
 
