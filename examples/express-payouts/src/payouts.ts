@@ -54,8 +54,8 @@ async function createPayment(client: Client, { invoice, amount, supplier, accoun
 }
 
 /**
- * Records a final status. `failed` is the last one: a bank can return money after `completed`. An event can be the first
- * news of a payment, before the response of its create or in place of it: its purpose names the invoice.
+ * Records a final status. `failed` is the last one: a bank can return money after `completed`. An event can arrive
+ * before the response of its create, or although that was lost: its purpose names the invoice.
  */
 export async function recordStatus(
   { client, pool }: PayoutContext,

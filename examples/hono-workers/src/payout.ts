@@ -32,7 +32,7 @@ export class Payout extends DurableObject<Environment> {
     const earlier = await this.read();
     if (earlier !== undefined) return earlier;
     const { invoice } = order;
-    // Storage is durable before the request of the payment leaves the object.
+    // Storage is durable before the object sends the request of the payment.
     await this.ctx.storage.put('payout', { invoice, payment_id: null });
     try {
       const payout = { invoice, payment_id: await this.#createPayment(order) };
@@ -41,7 +41,7 @@ export class Payout extends DurableObject<Environment> {
     } catch (error) {
       if (!(error instanceof ServiceError) || error.outcome === 'unknown') throw error;
       await this.ctx.storage.delete('payout');
-      // A value, because an error that leaves the object loses its class.
+      // A value, because the caller would receive an error without its class.
       return { error: error.message, status: error.outcome === 'rejected' ? 422 : 502 };
     }
   }

@@ -1,4 +1,6 @@
 import { Argument, type Command, Option } from 'commander';
+import { UsageError } from './errors.ts';
+import { ignoreHangUps, quoteForShell } from './output.ts';
 import type { CreateAction, DefineCommand, Session } from './session.ts';
 
 /** An argument or an option of a command. `Value` is the type of its parsed value. */
@@ -86,6 +88,8 @@ interface CommandOptions<All> {
   readonly input?: All;
   /** Notes and examples after the options in the help. */
   readonly help?: string;
+  /** Whether the exit code is a verdict, which a stdout that the reader has closed must neither end nor change. */
+  readonly isVerdict?: true;
   /** Runs the command. Returns its exit code; that of `dev` is the one of its command. */
   readonly run: (session: Session, input: ValuesOf<All>) => Promise<number>;
 }
@@ -94,6 +98,7 @@ interface CommandOptions<All> {
 export function defineCommand<const All extends object>({
   input = {} as All,
   help,
+  isVerdict,
   run,
 }: CommandOptions<All>): DefineCommand {
   return (command: Command, act: CreateAction) => {
@@ -104,10 +109,38 @@ export function defineCommand<const All extends object>({
     command.action(
       act(async (session, args, options) => {
         const given = Object.fromEntries(names.map((name, index) => [name, args[index]]));
-        return run(session, { ...options, ...given } as ValuesOf<All>);
+        const output = isVerdict ? ignoreHangUps(session.output) : session.output;
+        return run({ ...session, output }, { ...options, ...given } as ValuesOf<All>);
       }),
     );
   };
+}
+
+/**
+ * Checks the command after `--` that `dev` and `chaos` run.
+ *
+ * @param start The words before it in the example.
+ * @throws {UsageError} when there is none, or the system has no process groups.
+ */
+export function requireCommand(
+  words: readonly string[],
+  { environment }: Session,
+  start: string,
+  example: string,
+): void {
+  if (words.length === 0 || !environment.argv.includes('--')) {
+    const shown = words.length === 0 ? example : words.map(quoteForShell).join(' ');
+    throw new UsageError(
+      `The command to run is missing. Write it after --, such as \`${start} -- ${shown}\`.`,
+    );
+  }
+  if (process.platform === 'win32')
+    throw new UsageError(`\`${start}\` needs Linux or macOS. On Windows, run it in WSL.`);
+}
+
+/** Describes the argument with the command after `--`. */
+export function commandArgument(description: string): Row<string[]> {
+  return { kind: 'argument', form: '[command...]', description };
 }
 
 /** Returns the option of a name: `--dry-run` for `dryRun`. */

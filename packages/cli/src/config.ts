@@ -45,22 +45,15 @@ export interface Setting {
  * @throws {UsageError} when a file is invalid, or the selected profile does not exist.
  */
 export function findSetting(session: Session, name: SettingName): Setting | undefined {
-  for (const { source, read, isShared = false } of listSources(session, name)) {
-    const value = read()[name];
+  for (const { source, read, isShared } of listSources(session, name)) {
+    const { [name]: value }: SettingValues = read();
     if (value) return { value, source, isShared };
   }
   return undefined;
 }
 
-interface SettingSource {
-  readonly source: string;
-  /** Files are read only when they are needed. */
-  readonly read: () => SettingValues;
-  readonly isShared?: true;
-}
-
 /** Returns the sources of a setting: a profile counts where it was selected. */
-function listSources(session: Session, name: SettingName): SettingSource[] {
+function listSources(session: Session, name: SettingName) {
   const { environment } = session;
   const { configProfile: given } = session.globals();
   const selected = environment.env.SERVICE_CONFIG_PROFILE || undefined;
@@ -68,13 +61,17 @@ function listSources(session: Session, name: SettingName): SettingSource[] {
   const wanted = given ?? selected ?? 'default';
   const profile = {
     source: `profile ${wanted}`,
+    isShared: false,
     read: () => readProfile(findUserFile(environment), wanted, isRequired),
   };
   const variable = settingVariables[name];
-  const variables = { source: variable, read: () => ({ [name]: environment.env[variable] ?? '' }) };
+  const variables = {
+    source: variable,
+    isShared: false,
+    read: () => ({ [name]: environment.env[variable] ?? '' }),
+  };
   const path = findProjectFile(environment);
-  const project =
-    path === undefined ? [] : [{ source: path, read: () => readProject(path), isShared: true as const }];
+  const project = path === undefined ? [] : [{ source: path, read: () => readProject(path), isShared: true }];
   if (given !== undefined) return [profile, variables, ...project];
   return selected === undefined ? [variables, ...project, profile] : [variables, profile, ...project];
 }
@@ -120,8 +117,8 @@ const FILE_CODE = 'invalid_config_file';
 function readProfiles(path: string): Readonly<Record<string, SettingValues>> {
   const file = parseFile(path);
   const [profiles] = listFields(file, file.root, 'the file', ['profiles']);
-  const all = (profiles ? listFields(file, profiles.node, 'profiles') : []).map(
-    ({ name, node }) => [name, readSettingsOf(file, node, name)] as const,
+  const all = (profiles ? listFields(file, profiles[1], 'profiles') : []).map(
+    ([name, node]) => [name, readSettingsOf(file, node, name)] as const,
   );
   const mode = statSync(path).mode & 0o777;
   const hasSecrets = all.some(([, values]) => Object.keys(values).some(isSecret));
@@ -141,10 +138,10 @@ function readProfiles(path: string): Readonly<Record<string, SettingValues>> {
  */
 function readProject(path: string): SettingValues {
   const file = parseFile(path);
-  const secret = listFields(file, file.root, 'the file').find(({ name }) => isSecret(name));
+  const secret = listFields(file, file.root, 'the file').find(([name]) => isSecret(name));
   if (secret === undefined) return readSettingsOf(file, file.root, 'the file', ['baseUrl']);
-  const problem = `${secret.name} does not belong into the file of a project, which others can read. Move it to a profile in the file of the user.`;
-  throw createFileError(file, secret.offset, problem);
+  const problem = `${secret[0]} does not belong into the file of a project, which others can read. Move it to a profile in the file of the user.`;
+  throw createFileError(file, secret[2], problem);
 }
 
 function isSecret(name: string): boolean {
@@ -188,11 +185,7 @@ function createFileError(
   return new UsageError(`${place}: ${problem}`, FILE_CODE);
 }
 
-interface ConfigField {
-  readonly name: string;
-  readonly node: Node;
-  readonly offset: number;
-}
+type ConfigField = readonly [name: string, node: Node, offset: number];
 
 /** @throws {UsageError} when a node is not an object, or has an unknown or repeated field. */
 function listFields(
@@ -208,7 +201,7 @@ function listFields(
     if (known?.includes(name) === false) throw createFileError(file, offset, describeUnknown(name, known));
     if (seen.has(name)) throw createFileError(file, offset, `${name} occurs twice.`);
     seen.add(name);
-    return { name, node: node as Node, offset };
+    return [name, node as Node, offset] as const;
   });
 }
 
@@ -218,7 +211,7 @@ function readSettingsOf(
   title: string,
   known: readonly SettingName[] = settingNames,
 ): SettingValues {
-  const settings = listFields(file, root, title, known).map(({ name, node, offset }) => {
+  const settings = listFields(file, root, title, known).map(([name, node, offset]) => {
     const { value } = node as { value?: unknown };
     if (typeof value !== 'string' || value === '')
       throw createFileError(file, offset, `${name} must be text that is not empty.`);

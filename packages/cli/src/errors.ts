@@ -1,21 +1,20 @@
 import { type ExitCode, exitCodes } from './session.ts';
 
-interface CliErrorOptions {
-  readonly exitCode?: ExitCode;
-  /** The fields of the JSON document besides name, code and message. */
-  readonly facts?: object;
-  readonly cause?: unknown;
-}
-
 /** An error that the command line throws on purpose. */
 export class CliError extends Error {
   /** The code that `service-cli explain` explains. */
   readonly code: string;
   readonly exitCode: ExitCode;
+  /** The fields of the JSON document besides name, code and message. */
   readonly facts: object;
 
-  constructor(message: string, code: string, options: CliErrorOptions = {}) {
-    const { exitCode = exitCodes.unknown, facts = {}, cause } = options;
+  constructor(
+    message: string,
+    code: string,
+    exitCode: ExitCode = exitCodes.unknown,
+    facts: object = {},
+    cause?: unknown,
+  ) {
     super(message, { cause });
     this.code = code;
     this.exitCode = exitCode;
@@ -28,7 +27,7 @@ export class UsageError extends CliError {
   override readonly name = 'UsageError' as const;
 
   constructor(message: string, code = 'usage_error') {
-    super(message, code, { exitCode: exitCodes.usage });
+    super(message, code, exitCodes.usage);
   }
 }
 
@@ -51,7 +50,7 @@ export class PaymentFileError extends CliError {
     const rest = sorted.length - shown.length;
     const more = rest === 0 ? [] : [`  and ${rest} more; --json prints all of them`];
     const message = [`${summary} Nothing was sent.`, ...shown, ...more].join('\n');
-    super(message, 'invalid_payment_file', { exitCode: exitCodes.usage, facts: { problems: sorted } });
+    super(message, 'invalid_payment_file', exitCodes.usage, { problems: sorted });
   }
 }
 
@@ -62,7 +61,7 @@ export class PaymentExistsError extends CliError {
 
   constructor(id: string, cause: unknown) {
     const message = `The payment ${id} was created, but a later step failed.`;
-    super(message, 'payment_exists', { cause, facts: { id } });
+    super(message, 'payment_exists', exitCodes.unknown, { id }, cause);
     this.id = id;
   }
 }
@@ -73,7 +72,7 @@ export class ReconciliationFailedError extends CliError {
 
   constructor(cause: unknown) {
     const message = 'The records could not be read, so it is unknown whether the payment exists.';
-    super(message, 'reconciliation_failed', { cause, facts: { outcome: 'unknown' } });
+    super(message, 'reconciliation_failed', exitCodes.unknown, { outcome: 'unknown' }, cause);
   }
 }
 
@@ -94,14 +93,10 @@ export class ControlError extends CliError {
   override readonly name = 'ControlError' as const;
   readonly status: number | undefined;
 
-  constructor(
-    code: string,
-    message: string,
-    { status = 0, cause }: { readonly status?: number | undefined; readonly cause?: string | undefined } = {},
-  ) {
-    const exitCode = status >= 400 && status < 500 ? exitCodes.refused : exitCodes.unknown;
-    super(message, code, { exitCode, facts: { status: status || undefined, cause }, cause });
-    this.status = status || undefined;
+  constructor(code: string, message: string, status?: number, cause?: string) {
+    const isRefusal = status !== undefined && status >= 400 && status < 500;
+    super(message, code, isRefusal ? exitCodes.refused : exitCodes.unknown, { status, cause }, cause);
+    this.status = status;
   }
 }
 

@@ -1,5 +1,6 @@
 import { findRootCause } from '@service/internal';
 import {
+  AbortError,
   ConfigurationError,
   ConnectionError,
   PaymentOutcomeUnknownError,
@@ -14,13 +15,6 @@ import { formatCommand, quoteForShell } from './output.ts';
 import { type ExitCode, exitCodes, type GlobalOptions } from './session.ts';
 import { formatMoney } from './table.ts';
 
-/** An error as the command line reports it: the exit code, the `--json` document and the text lines. */
-export interface Failure {
-  readonly code: ExitCode;
-  readonly document: { readonly error: object };
-  readonly lines: readonly string[];
-}
-
 interface Report {
   readonly code: ExitCode;
   /** The code that `service-cli explain` explains. */
@@ -30,14 +24,13 @@ interface Report {
 }
 
 /** Converts an error to its report, with the next command to run if one is needed. `globals` are the options of every command. */
-export function toFailure(error: unknown, globals: GlobalOptions = {}): Failure {
+export function toFailure(
+  error: unknown,
+  globals: GlobalOptions = {},
+): Omit<Report, 'name' | 'facts'> & { readonly document: object } {
   const { code, name, lines, facts } = toReport(error, globals);
   const explain = `service-cli explain ${name}`;
-  return {
-    code,
-    document: { error: { ...facts, explain } },
-    lines: [...lines, `explain: ${explain}`],
-  };
+  return { code, document: { error: { ...facts, explain } }, lines: [...lines, `explain: ${explain}`] };
 }
 
 /** Formats an error as one line. */
@@ -115,8 +108,10 @@ function explainService(error: ServiceError, globals: GlobalOptions): string[] {
   // A field that the client found is in the message.
   const listed = (error.fields ?? []).filter(({ message }) => !error.message.includes(message));
   const fields = listed.map(({ field, message }) => `  ${field === '' ? '' : `${field}: `}${message}`);
+  // Only Ctrl+C and SIGTERM abort a request of a command.
+  const message = error instanceof AbortError ? 'Interrupted.' : error.message;
   const lines = [
-    `error: ${error.message}${details}`,
+    `error: ${message}${details}`,
     ...fields,
     ...(cause === undefined ? [] : [`cause: ${cause}`]),
   ];
@@ -125,7 +120,9 @@ function explainService(error: ServiceError, globals: GlobalOptions): string[] {
   return lines.map((line) =>
     (isLocal ? line.replaceAll(/\bbeneficiary_(?=[a-z]+\b)/g, '--') : line)
       .replace('allowInsecureHttp: true', '--allow-insecure-http')
-      .replace('baseUrl', '--base-url'),
+      .replace(', as a string or a finite number,', '')
+      .replace('baseUrl', '--base-url')
+      .replace('idempotencyKey', '--idempotency-key'),
   );
 }
 

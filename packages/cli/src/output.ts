@@ -54,14 +54,13 @@ export interface Output {
   readonly wait: <T>(progress: () => Progress, work: () => Promise<T>) => Promise<T>;
 }
 
-/** The options of an output. */
-export interface OutputOptions {
-  readonly json: boolean;
-  /** False with `--no-color`. */
-  readonly color: boolean;
-}
-
-export function createOutput(environment: Environment, { json, color }: OutputOptions): Output {
+/**
+ * Creates the output of a run.
+ *
+ * @param json Whether results are JSON (`--json`).
+ * @param color False with `--no-color`.
+ */
+export function createOutput(environment: Environment, json: boolean, color: boolean): Output {
   const { stdout, stderr, clock = runClock } = environment;
   const [terminal, notes] = [stdout, stderr].map((sink) =>
     createTerminal(sink, environment, { color, now: clock.now }),
@@ -76,11 +75,11 @@ export function createOutput(environment: Environment, { json, color }: OutputOp
     }
   };
   const format = (document: unknown, lines: readonly Line[], mask: (text: string) => string): string =>
-    json ? toText([JSON.stringify(document)], { mask }) : toText(lines, { mask, terminal });
+    json ? toText([JSON.stringify(document)], mask) : toText(lines, mask, terminal);
   const log = (document: object, entry: Line): void => {
     line.clear();
     const entries = [json ? JSON.stringify(document) : entry];
-    stderr.write(toText(entries, { mask: maskKeys, terminal: notes }));
+    stderr.write(toText(entries, maskKeys, notes));
   };
   return {
     json,
@@ -92,7 +91,7 @@ export function createOutput(environment: Environment, { json, color }: OutputOp
       const { isTTY, width = Infinity } = notes;
       // A document stays whole.
       if (!isTTY || json) return log(document, entry);
-      const text = toText([fit([entry].flat(), width)], { mask: maskKeys, terminal: notes }).trimEnd();
+      const text = toText([fit([entry].flat(), width)], maskKeys, notes).trimEnd();
       stderr.write(`${MAKE_ROOM}${text}${RETURN}`);
     },
     note(...lines) {
@@ -100,7 +99,7 @@ export function createOutput(environment: Environment, { json, color }: OutputOp
       const wrapped = lines.flatMap((each) =>
         typeof each === 'string' ? wrapProse([each], notes).map(toNote) : [each],
       );
-      stderr.write(toText(wrapped, { mask: maskKeys, terminal: notes }));
+      stderr.write(toText(wrapped, maskKeys, notes));
     },
     text: (text) => write(maskKeys(wrapProse(text.split('\n'), terminal).join('\n'))),
     wait: (progress, work) => line.show(progress, work),
@@ -143,14 +142,8 @@ function toNote(text: string): Line {
   return style === undefined ? text : [{ text: `${start}:`, style }, text.slice(start.length + 1)];
 }
 
-interface TextOptions {
-  readonly mask: (text: string) => string;
-  /** Undefined for text without styles. */
-  readonly terminal?: Terminal;
-}
-
 /** Joins lines. The escape sequences are valid JSON too: control characters occur only within strings there. */
-function toText(lines: readonly Line[], { mask, terminal }: TextOptions): string {
+function toText(lines: readonly Line[], mask: (text: string) => string, terminal?: Terminal): string {
   // Masked before it is styled, because a style would change the end of a key.
   const format = (part: Part): string => {
     const isPlain = typeof part === 'string';
@@ -186,6 +179,11 @@ export async function tolerateHangUp(written: Promise<void>): Promise<void> {
   }
 }
 
+/** Returns an output whose results ignore a pipe that the reader has closed. */
+export function ignoreHangUps(output: Output): Output {
+  return { ...output, result: (document, lines) => tolerateHangUp(output.result(document, lines)) };
+}
+
 const wholeKey = /(service_(?:test|live)_)([^\s"'\\…]+)/g;
 
 /** Masks API keys in a text as `service_test_…` and the last four characters, or none of a short key. */
@@ -196,27 +194,19 @@ export function maskKeys(text: string): string {
 }
 
 // Control characters, line separators and characters that change the text direction.
-const control = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u;
-const allControls = new RegExp(control, 'gu');
+const controls = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 
 /** Escapes the characters that control a terminal, because text of a service must not. */
 export function escapeControls(text: string): string {
   return text.replaceAll(
-    allControls,
+    controls,
     (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
   );
 }
 
-/**
- * Quotes a text as one word of a POSIX shell, on one line of printable characters. In a text with control characters,
- * line breaks at its end are lost: `$(…)` strips them.
- */
+/** Quotes a text as one word of a POSIX shell. The SDK rejects payments with control characters. */
 export function quoteForShell(text: string): string {
-  if (/^[\w./:@%+-]+$/.test(text)) return text;
-  if (!control.test(text)) return `'${text.replaceAll("'", String.raw`'\''`)}'`;
-  // `printf` reads a leading dash as an option, and an interactive shell expands an exclamation mark.
-  const format = Array.from(text, toFormat).join('').replace(/^-/, toOctal).replaceAll('!', toOctal);
-  return `"$(printf '${format}')"`;
+  return /^[\w./:@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /**
@@ -246,17 +236,6 @@ export function formatCommand(
   return ['service-cli', command, ...argument, ...words].join(' ');
 }
 
-/** Escapes a character for the format of `printf`, within single quotes. */
-function toFormat(character: string): string {
-  if (character === '%') return '%%';
-  if (!/['\\]/.test(character) && !control.test(character)) return character;
-  return toOctal(character);
-}
-
-function toOctal(character: string): string {
-  return Array.from(Buffer.from(character), (byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
-}
-
 /**
  * Checks the place of an output file, before the first request.
  *
@@ -264,7 +243,8 @@ function toOctal(character: string): string {
  */
 export async function checkFolder(option: string, path: string | undefined): Promise<void> {
   if (path === undefined) return;
-  const isFolder = await stat(path).then(
+  // An empty path, such as an unset variable, is the working directory.
+  const isFolder = await stat(resolve(path)).then(
     (found) => found.isDirectory(),
     () => false,
   );

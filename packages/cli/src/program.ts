@@ -21,10 +21,7 @@ export async function run(environment: Environment): Promise<number> {
   const end = argv.indexOf('--');
   // The arguments after `--` can belong to the command of `dev`.
   const own = end < 0 ? argv : argv.slice(0, end);
-  const output = createOutput(environment, {
-    json: own.includes('--json'),
-    color: !own.includes('--no-color'),
-  });
+  const output = createOutput(environment, own.includes('--json'), !own.includes('--no-color'));
   let code: number = exitCodes.ok;
   let help = '';
   const program = createProgram(output, (text) => (help += text));
@@ -55,19 +52,22 @@ export async function run(environment: Environment): Promise<number> {
     if (help !== '') await output.text(help);
     return code;
   } catch (error) {
-    return reportError(error, { program, argv: words, output });
+    return reportError(error, program, words, output);
   }
 }
 
 /** The first argument of a completion script. The words to complete follow. */
 const COMPLETE = '__complete';
 
-/** Returns the arguments of `pay-file` for those of `pay --file FILE`, the earlier form of the command. */
+/** Returns the arguments of `pay-file FILE` for those of `pay --file FILE`, the earlier form of the command. */
 function replaceAlias(argv: readonly string[], program: Command): readonly string[] {
   const takesValue = (word: string | undefined): boolean =>
     program.options.some(({ long, required }) => required && long === word);
   const name = argv.findIndex((word, index) => !word.startsWith('-') && !takesValue(argv[index - 1]));
-  if (argv[name] !== 'pay' || !argv.some((word) => /^--(?:file|status|resolve)(?:=|$)/.test(word)))
+  if (
+    !/^pay(?:-file)?$/.test(argv[name] ?? '') ||
+    !argv.some((word) => /^--(?:file|status|resolve)(?:=|$)/.test(word))
+  )
     return argv;
   const words = argv.map((word, index) => (index === name ? 'pay-file' : word));
   const at = words.findIndex((word) => /^--file(?:=|$)/.test(word));
@@ -100,7 +100,7 @@ export function createProgram(output: Output, writeOut: (text: string) => void):
       outputError: () => {},
     })
     .exitOverride()
-    .configureHelp({ formatHelp })
+    .configureHelp({ formatHelp, minWidthToWrap: 20 })
     .addHelpText('after', `${EXIT_CODES}\nDocumentation: ${docs.guide}`);
   return program;
 }
@@ -165,13 +165,12 @@ export async function addCommands(
   }
 }
 
-interface FailedRun {
-  readonly program: Command;
-  readonly argv: readonly string[];
-  readonly output: Output;
-}
-
-async function reportError(thrown: unknown, { program, argv, output }: FailedRun): Promise<ExitCode> {
+async function reportError(
+  thrown: unknown,
+  program: Command,
+  argv: readonly string[],
+  output: Output,
+): Promise<ExitCode> {
   if (thrown instanceof LostOutputError && thrown.isHangUp) return exitCodes.ok;
   // Loaded lazily: the first imports the errors of every package.
   const { toFailure } = await import('./failure.ts');
@@ -188,6 +187,10 @@ async function reportError(thrown: unknown, { program, argv, output }: FailedRun
 function toUsage({ code, message }: CommanderError, command: Command): UsageError {
   if (code === 'commander.help') return new UsageError('A command is missing. --help lists all commands.');
   const text = message.replace(/^error: /, '').replace(/\n/g, ' ');
+  if (code === 'commander.unknownOption' && !text.includes('Did you mean'))
+    return new UsageError(
+      `${text}. The options of a command follow its name: ${command.createHelp().commandUsage(command)}. --help lists them.`,
+    );
   const isIncomplete = /^commander\.(?:missing|excess)/.test(code);
   return new UsageError(
     isIncomplete ? `${text}\nusage: ${command.createHelp().commandUsage(command)}` : text,

@@ -110,21 +110,21 @@ export function toRow(cells: readonly Cell[], text: string, { width }: Terminal)
     GAP,
   ]);
   const indent = start.reduce((sum, part) => sum + measure(toPlain(part)), 0);
-  return indentText(start, text, { indent, width });
+  return indentText(start, text, indent, width);
 }
 
 /** Formats an object as one `name: value` line per field. Nested fields are `outer.inner`; lists of scalars are joined with commas. */
 export function toFields(record: object, terminal: Terminal): Line[] {
   const fields = flatten(record);
-  const width = Math.max(0, ...fields.map(({ path }) => path.length));
-  return fields.flatMap(({ path, name, row }) => {
+  const width = Math.max(0, ...fields.map(([path]) => path.length));
+  return fields.flatMap(([path, name, row]) => {
     const value = (row as Readonly<Record<string, unknown>>)[name];
     const part = isScalarList(value) ? value.map(formatCell).join(',') : formatField(name, row, terminal);
     const start: Part[] = [{ text: `${path}:`, style: 'weak' }, ' '.repeat(width - path.length), ' '];
     if (typeof part !== 'string') return [[...start, part]];
     const isRelative = terminal.isTTY && isTime(name, value);
     const text = isRelative ? `${value} (${formatRelative(Date.parse(value), terminal.now())})` : part;
-    return indentText(start, text, { indent: width + 2, width: terminal.width });
+    return indentText(start, text, width + 2, terminal.width);
   });
 }
 
@@ -146,28 +146,19 @@ export function toFactLines(facts: readonly Part[], { width = Infinity }: Termin
   return lines;
 }
 
-interface Indentation {
-  readonly indent: number;
-  readonly width: number | undefined;
-}
-
-function indentText(start: readonly Part[], text: string, { indent, width }: Indentation): Line[] {
+function indentText(start: readonly Part[], text: string, indent: number, width?: number): Line[] {
   const [first = '', ...more] =
     width === undefined ? [text] : wrap(text, Math.max(width - indent, MIN_WIDTH));
   return [[...start, first], ...more.map((line) => `${' '.repeat(indent)}${line}`)];
 }
 
-interface FlatField {
-  readonly path: string;
-  readonly name: string;
-  /** The object that has the field. */
-  readonly row: object;
-}
+/** A field of an object, or of an object in it. `row` is the object that has the field. */
+type FlatField = readonly [path: string, name: string, row: object];
 
 function flatten(row: object, prefix = ''): FlatField[] {
-  return Object.entries(row).flatMap(([name, value]: [string, unknown]) => {
+  return Object.entries(row).flatMap(([name, value]: [string, unknown]): FlatField[] => {
     const path = `${prefix}${name}`;
-    if (typeof value !== 'object' || value === null || isScalarList(value)) return [{ path, name, row }];
+    if (typeof value !== 'object' || value === null || isScalarList(value)) return [[path, name, row]];
     return flatten(value, `${path}.`);
   });
 }

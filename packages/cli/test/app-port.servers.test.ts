@@ -19,7 +19,7 @@ describe('the ports of an app', () => {
     const ports = JSON.parse(line) as number[];
     expect((await list(child.pid!)).toSorted((a, b) => a - b)).toEqual(ports);
     const findPort = (signal: AbortSignal): Promise<number | undefined> =>
-      findAppPort({ known: undefined, isFixed: false, group: () => child.pid, clock: runClock }, signal);
+      findAppPort(undefined, false, () => child.pid, runClock, signal);
     expect(await findPort(new AbortController().signal)).toBe(ports[0]);
     expect(await findPort(AbortSignal.abort())).toBeUndefined();
   });

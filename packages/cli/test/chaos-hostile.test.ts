@@ -167,6 +167,7 @@ describe('chaos leaves nothing running', () => {
     ['Ctrl+C', 'SIGINT', 1],
     ['Ctrl+C twice', 'SIGINT', 2],
     ['a closed terminal', 'SIGHUP', 1],
+    ['kill -9', 'SIGKILL', 1],
   ] as const)('after %s', async (_, signal, count) => {
     const { child, folder, ended } = await start({ app: 'stubborn' });
     for await (const line of createInterface({ input: child.stdout! })) if (line.includes('baseline')) break;

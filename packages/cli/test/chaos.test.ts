@@ -118,7 +118,10 @@ describe('chaos with an application that is wrong', () => {
 
 describe('chaos rejects', () => {
   it.each([
-    [['--trigger', 'pay {reference}'], 'The command that starts the application is missing.'],
+    [
+      ['--trigger', 'pay {reference}'],
+      'The command to run is missing. Write it after --, such as `service-cli chaos -- npm start`.',
+    ],
     [['--', 'true'], 'Pass --trigger, which makes the application pay {reference}, or --webhooks, or both.'],
     [['--trigger', 'pay', '--', 'true'], '--trigger must contain {reference} or {amount}'],
     [

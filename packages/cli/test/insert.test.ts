@@ -55,7 +55,7 @@ describe('a log line while another program uses the terminal', () => {
       stderr: sink,
       signal: new AbortController().signal,
     };
-    return { screen, output: createOutput(environment, { json: false, color: false }) };
+    return { screen, output: createOutput(environment, false, false) };
   };
 
   it.each([2, 3, 8])('leaves the unfinished line of a program whole, on %i rows', (rows) => {

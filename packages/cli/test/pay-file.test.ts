@@ -60,6 +60,7 @@ describe('pay-file', () => {
         .join('\n')
         .replaceAll('SUPPLIER', 'Supplier'),
     ],
+    ['two byte order marks and Windows line breaks', `\uFEFF\uFEFF${toCsv(3).replaceAll('\n', '\r\n\r\n')}`],
     ['quoted fields', toCsv(3).replaceAll(/(?<=^|,)([^,\n]*)(?=,|$)/gm, '"$1"')],
   ])('reads CSV with %s', async (_, text) => {
     await using mockServer = await startMockServer();
@@ -349,6 +350,7 @@ describe('a legitimate payment file', () => {
   it('is never refused, as CSV and as NDJSON', async () => {
     const client = createClient({ apiKey: 'service_test_1', baseUrl: 'https://api.example.test/api/v1' });
     const { prepare } = createPayer(client, { store: { ...createMemoryStore(), fingerprintKey: undefined } });
+    const options = { prepare, allowSimilar: false, signal: new AbortController().signal };
     const files = fc.uniqueArray(line, { minLength: 1, maxLength: 20, selector: ({ purpose }) => purpose });
     await fc.assert(
       fc.asyncProperty(files, async (lines) => {
@@ -364,7 +366,7 @@ describe('a legitimate payment file', () => {
           cells.join(','),
         );
         for (const text of [csv.join('\n'), rows.map((row) => JSON.stringify(row)).join('\n')])
-          expect((await checkFile(text, { prepare, allowSimilar: false })).payments.size).toBe(rows.length);
+          expect((await checkFile(text, options)).payments.size).toBe(rows.length);
       }),
       { numRuns: runs(50) },
     );
@@ -568,6 +570,15 @@ describe('the approval of a payment file', () => {
       `Pay 1 payment, 10.00 USD, with a test key at ${SERVICE_BASE_URL}? Type yes to continue:`,
     );
     expect(await listNames(mockServer)).toEqual(names);
+  });
+
+  it('exits 2 on Ctrl+C while it checks the file', async () => {
+    await using mockServer = await startMockServer();
+    const signal = AbortSignal.abort();
+    const { code, stderr } = await createFile(mockServer.env, toCsv(1)).pay(['--yes'], { signal });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^error: Interrupted\. Nothing was sent\.\n/);
+    expect(mockServer.mock.sandbox.requests.list()).toEqual([]);
   });
 
   it('exits 2 on Ctrl+C while it requests quotes', async () => {
@@ -931,6 +942,7 @@ describe('pay-file --status and --resolve', () => {
     const run = ['--yes', '--concurrency', '1', '--timeout', '1s', '--clock-skew', '1ms'];
     expect((await pay(run)).code).toBe(3);
     const status = await runCli(['pay', '--file', path, '--status']);
+    expect((await runCli(['pay-file', '--status', `--file=${path}`])).stdout).toBe(status.stdout);
     expect(status.code).toBe(3);
     expect(status.stdout).toMatch(/^INV-1 +unknown/m);
     const resolve = (decision: string, options: string[] = ['--yes']) =>

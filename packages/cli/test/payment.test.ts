@@ -103,6 +103,6 @@ describe('payment wait', () => {
       onStdout: () => controller.abort('SIGINT'),
     });
     expect(code).toBe(3);
-    expect(stderr).toContain('aborted');
+    expect(stderr).toMatch(/^error: Interrupted\.\nexplain: /);
   });
 });

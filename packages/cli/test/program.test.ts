@@ -69,6 +69,14 @@ describe('service-cli', () => {
   it.each([
     [['paymnt'], 'Did you mean payment?'],
     [['balance', '--jsn'], 'Did you mean --json?'],
+    [
+      ['balance', '--purpose', 'x'],
+      'The options of a command follow its name: service-cli balance [options].',
+    ],
+    [
+      ['--name', 'x', 'pay', 'USD', 'EUR', '1'],
+      "unknown option '--name'. The options of a command follow its name",
+    ],
     [['quote', 'USD'], "missing required argument 'to'"],
     [['pay', 'USD', 'EUR', '1'], "required option '--name <name>' not specified"],
     [['balance', '--timeout', '5'], 'Write a duration above 0 with its unit'],

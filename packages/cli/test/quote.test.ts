@@ -36,6 +36,15 @@ describe('quote', () => {
     },
   );
 
+  it('names the form of an amount without terms of code', async () => {
+    const env = { SERVICE_API_KEY: 'service_test_x' };
+    const { code, stderr } = await runCli(['quote', 'USD', 'EUR', 'abc'], { env });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(
+      /^error: amount must be a plain decimal such as '100\.00' without sign, .*zeros\.\n/,
+    );
+  });
+
   it('exits 1 if the service rejects the request', async () => {
     await using mockServer = await startMockServer();
     const { code, stdout, stderr } = await runCli(['quote', 'USD', 'XXX', '1'], { env: mockServer.env });

@@ -19,11 +19,18 @@ describe('transactions', () => {
     expect(code).toBe(0);
     expect(lines).toHaveLength(4);
     expect(lines[0]).toMatch(
-      /^created_at +type +status +amount {2}payment_id +reference +balance_after {2}id$/,
+      /^created_at +amount {2}type +status +payment_id +reference +balance_after {2}id$/,
     );
     expect(lines[1]).toMatch(
-      / payment {2}pending +-10\.50 USD {2}pay_test_\w+ {2}C +99,968\.50 USD {2}txn_test_\w+$/,
+      / -10\.50 USD {2}payment {2}pending +pay_test_\w+ {2}C +99,968\.50 USD {2}txn_test_\w+$/,
     );
+  });
+
+  it('shows the amounts on a terminal of 40 columns', async () => {
+    await using mockServer = await startBusyMockServer();
+    const { lines } = await runCli(['transactions', '--no-color'], { env: mockServer.env, columns: 40 });
+    expect(lines).toContainEqual(expect.stringMatching(/^created_at +amount {2}type/));
+    expect(lines.every((line) => line.startsWith('(') || line.length <= 40)).toBe(true);
   });
 
   it('prints one document per line with --json', async () => {
@@ -109,18 +116,18 @@ describe('transactions', () => {
     const { code, lines } = await listPages([[foreign, { id: 8, kind: 'fee', amount: -1 }]]);
     expect(code).toBe(0);
     expect(lines).toEqual([
-      'type                 amount  id  description  direction',
-      'supplier_payment  10.50 USD  7   Invoice 42   out',
-      'fee                      -1  8   -            -',
+      '   amount  type              id  description  direction',
+      '10.50 USD  supplier_payment  7   Invoice 42   out',
+      '       -1  fee               8   -            -',
     ]);
   });
 
   it('prints a new heading if a later page has more columns', async () => {
     const later = { ...foreign, id: 9, reference: 'pay_test_1' };
     const { lines } = await listPages([[foreign], [later]], ['--all']);
-    expect(lines.filter((line) => line.startsWith('type'))).toEqual([
-      'type                 amount  id  description  direction',
-      'type                 amount  payment_id  id  description  direction',
+    expect(lines.filter((line) => line.includes('amount'))).toEqual([
+      '   amount  type              id  description  direction',
+      '   amount  type              payment_id  id  description  direction',
     ]);
   });
 

@@ -174,7 +174,7 @@ export function Form(props: ActionProps & { readonly button: string }): JSX.Elem
   );
 }
 
-/** What to do when there is nothing to show. */
+/** The text in place of an empty list. */
 export function Empty({ children }: { readonly children: ComponentChildren }): JSX.Element {
   return <div class="empty">{children}</div>;
 }

@@ -4,7 +4,7 @@ import { isListening, listListeningPorts } from '../dev/app-port.ts';
 import { UsageError } from '../errors.ts';
 import { isRunning, Processes, type Variables } from './processes.ts';
 
-/** How the application is started. */
+/** The command of the application, and its environment. */
 export interface ApplicationOptions {
   readonly command: readonly string[];
   /** The variables of all instances except `PORT`. */

@@ -14,7 +14,7 @@ export interface Judgment {
   readonly isUnclear?: boolean;
 }
 
-/** What a scenario has left behind: the ledger, the delivery log, and the count of `--handled`. */
+/** The records of a scenario: its run, the ledger, the delivery log, and the count of `--handled`. */
 export interface Evidence {
   readonly run: ScenarioRun;
   readonly records: Records;

@@ -15,7 +15,25 @@ const SHOWN_OUTPUT = 2_000;
 /** Maximum time until processes have ended after a signal, in milliseconds. */
 const STOP_TIMEOUT = 3_000;
 
-/** All processes of a run. They write to one file, and end with the run: after an error, a signal or its exit. */
+/**
+ * The program of a process that outlives a killed run: once its standard input closes, it kills the groups that the run
+ * has noted there, and on Linux the processes with the marker of the run.
+ */
+const WATCHDOG = `
+const fs = require('node:fs');
+const groups = new Set();
+const kill = (pid) => { try { process.kill(pid, 'SIGKILL'); } catch {} };
+require('node:readline').createInterface({ input: process.stdin })
+  .on('line', (line) => (line.startsWith('-') ? groups.delete(line.slice(1)) : groups.add(line)))
+  .on('close', () => {
+    for (const group of groups) kill(-group);
+    for (const pid of process.platform === 'linux' ? fs.readdirSync('/proc') : []) {
+      try { if (fs.readFileSync('/proc/' + pid + '/environ').includes(process.argv[1])) kill(pid); } catch {}
+    }
+  });
+`;
+
+/** All processes of a run. They write to one file, and end with the run: after an error, any signal or its exit. */
 export class Processes {
   /** The file with the output of all processes. */
   readonly log: string = join(mkdtempSync(join(tmpdir(), 'service-chaos-')), 'output.log');
@@ -25,16 +43,22 @@ export class Processes {
   readonly #clock: RunClock;
   readonly #signal: AbortSignal;
   readonly #children = new Set<ChildProcess>();
+  readonly #watchdog: ChildProcess = spawn(process.execPath, ['-e', WATCHDOG, this.#marker], {
+    env: {},
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  });
 
   constructor(clock: RunClock, signal: AbortSignal) {
     this.#clock = clock;
     this.#signal = signal;
     signal.addEventListener('abort', this.killAll);
     process.on('exit', this.killAll).on('SIGHUP', this.#hangUp);
+    this.#watchdog.on('error', () => {}).stdin?.on('error', () => {});
   }
 
   /**
-   * Starts a command in a group of its own.
+   * Starts a command in a separate group.
    *
    * @throws {UsageError} when there is no such program.
    */
@@ -54,6 +78,7 @@ export class Processes {
       this.#children.delete(child);
       throw new UsageError(`Cannot start ${JSON.stringify(program)} (${error.code ?? 'unknown error'}).`);
     });
+    this.#watchdog.stdin?.write(`${child.pid}\n`);
     if (this.#signal.aborted) this.killAll();
     return child;
   }
@@ -64,8 +89,14 @@ export class Processes {
       if (isRunning(child)) signalGroup(child, 'SIGKILL');
     });
     const [code] = (await once(child, 'close')) as [number | null];
-    this.#children.delete(child);
+    this.#forget(child);
     return code ?? -1;
+  }
+
+  /** Its id can belong to another process from now on. */
+  #forget(child: ChildProcess): void {
+    this.#children.delete(child);
+    this.#watchdog.stdin?.write(`-${child.pid}\n`);
   }
 
   /** Kills all processes with SIGKILL, at once. */
@@ -86,7 +117,7 @@ export class Processes {
     const { signal } = new AbortController();
     while (this.#isLeft() && this.#clock.now() < deadline) await this.#clock.sleep(CHECK_DELAY, signal);
     const hasEnded = !this.#isLeft();
-    if (hasEnded) this.#children.clear();
+    if (hasEnded) for (const child of this.#children) this.#forget(child);
     return hasEnded;
   }
 
@@ -110,6 +141,7 @@ export class Processes {
     await this.haveEnded();
     this.#signal.removeEventListener('abort', this.killAll);
     process.off('exit', this.killAll).off('SIGHUP', this.#hangUp);
+    this.#watchdog.kill('SIGKILL');
     closeSync(this.#file);
   }
 }

@@ -16,7 +16,7 @@ interface RunOptions {
   readonly settle: number;
 }
 
-/** What all scenarios of a run share. */
+/** The context of all scenarios of a run. */
 export interface RunContext extends RunOptions {
   readonly service: ChaosService;
   readonly application: Application;
@@ -230,7 +230,7 @@ export class ScenarioRun {
   /** Finds the creates by purpose, key or amount; a single one of the scenario belongs to it in any case. */
   #findCreates(): Pick<Records, 'creates' | 'isAmbiguous'> {
     const { trigger, prefix } = this.context;
-    // An application without a trigger can pay for reasons of its own.
+    // An application without a trigger can pay for other reasons.
     if (trigger === undefined) return { creates: [], isAmbiguous: false };
     // A longer number would start with the same text.
     const reference = new RegExp(`${this.reference}(?!\\d)`);

@@ -7,7 +7,7 @@ import type { ScenarioResult } from './report.ts';
 import { type RunContext, ScenarioRun } from './run.ts';
 import { RICH, type Scenario, scenarios } from './scenarios.ts';
 
-/** What the service does with a repeated idempotency key. The document does not say. */
+/** The behavior of the service for a repeated idempotency key, which the document does not define. */
 export type KeyBehavior = 'ignored' | 'replayed' | 'replayedAny' | 'conflict';
 
 /** The scenarios to run, and the behaviors of the service for those of creates. */
@@ -85,7 +85,7 @@ export async function runScenarios(context: RunContext, plan: Plan): Promise<Sce
   return ended.map(toResult);
 }
 
-/** Brings the mock and the application into the state in which each scenario starts. Nothing is forgotten. */
+/** Prepares the mock and the application for a scenario. Keeps all payments, requests and deliveries. */
 async function prepare({ service, application }: RunContext, profile: ProfileChoice): Promise<void> {
   const { sandbox } = service.mock;
   sandbox.faults.clear();

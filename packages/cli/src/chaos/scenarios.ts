@@ -43,7 +43,7 @@ export const pages = {
 export interface Scenario {
   readonly name: string;
   readonly kind: 'create' | 'webhook';
-  /** What happens. */
+  /** The event or fault, in one sentence. */
   readonly happens: string;
   readonly expects: Expected;
   readonly page: keyof typeof pages;

@@ -14,7 +14,7 @@ export interface Webhook {
 interface WebhookAttempt {
   readonly at: number;
   readonly event: string;
-  /** What is wrong with a forged one. Undefined for a genuine one. */
+  /** The forgery of the event. Undefined for a genuine one. */
   readonly forgery: string | undefined;
   /** The status of the response. Undefined without one. */
   readonly status: number | undefined;
@@ -28,7 +28,7 @@ export interface LedgerPayment {
   readonly from_currency: string;
 }
 
-/** How webhooks reach the application. Reset before each scenario. */
+/** The route of webhooks to the application. Reset before each scenario. */
 interface WebhookRoute {
   /** Whether genuine webhooks wait until a scenario delivers them. */
   isHeld: boolean;

@@ -70,17 +70,13 @@ export const transactionsCommand: DefineCommand = defineCommand({
   },
 });
 
-const documented: readonly Column[] = [
-  { field: 'created_at' },
-  { field: 'type' },
-  { field: 'status' },
-  { field: 'amount', align: 'right' },
-  { field: 'currency' },
-  { field: 'payment_id' },
-  { field: 'reference' },
-  { field: 'balance_after', align: 'right' },
-  { field: 'id' },
-];
+/** The documented fields, in the order of the columns. */
+const documented: readonly string[] =
+  'created_at amount type status currency payment_id reference balance_after id'.split(' ');
+
+function toColumn(field: string): Column {
+  return field === 'amount' || field === 'balance_after' ? { field, align: 'right' } : { field };
+}
 
 type TransactionRow = Readonly<Record<string, unknown>>;
 
@@ -92,16 +88,13 @@ const MAX_OTHER_COLUMNS = 3;
  */
 function createTransactionTable(terminal: Terminal): Table {
   const fields = new Set<string>();
-  let table = createTable(documented, terminal);
+  let table = createTable(documented.map(toColumn), terminal);
   return (rows) => {
     const size = fields.size;
     for (const field of listFields(rows as readonly TransactionRow[])) fields.add(field);
-    const others = [...fields].filter((field) => documented.every((column) => column.field !== field));
-    const columns = [
-      ...documented.filter(({ field }) => fields.has(field)),
-      ...others.map((field) => ({ field })),
-    ];
-    if (fields.size > size) table = createTable(columns, terminal);
+    const others = [...fields].filter((field) => !documented.includes(field));
+    const columns = [...documented.filter((field) => fields.has(field)), ...others];
+    if (fields.size > size) table = createTable(columns.map(toColumn), terminal);
     return table(rows);
   };
 }
@@ -110,14 +103,13 @@ function createTransactionTable(terminal: Terminal): Table {
 function listFields(rows: readonly TransactionRow[]): string[] {
   const has = (field: string): boolean => rows.some((row) => !isEmpty(row[field]));
   const isCopy = rows.every(({ reference, payment_id }) => (reference ?? payment_id) === payment_id);
-  const names = documented
-    .map(({ field }) => field)
-    .filter((field) => has(field) && !(field === 'reference' && isCopy))
+  const isHidden = (field: string): boolean =>
     // The amounts have the currency.
-    .filter((field) => field !== 'currency' || !has('amount'));
+    (field === 'reference' && isCopy) || (field === 'currency' && has('amount'));
+  const names = documented.filter((field) => has(field) && !isHidden(field));
   const isNew = (field: string): boolean =>
     field !== 'fee' &&
-    documented.every((column) => column.field !== field) &&
+    !documented.includes(field) &&
     rows.some((row) => !isEmpty(row[field]) && typeof row[field] !== 'object' && !isShown(row[field], row));
   const others = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter(isNew);
   return [...names, ...others.slice(0, MAX_OTHER_COLUMNS)];
@@ -129,7 +121,7 @@ function isEmpty(cell: unknown): boolean {
 
 /** Whether a documented column already has this value, such as `amount` that of `send_amount`. */
 function isShown(cell: unknown, row: TransactionRow): boolean {
-  return documented.some(({ field }) => {
+  return documented.some((field) => {
     const known = row[field];
     return formatCell(known) === formatCell(cell) || (typeof known === 'number' && known === Number(cell));
   });

@@ -15,19 +15,21 @@ import type { RunContext } from '../chaos/run.ts';
 import { findFreePorts, type KeyBehavior, runScenarios } from '../chaos/runner.ts';
 import { checkVariables } from '../chaos/safety.ts';
 import { ChaosService } from '../chaos/service.ts';
-import { defineCommand, preset, type Row, value, type ValuesOf } from '../command.ts';
+import {
+  commandArgument,
+  defineCommand,
+  preset,
+  requireCommand,
+  type Row,
+  value,
+  type ValuesOf,
+} from '../command.ts';
 import { configure, describeDefect, UsageError } from '../errors.ts';
 import { readProfileFile } from '../input.ts';
-import { checkFolder, maskKeys, quoteForShell, writeReport } from '../output.ts';
+import { checkFolder, maskKeys, writeReport } from '../output.ts';
 import { collect, parseDuration, parsePath, parseWhole } from '../parse.ts';
 import { type DefineCommand, type ExitCode, exitCodes, type Session } from '../session.ts';
 import { toJUnit } from '../junit.ts';
-
-const command: Row<string[]> = {
-  kind: 'argument',
-  form: '[command...]',
-  description: 'the command that starts the application, after --',
-};
 
 /** Describes an option with a duration that has a default. */
 function span(description: string, initial: string): Row<number> {
@@ -36,7 +38,7 @@ function span(description: string, initial: string): Row<number> {
 }
 
 const input = {
-  command,
+  command: commandArgument('the command that starts the application, after --'),
   trigger: value('<text>', 'command, or method and URL, that makes the app pay {reference}'),
   handled: value('<command>', 'prints how often {reference} or {payment} took effect'),
   webhooks: value('<path>', "path of the app's webhook route", parsePath),
@@ -57,6 +59,7 @@ type Options = ValuesOf<typeof input>;
 /** Defines `chaos`, which tests whether an application pays once and handles each webhook once. */
 export const chaosCommand: DefineCommand = defineCommand({
   input,
+  isVerdict: true,
   help: `Starts the mock and the app, makes it pay while requests and webhooks go wrong, and judges it by the ledger.
 The app gets SERVICE_BASE_URL, SERVICE_API_KEY, SERVICE_WEBHOOK_SECRET and PORT, and is killed several times.
 Exit codes: 0 no scenario failed, 1 a scenario failed, 2 the scenarios could not run.
@@ -136,18 +139,8 @@ async function runChaos(session: Session, options: Options): Promise<ExitCode> {
 }
 
 /** @throws {UsageError} when the command, the trigger or the system does not allow a run. */
-function checkCommand(
-  { command: words, trigger, webhooks, handled }: Options,
-  { environment }: Session,
-): void {
-  if (words.length === 0 || !environment.argv.includes('--')) {
-    const given = words.length === 0 ? 'npm start' : words.map(quoteForShell).join(' ');
-    throw new UsageError(
-      `The command that starts the application is missing. Write it after --, such as \`service-cli chaos --trigger '…' -- ${given}\`.`,
-    );
-  }
-  if (process.platform === 'win32')
-    throw new UsageError('`service-cli chaos` needs Linux or macOS. On Windows, run it in WSL.');
+function checkCommand({ command: words, trigger, webhooks, handled }: Options, session: Session): void {
+  requireCommand(words, session, 'service-cli chaos', 'npm start');
   if (trigger === undefined && webhooks === undefined)
     throw new UsageError(
       'Pass --trigger, which makes the application pay {reference}, or --webhooks, or both.',

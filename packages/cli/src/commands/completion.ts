@@ -22,10 +22,7 @@ Example:
 /** The line that makes the scripts complete file names. */
 const FILES = ':files';
 
-interface Candidate {
-  readonly value: string;
-  readonly description: string;
-}
+type Candidate = readonly [text: string, description: string];
 
 /** Returns the candidates for the last word, one per line with a tab before its description. The definitions of the commands must be loaded. */
 export function complete(program: Command, words: readonly string[]): string {
@@ -38,8 +35,8 @@ export function complete(program: Command, words: readonly string[]): string {
     : command.registeredArguments[count]?.name() === 'file';
   if (takesFile && (option !== undefined || !start.startsWith('-'))) return `${FILES}\n`;
   return listCandidates(command, { option, count, start })
-    .filter(({ value }) => value.startsWith(start))
-    .map(({ value, description }) => `${value}\t${description}\n`)
+    .filter(([text]) => text.startsWith(start))
+    .map(([text, description]) => `${text}\t${description}\n`)
     .join('');
 }
 
@@ -85,13 +82,10 @@ function listCandidates(
 ): Candidate[] {
   const target = option ?? command.registeredArguments[count];
   const { argChoices: choices = [], description = '' } = target ?? {};
-  const values = choices.map((value) => ({ value, description }));
+  const values = choices.map((text): Candidate => [text, description]);
   if (option !== undefined) return values;
   if (start.startsWith('-'))
-    return listOptions(command).map((each) => ({
-      value: each.long ?? each.short ?? '',
-      description: each.description,
-    }));
+    return listOptions(command).map((each) => [each.long ?? each.short ?? '', each.description]);
   const subcommands = command.createHelp().visibleCommands(command);
-  return [...subcommands.map((each) => ({ value: each.name(), description: each.description() })), ...values];
+  return [...subcommands.map((each): Candidate => [each.name(), each.description()]), ...values];
 }

@@ -1,12 +1,11 @@
 import { parseRecord, runClock } from '@service/internal';
 import { createMock, type Mock, type SandboxSeed } from '@service/mock';
 import type { MockServer } from '@service/mock/node';
-import { defineCommand, type Row, value, type ValuesOf } from '../command.ts';
+import { commandArgument, defineCommand, requireCommand, value, type ValuesOf } from '../command.ts';
 import { findAppPort } from '../dev/app-port.ts';
 import { startChild } from '../dev/child.ts';
 import { configure, describeDefect, UsageError } from '../errors.ts';
 import { serveMock } from '../mock-server.ts';
-import { quoteForShell } from '../output.ts';
 import { parsePath, parsePositive, parseWhole } from '../parse.ts';
 import { findSeed } from '../seed-file.ts';
 import type { DefineCommand, Session } from '../session.ts';
@@ -14,14 +13,8 @@ import type { DefineCommand, Session } from '../session.ts';
 /** The path of the webhook route. */
 const DEFAULT_PATH = '/api/webhooks';
 
-const command: Row<string[]> = {
-  kind: 'argument',
-  form: '[command...]',
-  description: 'the command and its arguments, after --',
-};
-
 const input = {
-  command,
+  command: commandArgument('the command and its arguments, after --'),
   webhooks: value<string | false>(
     '<path>',
     `path of the app's webhook route (default: ${DEFAULT_PATH})`,
@@ -49,7 +42,7 @@ Example:
 });
 
 async function runDev(session: Session, options: Options): Promise<number> {
-  checkCommand(options.command, session);
+  requireCommand(options.command, session, 'service-cli dev', 'npm run dev');
   const { environment, output } = session;
   const { env, clock = runClock } = environment;
   const file = await configure(() => findSeed(session, options.seedFile, {}));
@@ -59,15 +52,12 @@ async function runDev(session: Session, options: Options): Promise<number> {
   const hasWebhooks = options.webhooks !== false;
   const ended = new AbortController();
   let group: number | undefined;
-  const app = createAppRoute(session, target, {
-    group: () => group,
-    signal: ended.signal,
-    onUrl: (url) => {
-      mock.sandbox.webhooks.setEndpoint({ url, secret });
-      output.insert({ webhooks: url }, `mock: webhooks go to ${url}`);
-    },
-  });
-  await using mock = await openMock(session, app, seed, options.speed);
+  const onUrl = (url: string): void => {
+    mock.sandbox.webhooks.setEndpoint({ url, secret });
+    output.insert({ webhooks: url }, `mock: webhooks go to ${url}`);
+  };
+  const app = createAppRoute(session, target, () => group, onUrl, ended.signal);
+  await using mock = await openMock(session, app.send, seed, options.speed);
   const secret = hasWebhooks ? setEndpoint(mock, app.url, seed) : '';
   if (!hasWebhooks) mock.sandbox.webhooks.removeEndpoint();
   // A reset of the sandbox returns to this state, so it keeps the key and the secret of the command.
@@ -80,36 +70,21 @@ async function runDev(session: Session, options: Options): Promise<number> {
     SERVICE_API_KEY: mock.account.testKey,
     ...(hasWebhooks && { SERVICE_WEBHOOK_SECRET: secret }),
   };
-  const child = await startChild({ command: options.command, env: { ...env, ...variables }, clock });
+  const child = await startChild(options.command, { ...env, ...variables }, clock);
   ({ group } = child);
   const located = hasWebhooks ? app.locate(ended.signal) : undefined;
   const exitCode = await child.exitCode;
-  // The app is gone: webhooks that wait for it would delay the end.
+  // The app has ended: webhooks that wait for it would delay the end.
   ended.abort();
   await located;
   return exitCode;
 }
 
-/** @throws {UsageError} when there is no command after `--`, or the system has no process groups. */
-function checkCommand(given: readonly string[], { environment }: Session): void {
-  if (given.length === 0 || !environment.argv.includes('--')) {
-    const shown = given.length === 0 ? 'npm run dev' : given.map(quoteForShell).join(' ');
-    throw new UsageError(
-      `The command to run is missing. Write it after --, such as \`service-cli dev -- ${shown}\`.`,
-    );
-  }
-  if (process.platform === 'win32')
-    throw new UsageError('`service-cli dev` needs Linux or macOS. On Windows, run it in WSL.');
-}
-
-/** The webhook route of an app. Without a port, the app has the lowest port that its processes listen on. */
-interface Target {
-  readonly path: string;
-  readonly port: number | undefined;
-}
-
-/** Returns the webhook route of an app: of the options and `PORT`, else of the endpoint in the seed, else the default path. */
-function findTarget(seed: SandboxSeed, { webhooks, appPort }: Options, variable: string | undefined): Target {
+/**
+ * Returns the webhook route of an app: of the options and `PORT`, else of the endpoint in the seed, else the default path.
+ * Without a port, the app has the lowest port that its processes listen on.
+ */
+function findTarget(seed: SandboxSeed, { webhooks, appPort }: Options, variable: string | undefined) {
   const given = seed.accounts?.[0]?.endpoint?.url ?? '';
   const endpoint = URL.canParse(given) ? new URL(given) : undefined;
   return {
@@ -129,36 +104,27 @@ function setEndpoint({ sandbox }: Mock, url: string, { accounts }: SandboxSeed):
   return sandbox.webhooks.setEndpoint({ url, ...(secret !== undefined && { secret }) }).secret;
 }
 
-/** The route of webhooks to an app whose port becomes known while it runs. */
-interface AppRoute {
-  /** The URL of the endpoint at the start. It has no port if the port is still unknown. */
-  readonly url: string;
-  /** Sends a webhook. One to the app waits until the app listens. */
-  readonly send: (request: Request) => Promise<Response>;
-  /** Resolves when the URL of the app is known, or waiting ends. */
-  readonly locate: (signal: AbortSignal) => Promise<void>;
-}
-
-interface AppRouteOptions {
-  /** Returns the process group of the app. Undefined before it has started. */
-  readonly group: () => number | undefined;
-  /** Called when the URL of the app becomes known, or changes. */
-  readonly onUrl: (url: string) => void;
-  /** Ends all waiting. */
-  readonly signal: AbortSignal;
-}
-
+/**
+ * Creates the route of webhooks to an app whose port becomes known while it runs. Its `url` has no port if that is still
+ * unknown. `send` waits until the app listens, and `locate` resolves when its URL is known, or waiting ends.
+ *
+ * @param group Returns the process group of the app. Undefined before it has started.
+ * @param onUrl Called when the URL of the app becomes known, or changes.
+ * @param signal Ends all waiting.
+ */
 function createAppRoute(
   session: Session,
-  { path, port: given }: Target,
-  { group, onUrl, signal }: AppRouteOptions,
-): AppRoute {
+  { path, port: given }: ReturnType<typeof findTarget>,
+  group: () => number | undefined,
+  onUrl: (url: string) => void,
+  signal: AbortSignal,
+) {
   const { clock = runClock, fetch = globalThis.fetch } = session.environment;
   let port = given;
   const toUrl = (): string => new URL(path, `http://localhost:${port ?? ''}`).href;
   const firstUrl = toUrl();
   const locate = async (until: AbortSignal): Promise<void> => {
-    const found = await findAppPort({ known: port, isFixed: given !== undefined, group, clock }, until);
+    const found = await findAppPort(port, given !== undefined, group, clock, until);
     if (found === undefined || found === port) return;
     port = found;
     onUrl(toUrl());
@@ -174,7 +140,7 @@ function createAppRoute(
     const body = await request.arrayBuffer();
     const startedAt = clock.now();
     const log = (status?: number): void =>
-      logAttempt(session, url, { body, status, duration_ms: Math.round(clock.now() - startedAt) });
+      logAttempt(session, url, body, Math.round(clock.now() - startedAt), status);
     try {
       // With the body of a `Request`, a stream, fetch sends chunks, which `http.server` of Python does not read.
       const init = { method, headers, redirect, signal: request.signal, body };
@@ -191,7 +157,7 @@ function createAppRoute(
 
 async function openMock(
   { output }: Session,
-  { send }: AppRoute,
+  send: (request: Request) => Promise<Response>,
   initial: SandboxSeed,
   speed: number | undefined,
 ): Promise<Mock> {
@@ -224,18 +190,13 @@ async function startServer(session: Session, mock: Mock, port: number | undefine
   }
 }
 
-interface Attempt {
-  readonly body: ArrayBuffer;
-  /** The status of the response. Undefined without a response. */
-  readonly status: number | undefined;
-  readonly duration_ms: number;
-}
-
-/** Prints an attempt: time, event, URL, status and duration. */
+/** Prints an attempt: time, event, URL, status and duration. There is no status without a response. */
 function logAttempt(
   { environment, output }: Session,
   url: string,
-  { body, status, duration_ms }: Attempt,
+  body: ArrayBuffer,
+  duration_ms: number,
+  status?: number,
 ): void {
   const { event } = parseRecord(new TextDecoder().decode(body)) ?? {};
   const at = new Date((environment.clock ?? runClock).now()).toISOString();

@@ -82,15 +82,13 @@ function findSections(sections: readonly Section[], code: string): readonly Sect
   return same.length > 0 ? same : sections.filter(({ text }) => text.includes(`\`${code}\``));
 }
 
-/** Describes a code without a section, with the codes that have a common word or beginning. */
+/** Describes a code without a section, with the codes that have a common word. */
 function describeUnknownCode(code: string, sections: readonly Section[]): string {
   const parts = code
     .split(/_|(?<=[a-z])(?=[A-Z])/)
     .map(normalize)
     .filter(({ length }) => length > 3);
-  const isNear = (other: string): boolean =>
-    normalize(other).startsWith(normalize(code).slice(0, 5)) ||
-    parts.some((part) => normalize(other).includes(part));
+  const isNear = (other: string): boolean => parts.some((part) => normalize(other).includes(part));
   const near = [...new Set(sections.map((section) => section.code).filter(isNear))];
   const hint = near.length === 0 ? '' : ` Similar codes: ${near.join(', ')}.`;
   return `There is no error code ${JSON.stringify(code)}.${hint} \`service-cli explain\` lists all codes.`;

@@ -10,7 +10,6 @@ import {
 } from '@service/internal';
 import {
   createReceiver,
-  type Mode,
   PAYMENT_EVENT_NAMES,
   type Receiver,
   SIGNATURE_HEADER,
@@ -99,8 +98,7 @@ async function listen(session: Session, options: Options): Promise<ExitCode> {
   let endpoint: TemporaryEndpoint | undefined;
   try {
     const url = toUrl(server, options.path);
-    if (key !== undefined)
-      endpoint = await setTemporaryEndpoint(session, { key, url, secret: secret || undefined });
+    if (key !== undefined) endpoint = await setTemporaryEndpoint(session, key, url, secret || undefined);
     const verifier = { secrets: endpoint?.secret ?? secret, mode };
     const handler = await createHandler(session, options, verifier, stop.signal);
     setHandler(handler);
@@ -143,19 +141,12 @@ function checkForward({ forward, host, port }: Options): void {
     throw new UsageError(`--forward leads back to this listener at port ${port}. Pass the URL of your app.`);
 }
 
-/** The signing secret and mode of the events, and with `--sandbox` the API key of their account. */
-interface EventSource {
-  readonly secret: string | undefined;
-  readonly mode: Mode | undefined;
-  readonly key: string | undefined;
-}
-
 /**
- * Reads the event source from the options and the environment.
+ * Reads the signing secret and mode of the events, and with `--sandbox` the API key of their account.
  *
  * @throws {UsageError} when the secret or the key is missing or does not fit the options.
  */
-async function readEventSource(session: Session, options: Options): Promise<EventSource> {
+async function readEventSource(session: Session, options: Options) {
   const { mode, sandbox, printSecret } = options;
   if (sandbox !== true) {
     const secret = await requireSecret(session, options.secretFile);
@@ -227,12 +218,7 @@ function toUrl(server: Server, path = '/'): URL {
   return new URL(path, `http://${family === 'IPv6' ? `[${host}]` : host}:${port}`);
 }
 
-/** Handles deliveries until the stop condition is met. */
-interface Handler {
-  readonly deliver: Receiver['deliver'];
-  /** Resolves when the stop condition is met. Rejects when the output is lost. */
-  readonly over: Promise<void>;
-}
+type Handler = Awaited<ReturnType<typeof createHandler>>;
 
 /** A delivery with its verified event or its error. It has neither if the method is not POST. */
 interface Delivery {
@@ -247,7 +233,7 @@ const ignore = (): void => {};
 const STOPPED: WebhookResponse = { status: 503, headers: { 'content-type': TEXT }, body: 'not listening' };
 
 /**
- * Creates the handler of deliveries.
+ * Creates the handler of deliveries. `over` resolves when the stop condition is met, and rejects when the output is lost.
  *
  * @param stop Aborts requests to the app, and makes the handler respond 503.
  * @throws {WebhookError} when the secret cannot be used.
@@ -258,7 +244,7 @@ async function createHandler(
   options: Options,
   given: VerifierOptions,
   stop: AbortSignal,
-): Promise<Handler> {
+) {
   const { clock = runClock, fetch = globalThis.fetch } = environment;
   const { note } = output;
   const forward = options.forward && createForward(options.forward, fetch, clock);
@@ -304,7 +290,7 @@ async function createHandler(
     isOver = isShown && received >= 200 && received < 300 && isLast(event);
     const facts = { received_at, answered: response.status };
     try {
-      if (isShown) await printEvent(output, event, { facts, body, forwarded: forwarding?.outcome });
+      if (isShown) await printEvent(output, event, facts, body, forwarding?.outcome);
       else if (error) {
         const hints = body && options.explain ? await findCauses(body, headers, verifier) : [];
         await printRefusal(output, error, facts, options.explain ? hints : undefined);
@@ -329,17 +315,17 @@ interface Facts {
   readonly answered: number;
 }
 
-interface PrintedEvent {
-  readonly facts: Facts;
-  /** The signed text, which has the amounts exactly as they were sent. */
-  readonly body: Uint8Array | undefined;
-  readonly forwarded: ForwardResult['outcome'] | undefined;
-}
-
+/**
+ * Prints a verified event.
+ *
+ * @param body The signed text, which has the amounts exactly as they were sent.
+ */
 function printEvent(
   { result, terminal }: Output,
   event: WebhookEvent,
-  { facts, body = new Uint8Array(), forwarded }: PrintedEvent,
+  facts: Facts,
+  body: Uint8Array = new Uint8Array(),
+  forwarded?: ForwardResult['outcome'],
 ): Promise<void> {
   const { event: name, created_at, data } = event;
   const text = Buffer.from(body).toString('utf8');
@@ -387,13 +373,6 @@ interface ForwardResult {
   readonly response: WebhookResponse;
 }
 
-/** Forwards the raw bytes and the signature to an app. Never rejects. */
-type Forward = (
-  body: Uint8Array,
-  headers: WebhookRequest['headers'],
-  signal: AbortSignal,
-) => Promise<ForwardResult>;
-
 /** Maximum time of the app in milliseconds, below the 10 s of the service. */
 const FORWARD_TIMEOUT = 8_000;
 /** Maximum size of the forwarded response, equal to the maximum size of a webhook. */
@@ -404,11 +383,18 @@ function fail(error: string): ForwardResult {
   return { outcome: { error }, response };
 }
 
-/** Creates a function that forwards events to an app. Redirects are returned, not followed. */
-function createForward(url: URL, fetch: typeof globalThis.fetch, clock: RunClock): Forward {
+/**
+ * Creates a function that forwards the raw bytes and the signature to an app, and never rejects. Redirects are returned, not
+ * followed.
+ */
+function createForward(url: URL, fetch: typeof globalThis.fetch, clock: RunClock) {
   // `Via` detects an event that returns through a proxy (RFC 9110, section 7.6.3).
   const via = `1.1 service-cli-${crypto.randomUUID()}`;
-  return async (body, source, stop) => {
+  return async (
+    body: Uint8Array,
+    source: WebhookRequest['headers'],
+    stop: AbortSignal,
+  ): Promise<ForwardResult> => {
     const given = source as Readonly<Record<string, string | undefined>>;
     if (given.via?.includes(via)) return fail('--forward leads back to this listener');
     const late = new AbortController();

@@ -2,13 +2,7 @@ import { resolve } from 'node:path';
 import { userInfo } from 'node:os';
 import { type Micro, parseRecord, toMicro } from '@service/internal';
 import type { Client } from '@service/sdk';
-import {
-  createMemoryStore,
-  createPayer,
-  type Intent,
-  type IntentStore,
-  type Payer,
-} from '@service/sdk/intents';
+import { createMemoryStore, createPayer, type Intent, type IntentStore } from '@service/sdk/intents';
 import { InvalidArgumentError } from 'commander';
 import { defineCommand, flag, optional, toFlag, value, type ValuesOf } from '../command.ts';
 import { modeOfKey, openClient, readSettings } from '../config.ts';
@@ -67,6 +61,7 @@ type Options = ValuesOf<typeof input>;
 /** Defines `pay-file`, which creates each payment of a file once, also if it is ended and started again. */
 export const payFileCommand: DefineCommand = defineCommand({
   input,
+  isVerdict: true,
   help: `Keep the store, or SERVICE_INTENT_STORE: without it, the lines would be paid again.
 
 Example:
@@ -89,13 +84,8 @@ function addMaximum(
   throw new InvalidArgumentError('Write a currency and an amount, such as USD=5000.00.');
 }
 
-interface Resolution {
-  readonly reference: string;
-  /** Undefined for `never-made`. */
-  readonly paymentId: string | undefined;
-}
-
-function toResolution(text: string): Resolution {
+/** Parses a decision. `paymentId` is undefined for `never-made`. */
+function toResolution(text: string): { readonly reference: string; readonly paymentId: string | undefined } {
   const [, reference = '', decision = ''] = /^(.+)=(pay_\w+|never-made)$/.exec(text) ?? [];
   if (reference !== '') return { reference, paymentId: decision === 'never-made' ? undefined : decision };
   throw new InvalidArgumentError('Write REFERENCE=pay_… or REFERENCE=never-made.');
@@ -121,12 +111,7 @@ function checkOptions(options: Options, task: 'run' | 'status' | 'resolve'): voi
 }
 
 /** The client of a run, and the payers over its stores. */
-interface Connection {
-  readonly client: Client;
-  readonly isLive: boolean;
-  readonly baseUrl: string;
-  readonly connectPayer: (store: IntentStore) => Payer;
-}
+type Connection = Awaited<ReturnType<typeof connect>>;
 
 /** Maximum time of a search for payments in milliseconds. Ctrl+C ends it earlier. */
 const RECONCILE_TIME = 3_600_000;
@@ -139,7 +124,7 @@ const CLOCK_SKEW = 60_000;
  *
  * @throws {UsageError} when there is no key.
  */
-async function connect(session: Session, options: Options): Promise<Connection> {
+async function connect(session: Session, options: Options) {
   const { timeout = 30_000, clockSkew = CLOCK_SKEW, concurrency, keyRetention } = options;
   const settings = await readSettings(session, timeout);
   const retention = keyRetention === 'none' ? undefined : keyRetention;
@@ -150,7 +135,7 @@ async function connect(session: Session, options: Options): Promise<Connection> 
     client,
     isLive: modeOfKey(settings.apiKey) === 'live',
     baseUrl: settings.baseUrl,
-    connectPayer: (store) => createPayer(client, { store, ...payerOptions }),
+    connectPayer: (store: IntentStore) => createPayer(client, { store, ...payerOptions }),
   };
 }
 
@@ -172,18 +157,16 @@ async function payFile(session: Session, options: Options): Promise<ExitCode> {
     const { prepare } = connection.connectPayer(opened?.store ?? checkStore);
     const file = await session.output.wait(
       () => ({ text: 'Checking the file' }),
-      () => checkFile(text, { prepare, allowSimilar }),
+      () => checkFile(text, { prepare, allowSimilar, signal: session.environment.signal }),
     );
-    const compare = ({ store }: OpenedStore): Promise<void> =>
-      compareStore(file, { store, name: place.name, allowSimilar });
-    if (opened) await compare(opened);
+    if (opened) await compareStore(file, opened.store, place.name, allowSimilar);
     const payments = [...file.payments.values()];
     const refusal = await approve(session, options, connection, { payments, store: place.name });
     if (refusal !== undefined) return refusal;
     if (!opened) {
       opened = await place.open();
       // Another process can have created it in the meantime.
-      await compare(opened);
+      await compareStore(file, opened.store, place.name, allowSimilar);
     }
     const { store } = opened;
     const context = { session, file, store, payer: connection.connectPayer(store), clockSkew };
@@ -366,8 +349,7 @@ async function showRecorded(session: Session, options: Options): Promise<ExitCod
 
 /** Records the decision of a person about a payment. */
 async function resolveRecorded(session: Session, options: Options): Promise<ExitCode> {
-  const { reference, paymentId } = options.resolve as Resolution;
-  const { because, by = readUserName(), yes } = options;
+  const { resolve: { reference = '', paymentId } = {}, because, by = readUserName(), yes } = options;
   if (because === undefined) throw new UsageError('--resolve needs --because, the reason of the decision.');
   const { connectPayer } = await connect(session, options);
   const { store, close } = await openExisting(session, options);

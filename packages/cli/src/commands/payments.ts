@@ -41,14 +41,9 @@ export const payCommand: DefineCommand = defineCommand({
     wait: flag('wait for a final status; exits 1 if the payment fails'),
     waitTimeout: value('<span>', 'maximum time of --wait (default: 60s)', parseDuration),
     timeout: timeoutOption('each request'),
-    idempotencyKey: value<string | false>(
-      '<key>',
-      'Idempotency-Key to send (default: a new UUID)',
-      undefined,
-      {
-        off: 'send no Idempotency-Key',
-      },
-    ),
+    idempotencyKey: value<string | false>('<key>', 'Idempotency-Key (default: a new UUID)', undefined, {
+      off: 'send no Idempotency-Key',
+    }),
   },
   help: `After exit code 3, check whether the payment exists before you repeat the command.
 If a gateway retries requests and the service ignores Idempotency-Key, the gateway can pay twice,
@@ -77,7 +72,8 @@ Example:
     };
     const payment = await client.payments.create(body, {
       signal: environment.signal,
-      idempotencyKey: idempotencyKey || undefined,
+      // An empty key must not become a new one.
+      idempotencyKey: idempotencyKey === false ? undefined : idempotencyKey,
     });
     const { id, status: shown } = payment;
     try {
@@ -115,6 +111,7 @@ export const paymentWaitCommand: DefineCommand = defineCommand({
     }),
     timeout: value('<span>', 'maximum total time (default: 60s)', parseDuration),
   },
+  isVerdict: true,
   help: 'Example:\n  $ service-cli payment wait pay_test_… --until completed --timeout 5m',
   async run(session, { id, until = 'final', timeout }) {
     return follow(session, { client: await connect(session), id, until, timeout });

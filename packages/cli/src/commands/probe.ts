@@ -14,7 +14,7 @@ import { defineCommand, flag, offSwitch, preset, toFlag, value, type ValuesOf } 
 import { modeOfKey, openClient, readSettings, requireSecret, type Settings } from '../config.ts';
 import { configure, createAddressError, UsageError } from '../errors.ts';
 import { checkStdin, readProfileFile } from '../input.ts';
-import { checkFolder, maskKeys, type Output, tolerateHangUp, writeReport } from '../output.ts';
+import { checkFolder, maskKeys, type Output, writeReport } from '../output.ts';
 import { parseDuration, parseId, parseWhole, secretFile } from '../parse.ts';
 import { setTemporaryEndpoint, type TemporaryEndpoint } from '../sandbox/temporary-endpoint.ts';
 import { type DefineCommand, type ExitCode, exitCodes, type Session } from '../session.ts';
@@ -48,6 +48,7 @@ type Options = ValuesOf<typeof input>;
 /** Defines `probe`, which measures the profile settings of a service (docs/contract.md#profile-settings). */
 export const probeCommand: DefineCommand = defineCommand({
   input,
+  isVerdict: true,
   help: 'Example:\n  $ service-cli probe --save profile.json && service-cli mock --profile profile.json',
   run: runProbe,
 });
@@ -80,8 +81,7 @@ async function runProbe(session: Session, options: Options): Promise<ExitCode> {
   const table = options.verbose ? toTable(findings, output.terminal) : [];
   const document = { base_url: settings.baseUrl, profile, findings, ...comparison };
   const lines = [...table, ...summarize(findings), ...(comparison ? toComparisonLines(comparison) : [])];
-  // A closed stdout must neither end the run nor change the exit code.
-  await tolerateHangUp(output.result(document, lines));
+  await output.result(document, lines);
   const { save } = options;
   if (save !== undefined && isComplete)
     await writeReport('--save', save, `${JSON.stringify(profile, null, 2)}\n`);
@@ -130,7 +130,7 @@ async function probeService(session: Session, settings: Settings, options: Optio
   let endpoint: TemporaryEndpoint | undefined;
   const readSecret = async (url: URL): Promise<string> => {
     if (sandbox !== true) return requireSecret(session, path);
-    endpoint = await setTemporaryEndpoint(session, { key: settings.apiKey, url, secret: undefined });
+    endpoint = await setTemporaryEndpoint(session, settings.apiKey, url, undefined);
     return endpoint.secret;
   };
   let done = 0;
@@ -212,7 +212,7 @@ function formatSetting(setting: unknown): string {
   return isList ? setting.join(',') : typeof setting === 'string' ? setting : JSON.stringify(setting);
 }
 
-/** What the mock does by default for each setting that is not explained. */
+/** The behavior of the mock for each setting that is not explained. */
 const instead: { readonly [Name in ProfileSetting]?: string } = {
   fees: 'the mock charges 0.5 %',
   transactionShape: 'the mock lists its own rows',
@@ -231,10 +231,10 @@ function isDefault(profile: ProfileChoice): boolean {
   return JSON.stringify(sandbox.profile.get()) === JSON.stringify(defaultProfile);
 }
 
-/** The most lines about what the mock plays instead: the whole summary has ten lines. */
+/** Maximum number of lines on settings that are not explained: the whole summary has ten lines. */
 const MAX_PLAYED = 5;
 
-/** Formats what differs from the document, what is not explained, and what the mock plays instead. */
+/** Formats the settings that differ from the document or are not explained, and the behavior of the mock instead. */
 function summarize(findings: readonly Finding[]): string[] {
   const of = (state: Finding['state']): readonly Finding[] =>
     findings.filter((finding) => finding.state === state);

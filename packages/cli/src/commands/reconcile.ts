@@ -16,7 +16,7 @@ import { defineCommand, optional, value, type ValuesOf } from '../command.ts';
 import { openClient, readSettings } from '../config.ts';
 import { ReconciliationFailedError, UsageError } from '../errors.ts';
 import { checkStdin, readText, STDIN } from '../input.ts';
-import { formatCommand, quoteForShell, tolerateHangUp, wrapProse } from '../output.ts';
+import { formatCommand, quoteForShell, wrapProse } from '../output.ts';
 import { collect, parseDuration, parseTime } from '../parse.ts';
 import { type DefineCommand, exitCodes, type GlobalOptions, type Session } from '../session.ts';
 import type { Line, Terminal } from '../terminal.ts';
@@ -43,6 +43,7 @@ type Options = ValuesOf<typeof input>;
 /** Defines `payment reconcile`, which searches for a payment whose outcome is unknown. It never creates a payment. */
 export const paymentReconcileCommand: DefineCommand = defineCommand({
   input,
+  isVerdict: true,
   help: `A payment is found by --purpose and the beneficiary together, or by an id in the response to pay.
 Without them the command lists the payments that match, for a person to compare.
 Exit codes: 0 found, 2 usage error, 3 still unknown. Ask the service before you pay again.
@@ -64,8 +65,7 @@ Example:
     const found = await search(session, options, () =>
       searchOnce(client, lost, session, options, () => isAsked),
     );
-    // A closed pipe must not turn an unknown outcome into exit code 0.
-    await tolerateHangUp(output.result(found, toLines(found, output.terminal, globals())));
+    await output.result(found, toLines(found, output.terminal, globals()));
     return found.result === 'found' ? exitCodes.ok : exitCodes.unknown;
   },
 });
@@ -92,25 +92,13 @@ async function readLostPayment(
   return { from_currency: from, to_currency: to, amount, since, purpose, ...beneficiary };
 }
 
-const isText = (content: unknown): content is string => typeof content === 'string' && content.trim() !== '';
-
-/** The fields of the error that are read, with their forms. */
-const traceFields: readonly (readonly [
-  name: string,
-  expected: string,
-  isValid: (content: unknown) => boolean,
-])[] = [
-  [
-    'sentAt',
-    'a time such as 2026-01-31T12:00:00Z',
-    (content) => isText(content) && !Number.isNaN(parseIsoTime(content)),
-  ],
-  ['amount', "an amount such as '100.00'", isText],
-  ['from_currency', "a currency such as 'USD'", isText],
-  ['to_currency', "a currency such as 'EUR'", isText],
-  ['purpose', 'text or null', (content) => content === null || typeof content === 'string'],
-  ['paymentId', 'text', (content) => content === undefined || typeof content === 'string'],
-];
+/** The fields of the error with text, and their forms. */
+const textFields = {
+  sentAt: 'a time such as 2026-01-31T12:00:00Z',
+  amount: "an amount such as '100.00'",
+  from_currency: "a currency such as 'USD'",
+  to_currency: "a currency such as 'EUR'",
+};
 
 /**
  * Reads the `PaymentOutcomeUnknownError` document that `pay --json` printed.
@@ -119,11 +107,17 @@ const traceFields: readonly (readonly [
  */
 function readTrace(text: string, source: string): PaymentTrace {
   const error = readError(text, source);
-  const [field, expected] = traceFields.find(([name, , isValid]) => !isValid(error[name])) ?? [];
-  if (field !== undefined)
-    throw new UsageError(
-      `${source}: error.${field} must be ${expected}, as pay --json printed it. ${ALTERNATIVE}`,
-    );
+  const check = (field: string, expected: string, isValid: boolean): void => {
+    if (!isValid)
+      throw new UsageError(
+        `${source}: error.${field} must be ${expected}, as pay --json printed it. ${ALTERNATIVE}`,
+      );
+  };
+  for (const [field, expected] of Object.entries(textFields))
+    check(field, expected, typeof error[field] === 'string' && error[field].trim() !== '');
+  check('sentAt', textFields.sentAt, !Number.isNaN(parseIsoTime(String(error.sentAt))));
+  check('purpose', 'text or null', error.purpose === null || typeof error.purpose === 'string');
+  check('paymentId', 'text', ['undefined', 'string'].includes(typeof error.paymentId));
   const { sentAt, amount, from_currency, to_currency, purpose, paymentId } = error as unknown as PaymentTrace;
   const unknown = {
     phase: 'waiting',
@@ -140,30 +134,24 @@ const EXPECTED =
 
 /** Returns the error of a document, or of the last one: the last document is the result. */
 function readError(text: string, source: string): JsonObject {
+  const fail = (problem: string): never => {
+    throw new UsageError(`${source}${problem}`);
+  };
   if (text.trim() === '')
-    throw new UsageError(
-      `${source} is empty: pay was ended before it printed a result. The payment may exist. ${ALTERNATIVE}`,
-    );
+    return fail(` is empty: pay was ended before it printed a result. The payment may exist. ${ALTERNATIVE}`);
   const document = parseRecord(text) ?? parseRecord(text.trimEnd().split('\n').at(-1) ?? '');
-  if (document === undefined)
-    throw new UsageError(`${source} is not a JSON object. ${EXPECTED} ${ALTERNATIVE}`);
+  if (document === undefined) return fail(` is not a JSON object. ${EXPECTED} ${ALTERNATIVE}`);
   const { error, id } = document;
-  if (!isRecord(error)) {
-    const payment = typeof id === 'string' ? ` but the payment ${id}` : '';
-    throw new UsageError(`${source} has no error${payment}, so there is nothing to reconcile.`);
-  }
+  const payment = typeof id === 'string' ? ` but the payment ${id}` : '';
+  if (!isRecord(error)) return fail(` has no error${payment}, so there is nothing to reconcile.`);
   const { name, outcome } = error;
   if (name === 'PaymentOutcomeUnknownError') return error;
-  if (name === 'PaymentExistsError')
-    throw new UsageError(
-      `${source}: the payment exists. Retrieve it with:\n  service-cli payment get ${quoteForShell(String(error.id))}`,
-    );
+  const get = `service-cli payment get ${quoteForShell(String(error.id))}`;
+  if (name === 'PaymentExistsError') return fail(`: the payment exists. Retrieve it with:\n  ${get}`);
   const found = name === undefined ? 'an error without a name' : `the error ${JSON.stringify(name)}`;
-  if (outcome === 'rejected' || outcome === 'not_sent')
-    throw new UsageError(
-      `${source} has ${found} with the outcome ${outcome}, so there is nothing to reconcile.`,
-    );
-  throw new UsageError(`${source} has ${found}. ${EXPECTED}`);
+  return outcome === 'rejected' || outcome === 'not_sent'
+    ? fail(` has ${found} with the outcome ${outcome}, so there is nothing to reconcile.`)
+    : fail(` has ${found}. ${EXPECTED}`);
 }
 
 const MIN_DELAY = 1_000;

@@ -15,7 +15,7 @@ import {
 import { defineCommand, flag, preset, value, type ValuesOf } from '../command.ts';
 import { createAddressError, UsageError } from '../errors.ts';
 import { readProfileFile, readText } from '../input.ts';
-import { checkFolder, LostOutputError, quoteForShell, tolerateHangUp } from '../output.ts';
+import { checkFolder, quoteForShell, tolerateHangUp } from '../output.ts';
 import { listenOptions, parseUrl, parseWhole } from '../parse.ts';
 import { type DefineCommand, type ExitCode, exitCodes, type Session, whenAborted } from '../session.ts';
 import { type Cell, toRow } from '../table.ts';
@@ -126,11 +126,11 @@ async function recordUntilStopped(session: Session, to: URL, options: Options): 
   const recorder = await startRecorder(session, to, { ...options, onExchange });
   try {
     printStartup(session, recorder, { ...options, to });
-    await Promise.race([whenAborted(environment.signal), failed.catch(ignoreHangUp)]);
+    await Promise.race([whenAborted(environment.signal), tolerateHangUp(failed)]);
   } finally {
     await recorder.close();
   }
-  await written.catch(ignoreHangUp);
+  await tolerateHangUp(written);
   const { lines } = await learn(session, exchanges, options);
   lines.push(`Recorded ${total} ${total === 1 ? 'exchange' : 'exchanges'}.`);
   if (total > exchanges.length)
@@ -139,11 +139,6 @@ async function recordUntilStopped(session: Session, to: URL, options: Options): 
   if (output.terminal.isTTY && !output.json) await tolerateHangUp(output.result(undefined, lines));
   else output.note(...lines);
   return exitCodes.ok;
-}
-
-/** Ends the run without an error if the reader of the output has gone. */
-function ignoreHangUp(error: unknown): void {
-  if (!(error instanceof LostOutputError && error.isHangUp)) throw error;
 }
 
 type StartOptions = Options & { readonly onExchange: (exchange: Exchange) => void };

@@ -1,4 +1,4 @@
-import { isRecord, parseJson, parseRecord, toRecord } from '@service/internal';
+import { isRecord, parseJson, toRecord } from '@service/internal';
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { toFlag } from '../command.ts';
 import { UsageError } from '../errors.ts';
@@ -386,10 +386,20 @@ function readValue(schema: Schema, text: string): unknown {
     return anyOf.map((each) => readChoice(each, text)).find((value) => value !== undefined);
   // The control API explains a text that its document does not allow.
   if (type.includes('string')) return text;
-  if (type === 'array') return readList(items, text);
-  const found = readers[String(type)]?.(text);
+  if (type === 'array') {
+    const values = text === '' ? [] : text.split(',').map((each) => readValue(items, each));
+    return values.includes(undefined) ? undefined : values;
+  }
+  const found = parseJson(text);
+  const isOfType = {
+    boolean: typeof found === 'boolean',
+    integer: Number.isSafeInteger(found),
+    number: typeof found === 'number',
+    object: isRecord(found),
+  }[String(type)];
   const { minimum = -Infinity, maximum = Infinity } = schema;
-  return typeof found === 'number' && (found < minimum || found > maximum) ? undefined : found;
+  const isOutside = typeof found === 'number' && (found < minimum || found > maximum);
+  return isOfType && !isOutside ? found : undefined;
 }
 
 /** Parses text by one of several schemas, which a pattern tells apart. */
@@ -397,15 +407,3 @@ function readChoice(schema: Schema, text: string): unknown {
   const { type = [], pattern = '' } = schema;
   return type.includes('string') && !new RegExp(pattern).test(text) ? undefined : readValue(schema, text);
 }
-
-function readList(items: Schema, text: string): unknown[] | undefined {
-  const values = text === '' ? [] : text.split(',').map((each) => readValue(items, each));
-  return values.includes(undefined) ? undefined : values;
-}
-
-const readers: Readonly<Record<string, (text: string) => unknown>> = {
-  number: (text) => (/^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : undefined),
-  integer: (text) => (/^-?\d{1,15}$/.test(text) ? Number(text) : undefined),
-  boolean: (text) => (/^(?:true|false)$/.test(text) ? text === 'true' : undefined),
-  object: parseRecord,
-};

@@ -40,6 +40,7 @@ const input = {
 /** Defines `smoke`, which tests the service at the base URL from end to end. */
 export const smokeCommand: DefineCommand = defineCommand({
   input,
+  isVerdict: true,
   help: `Exit codes: 0 every step passed or was skipped, 1 the service is wrong, 3 outcome unknown, or a lost
 payment could not be found.
 
@@ -99,9 +100,11 @@ async function openContext(session: Session, options: ValuesOf<typeof input>) {
   // A well-formed key that no account has. The `+` keeps a sandbox with open accounts from opening one.
   const apiKey = `service_${mode}_unknown+${crypto.randomUUID()}`;
   const unknownKeyClient = await openClient({ ...settings, apiKey });
-  const [from, to] = [options.from.toUpperCase(), options.to.toUpperCase()];
-  const plan = { from, to, amount, account, name, purpose: `smoke-${crypto.randomUUID()}` };
-  return { client, unknownKeyClient, mode, plan, timeout, readLag, clock, signal };
+  const [from_currency, to_currency] = [options.from.toUpperCase(), options.to.toUpperCase()];
+  const plan = { from_currency, to_currency, amount };
+  const purpose = `smoke-${crypto.randomUUID()}`;
+  const body = { ...plan, purpose, beneficiary_name: name, beneficiary_account: account };
+  return { client, unknownKeyClient, mode, plan, body, timeout, readLag, clock, signal };
 }
 
 /**
@@ -281,14 +284,15 @@ async function checkBalance({ client, plan, signal }: SmokeContext): Promise<Ste
     expectThat(/^[A-Z]{3}$/.test(currency), `a wallet has the invalid currency ${JSON.stringify(currency)}`);
     expectThat(isFigure(balance), `the balance of ${currency} is ${JSON.stringify(balance)}, not an amount`);
   }
-  const wallet = balances.find(({ currency }) => currency === plan.from);
-  return ['ok', wallet === undefined ? `no ${plan.from} wallet` : formatMoney(wallet.balance, plan.from)];
+  const { from_currency: from } = plan;
+  const wallet = balances.find(({ currency }) => currency === from);
+  return ['ok', wallet === undefined ? `no ${from} wallet` : formatMoney(wallet.balance, from)];
 }
 
 async function checkQuote(context: SmokeContext): Promise<StepResult> {
   const { client, plan, signal } = context;
-  const { from: from_currency, to: to_currency, amount } = plan;
-  const quote = await client.quotes.create({ from_currency, to_currency, amount }, { signal });
+  const { from_currency, to_currency, amount } = plan;
+  const quote = await client.quotes.create(plan, { signal });
   const { send_amount, fee, rate, receive_amount } = quote;
   expectThat(isSameAmount(send_amount, amount), `send_amount is ${send_amount}, not ${amount}`);
   expectThat(isFigure(fee), `fee is ${fee}`);
@@ -307,16 +311,8 @@ async function checkQuote(context: SmokeContext): Promise<StepResult> {
 }
 
 async function checkCreate(context: SmokeContext): Promise<StepResult> {
-  const { plan, mode, signal } = context;
-  const { amount } = plan;
-  const body = {
-    from_currency: plan.from,
-    to_currency: plan.to,
-    amount,
-    purpose: plan.purpose,
-    beneficiary_name: plan.name,
-    beneficiary_account: plan.account,
-  };
+  const { body, mode, signal } = context;
+  const { amount } = body;
   const payment = await context.client.payments.create(body, { signal });
   context.payment = payment;
   context.createdAt = context.clock.now();
@@ -389,7 +385,7 @@ const MAX_ROWS = 500;
 
 /** Finds the transaction of the payment, and checks that it has the id with which `payment reconcile` finds a lost payment. */
 async function checkTransactions(context: SmokeContext): Promise<StepResult> {
-  const { client, plan, signal } = context;
+  const { client, body, signal } = context;
   const payment = requirePayment(context);
   const list = client.transactions.list({ per_page: 100 }, { signal });
   const { warnings } = await list.withResponse();
@@ -400,7 +396,7 @@ async function checkTransactions(context: SmokeContext): Promise<StepResult> {
   for await (const row of list) {
     if (JSON.stringify(row).includes(payment.id))
       return ['ok', `${row.id ?? 'a transaction'} has the payment id${unclear ? `. ${unclear}` : ''}`];
-    if (row.reference === plan.purpose)
+    if (row.reference === body.purpose)
       return warn('the transaction of the payment does not have the payment id');
     rows.push(row);
     if (rows.length >= MAX_ROWS) break;
@@ -429,7 +425,7 @@ async function checkWrongKey({ unknownKeyClient, signal }: SmokeContext): Promis
 
 /** Sends an invalid amount without the checks of the SDK. A quote, because it can never create a payment. */
 async function checkBadAmount({ client, plan, signal }: SmokeContext): Promise<StepResult> {
-  const body = { from_currency: plan.from, to_currency: plan.to, amount: 0 };
+  const body = { ...plan, amount: 0 };
   const { response, error } = await createApi(client).POST('/quotes', { body, signal });
   const { status } = response;
   if (status >= 500)

@@ -41,6 +41,7 @@ responds 401.
 
 Example:
   $ service-cli webhooks trigger payment.completed --to http://localhost:3000/webhooks --data send_amount=12.50`,
+  isVerdict: true,
   async run(
     session,
     { event: status, to = '', mode = 'test', data = {}, times, timeout = 10_000, ...input },
@@ -63,7 +64,7 @@ Example:
     if (!output.json) await output.result(undefined, [`${event}  ${id}  to ${summary.url}`]);
     const attempts: PostResult[] = [];
     while (attempts.length < times && !environment.signal.aborted) {
-      const result = await post(url, request, { timeout, secret }, environment);
+      const result = await post(url, request, timeout, secret, environment);
       attempts.push(result);
       if (!output.json) await output.result(undefined, [toLine(result, output.terminal)]);
     }
@@ -191,17 +192,12 @@ function parseAmount(name: string, text: string): string | number {
   return quoted ?? (/^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text) ? rawJSON(text) : text);
 }
 
-interface SignedEvent {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
-
 /**
  * Signs a body as the service does, or forges it.
  *
  * @throws {WebhookError} with the code `unusable_secret` when the secret cannot sign.
  */
-function signEvent(body: string, secret: string, forgery: Forgery | undefined): SignedEvent {
+function signEvent(body: string, secret: string, forgery: Forgery | undefined) {
   const headers = { 'content-type': 'application/json', 'user-agent': 'service-webhooks/1' };
   if (forgery === 'no_signature') return { headers, body };
   const key = forgery === 'wrong_secret' ? crypto.randomUUID() : secret;
@@ -227,20 +223,17 @@ interface PostResult {
   readonly cause?: string;
 }
 
-interface PostOptions {
-  readonly timeout: number;
-  /** The signing secret, which is removed from a response that repeats it. */
-  readonly secret: string;
-}
-
 /**
  * Posts a signed event once, as the service does: only status 200 acknowledges it, and redirects are not
  * followed. Never throws. A response counts once its status has arrived, even if its body does not.
+ *
+ * @param secret The signing secret, which is removed from a response that repeats it.
  */
 async function post(
   url: URL,
-  event: SignedEvent,
-  { timeout, secret }: PostOptions,
+  event: ReturnType<typeof signEvent>,
+  timeout: number,
+  secret: string,
   { fetch = globalThis.fetch, signal: ended }: Environment,
 ): Promise<PostResult> {
   const limit = AbortSignal.timeout(timeout);

@@ -3,26 +3,21 @@ import { readdir, readFile, readlink } from 'node:fs/promises';
 import { connect } from 'node:net';
 import type { RunClock } from '@service/internal';
 
-/** How the port of an app is found. */
-export interface AppPortOptions {
-  /** The port of the app, or its last one. */
-  readonly known: number | undefined;
-  /** Whether the app has only the known port. */
-  readonly isFixed: boolean;
-  /** Returns the process group of the app. Undefined before it has started. */
-  readonly group: () => number | undefined;
-  readonly clock: RunClock;
-}
-
 /** Delay between two checks, in milliseconds. */
 const CHECK_DELAY = 100;
 
 /**
  * Waits until the app listens, and returns its port: the known one, or the lowest one that its processes listen on.
  * Returns undefined when the signal is aborted before that.
+ *
+ * @param isFixed Whether the app has only the known port.
+ * @param group Returns the process group of the app. Undefined before it has started.
  */
 export async function findAppPort(
-  { known, isFixed, group, clock }: AppPortOptions,
+  known: number | undefined,
+  isFixed: boolean,
+  group: () => number | undefined,
+  clock: RunClock,
   signal: AbortSignal,
 ): Promise<number | undefined> {
   while (!signal.aborted) {

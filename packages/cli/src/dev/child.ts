@@ -12,13 +12,6 @@ export interface Child {
   readonly exitCode: Promise<number>;
 }
 
-/** The command with its arguments, its environment and the clock. */
-export interface ChildOptions {
-  readonly command: readonly string[];
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly clock: RunClock;
-}
-
 /** Copies of one Ctrl+C arrive within this time, in milliseconds: npx forwards a signal that the terminal also sends to this process. */
 const SAME_SIGNAL = 500;
 
@@ -27,11 +20,15 @@ const GRACE = 5_000;
 const CHECK_DELAY = 20;
 
 /**
- * Starts a command. Forwards signals to all of its processes until it ends, and ends those it leaves behind.
+ * Starts a command. Forwards signals to all of its processes until it ends, and ends those that still run then.
  *
  * @throws {UsageError} when the command cannot start.
  */
-export async function startChild({ command, env, clock }: ChildOptions): Promise<Child> {
+export async function startChild(
+  command: readonly string[],
+  env: NodeJS.ProcessEnv,
+  clock: RunClock,
+): Promise<Child> {
   const [program = '', ...args] = command;
   // Creates a separate process group: a signal then reaches each process that the command starts.
   const child = spawn(program, args, { env, stdio: 'inherit', detached: true });
@@ -92,7 +89,7 @@ function forwardSignals(group: number, clock: RunClock): () => void {
   };
 }
 
-/** Ends the processes that a command has left behind. */
+/** Ends the processes that still run after their command. */
 async function endGroup(group: number, clock: RunClock): Promise<void> {
   const { signal } = new AbortController();
   const deadline = clock.now() + GRACE;

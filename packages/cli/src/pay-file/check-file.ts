@@ -18,15 +18,22 @@ export interface PaymentFile {
 /** The number of lines that are checked at the same time: each digest is computed in another thread. */
 const GROUP = 64;
 
+interface CheckOptions {
+  /** Validates a reference and a body, and returns its digest. */
+  readonly prepare: Payer['prepare'];
+  readonly allowSimilar: boolean;
+  readonly signal: AbortSignal;
+}
+
 /**
  * Checks every line of a payment file.
  *
- * @param prepare Validates a reference and a body, and returns its digest.
  * @throws {PaymentFileError} with the problems of all lines.
+ * @throws {UsageError} when the run is interrupted.
  */
 export async function checkFile(
   text: string,
-  { prepare, allowSimilar }: { readonly prepare: Payer['prepare']; readonly allowSimilar: boolean },
+  { prepare, allowSimilar, signal }: CheckOptions,
 ): Promise<PaymentFile> {
   const payments = new Map<string, RunPayment>();
   const similar = new Map<string, string>();
@@ -44,6 +51,7 @@ export async function checkFile(
   };
   const records = [...readRecords(text)];
   for (let start = 0; start < records.length; start += GROUP) {
+    if (signal.aborted) throw new UsageError('Interrupted. Nothing was sent.');
     const group = records.slice(start, start + GROUP).map((record) => checkRecord(record, prepare));
     for (const checked of await Promise.all(group)) {
       const message = 'message' in checked ? checked.message : findProblem(checked);
@@ -136,25 +144,21 @@ function findSimilar(
   });
 }
 
-/** The store of a run, and its name in messages. */
-interface StoreComparison {
-  readonly store: IntentStore;
-  readonly name: string;
-  readonly allowSimilar: boolean;
-}
-
 /** Maximum number of references in a message. */
 const MAX_SHOWN = 10;
 
 /**
  * Sets the states of the payments of a file to those of their intents.
  *
+ * @param name The name of the store in messages.
  * @throws {PaymentFileError} when a line differs from its intent, or is similar to a payment that is no longer in the file.
  * @throws {UsageError} when the store has other payments that a run would send.
  */
 export async function compareStore(
   { payments, similar }: PaymentFile,
-  { store, name, allowSimilar }: StoreComparison,
+  store: IntentStore,
+  name: string,
+  allowSimilar: boolean,
 ): Promise<void> {
   const removed: string[] = [];
   const changes: { readonly payment: RunPayment; readonly message: string }[] = [];

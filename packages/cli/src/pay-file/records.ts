@@ -37,7 +37,8 @@ export interface PaymentRecord {
  * @throws {PaymentFileError} when the header is invalid.
  */
 export function* readRecords(text: string): Generator<PaymentRecord | LineProblem> {
-  const lines = keepMarks(text).replaceAll(/\r\n?/g, '\n');
+  // A program that converts a file can add a second byte order mark.
+  const lines = keepMarks(text.replace(/^\uFEFF+/, '')).replaceAll(/\r\n?/g, '\n');
   if (/^\s*\[/.test(lines)) {
     const message =
       'a JSON array is not supported. Write one JSON object per line, without commas between them.';

@@ -1,5 +1,5 @@
 import { writeMicro } from '@service/internal';
-import { maskKeys, type Output, tolerateHangUp, writeReport } from '../output.ts';
+import { maskKeys, type Output, writeReport } from '../output.ts';
 import { type ExitCode, exitCodes } from '../session.ts';
 import { createTable } from '../table.ts';
 import type { Line, Terminal } from '../terminal.ts';
@@ -36,12 +36,10 @@ function toSummary(payments: readonly RunPayment[]): object {
 
 /** Prints the report of payments: a table, or with `--json` one document per payment and a summary. */
 export async function printReport(payments: readonly RunPayment[], output: Output): Promise<void> {
-  // A closed pipe must not hide the exit code.
-  const print = (document: unknown, lines: readonly Line[]): Promise<void> =>
-    tolerateHangUp(output.result(document, lines));
-  if (!output.json) return print(undefined, toReportLines(payments, output.terminal));
-  for (const payment of payments) await print(toRow(payment), []);
-  await print({ summary: toSummary(payments) }, []);
+  const { result } = output;
+  if (!output.json) return result(undefined, toReportLines(payments, output.terminal));
+  for (const payment of payments) await result(toRow(payment), []);
+  await result({ summary: toSummary(payments) }, []);
 }
 
 const tableColumns = [

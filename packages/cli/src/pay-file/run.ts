@@ -59,7 +59,12 @@ export async function sendPayments(context: RunContext): Promise<void> {
   signal.addEventListener('abort', onAbort);
   try {
     for (let before = countFinal(); !signal.aborted;) {
-      await output.wait(progress, () => sendOnce(context));
+      await output.wait(progress, async () => {
+        for await (const update of context.payer.run({ signal })) {
+          const payment = file.payments.get(update.reference);
+          if (payment !== undefined) applyUpdate(payment, update);
+        }
+      });
       if (signal.aborted) return;
       const leaseEnd = await readStates(context);
       const done = countFinal();
@@ -70,14 +75,6 @@ export async function sendPayments(context: RunContext): Promise<void> {
   } finally {
     signal.removeEventListener('abort', onAbort);
     await readStates(context).catch(() => {});
-  }
-}
-
-/** Runs the payer once. */
-async function sendOnce({ payer, file, session }: RunContext): Promise<void> {
-  for await (const update of payer.run({ signal: session.environment.signal })) {
-    const payment = file.payments.get(update.reference);
-    if (payment !== undefined) applyUpdate(payment, update);
   }
 }
 
@@ -132,7 +129,7 @@ async function waitForLease(
     for (let left = end - clock.now(); left > 0; left = end - clock.now()) {
       await clock.sleep(Math.min(left, READ_INTERVAL), environment.signal);
       if (environment.signal.aborted) return;
-      // A store that is gone for a moment does not end the wait. The next run of the payer waits for it.
+      // A store that fails for a moment does not end the wait. The next run of the payer waits for it.
       const first = await readStates(context).catch(() => leaseEnd);
       if (first === undefined) return;
     }

@@ -66,7 +66,7 @@ export async function findStore(
 const EARLIER = 'npx @service/cli@0.1';
 
 /**
- * Rejects a new store for a file that an earlier version paid with a store of its own beside it.
+ * Rejects a new store for a file that an earlier version paid, with its store beside it.
  *
  * @throws {UsageError} when there is one: its lines would be paid again.
  */

@@ -55,7 +55,7 @@ export async function openControl(session: Session): Promise<Control> {
           ? ' Set SERVICE_SANDBOX_TOKEN.'
           : ' SERVICE_SANDBOX_TOKEN is not the token of this mock.';
       const text = `${toCliMessage(mask(message))}${code === 'unauthenticated' ? hint : ''}`;
-      throw new ControlError(mask(code), text, { status });
+      throw new ControlError(mask(code), text, status);
     },
   };
 }
@@ -140,7 +140,7 @@ async function sendRequest(
     return { status: response.status, json: text === '' ? undefined : (parseJson(text) ?? null) };
   } catch (error) {
     const message = `The control API at ${new URL(request.url).origin} did not respond.`;
-    throw new ControlError('no_answer', message, { cause: findRootCause(error) });
+    throw new ControlError('no_answer', message, undefined, findRootCause(error));
   }
 }
 
@@ -175,7 +175,7 @@ export function createUnreadableError(id: string): ControlError {
 
 function createNoControlError({ href }: URL, status: number): ControlError {
   const message = `There is no control API at ${href}. Only a service-cli mock without --no-control has one.`;
-  return new ControlError('no_control', message, { status });
+  return new ControlError('no_control', message, status);
 }
 
 /** Returns the selected account as request fields. Calls the control API if the account is that of the API key. */

@@ -13,26 +13,21 @@ export interface TemporaryEndpoint {
   readonly restore: () => Promise<void>;
 }
 
-/** The options of `setTemporaryEndpoint`. */
-export interface TemporaryEndpointOptions {
-  readonly key: string;
-  readonly url: URL;
-  /** The signing secret. Undefined for a new secret of the mock. */
-  readonly secret: string | undefined;
-}
-
 /** Maximum time to restore the endpoint, in milliseconds. */
 const RESTORE_TIMEOUT = 10_000;
 
 /**
- * Sets the webhook endpoint of an account in a mock until it is restored.
+ * Sets the webhook endpoint of the account of an API key in a mock until it is restored. Without a signing secret, the
+ * mock creates one.
  *
  * @throws {UsageError} when the base URL or the token is invalid.
  * @throws {ControlError} when the control API rejects the request or does not respond.
  */
 export async function setTemporaryEndpoint(
   session: Session,
-  { key, url, secret }: TemporaryEndpointOptions,
+  key: string,
+  url: URL,
+  secret: string | undefined,
 ): Promise<TemporaryEndpoint> {
   const control = await openControl(session);
   const account = await findAccount(control, key);

@@ -7,7 +7,7 @@ import { Action, Badge, Choice, Form, Panel, useApi } from '../ui.tsx';
 
 const operation = 'createPayment';
 
-/** The faults to choose from, by what they affect and by their effect. */
+/** The faults to choose from, by target and effect. */
 const offers: Readonly<Record<string, Readonly<Record<string, object>>>> = {
   'Create of a payment': {
     'The payment is created, the response is lost': { operation, kind: 'reset_after_commit' },

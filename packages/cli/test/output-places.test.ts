@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { failedWrite, openService, runCli, startMockServer } from './support.ts';
+
+const onStdout = failedWrite('EPIPE');
+
+describe('a closed stdout', () => {
+  it.each([[[]], [['--json']]])('does not turn a failed smoke %j into exit 0', async (argv) => {
+    await using mockServer = await startMockServer();
+    const { mock, env } = mockServer;
+    mock.sandbox.faults.inject({ kind: 'status', status: 403, operation: 'getBalance', times: 'unlimited' });
+    expect((await runCli(['smoke', ...argv], { env, onStdout })).code).toBe(1);
+  });
+
+  it('does not end a smoke that would pass', async () => {
+    await using mockServer = await startMockServer();
+    const { mock, env } = mockServer;
+    expect((await runCli(['smoke'], { env, onStdout })).code).toBe(0);
+    expect(mock.sandbox.requests.list({ operation: 'createPayment' })).toHaveLength(1);
+  });
+
+  it('does not turn a rejected event of webhooks trigger into exit 0', async () => {
+    await using service = await openService((_, response) => response.writeHead(500).end());
+    const argv = ['webhooks', 'trigger', 'payment.completed', '--to', service.env.SERVICE_BASE_URL!];
+    const env = { SERVICE_WEBHOOK_SECRET: 'a secret of the test' };
+    expect((await runCli(argv, { env, onStdout })).code).toBe(1);
+  });
+
+  it('does not turn the failed payment of payment wait into exit 0', async () => {
+    await using mockServer = await startMockServer();
+    const { env } = mockServer;
+    const argv = ['pay', 'USD', 'EUR', '1', '--name', 'Acme', '--account', 'SIM-FAIL-EARLY', '--json'];
+    const { document } = await runCli(argv, { env });
+    expect((await runCli(['payment', 'wait', document.id], { env, onStdout })).code).toBe(1);
+  });
+});
+
+describe('an output file without a name, such as an unset variable', () => {
+  it.each([
+    ['smoke', '--junit'],
+    ['probe', '--save'],
+    ['record', '--to', 'http://127.0.0.1:9/api/v1', '--keep'],
+  ])('%s %s is rejected before the first request', async (...argv) => {
+    await using mockServer = await startMockServer();
+    const { code, stderr } = await runCli([...argv, ''], { env: mockServer.env });
+    expect(code).toBe(2);
+    expect(stderr).toContain('"" is a folder. Name a file.');
+    expect(mockServer.mock.sandbox.requests.list()).toEqual([]);
+  });
+});
