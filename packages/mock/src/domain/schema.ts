@@ -18,22 +18,26 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 /** The place of a value in a sentence about it, which `formatProblem` fills in. */
 export const PLACE = '\uE010';
 
-/** Registers the JSON schema of a check that zod does not know. */
+/** A schema with the JSON schema of a check that zod does not know. */
+interface Described {
+  readonly json?: JsonSchema;
+}
+
+/** Adds the JSON schema of a check that zod does not know. */
 /* @__NO_SIDE_EFFECTS__ */
 function describe<S extends Schema>(schema: S, json: JsonSchema): S {
-  z.globalRegistry.add(schema, json);
-  return schema;
+  return Object.assign(schema, { json });
 }
 
 /** Adds an example or another keyword to the JSON schema of a schema. */
 /* @__NO_SIDE_EFFECTS__ */
 export function annotate<T>(schema: Schema<T>, json: JsonSchema): Schema<T> {
-  return describe(schema.clone(), { ...z.globalRegistry.get(schema), ...json });
+  return describe(schema.clone(), { ...(schema as Described).json, ...json });
 }
 
-/** Returns the registered JSON schema of a schema, or of the one inside an optional schema. */
+/** Returns the JSON schema that was added to a schema, or to the one inside an optional schema. */
 export function registeredJson(schema: Schema): JsonSchema {
-  return z.globalRegistry.get(schema) ?? z.globalRegistry.get(unwrap(schema)) ?? {};
+  return (schema as Described).json ?? (unwrap(schema) as Described).json ?? {};
 }
 
 /** Makes a field optional. */
@@ -160,8 +164,9 @@ export function anyOf<const All extends readonly Schema[]>(
     // The problems inside of a value belong to the only schema that goes into it.
     const isInner = ({ path, code, message }: z.core.$ZodIssue): boolean =>
       path.length > 0 || code === 'unrecognized_keys' || isSentence(message);
-    const inner = results.map(({ error }) => error?.issues ?? []).find((issues) => issues.some(isInner));
-    addIssues(context, inner ?? [{ code: 'custom', message: expected, path: [], input: given }]);
+    const inner = schemas.find((_, index) => results[index]?.error?.issues.some(isInner));
+    if (inner !== undefined) return parsePart(context, inner, given) as never;
+    context.issues.push({ code: 'custom', message: expected, input: given });
     return z.NEVER;
   });
   return describe(z.pipe(z.unknown(), first), { ANY: schemas });
@@ -191,18 +196,20 @@ export function refine<T>(schema: Schema<T>, findBroken: (given: T) => string | 
     if (message !== undefined) context.issues.push({ code: 'custom', message, input: given });
     return given;
   });
-  return describe(z.pipe(schema, rule as never), z.globalRegistry.get(schema) ?? {}) as object as Schema<T>;
+  return describe(z.pipe(schema, rule as never), (schema as Described).json ?? {}) as object as Schema<T>;
 }
 
 /** A list. */
 /* @__NO_SIDE_EFFECTS__ */
 export function listOf<T>(item: Schema<T>, expected = 'a list', minItems = 0): Schema<readonly T[]> {
-  const list = z.array(item, expected);
-  if (minItems === 0) return list;
-  return describe(
-    refine<readonly T[]>(list, ({ length }) => (length < minItems ? expected : undefined)),
-    { minItems },
-  );
+  const items = z.transform((given: unknown, context): readonly T[] => {
+    if (Array.isArray(given) && given.length >= minItems)
+      return given.map((each: unknown, index) => parsePart(context, item, each, [index]));
+    context.issues.push({ code: 'custom', message: expected, input: given });
+    return z.NEVER;
+  });
+  const limits = minItems === 0 ? {} : { minItems };
+  return describe(z.pipe(z.unknown(), items), { type: 'array', LIST: item, ...limits });
 }
 
 /** An object of the given fields. Other fields are left out. */
@@ -238,25 +245,24 @@ export function choiceOf<T extends object>(
   return strict(all, options) as object as Schema<T>;
 }
 
-/** Adds the issues of a value, or of one that is part of it. */
-function addIssues(
+/** Parses a part of a value. Adds its issues. */
+function parsePart<T>(
   context: z.core.ParsePayload,
-  issues: readonly z.core.$ZodIssue[] = [],
+  schema: Schema<T>,
+  value: unknown,
   path: readonly PropertyKey[] = [],
-): void {
-  for (const issue of issues)
+): T {
+  const { data, error } = z.safeParse(schema, value, { reportInput: true });
+  for (const issue of error?.issues ?? [])
     context.issues.push({ ...issue, input: issue.input, path: [...path, ...issue.path] } as never);
-}
-
-function findIssues(schema: Schema, value: unknown): readonly z.core.$ZodIssue[] | undefined {
-  return z.safeParse(schema, value, { reportInput: true }).error?.issues;
+  return data as T;
 }
 
 /** A value that is kept as it is given. It is checked after `prepare`. */
 /* @__NO_SIDE_EFFECTS__ */
 export function keep<T>(schema: Schema, prepare: (value: unknown) => unknown = (value) => value): Schema<T> {
   const transform = z.transform((given: unknown, context): T => {
-    addIssues(context, findIssues(schema, prepare(given)));
+    parsePart(context, schema, prepare(given));
     return given as T;
   });
   return describe(z.pipe(z.unknown(), transform), { KEPT: schema });
@@ -287,8 +293,7 @@ export function recordOf<T>(
     }
     const unknown: string[] = [];
     for (const [name, value] of Object.entries(given)) {
-      if (isForm ? names.test(name) : names.includes(name))
-        addIssues(context, findIssues(item, value), [name]);
+      if (isForm ? names.test(name) : names.includes(name)) parsePart(context, item, value, [name]);
       else if (isForm)
         add(`${PLACE} has the name ${JSON.stringify(name.slice(0, 40))}, but names have the form ${form}`);
       else unknown.push(name);
