@@ -53,7 +53,7 @@ export interface TemplateNames {
 }
 
 /**
- * The values that a response gets when it is sent: its id and time, and the method, the path and the target of its request,
+ * The values that are known when a response is sent: its id and time, and the method, the path and the target of its request,
  * which is the path with the query (RFC 9112, section 3.2.1).
  */
 export const responseNames: readonly string[] = ['request_id', 'now', 'method', 'path', 'target'];

@@ -154,7 +154,7 @@ export function parseInput<All extends s.Fields>(
   throw new SandboxError('invalid_argument', `${call}: ${checked.problems.map(s.formatProblem).join('; ')}.`);
 }
 
-/** What the operations of a sandbox read and change. */
+/** The parts of a sandbox that operations read and change. */
 export interface Context {
   readonly state: State;
   readonly deliveries: Deliveries;

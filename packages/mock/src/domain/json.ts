@@ -1,7 +1,7 @@
 import { MAX_RESPONSE_BYTES, type Placeholder } from '@service/internal';
 import type { Profile } from './profile.ts';
 
-/** The text of a template with values that it gets when its response is sent. */
+/** The text of a template with values that are known when its response is sent. */
 export class ResponseText {
   readonly parts: readonly (string | Placeholder)[];
 

@@ -188,7 +188,7 @@ export function nameOr<const Name extends string, T>(
   return anyOf([named, own], `${expectedOf(named)} or ${expected}`);
 }
 
-/** A value with a further rule. `findBroken` returns a sentence with `PLACE` if the rule is broken, or what it must be. */
+/** A value with a further rule. For a broken rule `findBroken` returns a sentence with `PLACE`, or the text that completes "must be". */
 /* @__NO_SIDE_EFFECTS__ */
 export function refine<T>(schema: Schema<T>, findBroken: (given: T) => string | undefined): Schema<T> {
   const rule = z.transform((given: T, context) => {
@@ -277,7 +277,7 @@ interface RecordOptions {
   readonly json?: JsonSchema;
 }
 
-/** An object of values of one kind. It keeps the value as it is, with each own name: zod leaves out `__proto__`. */
+/** An object of values of one kind. Keeps the value unchanged: zod leaves out the name `__proto__`. */
 /* @__NO_SIDE_EFFECTS__ */
 export function recordOf<T>(
   item: Schema<T>,
@@ -375,7 +375,7 @@ const MAX_SHOWN_CHARACTERS = 40;
 /** The names of fields whose values are never shown: keys, secrets, and URLs that can contain a password. */
 const SECRET = /key$|^secret$|^baseUrl$/i;
 
-/** Formats a problem as a clause: what is wrong, the name of the field, and the allowed values. */
+/** Formats a problem as a clause: the name of the field, the problem, and the allowed values. */
 export function formatProblem({ path, kind, text: allowed, reason, given }: Problem): string {
   const place = formatPath(path);
   if (kind === 'rule') return allowed.replaceAll(PLACE, place);
