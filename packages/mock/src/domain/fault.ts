@@ -1,5 +1,5 @@
 import type { ErrorType } from '@service/contract';
-import { errorStatus } from './api-error.ts';
+import { errorTypes } from './api-error.ts';
 import { CONNECTION_LOST, type Damage, type MockResponse, type MockResult } from './response.ts';
 import * as s from './schema.ts';
 
@@ -146,7 +146,7 @@ const requestFaults: { readonly [Kind in FaultKind]: FaultDefinition<Fault & { r
   status: {
     options: {
       status: s.whole(400, 599, statusText),
-      type: s.optional(s.oneOf(Object.keys(errorStatus) as ErrorType[])),
+      type: s.optional(s.oneOf(Object.keys(errorTypes) as ErrorType[])),
       retryAfter,
       commit,
     },
