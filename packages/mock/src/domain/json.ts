@@ -49,13 +49,13 @@ export class Decimal {
     this.form = form;
   }
 
-  /** Formats the number in its shortest decimal form, without an exponent or trailing zeros. */
-  toString(): string {
+  /** Formats the number without an exponent, by default in its shortest form without trailing zeros. */
+  toString(keepsZeros = false): string {
     const isNegative = this.units < 0n;
     const digits = (isNegative ? -this.units : this.units).toString().padStart(this.scale + 1, '0');
     const point = digits.length - this.scale;
     let end = digits.length;
-    while (end > point && digits[end - 1] === '0') end -= 1;
+    if (!keepsZeros) while (end > point && digits[end - 1] === '0') end -= 1;
     const fraction = end === point ? '' : `.${digits.slice(point, end)}`;
     return `${isNegative ? '-' : ''}${digits.slice(0, point)}${fraction}`;
   }
@@ -74,15 +74,6 @@ export function toAmount(units: bigint): Decimal {
 export function toRate(units: bigint): Decimal {
   return new Decimal(units, RATE_SCALE);
 }
-
-/** The shape of a JSON value before serialization: amounts are still exact decimals. */
-export type WithDecimals<Shape> = Shape extends number
-  ? number | Decimal
-  : Shape extends string | boolean | null | undefined
-    ? Shape
-    : Shape extends readonly (infer Item)[]
-      ? readonly WithDecimals<Item>[]
-      : { readonly [Field in keyof Shape]: WithDecimals<Shape[Field]> };
 
 /** A value that `toJson` can serialize. Amounts are exact decimals. */
 export type Json =

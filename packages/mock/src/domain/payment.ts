@@ -6,7 +6,7 @@ import {
   paymentStatuses,
 } from '@service/contract';
 import { documentedPayment } from '@service/internal';
-import { type Instant, type Json, toAmount, toJson, toRate, type WithDecimals } from './json.ts';
+import { type Instant, type Json, toAmount, toJson, toRate } from './json.ts';
 import type { PaymentPlan } from './outcome.ts';
 import type { Exchange, Minor, Quote } from './money.ts';
 import type { Profile, Terms } from './profile.ts';
@@ -120,9 +120,10 @@ function keepEvents(payment: Payment, isKept: (event: PaymentEvent) => boolean):
   return status && { ...payment, status, history: Object.fromEntries(kept) as unknown as History };
 }
 
-/** Converts a payment to its documented JSON shape, in the forms of a profile. */
-export function toWirePayment(payment: Payment, profile: Profile): WithDecimals<WirePayment> {
-  return fill(documentedPayment, paymentFacts(payment, profile), { profile }) as WithDecimals<WirePayment>;
+/** Returns a payment in its documented JSON shape, in the forms of a profile. */
+export function toWirePayment(payment: Payment, profile: Profile): WirePayment {
+  const filled = fill(documentedPayment, paymentFacts(payment, profile), { profile });
+  return JSON.parse(toJson(filled)) as WirePayment;
 }
 
 /** The documented payment statuses, in order. */

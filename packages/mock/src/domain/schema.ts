@@ -162,14 +162,16 @@ export function anyOf<const All extends readonly Schema[]>(
     const found = results.find(({ success }) => success);
     if (found !== undefined) return found.data as z.output<All[number]>;
     // The problems inside of a value belong to the only schema that goes into it.
-    const isInner = ({ path, code, message }: z.core.$ZodIssue): boolean =>
-      path.length > 0 || code === 'unrecognized_keys' || isSentence(message);
     const inner = schemas.find((_, index) => results[index]?.error?.issues.some(isInner));
     if (inner !== undefined) return parsePart(context, inner, given) as never;
     context.issues.push({ code: 'custom', message: expected, input: given });
     return z.NEVER;
   });
   return describe(z.pipe(z.unknown(), first), { ANY: schemas });
+}
+
+function isInner({ path, code, message }: z.core.$ZodIssue): boolean {
+  return path.length > 0 || code === 'unrecognized_keys' || isSentence(message);
 }
 
 /** Returns the text that completes "must be" for a value that is left out. */
@@ -355,12 +357,12 @@ export function parseAs<T>(schema: Schema<T>, value: unknown): T | undefined {
 }
 
 function toProblem(issue: z.core.$ZodIssue): Problem {
-  const { message: text, input: given } = issue;
-  const path = issue.path as Problem['path'];
-  if (issue.code === 'unrecognized_keys') return { path, kind: 'unknown', text, given: issue.keys };
-  if (isSentence(text)) return { path, kind: 'rule', text, given };
+  const { message, input: given } = issue;
+  const about = { path: issue.path as Problem['path'], text: message, given };
+  if (issue.code === 'unrecognized_keys') return { ...about, kind: 'unknown', given: issue.keys };
+  if (isSentence(message)) return { ...about, kind: 'rule' };
   const reason = issue.code === 'custom' ? (issue.params?.['reason'] as string | undefined) : undefined;
-  return { path, kind: given === undefined ? 'missing' : 'mismatch', text, reason, given };
+  return { ...about, kind: given === undefined ? 'missing' : 'mismatch', reason };
 }
 
 /** Formats a path, such as `accounts[0].name`. */
