@@ -262,7 +262,6 @@ export const payments: Operations<PaymentControl> = {
 function defineTransition(name: string, run: (state: State, id: string) => Payment): Operation<WirePayment> {
   return operation(`${name}Payment`, `POST /payments/{payment}/${name}`, {
     input: { payment: reference('payment', 'pay_test_…') },
-    args: ['payment'],
     run: ({ state }, { payment }) => toWirePayment(run(state, payment), defaultProfile),
   });
 }

@@ -295,7 +295,6 @@ export const requests: Operations<Omit<RequestLogControl, 'dropped'>> = {
   waitFor: operation('waitForRequests', 'GET /requests/wait', {
     cli: { command: 'requests wait' },
     input: { ...filterFields, count: s.whole(1, 10_000, { examples: [1] }) },
-    isAsync: true,
     isWait: true,
     async run({ state, requestLog }, { count, ...filter }, limits): Promise<readonly RequestView[]> {
       requireOn(requestLog);
@@ -324,7 +323,6 @@ export const requests: Operations<Omit<RequestLogControl, 'dropped'>> = {
   }),
   clear: operation('clearRequests', 'DELETE /requests', {
     input: { account: anyAccount },
-    args: ['account'],
     run: ({ state, requestLog }, { account }) => requestLog.clear(findAccountId(state, account)),
   }),
 };
