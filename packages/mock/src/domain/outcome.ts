@@ -27,7 +27,8 @@ type Plan = Partial<Record<Status, Transition>>;
 
 /** The behavior of a payment. */
 export interface Behavior {
-  readonly plan: Plan;
+  /** @default to `processing`, then to `completed` */
+  readonly plan?: Plan;
   /** Whether all transitions follow immediately. */
   readonly isInstant?: boolean;
   /** The fault of the response to its create. The payment exists. */
@@ -42,8 +43,8 @@ export interface Behavior {
 
 const defaultPlan: Plan = { pending: 'process', processing: 'complete' };
 
-/** The behavior of each outcome where it differs from the default. */
-const differences: Readonly<Record<SimulatedOutcome, Partial<Behavior>>> = {
+/** The behavior of each outcome. */
+export const behaviors: Readonly<Record<SimulatedOutcome, Behavior>> = {
   ok: {},
   fail: { plan: { pending: 'process', processing: 'fail' } },
   fail_early: { plan: { pending: 'fail' } },
@@ -58,14 +59,6 @@ const differences: Readonly<Record<SimulatedOutcome, Partial<Behavior>>> = {
   drop: { requestFault: { kind: 'reset_after_commit' } },
   unavailable: { isRefused: true },
 };
-
-/** The behavior of each outcome. */
-export const behaviors: Readonly<Record<SimulatedOutcome, Behavior>> = mapValues(differences);
-
-function mapValues(from: typeof differences): Readonly<Record<SimulatedOutcome, Behavior>> {
-  const entries = Object.entries(from).map(([outcome, own]) => [outcome, { plan: defaultPlan, ...own }]);
-  return Object.fromEntries(entries) as Record<SimulatedOutcome, Behavior>;
-}
 
 /** The outcome and the added statuses of a payment, stored at its create. */
 export interface PaymentPlan {
@@ -174,7 +167,7 @@ export function planNext(
   since: Instant,
 ): NextTransition | null {
   const { terms, plan: own } = payment;
-  const { plan, isInstant } = behaviors[own.outcome];
+  const { plan = defaultPlan, isInstant } = behaviors[own.outcome];
   const stage = stageOf(own, status);
   const skipped = terms.transitions === 'skip' && stage === 'pending' && plan.pending === 'process';
   const transition = plan[skipped ? 'processing' : stage];
