@@ -73,14 +73,8 @@ export function planPayment(payment: Pick<Payment, 'mode' | 'terms'> & Matched):
   const { mode, terms } = payment;
   const rules = mode === 'test' ? terms.outcomes : [];
   const { outcome = 'ok' } = rules.find((each) => matchesCondition(payment, each)) ?? {};
-  if (terms.extraStatuses.length === 0) return plainPlans[outcome];
   return { outcome, reviews: terms.extraStatuses.filter((each) => matchesCondition(payment, each)) };
 }
-
-/** The plan of each outcome without added statuses. Payments share them. */
-const plainPlans = Object.fromEntries(
-  outcomes.map((outcome) => [outcome, { outcome, reviews: [] }]),
-) as unknown as Readonly<Record<SimulatedOutcome, PaymentPlan>>;
 
 /** The parts of a payment that conditions are about. */
 type Matched = Pick<Payment, 'beneficiary' | 'send_amount'>;
