@@ -20,24 +20,6 @@ export interface Placeholder {
   readonly words: readonly string[];
 }
 
-/** The values of a template. */
-export interface TemplateScope {
-  /** Returns the value of a placeholder in its form. Undefined omits the field. */
-  readonly read: (placeholder: Placeholder) => unknown;
-  /** Returns the items of a list, with their names. */
-  readonly list: (name: string) => readonly TemplateItem[];
-  /** Joins the parts of a text, of which none is null. */
-  readonly join: (parts: readonly unknown[]) => unknown;
-  /** Called for each part of the template that is filled. Can throw, to stop a template that fills too much. */
-  readonly count: (template: Template) => void;
-}
-
-/** An item of a list: its name in an object, and its values. */
-export interface TemplateItem {
-  readonly name: string;
-  readonly scope: TemplateScope;
-}
-
 const TOKEN = /\{\{|\{([^{}]+)\}/g;
 
 /** Splits a text into literal parts and placeholders. */
@@ -70,90 +52,19 @@ export function readEach(text: unknown): string | undefined {
   return typeof text === 'string' ? /^\{each (\w+)\}$/.exec(text)?.[1] : undefined;
 }
 
-/** A template in the form in which it is filled. */
-type Compiled = (scope: TemplateScope) => unknown;
-
-/** The compiled objects and lists. Only a cache: a template does not change. */
-const compiled = new WeakMap<object, Compiled>();
-
-/** Replaces the placeholders of a template. A text with a placeholder of null is null. */
-export function fillTemplate(template: Template, scope: TemplateScope): unknown {
-  return compile(template)(scope);
+/** The templates of an object by the texts of one of its values. `else` is that of all others. */
+interface TemplateCases {
+  /** The name of the value, such as `status`. */
+  readonly name: string;
+  readonly cases: ObjectTemplate;
 }
 
-function compile(template: Template): Compiled {
-  const isObject = typeof template === 'object' && template !== null;
-  const known = isObject ? compiled.get(template) : undefined;
-  if (known !== undefined) return known;
-  const fill = compileContent(template);
-  const counted: Compiled = (scope) => {
-    scope.count(template);
-    return fill(scope);
-  };
-  if (isObject) compiled.set(template, counted);
-  return counted;
-}
-
-function compileContent(template: Template): Compiled {
-  if (typeof template === 'string') return compileText(template);
-  if (typeof template !== 'object' || template === null) return () => template;
-  if (isList(template)) return compileList(template);
-  const [[key, cases] = ['', {}]] = Object.entries(template);
-  const [, name] = /^\{case (\w+)\}$/.exec(key) ?? [];
-  return name === undefined ? compileObject(template) : compileCases(name, cases as ObjectTemplate);
-}
-
-/** Compiles the templates of an object by the texts of one of its values. `else` is that of all others. */
-function compileCases(name: string, cases: ObjectTemplate): Compiled {
-  return (scope) => {
-    const value = scope.read({ name, words: [] });
-    const text = typeof value === 'string' || typeof value === 'boolean' ? String(value) || 'null' : 'null';
-    const own = Object.hasOwn(cases, text) ? cases[text] : cases.else;
-    return own === undefined ? undefined : fillTemplate(own, scope);
-  };
-}
-
-function compileText(text: string): Compiled {
-  if (!text.includes('{')) return () => text;
-  const parts = splitText(text);
-  const [only] = parts;
-  if (parts.length === 1 && typeof only === 'object') return (scope) => scope.read(only);
-  return (scope) => {
-    const values = parts.map((part) => (typeof part === 'string' ? part : scope.read(part)));
-    return values.some((value) => value === null || value === undefined) ? null : scope.join(values);
-  };
-}
-
-function compileList(template: readonly Template[]): Compiled {
-  const each = readEach(template[0]);
-  const items = (each === undefined ? template : template.slice(1)).map(compile);
-  const fillAll = (scope: TemplateScope): unknown[] => items.map((fill) => fill(scope));
-  return (scope) => {
-    const filled =
-      each === undefined ? fillAll(scope) : scope.list(each).flatMap((item) => fillAll(item.scope));
-    return filled.filter((item) => item !== undefined);
-  };
-}
-
-function compileObject(template: ObjectTemplate): Compiled {
-  const fields = Object.entries(template).map(
-    ([name, value]) => [name, readEach(name), compile(value)] as const,
-  );
-  // An assignment would set the prototype instead of a field with this name.
-  const isPlain = !fields.some(([name, each]) => each !== undefined || name === '__proto__');
-  return (scope) => {
-    const filled: Record<string, unknown> = {};
-    if (isPlain) {
-      for (const [name, , fill] of fields) filled[name] = fill(scope);
-      return filled;
-    }
-    const entries = fields.flatMap(([name, each, fill]): [string, unknown][] =>
-      each === undefined
-        ? [[name, fill(scope)]]
-        : scope.list(each).map((item) => [item.name, fill(item.scope)]),
-    );
-    return Object.fromEntries(entries);
-  };
+/** Reads an object whose template depends on a value, or returns undefined. */
+export function readCases(template: Template): TemplateCases | undefined {
+  if (typeof template !== 'object' || template === null || isList(template)) return undefined;
+  const [[key, cases] = ['']] = Object.entries(template);
+  const name = /^\{case (\w+)\}$/.exec(key)?.[1];
+  return name === undefined ? undefined : { name, cases: cases as ObjectTemplate };
 }
 
 function isList(value: object): value is readonly Template[] {

@@ -103,7 +103,7 @@ function addKey(request: MockRequest, key: string | undefined): MockRequest {
   return {
     ...request,
     header: (name) => (name === 'x-api-key' ? key : request.header(name)),
-    headers: () => [...request.headers(), 'x-api-key', key],
+    headers: [...request.headers, 'x-api-key', key],
   };
 }
 

@@ -185,8 +185,8 @@ function toExchange(forwarded: Forwarded, { kind, basePath }: ExchangeContext): 
   };
 }
 
-function toMessage({ headers, body }: ForwardedMessage): ExchangeMessage {
-  return { headers: joinHeaders(headers), ...decodeBody(body, headers) };
+function toMessage({ headers, bytes }: ForwardedMessage): ExchangeMessage {
+  return { headers: joinHeaders(headers), ...decodeBody(bytes, headers) };
 }
 
 function joinHeaders(headers: IncomingHttpHeaders): Record<string, string> {
