@@ -87,7 +87,7 @@ export function toRate(units: bigint): Decimal {
 }
 
 /** A value that was written as JSON. */
-export class JsonText {
+class JsonText {
   readonly text: string;
 
   constructor(text: string) {
