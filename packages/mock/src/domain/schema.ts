@@ -56,6 +56,31 @@ export function isOptional(schema: Schema): boolean {
   return schema.def.type === 'optional';
 }
 
+/** A value that a function reads, with the JSON schema of these values. */
+/* @__NO_SIDE_EFFECTS__ */
+function read<T>(json: JsonSchema, parse: (given: unknown, context: z.core.ParsePayload) => T): Schema<T> {
+  return describe(z.pipe(z.unknown(), z.transform(parse)), json);
+}
+
+/** Adds the issue of a value that does not match. */
+function fail(context: z.core.ParsePayload, message: string, input: unknown, issue: object = {}): never {
+  context.issues.push({ code: 'custom', message, input, ...issue });
+  return z.NEVER;
+}
+
+/** Parses a part of a value. Adds its issues. */
+function parsePart<T>(
+  context: z.core.ParsePayload,
+  schema: Schema<T>,
+  value: unknown,
+  path: readonly PropertyKey[] = [],
+): T {
+  const { data, error } = z.safeParse(schema, value, { reportInput: true });
+  for (const issue of error?.issues ?? [])
+    context.issues.push({ ...issue, input: issue.input, path: [...path, ...issue.path] } as never);
+  return data as T;
+}
+
 /** A value that `parse` converts; undefined does not match. `explain` returns the reasons, as sentences with `PLACE` or not. */
 /* @__NO_SIDE_EFFECTS__ */
 export function convert<T>(
@@ -64,17 +89,15 @@ export function convert<T>(
   json: JsonSchema = {},
   explain: (given: unknown) => readonly string[] = () => [],
 ): Schema<T> {
-  const transform = z.transform((given: unknown, context): T => {
+  return read(json, (given, context) => {
     const parsed = parse(given);
     if (parsed !== undefined) return parsed;
     const reasons = given === undefined ? [] : explain(given);
     const sentences = reasons.filter(isSentence);
     const params = { reason: reasons.find((each) => !isSentence(each)) };
-    for (const message of sentences.length > 0 ? sentences : [expected])
-      context.issues.push({ code: 'custom', message, input: given, params });
-    return z.NEVER;
+    for (const sentence of sentences) fail(context, sentence, given);
+    return sentences.length > 0 ? z.NEVER : fail(context, expected, given, { params });
   });
-  return describe(z.pipe(z.unknown(), transform), json);
 }
 
 function isSentence(message: string): boolean {
@@ -157,17 +180,15 @@ export function anyOf<const All extends readonly Schema[]>(
   schemas: All,
   expected: string = schemas.map(expectedOf).join(' or '),
 ): Schema<z.output<All[number]>> {
-  const first = z.transform((given: unknown, context): z.output<All[number]> => {
+  return read<z.output<All[number]>>({ ANY: schemas }, (given, context) => {
     const results = schemas.map((schema) => z.safeParse(schema, given, { reportInput: true }));
     const found = results.find(({ success }) => success);
     if (found !== undefined) return found.data as z.output<All[number]>;
     // The problems inside of a value belong to the only schema that goes into it.
     const inner = schemas.find((_, index) => results[index]?.error?.issues.some(isInner));
-    if (inner !== undefined) return parsePart(context, inner, given) as never;
-    context.issues.push({ code: 'custom', message: expected, input: given });
-    return z.NEVER;
+    if (inner === undefined) return fail(context, expected, given);
+    return parsePart(context, inner, given) as z.output<All[number]>;
   });
-  return describe(z.pipe(z.unknown(), first), { ANY: schemas });
 }
 
 function isInner({ path, code, message }: z.core.$ZodIssue): boolean {
@@ -195,8 +216,7 @@ export function nameOr<const Name extends string, T>(
 export function refine<T>(schema: Schema<T>, findBroken: (given: T) => string | undefined): Schema<T> {
   const rule = z.transform((given: T, context) => {
     const message = findBroken(given);
-    if (message !== undefined) context.issues.push({ code: 'custom', message, input: given });
-    return given;
+    return message === undefined ? given : fail(context, message, given);
   });
   return describe(z.pipe(schema, rule as never), (schema as Described).json ?? {}) as object as Schema<T>;
 }
@@ -204,14 +224,12 @@ export function refine<T>(schema: Schema<T>, findBroken: (given: T) => string | 
 /** A list. */
 /* @__NO_SIDE_EFFECTS__ */
 export function listOf<T>(item: Schema<T>, expected = 'a list', minItems = 0): Schema<readonly T[]> {
-  const items = z.transform((given: unknown, context): readonly T[] => {
-    if (Array.isArray(given) && given.length >= minItems)
-      return given.map((each: unknown, index) => parsePart(context, item, each, [index]));
-    context.issues.push({ code: 'custom', message: expected, input: given });
-    return z.NEVER;
-  });
   const limits = minItems === 0 ? {} : { minItems };
-  return describe(z.pipe(z.unknown(), items), { type: 'array', LIST: item, ...limits });
+  return read({ type: 'array', LIST: item, ...limits }, (given, context) =>
+    Array.isArray(given) && given.length >= minItems
+      ? given.map((each: unknown, index) => parsePart(context, item, each, [index]))
+      : fail(context, expected, given),
+  );
 }
 
 /** An object of the given fields. Other fields are left out. */
@@ -247,27 +265,13 @@ export function choiceOf<T extends object>(
   return strict(all, options) as object as Schema<T>;
 }
 
-/** Parses a part of a value. Adds its issues. */
-function parsePart<T>(
-  context: z.core.ParsePayload,
-  schema: Schema<T>,
-  value: unknown,
-  path: readonly PropertyKey[] = [],
-): T {
-  const { data, error } = z.safeParse(schema, value, { reportInput: true });
-  for (const issue of error?.issues ?? [])
-    context.issues.push({ ...issue, input: issue.input, path: [...path, ...issue.path] } as never);
-  return data as T;
-}
-
 /** A value that is kept as it is given. It is checked after `prepare`. */
 /* @__NO_SIDE_EFFECTS__ */
 export function keep<T>(schema: Schema, prepare: (value: unknown) => unknown = (value) => value): Schema<T> {
-  const transform = z.transform((given: unknown, context): T => {
+  return read({ KEPT: schema }, (given, context) => {
     parsePart(context, schema, prepare(given));
     return given as T;
   });
-  return describe(z.pipe(z.unknown(), transform), { KEPT: schema });
 }
 
 interface RecordOptions {
@@ -286,26 +290,21 @@ export function recordOf<T>(
   { names, form, expected = 'an object', json = {} }: RecordOptions,
 ): Schema<Readonly<Record<string, T>>> {
   const isForm = names instanceof RegExp;
-  const entries = z.transform((given: unknown, context) => {
-    const add = (message: string, issue: object = { code: 'custom' }): void =>
-      void context.issues.push({ input: given, message, ...issue } as never);
-    if (!isRecord(given)) {
-      add(expected);
-      return z.NEVER;
-    }
-    const unknown: string[] = [];
+  const propertyNames = isForm ? { pattern: names.source } : { enum: names };
+  return read({ type: 'object', ITEM: item, propertyNames, ...json }, (given, context) => {
+    if (!isRecord(given)) return fail(context, expected, given);
+    const keys: string[] = [];
     for (const [name, value] of Object.entries(given)) {
+      const shown = JSON.stringify(name.slice(0, 40));
       if (isForm ? names.test(name) : names.includes(name)) parsePart(context, item, value, [name]);
       else if (isForm)
-        add(`${PLACE} has the name ${JSON.stringify(name.slice(0, 40))}, but names have the form ${form}`);
-      else unknown.push(name);
+        fail(context, `${PLACE} has the name ${shown}, but names have the form ${form}`, given);
+      else keys.push(name);
     }
-    if (unknown.length > 0)
-      add(String(names).replaceAll(',', ', '), { code: 'unrecognized_keys', keys: unknown });
+    const known = String(names).replaceAll(',', ', ');
+    if (keys.length > 0) fail(context, known, given, { code: 'unrecognized_keys', keys });
     return given as Readonly<Record<string, T>>;
   });
-  const propertyNames = isForm ? { pattern: names.source } : { enum: names };
-  return describe(z.pipe(z.unknown(), entries), { type: 'object', ITEM: item, propertyNames, ...json });
 }
 
 const durationText = { type: 'string', pattern: '^\\d+(?:\\.\\d+)?(?:ms|s|m|h|d)$' };
