@@ -204,9 +204,10 @@ export function upgradeProfile(profile: object, base: object = {}): JsonObject {
     write(settings, changes);
   }
   const { durations, events, idempotency } = settings;
-  const { [REVIEW]: _, ...others } = toRecord(durations);
-  if (isRecord(durations)) settings.durations = others;
-  if (Array.isArray(events)) settings.events = events.filter((each) => each !== REVIEW);
+  const { [REVIEW]: duration, ...others } = toRecord(durations);
+  if (duration !== undefined) settings.durations = others;
+  if (Array.isArray(events) && events.includes(REVIEW))
+    settings.events = events.filter((each) => each !== REVIEW);
   settings.idempotency = renamed.get(idempotency) ?? idempotency;
   return Object.fromEntries(
     Object.entries(settings).filter(([name, value]) => value !== (base as JsonObject)[name]),
