@@ -73,6 +73,7 @@ export async function generateControl(): Promise<Map<string, string>> {
 interface Parts {
   readonly KEPT?: Zod;
   readonly ITEM?: Zod;
+  readonly LIST?: Zod;
   readonly ANY?: readonly Zod[];
 }
 
@@ -84,10 +85,11 @@ function toJson(schema: Zod): Schema {
     override({ jsonSchema, zodSchema }) {
       // zod leaves out the examples and defaults of values that it converts.
       Object.assign(jsonSchema, registeredJson(zodSchema as object as Zod));
-      const { KEPT, ITEM, ANY } = jsonSchema as Parts;
-      for (const name of ['KEPT', 'ITEM', 'ANY']) delete jsonSchema[name];
+      const { KEPT, ITEM, LIST, ANY } = jsonSchema as Parts;
+      for (const name of ['KEPT', 'ITEM', 'LIST', 'ANY']) delete jsonSchema[name];
       if (KEPT !== undefined) Object.assign(jsonSchema, toJson(KEPT));
       if (ANY !== undefined) Object.assign(jsonSchema, { anyOf: ANY.map(toJson) });
+      if (LIST !== undefined) Object.assign(jsonSchema, { items: toJson(LIST) });
       if (ITEM !== undefined) Object.assign(jsonSchema, { additionalProperties: toJson(ITEM) });
     },
   });

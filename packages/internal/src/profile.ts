@@ -1,7 +1,7 @@
 import type { Duration } from './duration.ts';
 import type { ObjectTemplate, Template } from './template.ts';
 
-/** The refusals that can have a separate template, each with the refusal whose template it has without its own. */
+/** The refusals that can have a separate template, each with the refusal whose template applies without a separate one. */
 export const similarRefusals = {
   authentication: null,
   missing_key: 'authentication',
@@ -47,7 +47,7 @@ export interface RefusalTemplate {
 
 /**
  * The kinds of problems of a request. Those of fields start with `currency`, `amount` or `text`; `missing` is for all
- * fields that are absent, `body` is a body that is not an object, and `other` any problem without its own kind.
+ * fields that are absent, `body` is a body that is not an object, and `other` any other problem.
  */
 export const issueKinds = [
   'missing',
@@ -189,7 +189,7 @@ export interface HeaderTemplates {
   readonly [operation: string]: { readonly [name: string]: string | null };
 }
 
-/** The responses with fields beside `data`: all, and those of operations. The transaction list has its own in `pagination`. */
+/** The responses with fields beside `data`: all, and those of operations. Those of the transaction list are in `pagination`. */
 export const besidePlaces = ['all', 'createQuote', 'createPayment', 'getPayment', 'getBalance'] as const;
 
 /** Templates of the fields beside `data` by operation. */
@@ -322,7 +322,7 @@ export const defaultCurrencies: readonly string[] = (
   'ZAR'
 ).split(' ');
 
-/** A duration, or the shortest and the longest one: each payment or event has its own, derived from the seed. */
+/** A duration, or the shortest and the longest one: the seed decides on the one of each payment or event. */
 export type DurationRange = Duration | readonly [shortest: Duration, longest: Duration];
 
 /** The time that payments spend in each status. */

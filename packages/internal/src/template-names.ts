@@ -53,7 +53,7 @@ export interface TemplateNames {
 }
 
 /**
- * The values that a response gets when it is sent: its id and time, and the method, the path and the target of its request,
+ * The values that are known when a response is sent: its id and time, and the method, the path and the target of its request,
  * which is the path with the query (RFC 9112, section 3.2.1).
  */
 export const responseNames: readonly string[] = ['request_id', 'now', 'method', 'path', 'target'];
@@ -170,17 +170,20 @@ export function findTemplateProblems(template: Template, content: TemplateNames,
   const lists = placeholders
     .filter(({ name }) => name === 'each')
     .map((each) => ({ list: each.words[0], place: each.path.replace(/\[0\]$/, '') }));
-  const isInside = (place: string, other: string): boolean =>
-    place.startsWith(other) && /^[.[]/.test(place.slice(other.length));
   const nested = lists.find(({ place }) => lists.some((other) => isInside(place, other.place)));
   if (nested !== undefined)
     problems.push(
       `${path}: {each ${nested.list}} must not be inside another {each}, which would repeat it again`,
     );
   const rows = lists.some(({ list }) => list === 'rows') ? MAX_PER_PAGE : 1;
-  if (String(JSON.stringify(template)).length * rows > MAX_RESPONSE_BYTES)
+  if (JSON.stringify([template]).length * rows > MAX_RESPONSE_BYTES)
     problems.push(`${path}: a response with ${MAX_PER_PAGE} rows would be larger than 5 MB`);
   return problems;
+}
+
+/** Returns whether a path leads to a part of the value at another one. */
+function isInside(path: string, other: string): boolean {
+  return path.startsWith(other) && /^[.[]/.test(path.slice(other.length));
 }
 
 function explainPlaceholder(

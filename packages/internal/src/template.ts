@@ -1,5 +1,5 @@
 /**
- * JSON in which a text such as `'{send_amount}'` stands for a value, with words that select its form:
+ * JSON in which a text such as `'{send_amount}'` is replaced by a value, with words that select its form:
  * `'{send_amount cents}'`. A text can have more than one: `'/payments/{id}'`. `'{{'` is a brace.
  *
  * A list that starts with `'{each rows}'`, and an object with the one name `'{each fields}'`, are repeated for each
@@ -13,7 +13,7 @@ export interface ObjectTemplate {
   readonly [name: string]: Template;
 }
 
-/** A part of a text that stands for a value. */
+/** A part of a text that is replaced by a value. */
 export interface Placeholder {
   readonly name: string;
   /** The form of the value. */

@@ -165,9 +165,9 @@ const shortFor: Readonly<Record<string, string>> = {
 function write(settings: JsonObject, changes: JsonObject): void {
   for (const [name, value] of Object.entries(changes)) {
     const [known, short] = [settings[name], shortFor[name]];
-    const fields =
+    const current =
       short === undefined || known === undefined || isRecord(known) ? toRecord(known) : { [short]: known };
-    settings[name] = isRecord(value) && !name.endsWith('Shape') ? { ...fields, ...value } : value;
+    settings[name] = isRecord(value) && !name.endsWith('Shape') ? { ...current, ...value } : value;
   }
 }
 
@@ -193,9 +193,9 @@ function upgrade(
 
 /** Translates the settings and values of earlier versions. `base` is the profile that the given one changes. */
 export function upgradeProfile(profile: object, base: object = {}): JsonObject {
-  const given = Object.fromEntries(
+  const given: JsonObject = Object.fromEntries(
     Object.entries(profile).filter(([, value]) => value !== undefined),
-  ) as JsonObject;
+  );
   const settings: JsonObject = { ...base, ...given };
   for (const [name, value] of Object.entries(given)) {
     const changes = upgrade(name, value, settings, given);
@@ -204,9 +204,10 @@ export function upgradeProfile(profile: object, base: object = {}): JsonObject {
     write(settings, changes);
   }
   const { durations, events, idempotency } = settings;
-  const { [REVIEW]: _, ...others } = toRecord(durations);
-  if (isRecord(durations)) settings.durations = others;
-  if (Array.isArray(events)) settings.events = events.filter((each) => each !== REVIEW);
+  const { [REVIEW]: duration, ...others } = toRecord(durations);
+  if (duration !== undefined) settings.durations = others;
+  if (Array.isArray(events) && events.includes(REVIEW))
+    settings.events = events.filter((each) => each !== REVIEW);
   settings.idempotency = renamed.get(idempotency) ?? idempotency;
   return Object.fromEntries(
     Object.entries(settings).filter(([name, value]) => value !== (base as JsonObject)[name]),

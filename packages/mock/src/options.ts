@@ -1,14 +1,14 @@
 import { isRecord } from '@service/internal';
 import type * as z from 'zod/mini';
-import { callable, speed } from './control/fields.ts';
+import { callable } from './control/fields.ts';
 import * as s from './domain/schema.ts';
 import { startTime } from './domain/time.ts';
 import { readHost } from './webhooks/address.ts';
 import type { FetchRequest } from './webhooks/attempt.ts';
 import type { Cors } from './http/cors.ts';
 import type { ClockMode } from './state/clock.ts';
-import { profileChoice, type ProfileChoice } from './domain/profile.ts';
-import type { SandboxSeed } from './seed/seed.ts';
+import type { ProfileChoice } from './domain/profile.ts';
+import { type SandboxSeed, seedFields } from './seed/seed.ts';
 import { type AccountPolicy, accountPolicies } from './state/state.ts';
 
 /** The options of `createMock`. */
@@ -138,17 +138,10 @@ function option(expected: string, isValid: (value: unknown) => boolean): s.Schem
 /** The schema of each option of `createMock`. */
 const optionFields: { readonly [Name in keyof Required<MockOptions>]: s.Schema } = {
   initial: option('an object', isRecord),
-  clock: option("'real', 'manual' or { speed: <above 0, at most 1000000> }", (value) =>
-    typeof value === 'string'
-      ? value === 'real' || value === 'manual'
-      : isRecord(value) && s.parseAs(speed, value.speed) !== undefined,
-  ),
+  clock: seedFields.clock,
   start: s.optional(startTime('a Date or an ISO 8601 time with an offset, such as 2026-03-01T00:00:00Z')),
-  seed: option(
-    'a number or text',
-    (value) => typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value)),
-  ),
-  profile: s.optional(profileChoice),
+  seed: seedFields.seed,
+  profile: seedFields.profile,
   accounts: s.optional(s.oneOf(accountPolicies)),
   baseUrl: option(
     'an http or https address that ends in /api/v1',

@@ -131,7 +131,7 @@ describe('createMock({ initial })', () => {
     });
     expect(message.split('\n')).toEqual([
       'The seed has 12 problems:',
-      "  clock must be 'real' or 'manual' or { speed: <above 0, at most 1000000> }.",
+      "  clock must be 'real', 'manual' or { speed: <above 0, at most 1000000> }.",
       '  start must be an ISO 8601 time with an offset, such as 2026-03-01T00:00:00Z, from 1970 to 9999: 1960-02 has 29 days.',
       "  accounts[0].balances.USD must be a number or decimal text such as '1000.00'.",
       expect.stringContaining('  accounts[0].balances: "EURO" is unknown. '),

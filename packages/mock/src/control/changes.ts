@@ -1,5 +1,4 @@
 import type { Mode } from '@service/contract';
-import { redactKeys } from '@service/internal';
 import type { Delivery } from '../domain/delivery.ts';
 import type { FaultKind } from '../domain/fault.ts';
 import type { AccountState } from '../state/account-state.ts';
@@ -7,13 +6,10 @@ import type { ClockMode } from '../state/clock.ts';
 import type { LoggedRequest } from '../state/request-log.ts';
 import type { Context } from './operation.ts';
 import { type PaymentSummary, toPaymentSummary } from './operations/payments.ts';
-import type { RequestView } from './operations/requests.ts';
+import { type RequestFields, toRequestFields } from './operations/requests.ts';
 
 /** A logged request as a row of a table. */
-export interface RequestSummary extends Pick<
-  RequestView,
-  'id' | 'at' | 'method' | 'path' | 'query' | 'account' | 'mode' | 'operation'
-> {
+export interface RequestSummary extends RequestFields {
   /** The status of the response, null until then. */
   readonly status: number | 'connection_lost' | null;
   readonly fault: FaultKind | null;
@@ -127,16 +123,9 @@ function toRows(changes: readonly Change[]): Rows {
 
 /** Converts a logged request to a row. */
 export function toRequestSummary(record: LoggedRequest): RequestSummary {
-  const { id, at, method, path, search, account, mode, operation, response, fault } = record;
+  const { response, fault } = record;
   return {
-    id,
-    at: new Date(at).toISOString(),
-    method: redactKeys(method),
-    path: redactKeys(path),
-    query: redactKeys(search),
-    account,
-    mode,
-    operation,
+    ...toRequestFields(record),
     status: response === null || response === 'connection_lost' ? response : response.status,
     fault: fault?.kind ?? null,
     payment_id: record.payment_id,

@@ -58,8 +58,14 @@ interface CliOptions {
 
 /** The function of an operation. */
 interface Call {
-  /** The fields that are positional arguments in process. By default the fields are one object. */
+  /**
+   * The fields that are positional arguments in process.
+   *
+   * @default the only field; several fields are one object
+   */
   readonly args?: readonly string[];
+  /** Whether the only field is in an object. */
+  readonly isObject?: true;
   /** The fields that exist in process only. */
   readonly local?: readonly string[];
   /** Whether the in-process function rejects for invalid arguments instead of throwing. */
@@ -123,8 +129,10 @@ export function bindGroup<Control>(group: Operations<Control>, context: Context,
 }
 
 function bindOperation(name: string, each: Operation, context: Context): (...given: unknown[]) => unknown {
-  const { args, input, run, isAsync, isWait, isChecked } = each;
+  const { input, run, isAsync, isWait, isChecked, isObject } = each;
+  const names = Object.keys(input.def.shape);
   const isEmptyAllowed = Object.values(input.def.shape).every(s.isOptional);
+  const { args = names.length === 1 && !isObject ? names : undefined } = each;
   const call = (...given: unknown[]): unknown => {
     const [first = isEmptyAllowed ? {} : undefined, options = {}] = given;
     const fields =
@@ -132,7 +140,7 @@ function bindOperation(name: string, each: Operation, context: Context): (...giv
     const checked = isChecked ? first : parseInput(name, fields, input);
     return run(context, checked as never, isWait ? parseInput(`${name} options`, options, waitOptions) : {});
   };
-  return isAsync ? async (...given) => call(...given) : call;
+  return isAsync || isWait ? async (...given) => call(...given) : call;
 }
 
 /**
@@ -154,7 +162,7 @@ export function parseInput<All extends s.Fields>(
   throw new SandboxError('invalid_argument', `${call}: ${checked.problems.map(s.formatProblem).join('; ')}.`);
 }
 
-/** What the operations of a sandbox read and change. */
+/** The parts of a sandbox that operations read and change. */
 export interface Context {
   readonly state: State;
   readonly deliveries: Deliveries;

@@ -24,39 +24,23 @@ export interface ApiError {
   readonly refusal?: Refusal | null;
 }
 
-/** The HTTP status of each error type (docs/contract.md#errors). */
-export const errorStatus: Readonly<Record<ErrorType, number>> = {
-  authentication_error: 401,
-  idempotency_error: 422,
-  insufficient_funds: 422,
-  invalid_request_error: 400,
-  method_not_allowed: 405,
-  not_found: 404,
-  payload_too_large: 413,
-  permission_error: 403,
-  rate_limit_error: 429,
-  server_error: 500,
-  service_unavailable: 503,
-  unsupported_media_type: 415,
-  validation_error: 422,
-};
-
-/** The refusal of each error type. */
-export const refusalOfType: Readonly<Record<ErrorType, Refusal>> = {
-  authentication_error: 'authentication',
-  idempotency_error: 'key_reused',
-  insufficient_funds: 'insufficient_funds',
-  invalid_request_error: 'malformed_body',
-  method_not_allowed: 'unknown_method',
-  not_found: 'unknown_path',
-  payload_too_large: 'body_size',
-  permission_error: 'foreign_payment',
-  rate_limit_error: 'rate_limit',
-  server_error: 'server_error',
-  service_unavailable: 'server_error',
-  unsupported_media_type: 'media_type',
-  validation_error: 'validation',
-};
+/** The HTTP status (docs/contract.md#errors) and the refusal of each error type. */
+export const errorTypes: Readonly<Record<ErrorType, { readonly status: number; readonly refusal: Refusal }>> =
+  {
+    authentication_error: { status: 401, refusal: 'authentication' },
+    idempotency_error: { status: 422, refusal: 'key_reused' },
+    insufficient_funds: { status: 422, refusal: 'insufficient_funds' },
+    invalid_request_error: { status: 400, refusal: 'malformed_body' },
+    method_not_allowed: { status: 405, refusal: 'unknown_method' },
+    not_found: { status: 404, refusal: 'unknown_path' },
+    payload_too_large: { status: 413, refusal: 'body_size' },
+    permission_error: { status: 403, refusal: 'foreign_payment' },
+    rate_limit_error: { status: 429, refusal: 'rate_limit' },
+    server_error: { status: 500, refusal: 'server_error' },
+    service_unavailable: { status: 503, refusal: 'server_error' },
+    unsupported_media_type: { status: 415, refusal: 'media_type' },
+    validation_error: { status: 422, refusal: 'validation' },
+  };
 
 /** Creates a validation error. Its message names every invalid field, sorted (docs/contract.md#errors). */
 export function invalidFields(

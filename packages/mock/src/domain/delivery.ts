@@ -64,20 +64,10 @@ export interface Delivery {
   readonly fault: DeliveryFaultKind | null;
 }
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-
 /** The delays between a failed attempt and the next one, in milliseconds. */
-export const retryDelays: readonly number[] = [
-  5 * SECOND,
-  5 * MINUTE,
-  30 * MINUTE,
-  2 * HOUR,
-  5 * HOUR,
-  10 * HOUR,
-  10 * HOUR,
-];
+export const retryDelays: readonly number[] = (['5s', '5m', '30m', '2h', '5h', '10h', '10h'] as const).map(
+  (delay) => toMilliseconds(delay),
+);
 
 /** Records an attempt and schedules the next one, unless the result is final or the schedule has ended. */
 export function recordAttempt(

@@ -1,5 +1,5 @@
 import type { ErrorType } from '@service/contract';
-import { errorStatus } from './api-error.ts';
+import { errorTypes } from './api-error.ts';
 import { CONNECTION_LOST, type Damage, type MockResponse, type MockResult } from './response.ts';
 import * as s from './schema.ts';
 
@@ -134,7 +134,9 @@ const statusWithBody: s.Schema<number> = s.accept(
 );
 
 /** Each kind of request fault. */
-const requestFaults: { readonly [Kind in FaultKind]: FaultDefinition<Fault & { readonly kind: Kind }> } = {
+export const requestFaults: {
+  readonly [Kind in FaultKind]: FaultDefinition<Fault & { readonly kind: Kind }>;
+} = {
   latency: {
     options: {
       ms: s.whole(0, 3_600_000, { description: 'a number of milliseconds, for latency' }),
@@ -146,7 +148,7 @@ const requestFaults: { readonly [Kind in FaultKind]: FaultDefinition<Fault & { r
   status: {
     options: {
       status: s.whole(400, 599, statusText),
-      type: s.optional(s.oneOf(Object.keys(errorStatus) as ErrorType[])),
+      type: s.optional(s.oneOf(Object.keys(errorTypes) as ErrorType[])),
       retryAfter,
       commit,
     },
@@ -196,16 +198,6 @@ export const faultKinds: readonly FaultKind[] = Object.keys(requestFaults) as Fa
 export function commitsFirst(fault: Fault): boolean {
   const asked = 'commit' in fault ? fault.commit : undefined;
   return asked ?? requestFaults[fault.kind].commits;
-}
-
-/** Returns whether a fault needs a response body. Responses to HEAD have none. */
-export function needsBody({ kind }: Fault): boolean {
-  return requestFaults[kind].needsBody === true;
-}
-
-/** Returns whether a fault leaves the client without a response. */
-export function hasNoResponse(kind: FaultKind): boolean {
-  return requestFaults[kind].hasNoResponse === true;
 }
 
 /** Applies a fault to a response or a lost connection. */

@@ -12,7 +12,7 @@ import {
 } from '@service/internal';
 import type { Profile } from './profile.ts';
 
-/** The text of a template with values that it gets when its response is sent. */
+/** The text of a template with values that are known when its response is sent. */
 export class ResponseText {
   readonly parts: readonly (string | Placeholder)[];
 
@@ -64,13 +64,13 @@ export class Decimal {
     this.form = form;
   }
 
-  /** Formats the number in its shortest decimal form, without an exponent or trailing zeros. */
-  toString(): string {
+  /** Formats the number without an exponent, by default in its shortest form without trailing zeros. */
+  toString(keepsZeros = false): string {
     const isNegative = this.units < 0n;
     const digits = (isNegative ? -this.units : this.units).toString().padStart(this.scale + 1, '0');
     const point = digits.length - this.scale;
     let end = digits.length;
-    while (end > point && digits[end - 1] === '0') end -= 1;
+    if (!keepsZeros) while (end > point && digits[end - 1] === '0') end -= 1;
     const fraction = end === point ? '' : `.${digits.slice(point, end)}`;
     return `${isNegative ? '-' : ''}${digits.slice(0, point)}${fraction}`;
   }
@@ -87,7 +87,7 @@ export function toRate(units: bigint): Decimal {
 }
 
 /** A value that was written as JSON. */
-export class JsonText {
+class JsonText {
   readonly text: string;
 
   constructor(text: string) {

@@ -27,7 +27,8 @@ type Plan = Partial<Record<Status, Transition>>;
 
 /** The behavior of a payment. */
 export interface Behavior {
-  readonly plan: Plan;
+  /** @default to `processing`, then to `completed` */
+  readonly plan?: Plan;
   /** Whether all transitions follow immediately. */
   readonly isInstant?: boolean;
   /** The fault of the response to its create. The payment exists. */
@@ -42,8 +43,8 @@ export interface Behavior {
 
 const defaultPlan: Plan = { pending: 'process', processing: 'complete' };
 
-/** The behavior of each outcome where it differs from the default. */
-const differences: Readonly<Record<SimulatedOutcome, Partial<Behavior>>> = {
+/** The behavior of each outcome. */
+export const behaviors: Readonly<Record<SimulatedOutcome, Behavior>> = {
   ok: {},
   fail: { plan: { pending: 'process', processing: 'fail' } },
   fail_early: { plan: { pending: 'fail' } },
@@ -59,14 +60,6 @@ const differences: Readonly<Record<SimulatedOutcome, Partial<Behavior>>> = {
   unavailable: { isRefused: true },
 };
 
-/** The behavior of each outcome. */
-export const behaviors: Readonly<Record<SimulatedOutcome, Behavior>> = mapValues(differences);
-
-function mapValues(from: typeof differences): Readonly<Record<SimulatedOutcome, Behavior>> {
-  const entries = Object.entries(from).map(([outcome, own]) => [outcome, { plan: defaultPlan, ...own }]);
-  return Object.fromEntries(entries) as Record<SimulatedOutcome, Behavior>;
-}
-
 /** The outcome and the added statuses of a payment, stored at its create. */
 export interface PaymentPlan {
   /** The outcome by the first rule of the profile that matches. `ok` without one, and in live mode. */
@@ -80,14 +73,8 @@ export function planPayment(payment: Pick<Payment, 'mode' | 'terms'> & Matched):
   const { mode, terms } = payment;
   const rules = mode === 'test' ? terms.outcomes : [];
   const { outcome = 'ok' } = rules.find((each) => matchesCondition(payment, each)) ?? {};
-  if (terms.extraStatuses.length === 0) return plainPlans[outcome];
   return { outcome, reviews: terms.extraStatuses.filter((each) => matchesCondition(payment, each)) };
 }
-
-/** The plan of each outcome without added statuses. Payments share them. */
-const plainPlans = Object.fromEntries(
-  outcomes.map((outcome) => [outcome, { outcome, reviews: [] }]),
-) as unknown as Readonly<Record<SimulatedOutcome, PaymentPlan>>;
 
 /** The parts of a payment that conditions are about. */
 type Matched = Pick<Payment, 'beneficiary' | 'send_amount'>;
@@ -175,7 +162,7 @@ export function planNext(
   since: Instant,
 ): NextTransition | null {
   const { terms, plan: own } = payment;
-  const { plan, isInstant } = behaviors[own.outcome];
+  const { plan = defaultPlan, isInstant } = behaviors[own.outcome];
   const stage = stageOf(own, status);
   const skipped = terms.transitions === 'skip' && stage === 'pending' && plan.pending === 'process';
   const transition = plan[skipped ? 'processing' : stage];

@@ -1,4 +1,10 @@
-import { type Beneficiary, type Mode, type PaymentStatus, paymentStatuses } from '@service/contract';
+import {
+  type Beneficiary,
+  type Mode,
+  type Payment as WirePayment,
+  type PaymentStatus,
+  paymentStatuses,
+} from '@service/contract';
 import { documentedPayment } from '@service/internal';
 import { type Fact, type Facts, type Instant, type Json, toAmount, toJson, toRate } from './json.ts';
 import type { PaymentPlan } from './outcome.ts';
@@ -120,9 +126,10 @@ function keepEvents(payment: Payment, isKept: (event: PaymentEvent) => boolean):
   return status && { ...payment, status, history: Object.fromEntries(kept) as unknown as History };
 }
 
-/** Converts a payment to its documented JSON shape, in the forms of a profile. */
-export function toWirePayment(payment: Payment, profile: Profile): Json {
-  return fill(documentedPayment, paymentFacts(payment, profile), { profile });
+/** Returns a payment in its documented JSON shape, in the forms of a profile. */
+export function toWirePayment(payment: Payment, profile: Profile): WirePayment {
+  const filled = fill(documentedPayment, paymentFacts(payment, profile), { profile });
+  return JSON.parse(toJson(filled)) as WirePayment;
 }
 
 /** The documented payment statuses, in order. */

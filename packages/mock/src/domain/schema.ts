@@ -18,22 +18,26 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 /** The place of a value in a sentence about it, which `formatProblem` fills in. */
 export const PLACE = '\uE010';
 
-/** Registers the JSON schema of a check that zod does not know. */
+/** A schema with the JSON schema of a check that zod does not know. */
+interface Described {
+  readonly json?: JsonSchema;
+}
+
+/** Adds the JSON schema of a check that zod does not know. */
 /* @__NO_SIDE_EFFECTS__ */
 function describe<S extends Schema>(schema: S, json: JsonSchema): S {
-  z.globalRegistry.add(schema, json);
-  return schema;
+  return Object.assign(schema, { json });
 }
 
 /** Adds an example or another keyword to the JSON schema of a schema. */
 /* @__NO_SIDE_EFFECTS__ */
 export function annotate<T>(schema: Schema<T>, json: JsonSchema): Schema<T> {
-  return describe(schema.clone(), { ...z.globalRegistry.get(schema), ...json });
+  return describe(schema.clone(), { ...(schema as Described).json, ...json });
 }
 
-/** Returns the registered JSON schema of a schema, or of the one inside an optional schema. */
+/** Returns the JSON schema that was added to a schema, or to the one inside an optional schema. */
 export function registeredJson(schema: Schema): JsonSchema {
-  return z.globalRegistry.get(schema) ?? z.globalRegistry.get(unwrap(schema)) ?? {};
+  return (schema as Described).json ?? (unwrap(schema) as Described).json ?? {};
 }
 
 /** Makes a field optional. */
@@ -52,6 +56,31 @@ export function isOptional(schema: Schema): boolean {
   return schema.def.type === 'optional';
 }
 
+/** A value that a function reads, with the JSON schema of these values. */
+/* @__NO_SIDE_EFFECTS__ */
+function read<T>(json: JsonSchema, parse: (given: unknown, context: z.core.ParsePayload) => T): Schema<T> {
+  return describe(z.pipe(z.unknown(), z.transform(parse)), json);
+}
+
+/** Adds the issue of a value that does not match. */
+function fail(context: z.core.ParsePayload, message: string, input: unknown, issue: object = {}): never {
+  context.issues.push({ code: 'custom', message, input, ...issue });
+  return z.NEVER;
+}
+
+/** Parses a part of a value. Adds its issues. */
+function parsePart<T>(
+  context: z.core.ParsePayload,
+  schema: Schema<T>,
+  value: unknown,
+  path: readonly PropertyKey[] = [],
+): T {
+  const { data, error } = z.safeParse(schema, value, { reportInput: true });
+  for (const issue of error?.issues ?? [])
+    context.issues.push({ ...issue, input: issue.input, path: [...path, ...issue.path] } as never);
+  return data as T;
+}
+
 /** A value that `parse` converts; undefined does not match. `explain` returns the reasons, as sentences with `PLACE` or not. */
 /* @__NO_SIDE_EFFECTS__ */
 export function convert<T>(
@@ -60,17 +89,15 @@ export function convert<T>(
   json: JsonSchema = {},
   explain: (given: unknown) => readonly string[] = () => [],
 ): Schema<T> {
-  const transform = z.transform((given: unknown, context): T => {
+  return read(json, (given, context) => {
     const parsed = parse(given);
     if (parsed !== undefined) return parsed;
     const reasons = given === undefined ? [] : explain(given);
     const sentences = reasons.filter(isSentence);
     const params = { reason: reasons.find((each) => !isSentence(each)) };
-    for (const message of sentences.length > 0 ? sentences : [expected])
-      context.issues.push({ code: 'custom', message, input: given, params });
-    return z.NEVER;
+    for (const sentence of sentences) fail(context, sentence, given);
+    return sentences.length > 0 ? z.NEVER : fail(context, expected, given, { params });
   });
-  return describe(z.pipe(z.unknown(), transform), json);
 }
 
 function isSentence(message: string): boolean {
@@ -153,18 +180,19 @@ export function anyOf<const All extends readonly Schema[]>(
   schemas: All,
   expected: string = schemas.map(expectedOf).join(' or '),
 ): Schema<z.output<All[number]>> {
-  const first = z.transform((given: unknown, context): z.output<All[number]> => {
+  return read<z.output<All[number]>>({ ANY: schemas }, (given, context) => {
     const results = schemas.map((schema) => z.safeParse(schema, given, { reportInput: true }));
     const found = results.find(({ success }) => success);
     if (found !== undefined) return found.data as z.output<All[number]>;
     // The problems inside of a value belong to the only schema that goes into it.
-    const isInner = ({ path, code, message }: z.core.$ZodIssue): boolean =>
-      path.length > 0 || code === 'unrecognized_keys' || isSentence(message);
-    const inner = results.map(({ error }) => error?.issues ?? []).find((issues) => issues.some(isInner));
-    addIssues(context, inner ?? [{ code: 'custom', message: expected, path: [], input: given }]);
-    return z.NEVER;
+    const inner = schemas.find((_, index) => results[index]?.error?.issues.some(isInner));
+    if (inner === undefined) return fail(context, expected, given);
+    return parsePart(context, inner, given) as z.output<All[number]>;
   });
-  return describe(z.pipe(z.unknown(), first), { ANY: schemas });
+}
+
+function isInner({ path, code, message }: z.core.$ZodIssue): boolean {
+  return path.length > 0 || code === 'unrecognized_keys' || isSentence(message);
 }
 
 /** Returns the text that completes "must be" for a value that is left out. */
@@ -183,25 +211,24 @@ export function nameOr<const Name extends string, T>(
   return anyOf([named, own], `${expectedOf(named)} or ${expected}`);
 }
 
-/** A value with a further rule. `findBroken` returns a sentence with `PLACE` if the rule is broken, or what it must be. */
+/** A value with a further rule. For a broken rule `findBroken` returns a sentence with `PLACE`, or the text that completes "must be". */
 /* @__NO_SIDE_EFFECTS__ */
 export function refine<T>(schema: Schema<T>, findBroken: (given: T) => string | undefined): Schema<T> {
   const rule = z.transform((given: T, context) => {
     const message = findBroken(given);
-    if (message !== undefined) context.issues.push({ code: 'custom', message, input: given });
-    return given;
+    return message === undefined ? given : fail(context, message, given);
   });
-  return describe(z.pipe(schema, rule as never), z.globalRegistry.get(schema) ?? {}) as object as Schema<T>;
+  return describe(z.pipe(schema, rule as never), (schema as Described).json ?? {}) as object as Schema<T>;
 }
 
 /** A list. */
 /* @__NO_SIDE_EFFECTS__ */
 export function listOf<T>(item: Schema<T>, expected = 'a list', minItems = 0): Schema<readonly T[]> {
-  const list = z.array(item, expected);
-  if (minItems === 0) return list;
-  return describe(
-    refine<readonly T[]>(list, ({ length }) => (length < minItems ? expected : undefined)),
-    { minItems },
+  const limits = minItems === 0 ? {} : { minItems };
+  return read({ type: 'array', LIST: item, ...limits }, (given, context) =>
+    Array.isArray(given) && given.length >= minItems
+      ? given.map((each: unknown, index) => parsePart(context, item, each, [index]))
+      : fail(context, expected, given),
   );
 }
 
@@ -238,28 +265,13 @@ export function choiceOf<T extends object>(
   return strict(all, options) as object as Schema<T>;
 }
 
-/** Adds the issues of a value, or of one that is part of it. */
-function addIssues(
-  context: z.core.ParsePayload,
-  issues: readonly z.core.$ZodIssue[] = [],
-  path: readonly PropertyKey[] = [],
-): void {
-  for (const issue of issues)
-    context.issues.push({ ...issue, input: issue.input, path: [...path, ...issue.path] } as never);
-}
-
-function findIssues(schema: Schema, value: unknown): readonly z.core.$ZodIssue[] | undefined {
-  return z.safeParse(schema, value, { reportInput: true }).error?.issues;
-}
-
 /** A value that is kept as it is given. It is checked after `prepare`. */
 /* @__NO_SIDE_EFFECTS__ */
 export function keep<T>(schema: Schema, prepare: (value: unknown) => unknown = (value) => value): Schema<T> {
-  const transform = z.transform((given: unknown, context): T => {
-    addIssues(context, findIssues(schema, prepare(given)));
+  return read({ KEPT: schema }, (given, context) => {
+    parsePart(context, schema, prepare(given));
     return given as T;
   });
-  return describe(z.pipe(z.unknown(), transform), { KEPT: schema });
 }
 
 interface RecordOptions {
@@ -271,34 +283,28 @@ interface RecordOptions {
   readonly json?: JsonSchema;
 }
 
-/** An object of values of one kind. It keeps the value as it is, with each own name: zod leaves out `__proto__`. */
+/** An object of values of one kind. Keeps the value unchanged: zod leaves out the name `__proto__`. */
 /* @__NO_SIDE_EFFECTS__ */
 export function recordOf<T>(
   item: Schema<T>,
   { names, form, expected = 'an object', json = {} }: RecordOptions,
 ): Schema<Readonly<Record<string, T>>> {
   const isForm = names instanceof RegExp;
-  const entries = z.transform((given: unknown, context) => {
-    const add = (message: string, issue: object = { code: 'custom' }): void =>
-      void context.issues.push({ input: given, message, ...issue } as never);
-    if (!isRecord(given)) {
-      add(expected);
-      return z.NEVER;
-    }
-    const unknown: string[] = [];
+  const propertyNames = isForm ? { pattern: names.source } : { enum: names };
+  return read({ type: 'object', ITEM: item, propertyNames, ...json }, (given, context) => {
+    if (!isRecord(given)) return fail(context, expected, given);
+    const keys: string[] = [];
     for (const [name, value] of Object.entries(given)) {
-      if (isForm ? names.test(name) : names.includes(name))
-        addIssues(context, findIssues(item, value), [name]);
+      const shown = JSON.stringify(name.slice(0, 40));
+      if (isForm ? names.test(name) : names.includes(name)) parsePart(context, item, value, [name]);
       else if (isForm)
-        add(`${PLACE} has the name ${JSON.stringify(name.slice(0, 40))}, but names have the form ${form}`);
-      else unknown.push(name);
+        fail(context, `${PLACE} has the name ${shown}, but names have the form ${form}`, given);
+      else keys.push(name);
     }
-    if (unknown.length > 0)
-      add(String(names).replaceAll(',', ', '), { code: 'unrecognized_keys', keys: unknown });
+    const known = String(names).replaceAll(',', ', ');
+    if (keys.length > 0) fail(context, known, given, { code: 'unrecognized_keys', keys });
     return given as Readonly<Record<string, T>>;
   });
-  const propertyNames = isForm ? { pattern: names.source } : { enum: names };
-  return describe(z.pipe(z.unknown(), entries), { type: 'object', ITEM: item, propertyNames, ...json });
 }
 
 const durationText = { type: 'string', pattern: '^\\d+(?:\\.\\d+)?(?:ms|s|m|h|d)$' };
@@ -350,12 +356,12 @@ export function parseAs<T>(schema: Schema<T>, value: unknown): T | undefined {
 }
 
 function toProblem(issue: z.core.$ZodIssue): Problem {
-  const { message: text, input: given } = issue;
-  const path = issue.path as Problem['path'];
-  if (issue.code === 'unrecognized_keys') return { path, kind: 'unknown', text, given: issue.keys };
-  if (isSentence(text)) return { path, kind: 'rule', text, given };
+  const { message, input: given } = issue;
+  const about = { path: issue.path as Problem['path'], text: message, given };
+  if (issue.code === 'unrecognized_keys') return { ...about, kind: 'unknown', given: issue.keys };
+  if (isSentence(message)) return { ...about, kind: 'rule' };
   const reason = issue.code === 'custom' ? (issue.params?.['reason'] as string | undefined) : undefined;
-  return { path, kind: given === undefined ? 'missing' : 'mismatch', text, reason, given };
+  return { ...about, kind: given === undefined ? 'missing' : 'mismatch', reason };
 }
 
 /** Formats a path, such as `accounts[0].name`. */
@@ -370,7 +376,7 @@ const MAX_SHOWN_CHARACTERS = 40;
 /** The names of fields whose values are never shown: keys, secrets, and URLs that can contain a password. */
 const SECRET = /key$|^secret$|^baseUrl$/i;
 
-/** Formats a problem as a clause: what is wrong, the name of the field, and the allowed values. */
+/** Formats a problem as a clause: the name of the field, the problem, and the allowed values. */
 export function formatProblem({ path, kind, text: allowed, reason, given }: Problem): string {
   const place = formatPath(path);
   if (kind === 'rule') return allowed.replaceAll(PLACE, place);

@@ -66,15 +66,16 @@ function isRange(value: unknown): value is DurationRange {
   return shortest >= 0 && shortest <= longest;
 }
 
-const amount = s.text("an amount as decimal text with at most 2 decimals, such as '3000.00'", {
+/** An amount of money. */
+const money = s.text("an amount as decimal text with at most 2 decimals, such as '3.00'", {
   pattern: '^\\d{1,13}(\\.\\d{1,2})?$',
 });
 
 const textCondition = s.choiceOf<TextCondition>({ equals: s.text(), prefix: s.text(), suffix: s.text() });
 const amountCondition = s.choiceOf<AmountCondition>({
-  equals: amount,
-  from: amount,
-  to: amount,
+  equals: money,
+  from: money,
+  to: money,
   suffix: s.text("the end of an amount with two decimals, such as '.13'", { pattern: '^[\\d.]+$' }),
 });
 
@@ -130,10 +131,6 @@ export const currencyCodes: s.Schema<'default' | readonly string[]> = s.nameOr(
 );
 const percent = s.text("a percentage as decimal text from '0' to '99.999999', such as '0.5'", {
   pattern: '^\\d{1,2}(\\.\\d{1,6})?$',
-});
-/** An amount of money. */
-const money = s.text("an amount as decimal text with at most 2 decimals, such as '3.00'", {
-  pattern: '^\\d{1,13}(\\.\\d{1,2})?$',
 });
 
 /** The balances of wallets by currency. */

@@ -450,7 +450,7 @@ export const settings = {
        */
       checked: ['afterKey', 'beforeKey'],
       /**
-       * What happens to a body with other fields.
+       * A body with other fields.
        *
        * @default 'ignore'
        */
@@ -670,7 +670,7 @@ export const settings = {
    */
   transitions: ['walk', 'skip'] as const,
   /**
-   * The time in each status: a duration, or the shortest and the longest one, of which each payment has its own;
+   * The time in each status: a duration, or the shortest and the longest one, of which each payment has a different one;
    * `completed` is the time until a return; by default 1 s, 3 s and 5 s.
    *
    * @topic Payments

@@ -156,20 +156,13 @@ function formatDecimal(value: Decimal, word: string): Json {
   if (word === 'number') return new Decimal(units, scale, 'number');
   if (word === 'text') return value.toString();
   if (word.startsWith('digits=')) return value.toString().padStart(Number(word.slice(7)), '0');
-  return word === 'fixed' ? toFixed(value) : value;
+  return word === 'fixed' ? value.toString(true) : value;
 }
 
 /** Returns the digits after the decimal point as a whole number of `digits` digits, with the sign of the number. */
 function toFraction({ units, scale }: Decimal, digits: number): Decimal {
   const rest = (units % 10n ** BigInt(scale)) * 10n ** BigInt(digits);
   return new Decimal(rest / 10n ** BigInt(scale), 0, 'number');
-}
-
-/** Writes all digits of a number, also zeros at the end. */
-function toFixed({ units, scale }: Decimal): string {
-  const digits = (units < 0n ? -units : units).toString().padStart(scale + 1, '0');
-  const text = scale === 0 ? digits : `${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
-  return units < 0n ? `-${text}` : text;
 }
 
 function formatPlain(value: Json, word: string): Json {

@@ -1,6 +1,6 @@
 import { Signal } from '@service/internal';
 import type { OperationId } from '@service/contract';
-import { applyFault, commitsFirst, type Fault, needsBody } from '../domain/fault.ts';
+import { applyFault, commitsFirst, type Fault, requestFaults } from '../domain/fault.ts';
 import { drawDuration } from '../domain/outcome.ts';
 import { type Instant, ResponseSizeError } from '../domain/json.ts';
 import { defaultProfile } from '../domain/profile.ts';
@@ -143,7 +143,7 @@ function check(app: AppOptions, exchange: Exchange): MockResult | undefined {
     exchange.count = count;
     if (count !== undefined && count.remaining < 0) throw rateLimitError(count, profile);
     if (operation === undefined) throw unknownMethod(route, method);
-    const canApply = (fault: Fault): boolean => method !== 'HEAD' || !needsBody(fault);
+    const canApply = ({ kind }: Fault): boolean => method !== 'HEAD' || !requestFaults[kind].needsBody;
     exchange.injected = faults.match({ operation, accountState, canApply });
     return undefined;
   } catch (error) {

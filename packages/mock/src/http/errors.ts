@@ -2,10 +2,9 @@ import { type IssueKind, type Refusal, type RefusalTemplate, similarRefusals } f
 import {
   type ApiError,
   describeProblems,
-  errorStatus,
+  errorTypes,
   findOfKind,
   type Problem,
-  refusalOfType,
   selectProblems,
 } from '../domain/api-error.ts';
 import {
@@ -51,7 +50,7 @@ export class HttpError extends Error {
 /** Creates an error response from the templates of the profile (docs/contract.md#errors). */
 export function errorResponse(error: ApiError, context: ResponseContext, init: ErrorInit = {}): MockResponse {
   const { mode, keyMode, profile } = context;
-  const { type, message, fields = noFields, values = {}, refusal = refusalOfType[type] } = error;
+  const { type, message, fields = noFields, values = {}, refusal = errorTypes[type].refusal } = error;
   const selected = selectProblems(fields, profile);
   const stated = selected.length < fields.size ? describeProblems(selected) : message;
   const problems = selected.map(
@@ -61,7 +60,7 @@ export function errorResponse(error: ApiError, context: ResponseContext, init: E
   const own = chooseRefusal(refusal, problems[0], profile);
   const { errorShape: shape } = profile;
   const { body = null } = { ...shape, ...own };
-  const status = own.status ?? shape.status ?? init.status ?? errorStatus[type];
+  const status = own.status ?? shape.status ?? init.status ?? errorTypes[type].status;
   const facts = {
     ...init.facts,
     ...problems[0]?.facts,

@@ -64,7 +64,7 @@ export function applySeed(context: Context, seed: SandboxSeed, now: number): Sta
       return run();
     } catch (error) {
       if (!(error instanceof SandboxError)) throw error;
-      // The name of the call means nothing to the reader of a file.
+      // A seed file has no calls.
       problems.push({ path, message: error.message.replace(/^\w+\.\w+(?: of \w+)?: /, '') });
       return undefined;
     }

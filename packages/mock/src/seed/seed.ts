@@ -133,14 +133,14 @@ const account = named({
 });
 
 /** The fields of a seed. */
-export const seedFields: s.Fields = {
+export const seedFields: { readonly [Name in keyof Required<SandboxSeed>]: s.Schema } = {
   $schema: s.optional(s.text()),
   seed: s.optional(s.anyOf([s.text(), s.number('a number', { minimum: Number.MIN_SAFE_INTEGER })])),
   clock: s.optional(
-    s.anyOf([
-      s.oneOf(['real', 'manual']),
-      s.strict({ speed }, { expected: '{ speed: <above 0, at most 1000000> }' }),
-    ]),
+    s.anyOf(
+      [s.oneOf(['real', 'manual']), s.strict({ speed })],
+      "'real', 'manual' or { speed: <above 0, at most 1000000> }",
+    ),
   ),
   start: s.optional(startTime()),
   profile: newAccount.profile,

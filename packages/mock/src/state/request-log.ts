@@ -1,7 +1,7 @@
 import type { Mode, OperationId } from '@service/contract';
 import type { Instant } from '../domain/json.ts';
 import type { AccountState } from './account-state.ts';
-import { type FaultKind, hasNoResponse } from '../domain/fault.ts';
+import { type FaultKind, requestFaults } from '../domain/fault.ts';
 
 /** The limits of a request log. */
 export interface RequestLogBounds {
@@ -156,5 +156,5 @@ export type Transport = 'fetch' | 'msw' | 'http';
  * throws the errors that Node's own throws; MSW has a single network error.
  */
 export function isDegraded(transport: Transport, kind: FaultKind): boolean {
-  return transport === 'msw' && hasNoResponse(kind);
+  return transport === 'msw' && requestFaults[kind].hasNoResponse === true;
 }

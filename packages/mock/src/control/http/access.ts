@@ -20,7 +20,7 @@ export interface Access {
   readonly isSelfService?: boolean;
 }
 
-/** The cookie of a page that has sent the token once. Each port has its own, because cookies ignore ports. */
+/** The cookie of a page that has sent the token once. Its name contains the port, because cookies ignore ports. */
 function sessionName({ header }: AccessRequest): string {
   const [, port = ''] = /:(\d{1,5})$/.exec(header('host') ?? '') ?? [];
   return `sandbox_session_${port}`;
@@ -167,7 +167,7 @@ function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** The checks that what a field names belongs to an account. They throw the error of an unknown id. */
+/** The checks of fields: each throws the error of an unknown id if the id belongs to another account. */
 const owners: Readonly<Record<string, (context: Context, id: string, account: string) => unknown>> = {
   payment: ({ state }, id, account) => findPayment(state, id, account),
   delivery: ({ state }, id, account) => findDelivery(state, id, account),

@@ -201,12 +201,12 @@ export const accounts: Operations<AccountControl> = {
     toBody: (list) => ({ accounts: list }),
   }),
   find: operation('findAccount', 'POST /accounts/find', {
+    isObject: true,
     input: { key: s.text('an API key', { examples: ['service_test_checkout_7'] }) },
     run: ({ state }, { key }) => toAccountView(findOwner(state, key)),
   }),
   get: operation('getAccount', 'GET /accounts/{account}', {
     input: { account: ownAccount },
-    args: ['account'],
     run: ({ state }, { account }) => toAccountView(findAccount(state, account)),
   }),
   regenerateKey: operation('regenerateKey', 'POST /accounts/{account}/regenerate-key', {
@@ -220,12 +220,10 @@ export const accounts: Operations<AccountControl> = {
   }),
   suspend: operation('suspendAccount', 'POST /accounts/{account}/suspend', {
     input: { account: ownAccount },
-    args: ['account'],
     run: ({ state }, { account }) => setSuspended(state, account, true),
   }),
   resume: operation('resumeAccount', 'POST /accounts/{account}/resume', {
     input: { account: ownAccount },
-    args: ['account'],
     run: ({ state }, { account }) => setSuspended(state, account, false),
   }),
 };

@@ -66,14 +66,12 @@ export const clock: Operations<Omit<ClockControl, 'mode'>> = {
     input: {
       by: s.annotate(s.durationWithin(0, Infinity), s.registeredJson(s.durationWithin(0, END_OF_TIME))),
     },
-    args: ['by'],
     isAsync: true,
     run: (context, { by }) => moveClock(context, context.state.clock.now() + by),
     toBody: toMoveView,
   }),
   set: operation('setClock', 'POST /clock/set', {
     input: { time },
-    args: ['time'],
     isAsync: true,
     run: (context, input) => moveClock(context, input.time),
     toBody: toMoveView,
@@ -82,7 +80,6 @@ export const clock: Operations<Omit<ClockControl, 'mode'>> = {
     example: { speed: 60 },
     cli: { command: 'clock speed' },
     input: { speed },
-    args: ['speed'],
     run: ({ state }, input) => state.clock.setSpeed(input.speed),
     toBody: (_, context) => toClockView(context),
   }),

@@ -277,14 +277,12 @@ export const faults: Operations<FaultControl> = {
   }),
   list: operation('listFaults', 'GET /faults', {
     input: { account: anyAccount },
-    args: ['account'],
     run: (context, { account }): readonly FaultView[] =>
       listFaults(context, findAccountId(context.state, account)),
     toBody: (list) => ({ faults: list }),
   }),
   remove: operation('removeFault', 'DELETE /faults/{fault}', {
     input: { fault: reference('fault', 'flt_000001') },
-    args: ['fault'],
     run(context, { fault }) {
       checkFault(context, fault);
       removeFault(context, fault);
@@ -292,7 +290,6 @@ export const faults: Operations<FaultControl> = {
   }),
   clear: operation('clearFaults', 'DELETE /faults', {
     input: { account: anyAccount },
-    args: ['account'],
     run({ state, faults: requestFaults, deliveries }, { account: id }) {
       const account = findAccountId(state, id);
       requestFaults.clear(account);

@@ -13,7 +13,7 @@ import {
   type PaymentChange,
 } from '../../domain/decision.ts';
 import type { Delivery } from '../../domain/delivery.ts';
-import { toAmount, toJson } from '../../domain/json.ts';
+import { toAmount } from '../../domain/json.ts';
 import { currencies, hasRate, isSupported, toUnits } from '../../domain/money.ts';
 import {
   isOpen,
@@ -98,9 +98,7 @@ export function toPaymentDetail(payment: Payment, accountState: AccountState): P
   const { entries, events, deliveries } = createFindEffects()(accountState, payment.id);
   return {
     ...toPaymentSummary(payment, accountState.account),
-    payment: JSON.parse(toJson(toWirePayment(payment, accountState.profile))) as Readonly<
-      Record<string, unknown>
-    >,
+    payment: { ...toWirePayment(payment, accountState.profile) },
     fee: toAmount(payment.fee).toString(),
     timeline: toTimeline(payment),
     entries,
@@ -240,7 +238,7 @@ export const payments: Operations<PaymentControl> = {
       const order = readOrder(input, accountState.profile);
       const context = beginCreate(state, accountState, order.from_currency);
       for (const step of decideSteps(order, wanted, context)) void commit(state, accountState, step);
-      return toPaymentView(findPayment(state, context.id).payment);
+      return toWirePayment(findPayment(state, context.id).payment, defaultProfile);
     },
   }),
   advance: defineTransition('advance', (state, id) =>
@@ -264,8 +262,7 @@ export const payments: Operations<PaymentControl> = {
 function defineTransition(name: string, run: (state: State, id: string) => Payment): Operation<WirePayment> {
   return operation(`${name}Payment`, `POST /payments/{payment}/${name}`, {
     input: { payment: reference('payment', 'pay_test_…') },
-    args: ['payment'],
-    run: ({ state }, { payment }) => toPaymentView(run(state, payment)),
+    run: ({ state }, { payment }) => toWirePayment(run(state, payment), defaultProfile),
   });
 }
 
@@ -337,8 +334,4 @@ function runTransition(state: State, id: string, transition: Transition): Paymen
   const changed = transitionPayment(state, accountState, { id: payment.id, transition });
   if (changed !== undefined) return changed;
   throw new SandboxError('invalid_state', `A payment that is ${payment.status} cannot ${transition}.`);
-}
-
-function toPaymentView(payment: Payment): WirePayment {
-  return JSON.parse(toJson(toWirePayment(payment, defaultProfile))) as WirePayment;
 }

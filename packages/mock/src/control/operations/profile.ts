@@ -31,7 +31,6 @@ export const profile: Operations<ProfileControl> = {
   get: operation('getProfile', 'GET /profile', {
     cli: { command: 'profile show' },
     input: { account: anyAccount },
-    args: ['account'],
     run({ state }, { account }) {
       const shown = account === undefined ? state.profile : findAccount(state, account).byMode.test.profile;
       return structuredClone(nameTemplates(shown));

@@ -42,7 +42,6 @@ export const rateLimit: Operations<RateLimitControl> = {
   }),
   clear: operation('clearRateLimit', 'DELETE /rate-limit', {
     input: { account: anyAccount },
-    args: ['account'],
     run: ({ state, rateLimiter }, { account }) => rateLimiter.clear(findAccountId(state, account)),
   }),
 };

@@ -179,19 +179,33 @@ export interface RequestView {
   readonly effects: Effects;
 }
 
+/** The fields of a logged request that its view and its row in a table have. */
+export type RequestFields = Pick<
+  RequestView,
+  'id' | 'at' | 'method' | 'path' | 'query' | 'account' | 'mode' | 'operation'
+>;
+
+/** Converts a logged request to these fields. */
+export function toRequestFields(record: LoggedRequest): RequestFields {
+  const { id, at, method, path, search, account, mode: ofKey, operation: called } = record;
+  return {
+    id,
+    at: new Date(at).toISOString(),
+    method: redactKeys(method),
+    path: redactKeys(path),
+    query: redactKeys(search),
+    account,
+    mode: ofKey,
+    operation: called,
+  };
+}
+
 /** Converts a logged request to its view. */
 export function toRequestView(record: LoggedRequest, findEffects: FindEffects): RequestView {
-  const { account, accountState, fault } = record;
+  const { accountState, fault } = record;
   return {
-    id: record.id,
-    at: new Date(record.at).toISOString(),
+    ...toRequestFields(record),
     transport: record.transport,
-    account,
-    mode: record.mode,
-    operation: record.operation,
-    method: redactKeys(record.method),
-    path: redactKeys(record.path),
-    query: redactKeys(record.search),
     headers: toHeaderRecord(record.headers),
     ...toBodyView(record.body),
     response: toResponseView(record.response),
@@ -295,7 +309,6 @@ export const requests: Operations<Omit<RequestLogControl, 'dropped'>> = {
   waitFor: operation('waitForRequests', 'GET /requests/wait', {
     cli: { command: 'requests wait' },
     input: { ...filterFields, count: s.whole(1, 10_000, { examples: [1] }) },
-    isAsync: true,
     isWait: true,
     async run({ state, requestLog }, { count, ...filter }, limits): Promise<readonly RequestView[]> {
       requireOn(requestLog);
@@ -324,7 +337,6 @@ export const requests: Operations<Omit<RequestLogControl, 'dropped'>> = {
   }),
   clear: operation('clearRequests', 'DELETE /requests', {
     input: { account: anyAccount },
-    args: ['account'],
     run: ({ state, requestLog }, { account }) => requestLog.clear(findAccountId(state, account)),
   }),
 };

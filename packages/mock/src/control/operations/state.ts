@@ -75,7 +75,6 @@ type Idle = (account?: AccountRef) => Promise<void>;
 export const state: Operations<StateControl & { readonly idle: Idle }> = {
   idle: operation('waitUntilIdle', 'POST /idle', {
     input: { account: anyAccount },
-    args: ['account'],
     isAsync: true,
     run: (context, { account }) => context.deliveries.idle(findAccountId(context.state, account)),
   }),
@@ -93,7 +92,6 @@ export const state: Operations<StateControl & { readonly idle: Idle }> = {
   }),
   reset: operation('reset', 'POST /reset', {
     input: { account: anyAccount },
-    args: ['account'],
     run(context, { account }) {
       if (account === undefined) resetState(context);
       else resetAccount(context, findAccount(context.state, account));
@@ -109,7 +107,6 @@ export const state: Operations<StateControl & { readonly idle: Idle }> = {
   }),
   baseline: operation('setBaseline', 'POST /baseline', {
     input: { account: anyAccount },
-    args: ['account'],
     run(context, { account: ref }) {
       const { state: current } = context;
       if (ref === undefined) return setBaseline(context, encodeState(current));
@@ -119,7 +116,6 @@ export const state: Operations<StateControl & { readonly idle: Idle }> = {
   }),
   stateHash: operation('getStateHash', 'GET /state-hash', {
     input: { account: anyAccount },
-    args: ['account'],
     isAsync: true,
     run: ({ state: current }, { account }) =>
       hashState(current, account === undefined ? undefined : findAccount(current, account)),

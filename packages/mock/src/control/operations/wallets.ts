@@ -45,56 +45,37 @@ type LedgerCheckName = 'balanced' | 'not_overdrawn' | 'history' | 'reserved' | '
 export interface LedgerCheck {
   readonly name: LedgerCheckName;
   readonly isHeld: boolean;
-  /** The figures, or the first contradiction. */
+  /** The number of currencies, or the first sum that contradicts it. */
   readonly detail: string;
 }
 
-type Sums = ReadonlyMap<Currency, Minor>;
+type Amounts = readonly (readonly [Currency, Minor])[];
 
 /** Checks the ledger of an account and mode against its payments and transactions. */
-export function checkLedger(accountState: AccountState): readonly LedgerCheck[] {
-  const { ledger, transactions, payments, reserved } = accountState;
-  const wallets = ledger.get('wallet') ?? new Map<Currency, Minor>();
-  const all = sumUp([...ledger.values()].flatMap((balances) => [...balances]));
-  const rows = sumUp(transactions.map(({ currency, amount }) => [currency, amount]));
-  const held = sumUp([...payments.values()].map((payment) => [payment.from_currency, reservedBy(payment)]));
-  const negative = [...wallets].filter(([, amount]) => amount < 0n);
-  const short = [...held].filter(([currency, amount]) => amount > (wallets.get(currency) ?? 0n));
+export function checkLedger({ ledger, transactions, payments, reserved }: AccountState): LedgerCheck[] {
+  const all = [...ledger.values()].flatMap((balances) => [...balances]);
+  const wallets = [...(ledger.get('wallet') ?? [])];
+  const rows = transactions.map(({ currency, amount }) => [currency, -amount] as const);
+  const held = [...payments.values()].map(
+    (payment) => [payment.from_currency, -reservedBy(payment)] as const,
+  );
   return [
-    compare('balanced', all, new Map()),
-    toCheck('not_overdrawn', negative, `${wallets.size} wallets`),
-    compare('history', wallets, rows),
-    compare('reserved', reserved, held),
-    toCheck('funded', short, `${held.size} currencies with payments`),
+    checkSums('balanced', all, 0n),
+    checkSums('not_overdrawn', wallets),
+    checkSums('history', [...wallets, ...rows], 0n),
+    checkSums('reserved', [...reserved, ...held], 0n),
+    checkSums('funded', [...wallets, ...held]),
   ];
 }
 
-function sumUp(amounts: readonly (readonly [Currency, Minor])[]): Map<Currency, Minor> {
+/** Checks that the sum of amounts in each currency is not negative, and at most `most`. */
+function checkSums(name: LedgerCheckName, amounts: Amounts, most?: Minor): LedgerCheck {
   const sums = new Map<Currency, Minor>();
   for (const [currency, amount] of amounts) sums.set(currency, (sums.get(currency) ?? 0n) + amount);
-  return sums;
-}
-
-function compare(name: LedgerCheckName, actual: Sums, expected: Sums): LedgerCheck {
-  const currencies = [...new Set([...actual.keys(), ...expected.keys()])];
-  const different = currencies.filter(
-    (currency) => (actual.get(currency) ?? 0n) !== (expected.get(currency) ?? 0n),
-  );
-  return toCheck(
-    name,
-    different.map((currency) => [currency, actual.get(currency) ?? 0n]),
-    `${currencies.length} currencies`,
-  );
-}
-
-function toCheck(
-  name: LedgerCheckName,
-  contradictions: readonly (readonly [Currency, Minor])[],
-  figures: string,
-): LedgerCheck {
-  const [first] = contradictions;
-  if (first === undefined) return { name, isHeld: true, detail: figures };
-  return { name, isHeld: false, detail: `${first[0]} ${toAmount(first[1]).toString()}` };
+  const wrong = [...sums].find(([, sum]) => sum < 0n || sum > (most ?? sum));
+  const detail =
+    wrong === undefined ? `${sums.size} currencies` : `${wrong[0]} ${toAmount(wrong[1]).toString()}`;
+  return { name, isHeld: wrong === undefined, detail };
 }
 
 /** An amount for the wallet of an account, mode and currency. */

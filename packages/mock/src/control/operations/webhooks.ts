@@ -217,7 +217,6 @@ export const webhooks: Operations<WebhookControl> = {
   redeliver: operation('redeliver', 'POST /webhooks/deliveries/{delivery}/redeliver', {
     cli: { command: 'deliveries redeliver' },
     input: { delivery: reference('delivery', 'dlv_test_…') },
-    args: ['delivery'],
     isAsync: true,
     async run({ state, deliveries }, { delivery: id }) {
       const { accountState } = findDelivery(state, id);
@@ -235,7 +234,6 @@ export const webhooks: Operations<WebhookControl> = {
       payment: s.optional(s.text('the id of a payment', { examples: ['pay_test_…'] })),
       event: s.optional(event),
     },
-    isAsync: true,
     isWait: true,
     async run({ state, deliveries }, target, limits) {
       const accountState = findTarget(state, target);
