@@ -6,21 +6,6 @@ import type { Exchange, Minor, Quote } from './money.ts';
 import type { Profile, Terms } from './profile.ts';
 import { fill } from './shapes.ts';
 
-const PRINTABLE = /^[^\p{Cc}\p{Cs}]*$/u;
-
-/**
- * Returns whether text is valid in a field of a payment: not blank, without control characters, and within the
- * limit without the white space around it.
- */
-export function isPaymentText(text: unknown, { texts: { limit } }: Pick<Profile, 'texts'>): boolean {
-  if (typeof text !== 'string') return false;
-  const trimmed = text.trim();
-  // At most two code units per character.
-  const isShort =
-    trimmed.length <= limit || (trimmed.length <= 2 * limit && Array.from(trimmed).length <= limit);
-  return trimmed !== '' && isShort && PRINTABLE.test(text);
-}
-
 /** The content of a payment request: an exchange and a beneficiary. */
 export interface Order extends Exchange {
   /** The name and bank details of the recipient. */
@@ -172,7 +157,7 @@ export function formatOptional(text: string | null, absent: Profile['absent']): 
 }
 
 /** Returns the values of a quote for templates. */
-function quoteFacts(quote: Quote): Facts {
+export function quoteFacts(quote: Quote): Facts {
   return {
     from_currency: quote.from_currency,
     to_currency: quote.to_currency,
@@ -191,11 +176,6 @@ export function fundsFacts(quote: Quote, available: Minor): Facts {
     available: toAmount(available),
     shortfall: toAmount(quote.debit - available),
   };
-}
-
-/** Writes the `data` of a quote in the shape of a profile (docs/contract.md#quotes). */
-export function writeQuote(quote: Quote, profile: Profile): Json {
-  return fill(profile.quoteShape, quoteFacts(quote), { profile, numbers: profile.numbers });
 }
 
 /** A payment status: one of the contract, or one that a profile adds. */

@@ -34,11 +34,11 @@ import { writeRandomPart } from './ids.ts';
 /** The values that several templates of a response share. */
 export interface FillOptions {
   readonly profile: Pick<Profile, 'timestamps'>;
-  readonly lists?: FactLists;
+  readonly lists?: FactLists | undefined;
   /** The form of decimals. @default 'number' */
   readonly numbers?: Profile['numbers'];
   /** @default that of a whole response */
-  readonly budget?: Budget;
+  readonly budget?: Budget | undefined;
 }
 
 /**

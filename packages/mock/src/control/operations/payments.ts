@@ -17,13 +17,13 @@ import { toAmount, toJson } from '../../domain/json.ts';
 import { currencies, hasRate, isSupported, toUnits } from '../../domain/money.ts';
 import {
   isOpen,
-  isPaymentText,
   type Order,
   type Payment,
   type Status,
   toWirePayment,
   type Transition,
 } from '../../domain/payment.ts';
+import { isPaymentText } from '../../http/validate.ts';
 import { defaultProfile, type Profile } from '../../domain/profile.ts';
 import { convert, optional, type Schema } from '../../domain/schema.ts';
 import type { AccountState } from '../../state/account-state.ts';
