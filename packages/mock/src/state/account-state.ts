@@ -78,7 +78,7 @@ export interface RecordedChange {
   readonly idempotency?: IdempotencyRecord | undefined;
 }
 
-/** Records all changes of a state in a data file. Changes of one synchronous step are stored together or not at all. */
+/** Records all changes of a state. In a data file, changes of one synchronous step are stored together or not at all. */
 export interface ChangeRecorder {
   /** The reason why changes cannot be stored at present. */
   readonly failure: Error | undefined;
@@ -99,7 +99,7 @@ export interface ChangeRecorder {
   readonly confirmEventually: () => Promise<void> | undefined;
 }
 
-/** The recorder of a sandbox, which only a sandbox with a data file has. */
+/** The recorder of a sandbox, which only a sandbox whose state is stored has. */
 export interface Durability {
   recorder?: ChangeRecorder | undefined;
 }
