@@ -43,7 +43,7 @@ export const referenceServices: readonly ReferenceService[] = [
       listQuery: { page: 'reject', pastEnd: 'empty', filter: 'reject' },
       events: ['processing', 'completed', 'failed'],
     },
-    minimum: { full: 96, short: 75 },
+    minimum: { full: 96, short: 77 },
   },
   {
     name: 'express-drf',

@@ -21,7 +21,6 @@ export interface Placeholder {
 }
 
 const TOKEN = /\{\{|\{([^{}]+)\}/g;
-const ONLY = /^\{[^{}]+\}$/;
 
 /** Splits a text into literal parts and placeholders. */
 export function splitText(text: string): readonly (string | Placeholder)[] {
@@ -48,11 +47,6 @@ function toPlaceholder(text: string): Placeholder {
   return { name, words };
 }
 
-/** Returns the placeholder of a text that is nothing else. */
-export function readPlaceholder(text: string): Placeholder | undefined {
-  return ONLY.test(text) ? toPlaceholder(text.slice(1, -1)) : undefined;
-}
-
 /** Returns the name of the list that a text repeats, or undefined. */
 export function readEach(text: unknown): string | undefined {
   return typeof text === 'string' ? /^\{each (\w+)\}$/.exec(text)?.[1] : undefined;
@@ -77,13 +71,8 @@ function isList(value: object): value is readonly Template[] {
   return Array.isArray(value);
 }
 
-/** A placeholder in a template, and its path. Those of repetitions and cases have the names `each` and `case`. */
-export interface LocatedPlaceholder extends Placeholder {
-  readonly path: string;
-}
-
-/** Returns the placeholders of a template. */
-export function listPlaceholders(template: Template, path = ''): LocatedPlaceholder[] {
+/** Returns the placeholders of a template with their paths. Those of repetitions and cases have the names `each` and `case`. */
+export function listPlaceholders(template: Template, path = ''): (Placeholder & { readonly path: string })[] {
   if (typeof template === 'string')
     return splitText(template).flatMap((part) => (typeof part === 'string' ? [] : [{ ...part, path }]));
   if (typeof template !== 'object' || template === null) return [];
@@ -92,20 +81,4 @@ export function listPlaceholders(template: Template, path = ''): LocatedPlacehol
     ...(/^\{(?:each|case) /.test(name) ? listPlaceholders(name, path) : []),
     ...listPlaceholders(value, `${path}.${name}`),
   ]);
-}
-
-/** A placeholder of a template and its value in a text. */
-interface MatchedValue extends Placeholder {
-  readonly value: string | null;
-}
-
-/** Reads the values of a text with several parts from the text that it writes. Returns undefined for another text. */
-export function findValues(template: string, text: string): readonly MatchedValue[] | undefined {
-  const parts = splitText(template);
-  const pattern = parts
-    .map((part) => (typeof part === 'string' ? part.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&') : '([^]*?)'))
-    .join('');
-  const found = new RegExp(`^${pattern}$`).exec(text);
-  const placeholders = parts.filter((part) => typeof part !== 'string');
-  return found?.slice(1).map((value, index) => ({ ...(placeholders[index] as Placeholder), value }));
 }

@@ -70,9 +70,17 @@ export interface ProbeOptions {
    * @default 'SIM-RETURN'
    */
   readonly returning?: string | undefined;
-  /** Beneficiary account whose creates the service refuses, as during an outage. */
+  /**
+   * Beneficiary account whose creates the service refuses, as during an outage.
+   *
+   * @default none: the refusal is not measured
+   */
   readonly unavailable?: string | undefined;
-  /** Id of a payment of another account, for the setting `foreignPayment`. */
+  /**
+   * Id of a payment of another account, for the refusal `foreign_payment`.
+   *
+   * @default none: the refusal is not measured
+   */
   readonly foreignPayment?: string | undefined;
   /**
    * Maximum number of requests to reach the rate limit, 100 at once. With 0, the probe only reads the headers
@@ -94,8 +102,9 @@ export interface ProbeOptions {
    */
   readonly payments?: boolean | undefined;
   /**
-   * The source of the account's webhooks. Without it, their settings are `unknown`.
+   * The source of the account's webhooks.
    *
+   * @default none: the settings of webhooks are `unknown`
    * @example listenForWebhooks({ port: 8787, secret })
    */
   readonly webhooks?: WebhookSource | undefined;
@@ -122,33 +131,32 @@ export interface ProbeOptions {
   readonly clock?: RunClock | undefined;
 }
 
-/** The default account whose payments fail after they completed. */
-const DEFAULT_RETURNING = 'SIM-RETURN';
-
 /** The defaults of `timeout` and `webhookTimeout`, with which a run takes at most 60 s. */
 export const DEFAULT_TIMEOUT = 20_000;
 export const DEFAULT_WEBHOOK_TIMEOUT = 30_000;
 
+type WithoutDefault = 'unavailable' | 'foreignPayment' | 'webhooks';
+
 /** The checked options, with their defaults. */
-export interface ProbePlan {
-  readonly from: string;
-  readonly to: string;
-  readonly amount: string;
-  readonly name: string;
-  readonly failing: string;
-  readonly returning: string;
-  readonly unavailable: string | undefined;
-  readonly foreignPayment: string | undefined;
-  readonly burst: number;
-  readonly timeout: number;
-  readonly payments: boolean;
-  readonly webhooks: WebhookSource | undefined;
-  readonly webhookTimeout: number;
-  readonly onFinding: NonNullable<ProbeOptions['onFinding']>;
-  readonly onProgress: (subjects: readonly string[]) => void;
-  readonly signal: AbortSignal;
-  readonly clock: RunClock;
-}
+export type ProbePlan = {
+  readonly [Name in Exclude<keyof ProbeOptions, WithoutDefault>]: NonNullable<ProbeOptions[Name]>;
+} & Pick<ProbeOptions, WithoutDefault>;
+
+const defaults: Omit<ProbePlan, WithoutDefault | 'signal'> = {
+  from: 'USD',
+  to: 'EUR',
+  amount: '10.00',
+  name: 'Probe',
+  failing: 'SIM-FAIL',
+  returning: 'SIM-RETURN',
+  burst: 0,
+  timeout: DEFAULT_TIMEOUT,
+  payments: true,
+  webhookTimeout: DEFAULT_WEBHOOK_TIMEOUT,
+  onFinding: () => {},
+  onProgress: () => {},
+  clock: runClock,
+};
 
 const text: Field<string> = {
   expected: 'text',
@@ -230,24 +238,6 @@ export function parseConnection(connection: ProbeConnection): ProbeConnection {
  * @throws {ConfigurationError} when an option is unknown or invalid.
  */
 export function parseOptions(options: ProbeOptions): ProbePlan {
-  const given = parseObject(options, schema);
-  return {
-    from: given.from ?? 'USD',
-    to: given.to ?? 'EUR',
-    amount: given.amount ?? '10.00',
-    name: given.name ?? 'Probe',
-    failing: given.failing ?? 'SIM-FAIL',
-    returning: given.returning ?? DEFAULT_RETURNING,
-    unavailable: given.unavailable,
-    foreignPayment: given.foreignPayment,
-    burst: given.burst ?? 0,
-    timeout: given.timeout ?? DEFAULT_TIMEOUT,
-    payments: given.payments ?? true,
-    webhooks: given.webhooks,
-    webhookTimeout: given.webhookTimeout ?? DEFAULT_WEBHOOK_TIMEOUT,
-    onFinding: given.onFinding ?? (() => {}),
-    onProgress: given.onProgress ?? (() => {}),
-    signal: given.signal ?? new AbortController().signal,
-    clock: given.clock ?? runClock,
-  };
+  const given = Object.entries(parseObject(options, schema)).filter(([, value]) => value !== undefined);
+  return { ...defaults, signal: new AbortController().signal, ...Object.fromEntries(given) };
 }

@@ -14,7 +14,7 @@ import {
 } from './options.ts';
 import { createWebhookRecorder } from './recorder.ts';
 import { runScript } from './script.ts';
-import type { Facts } from './traffic.ts';
+import { type Call, type Facts, toCall } from './traffic.ts';
 
 /** The result of a run. */
 export interface ProbeResult {
@@ -47,9 +47,13 @@ export async function probe(connection: ProbeConnection, options: ProbeOptions =
   await createSdkClient(connection).balance.retrieve({ signal: plan.signal });
   const { clock, signal } = plan;
   const exchanges: Exchange[] = [];
-  const onExchange = (exchange: Exchange): void => void exchanges.push(exchange);
+  const calls: Call[] = [];
   const basePath = new URL(baseUrl).pathname.replace(/\/+$/, '');
   const facts: Facts = { ...plan, basePath };
+  const onExchange = (exchange: Exchange): void => {
+    exchanges.push(exchange);
+    calls.push(...toCall(exchange, facts));
+  };
   const sleep = async (milliseconds: number): Promise<void> => {
     signal.throwIfAborted();
     await clock.sleep(milliseconds, signal);
@@ -72,7 +76,7 @@ export async function probe(connection: ProbeConnection, options: ProbeOptions =
   try {
     const [start, stretch] = [clock.now(), Math.max(1, plan.timeout / DEFAULT_TIMEOUT)];
     const after = (seconds: number): number => start + seconds * 1_000 * stretch;
-    const run = { ...client, plan, facts, exchanges, recorder, now: clock.now, sleep, after, report };
+    const run = { ...client, plan, facts, calls, recorder, now: clock.now, sleep, after, report };
     const isComplete = await runScript(run);
     const learned = learnFindings(exchanges, facts, apiKey);
     const findings = learned.map((finding) => explainUnknown(finding, plan, recorder?.rejected() ?? 0));

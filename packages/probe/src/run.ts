@@ -1,18 +1,17 @@
 // What the parts of a run share.
 import { writeCents } from '@service/internal';
 import type { Client, RawRequest } from './client.ts';
-import type { Exchange } from './exchange.ts';
 import type { Pair } from './learn/quotes.ts';
 import type { ProbePlan } from './options.ts';
 import type { WebhookRecorder } from './recorder.ts';
-import { type Call, type Facts, readTraffic, type Traffic } from './traffic.ts';
+import { type Call, type Facts, sortCalls, type Traffic } from './traffic.ts';
 
 /** What a run uses. */
 export interface Run extends Client {
   readonly plan: ProbePlan;
   readonly facts: Facts;
   /** The list to which each request adds. */
-  readonly exchanges: readonly Exchange[];
+  readonly calls: readonly Call[];
   readonly recorder: WebhookRecorder | undefined;
   readonly now: () => number;
   readonly sleep: (milliseconds: number) => Promise<void>;
@@ -22,8 +21,8 @@ export interface Run extends Client {
   readonly report: (subject: string) => void;
 }
 
-/** Reads the exchanges so far. */
-export const traffic = ({ exchanges, facts }: Run): Traffic => readTraffic(exchanges, facts);
+/** Sorts the calls so far. */
+export const traffic = ({ calls, facts }: Run): Traffic => sortCalls(calls, facts);
 
 /** Returns the order of the plan. */
 export const orderOf = ({ plan }: Run): { from_currency: string; to_currency: string; amount: number } => ({

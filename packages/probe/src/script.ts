@@ -84,8 +84,8 @@ async function ask(
 
 /** Requests are sent twice where values that differ between two responses are not part of their text. */
 async function askAccess(run: Run): Promise<void> {
-  const { plan, exchanges } = run;
-  const key = exchanges[0]?.request.headers.authorization?.replace('Bearer ', '') ?? '';
+  const { plan, calls } = run;
+  const key = calls[0]?.exchange.request.headers.authorization?.replace('Bearer ', '') ?? '';
   const foreign =
     plan.foreignPayment === undefined ? [] : [`/payments/${encodeURIComponent(plan.foreignPayment)}`];
   await ask(run, [

@@ -9,6 +9,7 @@ import {
 } from '@service/internal';
 import type { RawResponse } from './client.ts';
 import { type Exchange, toRawResponse } from './exchange.ts';
+import { groupBy } from './group.ts';
 import type { KnownValues } from './templates/known.ts';
 import { emptyDetails, readPayment } from './templates/values.ts';
 
@@ -93,10 +94,15 @@ const PAYMENT_PATH = /^\/payments\/([^/]+)$/;
 
 /** Sorts exchanges by operation. Leaves out those without a complete response. */
 export function readTraffic(exchanges: readonly Exchange[], facts: Facts = {}): Traffic {
-  const all = exchanges
-    .flatMap((one) => toCall(one, facts))
-    .toSorted((a, b) => a.start - b.start)
-    .map((call, order) => ({ ...call, order }));
+  return sortCalls(
+    exchanges.flatMap((one) => toCall(one, facts)),
+    facts,
+  );
+}
+
+/** Sorts calls by operation. */
+export function sortCalls(given: readonly Call[], facts: Facts): Traffic {
+  const all = given.toSorted((a, b) => a.start - b.start).map((call, order) => ({ ...call, order }));
   const answered = all.filter(({ exchange }) => exchange.kind === 'api');
   const calls = answered.filter(({ response }) => response.status !== 429);
   const select = (method: string, path: RegExp): Call[] =>
@@ -288,10 +294,11 @@ function keyOf(call: Call): string {
 }
 
 function findOwnKey(calls: readonly Call[]): string | undefined {
-  const counts = new Map<string, number>();
-  for (const call of calls)
-    if (call.response.accepted) counts.set(keyOf(call), (counts.get(keyOf(call)) ?? 0) + 1);
-  return [...counts].toSorted(([, a], [, b]) => b - a)[0]?.[0];
+  const accepted = groupBy(
+    calls.filter(({ response }) => response.accepted),
+    keyOf,
+  );
+  return [...accepted].toSorted(([, a], [, b]) => b.length - a.length)[0]?.[0];
 }
 
 /** The paths of the service, and their methods. */

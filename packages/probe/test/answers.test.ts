@@ -81,17 +81,6 @@ describe('probe, responses', () => {
     },
   );
 
-  it('measures the time of responses', async () => {
-    const { result } = await probeService({
-      options: { payments: false },
-      intercept: async ({ forward, mock }) => {
-        await mock.sandbox.clock.advance('300ms');
-        return forward();
-      },
-    });
-    expect(result('latency')).toEqual(['300ms', '300ms']);
-  });
-
   it('learns the error of an invalid request that has more fields than others', async () => {
     const outcome = await probeService({
       options: { payments: false },

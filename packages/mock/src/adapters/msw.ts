@@ -24,7 +24,11 @@ export interface HandlerOptions {
    * @example mock.account
    */
   readonly account?: Pick<AccountView, 'testKey'> | undefined;
-  /** The API key that requests without a key get, in place of `account`. */
+  /**
+   * The API key that requests without a key get, in place of `account`.
+   *
+   * @default the test key of `account`
+   */
   readonly apiKey?: string | undefined;
 }
 

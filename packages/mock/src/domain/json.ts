@@ -5,7 +5,6 @@ import {
   type Placeholder,
   readCases,
   readEach,
-  readPlaceholder,
   responseNames,
   splitText,
   type Template,
@@ -52,8 +51,6 @@ export const AMOUNT_SCALE = 2;
 
 const RATE_SCALE = 6;
 
-const SHORT = 10n ** 15n;
-
 /** An exact decimal number: `units` / 10^`scale`. */
 export class Decimal {
   readonly units: bigint;
@@ -69,9 +66,6 @@ export class Decimal {
 
   /** Formats the number in its shortest decimal form, without an exponent or trailing zeros. */
   toString(): string {
-    // A double keeps 15 digits, and its text has an exponent only below 0.000001.
-    const isShort = this.units < SHORT && this.units > -SHORT && this.scale >= 0 && this.scale <= RATE_SCALE;
-    if (isShort) return String(Number(this.units) / 10 ** this.scale);
     const isNegative = this.units < 0n;
     const digits = (isNegative ? -this.units : this.units).toString().padStart(this.scale + 1, '0');
     const point = digits.length - this.scale;
@@ -347,8 +341,8 @@ export function compileText(text: string, convert?: (value: Json) => Json): Comp
     const read = compilePlaceholder(part);
     return convert === undefined ? read : (scope) => convert(read(scope));
   };
-  const only = readPlaceholder(text);
-  if (only !== undefined) return compilePart(only);
+  const [only, ...others] = splitText(text);
+  if (only !== undefined && others.length === 0) return compilePart(only);
   const parts = splitText(text).map(compilePart);
   return (scope) => {
     const values = parts.map((read) => read(scope));

@@ -4,6 +4,7 @@ import {
   computeExactFee,
   FEE_PARTS,
   type FeeRule,
+  type Micro,
   parseFeeRule,
   toMicro,
   writeCents,
@@ -11,7 +12,7 @@ import {
 } from '@service/internal';
 import { type Part, learned, partly, unknown } from '../finding.ts';
 import type { Traffic } from '../traffic.ts';
-import { noDecimals, ONE, type Pair, type Quoted, readQuotes, readWallets } from './quotes.ts';
+import { abs, noDecimals, ONE, type Pair, type Quoted, readQuotes, readWallets } from './quotes.ts';
 
 /** The fee of an amount, both in hundredths. */
 interface FeePoint {
@@ -176,7 +177,7 @@ const [MAX_PAIRS, MAX_BANDS] = [6, 6];
 /** Returns the amounts, in hundredths, whose fees would tell more. Empty when the rules are measured. */
 export function planFees(traffic: Traffic): (Pair & { readonly amounts: readonly bigint[] })[] {
   const [main, ...others] = listFees(traffic, readQuotes(traffic));
-  if (main === undefined || (main.points.length > 2 && main.points.every(({ fee }) => fee === 0n))) return [];
+  if (main === undefined) return [];
   const first = chooseAmounts(main);
   if (first.length > 0) return [{ ...main, amounts: first }];
   const known = [fitRules(main)];
@@ -352,9 +353,9 @@ function agreesAll({ rules, mode }: FittedRules, pair: PairFees): boolean {
 export function evaluateFees(traffic: Traffic, quotes: readonly Quoted[]): Part {
   const [main, ...others] = listFees(traffic, quotes);
   if (main === undefined || main.points.length === 0) return unknown('fees', 'no quote was read');
-  if (main.points.every(({ fee }) => fee === 0n)) return unknown('fees', 'no quote has a fee');
   const own = fitRules(main);
   const shown = formatPoints(main);
+  const isFree = main.points.every(({ fee }) => fee === 0n);
   if (own.rules.length === 0)
     return main.points.length > CONFIRMING + 2
       ? partly('fees', [`the fees ${shown}`], `no rule gives them: ${shown}`)
@@ -362,7 +363,8 @@ export function evaluateFees(traffic: Traffic, quotes: readonly Quoted[]): Part 
   const pairs: PairRules[] = [];
   const missing = [
     ...(own.isConfirmed ? [] : [`the fees between ${shown}`]),
-    ...(own.mode === undefined ? ['whether the fee is part of the sent amount'] : []),
+    ...(own.mode === undefined && !isFree ? ['whether the fee is part of the sent amount'] : []),
+    ...(isFree ? listMargins(main, quotes) : []),
   ];
   const known = [own];
   for (const pair of [main, ...others].toSorted((one, two) => two.points.length - one.points.length)) {
@@ -374,7 +376,7 @@ export function evaluateFees(traffic: Traffic, quotes: readonly Quoted[]): Part 
     else pairs.push({ from: pair.from, to: pair.to, fitted: same });
   }
   const value = combineRules(pairs, own);
-  const evidence = `${own.rules.map(describeRule).join('; ')}: ${shown}; ${pairs.length} pairs, ${value.length} ${value.length === 1 ? 'rule' : 'rules'}`;
+  const evidence = `${shown}; ${pairs.length} pairs, ${value.length} ${value.length === 1 ? 'rule' : 'rules'}`;
   return learned('fees', value, evidence, missing);
 }
 
@@ -407,7 +409,16 @@ function combineRules(pairs: readonly PairRules[], usual: FittedRules): FeeRule[
     ...[...single, ...exceptions].flatMap(({ from, to, fitted }) => place({ from, to }, fitted)),
     ...joined,
     ...place({}, usual),
-  ];
+  ].filter((rule, index, { length }) => index < length - 1 || Object.keys(rule).length > 0);
+}
+
+/** Returns whether quotes without a fee have a margin in the rate, which the measured rates contain. */
+function listMargins({ from, to }: Pair, quotes: readonly Quoted[]): string[] {
+  const last = (source: string, target: string): Micro | undefined =>
+    quotes.findLast((one) => one.from === source && one.to === target)?.rate;
+  const [same, there = 0n, back = 0n] = [last(from, from), last(from, to), last(to, from)];
+  const isFree = same === undefined ? abs((there * back) / ONE - ONE) < ONE / 2_000n : same === ONE;
+  return isFree ? [] : ['a margin in the rates of pairs that were not asked'];
 }
 
 const SHOWN = 6;
@@ -419,17 +430,4 @@ function formatPoints({ points, from }: PairFees): string {
   const shown = sorted.filter((_, index) => index % every === every - 1);
   const texts = shown.map(({ amount, fee }) => `${writeCents(fee)} on ${writeCents(amount)} ${from}`);
   return `${texts.join(', ')} (${points.length} amounts)`;
-}
-
-/** Describes a rule in words. */
-function describeRule({ percent, flat, minimum, maximum, rounding, amount }: FeeRule): string {
-  const parts = [
-    percent === undefined ? '' : `${percent} %`,
-    flat === undefined ? '' : `${percent === undefined ? '' : 'plus '}${flat}`,
-    minimum === undefined ? '' : `at least ${minimum}`,
-    maximum === undefined ? '' : `at most ${maximum}`,
-    rounding === undefined ? '' : `rounded ${rounding}`,
-    amount?.from === undefined ? '' : `from ${amount.from} on`,
-  ];
-  return parts.filter(Boolean).join(', ') || 'no fee';
 }

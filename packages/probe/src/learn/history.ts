@@ -3,6 +3,7 @@ import {
   documentedRow,
   firstPages,
   type JsonObject,
+  namedRows,
   type PageTemplate,
   toMicro,
   toRecord,
@@ -57,6 +58,8 @@ function learnRowShape(traffic: Traffic, pages: readonly Page[]): Part {
   if (sample === undefined) return unknown('transactionShape', 'the history has no rows');
   const evidence = `fields: ${Object.keys(sample).join(', ')}; ${rows.length} rows`;
   if (isDocumentedRow(sample)) return found('transactionShape', 'full', evidence);
+  if (rows.every(isMinimalRow) && sample.type === 'payment')
+    return found('transactionShape', 'minimal', evidence);
   const readAt = pages.at(-1)?.call.start ?? 0;
   const all = payments.flatMap((payment) => {
     if (payment.create.sent.purpose === '') return [];
@@ -106,6 +109,15 @@ function isDocumentedRow(row: JsonObject): boolean {
     (!isPayment || 'payment_id' in row) &&
     (toMicro(row.amount) ?? 0n) < 0n === isPayment
   );
+}
+
+const minimalFields = Object.keys(namedRows.minimal[0]?.row ?? {})
+  .toSorted()
+  .join();
+
+/** Returns whether a row has the fields of the shortest one that is documented, without a sign. */
+function isMinimalRow(row: JsonObject): boolean {
+  return Object.keys(row).toSorted().join() === minimalFields && (toMicro(row.amount) ?? -1n) >= 0n;
 }
 
 /** The number of rows of a page without `per_page`, and the most rows of a page (docs/contract.md#transactions). */

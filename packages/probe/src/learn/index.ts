@@ -2,10 +2,8 @@
 import type { Exchange } from '../exchange.ts';
 import {
   type Finding,
-  found,
   joinParts,
   type MeasuredProfile,
-  type Part,
   type PartName,
   type ProfileSetting,
   redactFinding,
@@ -18,12 +16,12 @@ import { learnMoney } from './money.ts';
 import { learnRefusals } from './refusals.ts';
 import { learnRules } from './rules.ts';
 import { learnCommonHeaders, learnEnvelope, learnResponseHeaders, learnShapes } from './shapes.ts';
-import { learnStatuses, toRange, watchPayments } from './statuses.ts';
+import { learnStatuses, watchPayments } from './statuses.ts';
 import { learnWallet } from './wallet.ts';
 import { learnWebhooks } from './webhooks.ts';
 
 /** The settings that are not measured: a profile has them only if somebody writes them. */
-const unmeasured: readonly PartName[] = ['deliveryFaults', 'headers.event', 'problems'];
+const unmeasured: readonly PartName[] = ['deliveryFaults', 'headers.event', 'latency', 'problems'];
 
 /** Learns the settings that exchanges show. Each setting has one finding. */
 export function learnFindings(exchanges: readonly Exchange[], facts: Facts, key?: string): Finding[] {
@@ -41,9 +39,6 @@ export function learnFindings(exchanges: readonly Exchange[], facts: Facts, key?
     ...learnHistory(traffic, envelope),
     ...learnWebhooks(traffic),
     ...learnRefusals(traffic, headers),
-    evaluateLatency(
-      traffic.calls.filter(({ response }) => response.accepted).map(({ exchange }) => exchange.ms),
-    ),
     ...unmeasured.map((name) => unknown(name, `write \`${name}\` into the profile by hand`)),
   ];
   const isAnswered = traffic.calls.some(({ response }) => response.accepted);
@@ -54,21 +49,8 @@ export function learnFindings(exchanges: readonly Exchange[], facts: Facts, key?
   );
 }
 
-/** Minimum number of responses behind a finding, and the longest time that counts as none, in milliseconds. */
-const [MIN_RESPONSES, NO_LATENCY] = [20, 25];
-
-/** Evaluates the times of responses without the fastest and the slowest 5 %. */
-function evaluateLatency(all: readonly number[]): Part {
-  const times = all.toSorted((a, b) => a - b);
-  const at = (share: number): number => times[Math.floor((times.length - 1) * share)] ?? 0;
-  const [shortest, longest] = [at(0.05), at(0.95)];
-  const evidence = `90 % of ${times.length} responses took ${Math.round(shortest)} to ${Math.round(longest)} ms`;
-  if (times.length < MIN_RESPONSES) return unknown('latency', evidence);
-  return found('latency', longest <= NO_LATENCY ? 0 : toRange([shortest, longest]), evidence);
-}
-
 /** The settings that are of the account and the time of a recording, rather than of the service. */
-const ofRun: ReadonlySet<ProfileSetting> = new Set(['wallets', 'rates', 'latency']);
+const ofRun: ReadonlySet<ProfileSetting> = new Set(['wallets', 'rates']);
 
 /** Learns the settings of a recording. Has no finding for a setting that it does not decide. */
 export function learnProfile(exchanges: readonly Exchange[]): Finding[] {

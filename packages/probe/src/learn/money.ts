@@ -13,7 +13,7 @@ import {
 import { type Part, found, other, partly, unknown } from '../finding.ts';
 import { listProblems, type Traffic } from '../traffic.ts';
 import { evaluateFees } from './fees.ts';
-import { noDecimals, ONE, type Pair, type Quoted, readQuotes, readWallets, SAMPLE } from './quotes.ts';
+import { abs, noDecimals, ONE, type Pair, type Quoted, readQuotes, readWallets, SAMPLE } from './quotes.ts';
 
 /** Learns the settings for money. */
 export function learnMoney(traffic: Traffic): Part[] {
@@ -22,7 +22,7 @@ export function learnMoney(traffic: Traffic): Part[] {
   const rounding = evaluateRounding(quotes).finding;
   return [
     evaluateWallets(traffic),
-    joinFees(evaluateFees(traffic, quotes), evaluateNoFee(traffic, quotes), rounding),
+    addRounding(evaluateFees(traffic, quotes), rounding),
     evaluateMinorUnits(quotes.filter((one) => one.from === from)),
     rounding,
     evaluateCurrencies(traffic),
@@ -30,31 +30,13 @@ export function learnMoney(traffic: Traffic): Part[] {
   ];
 }
 
-/** Joins the fees with what quotes without a fee show. Fees have the rounding of amounts, unless a rule has its own. */
-function joinFees(fees: Part, noFee: Part | undefined, rounding: Part): Part {
-  const isDown = 'value' in rounding && rounding.value === 'down';
-  if (noFee !== undefined || !('value' in fees) || !isDown) return noFee ?? fees;
+/** Fees have the rounding of amounts, unless a rule has its own. */
+function addRounding(fees: Part, rounding: Part): Part {
+  if (!('value' in fees && 'value' in rounding && rounding.value === 'down')) return fees;
   const rules = (fees.value as readonly FeeRule[]).map((rule) =>
     rule.percent === undefined || rule.rounding !== undefined ? rule : { ...rule, rounding: 'half_up' },
   );
   return { ...fees, value: rules };
-}
-
-const abs = (value: bigint): bigint => (value < 0n ? -value : value);
-
-/** Determines whether quotes without a fee have a margin in the rate, which the measured rates contain. */
-function evaluateNoFee({ from, to }: Pair, quotes: readonly Quoted[]): Part | undefined {
-  const own = quotes.filter((one) => one.from === from && one.to === to);
-  if (own.length === 0 || own.some(({ fee }) => fee !== 0n)) return undefined;
-  const last = (source: string, target: string): Micro | undefined =>
-    quotes.findLast((one) => one.from === source && one.to === target)?.rate;
-  const [same, there, back] = [last(from, from), last(from, to), last(to, from)];
-  const evidence = `no fee; rate ${writeMicro(there ?? 0n)} to ${to}, rate ${writeMicro(back ?? 0n)} back to ${from}`;
-  const product = ((there ?? 0n) * (back ?? 0n)) / ONE;
-  const isFree = same === undefined ? abs(product - ONE) < ONE / 2_000n : same === ONE;
-  return isFree
-    ? found('fees', [], evidence)
-    : partly('fees', ['a margin in the rates of pairs that were not asked'], evidence, []);
 }
 
 /** Checks for decimals in currencies without minor units, and for a third decimal in currencies with three. */
@@ -109,9 +91,18 @@ function netOf({ send, fee, rate, receive }: Quoted): Micro {
   return distance(send - fee) < distance(send) ? send - fee : send;
 }
 
+/** The kinds of amounts that each rounding rounds up. A profile has the first three. */
+const roundedUp: Readonly<Record<string, readonly Kind[]>> = {
+  down: [],
+  half_up: ['above', 'even', 'odd'],
+  half_even: ['above', 'odd'],
+  half_down: ['above'],
+  up: kinds,
+};
+
 /** Determines the rounding from the received amounts whose exact value lies between two hundredths. */
 function evaluateRounding(quotes: readonly Quoted[]): RoundingResult {
-  const seen = { above: [0, 0], below: [0, 0], even: [0, 0], odd: [0, 0] };
+  const seen: { readonly kind: Kind; readonly isUp: boolean }[] = [];
   for (const quote of quotes) {
     const { send, fee, rate, receive, to } = quote;
     const product = (netOf(quote) / CENT) * rate;
@@ -123,45 +114,44 @@ function evaluateRounding(quotes: readonly Quoted[]): RoundingResult {
       const evidence = `receive_amount does not follow from the fee and the shown digits of the rate: ${text}`;
       return { finding: unknown('rounding', evidence), missing: [] };
     }
-    seen[kind][Number(steps)] = (seen[kind][Number(steps)] ?? 0) + 1;
+    seen.push({ kind, isUp: steps === 1n });
   }
-  const directions = kinds.map((kind) => {
-    const [down = 0, up = 0] = seen[kind];
-    return down + up < 2 ? undefined : down === 0 ? 'up' : up === 0 ? 'down' : 'mixed';
-  });
-  const missing = kinds.filter((_, index) => directions[index] === undefined);
-  const counts = kinds.map((kind) => `${kind} ${seen[kind].join(' down ')} up`).join(', ');
-  const evidence = `exact amounts between hundredths: ${counts}`;
-  const [above, below, even, odd] = directions;
-  const finish = (finding: Part): RoundingResult => ({ finding, missing });
-  if (directions.includes('mixed')) return finish(unknown('rounding', evidence));
-  if (above === 'down' && below === 'down')
-    return { finding: found('rounding', 'down', evidence), missing: [] };
-  if ((above === 'up' && below === 'up') || (even === 'down' && odd === 'down'))
-    return finish(other('rounding', evidence));
-  if (above === 'up' && below === 'down') {
-    if (even === 'up' && odd === 'up') return finish(found('rounding', 'half_up', evidence));
-    if (even === 'down' && odd === 'up') return finish(found('rounding', 'half_even', evidence));
-    return finish(unknown('rounding', evidence, ['half_up', 'half_even']));
-  }
-  return finish(unknown('rounding', evidence));
+  const count = (kind: Kind, isUp: boolean): number =>
+    seen.filter((one) => one.kind === kind && one.isUp === isUp).length;
+  const missing = kinds.filter((kind) => count(kind, true) + count(kind, false) < 2);
+  const shown = kinds.map((kind) => `${kind} ${count(kind, false)} down ${count(kind, true)} up`);
+  const evidence = `exact amounts between hundredths: ${shown.join(', ')}`;
+  const [mode, ...others] = Object.keys(roundedUp).filter((name) =>
+    seen.every(({ kind, isUp }) => roundedUp[name]?.includes(kind) === isUp),
+  );
+  // Only one rounds both kinds beside the half in the same direction.
+  const isOneWay =
+    (mode === 'down' || mode === 'up') && !missing.includes('above') && !missing.includes('below');
+  if (mode === undefined || others.length > 0 || (missing.length > 0 && !isOneWay))
+    return { finding: unknown('rounding', evidence), missing };
+  const isKnown = mode !== 'up' && mode !== 'half_down';
+  return { finding: isKnown ? found('rounding', mode, evidence) : other('rounding', evidence), missing: [] };
 }
 
 /** The quotes of one pair for its rounding, those of one kind at once, and the largest amount, in hundredths. */
-const [MAX_QUOTES, SAMPLES, LAST] = [160, 3, 2_001_000];
+const [MAX_QUOTES, SAMPLES, LAST] = [160, 3, 2_001_000n];
 
-/** Returns amounts whose product with a rate is of a kind. */
+/** Returns amounts whose product with a rate is of a kind, and not near to another one: a rate can have hidden digits. */
 function listNets(rate: Micro, kind: Kind): bigint[] {
   const nets: bigint[] = [];
-  const [unit, price] = [Number(ONE), Number(rate)];
-  for (let net = 1_000; net < LAST && nets.length < 4 * SAMPLES; net += 1) {
-    // Most products are of no interest, so that exact ones are computed only for the others.
-    const rest = ((net * price) % unit) / unit;
-    const isNear =
-      kind === 'above' ? rest > 0.6 : kind === 'below' ? rest < 0.4 : Math.abs(rest - 0.5) < 1e-6;
-    if (isNear && kindOf(BigInt(net) * rate) === kind) nets.push(BigInt(net));
+  const isHalf = kind === 'even' || kind === 'odd';
+  // The product of other amounts is no half.
+  const step = isHalf ? ONE / 2n / findDivisor(ONE / 2n, rate) : 1n;
+  for (let net = step * (1_000n / step + 1n); net < LAST && nets.length < 4 * SAMPLES; net += step) {
+    const distance = abs(((net * rate) % ONE) - ONE / 2n);
+    if (kindOf(net * rate) === kind && (isHalf || distance > ONE / 10n)) nets.push(net);
   }
   return nets;
+}
+
+/** Returns the greatest common divisor. */
+function findDivisor(one: bigint, other: bigint): bigint {
+  return other === 0n ? one : findDivisor(other, one % other);
 }
 
 /** Returns the amount that is `net` without its fee. Undefined without one. */

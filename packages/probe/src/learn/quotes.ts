@@ -6,6 +6,7 @@ import { listProblems, type Traffic } from '../traffic.ts';
 export const noDecimals: readonly string[] = ['JPY', 'KRW', 'VND', 'CLP', 'UGX', 'XOF'];
 
 export const ONE = 1_000_000n;
+export const abs = (value: bigint): bigint => (value < 0n ? -value : value);
 /** The amount of quotes whose rate is read, in hundredths. */
 export const SAMPLE = 100_000n;
 

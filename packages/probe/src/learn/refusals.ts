@@ -5,11 +5,13 @@ import {
   type Refusal,
   type RefusalTemplate,
   type Template,
+  toRecord,
 } from '@service/internal';
 import { describeResponse, type RawResponse } from '../client.ts';
+import { groupBy } from '../group.ts';
 import { type Part, type MeasuredProfile, found, learned, other, partly, unknown } from '../finding.ts';
 import { groupProblems, learnIssues, learnProblemBody } from '../templates/issues.ts';
-import type { KnownValues } from '../templates/known.ts';
+import { isSameJson, type KnownValues } from '../templates/known.ts';
 import { listLeaves, listNamed } from '../templates/places.ts';
 import { isDocumentedBody, learnBody, type Refused, toSample, toTemplate } from '../templates/refusal.ts';
 import { readQuote, textOf } from '../templates/values.ts';
@@ -205,22 +207,25 @@ function describeRefusals(seen: Seen): string {
     .join(', ');
 }
 
-/** Determines the body of most errors: the one that most refusals have. */
+/** Determines the body of most errors: the one that most refusals have, some with further fields. */
 function evaluateErrorShape(bodies: ReadonlyMap<Refusal, { readonly template: Template }>): Part {
-  const counts = new Map<string, number>();
-  for (const [name, { template }] of bodies) {
-    // An unknown caller has no mode.
-    if (name === 'authentication' || name === 'missing_key') continue;
-    const text = isDocumentedBody(template) ? 'envelope' : JSON.stringify(template);
-    counts.set(text, (counts.get(text) ?? 0) + 1);
-  }
-  const [first] = [...counts].toSorted(([, one], [, two]) => two - one);
   const evidence = `the errors of ${[...bodies.keys()].join(', ')}`;
-  const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
-  if (first === undefined || first[1] < 2 || first[1] * 2 < total || first[0].startsWith('"'))
+  const all = [...bodies].flatMap(([name, { template }]) =>
+    // An unknown caller has no mode.
+    name === 'authentication' || name === 'missing_key' ? [] : [template],
+  );
+  const groups = groupBy(all, (body) => (isDocumentedBody(body) ? 'envelope' : JSON.stringify(body)));
+  const [first] = [...groups].toSorted(([, one], [, two]) => two.length - one.length);
+  const [text, [usual, ...others]] = first ?? ['', []];
+  const extended = all.filter((body) => hasFields(body, usual));
+  if (others.length === 0 || extended.length * 2 < all.length || typeof usual === 'string')
     return unknown('errorShape', `most of ${evidence} are not equal`);
-  const [text] = first;
-  return found('errorShape', text === 'envelope' ? text : { body: JSON.parse(text) as Template }, evidence);
+  return found('errorShape', text === 'envelope' ? text : { body: usual }, evidence);
+}
+
+/** Returns whether a template has all fields of another one. */
+function hasFields(template: Template, part: Template | undefined): boolean {
+  return Object.entries(toRecord(part)).every(([name, field]) => isSameJson(toRecord(template)[name], field));
 }
 
 /** Returns the names of the rate limit headers of a response. */
@@ -230,9 +235,10 @@ const namesOf = ({ response }: Call): string[] =>
 /** Reads the limit that headers state: its constant number, and the longest time until a reset, in seconds. */
 function readStatedLimit({
   calls,
+  limited,
 }: Traffic): { readonly requests: number; readonly seconds: number } | undefined {
   const read = (name: RegExp, part: RegExp): number[] =>
-    calls.flatMap(({ response: { headers }, end }) =>
+    [...calls, ...limited].flatMap(({ response: { headers }, end }) =>
       [...headers].flatMap(([header, text]) => {
         if (!/^(x-)?rate-?limit/.test(header)) return [];
         const [, shown] = part.exec(text) ?? [];

@@ -1,9 +1,9 @@
 // The settings that follow from the answer to one request, or from the comparison of a few.
-import { type JsonObject, toMicro, toRecord, writeCents } from '@service/internal';
+import { type JsonObject, namedTimestamps, toMicro, toRecord, writeCents } from '@service/internal';
 import { describeResponse, formatValue, isRefusal, type RawResponse } from '../client.ts';
-import { type Part, found, other, type PartName, unknown } from '../finding.ts';
+import { type Part, found, other, partly, type PartName, unknown } from '../finding.ts';
 import { rowsOf } from '../history.ts';
-import { readTimestampForm } from '../templates/known.ts';
+import { isSameJson, readTimestampForm } from '../templates/known.ts';
 import { type Call, findRepeated, isOwnKey, listProblems, type Traffic } from '../traffic.ts';
 import { isLackingFunds } from './refusals.ts';
 
@@ -24,16 +24,30 @@ const ofRequest = (setting: PartName, request: string): Part =>
 /** The value that a response shows: `other` if no value describes it, undefined if it shows none. */
 type Choice = string | number | undefined;
 
+/** The values of a setting by the first of these outcomes that a response has. */
+type Outcomes = {
+  readonly [Outcome in 'accepted' | 'redirect' | '401' | '404' | '415' | 'refused']?: string;
+};
+
+function readOutcome(response: RawResponse, outcomes: Outcomes): string {
+  const { status, accepted } = response;
+  const { [String(status) as '401']: ofStatus } = outcomes;
+  if (accepted) return outcomes.accepted ?? 'other';
+  if (status >= 300 && status < 400) return outcomes.redirect ?? 'other';
+  return ofStatus ?? (isRefusal(response) ? outcomes.refused : undefined) ?? 'other';
+}
+
 /** Creates the finding of the choice that a call shows. */
 function choose(
   setting: PartName,
   request: string,
   call: Call | undefined,
-  toValue: (response: RawResponse, call: Call) => Choice,
+  values: Outcomes | ((response: RawResponse, call: Call) => Choice),
 ): Part {
   if (call === undefined) return ofRequest(setting, request);
   const evidence = `${request}: ${describeResponse(call.response)}`;
-  const value = toValue(call.response, call);
+  const value =
+    typeof values === 'function' ? values(call.response, call) : readOutcome(call.response, values);
   if (value === undefined) return unknown(setting, evidence);
   return value === 'other' ? other(setting, evidence) : found(setting, value, evidence);
 }
@@ -45,29 +59,25 @@ const malformed = (call: Call): boolean =>
 
 function learnAccess(traffic: Traffic): Part[] {
   const { calls } = traffic;
+  const find = (path: string): Call | undefined => calls.find((call) => call.path === path);
   const wrong = calls.filter((call) => !isOwnKey(call, traffic));
   const both = calls.filter((call) => header(call, 'authorization') && header(call, 'x-api-key'));
   const usual = calls.find((call) => malformed(call) && isOwnKey(call, traffic));
+  const unknownPath = wrong.find(({ path }) => path === '/no-such-path');
   return [
     evaluateBothKeys(both.map((call) => [isOwnKey(call, traffic), call.response] as const)),
-    choose(
-      'paths.similar',
-      'GET /balance/',
-      calls.find(({ path }) => path === '/balance/'),
-      ({ status, accepted }) => {
-        if (status >= 300 && status < 400) return 'redirect';
-        return accepted ? 'lenient' : status === 404 ? 'strict' : 'other';
-      },
-    ),
-    choose(
-      'paths.unknown',
-      'an unknown path with an unknown key',
-      wrong.find(({ path }) => path === '/no-such-path'),
-      ({ status }) => (status === 401 ? 'authenticated' : status === 404 ? 'public' : 'other'),
-    ),
+    choose('paths.similar', 'GET /balance/', find('/balance/'), {
+      redirect: 'redirect',
+      accepted: 'lenient',
+      404: 'strict',
+    }),
+    choose('paths.unknown', 'an unknown path with an unknown key', unknownPath, {
+      401: 'authenticated',
+      404: 'public',
+    }),
     choose(
       'requestBody.checked',
-      'a body that is not JSON with an unknown key',
+      'a malformed body with an unknown key',
       wrong.find(malformed),
       (response) => {
         if (response.status === 401) return 'afterKey';
@@ -101,56 +111,42 @@ function withProblem({ calls }: Traffic, kind: string, path = '/quotes'): Call |
 
 function learnQuotes(traffic: Traffic): Part[] {
   const { quotes, calls } = traffic;
-  const of = (kind: string): Call | undefined => withProblem(traffic, kind);
   // A service that accepts no quote at all refuses something else.
-  const either =
-    <Yes, No>(yes: Yes, no: No) =>
-    (response: RawResponse): Yes | No | 'other' | undefined => {
-      if (quotes.length === 0) return undefined;
-      return response.accepted ? yes : isRefusal(response) ? no : 'other';
-    };
-  const braces = calls.find(
-    (call) => call.path === '/quotes' && call.exchange.request.text === '{' && isOwnKey(call, traffic),
-  );
-  const empty = calls.find(
-    (call) => call.path === '/quotes' && JSON.stringify(call.exchange.request.body) === '{}',
-  );
+  const of = (kind: string): Call | undefined =>
+    quotes.length === 0 ? undefined : withProblem(traffic, kind);
+  const bodies = calls.filter(({ path }) => quotes.length > 0 && path === '/quotes');
+  const braces = bodies.find((call) => call.exchange.request.text === '{' && isOwnKey(call, traffic));
+  const empty = bodies.find(({ exchange }) => JSON.stringify(exchange.request.body) === '{}');
   return [
     evaluateStatus('successStatus.createQuote', quotes, [200, 201]),
     evaluateNumbers(quotes.map(({ response }) => response.data)),
     choose('requestBody.malformed', 'a body that is not JSON', braces, (response) => {
-      if (quotes.length === 0) return undefined;
       const isEmpty = response.status === empty?.response.status && response.text === empty.response.text;
-      if (isRefusal(response) && isEmpty) return 'empty';
-      // The rest of the response is a refusal.
-      return isRefusal(response) ? 'reject' : 'other';
+      return readOutcome(response, { refused: isEmpty ? 'empty' : 'reject' });
     }),
-    choose(
-      'currencies.same',
-      'a quote from a currency to itself',
-      of('currency_same'),
-      either('allow', 'reject'),
-    ),
-    choose(
-      'currencies.case',
-      'a currency in lower case',
-      of('currency_case'),
-      (response, { sent }): Choice => {
-        const value = either('normalise' as const, 'strict' as const)(response);
-        const { from_currency } = response.data;
-        return value !== 'normalise' || from_currency === String(sent.from_currency).toUpperCase()
-          ? value
-          : 'other';
-      },
-    ),
-    choose('requestBody.unknownFields', 'an unknown field', of('unknown_field'), either('ignore', 'reject')),
+    choose('currencies.same', 'a quote from a currency to itself', of('currency_same'), {
+      accepted: 'allow',
+      refused: 'reject',
+    }),
+    choose('currencies.case', 'a currency in lower case', of('currency_case'), (response, { sent }) => {
+      const isUpper = response.data.from_currency === String(sent.from_currency).toUpperCase();
+      return readOutcome(response, { refused: 'strict', ...(isUpper && { accepted: 'normalise' }) });
+    }),
+    choose('requestBody.unknownFields', 'an unknown field', of('unknown_field'), {
+      accepted: 'ignore',
+      refused: 'reject',
+    }),
     choose('amounts.precision', 'an amount with three decimals', of('amount_precise'), (response, call) =>
       evaluatePrecision(traffic, response, call),
     ),
-    choose('amounts.text', 'an amount as text', of('amount_text'), either('accept', 'reject')),
-    choose('requestBody.mediaTypes', 'JSON as text/plain', of('content_type'), ({ accepted, status }) =>
-      accepted ? 'any' : status === 415 ? 'json' : 'other',
-    ),
+    choose('amounts.text', 'an amount as text', of('amount_text'), {
+      accepted: 'accept',
+      refused: 'reject',
+    }),
+    choose('requestBody.mediaTypes', 'JSON as text/plain', of('content_type'), {
+      accepted: 'any',
+      415: 'json',
+    }),
   ];
 }
 
@@ -192,7 +188,6 @@ function hasFloatTail(text: string): boolean {
 
 /** Evaluates a quote for an amount with three decimals, and payments above the balance with and without them. */
 function evaluatePrecision(traffic: Traffic, response: RawResponse, { sent }: Call): Choice {
-  if (traffic.quotes.length === 0) return undefined;
   if (!response.accepted) return isRefusal(response) ? 'reject' : 'other';
   const micro = toMicro(response.data.send_amount) ?? 0n;
   const exact = toMicro(sent.amount) ?? 0n;
@@ -321,18 +316,12 @@ function evaluateAbsent({ purpose, beneficiary }: JsonObject): Part {
   return value === '' ? found('absent', 'empty', evidence) : other('absent', evidence);
 }
 
-const timestampNames: Readonly<Record<string, 'offset' | 'zulu' | 'compactOffset' | 'fraction'>> = {
-  '0 +00:00': 'offset',
-  '0 Z': 'zulu',
-  '0 +0000': 'compactOffset',
-  '3 +00:00': 'fraction',
-};
-
 function evaluateTimestamp(value: unknown): Part {
   const evidence = `"created_at": ${formatValue(value)}`;
   const form = readTimestampForm(value);
   if (form === undefined) return other('timestamps', evidence);
-  return found('timestamps', timestampNames[`${form.digits} ${form.zone}`] ?? form, evidence);
+  const named = Object.entries(namedTimestamps).find(([, each]) => isSameJson(each, form));
+  return found('timestamps', named?.[0] ?? form, evidence);
 }
 
 const isSame = (one: Call, two: Call): boolean =>
@@ -413,7 +402,7 @@ function evaluateBadPage(few: Call | undefined, many: Call | undefined, whole: C
   if (fewest === 1 && all > 1) return found('listQuery.page', 'clamp', counted);
   if (fewest === DEFAULT_ROWS || showsSize(few.response)) return found('listQuery.page', 'default', counted);
   return fewest === all
-    ? unknown('listQuery.page', `${counted}; more than ${DEFAULT_ROWS} rows show whether it is the default`)
+    ? partly('listQuery.page', [`the number of rows: more than ${DEFAULT_ROWS} show it`], counted, 'default')
     : other('listQuery.page', counted);
 }
 

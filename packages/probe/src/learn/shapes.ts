@@ -1,6 +1,8 @@
 // The fields and headers of successful responses, and the forms of ids.
 import {
   type BesideTemplates,
+  documentedPayment,
+  documentedQuote,
   isRecord,
   type JsonObject,
   type ObjectTemplate,
@@ -27,20 +29,6 @@ import {
 } from '../templates/values.ts';
 import { type Call, findRepeated, type MadePayment, type Traffic } from '../traffic.ts';
 
-const quoteFields = ['from_currency', 'to_currency', 'send_amount', 'fee', 'rate', 'receive_amount'];
-const paymentFields = [
-  'id',
-  'status',
-  'from_currency',
-  'to_currency',
-  'send_amount',
-  'rate',
-  'receive_amount',
-  'beneficiary',
-  'purpose',
-  'created_at',
-];
-
 /** Number of responses from which a template tells constant values from others. */
 const MIN_SAMPLES = 2;
 
@@ -58,8 +46,8 @@ export function learnShapes(traffic: Traffic, envelope: Envelope): Part[] {
   const { creates, reads } = listPayments(traffic);
   const ofPayments = [...creates, ...reads].map(({ response, known }) => ({ json: response.data, known }));
   return [
-    evaluateShape('quoteShape', ofQuotes, quoteFields),
-    evaluateShape('paymentShape', ofPayments, paymentFields),
+    evaluateShape('quoteShape', ofQuotes, Object.keys(documentedQuote)),
+    evaluateShape('paymentShape', ofPayments, Object.keys(documentedPayment)),
     evaluateBalances(traffic.balances.map(({ response }) => response)),
     evaluateIds(ids, rowIds),
     learned(
@@ -91,7 +79,12 @@ function evaluateShape(
     ...(setting === 'quoteShape' ? { key: responseKey } : { key: paymentKey }),
   };
   const { template, unexplained } = learnTemplate(samples, forms);
-  return learned(setting, template, evidence, unexplained);
+  const seen = new Set(samples.map(({ json }) => toRecord(json).status));
+  const unseen = ['completed', 'failed'].filter((status) => setting === 'paymentShape' && !seen.has(status));
+  return learned(setting, template, evidence, [
+    ...unexplained,
+    ...unseen.map((status) => `payments that are ${status}`),
+  ]);
 }
 
 /** A response with a payment, and the values that the payment had then. */
@@ -232,23 +225,14 @@ export function learnEnvelope({ quotes, balances, pages, payments }: Traffic): E
   const responses = [quotes, balances, pages, creates].flatMap((all) =>
     all.slice(0, 3).map(({ response }) => response),
   );
-  const shared = keepShared(responses.map(({ body }) => listBeside(body)));
+  const bodies = responses.map(({ body }) => listBeside(body));
+  const names = Object.keys(bodies[0] ?? {}).filter((name) => bodies.every((body) => name in body));
   const samples = responses.map((response, index) => ({
-    json: shared[index],
+    json: Object.fromEntries(names.map((name) => [name, bodies[index]?.[name]])),
     known: readResponse(response),
   }));
   const { template, unexplained } = learnTemplate(samples, { numbers: 'number', key: responseKey });
   return { template: isRecord(template) ? template : {}, unexplained };
-}
-
-/** Returns the objects with only the fields that all of them have, also in their objects. */
-function keepShared(objects: readonly JsonObject[]): JsonObject[] {
-  const names = Object.keys(objects[0] ?? {}).filter((name) => objects.every((one) => name in one));
-  const fields = names.map((name) => {
-    const values = objects.map((one) => one[name]);
-    return [name, values.every(isRecord) ? keepShared(values) : values] as const;
-  });
-  return objects.map((_, index) => Object.fromEntries(fields.map(([name, values]) => [name, values[index]])));
 }
 
 const toSample = (response: RawResponse, known: KnownValues = {}): Sample => ({

@@ -1,6 +1,6 @@
 // The events of payments, their bodies, and what happens without an acknowledgement.
-import { type JsonObject, type ObjectTemplate, toRecord } from '@service/internal';
-import { type Part, found, learned, other, unknown } from '../finding.ts';
+import { documentedEvent, type JsonObject, type ObjectTemplate, toRecord } from '@service/internal';
+import { type Part, found, learned, other, partly, unknown } from '../finding.ts';
 import { readTimestamp } from '../templates/known.ts';
 import { learnTemplate } from '../templates/learn.ts';
 import { addStatuses, type SeenStatus } from '../templates/states.ts';
@@ -34,7 +34,8 @@ const [FIRST_RETRY, SECOND_RETRY] = [
 ] as const;
 
 /** Evaluates the webhooks that got another answer than 200. */
-function learnRetries({ webhooks, calls }: Traffic): Part[] {
+function learnRetries(traffic: Traffic): Part[] {
+  const { webhooks, calls } = traffic;
   const hasCopies = webhooks.some((one) => one.attempt > 1 && one.responseStatus === 200);
   const window = hasCopies ? COPIES_WINDOW : COPY_WINDOW;
   /** Returns the attempts of the first event that got such a status, without copies. */
@@ -52,7 +53,14 @@ function learnRetries({ webhooks, calls }: Traffic): Part[] {
   const silence = Math.max(...calls.map(({ end }) => end)) - (refused.at(-1)?.at ?? 0);
   if (refused.length === 1) {
     const evidence = `a webhook that got ${refused[0]?.responseStatus} was not retried within ${Math.round(silence / 1_000)} s`;
-    return names.map((name) => unknown(name, evidence, name === 'retrySchedule' ? ['none'] : undefined));
+    const later = `retries after more than ${Math.round(silence / 1_000)} s`;
+    const isLate = hasCopies || findLateness(traffic) > FIRST_RETRY[0];
+    return [
+      unknown('ack', evidence),
+      isLate
+        ? unknown('retrySchedule', evidence, ['none'])
+        : partly('retrySchedule', [later], evidence, 'none'),
+    ];
   }
   const gaps = refused.slice(1).map(({ at }, index) => at - (refused[index]?.at ?? at));
   const [first] = accepted;
@@ -124,8 +132,7 @@ function evaluateEvents(traffic: Traffic): Part {
   const isComplete = observed.includes('completed') && observed.includes('failed');
   if (!isComplete || !observed.every((status) => sent.has(status) || isSilent(status)))
     return unknown('events', `${evidence}; requires payments that complete and fail, and their last events`);
-  const first = webhooks.filter(({ attempt }) => attempt === 1);
-  const late = Math.max(0, ...first.map((one) => readLateness(one, traffic)));
+  const late = findLateness(traffic);
   if (late > Math.min(limit, MAX_LATE) && observed.some((status) => !sent.has(status))) {
     const reason = `an event came ${Math.round(late / 1_000)} s late, so another one can be missing`;
     return unknown('events', `${evidence}; ${reason}: raise \`webhookTimeout\``);
@@ -142,19 +149,17 @@ function evaluateEvents(traffic: Traffic): Part {
 /** The lateness from which another event can be missing, in milliseconds. */
 const MAX_LATE = 10_000;
 
-/** Returns the time between an event and its webhook, in milliseconds, by the clock of the service. */
-function readLateness({ id, body, at }: Webhook, { payments }: Traffic): number {
-  const create = payments.find((one) => one.id === id)?.create;
-  const created = readTimestamp(create?.response.data.created_at);
-  const event = readTimestamp(body.created_at);
-  if (create === undefined || created === undefined || event === undefined) return 0;
-  return at - create.end - (event - created);
+/** Returns the longest time between an event and its webhook, in milliseconds, by the clock of the service. */
+function findLateness({ webhooks, payments }: Traffic): number {
+  const times = webhooks.map(({ id, body, at, attempt }) => {
+    const create = payments.find((one) => one.id === id)?.create;
+    const created = readTimestamp(create?.response.data.created_at);
+    const event = readTimestamp(body.created_at);
+    if (attempt > 1 || create === undefined || created === undefined || event === undefined) return 0;
+    return at - create.end - (event - created);
+  });
+  return Math.max(0, ...times);
 }
-
-const eventFields = new Set(['event', 'created_at', 'data']);
-const eventDataFields = new Set(
-  'id status from_currency to_currency send_amount receive_amount mode'.split(' '),
-);
 
 /** The value from which the ids of events follow. */
 const eventKey = { name: 'event_key', length: 24 } as const;
@@ -170,7 +175,8 @@ function evaluateEventShape(traffic: Traffic): Part {
   const renewed = listRenewed(traffic.webhooks);
   const missing = renewed.filter((name) => name !== 'created_at').map((name) => `${name} of a retry`);
   const isDocumented =
-    names?.every((name) => eventFields.has(name)) && dataNames?.every((name) => eventDataFields.has(name));
+    names?.every((name) => name in documentedEvent) &&
+    dataNames?.every((name) => name in toRecord(documentedEvent.data));
   if (isDocumented && renewed.length === 0) return found('eventShape', 'documented', evidence);
   const all = first.map((webhook) => toSample(webhook, traffic));
   const own = all.filter(({ isOwn }) => isOwn);

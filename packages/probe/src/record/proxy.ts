@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import {
   createServer,
   type IncomingHttpHeaders,
@@ -9,7 +10,6 @@ import {
 import { request as requestHttps } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { clearTimeout, findRootCause, setTimeout } from '@service/internal';
-import { captureBody, type CapturedBody } from './body.ts';
 
 /** A forwarded request and its response, before it is masked. */
 export interface Forwarded {
@@ -28,7 +28,7 @@ export interface Forwarded {
 /** The headers and the body of a forwarded message. */
 export interface ForwardedMessage {
   readonly headers: IncomingHttpHeaders;
-  readonly body: CapturedBody;
+  readonly bytes: Buffer;
 }
 
 /** A response of the proxy itself. */
@@ -67,7 +67,7 @@ export interface Proxy {
 /** Maximum time to wait for open requests, in milliseconds. */
 const CLOSE_TIMEOUT = 2_000;
 
-/** Starts a proxy. It passes status, headers and bodies on as they are, while they arrive. */
+/** Starts a proxy. It passes status, headers and bodies on as they are. */
 export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   const { host, port, route } = options;
   // A request may take as long as the application and the service want.
@@ -75,8 +75,10 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
     const target = route(incoming);
     // An application that ends before its request is read is no error of the proxy.
     incoming.on('error', () => {});
-    if ('status' in target) respond(incoming, outgoing, target);
-    else forward({ incoming, outgoing, target }, options);
+    if ('status' in target) {
+      incoming.resume();
+      respond(outgoing, target);
+    } else void forward({ incoming, outgoing, target }, options);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -102,88 +104,82 @@ interface Connection {
   readonly target: Destination;
 }
 
-function forward({ incoming, outgoing, target }: Connection, options: ProxyOptions): void {
-  const observer = observe(incoming, options);
-  const { origin, path } = target;
+/** Sends a request on, and its response back. Both are read to their ends before. */
+async function forward(
+  { incoming, outgoing, target: { origin, path } }: Connection,
+  { now, onForwarded }: ProxyOptions,
+): Promise<void> {
+  const { method = 'GET', url = '/', headers } = incoming;
+  const start = now();
+  const { bytes, isWhole } = await readAll(incoming);
+  if (!isWhole) return void outgoing.destroy();
+  const report = (error?: string, response?: Forwarded['response']): void =>
+    onForwarded({ method, url, start, end: now(), request: { headers, bytes }, response, error });
+  const closed = new AbortController();
+  outgoing.once('close', () => closed.abort());
   const send = origin.protocol === 'https:' ? requestHttps : requestHttp;
   // A connection for each request: a kept one can end while a payment is sent, which is no fault of the service.
   const upstream = send(origin, {
     path,
     agent: false,
-    method: incoming.method,
-    headers: toRequestHeaders(incoming, origin),
+    method,
+    headers: toRequestHeaders(incoming, origin, bytes),
+    signal: closed.signal,
   });
-  upstream.on('response', (response) => {
-    observer.receive(response);
-    relay(response, outgoing);
-    response.on('close', () => observer.finish(response.complete ? undefined : BROKEN));
-  });
-  upstream.on('error', (error) => {
-    const reason = findRootCause(error) ?? error.message;
-    observer.finish(outgoing.headersSent ? BROKEN : `no response: ${reason}`);
-    if (outgoing.headersSent || outgoing.destroyed) return;
-    respond(incoming, outgoing, {
+  // After its response too, such as when the application closes the connection.
+  upstream.on('error', () => {});
+  try {
+    upstream.end(bytes);
+    const [received] = (await once(upstream, 'response')) as [IncomingMessage];
+    const { statusCode: status = 502, statusMessage } = received;
+    const response = await readAll(received);
+    if (closed.signal.aborted) return report(CLOSED);
+    report(response.isWhole ? undefined : 'the response broke off', {
+      status,
+      headers: received.headers,
+      bytes: response.bytes,
+    });
+    outgoing.sendDate = false;
+    outgoing.writeHead(status, statusMessage, removeHopHeaders(received));
+    // A response that breaks off breaks off for the application too.
+    if (response.isWhole) outgoing.end(response.bytes);
+    else outgoing.write(response.bytes, () => outgoing.destroy());
+  } catch (error) {
+    if (closed.signal.aborted) return report(CLOSED);
+    const reason = findRootCause(error) ?? String(error);
+    report(`no response: ${reason}`);
+    respond(outgoing, {
       status: 502,
       type: 'bad_gateway',
       message: `The recorder got no response from ${origin.origin}: ${reason}.`,
     });
-  });
-  outgoing.on('close', () => {
-    if (outgoing.writableFinished) return;
-    observer.finish('the application closed the connection');
-    upstream.destroy();
-  });
-  incoming.on('error', () => upstream.destroy());
-  incoming.pipe(upstream);
+  }
 }
 
-const BROKEN = 'the response broke off';
+const CLOSED = 'the application closed the connection';
 
-/** Passes a response on. A response that breaks off breaks off for the application too. */
-function relay(response: IncomingMessage, outgoing: ServerResponse): void {
-  outgoing.sendDate = false;
-  outgoing.writeHead(response.statusCode ?? 502, response.statusMessage, removeHopHeaders(response));
-  outgoing.flushHeaders();
-  response.pipe(outgoing);
-  response.on('close', () => {
-    if (!response.complete) outgoing.destroy();
-  });
-}
+/** The size from which a body counts as one that broke off, in bytes. */
+const MAX_BYTES = 100_000_000;
 
-interface Observer {
-  readonly receive: (response: IncomingMessage) => void;
-  /** Reports the exchange. Later calls have no effect. */
-  readonly finish: (error: string | undefined) => void;
-}
-
-/** Collects a request and its response for the recording. */
-function observe(incoming: IncomingMessage, { onForwarded, now }: ProxyOptions): Observer {
-  const start = now();
-  const request = { headers: incoming.headers, body: captureBody(incoming) };
-  let response: Forwarded['response'];
-  let isFinished = false;
-  return {
-    receive: (received) => {
-      const { statusCode: status = 0, headers } = received;
-      response = { status, headers, body: captureBody(received) };
-    },
-    finish: (error) => {
-      if (isFinished) return;
-      isFinished = true;
-      const { method = 'GET', url = '/' } = incoming;
-      onForwarded({ method, url, start, end: now(), request, response, error });
-    },
-  };
+async function readAll(
+  stream: IncomingMessage,
+): Promise<{ readonly bytes: Buffer; readonly isWhole: boolean }> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      size += chunk.byteLength;
+      if (size > MAX_BYTES) break;
+      chunks.push(chunk);
+    }
+  } catch {
+    // `complete` is false.
+  }
+  return { bytes: Buffer.concat(chunks), isWhole: stream.complete && size <= MAX_BYTES };
 }
 
 /** Responds in the form of the service. Ends the connection, because the request may not have been read. */
-function respond(
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-  { status, type, message }: ProxyError,
-): void {
-  incoming.unpipe();
-  incoming.resume();
+function respond(outgoing: ServerResponse, { status, type, message }: ProxyError): void {
   const body = JSON.stringify({ success: false, error: { type, message } });
   outgoing.writeHead(status, { 'content-type': 'application/json', connection: 'close' }).end(body);
 }
@@ -210,17 +206,16 @@ function removeHopHeaders({ rawHeaders, headers }: IncomingMessage, ...others: r
   );
 }
 
-function toRequestHeaders(incoming: IncomingMessage, { host }: URL): string[] {
-  const { headers } = incoming;
-  const isChunked = headers['transfer-encoding'] !== undefined;
-  const hasBody = isChunked || headers['content-length'] !== undefined;
+function toRequestHeaders(incoming: IncomingMessage, { host }: URL, { length }: Buffer): string[] {
+  const hasLength =
+    incoming.headers['content-length'] !== undefined ||
+    (length === 0 && /^(?:GET|HEAD|OPTIONS)$/.test(incoming.method ?? ''));
   return [
     'Host',
     host,
     // The server of this process has already answered `Expect: 100-continue`.
     ...removeHopHeaders(incoming, 'host', 'expect'),
-    ...(isChunked ? ['Transfer-Encoding', 'chunked'] : []),
-    ...(hasBody || /^(?:GET|HEAD|OPTIONS)$/.test(incoming.method ?? '') ? [] : ['Content-Length', '0']),
+    ...(hasLength ? [] : ['Content-Length', String(length)]),
     'Connection',
     'close',
   ];

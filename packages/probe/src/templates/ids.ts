@@ -67,13 +67,6 @@ export interface KeyOfIds {
   readonly hasForm?: boolean;
 }
 
-/** Returns the form of ids of different lengths: the case of their letters. */
-function learnWordForm(ids: readonly string[], prefix: string): string | undefined {
-  const rest = ids.map((id) => id.slice(prefix.length)).join('');
-  if (!/^[0-9A-Za-z]+$/.test(rest)) return undefined;
-  return rest === rest.toLowerCase() ? '{lower}' : rest === rest.toUpperCase() ? '{upper}' : '{base62}';
-}
-
 /** The words before a random part, or the letters before digits. */
 const PREFIX = /^(?:[A-Za-z]+[_-])*(?:[A-Za-z]+(?=\d+$))?/;
 
@@ -83,7 +76,7 @@ export function learnKeyForm(ids: readonly unknown[], { name, length }: KeyOfIds
   if (texts.length < ids.length || new Set(texts).size < texts.length) return undefined;
   const prefixes = new Set(texts.map((text) => PREFIX.exec(text)?.[0] ?? ''));
   const [prefix = ''] = prefixes.size === 1 ? prefixes : [];
-  const form = learnIdForm(texts, prefix) ?? (length && learnWordForm(texts, prefix));
+  const form = learnIdForm(texts, prefix);
   if (!form || form.includes('{date}')) return undefined;
   const keyed = form.replaceAll(/\{(\w+)(?: (\d+))?\}/g, (_, alphabet: string, count?: string) => {
     if (count === undefined) return alphabet === 'base62' ? `{${name}}` : `{${name} ${alphabet}}`;

@@ -1,4 +1,5 @@
 import { isRecord, type IssueKind, type Template } from '@service/internal';
+import { groupBy } from '../group.ts';
 import { isSameJson } from './known.ts';
 import { RANDOM } from './learn-value.ts';
 import { learnTemplate } from './learn.ts';
@@ -134,11 +135,9 @@ export function groupProblems<T extends IssueSample>(
   samples: readonly T[],
   path: Path | undefined,
 ): readonly (readonly T[])[] {
-  const groups = new Map<string, T[]>();
-  for (const each of samples) {
-    const key = JSON.stringify([each.sample.known.status, listCodes(each, path)]);
-    groups.set(key, [...(groups.get(key) ?? []), each]);
-  }
+  const groups = groupBy(samples, (each) =>
+    JSON.stringify([each.sample.known.status, listCodes(each, path)]),
+  );
   return [...groups.values()].toSorted((one, other) => other.length - one.length);
 }
 

@@ -17,7 +17,7 @@ export function learnValue(samples: readonly Sample[], place: Place): Template {
   const values = samples.map(({ json }) => json);
   const isConstant = values.every((value) => value === values[0]);
   const shared = listShared(samples, place.forms);
-  const best = keepNearest(shared, samples)
+  const best = shared
     .map((text) => ({ text, score: scoreOf(text, place.key, samples) }))
     .toSorted((a, b) => b.score - a.score)[0];
   if (best !== undefined && (!isConstant || best.score >= MIN_SCORE))
@@ -25,27 +25,13 @@ export function learnValue(samples: readonly Sample[], place: Place): Template {
   // Rows of the same second have the same time.
   const isRandom = samples.length === 1 && RANDOM.test(String(values[0]).replaceAll(/[-:.]/g, ''));
   if (isConstant && !isRandom && !isLaterTime(samples)) return toLiteral(values[0]);
-  const learned = learnElse(samples, place) ?? learnReplacement(samples, place) ?? learnForm(samples, place);
+  const learned = learnElse(samples, place) ?? learnForm(samples, place);
   if (learned === undefined) place.unexplained.add(place.key);
   return learned ?? toLiteral(values.at(-1));
 }
 
 /** An id, a time or a number of one response. */
 export const RANDOM: RegExp = /(?=[A-Za-z]*\d)[A-Za-z0-9]{12,}|\d{6,}/;
-
-/** Returns the placeholders without those of times that are farther from the shown ones than another known time. */
-function keepNearest(shared: readonly string[], samples: readonly Sample[]): readonly string[] {
-  const distances = shared.map((text) => {
-    const name = /^\{(\w+)/.exec(text)?.[1] ?? '';
-    const each = samples.map(({ json, known: { [name]: known } }) => {
-      const shown = readTimestamp(json);
-      return known?.kind === 'time' && shown !== undefined ? Math.abs(shown - known.at) : 0;
-    });
-    return Math.max(...each);
-  });
-  const nearest = Math.min(...distances);
-  return shared.filter((_, index) => distances[index] === nearest);
-}
 
 /** The longest time between the create of a payment and its later times, in milliseconds. */
 const LATER = 600_000;
@@ -114,45 +100,11 @@ function learnElse(samples: readonly Sample[], { key }: Place): string | undefin
     const [other] = absent;
     const isShown = texts.every(({ json, text }) => text !== undefined && (text === null || text === json));
     if (!isShown || texts.every(({ text }) => text === null) || typeof other !== 'string') continue;
-    const known = findInstead(samples, name);
-    if (known !== undefined) return `{${name} or=${known}}`;
     // A text around a known one differs for other payments.
     const isPart = samples.some(({ json, known: all }) =>
       Object.entries(all).some((entry) => json === other && matchPart(other, entry).length > 0),
     );
     if (absent.size === 1 && !isPart && !/["{}]/.test(other)) return `{${name} else="${other}"}`;
-  }
-  return undefined;
-}
-
-/** Returns the known text that every sample without a value shows instead. */
-function findInstead(samples: readonly Sample[], name: string): string | undefined {
-  const without = samples.filter(({ known }) => writeKnown(known[name]) === '');
-  return Object.keys(without[0]?.known ?? {}).find((each) =>
-    without.every(({ json, known: { [each]: other } }) => other?.kind === 'text' && other.text === json),
-  );
-}
-
-/** Learns a text that replaces each value of a known text, such as `posted` for `completed`. */
-function learnReplacement(samples: readonly Sample[], { key, forms }: Place): string | undefined {
-  const names = Object.keys(samples[0]?.known ?? {}).filter(
-    (name) =>
-      samples[0]?.known[name]?.kind === 'text' &&
-      // An id has no list of replacements.
-      name !== forms.key?.name &&
-      (aliases[name]?.test(key) ?? name === key),
-  );
-  for (const name of names) {
-    const pairs = samples.map(({ json, known }) => [writeKnown(known[name]), json] as const);
-    const replaced = new Map(pairs);
-    const isFunction = pairs.every(([from, to]) => replaced.get(from) === to);
-    const words = [...replaced]
-      .filter(([from, to]) => from !== to)
-      .map(([from, to]) => (/\s/.test(String(to)) ? `${from}="${String(to)}"` : `${from}=${String(to)}`));
-    const isText = pairs.every(([from, to]) => /^\w+$/.test(from) && /^[^"{}]+$/.test(String(to)));
-    // A word returns; an id of each sample does not.
-    const isRepeated = replaced.size < pairs.length;
-    if (isFunction && isText && isRepeated && replaced.size > 1) return `{${[name, ...words].join(' ')}}`;
   }
   return undefined;
 }

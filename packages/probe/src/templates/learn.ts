@@ -1,7 +1,9 @@
 import { isRecord, type Template } from '@service/internal';
+import { groupBy } from '../group.ts';
 import type { DefaultForms } from './known.ts';
-import { hasWord, learnValue, listShared } from './learn-value.ts';
+import { hasWord, learnValue } from './learn-value.ts';
 import type { Place, Sample, SampleItem } from './sample.ts';
+import { writeKnown } from './score.ts';
 
 /**
  * Learns the template of responses of one kind: each value that equals a known one in every sample becomes its
@@ -42,10 +44,51 @@ function learnObject(samples: readonly Sample[], place: Place): Template {
 function learnField(samples: readonly Sample[], place: Place): Template | undefined {
   const unexplained = new Set<string>();
   const { template, isComplete } = learnPresent(samples, { ...place, unexplained });
+  if (isComplete && unexplained.size === 0) return template;
+  const cases = learnCases(samples, place);
+  if (cases !== undefined) return cases;
   for (const name of unexplained) place.unexplained.add(name);
-  const isExplained = unexplained.size === 0 || typeof template === 'object';
-  if (isComplete && isExplained) return template;
+  if (isComplete && typeof template === 'object') return template;
   place.unexplained.add(place.key);
+  return undefined;
+}
+
+/** The values on which a field can depend. */
+const deciding = ['status', 'payment_status', 'has_more', 'has_previous'];
+
+/**
+ * Learns a field that depends on a status or a flag, such as the reason for which a payment failed. Each value of it has two
+ * samples with the same template, or none with the field.
+ */
+function learnCases(samples: readonly Sample[], place: Place): Template | undefined {
+  for (const name of deciding) {
+    const groups = groupBy(samples, ({ known }) => writeKnown(known[name]));
+    if (groups.size < 2 || groups.has('')) continue;
+    const learned = [...groups].map(([value, group]) => {
+      const present = group.flatMap(({ json, ...rest }) =>
+        Object.hasOwn(json as object, place.key)
+          ? [{ ...rest, json: (json as Record<string, unknown>)[place.key] }]
+          : [],
+      );
+      const unexplained = new Set<string>();
+      const template = present.length === 0 ? undefined : learn(present, { ...place, unexplained });
+      const isWhole = present.length === 0 || (present.length === group.length && unexplained.size === 0);
+      return { value, template, isLearned: isWhole && (present.length !== 1 || template === null) };
+    });
+    if (!learned.every(({ isLearned }) => isLearned)) continue;
+    const counts = groupBy(learned, ({ template }) => JSON.stringify(template));
+    const [usual = []] = [...counts.values()].toSorted((one, other) => other.length - one.length);
+    const cases = learned.filter((each) => !usual.includes(each) && each.template !== undefined);
+    const rest = usual[0]?.template;
+    // What is absent with one value is not in the template of all others.
+    if (rest !== undefined && learned.some(({ template }) => template === undefined)) continue;
+    return {
+      [`{case ${name}}`]: {
+        ...Object.fromEntries(cases.map(({ value, template }) => [value, template as Template])),
+        ...(rest !== undefined && { else: rest }),
+      },
+    };
+  }
   return undefined;
 }
 
@@ -65,24 +108,10 @@ function learnPresent(
   );
   if (present.length === samples.length) return { template: learned, isComplete: true };
   if (typeof learned !== 'string') return { template: learned, isComplete: false };
-  const shown = /^\{[^{}]+\}$/.test(learned) ? learned : findOmitted(samples, place);
-  const template = shown?.replace(/^\{([^{}]+)\}$/, '{$1 omit}');
-  return { template: template ?? learned, isComplete: template !== undefined };
-}
-
-/** Returns the placeholder of a field that exactly the samples without its value lack. */
-function findOmitted(samples: readonly Sample[], { key, forms }: Place): string | undefined {
-  const [present, absent] = [true, false].map((has) =>
-    samples.filter(({ json }) => Object.hasOwn(json as object, key) === has),
-  );
-  const values = (present ?? []).map((sample) => ({
-    ...sample,
-    json: (sample.json as Record<string, unknown>)[key],
-  }));
-  return listShared(values, forms).find((text) => {
-    const [, name = ''] = /^\{(\w+)\}$/.exec(text) ?? [];
-    return absent?.every(({ known: { [name]: known } }) => known?.kind === 'text' && known.text === null);
-  });
+  return {
+    template: learned.replace(/^\{([^{}]+)\}$/, '{$1 omit}'),
+    isComplete: /^\{[^{}]+\}$/.test(learned),
+  };
 }
 
 /** Learns an object with one field for each item of a list. */

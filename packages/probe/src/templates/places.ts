@@ -1,5 +1,6 @@
 // The places of invalid fields in the responses to invalid requests.
 import { isRecord, type Template } from '@service/internal';
+import { groupBy } from '../group.ts';
 
 /** The names and indexes that lead to a part of a response. */
 export type Path = readonly string[];
@@ -28,16 +29,11 @@ export function listNamed(json: unknown, fields: readonly string[]): string[] {
 export function findPlace(
   samples: readonly { readonly json: unknown; readonly field: string }[],
 ): Path | undefined {
-  const counts = new Map<string, { readonly path: Path; readonly count: number }>();
-  for (const { json, field } of samples)
-    for (const path of findPlaces(json, field)) {
-      const { count = 0 } = counts.get(path.join('.')) ?? {};
-      counts.set(path.join('.'), { path, count: count + 1 });
-    }
-  const [most] = [...counts.values()].toSorted(
-    (one, other) => other.count - one.count || one.path.length - other.path.length,
+  const paths = samples.flatMap(({ json, field }) => findPlaces(json, field));
+  const [[path = [], ...more] = []] = [...groupBy(paths, (each) => each.join('.')).values()].toSorted(
+    (one, other) => other.length - one.length || (one[0]?.length ?? 0) - (other[0]?.length ?? 0),
   );
-  return most !== undefined && most.count > samples.length / 2 ? most.path : undefined;
+  return paths.length > 0 && more.length + 1 > samples.length / 2 ? path : undefined;
 }
 
 /** Returns whether a response has details of its field in a place. */

@@ -1,5 +1,5 @@
 import { isRecord, type Refusal, type RefusalTemplate, type Template, toRecord } from '@service/internal';
-import { type RawResponse, readRetryAfter } from '../client.ts';
+import type { RawResponse } from '../client.ts';
 import { learnHeaders } from './headers.ts';
 import { learnTemplate } from './learn.ts';
 import type { Sample } from './sample.ts';
@@ -146,7 +146,7 @@ function learnOwnHeaders(
   const allow = learned['allow'] ?? headers.get('allow');
   const challenge = headers.get('www-authenticate');
   const isUnknown = refusal === 'authentication' || refusal === 'missing_key';
-  const retry = readRetry(headers);
+  const retry = headers.get('retry-after');
   return {
     ...Object.fromEntries(added),
     ...Object.fromEntries([...removed.map(([name]) => name), ...absent].map((name) => [name, null])),
@@ -155,12 +155,4 @@ function learnOwnHeaders(
     ...(refusal === 'unavailable' && retry !== '1' && { 'retry-after': retry }),
     ...(refusal === 'unknown_method' && allow !== ALLOW && { allow }),
   };
-}
-
-/** Returns the template of `Retry-After`: seconds, or a date after the time of the response. */
-function readRetry(headers: Headers): string | null {
-  const text = headers.get('retry-after');
-  const seconds = readRetryAfter(headers);
-  if (text === null || seconds === undefined || /^\d+$/.test(text)) return text;
-  return `{now plus=${Math.max(0, Math.round(seconds))}s http}`;
 }

@@ -72,7 +72,8 @@ export function learnRows(
   const payment = learnRow(own);
   const learned = [...byKind].map(([of, samples]) => ({
     of,
-    row: of === 'payment' ? payment : keepSafe(learnRow(samples), samples.length),
+    row:
+      of === 'payment' || samples.length > 1 ? learnRow(samples) : keepSafe(learnRow(samples), unexplained),
   }));
   const names = new Set(own.flatMap(({ json }) => Object.keys(json as object)));
   const isSimilar = (row: JsonObject): boolean => {
@@ -234,12 +235,13 @@ function adapt(template: Template, rows: readonly JsonObject[]): Template {
 }
 
 /** Leaves out the constant values of a row that was seen once, except words. */
-function keepSafe(template: Template, count: number): Template {
-  if (count > 1 || !isRecord(template)) return template;
+function keepSafe(template: Template, unexplained: Set<string>): Template {
+  if (!isRecord(template)) return template;
   const fields = Object.entries(template as Readonly<Record<string, Template>>).flatMap(([name, value]) => {
-    if (isRecord(value)) return [[name, keepSafe(value, count)] as const];
+    if (isRecord(value)) return [[name, keepSafe(value, unexplained)] as const];
     const isSafe =
       typeof value === 'boolean' || isWord(value) || (typeof value === 'string' && value.includes('{'));
+    if (!isSafe) unexplained.add(name);
     return isSafe ? [[name, value] as const] : [];
   });
   return Object.fromEntries(fields);
