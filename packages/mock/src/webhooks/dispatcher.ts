@@ -3,7 +3,7 @@ import type { DeliveryFault } from '../domain/fault.ts';
 import type { Faults } from '../state/faults.ts';
 import type { CommittedPayment } from '../state/state.ts';
 import type { AddressPolicy } from './address.ts';
-import { attemptDelivery, type AttemptOptions, type TimeoutOptions } from './attempt.ts';
+import { attemptDelivery, type AttemptOptions, type AttemptTarget, type TimeoutOptions } from './attempt.ts';
 import { createInProcessEndpoints, type InProcessEndpoints } from './in-process-endpoint.ts';
 import { createOutbox, type Outbox, type OutboxOptions } from './outbox.ts';
 import { createDeferred, type Deferred } from '@service/internal';
@@ -124,24 +124,14 @@ async function sendGroup(
   const isSent = after?.wait();
   const task = async (): Promise<void> => {
     await isSent;
-    await Promise.all(ids.map((id) => attemptFirst(dispatcher, accountState, id)));
+    // A manual attempt can have run before.
+    const queued = ids.filter((id) => accountState.deliveries.get(id)?.state === 'queued');
+    await Promise.all(queued.map((id) => runAttempt(dispatcher, accountState, { id })));
   };
   const queue = queueOf(dispatcher, accountState);
   const sent = ahead ? task() : queue.first.then(task);
   queue.first = ahead ? queue.first.then(() => sent) : sent;
   await dispatcher.pending.track(accountState, ids.length, sent);
-}
-
-/** Runs the first attempt, unless a manual one has run before. */
-async function attemptFirst(dispatcher: Dispatcher, accountState: AccountState, id: string): Promise<void> {
-  if (accountState.deliveries.get(id)?.state === 'queued') await runAttempt(dispatcher, accountState, { id });
-}
-
-/** The delivery of an attempt. */
-interface AttemptTarget {
-  readonly id: string;
-  /** Whether the attempt is a manual one, which the schedule of the retries does not count. */
-  readonly isManual?: boolean;
 }
 
 /** Runs an attempt as soon as the endpoint has a free slot for retries. */
@@ -159,18 +149,18 @@ function retryDelivery(
 function runAttempt(
   dispatcher: Dispatcher,
   accountState: AccountState,
-  { id, isManual = false }: AttemptTarget,
+  target: AttemptTarget,
 ): Promise<void> {
   const { pending } = dispatcher;
   return dispatcher.attempts(async () => {
     if (dispatcher.isClosed) return;
     pending.noteProgress();
     try {
-      const delivery = await attemptDelivery(accountState, id, { ...dispatcher, isManual });
+      const delivery = await attemptDelivery(accountState, target, dispatcher);
       if (delivery === undefined) return;
       if (hasTimedOut(delivery)) pending.noteTimeout(accountState);
       for (const listener of dispatcher.listeners) listener(accountState, delivery);
-      if (!isManual) scheduleNext(dispatcher, accountState, id);
+      if (!target.isManual) scheduleNext(dispatcher, accountState, target.id);
     } catch (error) {
       dispatcher.onDefect(error);
     } finally {
