@@ -280,17 +280,18 @@ function compileObject(template: ObjectTemplate): Compiled {
     const fillAll = compileFields(template);
     return (scope) => new JsonText(writeValue(fillAll(scope), scope.numbers));
   }
-  const fields = Object.entries(template).map(
-    ([name, value]) => [`${toJson(name)}:`, compile(value)] as const,
-  );
+  const fields = Object.entries(template).map(([name, value]) => {
+    const start = `${toJson(name)}:`;
+    return { first: `{${start}`, next: `,${start}`, fillField: compile(value) };
+  });
   const size = OBJECT_SIZE + VALUE_SIZE * fields.length;
   return (scope) => {
     spend(scope, size);
     let text = '';
-    for (const [start, fillField] of fields) {
+    for (const { first, next, fillField } of fields) {
       const value = fillField(scope);
       if (value !== undefined)
-        text = append(text, (text === '' ? '{' : ',') + start + writeValue(value, scope.numbers));
+        text = append(text, (text === '' ? first : next) + writeValue(value, scope.numbers));
     }
     return new JsonText(text === '' ? '{}' : `${text}}`);
   };
