@@ -87,7 +87,7 @@ export function toRate(units: bigint): Decimal {
 }
 
 /** A value that was written as JSON. */
-export class JsonText {
+class JsonText {
   readonly text: string;
 
   constructor(text: string) {
@@ -342,9 +342,9 @@ export function compileText(text: string, convert?: (value: Json) => Json): Comp
     const read = compilePlaceholder(part);
     return convert === undefined ? read : (scope) => convert(read(scope));
   };
-  const [only, ...others] = splitText(text);
-  if (only !== undefined && others.length === 0) return compilePart(only);
   const parts = splitText(text).map(compilePart);
+  const [only] = parts;
+  if (only !== undefined && parts.length === 1) return only;
   return (scope) => {
     const values = parts.map((read) => read(scope));
     return values.some((value) => value === null || value === undefined) ? null : joinParts(values);
@@ -354,7 +354,7 @@ export function compileText(text: string, convert?: (value: Json) => Json): Comp
 function joinParts(parts: readonly Json[]): string | ResponseText {
   if (!parts.some((part) => part instanceof ResponseText)) return parts.map(String).join('');
   return new ResponseText(
-    parts.flatMap((part) => (part instanceof ResponseText ? part.parts : [String(part)])),
+    parts.flatMap((part) => (part instanceof ResponseText ? part.parts : [part].map(String))),
   );
 }
 

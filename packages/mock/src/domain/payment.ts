@@ -6,6 +6,21 @@ import type { Exchange, Minor, Quote } from './money.ts';
 import type { Profile, Terms } from './profile.ts';
 import { fill } from './shapes.ts';
 
+const PRINTABLE = /^[^\p{Cc}\p{Cs}]*$/u;
+
+/**
+ * Returns whether text is valid in a field of a payment: not blank, without control characters, and within the
+ * limit without the white space around it.
+ */
+export function isPaymentText(text: unknown, { texts: { limit } }: Pick<Profile, 'texts'>): boolean {
+  if (typeof text !== 'string') return false;
+  const trimmed = text.trim();
+  // At most two code units per character.
+  const isShort =
+    trimmed.length <= limit || (trimmed.length <= 2 * limit && Array.from(trimmed).length <= limit);
+  return trimmed !== '' && isShort && PRINTABLE.test(text);
+}
+
 /** The content of a payment request: an exchange and a beneficiary. */
 export interface Order extends Exchange {
   /** The name and bank details of the recipient. */

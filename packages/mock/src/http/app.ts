@@ -74,14 +74,14 @@ type Accepted = Exchange & {
  * synchronous, so the request log has an entry for each request as soon as it arrives.
  */
 export function createApp(app: AppOptions): HandleRequest {
-  const { state, requestLog } = app;
+  const { state, requestLog, cors } = app;
   const formatDate = createDateFormat();
-  let count = 0;
+  let requests = 0;
   return async (request) => {
-    count += 1;
+    requests += 1;
     const sent = new Signal();
     try {
-      const exchange = openExchange(state, request, count, sent);
+      const exchange = openExchange(state, request, requests, sent);
       const refusal = check(app, exchange);
       const { record, caller, injected } = exchange;
       if (caller !== undefined) {
@@ -96,9 +96,19 @@ export function createApp(app: AppOptions): HandleRequest {
       if (isMalformedFirst) result = (await refuseBody(app, exchange)) ?? result;
       const confirmed = state.durability.recorder?.confirm();
       if (confirmed !== undefined) result = await confirmResponse(confirmed, result, exchange);
-      const response = render(app, exchange, result, formatDate);
-      const { latency } = (caller?.accountState ?? state).profile;
-      if (latency !== 0) await delay(drawDuration(latency, createDraw(state.seed, exchange.id)), state.clock);
+      const { id, at, count: limit } = exchange;
+      const { profile } = caller?.accountState ?? state;
+      // A client compares `Date` with its own clock, so a response has none if the sandbox clock runs faster.
+      const date = typeof state.clock.mode === 'string' ? formatDate(at) : undefined;
+      const context = { id, at, request, cors, date, limit: limit && rateLimitFacts(limit), profile };
+      let response: MockResult;
+      try {
+        response = renderResponse(result, context);
+      } catch (error) {
+        response = renderResponse(ownError(app, error), { ...context, profile: defaultProfile });
+      }
+      const { latency } = profile;
+      if (latency !== 0) await delay(drawDuration(latency, createDraw(state.seed, id)), state.clock);
       requestLog.complete(record, response);
       return sent.isAwaited() ? { response, flushed: sent.fire } : { response };
     } catch (error) {
@@ -255,27 +265,6 @@ async function confirmResponse(
   } catch {
     const isCreate = operation === 'createPayment' && caller !== undefined;
     return isCreate ? storageError(caller.accountState) : response;
-  }
-}
-
-/** Adds the headers of every response. */
-function render(
-  app: AppOptions,
-  exchange: Exchange,
-  result: MockResult,
-  formatDate: (at: Instant) => string,
-): MockResult {
-  const { state, cors } = app;
-  const { id, at, request, count } = exchange;
-  const { profile } = exchange.caller?.accountState ?? state;
-  // A client compares `Date` with its own clock, so a response has none if the sandbox clock runs faster.
-  const date = typeof state.clock.mode === 'string' ? formatDate(at) : undefined;
-  const limit = count === undefined ? {} : rateLimitFacts(count);
-  const context = { id, at, request, cors, date, limit, profile };
-  try {
-    return renderResponse(result, context);
-  } catch (error) {
-    return renderResponse(ownError(app, error), { ...context, profile: defaultProfile });
   }
 }
 

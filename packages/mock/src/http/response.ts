@@ -10,7 +10,6 @@ import {
   toJson,
 } from '../domain/json.ts';
 import type { Profile } from '../domain/profile.ts';
-import { type Payment, paymentFacts } from '../domain/payment.ts';
 import { mergeHeaders } from '../domain/response.ts';
 import { fill, fillFields, fillHeader, fillResponseValues } from '../domain/shapes.ts';
 import { type Cors, corsHeaders } from './cors.ts';
@@ -59,18 +58,6 @@ export function okResponse({ mode, profile }: ResponseContext, answer: Answer): 
 
 const noFacts: Facts = {};
 
-/** Responds with a payment: 200, or the status of a create. */
-export function respondWithPayment(
-  operation: 'createPayment' | 'getPayment',
-  context: ResponseContext,
-  payment: Payment,
-): MockResponse {
-  const { profile } = context;
-  const facts = paymentFacts(payment, profile);
-  const status = operation === 'createPayment' ? profile.successStatus.createPayment : 200;
-  return okResponse(context, { operation, status, facts, template: profile.paymentShape });
-}
-
 /** Writes the headers of a template. Null stays null: it removes a header. */
 export function writeHeaders(
   template: Readonly<Record<string, string | null>> | undefined,
@@ -96,7 +83,7 @@ export interface RenderContext {
   readonly request: MockRequest;
   readonly profile: Profile;
   /** The values of the rate limit. */
-  readonly limit: Facts;
+  readonly limit: Facts | undefined;
   readonly cors: Cors;
   /** The `Date` by the clock of the sandbox. */
   readonly date: string | undefined;
@@ -123,7 +110,7 @@ export function renderResponse(
   if (date !== undefined) first.Date = date;
   if (result.body !== null) first['Content-Type'] = 'application/json';
   const { all } = profile.headers;
-  const ofAll = all === undefined ? noHeaders : writeHeaders(all, limit, profile);
+  const ofAll = all === undefined ? noHeaders : writeHeaders(all, limit ?? noFacts, profile);
   const ofPages = cors === 'off' ? noHeaders : corsHeaders(cors, request, result.headers.Allow);
   const body = method === 'HEAD' ? null : result.body;
   const isPlain = result.headers === noHeaders && ofAll === noHeaders;

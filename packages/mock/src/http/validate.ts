@@ -12,25 +12,10 @@ import {
   toUnits,
 } from '../domain/money.ts';
 import { AMOUNT_SCALE } from '../domain/json.ts';
-import type { Order } from '../domain/payment.ts';
+import { isPaymentText, type Order } from '../domain/payment.ts';
 import type { Profile } from '../domain/profile.ts';
 import type { Body } from './body.ts';
 import { HttpError } from './errors.ts';
-
-const PRINTABLE = /^[^\p{Cc}\p{Cs}]*$/u;
-
-/**
- * Returns whether text is valid in a field of a payment: not blank, without control characters, and within the
- * limit without the white space around it.
- */
-export function isPaymentText(text: unknown, { texts: { limit } }: Pick<Profile, 'texts'>): boolean {
-  if (typeof text !== 'string') return false;
-  const trimmed = text.trim();
-  // At most two code units per character.
-  const isShort =
-    trimmed.length <= limit || (trimmed.length <= 2 * limit && Array.from(trimmed).length <= limit);
-  return trimmed !== '' && isShort && PRINTABLE.test(text);
-}
 
 /** A field, and its requirement as the error message names it. */
 interface FieldRule {

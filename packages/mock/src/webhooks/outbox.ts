@@ -13,7 +13,7 @@ import type { DeliveryFaults } from '@service/internal';
  * The ids of deliveries in the order in which they are sent: one group after another, each group at the same
  * time. A delivery with `next_at` waits for that time, and the next group does not wait for it.
  */
-export type DeliveryGroups = readonly (readonly string[])[];
+type DeliveryGroups = readonly (readonly string[])[];
 
 const noGroups: DeliveryGroups = [];
 

@@ -22,8 +22,8 @@ import {
   type Status,
   toWirePayment,
   type Transition,
+  isPaymentText,
 } from '../../domain/payment.ts';
-import { isPaymentText } from '../../http/validate.ts';
 import { defaultProfile, type Profile } from '../../domain/profile.ts';
 import * as s from '../../domain/schema.ts';
 import type { AccountState } from '../../state/account-state.ts';
