@@ -2,7 +2,6 @@ import { parseRecord, runClock, toRecord } from '@service/internal';
 import type { Mock } from '@service/mock';
 import { listen, type MockServer, type ServedRequest } from '@service/mock/node';
 import { type ListenAddress, UsageError } from './errors.ts';
-import { createPortError } from './sandbox/control.ts';
 import type { Session } from './session.ts';
 import type { Part } from './terminal.ts';
 
@@ -45,6 +44,8 @@ export async function serveMock(
   } catch (error) {
     if (error instanceof TypeError && error.message.startsWith('control.token'))
       throw new UsageError(`SERVICE_SANDBOX_TOKEN: ${error.message}`);
+    // Loaded for an error only: the module contains all operations of the control API.
+    const { createPortError } = await import('./sandbox/control.ts');
     throw await createPortError(session, { host, port }, error);
   }
 }

@@ -37,9 +37,7 @@ export class Signal {
     return this.#deferred !== undefined;
   }
 
-  fire(): void {
-    this.#deferred?.resolve();
-  }
+  readonly fire = (): void => this.#deferred?.resolve();
 }
 
 /** Settles like a promise, or rejects after some milliseconds. */

@@ -187,6 +187,8 @@ function checkOverrides(
   { balance, webhookUrl, allowWebhookHost: allowHosts }: Options,
   profile: ProfileChoice,
 ): void {
+  const hasOverrides = balance !== undefined || webhookUrl !== undefined || Object.keys(profile).length > 0;
+  if (!hasOverrides && allowHosts === undefined) return;
   const { accounts, webhooks } = createMock({ profile, webhooks: { allowHosts } }).sandbox;
   if (balance !== undefined) accounts.create({ balances: balance });
   if (webhookUrl !== undefined) webhooks.setEndpoint({ url: webhookUrl });

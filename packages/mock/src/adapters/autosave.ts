@@ -1,6 +1,6 @@
 import { clearTimeout, setTimeout } from '@service/internal';
-import type { ClockMode } from '../state/clock.ts';
-import { computeDurableChecksum, type Snapshot, takeSnapshot } from '../state/snapshot.ts';
+import type { ChangeRecorder, Durability } from '../state/account-state.ts';
+import { type Snapshot, takeSnapshot } from '../state/snapshot.ts';
 import { restoreBaseline } from '../control/replace-state.ts';
 import type { Context } from '../control/operation.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
@@ -15,75 +15,76 @@ export interface Autosave {
 
 /** The source and destination of the snapshots. */
 export interface AutosaveOptions {
+  /** Its recorder notes changes of the state. */
+  readonly durability: Durability;
   readonly take: () => Snapshot;
-  /** With a running clock, the time alone is not a change. */
-  readonly clock: ClockMode;
   readonly write: (text: string) => Promise<void> | void;
-  /** The last saved snapshot. */
-  readonly known: Snapshot | undefined;
+  /** Whether the state is the last saved one. */
+  readonly isSaved: boolean;
   /** Called for the first failure of an automatic save after a success. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Minimum delay between two checks for changes, in milliseconds of real time. */
-const MIN_DELAY = 200;
-/**
- * Minimum delay between two checks as a multiple of the duration of the last one. It limits autosave to 5 %
- * of the time.
- */
-const DUTY_CYCLE = 20;
+/** The time from a change to its save, in milliseconds. */
+const DELAY = 200;
 
-/** Starts to save changes several times per second. */
-export function createAutosave(options: AutosaveOptions): Autosave {
-  const flush = createFlush(options);
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let isStopped = false;
+/** Starts to save changes moments after they were made. */
+export function createAutosave({ durability, take, write, isSaved, onError }: AutosaveOptions): Autosave {
+  let hasChanged = false;
   let hasFailed = false;
-  const saveChanges = async (): Promise<void> => {
-    const startedAt = performance.now();
-    try {
-      await flush();
-      hasFailed = false;
-    } catch (error) {
-      if (!hasFailed) options.onError(error);
-      hasFailed = true;
-    }
-    scheduleNext(Math.max(MIN_DELAY, (performance.now() - startedAt) * DUTY_CYCLE));
-  };
-  const scheduleNext = (time: number): void => {
-    if (isStopped) return;
-    timer = setTimeout(() => void saveChanges(), time);
-    // An idle sandbox must not keep the process running; in browsers a timer is a number.
-    if (typeof timer === 'object') timer.unref();
-  };
-  const stop = (): void => {
-    isStopped = true;
-    clearTimeout(timer);
-  };
-  scheduleNext(MIN_DELAY);
-  return { flush, stop };
-}
-
-/**
- * Creates a function that saves the state if it has changed. Writes run one at a time, so that an older
- * snapshot never replaces a newer one.
- */
-function createFlush({ take, write, known, clock }: AutosaveOptions): () => Promise<void> {
-  let written = known && computeDurableChecksum(known, clock);
   let running = Promise.resolve();
+  let timer: ReturnType<typeof setTimeout> | undefined;
   const save = async (): Promise<void> => {
-    const snapshot = take();
-    const sum = computeDurableChecksum(snapshot, clock);
-    if (sum === written) return;
-    await write(JSON.stringify(snapshot));
-    written = sum;
+    if (!hasChanged) return;
+    hasChanged = false;
+    try {
+      await write(JSON.stringify(take()));
+    } catch (error) {
+      noteChange();
+      throw error;
+    }
   };
-  return () => {
+  // Writes run one at a time, so that an older snapshot never replaces a newer one.
+  const flush = (): Promise<void> => {
     const saved = running.then(save);
     // A failed write must not block the next one.
     running = saved.catch(() => {});
     return saved;
   };
+  const saveLater = async (): Promise<void> => {
+    timer = undefined;
+    try {
+      await flush();
+      hasFailed = false;
+    } catch (error) {
+      if (!hasFailed) onError(error);
+      hasFailed = true;
+    }
+  };
+  const noteChange = (): void => {
+    hasChanged = true;
+    if (timer !== undefined || durability.recorder !== recorder) return;
+    timer = setTimeout(() => void saveLater(), DELAY);
+    // An idle sandbox must not keep the process running; in browsers a timer is a number.
+    if (typeof timer === 'object') timer.unref();
+  };
+  const recorder: ChangeRecorder = {
+    failure: undefined,
+    recordChange: noteChange,
+    recordDelivery: noteChange,
+    recordAccount: noteChange,
+    recordSettings: noteChange,
+    recordState: noteChange,
+    confirm() {},
+    confirmEventually() {},
+  };
+  durability.recorder = recorder;
+  if (!isSaved) noteChange();
+  const stop = (): void => {
+    durability.recorder = undefined;
+    clearTimeout(timer);
+  };
+  return { flush, stop };
 }
 
 /** The key of the stored state and the listener for errors. */
@@ -102,16 +103,11 @@ export interface SessionOptions {
 export function keepInSession(parts: Context, { name, onError }: SessionOptions): Autosave {
   const storage = findStorage();
   const key = `service-sandbox ${name}`;
-  const known = restoreFrom(storage, key, parts);
+  const isSaved = restoreFrom(storage, key, parts);
   const take = (): Snapshot => takeSnapshot(parts.state);
   const write = (text: string): void => storage.setItem(key, text);
-  const autosave = createAutosave({
-    take,
-    clock: parts.state.clock.mode,
-    write,
-    known,
-    onError,
-  });
+  const { durability } = parts.state;
+  const autosave = createAutosave({ durability, take, write, isSaved, onError });
   // Timers do not run after `pagehide`, so the event handler itself saves.
   const saveOnPageHide = (): void => {
     try {
@@ -142,13 +138,13 @@ function findStorage(): Storage {
   );
 }
 
-function restoreFrom(storage: Storage, key: string, parts: Context): Snapshot | undefined {
+/** Restores the stored state. Returns false without one. */
+function restoreFrom(storage: Storage, key: string, parts: Context): boolean {
   const text = storage.getItem(key);
-  if (text === null) return undefined;
+  if (text === null) return false;
   try {
-    const snapshot = JSON.parse(text) as Snapshot;
-    restoreBaseline(parts, snapshot);
-    return snapshot;
+    restoreBaseline(parts, JSON.parse(text) as Snapshot);
+    return true;
   } catch (cause) {
     const message = `createMock: the sessionStorage item ${JSON.stringify(key)} cannot be restored. Remove it to start without it.`;
     throw new SandboxError('invalid_argument', message, { cause });

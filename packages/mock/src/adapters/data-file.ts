@@ -34,20 +34,6 @@ export interface DataFileOptions {
   readonly onError?: (error: unknown) => void;
 }
 
-/**
- * Stores the state of a mock in a SQLite database: restores an existing file, then writes every change. No response and no
- * webhook is sent before its change is durable, so a crash loses nothing that a client has seen. The file contains the
- * mock's own API keys and signing secrets and has mode 0600. It must be on a local file system. Needs Node 22.13. Rejects
- * with `SandboxError`, without changing the file, if it is damaged, not a data file, of another release, or in use by another
- * process.
- *
- * @example
- * await using data = await keepData(mock, 'sandbox.data');
- */
-export function keepData(mock: Mock, path: string, options: DataFileOptions = {}): Promise<DataFile> {
-  return openDataFile(mock, path, options);
-}
-
 /** The database module, which tests replace. */
 export interface OpenDataOptions extends DataFileOptions {
   readonly sqlite?: Sqlite | undefined;

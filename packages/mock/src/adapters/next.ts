@@ -6,9 +6,9 @@
 // Imported by package name, so that the types of all entries are identical.
 import { createMock, type Mock, type MockOptions, SandboxError, type Snapshot } from '@service/mock';
 import { callable, isRecord } from '@service/internal';
-import { CORE, REPORT_DEFECT } from '../core.ts';
+import { CORE, PARTS, REPORT_DEFECT } from '../core.ts';
 import type { ControlResponse, HandleControl } from '../control/http/handler.ts';
-import { parseInput } from '../control/operation.ts';
+import { type Context, parseInput } from '../control/operation.ts';
 import { optionsSchema } from '../options.ts';
 import { CONNECTION_LOST, FAILURE } from '../http/request.ts';
 import { type Autosave, createAutosave } from './autosave.ts';
@@ -193,14 +193,14 @@ function findMounted(path: string, settings: MountSettings): Promise<Mounted> {
 async function open({ mockOptions, store, control }: MountSettings): Promise<Mounted> {
   const mock = createMock(mockOptions);
   try {
-    const known = await restoreFrom(store, mock);
+    const isSaved = await restoreFrom(store, mock);
     const autosave =
       store &&
       createAutosave({
+        durability: (mock[PARTS] as Context).state.durability,
         take: mock.sandbox.snapshot,
-        clock: mock.sandbox.clock.mode,
         write: async (text) => void (await store.save(text)),
-        known,
+        isSaved,
         onError: reportLostState,
       });
     return { mock, autosave, control: openControl(mock, control, { address: 'localhost' })?.handle };
@@ -215,14 +215,13 @@ async function close({ mock, autosave }: Mounted): Promise<void> {
   await mock.close();
 }
 
-/** Restores the stored state. A reset still returns to the state of the options. */
-async function restoreFrom(store: SandboxStore | undefined, mock: Mock): Promise<Snapshot | undefined> {
+/** Restores the stored state. Returns false without one. A reset still returns to the state of the options. */
+async function restoreFrom(store: SandboxStore | undefined, mock: Mock): Promise<boolean> {
   const text = await store?.load();
-  if (text === undefined || text === null) return undefined;
+  if (text === undefined || text === null) return false;
   try {
-    const snapshot = JSON.parse(text) as Snapshot;
-    mock.sandbox.restore(snapshot);
-    return snapshot;
+    mock.sandbox.restore(JSON.parse(text) as Snapshot);
+    return true;
   } catch (cause) {
     throw createError(
       'the text of the store is not the state of a sandbox. Remove it to start without it.',

@@ -130,7 +130,6 @@ export function createRequestServer({ requestTimeout = 30_000, ...handlers }: Re
   const listener = createRequestListener(handlers);
   const server = createServer(
     {
-      joinDuplicateHeaders: true,
       optimizeEmptyRequests: true,
       headersTimeout: requestTimeout,
       requestTimeout,
@@ -172,8 +171,7 @@ export function readTarget(sent: string): RequestTarget {
 }
 
 /**
- * Converts a request of `node:http`. The server must join duplicate headers, as `Headers` does. Calls
- * `sendContinue` before it waits for the body.
+ * Converts a request of `node:http`. Calls `sendContinue` before it waits for the body.
  */
 function toNodeRequest(incoming: IncomingMessage, sendContinue: () => void): MockRequest {
   const { path, search } = readTarget(incoming.url ?? '');
@@ -182,16 +180,24 @@ function toNodeRequest(incoming: IncomingMessage, sendContinue: () => void): Moc
     method: incoming.method ?? '',
     path,
     search,
-    header: (name) => {
-      const value = incoming.headers[name];
-      return typeof value === 'string' ? value : null;
-    },
+    header: (name) => findHeader(incoming.rawHeaders, name),
     headers: incoming.rawHeaders,
     readBody: (limit) => {
       sendContinue();
       return readBody(incoming, limit);
     },
   };
+}
+
+/** Returns a header, with multiple values joined as in `Headers`. Parses no other ones, unlike `incoming.headers`. */
+function findHeader(raw: readonly string[], name: string): string | null {
+  let found: string | null = null;
+  for (let index = 0; index < raw.length; index += 2) {
+    const [given = '', value = ''] = [raw[index], raw[index + 1]];
+    if (given.length !== name.length || given.toLowerCase() !== name) continue;
+    found = found === null ? value : `${found}${name === 'cookie' ? '; ' : ', '}${value}`;
+  }
+  return found;
 }
 
 /** Reads a body. Returns undefined if it is longer than `limit` bytes. Rejects if the client disconnects. */

@@ -6,12 +6,13 @@ import { CONNECTION_LOST, type HandleRequest } from '../http/request.ts';
 import { BASE_PATH } from '../http/route.ts';
 import { checkControlSetting, type MockControl, type ControlSetting, openControl } from './control.ts';
 import type { HandleControl } from '../control/http/handler.ts';
+import type { DataFile, DataFileOptions } from './data-file.ts';
 import { createRequestServer } from './node-server.ts';
 
 const { Server: NetServer } = process.getBuiltinModule('node:net');
 
 export type { ControlSetting } from './control.ts';
-export { type DataFile, type DataFileOptions, keepData } from './data-file.ts';
+export type { DataFile, DataFileOptions } from './data-file.ts';
 
 /** The address, the control API and the shutdown of a server. */
 export interface ListenOptions {
@@ -120,6 +121,22 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
     },
     [Symbol.asyncDispose]: close,
   };
+}
+
+/**
+ * Stores the state of a mock in a SQLite database: restores an existing file, then writes every change. No response and no
+ * webhook is sent before its change is durable, so a crash loses nothing that a client has seen. The file contains the
+ * mock's own API keys and signing secrets and has mode 0600. It must be on a local file system. Needs Node 22.13. Rejects
+ * with `SandboxError`, without changing the file, if it is damaged, not a data file, of another release, or in use by another
+ * process.
+ *
+ * @example
+ * await using data = await keepData(mock, 'sandbox.data');
+ */
+export async function keepData(mock: Mock, path: string, options: DataFileOptions = {}): Promise<DataFile> {
+  // Loaded on first use, to shorten the start of a mock without a data file.
+  const { openDataFile } = await import('./data-file.ts');
+  return openDataFile(mock, path, options);
 }
 
 /** Reports each response to a listener. An error of the listener changes no response. */

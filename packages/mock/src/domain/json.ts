@@ -222,16 +222,6 @@ export interface Scope {
 /** The values of an object by name. */
 export type FilledFields = Readonly<Record<string, Json>>;
 
-/** Fills a template. The values of objects and lists are JSON text. */
-export function fillTemplate(template: Template, scope: Scope): Json {
-  return compile(template)(scope);
-}
-
-/** Fills a text. `convert` changes the values of its placeholders. */
-export function fillText(text: string, scope: Scope, convert: (value: Json) => Json): Json {
-  return compileText(text, convert)(scope);
-}
-
 /** Fills the fields of an object template, which become part of another object. */
 export function fillFieldsOf(template: Template, scope: Scope): FilledFields {
   const chosen = chooseCase(template, scope);
@@ -241,7 +231,8 @@ export function fillFieldsOf(template: Template, scope: Scope): FilledFields {
 /** A template in the form in which it is filled. */
 type Compiled<Value = Json> = (scope: Scope) => Value;
 
-function compile(template: Template): Compiled {
+/** Returns the function that fills a template. The values of objects and lists are JSON text. */
+export function compile(template: Template): Compiled {
   if (typeof template === 'string') return compileText(template);
   if (typeof template !== 'object' || template === null) return () => template;
   return compileComposite(template);
@@ -283,28 +274,26 @@ function spend({ budget }: Scope, bytes: number): void {
 }
 
 function compileObject(template: ObjectTemplate): Compiled {
-  const fields = Object.entries(template).map(([name, value], index) => ({
-    name,
-    start: `${index === 0 ? '' : ','}${toJson(name)}:`,
-    fillField: compile(value),
-  }));
+  const names = Object.keys(template);
   // An assignment would set the prototype instead of a field with this name.
-  const isPlain = !fields.some(({ name }) => readEach(name) !== undefined || name === '__proto__');
-  if (!isPlain) {
+  if (names.some((name) => readEach(name) !== undefined || name === '__proto__')) {
     const fillAll = compileFields(template);
     return (scope) => new JsonText(writeValue(fillAll(scope), scope.numbers));
   }
+  const fields = Object.entries(template).map(([name, value]) => {
+    const start = `${toJson(name)}:`;
+    return { first: `{${start}`, next: `,${start}`, fillField: compile(value) };
+  });
   const size = OBJECT_SIZE + VALUE_SIZE * fields.length;
   return (scope) => {
     spend(scope, size);
-    let text = '{';
-    for (const { start, fillField } of fields) {
+    let text = '';
+    for (const { first, next, fillField } of fields) {
       const value = fillField(scope);
-      if (value === undefined) continue;
-      const isFirst = text === '{' && start.startsWith(',');
-      text = append(text, (isFirst ? start.slice(1) : start) + writeValue(value, scope.numbers));
+      if (value !== undefined)
+        text = append(text, (text === '' ? first : next) + writeValue(value, scope.numbers));
     }
-    return new JsonText(`${text}}`);
+    return new JsonText(text === '' ? '{}' : `${text}}`);
   };
 }
 
@@ -327,17 +316,12 @@ const compileFields = memoize((template: ObjectTemplate): Compiled<FilledFields>
 function compileList(template: readonly Template[]): Compiled {
   const each = readEach(template[0]);
   const items = (each === undefined ? template : template.slice(1)).map(compile);
-  const fillAll = (scope: Scope): Json[] => items.map((fillItem) => fillItem(scope));
   return (scope) => {
     spend(scope, OBJECT_SIZE);
-    const filled =
-      each === undefined ? fillAll(scope) : scopesOf(scope, each).flatMap((item) => fillAll(item.scope));
-    return new JsonText(
-      writeValue(
-        filled.filter((item) => item !== undefined),
-        scope.numbers,
-      ),
-    );
+    const scopes = each === undefined ? [{ scope }] : scopesOf(scope, each);
+    const values = scopes.flatMap((item) => items.map((fillItem) => fillItem(item.scope)));
+    const present = values.filter((value) => value !== undefined);
+    return new JsonText(writeValue(present, scope.numbers));
   };
 }
 
@@ -350,19 +334,19 @@ function scopesOf(scope: Scope, list: string): { readonly name: string; readonly
   });
 }
 
-function compileText(text: string, convert?: (value: Json) => Json): Compiled {
+/** Returns the function that fills a text. `convert` changes the values of its placeholders. */
+export function compileText(text: string, convert?: (value: Json) => Json): Compiled {
   if (!text.includes('{')) return () => text;
-  const parts = splitText(text);
-  const [first, ...others] = parts.map((part): Compiled => {
+  const compilePart = (part: string | Placeholder): Compiled => {
     if (typeof part === 'string') return () => part;
     const read = compilePlaceholder(part);
     return convert === undefined ? read : (scope) => convert(read(scope));
-  });
-  if (first === undefined || (parts.length === 1 && typeof parts[0] === 'object'))
-    return first ?? ((): string => '');
-  const all = [first, ...others];
+  };
+  const parts = splitText(text).map(compilePart);
+  const [only] = parts;
+  if (only !== undefined && parts.length === 1) return only;
   return (scope) => {
-    const values = all.map((read) => read(scope));
+    const values = parts.map((read) => read(scope));
     return values.some((value) => value === null || value === undefined) ? null : joinParts(values);
   };
 }
@@ -370,7 +354,7 @@ function compileText(text: string, convert?: (value: Json) => Json): Compiled {
 function joinParts(parts: readonly Json[]): string | ResponseText {
   if (!parts.some((part) => part instanceof ResponseText)) return parts.map(String).join('');
   return new ResponseText(
-    parts.flatMap((part) => (part instanceof ResponseText ? part.parts : [String(part)])),
+    parts.flatMap((part) => (part instanceof ResponseText ? part.parts : [part].map(String))),
   );
 }
 

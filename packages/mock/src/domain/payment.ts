@@ -179,7 +179,7 @@ export function formatOptional(text: string | null, absent: Profile['absent']): 
 }
 
 /** Returns the values of a quote for templates. */
-function quoteFacts(quote: Quote): Facts {
+export function quoteFacts(quote: Quote): Facts {
   return {
     from_currency: quote.from_currency,
     to_currency: quote.to_currency,
@@ -198,11 +198,6 @@ export function fundsFacts(quote: Quote, available: Minor): Facts {
     available: toAmount(available),
     shortfall: toAmount(quote.debit - available),
   };
-}
-
-/** Writes the `data` of a quote in the shape of a profile (docs/contract.md#quotes). */
-export function writeQuote(quote: Quote, profile: Profile): Json {
-  return fill(profile.quoteShape, quoteFacts(quote), { profile, numbers: profile.numbers });
 }
 
 /** A payment status: one of the contract, or one that a profile adds. */

@@ -105,14 +105,20 @@ function load(profile: Profile, chosen: Readonly<Record<string, unknown>>): Prof
     const value = template ?? setting?.complete?.(given, profile[name as keyof Profile]) ?? given;
     return given === undefined ? [] : [[name, value]];
   });
-  return { ...profile, ...Object.fromEntries(changes) };
+  const loadedProfile = { ...profile, ...Object.fromEntries(changes) };
+  loaded.add(loadedProfile);
+  return loadedProfile;
 }
+
+/** The profiles whose settings were checked. Only a cache: a profile does not change. */
+const loaded = new WeakSet<object>();
 
 /** Completes a stored profile. Leaves out headers and settings that this release refuses, and names them. */
 export function repairProfile(stored: object): {
   readonly profile: Profile;
   readonly dropped: readonly string[];
 } {
+  if (loaded.has(stored)) return { profile: stored as Profile, dropped: [] };
   const { profile, dropped } = dropHeaders(upgradeProfile(stored));
   const invalid = Object.keys(profile).filter((name) => {
     const schema = settingSchemas[name];

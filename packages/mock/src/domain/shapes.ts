@@ -9,14 +9,14 @@ import {
   AMOUNT_SCALE,
   type Budget,
   checkSize,
+  compile,
+  compileText,
   Decimal,
   type Fact,
   type FactLists,
   type Facts,
   type FilledFields,
   fillFieldsOf,
-  fillTemplate,
-  fillText,
   type Json,
   MARK,
   ResponseSizeError,
@@ -34,11 +34,11 @@ import { writeRandomPart } from './ids.ts';
 /** The values that several templates of a response share. */
 export interface FillOptions {
   readonly profile: Pick<Profile, 'timestamps'>;
-  readonly lists?: FactLists;
+  readonly lists?: FactLists | undefined;
   /** The form of decimals. @default 'number' */
   readonly numbers?: Profile['numbers'];
   /** @default that of a whole response */
-  readonly budget?: Budget;
+  readonly budget?: Budget | undefined;
 }
 
 /**
@@ -46,7 +46,8 @@ export interface FillOptions {
  * except that of a template that is a text or another scalar value.
  */
 export function fill(template: Template, facts: Facts, options: FillOptions): Json {
-  return fillTemplate(template, createScope(facts, options));
+  const scope = createScope(facts, options);
+  return compile(template)(scope);
 }
 
 function createScope(facts: Facts, options: FillOptions): Scope {
@@ -74,7 +75,7 @@ export function fillHeader(
   facts: Facts,
   profile: Pick<Profile, 'timestamps'>,
 ): string | null {
-  const text = fillText(template, createScope(facts, { profile }), toHeaderPart);
+  const text = compileText(template, toHeaderPart)(createScope(facts, { profile }));
   return text === null || text === undefined ? null : toText(text as string | ResponseText);
 }
 

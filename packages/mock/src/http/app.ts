@@ -58,14 +58,15 @@ interface Exchange {
   caller: Caller | undefined;
   count: RateCount | undefined;
   injected: InjectedFault<Fault> | undefined;
-  record: LoggedRequest | undefined;
+  /** Its entry in the request log, which does not reference the connection. */
+  readonly record: LoggedRequest;
   /** Fires after the response was sent. */
   readonly sent: Signal;
 }
 
 /** A request that passed the checks before its operation. */
 type Accepted = Exchange & {
-  readonly [Name in 'route' | 'operation' | 'caller' | 'record']: NonNullable<Exchange[Name]>;
+  readonly [Name in 'route' | 'operation' | 'caller']: NonNullable<Exchange[Name]>;
 };
 
 /**
@@ -73,31 +74,45 @@ type Accepted = Exchange & {
  * synchronous, so the request log has an entry for each request as soon as it arrives.
  */
 export function createApp(app: AppOptions): HandleRequest {
-  const { state, requestLog } = app;
+  const { state, requestLog, cors } = app;
   const formatDate = createDateFormat();
-  let count = 0;
+  let requests = 0;
   return async (request) => {
-    count += 1;
+    requests += 1;
     const sent = new Signal();
     try {
-      const exchange = openExchange(state, request, count, sent);
+      const exchange = openExchange(state, request, requests, sent);
       const refusal = check(app, exchange);
-      const record = createLoggedRequest(exchange);
-      exchange.record = record;
+      const { record, caller, injected } = exchange;
+      if (caller !== undefined) {
+        record.account = caller.account.id;
+        record.mode = caller.accountState.mode;
+      }
+      if (injected !== undefined) record.fault = { id: injected.id, kind: injected.fault.kind };
       requestLog.add(record);
-      const run = exchange.injected === undefined ? runOperation : runFaulty;
+      const run = injected === undefined ? runOperation : runFaulty;
       let result = refusal ?? (await run(app, exchange as Accepted));
       const isMalformedFirst = refusal !== undefined && state.profile.requestBody.checked !== 'afterKey';
       if (isMalformedFirst) result = (await refuseBody(app, exchange)) ?? result;
       const confirmed = state.durability.recorder?.confirm();
       if (confirmed !== undefined) result = await confirmResponse(confirmed, result, exchange);
-      const response = render(app, exchange, result, formatDate);
-      const { latency } = (exchange.caller?.accountState ?? state).profile;
-      if (latency !== 0) await delay(drawDuration(latency, createDraw(state.seed, exchange.id)), state.clock);
+      const { id, at, count: limit } = exchange;
+      const { profile } = caller?.accountState ?? state;
+      // A client compares `Date` with its own clock, so a response has none if the sandbox clock runs faster.
+      const date = typeof state.clock.mode === 'string' ? formatDate(at) : undefined;
+      const context = { id, at, request, cors, date, limit: limit && rateLimitFacts(limit), profile };
+      let response: MockResult;
+      try {
+        response = renderResponse(result, context);
+      } catch (error) {
+        response = renderResponse(ownError(app, error), { ...context, profile: defaultProfile });
+      }
+      const { latency } = profile;
+      if (latency !== 0) await delay(drawDuration(latency, createDraw(state.seed, id)), state.clock);
       requestLog.complete(record, response);
-      return sent.isAwaited() ? { response, flushed: () => sent.fire() } : { response };
+      return sent.isAwaited() ? { response, flushed: sent.fire } : { response };
     } catch (error) {
-      return { response: ownError(app, error), flushed: () => sent.fire() };
+      return { response: ownError(app, error), flushed: sent.fire };
     }
   };
 }
@@ -106,20 +121,31 @@ export function createApp(app: AppOptions): HandleRequest {
 function openExchange(state: State, request: MockRequest, count: number, sent: Signal): Exchange {
   state.clock.catchUp();
   const at = state.clock.now();
+  const id = `req_${toSortable(count, 8)}`;
+  const { transport, method, path, search, headers } = request;
   const isLenient = state.profile.paths.similar === 'lenient';
-  const route = findRoute(request.path) ?? (isLenient ? findSimilarRoute(request.path) : undefined);
-  return {
-    request,
-    id: `req_${toSortable(count, 8)}`,
+  const route = findRoute(path) ?? (isLenient ? findSimilarRoute(path) : undefined);
+  const operation = route && findOperation(route, method);
+  const record = {
+    id,
     at,
-    sent,
-    route,
-    operation: route && findOperation(route, request.method),
-    caller: undefined,
-    count: undefined,
-    injected: undefined,
-    record: undefined,
+    transport,
+    method,
+    path,
+    search,
+    headers,
+    operation: operation ?? null,
+    account: null,
+    mode: null,
+    fault: null,
+    body: null,
+    payment_id: null,
+    accountState: null,
+    response: null,
+    size: 0,
   };
+  const found = { caller: undefined, count: undefined, injected: undefined };
+  return { request, id, at, route, operation, ...found, record, sent };
 }
 
 /**
@@ -172,28 +198,6 @@ async function refuseBody(app: AppOptions, { request, caller }: Exchange): Promi
   const { error } = await readBody(request, state);
   const isMalformed = error instanceof HttpError && error.error.refusal === 'malformed_body';
   return isMalformed ? toErrorResponse(app, error, unknownCaller(state, request)) : undefined;
-}
-
-/** Creates the log entry of a request. It does not reference the connection. */
-function createLoggedRequest({ request, id, at, operation, caller, injected }: Exchange): LoggedRequest {
-  return {
-    id,
-    at,
-    transport: request.transport,
-    method: request.method,
-    path: request.path,
-    search: request.search,
-    headers: request.headers,
-    operation: operation ?? null,
-    account: caller?.account.id ?? null,
-    mode: caller?.accountState.mode ?? null,
-    fault: injected === undefined ? null : { id: injected.id, kind: injected.fault.kind },
-    body: null,
-    payment_id: null,
-    accountState: null,
-    response: null,
-    size: 0,
-  };
 }
 
 /** Reads the body and runs the operation. Never rejects. */
@@ -261,27 +265,6 @@ async function confirmResponse(
   } catch {
     const isCreate = operation === 'createPayment' && caller !== undefined;
     return isCreate ? storageError(caller.accountState) : response;
-  }
-}
-
-/** Adds the headers of every response. */
-function render(
-  app: AppOptions,
-  exchange: Exchange,
-  result: MockResult,
-  formatDate: (at: Instant) => string,
-): MockResult {
-  const { state, cors } = app;
-  const { id, at, request, count } = exchange;
-  const { profile } = exchange.caller?.accountState ?? state;
-  // A client compares `Date` with its own clock, so a response has none if the sandbox clock runs faster.
-  const date = typeof state.clock.mode === 'string' ? formatDate(at) : undefined;
-  const limit = count === undefined ? {} : rateLimitFacts(count);
-  const context = { id, at, request, cors, date, limit, profile };
-  try {
-    return renderResponse(result, context);
-  } catch (error) {
-    return renderResponse(ownError(app, error), { ...context, profile: defaultProfile });
   }
 }
 

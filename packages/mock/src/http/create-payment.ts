@@ -11,7 +11,7 @@ import { beginCreate, commit } from '../state/state.ts';
 import { errorResponse, HttpError, serviceFailure } from './errors.ts';
 import type { OperationContext, OperationResult } from './operations.ts';
 import type { MockRequest, MockResponse } from './request.ts';
-import { respondWithPayment, writeHeaders } from './response.ts';
+import { okResponse, writeHeaders } from './response.ts';
 import { validatePayment } from './validate.ts';
 
 /** Creates a payment, or replays the response of an earlier request with the same idempotency key. */
@@ -28,7 +28,10 @@ export function createPayment({ state, caller, request, body, sent }: OperationC
   if ('error' in change) throw toHttpError(change);
   const { payment } = change;
   if (state.accounts.get(account.id) !== account) storeAccount(state, account);
-  const response = respondWithPayment('createPayment', accountState, payment);
+  const facts = paymentFacts(payment, profile);
+  const status = profile.successStatus.createPayment;
+  const template = profile.paymentShape;
+  const response = okResponse(accountState, { operation: 'createPayment', status, facts, template });
   const { requestFault, isEventFirst } = behaviors[payment.plan.outcome];
   const { now } = context;
   const record = used && {

@@ -2,7 +2,7 @@ import { transactionStatuses, transactionTypes } from '@service/contract';
 import { isRecord, type IssueKind, MAX_PER_PAGE, type PageTemplate } from '@service/internal';
 import { invalidFields, type Problem } from '../domain/api-error.ts';
 import type { Profile } from '../domain/profile.ts';
-import { createBudget, fill, fillFields } from '../domain/shapes.ts';
+import { createBudget, fillFields } from '../domain/shapes.ts';
 import type { Facts } from '../domain/json.ts';
 import { writeRow } from '../domain/transaction.ts';
 import { type HistoryPage, listTransactions, readTime, type Selection } from '../state/history.ts';
@@ -25,11 +25,19 @@ export function listTransactionPage({ state, caller, request }: OperationContext
   const facts = pageFacts(found, { asked, template, origin, search: request.search });
   const budget = createBudget();
   const rows = found.rows.map((row) => ({ name: row.id, facts: { row: writeRow(row, profile, budget) } }));
-  const context = { profile, numbers: profile.numbers, lists: { rows }, budget };
+  const lists = { rows };
   const { link, ...headers } = lowerNames(writeHeaders(template.headers, facts, profile));
-  const beside = template.beside && fillFields(template.beside, facts, context);
-  const data = fill(template.data, facts, context);
-  const response = okResponse(accountState, { operation: 'listTransactions', facts, beside, data });
+  const beside =
+    template.beside &&
+    fillFields(template.beside, facts, { profile, numbers: profile.numbers, lists, budget });
+  const response = okResponse(accountState, {
+    operation: 'listTransactions',
+    template: template.data,
+    facts,
+    lists,
+    budget,
+    beside,
+  });
   const links = [response.headers.Link, link].filter(Boolean);
   const joined = links.length > 0 ? { Link: links.join(', ') } : {};
   return { response: { ...response, headers: { ...response.headers, ...headers, ...joined } } };

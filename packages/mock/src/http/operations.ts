@@ -2,15 +2,14 @@ import type { OperationId } from '@service/contract';
 import type { Signal } from '@service/internal';
 import { quoteExchange } from '../domain/money.ts';
 import { toAmount } from '../domain/json.ts';
-import { paymentAt, writeQuote } from '../domain/payment.ts';
-import { fill } from '../domain/shapes.ts';
+import { paymentAt, paymentFacts, quoteFacts } from '../domain/payment.ts';
 import { drawNumber } from '../domain/ids.ts';
 import { balancesAt, readTime, reservedAt } from '../state/history.ts';
 import { type Caller, findAccountStateOf, type State } from '../state/state.ts';
 import { createPayment } from './create-payment.ts';
 import { HttpError } from './errors.ts';
 import { listTransactionPage } from './list-transactions.ts';
-import { type Answer, okResponse, respondWithPayment } from './response.ts';
+import { okResponse } from './response.ts';
 import { validateQuote } from './validate.ts';
 import type { Body } from './body.ts';
 import type { MockRequest, MockResult } from './request.ts';
@@ -32,7 +31,9 @@ function createQuote({ state, caller, body }: OperationContext): OperationResult
     draw: (purpose) => drawNumber(state.seed, purpose),
   });
   const status = profile.successStatus.createQuote;
-  return respond('createQuote', caller, { data: writeQuote(quote, profile), status });
+  const facts = quoteFacts(quote);
+  const answer = { operation: 'createQuote', template: profile.quoteShape, facts, status } as const;
+  return { response: okResponse(accountState, answer) };
 }
 
 function getPayment({ state, caller, parameters }: OperationContext): OperationResult {
@@ -43,7 +44,11 @@ function getPayment({ state, caller, parameters }: OperationContext): OperationR
   const time = readTime(profile.readLag.payments, state.clock.now());
   const shown = payment && time !== undefined ? paymentAt(payment, time) : payment;
   const facts = { payment_id: id };
-  if (shown !== undefined) return { response: respondWithPayment('getPayment', accountState, shown) };
+  if (shown !== undefined) {
+    const shownFacts = paymentFacts(shown, profile);
+    const answer = { operation: 'getPayment', facts: shownFacts, template: profile.paymentShape } as const;
+    return { response: okResponse(accountState, answer) };
+  }
   const isForeign = payment === undefined && findAccountStateOf(state, id) !== undefined;
   const refusal = isForeign ? 'foreign_payment' : id.startsWith('pay_') ? 'unknown_payment' : 'malformed_id';
   throw new HttpError({ type: 'not_found', message: 'There is no such payment.', refusal }, { facts });
@@ -62,16 +67,8 @@ function getBalance({ state, caller }: OperationContext): OperationResult {
       const facts = { currency, balance: toAmount(balance), available, reserved: toAmount(reserved) };
       return { name: currency, facts };
     });
-  const data = fill(profile.balanceShape, {}, { profile, numbers: profile.numbers, lists: { wallets } });
-  return respond('getBalance', caller, { data });
-}
-
-function respond(
-  operation: OperationId,
-  { accountState }: Caller,
-  answer: Omit<Answer, 'operation'>,
-): OperationResult {
-  return { response: okResponse(accountState, { operation, ...answer }) };
+  const answer = { operation: 'getBalance', template: profile.balanceShape, lists: { wallets } } as const;
+  return { response: okResponse(accountState, answer) };
 }
 
 /** The checked request of an operation. */

@@ -1,8 +1,15 @@
 import type { Mode, OperationId } from '@service/contract';
-import { splitHeader } from '@service/internal';
-import { type Facts, type FilledFields, type Instant, type Json, MARK, toJson } from '../domain/json.ts';
+import { splitHeader, type Template } from '@service/internal';
+import {
+  type Budget,
+  type FactLists,
+  type Facts,
+  type FilledFields,
+  type Instant,
+  MARK,
+  toJson,
+} from '../domain/json.ts';
 import type { Profile } from '../domain/profile.ts';
-import { type Payment, paymentFacts } from '../domain/payment.ts';
 import { mergeHeaders } from '../domain/response.ts';
 import { fill, fillFields, fillHeader, fillResponseValues } from '../domain/shapes.ts';
 import { type Cors, corsHeaders } from './cors.ts';
@@ -20,49 +27,36 @@ export interface ResponseContext {
 /** The answer of an operation. */
 export interface Answer {
   readonly operation: OperationId;
-  readonly data: Json;
+  /** The template of `data`. */
+  readonly template: Template;
+  /** The values for the template and the headers of the profile. */
+  readonly facts?: Facts;
+  readonly lists?: FactLists | undefined;
+  readonly budget?: Budget | undefined;
   /** Fields beside `data`. */
   readonly beside?: FilledFields | undefined;
   /** @default 200 */
   readonly status?: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** The values for the headers of the profile. */
-  readonly facts?: Facts;
 }
 
 /** Creates a response with the success envelope. */
-export function okResponse(context: ResponseContext, answer: Answer): MockResponse {
-  const { mode, profile } = context;
-  const { operation, data, status = 200, facts = {} } = answer;
-  const { all } = profile.beside;
-  const template = operation === 'listTransactions' ? undefined : profile.beside[operation];
+export function okResponse({ mode, profile }: ResponseContext, answer: Answer): MockResponse {
+  const { operation, template, facts = noFacts, status = 200 } = answer;
   const { numbers } = profile;
+  const data = fill(template, facts, { profile, numbers, lists: answer.lists, budget: answer.budget });
+  const { all } = profile.beside;
+  const own = operation === 'listTransactions' ? undefined : profile.beside[operation];
   const more = all && fillFields(all, {}, { profile, numbers });
-  const beside = template === undefined ? answer.beside : fillFields(template, facts, { profile, numbers });
+  const beside = own === undefined ? answer.beside : fillFields(own, facts, { profile, numbers });
   const fields = { success: true, mode, data };
   const isPlain = more === undefined && beside === undefined;
   const body = toJson(isPlain ? fields : { ...fields, ...more, ...beside }, numbers);
   const templates = profile.headers[operation];
-  const headers = templates && writeHeaders(templates, facts, profile);
-  return {
-    status,
-    headers: headers ? { ...answer.headers, ...headers } : (answer.headers ?? noHeaders),
-    body,
-  };
+  const headers = templates === undefined ? noHeaders : writeHeaders(templates, facts, profile);
+  return { status, headers, body };
 }
 
-/** Responds with a payment: 200, or the status of a create. */
-export function respondWithPayment(
-  operation: 'createPayment' | 'getPayment',
-  context: ResponseContext,
-  payment: Payment,
-): MockResponse {
-  const { profile } = context;
-  const facts = paymentFacts(payment, profile);
-  const status = operation === 'createPayment' ? profile.successStatus.createPayment : 200;
-  const data = fill(profile.paymentShape, facts, { profile, numbers: profile.numbers });
-  return okResponse(context, { operation, status, facts, data });
-}
+const noFacts: Facts = {};
 
 /** Writes the headers of a template. Null stays null: it removes a header. */
 export function writeHeaders(
@@ -89,7 +83,7 @@ export interface RenderContext {
   readonly request: MockRequest;
   readonly profile: Profile;
   /** The values of the rate limit. */
-  readonly limit: Facts;
+  readonly limit: Facts | undefined;
   readonly cors: Cors;
   /** The `Date` by the clock of the sandbox. */
   readonly date: string | undefined;
@@ -116,7 +110,7 @@ export function renderResponse(
   if (date !== undefined) first.Date = date;
   if (result.body !== null) first['Content-Type'] = 'application/json';
   const { all } = profile.headers;
-  const ofAll = all === undefined ? noHeaders : writeHeaders(all, limit, profile);
+  const ofAll = all === undefined ? noHeaders : writeHeaders(all, limit ?? noFacts, profile);
   const ofPages = cors === 'off' ? noHeaders : corsHeaders(cors, request, result.headers.Allow);
   const body = method === 'HEAD' ? null : result.body;
   const isPlain = result.headers === noHeaders && ofAll === noHeaders;

@@ -78,7 +78,7 @@ export interface RecordedChange {
   readonly idempotency?: IdempotencyRecord | undefined;
 }
 
-/** Records all changes of a state in a data file. Changes of one synchronous step are stored together or not at all. */
+/** Records all changes of a state. In a data file, changes of one synchronous step are stored together or not at all. */
 export interface ChangeRecorder {
   /** The reason why changes cannot be stored at present. */
   readonly failure: Error | undefined;
@@ -99,7 +99,7 @@ export interface ChangeRecorder {
   readonly confirmEventually: () => Promise<void> | undefined;
 }
 
-/** The recorder of a sandbox, which only a sandbox with a data file has. */
+/** The recorder of a sandbox, which only a sandbox whose state is stored has. */
 export interface Durability {
   recorder?: ChangeRecorder | undefined;
 }
@@ -158,11 +158,12 @@ export function transactionId(accountState: AccountState, row: number): string {
 }
 
 /** Applies a change as a whole. Throws before the first change if it would violate a ledger invariant. */
-export function applyChange(accountState: AccountState, change: Change): void {
+export function applyChange(accountState: AccountState, change: Change, record?: IdempotencyRecord): void {
   const { payment, opens, entries = [] } = change;
   for (const entry of entries) checkEntry(accountState, entry);
   if (opens !== undefined) applyPosting(accountState, { account: 'wallet', currency: opens, amount: 0n });
   for (const entry of entries) applyEntry(accountState, entry);
+  if (record !== undefined) saveIdempotencyRecord(accountState, record);
   if (payment !== undefined) storePayment(accountState, payment);
 }
 
@@ -182,6 +183,8 @@ export function saveIdempotencyRecord(
 export function storePayment(accountState: AccountState, payment: Payment): void {
   const before = accountState.payments.get(payment.id);
   accountState.payments.set(payment.id, payment);
+  // Debited at its create, a payment reserves nothing.
+  if (payment.terms.debitAt.status === 'create') return;
   const change = reservedBy(payment) - (before === undefined ? 0n : reservedBy(before));
   const { from_currency: currency } = payment;
   if (change !== 0n)

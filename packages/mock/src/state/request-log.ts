@@ -129,10 +129,10 @@ export interface LoggedRequest {
   readonly headers: readonly string[];
   readonly operation: OperationId | null;
   /** The id of the account of the API key. */
-  readonly account: string | null;
+  account: string | null;
   /** The mode of the API key. */
-  readonly mode: Mode | null;
-  readonly fault: { readonly id: string; readonly kind: FaultKind } | null;
+  mode: Mode | null;
+  fault: { readonly id: string; readonly kind: FaultKind } | null;
   /** The body as text; null for a request without one and for a body that was not read. */
   body: string | null;
   /** The payment that the request created. */

@@ -25,7 +25,7 @@ import {
   type Snapshot,
   computeChecksum,
 } from './snapshot.ts';
-import { createTimer, type State } from './state.ts';
+import { runTransition, type State } from './state.ts';
 
 /**
  * Restores a state whose checksum was verified.
@@ -80,9 +80,13 @@ export function restoreAccount(state: State, replaced: Account, encoded: Account
 
 /** Returns the timers of the automatic transitions of all payments of some accounts. */
 function listTimers(state: State, accounts: readonly Account[]): Timer[] {
-  const all = accounts.flatMap(({ byMode }) => modes.map((mode) => byMode[mode]));
-  return all.flatMap((accountState) =>
-    [...accountState.payments.values()].flatMap((payment) => createTimer(state, accountState, payment) ?? []),
+  const owners = accounts.flatMap(({ byMode }) => modes.map((mode) => byMode[mode]));
+  return owners.flatMap((owner) =>
+    [...owner.payments.values()].flatMap(({ id, next }) =>
+      next === null
+        ? []
+        : { at: next.at, tieBreaker: id, owner, run: () => runTransition(state, owner, id, next) },
+    ),
   );
 }
 

@@ -7,7 +7,7 @@ import type { Payment } from '../domain/payment.ts';
 import type { Terms } from '../domain/profile.ts';
 import type { Account } from './accounts.ts';
 import type { AccountState, Endpoint, IdempotencyRecord } from './account-state.ts';
-import { type ClockMode, MAX_WORK, takeTurn } from './clock.ts';
+import { MAX_WORK, takeTurn } from './clock.ts';
 import { deriveHex, hash } from '../domain/ids.ts';
 import type { State } from './state.ts';
 
@@ -286,11 +286,6 @@ function* writePieces(value: unknown): Generator<string> {
 /** Computes the checksum of a state. */
 export function computeChecksum(state: unknown): string {
   return deriveHex(JSON.stringify(state), 'checksum', 32);
-}
-
-/** Computes a checksum for autosave. It ignores the time of a running clock. */
-export function computeDurableChecksum({ checksum, state }: Snapshot, clock: ClockMode): string {
-  return clock === 'manual' ? checksum : computeChecksum({ ...state, now: 0 });
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type Change, type CreateContext, decideTransition } from '../domain/decision.ts';
 import type { Currency } from '@service/contract';
 import { type Signal, toHex } from '@service/internal';
-import type { Payment, Transition } from '../domain/payment.ts';
+import type { NextTransition, Payment, Transition } from '../domain/payment.ts';
 import { drawNumber } from '../domain/ids.ts';
 import type { Instant } from '../domain/json.ts';
 import type { Profile } from '../domain/profile.ts';
@@ -14,9 +14,8 @@ import {
   type Durability,
   type IdempotencyRecord,
   nextPaymentId,
-  saveIdempotencyRecord,
 } from './account-state.ts';
-import type { Clock, Timer } from './clock.ts';
+import type { Clock } from './clock.ts';
 import type { AccountsSnapshot } from './snapshot.ts';
 
 /** The account and mode of a request. */
@@ -169,8 +168,7 @@ export function commit(
   { record, after, ahead }: CommitOptions = {},
 ): Promise<void> | undefined {
   const rowsBefore = accountState.transactions.length;
-  applyChange(accountState, change);
-  if (record !== undefined) saveIdempotencyRecord(accountState, record);
+  applyChange(accountState, change, record);
   const { payment, opens } = change;
   state.durability.recorder?.recordChange(accountState, {
     payment,
@@ -179,26 +177,24 @@ export function commit(
     idempotency: record,
   });
   const dispatched = payment && state.dispatch({ accountState, payment, after, ahead });
-  const timer = payment && createTimer(state, accountState, payment);
-  if (timer !== undefined) state.clock.schedule(timer);
+  if (payment?.next) {
+    const { id: tieBreaker, next } = payment;
+    const run = (): void => runTransition(state, accountState, tieBreaker, next);
+    state.clock.schedule({ at: next.at, tieBreaker, owner: accountState, run });
+  }
   for (const watch of state.watchers) watch(accountState, change);
   return dispatched;
 }
 
-/** Returns the timer of the next automatic transition of a payment, unless it has none. */
-export function createTimer(state: State, owner: AccountState, { id, next }: Payment): Timer | undefined {
-  if (next === null) return undefined;
-  const run = (): void => {
-    // Another transition has replaced it.
-    if (owner.payments.get(id)?.next !== next) return;
-    try {
-      transitionPayment(state, owner, { id, transition: next.transition });
-    } catch (error) {
-      // An error must not end the process, nor keep the other timers of a clock from running.
-      state.onDefect(error);
-    }
-  };
-  return { at: next.at, tieBreaker: id, owner, run };
+/** Runs the next automatic transition of a payment, unless another one has replaced it. Never throws. */
+export function runTransition(state: State, owner: AccountState, id: string, next: NextTransition): void {
+  if (owner.payments.get(id)?.next !== next) return;
+  try {
+    transitionPayment(state, owner, { id, transition: next.transition });
+  } catch (error) {
+    // An error must not end the process, nor keep the other timers of a clock from running.
+    state.onDefect(error);
+  }
 }
 
 /**

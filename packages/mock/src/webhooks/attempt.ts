@@ -57,14 +57,21 @@ export interface AttemptOptions extends SendOptions {
   readonly inProcessEndpoints: InProcessEndpoints;
 }
 
+/** The delivery of an attempt. */
+export interface AttemptTarget {
+  readonly id: string;
+  /** Whether the attempt is a manual one, which the schedule of the retries does not count. */
+  readonly isManual?: boolean;
+}
+
 /**
  * Attempts a delivery with the current endpoint and secret, and records the result. Returns the changed
  * delivery, or undefined without an attempt. Never throws.
  */
 export async function attemptDelivery(
   accountState: AccountState,
-  id: string,
-  options: AttemptOptions & { readonly isManual: boolean },
+  { id, isManual = false }: AttemptTarget,
+  options: AttemptOptions,
 ): Promise<Delivery | undefined> {
   const timersEnded = options.clock.waitForTimers();
   if (timersEnded !== undefined) await timersEnded;
@@ -82,7 +89,7 @@ export async function attemptDelivery(
   // Another attempt can have ended in the meantime.
   const latest = deliveries.get(id);
   if (latest === undefined) return undefined;
-  const attempt = { at, url: endpoint.url, result, ...(options.isManual && { isManual: true as const }) };
+  const attempt = { at, url: endpoint.url, result, ...(isManual && { isManual: true as const }) };
   const changed = recordAttempt(latest, attempt, accountState.profile);
   storeDelivery(options.durability, accountState, changed);
   return changed;
@@ -112,7 +119,8 @@ async function sendAttempt(context: AttemptContext, options: AttemptOptions): Pr
     isTampered: fault === 'tamper',
   };
   const collector = isCollected ? options.inProcessEndpoints.senderOf(accountState, delivery) : undefined;
-  return sendWebhook(webhook, { ...options, sender: collector ?? options.sender });
+  const { sender, timeout, startTimer: start } = options;
+  return sendWebhook(webhook, { sender: collector ?? sender, timeout, startTimer: start });
 }
 
 /** Returns the additional headers of the profile. */
@@ -257,12 +265,14 @@ export interface SignedRequest {
 /** Signs the webhook of an attempt. */
 async function signRequest(webhook: OutgoingWebhook): Promise<SignedRequest> {
   const { url, body, secret, isTampered = false } = webhook;
-  const bytes = new TextEncoder().encode(body);
+  const bytes = encoder.encode(body);
   const own = { 'Content-Type': 'application/json', 'User-Agent': 'service-webhooks/1' };
   const signature = { 'X-Service-Signature': await computeSignature(bytes, secret) };
   const headers = webhook.headers ? mergeHeaders(own, webhook.headers, signature) : { ...own, ...signature };
-  return { url, headers, body: isTampered ? new TextEncoder().encode(tamperBody(body)) : bytes };
+  return { url, headers, body: isTampered ? encoder.encode(tamperBody(body)) : bytes };
 }
+
+const encoder = new TextEncoder();
 
 /**
  * Computes the HMAC-SHA256 of a body, in hexadecimal (docs/contract.md#webhooks). Synchronous in Node: the threads of
@@ -276,6 +286,6 @@ function computeSignature(body: Uint8Array<ArrayBuffer>, secret: string): string
 async function signInBrowser(body: Uint8Array<ArrayBuffer>, secret: string): Promise<string> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
   const { subtle } = crypto;
-  const key = await subtle.importKey('raw', new TextEncoder().encode(secret), algorithm, false, ['sign']);
+  const key = await subtle.importKey('raw', encoder.encode(secret), algorithm, false, ['sign']);
   return toHex(new Uint8Array(await subtle.sign('HMAC', key, body)));
 }

@@ -3,9 +3,9 @@ import type { DeliveryFault } from '../domain/fault.ts';
 import type { Faults } from '../state/faults.ts';
 import type { CommittedPayment } from '../state/state.ts';
 import type { AddressPolicy } from './address.ts';
-import { attemptDelivery, type AttemptOptions, type TimeoutOptions } from './attempt.ts';
+import { attemptDelivery, type AttemptOptions, type AttemptTarget, type TimeoutOptions } from './attempt.ts';
 import { createInProcessEndpoints, type InProcessEndpoints } from './in-process-endpoint.ts';
-import { createOutbox } from './outbox.ts';
+import { createOutbox, type Outbox, type OutboxOptions } from './outbox.ts';
 import { createDeferred, type Deferred } from '@service/internal';
 import type { AccountState } from '../state/account-state.ts';
 
@@ -15,7 +15,7 @@ export interface Deliveries {
    * Queues the first attempts of events, in order for each account and mode, after the response to their
    * request. Resolves after the first attempts, if there are any. Retries run on the clock and delay nothing.
    */
-  readonly dispatch: (committed: CommittedPayment) => Promise<void> | undefined;
+  readonly dispatch: Outbox['dispatch'];
   /** Attempts a delivery again, immediately. Uses no place in the schedule of its retries. */
   readonly redeliver: (accountState: AccountState, id: string) => Promise<void>;
   /** Resumes the deliveries of restored account states: queued events in order, retries on the clock. */
@@ -39,15 +39,11 @@ export interface Deliveries {
 type DeliveryListener = (accountState: AccountState, delivery: Delivery) => void;
 
 /** The options of webhook delivery. */
-export interface DeliveryOptions extends Omit<AttemptOptions, 'inProcessEndpoints'> {
-  readonly faults: Faults<DeliveryFault>;
-  /** Called for an event that cannot be written. It is not sent. */
-  readonly onDefect: (error: unknown) => void;
-}
+export interface DeliveryOptions
+  extends Omit<AttemptOptions, 'inProcessEndpoints'>, Omit<OutboxOptions, 'send'> {}
 
 /** Creates the delivery of a sandbox. */
 export function createDeliveries(options: DeliveryOptions): Deliveries {
-  const outbox = createOutbox(options.faults, options.durability, options.onDefect);
   const inProcessEndpoints = createInProcessEndpoints();
   const pending = new PendingAttempts(options);
   const dispatcher: Dispatcher = {
@@ -59,13 +55,13 @@ export function createDeliveries(options: DeliveryOptions): Deliveries {
     listeners: new Set(),
     isClosed: false,
   };
+  const outbox = createOutbox({
+    ...options,
+    send: async (groups, committed) =>
+      void (await Promise.all(groups.map((ids) => sendGroup(dispatcher, ids, committed)))),
+  });
   return {
-    dispatch(committed) {
-      const groups = outbox.add(committed.accountState, committed.payment);
-      if (groups.length === 0) return undefined;
-      const sent = Promise.all(groups.map((ids) => sendGroup(dispatcher, ids, committed)));
-      return sent.then(() => {});
-    },
+    dispatch: outbox.dispatch,
     redeliver: (accountState, id) => retryDelivery(dispatcher, accountState, { id, isManual: true }),
     resume(restored) {
       pending.clearReplaced();
@@ -128,24 +124,14 @@ async function sendGroup(
   const isSent = after?.wait();
   const task = async (): Promise<void> => {
     await isSent;
-    await Promise.all(ids.map((id) => attemptFirst(dispatcher, accountState, id)));
+    // A manual attempt can have run before.
+    const queued = ids.filter((id) => accountState.deliveries.get(id)?.state === 'queued');
+    await Promise.all(queued.map((id) => runAttempt(dispatcher, accountState, { id })));
   };
   const queue = queueOf(dispatcher, accountState);
   const sent = ahead ? task() : queue.first.then(task);
   queue.first = ahead ? queue.first.then(() => sent) : sent;
   await dispatcher.pending.track(accountState, ids.length, sent);
-}
-
-/** Runs the first attempt, unless a manual one has run before. */
-async function attemptFirst(dispatcher: Dispatcher, accountState: AccountState, id: string): Promise<void> {
-  if (accountState.deliveries.get(id)?.state === 'queued') await runAttempt(dispatcher, accountState, { id });
-}
-
-/** The delivery of an attempt. */
-interface AttemptTarget {
-  readonly id: string;
-  /** Whether the attempt is a manual one, which the schedule of the retries does not count. */
-  readonly isManual?: boolean;
 }
 
 /** Runs an attempt as soon as the endpoint has a free slot for retries. */
@@ -163,18 +149,18 @@ function retryDelivery(
 function runAttempt(
   dispatcher: Dispatcher,
   accountState: AccountState,
-  { id, isManual = false }: AttemptTarget,
+  target: AttemptTarget,
 ): Promise<void> {
   const { pending } = dispatcher;
   return dispatcher.attempts(async () => {
     if (dispatcher.isClosed) return;
     pending.noteProgress();
     try {
-      const delivery = await attemptDelivery(accountState, id, { ...dispatcher, isManual });
+      const delivery = await attemptDelivery(accountState, target, dispatcher);
       if (delivery === undefined) return;
       if (hasTimedOut(delivery)) pending.noteTimeout(accountState);
       for (const listener of dispatcher.listeners) listener(accountState, delivery);
-      if (!isManual) scheduleNext(dispatcher, accountState, id);
+      if (!target.isManual) scheduleNext(dispatcher, accountState, target.id);
     } catch (error) {
       dispatcher.onDefect(error);
     } finally {

@@ -6,6 +6,7 @@ import type { DeliveryFault } from '../domain/fault.ts';
 import { behaviors, drawDuration } from '../domain/outcome.ts';
 import { type AccountState, type Durability, nextDeliveryId, storeDelivery } from '../state/account-state.ts';
 import type { Faults } from '../state/faults.ts';
+import type { CommittedPayment } from '../state/state.ts';
 import type { DeliveryFaults } from '@service/internal';
 
 /**
@@ -18,18 +19,24 @@ const noGroups: DeliveryGroups = [];
 
 /** The order in which events are sent, including duplicate, reordered and delayed ones. */
 export interface Outbox {
-  /** Creates the deliveries of the event of a payment with a new status, and returns the ones to send. */
-  readonly add: (accountState: AccountState, payment: Payment) => DeliveryGroups;
+  /** Creates the deliveries of the event of a payment with a new status, and sends those that do not wait for another event. */
+  readonly dispatch: (committed: CommittedPayment) => Promise<void> | undefined;
   /** Returns the deliveries of a restored state that still have to be sent. */
   readonly restore: (accountState: AccountState) => DeliveryGroups;
 }
 
+/** What an outbox needs. */
+export interface OutboxOptions {
+  readonly faults: Faults<DeliveryFault>;
+  readonly durability: Durability;
+  /** Called for an event that cannot be written. It is not sent. */
+  readonly onDefect: (error: unknown) => void;
+  /** Sends groups of deliveries. Resolves after their first attempts. */
+  readonly send: (groups: DeliveryGroups, committed: CommittedPayment) => Promise<void>;
+}
+
 /** Creates an empty outbox. */
-export function createOutbox(
-  faults: Faults<DeliveryFault>,
-  durability: Durability,
-  onDefect: (error: unknown) => void,
-): Outbox {
+export function createOutbox({ faults, durability, onDefect, send }: OutboxOptions): Outbox {
   /** The reordered deliveries by payment, which wait for its next event. A replaced account state has none. */
   const held = new WeakMap<AccountState, Map<string, readonly string[]>>();
   const hold = (accountState: AccountState, payment: string, id: string): void => {
@@ -44,7 +51,7 @@ export function createOutbox(
     byPayment?.delete(payment);
     return ids.toReversed().map((id) => [id]);
   };
-  const add = (accountState: AccountState, payment: Payment): DeliveryGroups => {
+  const add = ({ accountState, payment }: CommittedPayment): DeliveryGroups => {
     const { id: payment_id } = payment;
     // Events without an endpoint are never sent later.
     if (accountState.endpoint === null)
@@ -55,17 +62,18 @@ export function createOutbox(
     const isHeld = held.get(accountState)?.has(payment_id) ?? false;
     if (fault?.kind !== 'reorder') return isHeld ? [ids, ...release(accountState, payment_id)] : [ids];
     for (const id of ids) hold(accountState, payment_id, id);
-    return [];
+    return noGroups;
   };
   return {
-    add(accountState, payment) {
+    dispatch(committed) {
+      let groups = noGroups;
       try {
-        return add(accountState, payment);
+        groups = add(committed);
       } catch (error) {
         // The payment has changed already. Its event cannot be written, such as a body that is too large.
         onDefect(error);
-        return [];
       }
+      return groups.length === 0 ? undefined : send(groups, committed);
     },
     restore(accountState) {
       const waiting = findReordered(accountState);
@@ -134,6 +142,7 @@ function addDeliveries(
   { fault, durability }: { readonly fault: DeliveryFault | undefined; readonly durability: Durability },
 ): string[] {
   const { id: payment_id, status, history } = payment;
+  let id = nextDeliveryId(accountState);
   const event = { payment_id, status, at: history[status] ?? history.pending };
   const body = writeEvent(payment, { ...event, event_key: deriveEventKey(event) }, accountState.profile);
   const { kind = null, by = 0 } = fault ?? {};
@@ -142,7 +151,7 @@ function addDeliveries(
   const next_at = isDelayed ? event.at + by : null;
   const ids: string[] = [];
   for (const each of kinds) {
-    const id = nextDeliveryId(accountState);
+    if (ids.length > 0) id = nextDeliveryId(accountState);
     storeDelivery(durability, accountState, {
       id,
       payment_id,

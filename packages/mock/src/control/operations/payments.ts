@@ -17,12 +17,12 @@ import { toAmount } from '../../domain/json.ts';
 import { currencies, hasRate, isSupported, toUnits } from '../../domain/money.ts';
 import {
   isOpen,
-  isPaymentText,
   type Order,
   type Payment,
   type Status,
   toWirePayment,
   type Transition,
+  isPaymentText,
 } from '../../domain/payment.ts';
 import { defaultProfile, type Profile } from '../../domain/profile.ts';
 import * as s from '../../domain/schema.ts';
