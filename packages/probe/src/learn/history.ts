@@ -64,10 +64,8 @@ function learnRowShape(traffic: Traffic, pages: readonly Page[]): Part {
   const all = payments.flatMap((payment) => {
     if (payment.create.sent.purpose === '') return [];
     const status = statusesAt(traffic, payment.id, readAt).at(-1) ?? '';
-    const isOnlyAmount =
-      payments.filter(({ create }) => create.sent.amount === payment.create.sent.amount).length === 1;
     const known = addStatuses(payment.known, listShown(payment, reads));
-    return ends.has(status) ? [{ payment, status, known, isOnlyAmount }] : [];
+    return ends.has(status) ? [{ payment, status, known }] : [];
   });
   // The fee row of a payment without a quote could count as that of the payment.
   const quoted = all.filter(({ known }) => 'fee' in known);

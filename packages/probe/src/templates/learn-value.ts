@@ -6,7 +6,6 @@ import {
   matchValue,
   readEpochForm,
   readTime,
-  readTimestamp,
   readTimestampForm,
 } from './known.ts';
 import type { Place, Sample } from './sample.ts';
@@ -22,9 +21,9 @@ export function learnValue(samples: readonly Sample[], place: Place): Template {
     .toSorted((a, b) => b.score - a.score)[0];
   if (best !== undefined && (!isConstant || best.score >= MIN_SCORE))
     return addKeyForm(best.text, values, place);
-  // Rows of the same second have the same time.
+  // Responses of the same second have the same time.
   const isRandom = samples.length === 1 && RANDOM.test(String(values[0]).replaceAll(/[-:.]/g, ''));
-  if (isConstant && !isRandom && !isLaterTime(samples)) return toLiteral(values[0]);
+  if (isConstant && !isRandom && readTimestampForm(values[0]) === undefined) return toLiteral(values[0]);
   const learned = learnElse(samples, place) ?? learnForm(samples, place);
   if (learned === undefined) place.unexplained.add(place.key);
   return learned ?? toLiteral(values.at(-1));
@@ -33,23 +32,6 @@ export function learnValue(samples: readonly Sample[], place: Place): Template {
 /** An id, a time or a number of one response. */
 export const RANDOM: RegExp = /(?=[A-Za-z]*\d)[A-Za-z0-9]{12,}|\d{6,}/;
 
-/** The longest time between the create of a payment and its later times, in milliseconds. */
-const LATER = 600_000;
-
-/** Returns whether all samples show a time after their payments were created. */
-function isLaterTime(samples: readonly Sample[]): boolean {
-  return samples.every(({ json, known: { created_at: created } }) => {
-    const time = readTimestamp(json);
-    return (
-      readTimestampForm(json) !== undefined &&
-      created?.kind === 'time' &&
-      time !== undefined &&
-      time >= created.at &&
-      time - created.at < LATER
-    );
-  });
-}
-
 /** Adds the form of random ids to the placeholder of one. */
 function addKeyForm(text: string, values: readonly unknown[], { forms: { key } }: Place): string {
   const isFormed = key !== undefined && !key.hasForm && text === `{${key.name}}`;
@@ -57,7 +39,7 @@ function addKeyForm(text: string, values: readonly unknown[], { forms: { key } }
 }
 
 /** Returns the placeholders that show the value in every sample. */
-export function listShared(samples: readonly Sample[], forms: DefaultForms): string[] {
+function listShared(samples: readonly Sample[], forms: DefaultForms): string[] {
   const [first, ...others] = samples.map(({ json, known }) =>
     Object.entries(known).flatMap((entry) => [...matchValue(json, entry, forms), ...matchPart(json, entry)]),
   );

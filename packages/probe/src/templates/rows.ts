@@ -14,8 +14,6 @@ import type { Sample } from './sample.ts';
 export interface PaymentOfRows {
   readonly known: KnownValues;
   readonly status: string;
-  /** Whether no other payment of the probe has its amount. */
-  readonly isOnlyAmount: boolean;
 }
 
 /** The templates of rows, and the fields that they do not explain. */
@@ -27,23 +25,20 @@ interface LearnedRows {
 type Kind = Exclude<RowTemplate['of'], 'any'>;
 
 /**
- * Learns the templates of the rows of a history, the newest first. Rows of the payments are recognized by their id, purpose, or
- * amount and time; rows of other movements have the fields of these rows.
+ * Learns the templates of the rows of a history, the newest first. Rows of the payments are recognized by their id or purpose;
+ * rows of other movements have the fields of these rows.
  */
 export function learnRows(
   rows: readonly JsonObject[],
   payments: readonly PaymentOfRows[],
   forms: DefaultForms,
 ): LearnedRows | undefined {
-  const isLinked = rows.some((row) => payments.some(({ known }) => namesPayment(row, known)));
-  // Without an id or a purpose, only an amount that no other payment has recognizes a row.
-  const usable = isLinked ? payments : payments.filter(({ isOnlyAmount }) => isOnlyAmount);
   const running = findRunning(rows);
   const byKind = new Map<Kind, Sample[]>();
   const others: JsonObject[] = [];
   const debited = new Set<PaymentOfRows>();
   for (const row of sortByTime(rows)) {
-    const payment = usable.find(({ known }) => (isLinked ? namesPayment : hasFigures)(row, known));
+    const payment = payments.find(({ known }) => namesPayment(row, known));
     if (payment === undefined) others.push(row);
     else {
       const kind = kindOf(row, payment, debited.has(payment));
@@ -120,17 +115,6 @@ function sortByTime(rows: readonly JsonObject[]): readonly JsonObject[] {
 export function namesPayment(row: JsonObject, { id, purpose }: KnownValues): boolean {
   const json = JSON.stringify(row);
   return [id, purpose].some((each) => each?.kind === 'text' && !!each.text && json.includes(each.text));
-}
-
-const NEAR_TIME = 60_000;
-
-/** Returns whether a row contains an amount and the time of a payment. */
-function hasFigures(row: JsonObject, known: KnownValues): boolean {
-  const created = known.created_at;
-  const isNear = listTimes(row).some(
-    (time) => created?.kind === 'time' && Math.abs(time - created.at) < NEAR_TIME,
-  );
-  return isNear && ['send_amount', 'debit', 'fee'].some((name) => shows(row, known[name]));
 }
 
 /** Returns whether a row contains a known amount, with or without its sign. */
