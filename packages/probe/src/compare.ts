@@ -95,10 +95,11 @@ function compareValues(
   return before && now && compareParts(before, now);
 }
 
+const toSet = (items: readonly unknown[], noun: string): JsonObject =>
+  Object.fromEntries(items.map((item) => [`${noun} ${String(item)}`, true]));
+
 /** Returns the parts of a value by name: `true` for the items of a set. Undefined for one without parts. */
 function toParts(setting: ProfileSetting, value: unknown): JsonObject | undefined {
-  const toSet = (items: readonly unknown[], noun: string): JsonObject =>
-    Object.fromEntries(items.map((item) => [`${noun} ${String(item)}`, true]));
   // The balances change with each payment.
   if (setting === 'wallets')
     return toSet(value === 'default' ? ['EUR', 'GBP', 'USD'] : Object.keys(toRecord(value)), 'wallet in');
