@@ -376,7 +376,7 @@ function learnLists(traffic: Traffic): Part[] {
   const all = whole && rowsOf(whole.response);
   const past = lists.find(({ query }) => Number(query.get('page')) >= 1_000);
   return [
-    evaluateBadPage(find('per_page=0'), find('per_page=101'), whole),
+    namePageText(evaluateBadPage(find('per_page=0'), find('per_page=101'), whole), find('per_page=many')),
     choose('listQuery.pastEnd', 'a page past the end', past, (response) => {
       if (response.status === 404) return 'not_found';
       if (!response.accepted) return 'other';
@@ -389,6 +389,13 @@ function learnLists(traffic: Traffic): Part[] {
       return rows.length > 0 ? 'ignore' : all !== undefined && all.length > 0 ? 'empty' : undefined;
     }),
   ];
+}
+
+/** Names a size that is no number as not explained if the service refuses it and no other one. */
+function namePageText(sizes: Part, word: Call | undefined): Part {
+  if (sizes.state !== 'found' || sizes.value === 'reject' || !word || word.response.accepted) return sizes;
+  const { setting, value, evidence } = sizes;
+  return partly(setting, ['a per_page that is no number'], evidence, value);
 }
 
 function evaluateBadPage(few: Call | undefined, many: Call | undefined, whole: Call | undefined): Part {

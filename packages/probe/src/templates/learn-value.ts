@@ -6,6 +6,7 @@ import {
   matchValue,
   readEpochForm,
   readTime,
+  readTimestamp,
   readTimestampForm,
 } from './known.ts';
 import type { Place, Sample } from './sample.ts';
@@ -16,7 +17,7 @@ export function learnValue(samples: readonly Sample[], place: Place): Template {
   const values = samples.map(({ json }) => json);
   const isConstant = values.every((value) => value === values[0]);
   const shared = listShared(samples, place.forms);
-  const best = shared
+  const best = keepNearest(shared, samples)
     .map((text) => ({ text, score: scoreOf(text, place.key, samples) }))
     .toSorted((a, b) => b.score - a.score)[0];
   if (best !== undefined && (!isConstant || best.score >= MIN_SCORE))
@@ -31,6 +32,20 @@ export function learnValue(samples: readonly Sample[], place: Place): Template {
 
 /** An id, a time or a number of one response. */
 export const RANDOM: RegExp = /(?=[A-Za-z]*\d)[A-Za-z0-9]{12,}|\d{6,}/;
+
+/** Returns the placeholders without those of times that are farther from the shown ones than another known time. */
+function keepNearest(shared: readonly string[], samples: readonly Sample[]): readonly string[] {
+  const distances = shared.map((text) => {
+    const name = /^\{(\w+)/.exec(text)?.[1] ?? '';
+    const each = samples.map(({ json, known: { [name]: known } }) => {
+      const shown = readTimestamp(json);
+      return known?.kind === 'time' && shown !== undefined ? Math.abs(shown - known.at) : 0;
+    });
+    return Math.max(...each);
+  });
+  const nearest = Math.min(...distances);
+  return shared.filter((_, index) => distances[index] === nearest);
+}
 
 /** Adds the form of random ids to the placeholder of one. */
 function addKeyForm(text: string, values: readonly unknown[], { forms: { key } }: Place): string {

@@ -31,9 +31,8 @@ type Kind = Exclude<RowTemplate['of'], 'any'>;
 export function learnRows(
   rows: readonly JsonObject[],
   payments: readonly PaymentOfRows[],
-  forms: DefaultForms,
+  { running, ...forms }: DefaultForms & { readonly running: string },
 ): LearnedRows | undefined {
-  const running = findRunning(rows);
   const byKind = new Map<Kind, Sample[]>();
   const others: JsonObject[] = [];
   const debited = new Set<PaymentOfRows>();
@@ -43,8 +42,7 @@ export function learnRows(
     else {
       const kind = kindOf(row, payment, debited.has(payment));
       if (kind === 'payment') debited.add(payment);
-      const balance = toMicro(row[running ?? '']);
-      const known = { ...rowValues(row, kind, payment), ...named('balance_after', amount(balance)) };
+      const known = { ...rowValues(row, kind, payment), ...readRunning(row, running, payment) };
       byKind.set(kind, [...(byKind.get(kind) ?? []), { json: row, known }]);
     }
   }
@@ -84,8 +82,8 @@ export function learnRows(
 const [MIN_STEPS, FITTING] = [3, 0.9];
 
 /** Returns the field with the balance after each row: it differs from that of the row before by an amount of the row. */
-function findRunning(rows: readonly JsonObject[]): string | undefined {
-  return Object.keys(rows[0] ?? {}).find((name) => {
+export function findRunning(rows: readonly JsonObject[]): string {
+  const running = Object.keys(rows[0] ?? {}).find((name) => {
     const steps = rows.slice(1).flatMap((older, index) => {
       const { [name]: shown, ...others } = rows[index] as JsonObject;
       const [now, before] = [toMicro(shown), toMicro(older[name])];
@@ -96,6 +94,18 @@ function findRunning(rows: readonly JsonObject[]): string | undefined {
     const count = steps.filter(Boolean).length;
     return count >= MIN_STEPS && count >= FITTING * steps.length;
   });
+  return running ?? '';
+}
+
+/** Returns the balance after a row, which is in hundredths if its amounts are. */
+function readRunning(row: JsonObject, name: string, { known }: PaymentOfRows): KnownValues {
+  const { [name]: shown, ...others } = row;
+  const sizes = new Set(listAmounts(others).map((micro) => (micro < 0n ? -micro : micro)));
+  const isCents = [known.debit, known.send_amount, known.fee].some(
+    (each) => each?.kind === 'amount' && each.micro > 0n && sizes.has(each.micro * 100n),
+  );
+  const balance = toMicro(shown);
+  return named('balance_after', amount(isCents && balance !== undefined ? balance / 100n : balance));
 }
 
 /** Returns the times of a row at any depth. */
