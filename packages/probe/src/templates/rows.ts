@@ -79,7 +79,7 @@ export function learnRows(
 }
 
 /** The fewest rows that show a running balance, and the share of steps that fit. */
-const [MIN_STEPS, FITTING] = [3, 0.9];
+const [MIN_STEPS, FITTING] = [3, 0.75];
 
 /** Returns the field with the balance after each row: it differs from that of the row before by an amount of the row. */
 export function findRunning(rows: readonly JsonObject[]): string {
