@@ -235,11 +235,12 @@ export function learnEnvelope({ quotes, balances, pages, payments }: Traffic): E
   return { template: isRecord(template) ? template : {}, unexplained };
 }
 
+const toResponses = (calls: readonly Call[]): PaymentResponse[] =>
+  calls.map(({ response }) => ({ response, known: {} }));
+
 /** Learns the fields beside `data` of single operations that are not those of all responses. */
 function learnBeside(traffic: Traffic, envelope: Envelope): Part {
   const { creates, reads } = listPayments(traffic);
-  const toResponses = (calls: readonly Call[]): PaymentResponse[] =>
-    calls.map(({ response }) => ({ response, known: {} }));
   const operations: {
     readonly [Name in Exclude<keyof BesideTemplates, 'all'>]: readonly PaymentResponse[];
   } = {

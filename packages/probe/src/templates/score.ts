@@ -63,7 +63,7 @@ export function scoreOf(text: string, key: string, samples: readonly Sample[]): 
   const values = samples.map(({ known }) => writeKnown(known[name]));
   const isVarying = new Set(values).size > 1;
   // All payments of a run have the same currencies.
-  const isRare = /currency$/.test(name) || (values[0]?.length ?? 0) >= (ofRequest.has(name) ? 4 : 8);
+  const isRare = name.endsWith('currency') || (values[0]?.length ?? 0) >= (ofRequest.has(name) ? 4 : 8);
   const words = text.split(' ').length - 1;
   return named + (isVarying ? 30 : 0) + (isRare ? 55 : 0) - words;
 }
