@@ -13,6 +13,7 @@ export const aliases: Readonly<Record<string, RegExp>> = {
   method: /method|verb/,
   now: /time|date|_at$/,
   payment_id: /payment|reference|source/,
+  beneficiary_country: /country/,
   purpose: /purpose|reference|description|memo|note|details|text|label|narrative/,
   reference: /purpose|reference|description|memo|note|text|label|narrative/,
   amount: /amount|value|gross|total/,
