@@ -69,21 +69,25 @@ export async function generateControl(): Promise<Map<string, string>> {
   ]);
 }
 
+/** The schemas inside of a schema that zod does not know. */
+interface Parts {
+  readonly KEPT?: Zod;
+  readonly ITEM?: Zod;
+  readonly ANY?: readonly Zod[];
+}
+
 /** Returns the JSON schema of a zod schema. */
 function toJson(schema: Zod): Schema {
   const { $schema: _, ...converted } = toJSONSchema(schema, {
     io: 'input',
     unrepresentable: 'any',
     override({ jsonSchema, zodSchema }) {
-      // zod leaves out the examples of values that it converts.
-      const { examples } = registeredJson(zodSchema as object as Zod);
-      if (examples !== undefined) Object.assign(jsonSchema, { examples });
-      const { const: only } = jsonSchema;
-      if (only !== undefined) Object.assign(jsonSchema, { enum: [only] });
-      delete jsonSchema.const;
-      const { KEPT, ITEM } = jsonSchema as { readonly KEPT?: Zod; readonly ITEM?: Zod };
-      for (const name of ['KEPT', 'ITEM']) delete jsonSchema[name];
+      // zod leaves out the examples and defaults of values that it converts.
+      Object.assign(jsonSchema, registeredJson(zodSchema as object as Zod));
+      const { KEPT, ITEM, ANY } = jsonSchema as Parts;
+      for (const name of ['KEPT', 'ITEM', 'ANY']) delete jsonSchema[name];
       if (KEPT !== undefined) Object.assign(jsonSchema, toJson(KEPT));
+      if (ANY !== undefined) Object.assign(jsonSchema, { anyOf: ANY.map(toJson) });
       if (ITEM !== undefined) Object.assign(jsonSchema, { additionalProperties: toJson(ITEM) });
     },
   });

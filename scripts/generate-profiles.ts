@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
+import { errorNames, headerNames, pageNames, templatePlaces } from '../packages/internal/src/index.ts';
 import { settingDocs, settingGroups } from './profile-docs.ts';
-import { templateNames } from '../packages/mock/src/domain/setting-values.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -39,6 +39,18 @@ function formatTreatments(): string {
   );
   return `There are ${rows.length} settings.\n\n| setting | values | the SDK therefore |\n| --- | --- | --- |\n${rows.join('')}`;
 }
+
+/** The values of each kind of template. */
+const templateNames: Readonly<Record<string, readonly string[]>> = {
+  envelope: templatePlaces.envelope.names,
+  quote: templatePlaces.quoteShape.names,
+  payment: templatePlaces.paymentShape.names,
+  row: templatePlaces.row.names,
+  page: pageNames,
+  error: errorNames,
+  'header of `all` responses': headerNames['all'] ?? [],
+  'webhook header': headerNames['event'] ?? [],
+};
 
 function formatTemplates(): string {
   const rows = Object.entries(templateNames).map(

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import ts from 'typescript';
-import type { Schema } from '../packages/mock/src/domain/schema.ts';
+import { registeredJson, type Schema } from '../packages/mock/src/domain/schema.ts';
 import { settingRows } from '../packages/mock/src/domain/settings.ts';
 
 /** The groups of settings in the reference, in order. */
@@ -63,8 +63,8 @@ export function listChoices(
   return Object.entries(fields).map(([field, each]) => ({ field, values: listValues(each) }));
 }
 
-function listValues({ def }: Schema): readonly unknown[] {
-  return (def as { readonly values?: readonly unknown[] }).values ?? [];
+function listValues(schema: Schema): readonly unknown[] {
+  return (registeredJson(schema)['enum'] ?? []) as readonly unknown[];
 }
 
 function describeValues(name: string): string {

@@ -1,3 +1,4 @@
+import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { profileSettings } from '@service/mock';
 import { findWrongDefaults, readDefault } from './support/doc-defaults.ts';
@@ -45,7 +46,19 @@ describe('an example of a doc comment', () => {
 describe('the @default of a doc comment', () => {
   it('is the default of the code', () => {
     expect(findWrongDefaults(api, names)).toEqual([]);
-    expect(names.filter((each) => readDefault(each) !== undefined).length).toBeGreaterThan(90);
+    expect(names.filter((each) => readDefault(each) !== undefined).length).toBeGreaterThan(100);
+  });
+
+  it('exists for each option that can be left out', () => {
+    const options = names.filter(
+      ({ owner, declaration }) =>
+        owner.endsWith('Options') && ts.isPropertySignature(declaration) && declaration.questionToken,
+    );
+    // Nothing takes the place of a listener, a signal or the cause of an error.
+    const stated = options.filter(({ name }) => !/^(?:on[A-Z].*|signal|cause)$/.test(name));
+    const missing = stated.filter(({ tags }) => !tags.some(({ name }) => name === 'default'));
+    expect(missing.map(({ place, owner, name }) => `${place} ${owner}.${name}`)).toEqual([]);
+    expect(stated.length).toBeGreaterThan(100);
   });
 
   it('exists for each profile setting with a list of values', () => {

@@ -57,7 +57,7 @@ interface Assignment {
 
 /**
  * Returns the name and the default of `{ name = 1 }`, `options.name ?? 1`, `{ name: condition ? 1 : 2 }`, and of a
- * property of `defaults`, `schedule` and the table `settings`, where the first value is the default.
+ * property of `defaults`, `schedule` and the table `settings`, where `fallback` or the first value is the default.
  */
 function readAssignment(node: ts.Node): Assignment | undefined {
   if (ts.isBindingElement(node) && node.initializer !== undefined)
@@ -70,7 +70,12 @@ function readAssignment(node: ts.Node): Assignment | undefined {
   const isDefault =
     ts.isConditionalExpression(initializer) || /^(?:default|settings$|schedule$)/.test(findVariable(node));
   const [first] = ts.isArrayLiteralExpression(initializer) ? initializer.elements : [];
-  return isDefault ? { name: node.name.getText(), value: first ?? initializer } : undefined;
+  const fields = ts.isObjectLiteralExpression(initializer) ? initializer.properties : [];
+  const fallback = fields.find(
+    (field) => ts.isPropertyAssignment(field) && field.name.getText() === 'fallback',
+  );
+  const value = (fallback as ts.PropertyAssignment | undefined)?.initializer ?? first ?? initializer;
+  return isDefault ? { name: node.name.getText(), value } : undefined;
 }
 
 /** Returns the name of the variable that contains a node. */

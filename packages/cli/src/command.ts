@@ -2,13 +2,12 @@ import { Argument, type Command, Option } from 'commander';
 import type { CreateAction, DefineCommand, Session } from './session.ts';
 
 /** An argument or an option of a command. `Value` is the type of its parsed value. */
-export interface Row<Value> {
+export interface Row<Value> extends RowExtra {
   readonly kind: 'argument' | 'option';
   /** The placeholder of the value, such as `<file>`. Undefined for an option without a value. */
   readonly form?: string | undefined;
   readonly description: string;
   readonly parse?: ((text: string, before: Value | undefined) => Value | undefined) | undefined;
-  readonly extra: RowExtra;
 }
 
 interface RowExtra {
@@ -27,22 +26,22 @@ type Parse<Value> = (text: string, before: Value | undefined) => Value;
 
 /** Describes a required argument. */
 export function argument<Value = string>(description: string, parse?: Parse<Value>): Row<Value> {
-  return { kind: 'argument', description, parse, extra: {} };
+  return { kind: 'argument', description, parse };
 }
 
 /** Describes an optional argument. */
-export function optional(form: string, description: string, extra: RowExtra = {}): Row<string | undefined> {
-  return { kind: 'argument', form, description, extra };
+export function optional(form: string, description: string, extra?: RowExtra): Row<string | undefined> {
+  return { kind: 'argument', form, description, ...extra };
 }
 
 /** Describes an option without a value. */
-export function flag(description: string, extra: RowExtra = {}): Row<true | undefined> {
-  return { kind: 'option', description, extra };
+export function flag(description: string, extra?: RowExtra): Row<true | undefined> {
+  return { kind: 'option', description, ...extra };
 }
 
 /** Describes an option that only `--no-…` turns off. */
-export function offSwitch(description: string, conflicts: readonly string[] = []): Row<boolean> {
-  return { kind: 'option', description: '', extra: { off: description, conflicts } };
+export function offSwitch(off: string, conflicts: readonly string[] = []): Row<boolean> {
+  return { kind: 'option', description: '', off, conflicts };
 }
 
 /** Describes an option with a value. */
@@ -50,9 +49,9 @@ export function value<Value = string>(
   form: string,
   description: string,
   parse?: Parse<Value>,
-  extra: RowExtra = {},
+  extra?: RowExtra,
 ): Row<Value | undefined> {
-  return { kind: 'option', form, description, parse, extra };
+  return { kind: 'option', form, description, parse, ...extra };
 }
 
 /** Describes an option that has a value without being given. */
@@ -62,7 +61,7 @@ export function preset<Value extends string | number>(
   initial: Value,
   parse?: Parse<Value>,
 ): Row<Value> {
-  return { kind: 'option', form, description, parse, extra: { default: initial } };
+  return { kind: 'option', form, description, parse, default: initial };
 }
 
 /** Describes an option or argument with a list of values. */
@@ -70,9 +69,9 @@ export function choice<const Value extends string>(
   form: string,
   description: string,
   choices: readonly Value[],
-  extra: RowExtra = {},
+  extra?: RowExtra,
 ): Row<Value | undefined> {
-  return { kind: 'option', form, description, extra: { ...extra, choices } };
+  return { kind: 'option', form, description, ...extra, choices };
 }
 
 type Rows = Readonly<Record<string, Row<never>>>;
@@ -117,23 +116,18 @@ export function toFlag(name: string): string {
 }
 
 function addRow(command: Command, name: string, row: Row<never>): void {
-  const { kind, form, description, extra } = row;
+  const { kind, form, description, choices, off, isRequired = false } = row;
   const long = toFlag(name);
-  const { choices, conflicts, default: initial, defaultText, isRequired = false, off } = extra;
-  const parse = row.parse as ((text: string, before: unknown) => unknown) | undefined;
-  if (kind === 'argument') {
-    const created = new Argument(form ?? `<${long.slice(2)}>`, description).default(initial);
-    if (parse) created.argParser(parse);
-    command.addArgument(choices ? created.choices(choices) : created);
-    return;
-  }
-  if (description !== '') {
-    const option = new Option(form === undefined ? long : `${long} ${form}`, description);
-    option.default(initial, defaultText).makeOptionMandatory(isRequired);
-    if (parse) option.argParser(parse);
-    if (choices) option.choices(choices);
-    command.addOption(option.conflicts([...(conflicts ?? [])]));
-  }
-  if (off !== undefined)
-    command.addOption(new Option(`--no-${long.slice(2)}`, off).conflicts([...(conflicts ?? [])]));
+  const conflicts = [...(row.conflicts ?? [])];
+  const created =
+    kind === 'argument'
+      ? new Argument(form ?? `<${long.slice(2)}>`, description)
+      : new Option(form === undefined ? long : `${long} ${form}`, description);
+  created.default(row.default, row.defaultText);
+  if (row.parse) created.argParser(row.parse as (text: string, before: unknown) => unknown);
+  if (choices) created.choices(choices);
+  if (created instanceof Argument) command.addArgument(created);
+  else if (description !== '')
+    command.addOption(created.makeOptionMandatory(isRequired).conflicts(conflicts));
+  if (off !== undefined) command.addOption(new Option(`--no-${long.slice(2)}`, off).conflicts(conflicts));
 }

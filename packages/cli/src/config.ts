@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { describeUnknown, isRecord } from '@service/internal';
+import { describeUnknown } from '@service/internal';
 import type { Client, ClientOptions, Mode } from '@service/sdk';
+import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { UsageError } from './errors.ts';
 import { describeFileError, readSecret } from './input.ts';
 import { quoteForShell } from './output.ts';
@@ -117,9 +118,10 @@ const FILE_CODE = 'invalid_config_file';
  * @throws {UsageError} when it cannot be read or is invalid, or others can read its keys.
  */
 function readProfiles(path: string): Readonly<Record<string, SettingValues>> {
-  const { profiles = {} } = checkObject(path, 'the file', readJson(path), ['profiles']);
-  const all = Object.entries(checkObject(path, 'profiles', profiles)).map(
-    ([name, settings]) => [name, readSettingsOf(path, settings, name)] as const,
+  const file = parseFile(path);
+  const [profiles] = listFields(file, file.root, 'the file', ['profiles']);
+  const all = (profiles ? listFields(file, profiles.node, 'profiles') : []).map(
+    ({ name, node }) => [name, readSettingsOf(file, node, name)] as const,
   );
   const mode = statSync(path).mode & 0o777;
   const hasSecrets = all.some(([, values]) => Object.keys(values).some(isSecret));
@@ -138,21 +140,25 @@ function readProfiles(path: string): Readonly<Record<string, SettingValues>> {
  * @throws {UsageError} when it cannot be read or is invalid.
  */
 function readProject(path: string): SettingValues {
-  const file = checkObject(path, 'the file', readJson(path));
-  const secret = Object.keys(file).find(isSecret);
-  if (secret === undefined) return readSettingsOf(path, file, 'the file', ['baseUrl']);
-  throw createFileError(
-    path,
-    `${secret} does not belong into the file of a project, which others can read. Move it to a profile in the file of the user.`,
-    secret,
-  );
+  const file = parseFile(path);
+  const secret = listFields(file, file.root, 'the file').find(({ name }) => isSecret(name));
+  if (secret === undefined) return readSettingsOf(file, file.root, 'the file', ['baseUrl']);
+  const problem = `${secret.name} does not belong into the file of a project, which others can read. Move it to a profile in the file of the user.`;
+  throw createFileError(file, secret.offset, problem);
 }
 
 function isSecret(name: string): boolean {
   return name !== 'baseUrl' && Object.hasOwn(settingVariables, name);
 }
 
-function readJson(path: string): unknown {
+interface ConfigFile {
+  readonly path: string;
+  readonly text: string;
+  readonly root: Node;
+}
+
+/** Parses a file. The parser reports positions, and no part of the text, which can be a key. */
+function parseFile(path: string): ConfigFile {
   let text: string;
   try {
     text = readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
@@ -160,54 +166,71 @@ function readJson(path: string): unknown {
     const { code = 'unknown error' } = error as NodeJS.ErrnoException;
     throw new UsageError(`Cannot read ${path}: ${describeFileError(code)}.`, FILE_CODE);
   }
-  try {
-    return JSON.parse(text) as unknown;
-  } catch (error) {
-    // The rest of the message can contain a key.
-    const [place] = /\(line \d+ column \d+\)/.exec((error as Error).message) ?? [];
-    throw createFileError(path, `the file is not valid JSON${place === undefined ? '' : ` ${place}`}.`);
-  }
+  const errors: ParseError[] = [];
+  const root = parseTree(text, errors, { disallowComments: true });
+  if (root !== undefined && errors.length === 0) return { path, text, root };
+  const { error, offset } = errors[0] ?? { error: 4, offset: 0 };
+  // `CloseBraceExpected` becomes `close brace expected`.
+  const reason = printParseErrorCode(error)
+    .replaceAll(/\B[A-Z]/g, (letter) => ` ${letter}`)
+    .toLowerCase();
+  throw createFileError({ path, text }, offset, `the file is not valid JSON: ${reason}.`);
 }
 
-/** Creates the error of a field of a file, with its line and column. It never contains a value, which can be a key. */
-function createFileError(path: string, problem: string, field?: string): UsageError {
-  const text = field === undefined ? '' : readFileSync(path, 'utf8');
-  const at = text.indexOf(JSON.stringify(field));
-  const lines = text.slice(0, at).split('\n');
-  const place = at < 0 ? path : `${path}:${lines.length}:${(lines.at(-1) ?? '').length + 1}`;
+/** Creates an error with its line and column. It never contains a value, which can be a key. */
+function createFileError(
+  { path, text }: Omit<ConfigFile, 'root'>,
+  offset: number,
+  problem: string,
+): UsageError {
+  const lines = text.slice(0, offset).split('\n');
+  const place = `${path}:${lines.length}:${(lines.at(-1) ?? '').length + 1}`;
   return new UsageError(`${place}: ${problem}`, FILE_CODE);
 }
 
-function checkObject(
-  path: string,
-  name: string,
-  value: unknown,
+interface ConfigField {
+  readonly name: string;
+  readonly node: Node;
+  readonly offset: number;
+}
+
+/** @throws {UsageError} when a node is not an object, or has an unknown or repeated field. */
+function listFields(
+  file: ConfigFile,
+  { type, offset: start, children = [] }: Node,
+  title: string,
   known?: readonly string[],
-): Readonly<Record<string, unknown>> {
-  if (!isRecord(value)) throw createFileError(path, `${name} must be an object in braces.`, name);
-  const other = known && Object.keys(value).find((field) => !known.includes(field));
-  if (other !== undefined) throw createFileError(path, describeUnknown(other, known ?? []), other);
-  return value;
+): ConfigField[] {
+  if (type !== 'object') throw createFileError(file, start, `${title} must be an object in braces.`);
+  const seen = new Set<string>();
+  return children.map(({ offset, children: [key, node] = [] }) => {
+    const name = String(key?.value);
+    if (known?.includes(name) === false) throw createFileError(file, offset, describeUnknown(name, known));
+    if (seen.has(name)) throw createFileError(file, offset, `${name} occurs twice.`);
+    seen.add(name);
+    return { name, node: node as Node, offset };
+  });
 }
 
 function readSettingsOf(
-  path: string,
-  value: unknown,
-  name: string,
+  file: ConfigFile,
+  root: Node,
+  title: string,
   known: readonly SettingName[] = settingNames,
 ): SettingValues {
-  const settings = checkObject(path, name, value, known);
-  for (const [setting, text] of Object.entries(settings)) {
-    if (typeof text !== 'string' || text === '')
-      throw createFileError(path, `${setting} must be text that is not empty.`, setting);
-    if (setting === 'baseUrl' && parseHttpUrl(text) === undefined)
+  const settings = listFields(file, root, title, known).map(({ name, node, offset }) => {
+    const { value } = node as { value?: unknown };
+    if (typeof value !== 'string' || value === '')
+      throw createFileError(file, offset, `${name} must be text that is not empty.`);
+    if (name === 'baseUrl' && parseHttpUrl(value) === undefined)
       throw createFileError(
-        path,
+        file,
+        offset,
         'baseUrl must be an http or https URL without user name and password, such as "http://localhost:4010/api/v1".',
-        setting,
       );
-  }
-  return settings;
+    return [name, value] as const;
+  });
+  return Object.fromEntries(settings);
 }
 
 /** The options of the client. They include the API key, so they must never be printed. */

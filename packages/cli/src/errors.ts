@@ -1,12 +1,34 @@
-/** Wrong arguments or configuration. The message states the change to make. Nothing was sent. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError' as const;
+import { type ExitCode, exitCodes } from './session.ts';
+
+interface CliErrorOptions {
+  readonly exitCode?: ExitCode;
+  /** The fields of the JSON document besides name, code and message. */
+  readonly facts?: object;
+  readonly cause?: unknown;
+}
+
+/** An error that the command line throws on purpose. */
+export class CliError extends Error {
   /** The code that `service-cli explain` explains. */
   readonly code: string;
+  readonly exitCode: ExitCode;
+  readonly facts: object;
+
+  constructor(message: string, code: string, options: CliErrorOptions = {}) {
+    const { exitCode = exitCodes.unknown, facts = {}, cause } = options;
+    super(message, { cause });
+    this.code = code;
+    this.exitCode = exitCode;
+    this.facts = facts;
+  }
+}
+
+/** Wrong arguments or configuration. The message states the change to make. Nothing was sent. */
+export class UsageError extends CliError {
+  override readonly name = 'UsageError' as const;
 
   constructor(message: string, code = 'usage_error') {
-    super(message);
-    this.code = code;
+    super(message, code, { exitCode: exitCodes.usage });
   }
 }
 
@@ -20,73 +42,66 @@ export interface LineProblem {
 const MAX_SHOWN = 100;
 
 /** A payment file that cannot be paid, because of its lines. Nothing was sent. */
-export class PaymentFileError extends Error {
+export class PaymentFileError extends CliError {
   override readonly name = 'PaymentFileError' as const;
-  readonly code = 'invalid_payment_file';
-  readonly problems: readonly LineProblem[];
 
   constructor(summary: string, problems: readonly LineProblem[] = []) {
     const sorted = problems.toSorted((one, other) => one.line - other.line);
     const shown = sorted.slice(0, MAX_SHOWN).map(({ line, message }) => `  line ${line}: ${message}`);
     const rest = sorted.length - shown.length;
     const more = rest === 0 ? [] : [`  and ${rest} more; --json prints all of them`];
-    super([`${summary} Nothing was sent.`, ...shown, ...more].join('\n'));
-    this.problems = sorted;
+    const message = [`${summary} Nothing was sent.`, ...shown, ...more].join('\n');
+    super(message, 'invalid_payment_file', { exitCode: exitCodes.usage, facts: { problems: sorted } });
   }
 }
 
 /** An error after a payment was created, so that the payment is not created again. `cause` is the original error. */
-export class PaymentExistsError extends Error {
+export class PaymentExistsError extends CliError {
   override readonly name = 'PaymentExistsError' as const;
-  readonly code = 'payment_exists';
   readonly id: string;
 
   constructor(id: string, cause: unknown) {
-    super(`The payment ${id} was created, but a later step failed.`, { cause });
+    const message = `The payment ${id} was created, but a later step failed.`;
+    super(message, 'payment_exists', { cause, facts: { id } });
     this.id = id;
   }
 }
 
 /** The records could not be read, so the outcome of the payment is still unknown. `cause` is the reason. */
-export class ReconciliationFailedError extends Error {
+export class ReconciliationFailedError extends CliError {
   override readonly name = 'ReconciliationFailedError' as const;
-  readonly code = 'reconciliation_failed';
-  /** The outcome of the payment, as in `PaymentOutcomeUnknownError`. */
-  readonly outcome = 'unknown' as const;
 
   constructor(cause: unknown) {
-    super('The records could not be read, so it is unknown whether the payment exists.', { cause });
+    const message = 'The records could not be read, so it is unknown whether the payment exists.';
+    super(message, 'reconciliation_failed', { cause, facts: { outcome: 'unknown' } });
   }
 }
 
 /** The command ended before its stop condition was met. */
-export class StopConditionError extends Error {
+export class StopConditionError extends CliError {
   override readonly name = 'StopConditionError' as const;
-  readonly code = 'not_reached';
+
+  constructor(message: string) {
+    super(message, 'not_reached');
+  }
 }
 
-/** The HTTP status of a `ControlError`, and its cause. */
-export interface ControlErrorOptions {
-  readonly status?: number | undefined;
-  readonly cause?: unknown;
-}
-
-/** The control API of a mock rejected a request, failed, or does not exist. */
-export class ControlError extends Error {
+/**
+ * The control API of a mock rejected a request, failed, or does not exist. The code is that of the control API, or
+ * `no_control`, `no_answer` or `unreadable_answer`. Only a status of 4xx proves that the operation did not run.
+ */
+export class ControlError extends CliError {
   override readonly name = 'ControlError' as const;
-  /** The code of the control API, or `no_control`, `no_answer` or `unreadable_answer`. */
-  readonly code: string;
   readonly status: number | undefined;
 
-  constructor(code: string, message: string, { status, cause }: ControlErrorOptions = {}) {
-    super(message, { cause });
-    this.code = code;
-    this.status = status;
-  }
-
-  /** Whether it is certain that the operation did not run: the status is 4xx. */
-  get isRefusal(): boolean {
-    return this.status !== undefined && this.status >= 400 && this.status < 500;
+  constructor(
+    code: string,
+    message: string,
+    { status = 0, cause }: { readonly status?: number | undefined; readonly cause?: string | undefined } = {},
+  ) {
+    const exitCode = status >= 400 && status < 500 ? exitCodes.refused : exitCodes.unknown;
+    super(message, code, { exitCode, facts: { status: status || undefined, cause }, cause });
+    this.status = status || undefined;
   }
 }
 
@@ -129,14 +144,15 @@ export function toCliMessage(message: string): string {
 /**
  * Runs a step that applies options or a seed file to a mock.
  *
+ * @param start The start of the message, such as the name of the option.
  * @throws {UsageError} when the mock rejects them.
  */
-export async function configure<T>(step: () => T | Promise<T>): Promise<T> {
+export async function configure<T>(step: () => T | Promise<T>, start = ''): Promise<T> {
   try {
     return await step();
   } catch (error) {
     if (error instanceof Error && error.name === 'SandboxError')
-      throw new UsageError(toCliMessage(error.message));
+      throw new UsageError(`${start}${toCliMessage(error.message)}`);
     throw error;
   }
 }

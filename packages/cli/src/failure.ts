@@ -7,17 +7,10 @@ import {
   ValidationError,
   WaitTimeoutError,
 } from '@service/sdk';
-import { isWebhookError, SETUP_CODES } from '@service/webhooks';
-import {
-  ControlError,
-  PaymentExistsError,
-  PaymentFileError,
-  ReconciliationFailedError,
-  StopConditionError,
-  toMessage,
-  UsageError,
-} from './errors.ts';
-import { formatCommand, LostOutputError, quoteForShell } from './output.ts';
+import { isWebhookError, SETUP_CODES, type WebhookError } from '@service/webhooks';
+import type { Hint } from '@service/webhooks/testing';
+import { CliError, ControlError, PaymentExistsError, toMessage } from './errors.ts';
+import { formatCommand, quoteForShell } from './output.ts';
 import { type ExitCode, exitCodes, type GlobalOptions } from './session.ts';
 import { formatMoney } from './table.ts';
 
@@ -61,30 +54,39 @@ function toReport(error: unknown, globals: GlobalOptions): Report {
       facts: { ...error.toJSON(), docs: undefined, cause: causeOf(error) },
     };
   if (isWebhookError(error)) {
-    const { name, code, message } = error;
+    const { name, code, message, hints } = error as WebhookError & { readonly hints?: readonly Hint[] };
     const isSetup = SETUP_CODES.some((setup) => setup === code);
-    const facts = { name, code, message };
     return {
       code: isSetup ? exitCodes.usage : exitCodes.unverified,
       name: code,
-      lines: [`error: ${message} (${code})`],
-      facts,
+      lines: [
+        `error: ${message} (${code})`,
+        ...(hints ?? []).map((hint) => `probable cause: ${hint.message}`),
+      ],
+      facts: { name, code, message, hints },
     };
   }
-  if (!isOwn(error)) {
-    const lines = [`internal error: ${toMessage(error)}`];
-    const facts = { name: 'Error', message: toMessage(error) };
-    return { code: exitCodes.unknown, name: 'internal_error', lines, facts };
+  if (!(error instanceof CliError)) {
+    const message = toMessage(error);
+    const lines = [`internal error: ${message}`];
+    return { code: exitCodes.unknown, name: 'internal_error', lines, facts: { name: 'Error', message } };
   }
-  const { name, code, message, cause } = error;
-  const facts = { name, code, message };
-  const lines = `error: ${message}`.split('\n');
-  if (error instanceof UsageError) return { code: exitCodes.usage, name: code, lines, facts };
-  if (error instanceof PaymentFileError)
-    return { code: exitCodes.usage, name: code, lines, facts: { ...facts, problems: error.problems } };
-  if (error instanceof ControlError) return reportControl(error);
-  const unknown = { code: exitCodes.unknown, name: code };
-  if (cause === undefined || error instanceof LostOutputError) return { ...unknown, lines, facts };
+  return reportOwn(error, globals);
+}
+
+/** Reports an error that the command line throws on purpose. */
+function reportOwn(error: CliError, globals: GlobalOptions): Report {
+  const { name, code, message, cause, exitCode } = error;
+  const facts = { name, code, message, ...error.facts };
+  const report = { code: exitCode, name: code, lines: `error: ${message}`.split('\n'), facts };
+  if (error instanceof ControlError) {
+    const { status } = error;
+    const line = `error: ${message} (${status === undefined ? code : `${code}, HTTP ${status}`})`;
+    const lines = cause === undefined ? [line] : [line, `cause: ${toMessage(cause)}`];
+    // The code of another server can be any text.
+    return { ...report, name: /^[a-z_]+$/.test(code) ? code : 'no_control', lines };
+  }
+  if (cause === undefined) return report;
   const reason = summarize(cause);
   const advice =
     error instanceof PaymentExistsError
@@ -93,39 +95,8 @@ function toReport(error: unknown, globals: GlobalOptions): Report {
           `  ${formatCommand(`payment get ${quoteForShell(error.id)}`, {}, globals)}`,
         ]
       : ['THE PAYMENT MAY EXIST. Do not create it again. Reconcile again with the same key and base URL.'];
-  const more = error instanceof PaymentExistsError ? { id: error.id } : { outcome: 'unknown' };
-  return {
-    ...unknown,
-    lines: [...lines, `cause: ${reason}`, '', ...advice],
-    facts: { ...facts, ...more, cause: reason },
-  };
-}
-
-type OwnError = Error & { readonly code: string };
-
-/** Whether an error is one that the command line throws on purpose. */
-function isOwn(error: unknown): error is OwnError {
-  return [
-    UsageError,
-    PaymentFileError,
-    PaymentExistsError,
-    ReconciliationFailedError,
-    StopConditionError,
-    ControlError,
-    LostOutputError,
-  ].some((own) => error instanceof own);
-}
-
-function reportControl(error: ControlError): Report {
-  const { name, code, status, message, cause, isRefusal } = error;
-  const reason = typeof cause === 'string' ? [`cause: ${cause}`] : [];
-  return {
-    code: isRefusal ? exitCodes.refused : exitCodes.unknown,
-    // The code of another server can be any text.
-    name: /^[a-z_]+$/.test(code) ? code : 'no_control',
-    lines: [`error: ${message} (${status === undefined ? code : `${code}, HTTP ${status}`})`, ...reason],
-    facts: { name, code, status, message, cause },
-  };
+  const lines = [...report.lines, `cause: ${reason}`, '', ...advice];
+  return { ...report, lines, facts: { ...facts, cause: reason } };
 }
 
 function codeOfService(error: ServiceError): ExitCode {

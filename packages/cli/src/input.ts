@@ -45,10 +45,18 @@ async function readAll(source: Source): Promise<Uint8Array> {
 /**
  * Reads text from a file or standard input, in UTF-8, or in UTF-16 of either byte order with a byte order mark.
  *
- * @throws {UsageError} when the file cannot be read.
+ * @throws {UsageError} when the file cannot be read or is not text.
  */
 export async function readText(path: string, session: Session): Promise<string> {
-  return decode(await readBytes(path, session), false);
+  const bytes = await readBytes(path, session);
+  const mark = Buffer.from(bytes.subarray(0, 2)).toString('hex');
+  const encoding = mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8';
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+  } catch {
+    const source = path === STDIN ? 'stdin' : JSON.stringify(path);
+    throw new UsageError(`${source} must be text in UTF-8 or UTF-16.`);
+  }
 }
 
 /**
@@ -70,34 +78,12 @@ export async function readProfileFile(path: string, session: Session): Promise<J
 }
 
 /**
- * Reads text as `readText` does, without replacing invalid bytes.
- *
- * @throws {UsageError} when the file cannot be read or is not text.
- */
-export async function readValidText(path: string, session: Session): Promise<string> {
-  const bytes = await readBytes(path, session);
-  try {
-    return decode(bytes, true);
-  } catch {
-    throw new UsageError(
-      `${path === STDIN ? 'stdin' : JSON.stringify(path)} must be text in UTF-8 or UTF-16.`,
-    );
-  }
-}
-
-/**
  * Reads a key or secret from a file or standard input, without one line break at the end.
  *
  * @throws {UsageError} when the file cannot be read or is not text.
  */
 export async function readSecret(path: string, session: Session): Promise<string> {
-  return (await readValidText(path, session)).replace(/\r?\n$/, '');
-}
-
-function decode(bytes: Uint8Array, fatal: boolean): string {
-  const mark = Buffer.from(bytes.subarray(0, 2)).toString('hex');
-  const encoding = mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8';
-  return new TextDecoder(encoding, { fatal }).decode(bytes);
+  return (await readText(path, session)).replace(/\r?\n$/, '');
 }
 
 const reasons: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import { access, constants, stat, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { runClock } from '@service/internal';
-import { UsageError } from './errors.ts';
+import { CliError, UsageError } from './errors.ts';
 import { createProgressLine, type Progress } from './progress.ts';
 import type { Environment, GlobalOptions } from './session.ts';
 import {
@@ -42,8 +42,8 @@ export interface Output {
    * such as a prompt or a spinner.
    */
   readonly insert: (document: object, line: Line) => void;
-  /** Writes text lines to stderr. On a terminal it breaks long lines between words, except indented ones. */
-  readonly note: (...lines: readonly string[]) => void;
+  /** Writes lines to stderr. On a terminal it breaks long texts between words, except indented ones. */
+  readonly note: (...lines: readonly Line[]) => void;
   /**
    * Writes formatted text, such as help, to stdout.
    *
@@ -97,8 +97,10 @@ export function createOutput(environment: Environment, { json, color }: OutputOp
     },
     note(...lines) {
       line.clear();
-      const wrapped = wrapProse(lines, notes);
-      stderr.write(toText(wrapped.map(toNote), { mask: maskKeys, terminal: notes }));
+      const wrapped = lines.flatMap((each) =>
+        typeof each === 'string' ? wrapProse([each], notes).map(toNote) : [each],
+      );
+      stderr.write(toText(wrapped, { mask: maskKeys, terminal: notes }));
     },
     text: (text) => write(maskKeys(wrapProse(text.split('\n'), terminal).join('\n'))),
     wait: (progress, work) => line.show(progress, work),
@@ -159,15 +161,14 @@ function toText(lines: readonly Line[], { mask, terminal }: TextOptions): string
 }
 
 /** Output that could not be written: the disk is full, or the reader has closed the stream. */
-export class LostOutputError extends Error {
+export class LostOutputError extends CliError {
   override readonly name = 'LostOutputError' as const;
-  readonly code = 'lost_output';
   /** Whether the reader has closed the pipe, as `head` does. Such an error needs no message. */
   readonly isHangUp: boolean;
 
   constructor(cause: unknown) {
     const { code = 'unknown error' } = cause as NodeJS.ErrnoException;
-    super(`The output cannot be written (${code}).`, { cause });
+    super(`The output cannot be written (${code}).`, 'lost_output');
     this.isHangUp = code === 'EPIPE';
   }
 }

@@ -13,7 +13,7 @@ import {
   type GlobalOptions,
   type Session,
 } from './session.ts';
-import { paint, wrap } from './terminal.ts';
+import { paint } from './terminal.ts';
 
 /** Runs the command in the arguments and returns its exit code. Never rejects. */
 export async function run(environment: Environment): Promise<number> {
@@ -118,35 +118,27 @@ const MAX_TERM = 30;
 /** Formats a help page: the options of the command, and one line for those of every command. */
 function formatHelp(command: Command, help: Help): string {
   const isProgram = command.parent === null;
-  const options = help
-    .visibleOptions(command)
-    .filter(({ long }) => long !== '--help' && long !== '--version');
-  const sections: Readonly<Record<string, readonly (readonly [term: string, text: string])[]>> = {
-    'Arguments:': help
-      .visibleArguments(command)
-      .map((each) => [help.argumentTerm(each), help.argumentDescription(each)]),
-    'Commands:': help
-      .visibleCommands(command)
-      .filter((each) => each.name() !== 'help')
-      .map((each) => [each.name(), shorten(each.description())]),
-    [isProgram ? 'Global options:' : 'Options:']: options.map((each) => [
-      help.optionTerm(each),
-      help.optionDescription(each),
-    ]),
+  const toSection = (title: string, rows: readonly (readonly [term: string, text: string])[]): string[] => {
+    const width = Math.min(Math.max(...rows.map(([term]) => term.length)), MAX_TERM);
+    const items = rows.map(([term, text]) => help.formatItem(term, width, text, help));
+    return rows.length === 0 ? [] : [paint(title, 'strong'), ...items];
   };
-  const toSection = (title: string, rows: readonly (readonly [string, string])[]): string[] => {
-    const column = Math.min(Math.max(...rows.map(([term]) => term.length)), MAX_TERM);
-    const lines = rows.flatMap(([term, text]) =>
-      wrap(text, (help.helpWidth ?? 100) - column - 4).map((line, index) =>
-        index === 0 ? `  ${term.padEnd(column)}  ${line}` : `${' '.repeat(column + 4)}${line}`,
-      ),
-    );
-    return rows.length === 0 ? [] : [paint(title, 'strong'), ...lines];
-  };
+  const options = command.options.filter(({ hidden, long }) => !hidden && long !== '--version');
   return [
     `${paint('Usage:', 'strong')} ${help.commandUsage(command)}`,
     ...(isProgram ? [] : [command.description(), '']),
-    ...Object.entries(sections).flatMap(([title, rows]) => toSection(title, rows)),
+    ...toSection(
+      'Arguments:',
+      help.visibleArguments(command).map((each) => [each.name(), help.argumentDescription(each)]),
+    ),
+    ...toSection(
+      'Commands:',
+      command.commands.map((each) => [each.name(), shorten(each.description())]),
+    ),
+    ...toSection(
+      isProgram ? 'Global options:' : 'Options:',
+      options.map((each) => [each.flags, help.optionDescription(each)]),
+    ),
     ...(isProgram ? [] : [GLOBAL_LINE]),
     '',
   ].join('\n');

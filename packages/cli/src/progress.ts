@@ -1,11 +1,11 @@
 import type { RunClock } from '@service/internal';
 import type { Sink } from './session.ts';
-import { measure, type Terminal, truncate } from './terminal.ts';
+import { type Terminal, truncate } from './terminal.ts';
 
 /** The work that a command waits for. */
 export interface Progress {
   readonly text: string;
-  /** The parts of the work in progress. The line has as many as it has room for. */
+  /** The parts of the work in progress, at the end of the line. */
   readonly details?: readonly string[];
   /** The finished and the total number of steps, for an estimate of the remaining time. */
   readonly done?: number;
@@ -38,20 +38,8 @@ export function createProgressLine(stream: Sink, { width, isTTY }: Terminal, clo
     for (let count = 0; ; count += 1) {
       await clock.sleep(INTERVAL, signal);
       if (signal.aborted) return;
-      const elapsed = clock.now() - start;
-      const { details = [], ...present } = progress();
-      const room = (width ?? 0) - 1;
-      // Details are more important than the number of steps.
-      const lines = details.flatMap((_, index) => {
-        const shown = details.slice(0, details.length - index).join('; ');
-        const text = `${present.text}, ${shown}`;
-        return [formatProgress({ ...present, text }, elapsed), formatProgress({ text }, elapsed)];
-      });
-      const all = [...lines, formatProgress(present, elapsed)].map(
-        (line) => `${frames[count % frames.length]} ${line}`,
-      );
-      const line = all.find((one) => measure(one) <= room) ?? all.at(-1) ?? '';
-      stream.write(`${CLEAR}${truncate(line, room)}`);
+      const line = formatProgress(progress(), clock.now() - start);
+      stream.write(`${CLEAR}${truncate(`${frames[count % frames.length]} ${line}`, (width ?? 0) - 1)}`);
       isShown = true;
     }
   };
@@ -72,12 +60,16 @@ export function createProgressLine(stream: Sink, { width, isTTY }: Terminal, clo
   };
 }
 
-/** Formats progress, with the elapsed and the estimated remaining time. */
-function formatProgress({ text, done = 0, total = 0, limit }: Progress, elapsed: number): string {
+/** Formats progress, with the elapsed and the estimated remaining time, and the details. */
+function formatProgress(
+  { text, details = [], done = 0, total = 0, limit }: Progress,
+  elapsed: number,
+): string {
   const steps = total > 0 ? `, ${done} of ${total}` : '';
   const rest = done > 0 && total > done ? `, about ${toSeconds((elapsed / done) * (total - done))} left` : '';
   const most = limit === undefined ? '' : ` of ${toSeconds(limit)}`;
-  return `${text}${steps} (${toSeconds(elapsed)}${most}${rest})`;
+  const time = `(${toSeconds(elapsed)}${most}${rest})`;
+  return [`${text}${steps} ${time}`, ...details].join('; ');
 }
 
 function toSeconds(milliseconds: number): string {

@@ -1,9 +1,10 @@
-import { readFileSync, watch } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { readFile, watch } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { isRecord, runClock } from '@service/internal';
 import type { SandboxSeed, SeedAccount } from '@service/mock';
 import { findSeedFile, loadSeedFile } from '@service/mock/seed-file';
-import { toCliMessage, toMessage, UsageError } from './errors.ts';
+import { toCliMessage, toMessage } from './errors.ts';
 import type { Session } from './session.ts';
 
 /** The options of `mock` that change the first account of a seed. */
@@ -56,63 +57,39 @@ function override(seed: SandboxSeed, { balance, webhookUrl }: SeedOverrides): Sa
 /** Minimum time between a change of the file and its read, in milliseconds: an editor can write in several steps. */
 const SETTLE = 50;
 
-/** The seed file of a running mock. */
-export interface WatchOptions {
-  readonly file: SeedReader;
-  /** The seed of the running mock. */
-  readonly seed: SandboxSeed;
-  /** Loads a changed seed into the mock. */
-  readonly load: (seed: SandboxSeed) => Promise<void>;
-}
-
 /**
- * Loads the seed file after each change, until the run is interrupted. An invalid or empty file changes nothing.
+ * Loads the seed file after each change of its text, until the run is interrupted. An invalid or empty file changes
+ * nothing. Never rejects.
  *
- * @throws {UsageError} when its folder cannot be watched
+ * @param load Loads a changed seed into the mock.
  */
-export function watchSeed(session: Session, { file, seed, load }: WatchOptions): void {
-  const { path = '', read } = file;
-  const { output } = session;
-  let latest = JSON.stringify(seed);
-  watchFile(session, path, async () => {
-    try {
-      // An editor empties a file before it writes it: that is not a seed without accounts.
-      if (readFileSync(path).length === 0) return output.note(`${path} is empty, so it was not loaded.`);
-      const changed = read();
-      if (JSON.stringify(changed) === latest) return;
-      latest = JSON.stringify(changed);
-      await load(changed);
-      output.note(`Reloaded ${path}. The sandbox was reset to it.`);
-    } catch (error) {
-      latest = '';
-      output.note(...toCliMessage(toMessage(error)).split('\n'), 'The sandbox keeps its state.');
-    }
-  });
-}
-
-/** Watches the folder of a file, because editors replace files. `onChange` is not called again before it ends. */
-function watchFile({ environment, output }: Session, path: string, onChange: () => Promise<void>): void {
+export async function watchSeed(
+  { environment, output }: Session,
+  { path = '', read }: SeedReader,
+  load: (seed: SandboxSeed) => Promise<void>,
+): Promise<void> {
   const { signal, clock = runClock } = environment;
-  let hasChanged = false;
-  let isRunning = false;
-  const run = async (): Promise<void> => {
-    isRunning = true;
-    while (hasChanged && !signal.aborted) {
-      hasChanged = false;
-      await clock.sleep(SETTLE, signal);
-      if (!hasChanged && !signal.aborted) await onChange();
-    }
-    isRunning = false;
-  };
+  let last = readFileSync(path, 'utf8');
   try {
-    const watcher = watch(dirname(path), { signal }, (_, name) => {
-      if (name !== null && name !== basename(path)) return;
-      hasChanged = true;
-      if (!isRunning) void run();
-    });
-    watcher.on('error', ({ message }) => output.note(`warning: ${path} is not watched: ${message}`));
+    // The folder, because editors replace files.
+    for await (const { filename } of watch(dirname(path), { signal })) {
+      if (filename !== null && filename !== basename(path)) continue;
+      await clock.sleep(SETTLE, signal);
+      const text = await readFile(path, 'utf8').catch(() => last);
+      if (text === last || signal.aborted) continue;
+      last = text;
+      try {
+        // An editor empties a file before it writes it: that is not a seed without accounts.
+        if (text === '') output.note(`${path} is empty, so it was not loaded.`);
+        else {
+          await load(read());
+          output.note(`Reloaded ${path}. The sandbox was reset to it.`);
+        }
+      } catch (error) {
+        output.note(...toCliMessage(toMessage(error)).split('\n'), 'The sandbox keeps its state.');
+      }
+    }
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new UsageError(`Cannot watch ${JSON.stringify(path)}: ${String(code)}.`);
+    if (!signal.aborted) output.note(`warning: ${path} is not watched: ${toMessage(error)}`);
   }
 }

@@ -171,10 +171,16 @@ describe('an invalid configuration file', () => {
   it.each([
     [
       '{\n  "profiles": {\n    "default": {\n      "baseURL": "x"\n',
-      ' the file is not valid JSON (line 5 column 1).',
+      '5:1: the file is not valid JSON: close brace expected.',
     ],
-    [`{"profiles": {"default": {"apiKey": ${secret}}}}`, ' the file is not valid JSON.'],
-    ['', ' the file is not valid JSON.'],
+    [`{"profiles": {"default": {"apiKey": ${secret}}}}`, '1:37: the file is not valid JSON: invalid symbol.'],
+    ['', '1:1: the file is not valid JSON: value expected.'],
+    ['{\n  // staging\n  "profiles": {}\n}', '2:3: the file is not valid JSON: invalid comment token.'],
+    ['{"profiles": {},}', '1:17: the file is not valid JSON: '],
+    [`{"profiles": {"default": {"apiKey": "a",\n  "apiKey": "${secret}"}}}`, '2:3: apiKey occurs twice.'],
+    ['{"profiles": {"default": {}, "default": {}}}', '1:30: default occurs twice.'],
+    ['{"profiles": {}, "profiles": {}}', '1:18: profiles occurs twice.'],
+    ['{"profiles": []}', '1:14: profiles must be an object in braces.'],
     ['{\n  "profile": {}\n}', '2:3: "profile" is unknown. Did you mean "profiles"?'],
     ['{"profiles": {"default": {"baseURl": 1}}}', '1:27: "baseURl" is unknown. Did you mean "baseUrl"?'],
     [
@@ -186,6 +192,7 @@ describe('an invalid configuration file', () => {
     const { code, stderr } = await send();
     expect(code).toBe(2);
     expect(stderr).toContain(`error: ${userFile()}:${problem}`);
+    expect(stderr).not.toContain(secret.slice(0, 8));
     expect(stderr).toContain('explain: service-cli explain invalid_config_file\n');
   });
 

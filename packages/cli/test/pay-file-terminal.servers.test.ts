@@ -60,7 +60,7 @@ describe('pay --file on a terminal', () => {
     await run.shows('continue:');
     expect(mockServer.mock.sandbox.requests.list({ operation: 'createPayment' })).toEqual([]);
     run.process.stdin!.write('yes\n');
-    await run.shows(/\d+ created, \d+\.00 USD of 120\.00 USD, \d+ of 12 \(\d+ s, about \d+ s left\)/);
+    await run.shows(/\d+ created, \d+ of 12 \(\d+ s, about \d+ s left\); \d+\.00 USD of 120\.00 USD/);
     const { code, text } = await run.ended;
     expect(code).toBe(0);
     expect(text).toContain('✓ created        12  120.00 USD');

@@ -107,7 +107,7 @@ describe('progress', () => {
       ['transactions', '--all', '--per-page', '1'],
       /Reading transactions, 2 of 3 \(\d+ s, about \d+ s left\)/,
     ],
-    ['probe', ['probe', '--no-payments'], /Measuring, \w[^,]*, \d+ of \d+ \(\d+ s/],
+    ['probe', ['probe', '--no-payments'], /Measuring, \d+ of \d+ \(\d+ s[^)]*\); \w/],
   ])('of %s is on stderr of a terminal only, and is cleared', async (_, argv, expected) => {
     await using mockServer = await startMockServer();
     const { env } = mockServer;

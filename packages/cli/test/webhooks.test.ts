@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { eventBody as body, keepSecret, runCli, toExplainLine } from './support.ts';
 
 const secret = keepSecret('whsec-0123456789-not-to-be-shown');
@@ -104,5 +104,66 @@ describe('webhooks verify', () => {
     expect(human.stderr).toContain(`(${code})`);
     const { document } = await runCli([...verify, signature, ...options, '--json'], { env, stdin });
     expect(document.error).toMatchObject({ name: 'WebhookError', code });
+  });
+});
+
+describe('webhooks verify --explain', () => {
+  const indented = JSON.stringify(JSON.parse(body), null, 2);
+  const explain = async (stdin: string, signature: string, secrets: Record<string, string> = env) => {
+    const argv = [...verify, signature, '--explain'];
+    const ran = await runCli(argv, { env: secrets, stdin });
+    const { document } = await runCli([...argv, '--json'], { env: secrets, stdin });
+    return { ...ran, document };
+  };
+
+  it('says that a genuine event is valid, and how old it is', async () => {
+    const { code, stdout, stderr } = await explain(body, digest(body));
+    expect(code).toBe(0);
+    expect(stdout).toBe((await runCli([...verify, digest(body)], { env, stdin: body })).stdout);
+    expect(stderr).toMatch(
+      /^The signature is valid\. The event was created at 2026-01-31T12:00:00\+00:00, \d+\w ago: a receiver with a lower maxEventAge rejects it as stale_event\.\n$/,
+    );
+  });
+
+  it('says nothing about the age of an event without a time', async () => {
+    const text = '{"event":"payment.refunded"}';
+    const { code, stderr } = await explain(text, digest(text));
+    expect({ code, stderr }).toEqual({ code: 0, stderr: 'The signature is valid.\n' });
+  });
+
+  const other = 'The body was changed after it was signed, or another secret signed it.';
+  const sign = (text: string, key: string): string => createHmac('sha256', key).update(text).digest('hex');
+
+  it.each([
+    ['a changed amount', body.replace('916.69', '916.68'), digest(body), 'unknown_cause', other],
+    ['an added field', body.replace('{', '{"a":1,'), digest(body), 'unknown_cause', other],
+    ['another secret', body, sign(body, 'another secret'), 'unknown_cause', other],
+    ['a body that was serialized again', indented, digest(body), 're_serialised_body', 'serialized again'],
+    ['a line break at its end', `${body}\n`, digest(body), 'line_break_in_body', 'the line break at the end'],
+    ['a secret with a line break', body, sign(body, `${secret}\n`), 'line_break_in_secret', 'the secret'],
+    ['a signature in upper case', body, digest(body).toUpperCase(), 'upper_case_signature', 'upper case'],
+    ['a prefix', body, `sha256=${digest(body)}`, 'prefixed_signature', 'has a prefix'],
+    ['no body', '', digest(body), 'empty_body', 'The body is empty.'],
+    ['an event without fields', '{}', digest('{}'), 'refused_event', 'The signature is valid, but'],
+  ])(
+    'names the cause for %s, after the error and in the document',
+    async (_, stdin, signature, hint, text) => {
+      const { code, stdout, stderr, document } = await explain(stdin, signature);
+      expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
+      const lines = stderr.split('\n');
+      expect(lines[0]).toMatch(/^error: .* \([a-z_]+\)$/);
+      expect(lines.slice(1, -2).join('\n')).toMatch(/^probable cause: /);
+      expect(lines.slice(1, -2).join('\n')).toContain(text);
+      expect(lines.at(-2)).toMatch(/^explain: service-cli explain [a-z_]+$/);
+      const { hints } = document.error as unknown as { hints: { code: string; message: string }[] };
+      expect(hints.map((each) => each.code)).toContain(hint);
+    },
+  );
+
+  it('does not run in production, where its hints would help a forger', async () => {
+    vi.stubEnv('NODE_ENV', 'production');
+    const { code, stderr } = await explain(body, 'a'.repeat(64));
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^error: --explain does not run while NODE_ENV is production/);
   });
 });

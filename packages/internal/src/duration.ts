@@ -5,8 +5,9 @@ export type DurationUnit = keyof typeof units;
 
 /** Parses a duration such as `500ms`, `3s`, `5m`, `2h` or `1d` into whole milliseconds, NaN for other text. */
 export function parseDurationText(text: string): number {
-  const [, figure, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text) ?? [];
-  return unit === undefined ? Number.NaN : Math.round(Number(figure) * units[unit as DurationUnit]);
+  if (!/^\d+(?:\.\d+)?(?:ms|[smhd])$/.test(text)) return Number.NaN;
+  const unit = text.endsWith('ms') ? 'ms' : text.slice(-1);
+  return Math.round(Number(text.slice(0, -unit.length)) * units[unit as DurationUnit]);
 }
 
 /** A length of time: milliseconds as a number, or text such as `'500ms'`, `'3s'`, `'5m'`, `'2h'` or `'1d'`. */

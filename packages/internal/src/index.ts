@@ -3,39 +3,23 @@
  *
  * @module
  */
-export { type BodySource, findStream, readBytes, readRest, toHex } from './bytes.ts';
-export { type RunClock, runClock } from './clock.ts';
-export { type Duration, type DurationUnit, parseDurationText, toMilliseconds } from './duration.ts';
-export {
-  computeExactFee,
-  FEE_PARTS,
-  type FeeOrder,
-  findFeeRule,
-  parseFeeRule,
-  readPercent,
-} from './fee-schedule.ts';
-export { addColon, explainIsoTime, parseIsoTime, parseTimestamp } from './iso-time.ts';
-export { copyOwn, isRecord, type JsonObject, parseJson, parseRecord, toRecord } from './json.ts';
-export { isLoopback } from './loopback.ts';
-export { memoize } from './memoize.ts';
-export { CENT, type Micro, toMicro, writeCents, writeMicro } from './micro.ts';
-export { describeUnknown, findNearest } from './nearest.ts';
+export * from './bytes.ts';
+export * from './clock.ts';
+export * from './duration.ts';
+export * from './fee-schedule.ts';
+export * from './iso-time.ts';
+export * from './json.ts';
+export * from './loopback.ts';
+export * from './memoize.ts';
+export * from './micro.ts';
+export * from './nearest.ts';
 export * from './presets.ts';
 export * from './profile.ts';
-export {
-  createDeferred,
-  createSignal,
-  type Deferred,
-  isPromise,
-  type MaybePromise,
-  settleWithin,
-  type Signal,
-} from './promise.ts';
-export { redactKeys } from './redact.ts';
-export { findRootCause, findSystemError } from './root-cause.ts';
+export * from './promise.ts';
+export * from './redact.ts';
+export * from './root-cause.ts';
 export * from './schema.ts';
-export * from './template.ts';
 export * from './template-names.ts';
-export * from './template-places.ts';
+export * from './template.ts';
 export * from './timers.ts';
 export * from './upgrade-profile.ts';

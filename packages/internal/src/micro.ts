@@ -14,17 +14,11 @@ export function toMicro(value: unknown): Micro | undefined {
   if (typeof value !== 'number' && typeof value !== 'string') return undefined;
   // The float tail of a zero, which `String` writes with an exponent.
   if (typeof value === 'number' && Math.abs(value) < 1e-6) return 0n;
-  const [, sign, whole, decimals = ''] = /^(-?)(\d{1,18})(?:\.(\d{1,40}))?$/.exec(toDigits(value)) ?? [];
+  const [, sign, whole, decimals = ''] = /^(-?)(\d{1,18})(?:\.(\d{1,40}))?$/.exec(String(value)) ?? [];
   if (whole === undefined) return undefined;
   const digits = BigInt(`${whole}${decimals.padEnd(SCALE, '0').slice(0, SCALE)}`);
   const rounded = /^[5-9]/.test(decimals.slice(SCALE)) ? digits + 1n : digits;
   return sign === '-' ? -rounded : rounded;
-}
-
-/** Writes a number without an exponent, which a sum of doubles can have. */
-function toDigits(value: number | string): string {
-  const isTiny = typeof value === 'number' && Math.abs(value) < 1e-6;
-  return isTiny ? value.toFixed(SCALE + 1) : String(value);
 }
 
 /** Formats hundredths as a decimal, such as `50.25`. */

@@ -3,47 +3,33 @@ import type { ObjectTemplate, Template } from './template.ts';
 
 // The documented responses as templates, and the templates behind the names of a profile, the default first.
 
+/** Returns a template whose fields are the values with their names. */
+function namedFields(names: string): ObjectTemplate {
+  return Object.fromEntries(names.split(' ').map((name) => [name, `{${name}}`]));
+}
+
 /** The documented `data` of a quote. */
-export const documentedQuote: ObjectTemplate = {
-  from_currency: '{from_currency}',
-  to_currency: '{to_currency}',
-  send_amount: '{send_amount}',
-  fee: '{fee}',
-  rate: '{rate}',
-  receive_amount: '{receive_amount}',
-};
+export const documentedQuote: ObjectTemplate = namedFields(
+  'from_currency to_currency send_amount fee rate receive_amount',
+);
 
 /** The documented `data` of a payment. */
 export const documentedPayment: ObjectTemplate = {
-  id: '{id}',
-  status: '{status}',
-  from_currency: '{from_currency}',
-  to_currency: '{to_currency}',
-  send_amount: '{send_amount}',
-  rate: '{rate}',
-  receive_amount: '{receive_amount}',
+  ...namedFields('id status from_currency to_currency send_amount rate receive_amount'),
   beneficiary: {
     name: '{beneficiary_name}',
     bank: '{beneficiary_bank}',
     account: '{beneficiary_account}',
     country: '{beneficiary_country}',
   },
-  purpose: '{purpose}',
-  created_at: '{created_at}',
+  ...namedFields('purpose created_at'),
 };
 
 /** A documented row of the transaction list. */
 export const documentedRow: ObjectTemplate = {
-  id: '{id}',
-  type: '{type}',
-  status: '{status}',
-  currency: '{currency}',
-  amount: '{amount}',
+  ...namedFields('id type status currency amount'),
   fee: '{row_fee}',
-  balance_after: '{balance_after}',
-  payment_id: '{payment_id}',
-  reference: '{reference}',
-  created_at: '{created_at}',
+  ...namedFields('balance_after payment_id reference created_at'),
 };
 
 /** The documented `data` of the balance. */
@@ -55,15 +41,7 @@ export const documentedBalance: ObjectTemplate = {
 export const documentedEvent: ObjectTemplate = {
   event: 'payment.{status}',
   created_at: '{at}',
-  data: {
-    id: '{id}',
-    status: '{status}',
-    from_currency: '{from_currency}',
-    to_currency: '{to_currency}',
-    send_amount: '{send_amount}',
-    receive_amount: '{receive_amount}',
-    mode: '{mode}',
-  },
+  data: namedFields('id status from_currency to_currency send_amount receive_amount mode'),
 };
 
 /** The forms of timestamps by name. */
@@ -77,10 +55,7 @@ export const namedTimestamps: Readonly<
 };
 
 const minimalRow: ObjectTemplate = {
-  id: '{id}',
-  type: '{type}',
-  status: '{status}',
-  currency: '{currency}',
+  ...namedFields('id type status currency'),
   amount: '{amount abs}',
   created_at: '{created_at}',
 };

@@ -1,42 +1,35 @@
 import type { Duration } from './duration.ts';
 import type { ObjectTemplate, Template } from './template.ts';
 
-/** The refusals that can have a separate template. */
-export const refusals = [
-  'authentication',
-  'missing_key',
-  'unknown_path',
-  'unknown_method',
-  'unknown_payment',
-  'malformed_id',
-  'unknown_page',
-  'foreign_payment',
-  'validation',
-  'malformed_body',
-  'malformed_key',
-  'not_an_object',
-  'media_type',
-  'body_size',
-  'insufficient_funds',
-  'rate_limit',
-  'key_reused',
-  'key_of_other_body',
-  'server_error',
-  'unavailable',
-] as const;
-
-/** The name of a refusal. */
-export type Refusal = (typeof refusals)[number];
-
-/** The refusals that, without a template, have the one of another refusal. */
-export const similarRefusals: { readonly [Name in Refusal]?: Refusal } = {
+/** The refusals that can have a separate template, each with the refusal whose template it has without its own. */
+export const similarRefusals = {
+  authentication: null,
   missing_key: 'authentication',
+  unknown_path: null,
+  unknown_method: null,
+  unknown_payment: null,
   malformed_id: 'unknown_payment',
+  unknown_page: null,
   foreign_payment: 'unknown_payment',
+  validation: null,
+  malformed_body: null,
   malformed_key: 'malformed_body',
   not_an_object: 'validation',
+  media_type: null,
+  body_size: null,
+  insufficient_funds: null,
+  rate_limit: null,
+  key_reused: null,
+  key_of_other_body: null,
+  server_error: null,
   unavailable: 'server_error',
-};
+} as const;
+
+/** The name of a refusal. */
+export type Refusal = keyof typeof similarRefusals;
+
+/** The names of the refusals. */
+export const refusals: readonly Refusal[] = Object.keys(similarRefusals) as Refusal[];
 
 /** The response of a refusal. Fields that it leaves out are as in other refusals. */
 export interface RefusalTemplate {
@@ -313,7 +306,11 @@ export interface RateMoves {
    * @example '0.001'
    */
   readonly by: string;
-  /** The time between two changes. A minute if it is left out. */
+  /**
+   * The time between two changes.
+   *
+   * @default '1m'
+   */
   readonly every?: Duration;
 }
 
@@ -330,11 +327,23 @@ export type DurationRange = Duration | readonly [shortest: Duration, longest: Du
 
 /** The time that payments spend in each status. */
 export interface StatusDurations {
-  /** The time until a payment is processed. One second if it is left out. */
+  /**
+   * The time until a payment is processed.
+   *
+   * @default '1s'
+   */
   readonly pending?: DurationRange;
-  /** The time until a payment is completed. Three seconds if it is left out. */
+  /**
+   * The time until a payment is completed.
+   *
+   * @default '3s'
+   */
   readonly processing?: DurationRange;
-  /** The time between the completion of a payment and its return. Five seconds if it is left out. */
+  /**
+   * The time between the completion of a payment and its return.
+   *
+   * @default '5s'
+   */
   readonly completed?: DurationRange;
 }
 

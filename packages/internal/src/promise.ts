@@ -24,22 +24,22 @@ export function createDeferred<Value = void>(): Deferred<Value> {
   return { promise, resolve, reject };
 }
 
-/** An event that happens once. */
-export interface Signal {
-  /** Resolves after the event. Called before it. */
-  readonly wait: () => Promise<void>;
-  readonly isAwaited: () => boolean;
-  readonly fire: () => void;
-}
+/** An event that happens once. It has no promise unless somebody waits. */
+export class Signal {
+  #deferred: Deferred<void> | undefined;
 
-/** Creates a signal. It has no promise unless somebody waits. */
-export function createSignal(): Signal {
-  let deferred: Deferred<void> | undefined;
-  return {
-    wait: () => (deferred ??= createDeferred()).promise,
-    isAwaited: () => deferred !== undefined,
-    fire: () => deferred?.resolve(),
-  };
+  /** Resolves after the event. Called before it. */
+  wait(): Promise<void> {
+    return (this.#deferred ??= createDeferred()).promise;
+  }
+
+  isAwaited(): boolean {
+    return this.#deferred !== undefined;
+  }
+
+  fire(): void {
+    this.#deferred?.resolve();
+  }
 }
 
 /** Settles like a promise, or rejects after some milliseconds. */

@@ -1,5 +1,6 @@
 import { parseDurationText } from './duration.ts';
-import { listPlaceholders, type Placeholder, readEach, splitText, type Template } from './template.ts';
+import { isRecord, type JsonObject } from './json.ts';
+import { listPlaceholders, type Placeholder, type Template } from './template.ts';
 
 /** Maximum size of a response of the service, in bytes. */
 export const MAX_RESPONSE_BYTES = 5_000_000;
@@ -11,105 +12,36 @@ export const MAX_PER_PAGE = 100;
 export const zonePattern = '^(?:Z|-(?:0\\d|1[01]):?[0-5]\\d|-12:?00|\\+(?:0\\d|1[0-3]):?[0-5]\\d|\\+14:?00)$';
 
 /** The values of an exchange, of quotes and payments. */
-export const exchangeNames: readonly string[] = [
-  'from_currency',
-  'to_currency',
-  'send_amount',
-  'fee',
-  'debit',
-  'rate',
-  'receive_amount',
-];
+export const exchangeNames: readonly string[] =
+  'from_currency to_currency send_amount fee debit rate receive_amount'.split(' ');
 
 /** The values of payments. */
 export const paymentNames: readonly string[] = [
-  'id',
-  'status',
-  'mode',
+  ...'id status mode'.split(' '),
   ...exchangeNames,
-  'beneficiary_name',
-  'beneficiary_bank',
-  'beneficiary_account',
-  'beneficiary_country',
-  'purpose',
-  'created_at',
-  'updated_at',
-  'processing_at',
-  'completed_at',
-  'failed_at',
-  'previous_status',
+  ...'beneficiary_name beneficiary_bank beneficiary_account beneficiary_country purpose'.split(' '),
+  ...'created_at updated_at processing_at completed_at failed_at previous_status'.split(' '),
 ];
 
 /** The values of rows of the transaction list. */
 export const rowNames: readonly string[] = [
   ...paymentNames,
-  'payment_status',
-  'payment_created_at',
-  'number',
-  'type',
-  'currency',
-  'amount',
-  'sign',
-  'row_fee',
-  'balance_after',
-  'payment_id',
-  'reference',
+  ...'payment_status payment_created_at number type currency amount sign row_fee balance_after'.split(' '),
+  ...'payment_id reference'.split(' '),
 ];
 
 /** The values of pages of the transaction list. */
-export const pageNames: readonly string[] = [
-  'page',
-  'per_page',
-  'total',
-  'total_pages',
-  'last_page',
-  'count',
-  'offset',
-  'has_more',
-  'has_previous',
-  'next_page',
-  'previous_page',
-  'next_offset',
-  'next_cursor',
-  'previous_cursor',
-  'next_path',
-  'previous_path',
-  'next_url',
-  'previous_url',
-  'first_path',
-  'first_url',
-  'last_path',
-  'last_url',
-  'list_path',
-  'list_url',
-  'from',
-  'to',
-];
+export const pageNames: readonly string[] = (
+  'page per_page total total_pages last_page count offset has_more has_previous next_page previous_page next_offset ' +
+  'next_cursor previous_cursor next_path previous_path next_url previous_url first_path first_url last_path last_url ' +
+  'list_path list_url from to'
+).split(' ');
 
 /** The words that select the form of a value. Others are replacements, such as `completed=posted`. */
-const formWords = [
-  'abs',
-  'negative',
-  'cents',
-  'text',
-  'fixed',
-  'whole',
-  'number',
-  'unix',
-  'unix_ms',
-  'http',
-  'omit',
-  'empty',
-  'upper',
-  'lower',
-  'spaced',
-  'camel',
-  'capital',
-  'compact',
-  'html',
-  'uuid',
-  'ulid',
-] as const;
+const formWords = (
+  'abs negative cents text fixed whole number unix unix_ms http omit empty upper lower spaced camel capital compact ' +
+  'html uuid ulid'
+).split(' ');
 
 /** The values and lists that a template may use. */
 export interface TemplateNames {
@@ -120,42 +52,135 @@ export interface TemplateNames {
   readonly lists?: Readonly<Record<string, readonly string[]>>;
 }
 
+/**
+ * The values that a response gets when it is sent: its id and time, and the method, the path and the target of its request,
+ * which is the path with the query (RFC 9112, section 3.2.1).
+ */
+export const responseNames: readonly string[] = ['request_id', 'now', 'method', 'path', 'target'];
+
+/** The values of an invalid field: its name, the text about it, and its value in the request, whose body is `request`. */
+const problemNames = ['field', 'problem', 'value', 'request'];
+const limitNames = ['limit', 'remaining', 'reset', 'reset_at'];
+/** The values of refusals. */
+export const errorNames: readonly string[] = [
+  ...'type message status mode key_mode'.split(' '),
+  ...limitNames,
+  ...exchangeNames,
+  ...responseNames,
+  ...'available shortfall payment_id allow'.split(' '),
+  ...problemNames,
+];
+
+/** The values of the response headers of each operation, of those of all operations, and of the headers of webhooks. */
+export const headerNames: Readonly<Record<string, readonly string[]>> = {
+  createQuote: [],
+  createPayment: paymentNames,
+  replayPayment: paymentNames,
+  getPayment: paymentNames,
+  getBalance: [],
+  listTransactions: pageNames,
+  all: [...limitNames, ...responseNames],
+  event: 'delivery event_key attempt_key id status attempt sent_at'.split(' '),
+};
+
+const refusedHeader =
+  /^(?:connection|content-encoding|content-length|http2-settings|keep-alive|proxy-.*|set-cookie2?|te|trailer|transfer-encoding|upgrade|access-control-.*)$/i;
+const refusedInWebhooks = /^(?:authorization|cookie2?|expect|host|x-service-signature)$/i;
+
+/**
+ * Returns whether a template must not write a header: one of the connection or the framing of a message (RFC 9110, section
+ * 7.6.1), a cookie, or one that decides which pages can read a response. Those of a webhook also have other owners.
+ */
+export function isRefusedHeader(name: string, isOfWebhook: boolean): boolean {
+  return refusedHeader.test(name) || (isOfWebhook && refusedInWebhooks.test(name));
+}
+
+/** Matches a header name (RFC 9110, section 5.1). */
+export const headerName: RegExp = /^[\w!#$%&'*+.^`|~-]+$/;
+
+/** Matches the text of a header: visible ASCII, and spaces and tabs inside (RFC 9110, section 5.5). */
+export const headerText: RegExp = /^(?:[!-~](?:[\t -~]*[!-~])?)?$/;
+
+/** A profile without the headers that no template may write, and the names of those. */
+export interface SendableProfile {
+  readonly profile: JsonObject;
+  readonly dropped: readonly string[];
+}
+
+/** The paths of headers in a profile. `eventHeaders` is of an earlier version. */
+const headerPaths = /^(?:headers\.\w+|(?:refusals\.\w+|errorShape|pagination)\.headers|eventHeaders)$/;
+
+/** Leaves out the headers of a stored profile that a template must not write, or that HTTP cannot send. */
+export function dropHeaders(profile: JsonObject): SendableProfile {
+  const dropped: string[] = [];
+  const clean = (value: unknown, path: string): unknown => {
+    if (!isRecord(value)) return value;
+    const isOfWebhook = path === 'headers.event' || path === 'eventHeaders';
+    const kept = Object.entries(value).flatMap(([name, each]) => {
+      const place = path === '' ? name : `${path}.${name}`;
+      if (!headerPaths.test(path)) return [[name, clean(each, place)]];
+      const isText = typeof each !== 'string' || headerText.test(each);
+      if (headerName.test(name) && !isRefusedHeader(name, isOfWebhook) && isText) return [[name, each]];
+      dropped.push(place);
+      return [];
+    });
+    return Object.fromEntries(kept) as JsonObject;
+  };
+  return { profile: clean(profile, '') as JsonObject, dropped };
+}
+
+/** The values and lists of the templates of a profile that are JSON. */
+export const templatePlaces: Readonly<
+  Record<
+    | 'envelope'
+    | 'beside'
+    | 'row'
+    | 'page'
+    | 'refusal'
+    | 'issue'
+    | `${'quote' | 'payment' | 'balance' | 'event'}Shape`,
+    TemplateNames
+  >
+> = {
+  envelope: { names: responseNames },
+  beside: { names: [...paymentNames, ...responseNames] },
+  quoteShape: { names: [...exchangeNames, ...responseNames] },
+  paymentShape: { names: paymentNames },
+  balanceShape: {
+    names: responseNames,
+    lists: { wallets: ['currency', 'balance', 'available', 'reserved'] },
+  },
+  eventShape: { names: [...paymentNames, 'event_key', 'at', 'renewed_at'] },
+  row: { names: rowNames },
+  page: { names: [...pageNames, ...responseNames], lists: { rows: ['row'] } },
+  refusal: {
+    names: errorNames,
+    lists: { fields: [...problemNames, 'issue', 'issues'], issues: [...problemNames, 'issue'] },
+  },
+  issue: { names: problemNames },
+};
+
 /** Returns the problems of the placeholders of a template. `path` is the name of the template. */
 export function findTemplateProblems(template: Template, content: TemplateNames, path: string): string[] {
-  const problems = listPlaceholders(template).flatMap((each) => {
+  const placeholders = listPlaceholders(template);
+  const problems = placeholders.flatMap((each) => {
     const problem = explainPlaceholder(each, content);
     return problem === undefined ? [] : [`${path}${each.path}: ${problem}`];
   });
-  const { size, nested } = measureTemplate(template);
+  const lists = placeholders
+    .filter(({ name }) => name === 'each')
+    .map((each) => ({ list: each.words[0], place: each.path.replace(/\[0\]$/, '') }));
+  const isInside = (place: string, other: string): boolean =>
+    place.startsWith(other) && /^[.[]/.test(place.slice(other.length));
+  const nested = lists.find(({ place }) => lists.some((other) => isInside(place, other.place)));
   if (nested !== undefined)
-    problems.push(`${path}: {each ${nested}} must not be inside another {each}, which would repeat it again`);
-  if (size > MAX_RESPONSE_BYTES)
+    problems.push(
+      `${path}: {each ${nested.list}} must not be inside another {each}, which would repeat it again`,
+    );
+  const rows = lists.some(({ list }) => list === 'rows') ? MAX_PER_PAGE : 1;
+  if (String(JSON.stringify(template)).length * rows > MAX_RESPONSE_BYTES)
     problems.push(`${path}: a response with ${MAX_PER_PAGE} rows would be larger than 5 MB`);
   return problems;
-}
-
-/** Returns the length of the literal text that a template can fill, and the list of a repetition in another one. */
-function measureTemplate(
-  template: Template,
-  isRepeated = false,
-): { readonly size: number; readonly nested?: string | undefined } {
-  if (typeof template === 'string') {
-    const literals = splitText(template).filter((part) => typeof part === 'string');
-    return { size: literals.reduce((sum, part) => sum + part.length, 2) };
-  }
-  if (typeof template !== 'object' || template === null) return { size: 1 };
-  const entries: [name: string, value: Template][] = Object.entries(template);
-  const list = Array.isArray(template) ? readEach(template[0]) : undefined;
-  let [size, nested] = [2, isRepeated ? list : undefined];
-  for (const [name, value] of entries) {
-    const each = list ?? readEach(name);
-    const measured = measureTemplate(value, isRepeated || each !== undefined);
-    nested ??= measured.nested ?? (isRepeated ? readEach(name) : undefined);
-    size +=
-      (measured.size + (Array.isArray(template) ? 1 : name.length + 4)) *
-      (each === 'rows' ? MAX_PER_PAGE : 1);
-  }
-  return { size, nested };
 }
 
 function explainPlaceholder(
@@ -184,7 +209,7 @@ const MAX_LATER = 365 * 86_400_000;
 
 function isFormWord(word: string): boolean {
   const [, name, value = ''] = /^([^=]+)=(.*)$/s.exec(word) ?? [];
-  if (name === undefined) return formWords.some((known) => known === word);
+  if (name === undefined) return formWords.includes(word);
   // Without a limit, a short template would write any number of digits, or a time that does not exist.
   if (['digits', 'fraction', 'base62', 'lower', 'upper', 'hex'].includes(name))
     return /^\d{1,2}$/.test(value);

@@ -20,26 +20,7 @@ export interface Placeholder {
   readonly words: readonly string[];
 }
 
-/** The values of a template. */
-export interface TemplateScope {
-  /** Returns the value of a placeholder in its form. Undefined omits the field. */
-  readonly read: (placeholder: Placeholder) => unknown;
-  /** Returns the items of a list, with their names. */
-  readonly list: (name: string) => readonly TemplateItem[];
-  /** Joins the parts of a text, of which none is null. */
-  readonly join: (parts: readonly unknown[]) => unknown;
-  /** Called for each part of the template that is filled. Can throw, to stop a template that fills too much. */
-  readonly count: (template: Template) => void;
-}
-
-/** An item of a list: its name in an object, and its values. */
-export interface TemplateItem {
-  readonly name: string;
-  readonly scope: TemplateScope;
-}
-
 const TOKEN = /\{\{|\{([^{}]+)\}/g;
-const ONLY = /^\{[^{}]+\}$/;
 
 /** Splits a text into literal parts and placeholders. */
 export function splitText(text: string): readonly (string | Placeholder)[] {
@@ -66,11 +47,6 @@ function toPlaceholder(text: string): Placeholder {
   return { name, words };
 }
 
-/** Returns the placeholder of a text that is nothing else. */
-export function readPlaceholder(text: string): Placeholder | undefined {
-  return ONLY.test(text) ? toPlaceholder(text.slice(1, -1)) : undefined;
-}
-
 /** Returns the name of the list that a text repeats, or undefined. */
 export function readEach(text: unknown): string | undefined {
   return typeof text === 'string' ? /^\{each (\w+)\}$/.exec(text)?.[1] : undefined;
@@ -91,99 +67,12 @@ export function readCases(template: Template): TemplateCases | undefined {
   return name === undefined ? undefined : { name, cases: cases as ObjectTemplate };
 }
 
-/** A template in the form in which it is filled. */
-type Compiled = (scope: TemplateScope) => unknown;
-
-/** The compiled objects and lists. Only a cache: a template does not change. */
-const compiled = new WeakMap<object, Compiled>();
-
-/** Replaces the placeholders of a template. A text with a placeholder of null is null. */
-export function fillTemplate(template: Template, scope: TemplateScope): unknown {
-  return compile(template)(scope);
-}
-
-function compile(template: Template): Compiled {
-  const isObject = typeof template === 'object' && template !== null;
-  const known = isObject ? compiled.get(template) : undefined;
-  if (known !== undefined) return known;
-  const fill = compileContent(template);
-  const counted: Compiled = (scope) => {
-    scope.count(template);
-    return fill(scope);
-  };
-  if (isObject) compiled.set(template, counted);
-  return counted;
-}
-
-function compileContent(template: Template): Compiled {
-  if (typeof template === 'string') return compileText(template);
-  if (typeof template !== 'object' || template === null) return () => template;
-  if (isList(template)) return compileList(template);
-  const chosen = readCases(template);
-  if (chosen === undefined) return compileObject(template);
-  const { name, cases } = chosen;
-  return (scope) => {
-    const value = scope.read({ name, words: [] });
-    const text = typeof value === 'string' || typeof value === 'boolean' ? String(value) || 'null' : 'null';
-    const own = Object.hasOwn(cases, text) ? cases[text] : cases.else;
-    return own === undefined ? undefined : fillTemplate(own, scope);
-  };
-}
-
-function compileText(text: string): Compiled {
-  if (!text.includes('{')) return () => text;
-  const only = readPlaceholder(text);
-  if (only !== undefined) return (scope) => scope.read(only);
-  const parts = splitText(text);
-  return (scope) => {
-    const values = parts.map((part) => (typeof part === 'string' ? part : scope.read(part)));
-    return values.some((value) => value === null || value === undefined) ? null : scope.join(values);
-  };
-}
-
-function compileList(template: readonly Template[]): Compiled {
-  const each = readEach(template[0]);
-  const items = (each === undefined ? template : template.slice(1)).map(compile);
-  const fillAll = (scope: TemplateScope): unknown[] => items.map((fill) => fill(scope));
-  return (scope) => {
-    const filled =
-      each === undefined ? fillAll(scope) : scope.list(each).flatMap((item) => fillAll(item.scope));
-    return filled.filter((item) => item !== undefined);
-  };
-}
-
-function compileObject(template: ObjectTemplate): Compiled {
-  const fields = Object.entries(template).map(
-    ([name, value]) => [name, readEach(name), compile(value)] as const,
-  );
-  // An assignment would set the prototype instead of a field with this name.
-  const isPlain = !fields.some(([name, each]) => each !== undefined || name === '__proto__');
-  return (scope) => {
-    const filled: Record<string, unknown> = {};
-    if (isPlain) {
-      for (const [name, , fill] of fields) filled[name] = fill(scope);
-      return filled;
-    }
-    const entries = fields.flatMap(([name, each, fill]): [string, unknown][] =>
-      each === undefined
-        ? [[name, fill(scope)]]
-        : scope.list(each).map((item) => [item.name, fill(item.scope)]),
-    );
-    return Object.fromEntries(entries);
-  };
-}
-
 function isList(value: object): value is readonly Template[] {
   return Array.isArray(value);
 }
 
-/** A placeholder in a template, and its path. Those of repetitions and cases have the names `each` and `case`. */
-export interface LocatedPlaceholder extends Placeholder {
-  readonly path: string;
-}
-
-/** Returns the placeholders of a template. */
-export function listPlaceholders(template: Template, path = ''): LocatedPlaceholder[] {
+/** Returns the placeholders of a template with their paths. Those of repetitions and cases have the names `each` and `case`. */
+export function listPlaceholders(template: Template, path = ''): (Placeholder & { readonly path: string })[] {
   if (typeof template === 'string')
     return splitText(template).flatMap((part) => (typeof part === 'string' ? [] : [{ ...part, path }]));
   if (typeof template !== 'object' || template === null) return [];
@@ -192,20 +81,4 @@ export function listPlaceholders(template: Template, path = ''): LocatedPlacehol
     ...(/^\{(?:each|case) /.test(name) ? listPlaceholders(name, path) : []),
     ...listPlaceholders(value, `${path}.${name}`),
   ]);
-}
-
-/** A placeholder of a template and its value in a text. */
-interface MatchedValue extends Placeholder {
-  readonly value: string | null;
-}
-
-/** Reads the values of a text with several parts from the text that it writes. Returns undefined for another text. */
-export function findValues(template: string, text: string): readonly MatchedValue[] | undefined {
-  const parts = splitText(template);
-  const pattern = parts
-    .map((part) => (typeof part === 'string' ? part.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&') : '([^]*?)'))
-    .join('');
-  const found = new RegExp(`^${pattern}$`).exec(text);
-  const placeholders = parts.filter((part) => typeof part !== 'string');
-  return found?.slice(1).map((value, index) => ({ ...(placeholders[index] as Placeholder), value }));
 }

@@ -1,7 +1,7 @@
 import { isRecord } from '@service/internal';
 import type * as z from 'zod/mini';
 import { callable, speed } from './control/fields.ts';
-import { convert, type Fields, oneOf, optional, parseAs, type Schema, strict } from './domain/schema.ts';
+import * as s from './domain/schema.ts';
 import { startTime } from './domain/time.ts';
 import { readHost } from './webhooks/address.ts';
 import type { FetchRequest } from './webhooks/attempt.ts';
@@ -88,7 +88,11 @@ export interface MockOptions {
    * `fetch` at load time
    */
   readonly fetch?: FetchRequest | undefined;
-  /** Hosts that may receive webhooks. Loopback hosts always may. */
+  /**
+   * Hosts that may receive webhooks.
+   *
+   * @default only loopback hosts, which always may
+   */
   readonly webhooks?: WebhookOptions | undefined;
   /**
    * Called for an error that only a defect of the mock can cause, whose client receives a 500 without details, and with a
@@ -127,52 +131,52 @@ const isOrigin = (value: unknown): boolean =>
   typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value;
 
 /** An option whose value passes a check. */
-function accept(expected: string, isValid: (value: unknown) => boolean): Schema {
-  return optional(convert(expected, (value) => (isValid(value) ? value : undefined)));
+function option(expected: string, isValid: (value: unknown) => boolean): s.Schema {
+  return s.optional(s.accept(expected, isValid));
 }
 
 /** The schema of each option of `createMock`. */
-const optionFields: { readonly [Name in keyof Required<MockOptions>]: Schema } = {
-  initial: accept('an object', isRecord),
-  clock: accept("'real', 'manual' or { speed: <above 0, at most 1000000> }", (value) =>
+const optionFields: { readonly [Name in keyof Required<MockOptions>]: s.Schema } = {
+  initial: option('an object', isRecord),
+  clock: option("'real', 'manual' or { speed: <above 0, at most 1000000> }", (value) =>
     typeof value === 'string'
       ? value === 'real' || value === 'manual'
-      : isRecord(value) && parseAs(speed, value.speed) !== undefined,
+      : isRecord(value) && s.parseAs(speed, value.speed) !== undefined,
   ),
-  start: optional(startTime('a Date or an ISO 8601 time with an offset, such as 2026-03-01T00:00:00Z')),
-  seed: accept(
+  start: s.optional(startTime('a Date or an ISO 8601 time with an offset, such as 2026-03-01T00:00:00Z')),
+  seed: option(
     'a number or text',
     (value) => typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value)),
   ),
-  profile: optional(profileChoice),
-  accounts: optional(oneOf(accountPolicies)),
-  baseUrl: accept(
+  profile: s.optional(profileChoice),
+  accounts: s.optional(s.oneOf(accountPolicies)),
+  baseUrl: option(
     'an http or https address that ends in /api/v1',
     (value) =>
       typeof value === 'string' && /^https?:\/\/[^/?#@]+\/api\/v1$/.test(value) && URL.canParse(value),
   ),
-  cors: accept("'off', 'loopback', '*' or a list of origins such as 'https://app.example'", (value) =>
+  cors: option("'off', 'loopback', '*' or a list of origins such as 'https://app.example'", (value) =>
     Array.isArray(value) ? value.every(isOrigin) : value === 'off' || value === 'loopback' || value === '*',
   ),
-  persist: accept("'sessionStorage' or left out", (value) => value === 'sessionStorage'),
-  requestLog: accept(
+  persist: option("'sessionStorage' or left out", (value) => value === 'sessionStorage'),
+  requestLog: option(
     "'off' or { requests: <a whole number from 1 to 1000000> }",
     (value) => value === 'off' || (isRecord(value) && hasOnlyCapacity(value)),
   ),
-  fetch: optional(callable()),
-  webhooks: optional(
-    strict({
-      allowHosts: accept(
+  fetch: s.optional(callable()),
+  webhooks: s.optional(
+    s.strict({
+      allowHosts: option(
         "a list of hosts such as 'hooks.example', without scheme, port and path; link-local, unspecified and metadata addresses are never allowed",
         (value) => Array.isArray(value) && value.every((host) => readHost(host) !== undefined),
       ),
-    } satisfies Fields),
+    } satisfies s.Fields),
   ),
-  onDefect: optional(callable()),
+  onDefect: s.optional(callable()),
 };
 
 /** The schema of the options of `createMock`. */
-export const optionsSchema: z.ZodMiniObject<typeof optionFields> = strict(optionFields);
+export const optionsSchema: z.ZodMiniObject<typeof optionFields> = s.strict(optionFields);
 
 function hasOnlyCapacity({ requests = 1, ...others }: { readonly requests?: unknown }): boolean {
   const isCapacity = Number.isInteger(requests) && Number(requests) >= 1 && Number(requests) <= 1_000_000;

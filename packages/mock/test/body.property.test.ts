@@ -17,7 +17,7 @@ function readBody(text: string): Promise<Body> {
     path: '/',
     search: '',
     header: (name) => (name === 'content-type' ? 'application/json' : null),
-    headers: () => [],
+    headers: [],
     readBody: async () => new TextEncoder().encode(text),
   };
   return read(call, { profile: defaultProfile });

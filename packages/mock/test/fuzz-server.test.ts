@@ -3,7 +3,6 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createMock, profileSettings } from '@service/mock';
 import { listen } from '@service/mock/node';
 import {
-  eventHeaderNames,
   headerNames as allHeaderNames,
   pageNames,
   type TemplateNames,
@@ -227,7 +226,7 @@ function createGenerator(random: () => number) {
   ];
   const shapes: Record<string, () => unknown> = {
     headers: () => {
-      if (chance(0.2)) return { event: createTemplates({ names: eventHeaderNames }).headers() };
+      if (chance(0.2)) return { event: createTemplates({ names: allHeaderNames['event'] ?? [] }).headers() };
       const name = pick(operations);
       return { [name]: ofHeader(name) };
     },

@@ -170,7 +170,7 @@ describe('the headers of an HTTP request', () => {
     const [call] = calls;
     expect(call?.header(name)).toBe(expected.get(name));
     const listed = new Headers();
-    const sentHeaders = call?.headers() ?? [];
+    const sentHeaders = call?.headers ?? [];
     for (let index = 0; index < sentHeaders.length; index += 2)
       listed.append(sentHeaders[index] ?? '', sentHeaders[index + 1] ?? '');
     expect(listed.get(name)).toBe(expected.get(name));

@@ -70,9 +70,17 @@ export interface ProbeOptions {
    * @default 'SIM-RETURN'
    */
   readonly returning?: string | undefined;
-  /** Beneficiary account whose creates the service refuses, as during an outage. */
+  /**
+   * Beneficiary account whose creates the service refuses, as during an outage.
+   *
+   * @default none: the refusal is not measured
+   */
   readonly unavailable?: string | undefined;
-  /** Id of a payment of another account, for the setting `foreignPayment`. */
+  /**
+   * Id of a payment of another account, for the refusal `foreign_payment`.
+   *
+   * @default none: the refusal is not measured
+   */
   readonly foreignPayment?: string | undefined;
   /**
    * Maximum number of requests to reach the rate limit, 100 at once. With 0, the probe only reads the headers
@@ -94,8 +102,9 @@ export interface ProbeOptions {
    */
   readonly payments?: boolean | undefined;
   /**
-   * The source of the account's webhooks. Without it, their settings are `unknown`.
+   * The source of the account's webhooks.
    *
+   * @default none: the settings of webhooks are `unknown`
    * @example listenForWebhooks({ port: 8787, secret })
    */
   readonly webhooks?: WebhookSource | undefined;

@@ -1,5 +1,5 @@
 import { docs } from '../generated/docs.ts';
-import type { StepReport } from '../smoke/junit.ts';
+import type { StepReport } from '../junit.ts';
 import { type Cell, toRow } from '../table.ts';
 import { type Line, type Terminal, toStatus } from '../terminal.ts';
 import type { Judgment, Verdict } from './judge.ts';

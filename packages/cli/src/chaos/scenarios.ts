@@ -77,6 +77,15 @@ const lose =
     await run.trigger();
   };
 
+/** Triggers before and after a step. */
+const again =
+  (step: Act): Act =>
+  async (run) => {
+    await run.trigger();
+    await step(run);
+    await run.trigger();
+  };
+
 /** Triggers twice at the same time while creates are slow, and once more. */
 const together =
   (second: number): Act =>
@@ -214,11 +223,7 @@ const creates: readonly Scenario[] = [
   }),
   create('again-after-success', 'one', 'one-payment-per-reference', {
     happens: 'The trigger is repeated after the payment completed.',
-    async act(run) {
-      await run.trigger();
-      await run.untilFinal();
-      await run.trigger();
-    },
+    act: again((run) => run.untilFinal()),
   }),
   create('again-after-failure', 'refused', 'one-payment-per-reference', {
     happens: 'The trigger is repeated twice after the payment failed.',
@@ -241,12 +246,10 @@ const creates: readonly Scenario[] = [
   }),
   create('killed-after-response', 'one', 'restarts', {
     happens: 'The application is killed after it has answered the trigger, which is repeated.',
-    async act(run) {
-      await run.trigger();
+    act: again(async (run) => {
       await run.kill();
       await run.start();
-      await run.trigger();
-    },
+    }),
   }),
 ];
 

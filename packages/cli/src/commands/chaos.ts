@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { runClock } from '@service/internal';
-import { defaultProfile, SandboxError } from '@service/mock';
+import { defaultProfile } from '@service/mock';
 import { writeReport as writePages } from '@service/mock/report';
 import { Application } from '../chaos/application.ts';
 import {
@@ -14,26 +14,25 @@ import {
 import type { RunContext } from '../chaos/run.ts';
 import { findFreePorts, type KeyBehavior, runScenarios } from '../chaos/runner.ts';
 import { checkVariables } from '../chaos/safety.ts';
-import { ChaosService, type ChaosServiceOptions } from '../chaos/service.ts';
+import { ChaosService } from '../chaos/service.ts';
 import { defineCommand, preset, type Row, value, type ValuesOf } from '../command.ts';
-import { describeDefect, toCliMessage, UsageError } from '../errors.ts';
+import { configure, describeDefect, UsageError } from '../errors.ts';
 import { readProfileFile } from '../input.ts';
 import { checkFolder, maskKeys, quoteForShell, writeReport } from '../output.ts';
 import { collect, parseDuration, parsePath, parseWhole } from '../parse.ts';
 import { type DefineCommand, type ExitCode, exitCodes, type Session } from '../session.ts';
-import { toJUnit } from '../smoke/junit.ts';
+import { toJUnit } from '../junit.ts';
 
 const command: Row<string[]> = {
   kind: 'argument',
   form: '[command...]',
   description: 'the command that starts the application, after --',
-  extra: {},
 };
 
 /** Describes an option with a duration that has a default. */
 function span(description: string, initial: string): Row<number> {
-  const extra = { default: parseDuration(initial), defaultText: initial };
-  return { kind: 'option', form: '<span>', description, parse: parseDuration, extra };
+  const initialValue = { default: parseDuration(initial), defaultText: initial };
+  return { kind: 'option', form: '<span>', description, parse: parseDuration, ...initialValue };
 }
 
 const input = {
@@ -84,15 +83,16 @@ async function runChaos(session: Session, options: Options): Promise<ExitCode> {
   const ports = known === undefined ? free : [known, ...free.slice(1)];
   const { readLag } = defaultProfile;
   const profile = { readLag, ...given, durations, retrySchedule: 'none', outcomes: [] } as const;
-  const service = createService({
+  const serviceOptions = {
     profile,
     seed,
     webhookUrl: options.webhooks && `http://localhost:${ports[0]}${options.webhooks}`,
     settle: options.settle,
     clock,
     signal,
-    onDefect: (error) => output.note(describeDefect(error)),
-  });
+    onDefect: (error: unknown) => output.note(describeDefect(error)),
+  };
+  const service = await configure(() => new ChaosService(serviceOptions), '--profile: ');
   const application = new Application({
     command: options.command,
     env: {
@@ -132,15 +132,6 @@ async function runChaos(session: Session, options: Options): Promise<ExitCode> {
   } finally {
     await application.close();
     await service.close();
-  }
-}
-
-/** @throws {UsageError} when the mock rejects the profile. */
-function createService(options: ChaosServiceOptions): ChaosService {
-  try {
-    return new ChaosService(options);
-  } catch (error) {
-    throw error instanceof SandboxError ? new UsageError(`--profile: ${toCliMessage(error.message)}`) : error;
   }
 }
 

@@ -1,4 +1,4 @@
-import { isRecord, toRecord } from '@service/internal';
+import { toRecord } from '@service/internal';
 import type { Delivery } from '@service/mock';
 import { argument, choice, defineCommand, flag, value } from '../command.ts';
 import { modes } from '../config.ts';
@@ -23,9 +23,8 @@ export const webhooksDeliveriesCommand: DefineCommand = defineCommand({
     const control = await openControl(session);
     const selected = { ...(await findAccount(control)), ...(mode !== undefined && { mode }) };
     const { deliveries } = toRecord(await control.call('listDeliveries', selected));
-    if (!Array.isArray(deliveries) || !deliveries.every(isDelivery))
-      throw createUnreadableError('listDeliveries');
-    const shown = deliveries.filter(
+    if (!Array.isArray(deliveries)) throw createUnreadableError('listDeliveries');
+    const shown = (deliveries as Delivery[]).filter(
       ({ payment_id, state, attempts }) =>
         (payment === undefined || payment_id === payment) &&
         (failed !== true || (state !== 'acknowledged' && attempts.length > 0)),
@@ -42,43 +41,35 @@ export const webhooksResendCommand: DefineCommand = defineCommand({
   help: 'Example:\n  $ service-cli webhooks resend dlv_test_…',
   async run(session, { id }) {
     const control = await openControl(session);
-    const delivery = await control.call('redeliver', { delivery: id });
-    if (!isDelivery(delivery)) throw createUnreadableError('redeliver');
-    const attempts = delivery.attempts.slice(-1);
-    const lines = toDeliveryLines({ ...delivery, attempts }, session.output.terminal);
-    await session.output.result(delivery, lines);
-    return attempts[0]?.result.outcome === 'acknowledged' ? exitCodes.ok : exitCodes.refused;
+    const delivery = (await control.call('redeliver', { delivery: id })) as Delivery;
+    await session.output.result(delivery, toDeliveryLines(delivery, session.output.terminal, 1));
+    return delivery.attempts.at(-1)?.result.outcome === 'acknowledged' ? exitCodes.ok : exitCodes.refused;
   },
 });
 
-/** Whether a value has the fields of a delivery that are printed. */
-function isDelivery(candidate: unknown): candidate is Delivery {
-  const { attempts, next_at } = toRecord(candidate);
-  const isAttempt = (one: unknown): boolean => isRecord(one) && isRecord(one.result) && isTime(one.at);
-  return Array.isArray(attempts) && attempts.every(isAttempt) && (next_at === null || isTime(next_at));
-}
-
-function isTime(candidate: unknown): boolean {
-  return typeof candidate === 'number' && !Number.isNaN(new Date(candidate).getTime());
-}
-
-/** Formats a delivery: its state, then a line per attempt, then the time of the next attempt. */
-function toDeliveryLines(delivery: Delivery, terminal: Terminal): Line[] {
+/**
+ * Formats a delivery: its state, then a line for each of its last attempts, then the time of the next attempt.
+ *
+ * @throws {ControlError} when a field is missing or malformed.
+ */
+function toDeliveryLines(delivery: Delivery, terminal: Terminal, last = Infinity): Line[] {
   const { id, event, state, payment_id, attempts, next_at, fault } = delivery;
-  const facts = [id, event, toStatus(state, terminal), payment_id];
-  if (fault !== null) facts.push(`fault: ${fault}`);
-  return [
-    ...toFactLines(facts, terminal),
-    ...attempts.flatMap(({ at, url, result }) => {
+  try {
+    const facts = [id, event, toStatus(state, terminal), payment_id];
+    if (fault !== null) facts.push(`fault: ${fault}`);
+    const attemptLines = attempts.slice(-last).flatMap(({ at, url, result }) => {
       const { outcome } = result;
       const text =
         result.outcome === 'failed'
           ? `failed, ${result.detail ?? result.reason}`
           : `${outcome}, HTTP ${result.httpStatus}`;
       return toFactLines([`  ${toTime(at, terminal)}`, toStatus(outcome, terminal, text), url], terminal, 4);
-    }),
-    ...(next_at === null ? [] : [`  ${toTime(next_at, terminal)}  due`]),
-  ];
+    });
+    const due = next_at === null ? [] : [`  ${toTime(next_at, terminal)}  due`];
+    return [...toFactLines(facts, terminal), ...attemptLines, ...due];
+  } catch {
+    throw createUnreadableError('listDeliveries');
+  }
 }
 
 /** Formats a time, on a terminal also relative to now. */

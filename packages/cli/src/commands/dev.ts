@@ -2,7 +2,7 @@ import { parseRecord, runClock } from '@service/internal';
 import { createMock, type Mock, type SandboxSeed } from '@service/mock';
 import type { MockServer } from '@service/mock/node';
 import { defineCommand, type Row, value, type ValuesOf } from '../command.ts';
-import { type AppWebhooks, createAppWebhooks, type WebhookAttempt } from '../dev/app-webhooks.ts';
+import { findAppPort } from '../dev/app-port.ts';
 import { startChild } from '../dev/child.ts';
 import { configure, describeDefect, UsageError } from '../errors.ts';
 import { serveMock } from '../mock-server.ts';
@@ -18,7 +18,6 @@ const command: Row<string[]> = {
   kind: 'argument',
   form: '[command...]',
   description: 'the command and its arguments, after --',
-  extra: {},
 };
 
 const input = {
@@ -60,17 +59,13 @@ async function runDev(session: Session, options: Options): Promise<number> {
   const hasWebhooks = options.webhooks !== false;
   const ended = new AbortController();
   let group: number | undefined;
-  const app = createAppWebhooks({
-    ...target,
+  const app = createAppRoute(session, target, {
     group: () => group,
-    fetch: environment.fetch ?? fetch,
-    clock,
+    signal: ended.signal,
     onUrl: (url) => {
       mock.sandbox.webhooks.setEndpoint({ url, secret });
       output.insert({ webhooks: url }, `mock: webhooks go to ${url}`);
     },
-    onAttempt: (attempt) => logAttempt(session, attempt),
-    signal: ended.signal,
   });
   await using mock = await openMock(session, app, seed, options.speed);
   const secret = hasWebhooks ? setEndpoint(mock, app.url, seed) : '';
@@ -87,7 +82,7 @@ async function runDev(session: Session, options: Options): Promise<number> {
   };
   const child = await startChild({ command: options.command, env: { ...env, ...variables }, clock });
   ({ group } = child);
-  const located = hasWebhooks ? app.locate() : undefined;
+  const located = hasWebhooks ? app.locate(ended.signal) : undefined;
   const exitCode = await child.exitCode;
   // The app is gone: webhooks that wait for it would delay the end.
   ended.abort();
@@ -107,12 +102,14 @@ function checkCommand(given: readonly string[], { environment }: Session): void 
     throw new UsageError('`service-cli dev` needs Linux or macOS. On Windows, run it in WSL.');
 }
 
+/** The webhook route of an app. Without a port, the app has the lowest port that its processes listen on. */
+interface Target {
+  readonly path: string;
+  readonly port: number | undefined;
+}
+
 /** Returns the webhook route of an app: of the options and `PORT`, else of the endpoint in the seed, else the default path. */
-function findTarget(
-  seed: SandboxSeed,
-  { webhooks, appPort }: Options,
-  variable: string | undefined,
-): { readonly path: string; readonly port: number | undefined } {
+function findTarget(seed: SandboxSeed, { webhooks, appPort }: Options, variable: string | undefined): Target {
   const given = seed.accounts?.[0]?.endpoint?.url ?? '';
   const endpoint = URL.canParse(given) ? new URL(given) : undefined;
   return {
@@ -132,9 +129,69 @@ function setEndpoint({ sandbox }: Mock, url: string, { accounts }: SandboxSeed):
   return sandbox.webhooks.setEndpoint({ url, ...(secret !== undefined && { secret }) }).secret;
 }
 
+/** The route of webhooks to an app whose port becomes known while it runs. */
+interface AppRoute {
+  /** The URL of the endpoint at the start. It has no port if the port is still unknown. */
+  readonly url: string;
+  /** Sends a webhook. One to the app waits until the app listens. */
+  readonly send: (request: Request) => Promise<Response>;
+  /** Resolves when the URL of the app is known, or waiting ends. */
+  readonly locate: (signal: AbortSignal) => Promise<void>;
+}
+
+interface AppRouteOptions {
+  /** Returns the process group of the app. Undefined before it has started. */
+  readonly group: () => number | undefined;
+  /** Called when the URL of the app becomes known, or changes. */
+  readonly onUrl: (url: string) => void;
+  /** Ends all waiting. */
+  readonly signal: AbortSignal;
+}
+
+function createAppRoute(
+  session: Session,
+  { path, port: given }: Target,
+  { group, onUrl, signal }: AppRouteOptions,
+): AppRoute {
+  const { clock = runClock, fetch = globalThis.fetch } = session.environment;
+  let port = given;
+  const toUrl = (): string => new URL(path, `http://localhost:${port ?? ''}`).href;
+  const firstUrl = toUrl();
+  const locate = async (until: AbortSignal): Promise<void> => {
+    const found = await findAppPort({ known: port, isFixed: given !== undefined, group, clock }, until);
+    if (found === undefined || found === port) return;
+    port = found;
+    onUrl(toUrl());
+  };
+  const send = async (request: Request): Promise<Response> => {
+    // A reset of the sandbox restores the first URL.
+    const isToApp = request.url === toUrl() || request.url === firstUrl;
+    const until = AbortSignal.any([request.signal, signal]);
+    if (isToApp) await locate(until);
+    if (isToApp) until.throwIfAborted();
+    const url = isToApp ? toUrl() : request.url;
+    const { method, headers, redirect } = request;
+    const body = await request.arrayBuffer();
+    const startedAt = clock.now();
+    const log = (status?: number): void =>
+      logAttempt(session, url, { body, status, duration_ms: Math.round(clock.now() - startedAt) });
+    try {
+      // With the body of a `Request`, a stream, fetch sends chunks, which `http.server` of Python does not read.
+      const init = { method, headers, redirect, signal: request.signal, body };
+      const response = await fetch(new Request(url, init));
+      log(response.status);
+      return response;
+    } catch (error) {
+      if (!signal.aborted) log();
+      throw error;
+    }
+  };
+  return { url: firstUrl, send, locate };
+}
+
 async function openMock(
   { output }: Session,
-  { send }: AppWebhooks,
+  { send }: AppRoute,
   initial: SandboxSeed,
   speed: number | undefined,
 ): Promise<Mock> {
@@ -167,11 +224,21 @@ async function startServer(session: Session, mock: Mock, port: number | undefine
   }
 }
 
+interface Attempt {
+  readonly body: ArrayBuffer;
+  /** The status of the response. Undefined without a response. */
+  readonly status: number | undefined;
+  readonly duration_ms: number;
+}
+
 /** Prints an attempt: time, event, URL, status and duration. */
-function logAttempt({ environment, output }: Session, { url, body, status, duration }: WebhookAttempt): void {
-  const { event } = parseRecord(body) ?? {};
+function logAttempt(
+  { environment, output }: Session,
+  url: string,
+  { body, status, duration_ms }: Attempt,
+): void {
+  const { event } = parseRecord(new TextDecoder().decode(body)) ?? {};
   const at = new Date((environment.clock ?? runClock).now()).toISOString();
-  const duration_ms = Math.round(duration);
   const hint = status === 404 ? '  (does the app have this route? See --webhooks)' : '';
   const isGood = status !== undefined && status < 300;
   output.insert({ at, event, url, status: status ?? null, duration_ms }, [

@@ -1,12 +1,32 @@
-import { isLoopback, runClock } from '@service/internal';
-import { type Mode, PAYMENT_EVENT_NAMES } from '@service/webhooks';
-import { choice, defineCommand, flag, value } from '../command.ts';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import {
+  clearTimeout,
+  findRootCause,
+  isLoopback,
+  type RunClock,
+  runClock,
+  setTimeout,
+} from '@service/internal';
+import {
+  createReceiver,
+  type Mode,
+  PAYMENT_EVENT_NAMES,
+  type Receiver,
+  SIGNATURE_HEADER,
+  type VerifierOptions,
+  type WebhookError,
+  type WebhookErrorCode,
+  type WebhookEvent,
+  type WebhookRequest,
+  type WebhookResponse,
+} from '@service/webhooks';
+import { toNode } from '@service/webhooks/node';
+import { choice, defineCommand, flag, value, type ValuesOf } from '../command.ts';
 import { findSecret, modeOfKey, modes, requireSecret } from '../config.ts';
-import { StopConditionError, UsageError } from '../errors.ts';
-import { checkStdin } from '../input.ts';
-import { createWebhookHandler, type WebhookHandler } from '../listen/handler.ts';
-import { createForward, startWebhookServer } from '../listen/server.ts';
-import { LostOutputError, quoteForShell } from '../output.ts';
+import { createAddressError, StopConditionError, toMessage, UsageError } from '../errors.ts';
+import { checkStdin, readBodyStart } from '../input.ts';
+import { LostOutputError, type Output, quoteForShell } from '../output.ts';
 import {
   listenOptions,
   parseDuration,
@@ -19,7 +39,9 @@ import {
 import { readControlUrl, readUsableKey } from '../sandbox/control.ts';
 import { setTemporaryEndpoint, type TemporaryEndpoint } from '../sandbox/temporary-endpoint.ts';
 import { type DefineCommand, type ExitCode, exitCodes, type Session, whenAborted } from '../session.ts';
-import { toFactLines } from '../table.ts';
+import { formatMoney, toFactLines } from '../table.ts';
+import type { Part } from '../terminal.ts';
+import { findCauses } from './signatures.ts';
 
 const input = {
   secretFile,
@@ -46,7 +68,10 @@ const input = {
   printSecret: flag('print the signing secret that --sandbox creates'),
 };
 
-type Options = import('../command.ts').ValuesOf<typeof input>;
+type Options = ValuesOf<typeof input>;
+
+/** The content type of responses of this command. */
+const TEXT = 'text/plain; charset=utf-8';
 
 /** Defines `webhooks listen`, which receives, verifies and prints webhooks (docs/contract.md#webhooks). */
 export const webhooksListenCommand: DefineCommand = defineCommand({
@@ -66,25 +91,24 @@ async function listen(session: Session, options: Options): Promise<ExitCode> {
   const { note } = session.output;
   checkEventNames(options, note);
   checkForward(options);
-  const source = await readEventSource(session, options);
-  const { promise: ready, resolve: setHandler } = Promise.withResolvers<WebhookHandler>();
-  const { port, host, path } = options;
+  const { key, secret = '', mode } = await readEventSource(session, options);
+  const { promise: ready, resolve: setHandler } = Promise.withResolvers<Handler>();
   // Started before the endpoint is set: the first deliveries wait for the handler.
-  const deliver: WebhookHandler['deliver'] = async (delivery) => (await ready).deliver(delivery);
-  const server = await startWebhookServer({ port, host, path, note, deliver });
+  const server = await startServer(options, note, async (delivery) => (await ready).deliver(delivery));
+  const stop = new AbortController();
   let endpoint: TemporaryEndpoint | undefined;
   try {
-    const { key, secret } = source;
-    if (key !== undefined) endpoint = await setTemporaryEndpoint(session, { key, url: server.url, secret });
-    const handler = await openHandler(session, options, {
-      secrets: endpoint?.secret ?? secret ?? '',
-      mode: source.mode,
-    });
+    const url = toUrl(server, options.path);
+    if (key !== undefined)
+      endpoint = await setTemporaryEndpoint(session, { key, url, secret: secret || undefined });
+    const verifier = { secrets: endpoint?.secret ?? secret, mode };
+    const handler = await createHandler(session, options, verifier, stop.signal);
     setHandler(handler);
-    printStartup(session, options, server.url, endpoint);
-    return await waitUntilStopped(handler, session, options);
+    printStartup(session, options, url, endpoint);
+    return await waitUntilStopped(handler.over, session, options);
   } finally {
-    await server.close();
+    stop.abort();
+    await closeServer(server);
     await endpoint?.restore();
   }
 }
@@ -152,28 +176,266 @@ async function readEventSource(session: Session, options: Options): Promise<Even
   return { secret, mode: keyMode, key };
 }
 
-async function openHandler(
+/** Maximum time to wait for open requests at the end, in milliseconds. */
+const CLOSE_TIMEOUT = 2_000;
+
+const rejectFetch = (): Promise<Response> => Promise.reject(new TypeError('Deliver requests of node:http.'));
+
+/**
+ * Starts the server. It closes each connection after its response, so that it can stop.
+ *
+ * @throws {UsageError} when the address cannot be listened on.
+ */
+async function startServer(
+  { port, host, path }: Options,
+  note: (line: string) => void,
+  deliver: Receiver['deliver'],
+): Promise<Server> {
+  const deliverAndClose: Receiver['deliver'] = async (delivery) => {
+    const { headers, ...rest } = await deliver(delivery);
+    return { ...rest, headers: { ...headers, connection: 'close' } };
+  };
+  const handle = toNode(Object.assign(rejectFetch, { deliver: deliverAndClose }));
+  const server = createServer({ headersTimeout: 10_000, requestTimeout: 30_000 }, (incoming, outgoing) => {
+    const [pathname] = (incoming.url ?? '').split('?', 1);
+    if (path === undefined || pathname === path) {
+      void handle(incoming, outgoing);
+      return;
+    }
+    note(`404 for ${incoming.method} ${pathname}: only ${path} is accepted.`);
+    incoming.resume();
+    outgoing.writeHead(404, { connection: 'close' }).end();
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => reject(createAddressError({ host, port }, error)));
+    server.listen(port, host, resolve);
+  });
+  return server;
+}
+
+async function closeServer(server: Server): Promise<void> {
+  const timer = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT);
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  clearTimeout(timer);
+}
+
+/** Returns the URL of a server on this machine. */
+function toUrl(server: Server, path = '/'): URL {
+  const { address, port, family } = server.address() as AddressInfo;
+  const isAny = address === '0.0.0.0' || address === '::';
+  const host = isAny ? (family === 'IPv6' ? '::1' : '127.0.0.1') : address;
+  return new URL(path, `http://${family === 'IPv6' ? `[${host}]` : host}:${port}`);
+}
+
+/** Handles deliveries until the stop condition is met. */
+interface Handler {
+  readonly deliver: Receiver['deliver'];
+  /** Resolves when the stop condition is met. Rejects when the output is lost. */
+  readonly over: Promise<void>;
+}
+
+/** A delivery with its verified event or its error. It has neither if the method is not POST. */
+interface Delivery {
+  /** The raw body. Undefined if it was not read completely. */
+  body?: Uint8Array;
+  event?: WebhookEvent;
+  error?: WebhookError;
+}
+
+const ignore = (): void => {};
+
+const STOPPED: WebhookResponse = { status: 503, headers: { 'content-type': TEXT }, body: 'not listening' };
+
+/**
+ * Creates the handler of deliveries.
+ *
+ * @param stop Aborts requests to the app, and makes the handler respond 503.
+ * @throws {WebhookError} when the secret cannot be used.
+ * @throws {UsageError} with `--explain` in production.
+ */
+async function createHandler(
   { output, environment }: Session,
   options: Options,
-  { secrets, mode }: { readonly secrets: string; readonly mode: Mode | undefined },
-): Promise<WebhookHandler> {
+  given: VerifierOptions,
+  stop: AbortSignal,
+): Promise<Handler> {
   const { clock = runClock, fetch = globalThis.fetch } = environment;
+  const { note } = output;
+  const forward = options.forward && createForward(options.forward, fetch, clock);
+  const verifier = { ...given, onWarning: ignore };
+  // Validates the secret once, before the first delivery.
+  const onWarning = ({ message }: { readonly message: string }): void => note(`warning: ${message}`);
+  createReceiver({ ...given, onWarning, on: {}, fallback: ignore });
+  if (options.explain) await findCauses('', '', verifier);
+  const { promise: over, resolve, reject } = Promise.withResolvers<void>();
+  let isOver = false;
   let seen = 0;
-  return createWebhookHandler({
-    verifier: { secrets, mode, onWarning: ({ message }) => output.note(`warning: ${message}`) },
-    canExplain: options.explain === true,
-    forward: options.forward && createForward(options.forward, fetch, clock),
-    status: options.answer,
-    shown: options.events && new Set(options.events),
-    count: ({ event }) => {
-      seen += 1;
-      return seen === options.count || event === options.until;
-    },
-    now: clock.now,
-    print: ({ document, facts, details }) =>
-      output.result(document, [...toFactLines(facts, output.terminal), ...details]),
-    note: output.note,
-  });
+  /** Counts an event. Returns true when the stop condition is met. */
+  const isLast = ({ event }: WebhookEvent): boolean => {
+    seen += 1;
+    return seen === options.count || event === options.until;
+  };
+  const deliver: Receiver['deliver'] = async ({ method, headers, read }) => {
+    const received_at = new Date(clock.now()).toISOString();
+    const delivery: Delivery = {};
+    // A new receiver has an empty deduplication store.
+    const receive = createReceiver({
+      ...verifier,
+      on: {},
+      fallback: (event) => void Object.assign(delivery, { event }),
+      onError: (error) => void Object.assign(delivery, { error }),
+    });
+    const readAndKeep: typeof read = async (...limits) => {
+      // The adapter of node:http returns bytes.
+      delivery.body = (await read(...limits)) as Uint8Array;
+      return delivery.body;
+    };
+    let response = await receive.deliver({ method, headers, read: readAndKeep });
+    const { event, error, body } = delivery;
+    const isForwarded = !isOver && event !== undefined && body !== undefined;
+    const forwarding = isForwarded ? await forward?.(body, headers, stop) : undefined;
+    if (isOver || stop.aborted) return STOPPED;
+    if (forwarding) ({ response } = forwarding);
+    else if (event && options.answer !== undefined)
+      response = { ...response, status: options.answer, body: '' };
+    const isShown = event !== undefined && options.events?.includes(event.event) !== false;
+    // Counted before the next await, so that concurrent deliveries cannot exceed --count.
+    const received = forwarding ? response.status : 200;
+    isOver = isShown && received >= 200 && received < 300 && isLast(event);
+    const facts = { received_at, answered: response.status };
+    try {
+      if (isShown) await printEvent(output, event, { facts, body, forwarded: forwarding?.outcome });
+      else if (error) {
+        const hints = body && options.explain ? await findCauses(body, headers, verifier) : [];
+        await printRefusal(output, error, facts, options.explain ? hints : undefined);
+      } else if (!event) note(`${received_at}  ${response.status} for ${method}: webhooks use POST.`);
+    } catch (failure) {
+      if (failure instanceof LostOutputError) {
+        isOver = true;
+        reject(failure);
+        return STOPPED;
+      }
+      note(`${received_at}  ${response.status}  cannot be printed: ${toMessage(failure)}`);
+    }
+    if (isOver) resolve();
+    return response;
+  };
+  return { deliver, over };
+}
+
+/** The time of a delivery in ISO 8601, and the status of the response. */
+interface Facts {
+  readonly received_at: string;
+  readonly answered: number;
+}
+
+interface PrintedEvent {
+  readonly facts: Facts;
+  /** The signed text, which has the amounts exactly as they were sent. */
+  readonly body: Uint8Array | undefined;
+  readonly forwarded: ForwardResult['outcome'] | undefined;
+}
+
+function printEvent(
+  { result, terminal }: Output,
+  event: WebhookEvent,
+  { facts, body = new Uint8Array(), forwarded }: PrintedEvent,
+): Promise<void> {
+  const { event: name, created_at, data } = event;
+  const text = Buffer.from(body).toString('utf8');
+  const start = { result: 'event', event: name, signature: 'valid', ...facts };
+  const document = { ...start, ...(forwarded && { forwarded }), created_at, data, body: text };
+  const cells = [facts.received_at, String(facts.answered), name.padEnd(18), ...formatEvent(event, text)];
+  const details = forwarded?.error === undefined ? [] : [`  not forwarded: ${forwarded.error}`];
+  return result(document, [...toFactLines(cells, terminal), ...details]);
+}
+
+function formatEvent(event: WebhookEvent, text: string): string[] {
+  if (event.kind === 'unknown') return [text.length > 200 ? `${text.slice(0, 200)}…` : text];
+  const { id, send_amount, from_currency, receive_amount, to_currency } = event.data;
+  return [id, `${formatMoney(send_amount, from_currency)} to ${formatMoney(receive_amount, to_currency)}`];
+}
+
+/** The errors after the signature was verified. */
+const verifiedCodes: ReadonlySet<WebhookErrorCode> = new Set([
+  'invalid_utf8',
+  'invalid_json',
+  'invalid_event',
+  'unreadable_event',
+  'mode_mismatch',
+]);
+
+function printRefusal(
+  { result, terminal }: Output,
+  { code, message }: WebhookError,
+  { received_at, answered }: Facts,
+  hints: readonly { readonly message: string }[] | undefined,
+): Promise<void> {
+  const isInvalid = code.endsWith('_signature') || code === 'signature_mismatch';
+  const signature = verifiedCodes.has(code) ? 'valid' : isInvalid ? 'invalid' : 'unchecked';
+  const facts = { event: null, signature, code, message, received_at, answered };
+  const refused: Part = { text: 'REFUSED', style: 'bad' };
+  return result({ result: 'refused', ...facts, ...(hints && { hints }) }, [
+    ...toFactLines([received_at, String(answered), refused, `${message} (${code})`], terminal),
+    ...(hints ?? []).map((hint) => `  probable cause: ${hint.message}`),
+  ]);
+}
+
+/** The result of forwarding an event: the response of the app, or 502 and the reason. */
+interface ForwardResult {
+  readonly outcome: { readonly status?: number; readonly error?: string };
+  readonly response: WebhookResponse;
+}
+
+/** Forwards the raw bytes and the signature to an app. Never rejects. */
+type Forward = (
+  body: Uint8Array,
+  headers: WebhookRequest['headers'],
+  signal: AbortSignal,
+) => Promise<ForwardResult>;
+
+/** Maximum time of the app in milliseconds, below the 10 s of the service. */
+const FORWARD_TIMEOUT = 8_000;
+/** Maximum size of the forwarded response, equal to the maximum size of a webhook. */
+const MAX_RESPONSE_BYTES = 65_536;
+
+function fail(error: string): ForwardResult {
+  const response = { status: 502, headers: { 'content-type': TEXT }, body: 'not forwarded' };
+  return { outcome: { error }, response };
+}
+
+/** Creates a function that forwards events to an app. Redirects are returned, not followed. */
+function createForward(url: URL, fetch: typeof globalThis.fetch, clock: RunClock): Forward {
+  // `Via` detects an event that returns through a proxy (RFC 9110, section 7.6.3).
+  const via = `1.1 service-cli-${crypto.randomUUID()}`;
+  return async (body, source, stop) => {
+    const given = source as Readonly<Record<string, string | undefined>>;
+    if (given.via?.includes(via)) return fail('--forward leads back to this listener');
+    const late = new AbortController();
+    const done = new AbortController();
+    void clock.sleep(FORWARD_TIMEOUT, done.signal).then(() => late.abort());
+    try {
+      const headers = new Headers({ via: given.via === undefined ? via : `${given.via}, ${via}` });
+      for (const name of ['content-type', 'user-agent', SIGNATURE_HEADER])
+        if (given[name] !== undefined) headers.set(name, given[name]);
+      const signal = AbortSignal.any([stop, late.signal]);
+      const request = { method: 'POST', headers, body: new Uint8Array(body), signal } as const;
+      const response = await fetch(new Request(url, { ...request, redirect: 'manual' }));
+      const { bytes, error } = await readBodyStart(response, MAX_RESPONSE_BYTES);
+      if (error !== undefined) throw error;
+      const { status } = response;
+      const type = { 'content-type': response.headers.get('content-type') ?? TEXT };
+      return {
+        outcome: { status },
+        response: { status, headers: type, body: new TextDecoder().decode(bytes) },
+      };
+    } catch (error) {
+      if (late.signal.aborted) return fail(`no complete response within ${FORWARD_TIMEOUT / 1_000} s`);
+      return fail(findRootCause(error) ?? 'the listener was stopped');
+    } finally {
+      done.abort();
+    }
+  };
 }
 
 /** Prints the start-up messages to stderr, because stdout has only events. */
@@ -201,30 +463,26 @@ function withoutQuery({ protocol, host, pathname }: URL): string {
 }
 
 async function waitUntilStopped(
-  handler: WebhookHandler,
+  handlerOver: Promise<void>,
   { environment }: Session,
   { timeout, count, until }: Options,
 ): Promise<ExitCode> {
   const { signal, clock = runClock } = environment;
   const stop = new AbortController();
-  const over = handler.over.then(
-    () => undefined,
-    (error: unknown) => {
-      if (error instanceof LostOutputError && error.isHangUp) return 'The output pipe was closed';
-      throw error;
-    },
-  );
+  const over = handlerOver.catch((error: unknown) => {
+    if (error instanceof LostOutputError && error.isHangUp) return 'The output pipe was closed';
+    throw error;
+  });
   const interrupted = whenAborted(signal).then(() => 'The command was interrupted');
   const late =
     timeout === undefined ? [] : [clock.sleep(timeout, stop.signal).then(() => 'The timeout was reached')];
   const condition = count === undefined ? until && `${until} was received` : `${count} events were received`;
   try {
     const reason = await Promise.race([over, interrupted, ...late]);
-    if (reason !== undefined && condition !== undefined)
+    if (typeof reason === 'string' && condition !== undefined)
       throw new StopConditionError(`${reason} before ${condition}.`);
     return exitCodes.ok;
   } finally {
     stop.abort();
-    handler.end();
   }
 }

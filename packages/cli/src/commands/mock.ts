@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { isLoopback, isRecord, type JsonObject, parseJson, toRecord } from '@service/internal';
 import { createMock, type Mock, type MockOptions, type ProfileChoice, type SandboxSeed } from '@service/mock';
-import { type DataFile, keepData, type MockServer } from '@service/mock/node';
+import { type DataFile, keepData } from '@service/mock/node';
 import { redactVariables } from '@service/mock/seed-file';
 import { InvalidArgumentError } from 'commander';
 import { choice, defineCommand, flag, offSwitch, value, type ValuesOf } from '../command.ts';
@@ -113,8 +113,18 @@ async function runMock(session: Session, options: Options): Promise<ExitCode> {
   if (!isLoopback(host)) output.note(`warning: everyone with a key who can reach ${host} can use this mock.`);
   // A token from the environment is a secret of the user, so it is not printed.
   const token = environment.env.SERVICE_SANDBOX_TOKEN === undefined ? server.controlToken : null;
-  const describe = (given: SandboxSeed, secret: string | undefined): Startup =>
-    describeStartup(mock, server, given, { token, secret, hasControl });
+  // The fragment logs the page in, and no browser sends it.
+  const fragment = token === null ? '' : `#token=${token}`;
+  /** Returns the addresses, keys and secrets. Those of the environment are secrets of the user: it returns their names. */
+  const describe = (given: SandboxSeed, secret: string | undefined): Startup => ({
+    url: server.url,
+    baseUrl: server.baseUrl,
+    ...(hasControl && { dashboard: `${toReachable(`${server.url}/`)}${fragment}` }),
+    testKey: redactVariables(given, mock.account.testKey),
+    liveKey: redactVariables(given, mock.account.liveKey),
+    ...(secret && { webhookSecret: secret }),
+    ...(token !== null && { controlToken: token }),
+  });
   const startup = describe(seed, webhookSecret);
   let latest = JSON.stringify(startup);
   const load = async (changed: SandboxSeed): Promise<void> => {
@@ -123,7 +133,7 @@ async function runMock(session: Session, options: Options): Promise<ExitCode> {
     if (JSON.stringify(present) !== latest) await printStartup(session, present);
     latest = JSON.stringify(present);
   };
-  if (options.watch) watchSeed(session, { file, seed, load });
+  if (options.watch) void watchSeed(session, file, load);
   await printStartup(session, startup);
   if (options.open) await openDashboard(session, String(startup.dashboard));
   await whenAborted(environment.signal);
@@ -221,32 +231,6 @@ interface Startup {
   readonly liveKey: string;
   readonly webhookSecret?: string;
   readonly controlToken?: string;
-}
-
-interface StartupFacts {
-  readonly token: string | null;
-  readonly secret: string | undefined;
-  readonly hasControl: boolean;
-}
-
-/** Returns the addresses, keys and secrets. Those of the environment are secrets of the user: it returns their names. */
-function describeStartup(
-  { account }: Mock,
-  { url, baseUrl }: MockServer,
-  seed: SandboxSeed,
-  { token, secret, hasControl }: StartupFacts,
-): Startup {
-  // The fragment logs the page in, and no browser sends it.
-  const dashboard = `${toReachable(`${url}/`)}${token === null ? '' : `#token=${token}`}`;
-  return {
-    url,
-    baseUrl,
-    ...(hasControl && { dashboard }),
-    testKey: redactVariables(seed, account.testKey),
-    liveKey: redactVariables(seed, account.liveKey),
-    ...(secret && { webhookSecret: secret }),
-    ...(token !== null && { controlToken: token }),
-  };
 }
 
 /** Replaces the address of all interfaces, which cannot be called, with the loopback address. */

@@ -14,10 +14,10 @@ import { defineCommand, flag, optional, toFlag, value, type ValuesOf } from '../
 import { modeOfKey, openClient, readSettings } from '../config.ts';
 import { UsageError } from '../errors.ts';
 import { toFailure } from '../failure.ts';
-import { checkStdin, readValidText, STDIN } from '../input.ts';
+import { checkStdin, readText, STDIN } from '../input.ts';
 import { checkFolder, formatCommand } from '../output.ts';
 import { parseDuration, parseWhole, timeoutOption } from '../parse.ts';
-import { checkFile, compareStore, type PaymentFile } from '../pay-file/check-file.ts';
+import { checkFile, compareStore } from '../pay-file/check-file.ts';
 import {
   addAmounts,
   checkMaximum,
@@ -38,7 +38,6 @@ import {
 import { findStore, listIntents, type OpenedStore, type StorePlace } from '../pay-file/store.ts';
 import { type DefineCommand, type ExitCode, exitCodes, type Session, whenAborted } from '../session.ts';
 import { formatMoney } from '../table.ts';
-import { type Line, toPlain } from '../terminal.ts';
 
 const input = {
   file: optional('[file]', "CSV or NDJSON file, '-' for stdin; the same command continues a run"),
@@ -126,12 +125,14 @@ interface Connection {
   readonly client: Client;
   readonly isLive: boolean;
   readonly baseUrl: string;
-  readonly clockSkew: number;
   readonly connectPayer: (store: IntentStore) => Payer;
 }
 
 /** Maximum time of a search for payments in milliseconds. Ctrl+C ends it earlier. */
 const RECONCILE_TIME = 3_600_000;
+
+/** The assumed difference between clocks, in milliseconds. */
+const CLOCK_SKEW = 60_000;
 
 /**
  * Creates the client of a run.
@@ -139,43 +140,30 @@ const RECONCILE_TIME = 3_600_000;
  * @throws {UsageError} when there is no key.
  */
 async function connect(session: Session, options: Options): Promise<Connection> {
-  const { timeout = 30_000, clockSkew = 60_000, concurrency, keyRetention } = options;
+  const { timeout = 30_000, clockSkew = CLOCK_SKEW, concurrency, keyRetention } = options;
   const settings = await readSettings(session, timeout);
-  const client = await openClient({
-    ...settings,
-    keyRetention: keyRetention === 'none' ? undefined : keyRetention,
-  });
+  const retention = keyRetention === 'none' ? undefined : keyRetention;
+  const client = await openClient({ ...settings, keyRetention: retention });
   // A resumed run waits for the leases of the last one.
   const payerOptions = { concurrency, clockSkew, lease: 2 * timeout, reconcileTime: RECONCILE_TIME };
   return {
     client,
     isLive: modeOfKey(settings.apiKey) === 'live',
     baseUrl: settings.baseUrl,
-    clockSkew,
     connectPayer: (store) => createPayer(client, { store, ...payerOptions }),
   };
 }
 
-/** A checked file, and everything that its run uses. */
-interface FileRun {
-  readonly session: Session;
-  readonly options: Options;
-  readonly connection: Connection;
-  readonly place: StorePlace;
-  readonly file: PaymentFile;
-}
-
 /** Pays a file: checks it, shows its quotes and totals, asks, and creates each payment once. */
 async function payFile(session: Session, options: Options): Promise<ExitCode> {
-  const { file: path = '', allowSimilar = false } = options;
+  const { file: path = '', allowSimilar = false, clockSkew = CLOCK_SKEW } = options;
   const { cwd = '' } = session.environment;
   checkStdin([path, session.globals().keyFile]);
   const place = await findStore(session, options);
   await checkReport(options, place, cwd);
   const connection = await connect(session, options);
   checkRunOptions(options, connection);
-  const text = await readValidText(path === STDIN ? STDIN : resolve(cwd, path), session);
-  const comparison = { name: place.name, allowSimilar };
+  const text = await readText(path === STDIN ? STDIN : resolve(cwd, path), session);
   // A store that does not exist is not created before the question.
   let opened = place.exists ? await place.open() : undefined;
   try {
@@ -186,18 +174,20 @@ async function payFile(session: Session, options: Options): Promise<ExitCode> {
       () => ({ text: 'Checking the file' }),
       () => checkFile(text, { prepare, allowSimilar }),
     );
-    const run = { session, options, connection, place, file };
-    if (opened) await compareStore(file, { ...opened, ...comparison });
-    const refusal = await approve(run);
+    const compare = ({ store }: OpenedStore): Promise<void> =>
+      compareStore(file, { store, name: place.name, allowSimilar });
+    if (opened) await compare(opened);
+    const payments = [...file.payments.values()];
+    const refusal = await approve(session, options, connection, { payments, store: place.name });
     if (refusal !== undefined) return refusal;
     if (!opened) {
       opened = await place.open();
       // Another process can have created it in the meantime.
-      await compareStore(file, { ...opened, ...comparison });
+      await compare(opened);
     }
-    const { clockSkew, connectPayer } = connection;
     const { store } = opened;
-    return await pay(run, { session, file, store, payer: connectPayer(store), clockSkew });
+    const context = { session, file, store, payer: connection.connectPayer(store), clockSkew };
+    return await pay(context, options, connection.client);
   } finally {
     await opened?.close();
   }
@@ -235,52 +225,38 @@ function checkRunOptions(options: Options, { isLive }: Connection): void {
  *
  * @throws {UsageError} when the total is too high, or the answer is not yes.
  */
-async function approve({
-  session,
-  options,
-  connection,
-  place,
-  file,
-}: FileRun): Promise<ExitCode | undefined> {
+async function approve(
+  session: Session,
+  { maxTotal = new Map(), dryRun, file, yes }: Options,
+  { client, isLive, baseUrl }: Connection,
+  { payments, store }: { readonly payments: readonly RunPayment[]; readonly store: string },
+): Promise<ExitCode | undefined> {
   const { environment, output } = session;
-  const { client, isLive, baseUrl } = connection;
-  const payments = [...file.payments.values()];
-  checkMaximum(payments, { maxTotal: options.maxTotal ?? new Map(), isLive });
+  checkMaximum(payments, { maxTotal, isLive });
   const unsent = payments.filter(({ state }) => state === 'new' || state === 'planned');
-  const requestFunds = async (): Promise<Funds> => {
-    try {
-      return await readFunds(client, unsent, environment.signal);
-    } catch (error) {
-      if (environment.signal.aborted) throw new UsageError('Interrupted. Nothing was sent.');
-      throw error;
-    }
-  };
+  const requestFunds = (): Promise<Funds> =>
+    readFunds(client, unsent, environment.signal).catch((error: unknown) => {
+      throw environment.signal.aborted ? new UsageError('Interrupted. Nothing was sent.') : error;
+    });
   const funds = await output.wait(() => ({ text: 'Requesting quotes and balances' }), requestFunds);
   const isCovered = funds.wallets.every((wallet) => wallet.isCovered);
   const counts = countStates(payments);
   const before = payments.length - counts.new;
   const created = counts.created === 0 ? '' : `, ${counts.created} created before`;
   const history = before === 0 ? 'none was recorded before' : `${before} recorded before${created}`;
-  const heading = `${countPayments(payments)} in ${options.file}, ${history} (store ${place.name}).`;
+  const heading = `${countPayments(payments)} in ${file}, ${history} (store ${store}).`;
   const lines = toFundsLines(funds, output.terminal);
-  if (options.dryRun) {
+  if (dryRun) {
     const document = { payments: payments.length, states: counts, ...funds };
     await output.result(document, [heading, ...lines, 'Nothing was sent.']);
-  } else {
-    // Tables stay whole: notes break lines that are not indented.
-    output.note(heading, ...lines.map((line) => `  ${toText(line)}`));
-  }
+  } else output.note(heading, ...lines.map((line) => ['  ', ...[line].flat()]));
   if (!isCovered) output.note('error: The balance does not cover the payments. Nothing was sent.');
-  if (options.dryRun || !isCovered) return isCovered ? exitCodes.ok : exitCodes.refused;
+  if (dryRun || !isCovered) return isCovered ? exitCodes.ok : exitCodes.refused;
   const open = payments.filter((payment) => !isFinal(payment));
   const key = isLive ? 'LIVE key' : 'test key';
   const question = `Pay ${countPayments(open)}, ${formatTotals(addAmounts(open))}, with a ${key} at ${baseUrl}?`;
-  if (open.length > 0) await confirm(session, question, options.yes);
+  if (open.length > 0) await confirm(session, question, yes);
   return undefined;
-}
-
-function toText(line: Line): string {
-  return [line].flat().map(toPlain).join('');
 }
 
 function countPayments({ length }: readonly unknown[]): string {
@@ -315,7 +291,8 @@ async function confirm(
 }
 
 /** Creates the payments, and prints the report. */
-async function pay({ session, options, connection, file }: FileRun, context: RunContext): Promise<ExitCode> {
+async function pay(context: RunContext, options: Options, client: Client): Promise<ExitCode> {
+  const { session, file } = context;
   const { environment, output } = session;
   const { wait = false, waitTimeout: timeout = 60_000, concurrency = 4 } = options;
   try {
@@ -328,7 +305,7 @@ async function pay({ session, options, connection, file }: FileRun, context: Run
   if (!environment.signal.aborted) {
     try {
       await sendPayments(context);
-      if (wait) await followPayments(context, { client: connection.client, timeout, concurrency });
+      if (wait) await followPayments(context, { client, timeout, concurrency });
     } catch (thrown) {
       error = thrown;
     }
@@ -365,13 +342,10 @@ async function finish(
     if (code === exitCodes.ok) code = exitCodes.unknown;
   }
   // The URL of a database can contain a password, which is not printed.
-  const url = store !== undefined && URL.canParse(store) ? new URL(store) : undefined;
-  const hasSecret =
-    url !== undefined &&
-    (url.password !== '' || [...url.searchParams.keys()].some((name) => name !== 'table'));
-  const words = { status: true, store: hasSecret ? undefined : store } as const;
+  const isUrl = store !== undefined && /^\w+:\/\//.test(store);
+  const words = { status: true, store: isUrl ? undefined : store } as const;
   const statusCommand = [
-    ...(hasSecret ? ['Set SERVICE_INTENT_STORE to the URL of --store first.'] : []),
+    ...(isUrl ? ['Set SERVICE_INTENT_STORE to the URL of --store first.'] : []),
     `  ${formatCommand('pay-file', words, globals(), file === STDIN ? undefined : file)}`,
   ];
   output.note(...describeNextSteps(payments, statusCommand));
@@ -404,11 +378,8 @@ async function resolveRecorded(session: Session, options: Options): Promise<Exit
       throw new UsageError(`The store has no payment ${reference}. Nothing was changed.`);
     await confirm(session, toQuestion(toRunPayment(found), paymentId), yes);
     const { version } = found;
-    const decision =
-      paymentId === undefined
-        ? { version, by, because, neverMade: true as const }
-        : { version, by, because, paymentId };
-    const resolved = await payer.resolve(reference, decision);
+    const decision = paymentId === undefined ? { neverMade: true as const } : { paymentId };
+    const resolved = await payer.resolve(reference, { version, by, because, ...decision });
     await printReport([toRunPayment(resolved)], session.output);
     return exitCodes.ok;
   } finally {
@@ -431,14 +402,11 @@ function toRunPayment(intent: Intent): RunPayment {
 }
 
 function toQuestion(payment: RunPayment, paymentId: string | undefined): string {
-  const { reference, state, amount, from_currency, sentAt } = payment;
-  const money =
-    amount === undefined || from_currency === undefined ? '' : ` of ${formatMoney(amount, from_currency)}`;
+  const { reference, state, amount, from_currency = '', sentAt } = payment;
+  const money = amount === undefined ? '' : ` of ${formatMoney(amount, from_currency)}`;
   const sent = sentAt === undefined ? 'not sent' : `first sent at ${sentAt}`;
-  const decision =
-    paymentId === undefined
-      ? 'that it was never made, and is never sent again'
-      : `that its payment is ${paymentId}`;
+  const made = `that its payment is ${paymentId}`;
+  const decision = paymentId === undefined ? 'that it was never made, and is never sent again' : made;
   return `${reference}${money} is ${state}, ${sent}. Record ${decision}?`;
 }
 

@@ -1,17 +1,25 @@
 import type { JsonObject } from '@service/internal';
-import { createMock, SandboxError } from '@service/mock';
-import { probe, type ProbeResult, type WebhookSource } from '@service/probe';
+import { createMock, defaultProfile, type ProfileChoice } from '@service/mock';
+import {
+  compareProfile,
+  type Finding,
+  probe,
+  type ProbeResult,
+  type ProfileSetting,
+  type WebhookSource,
+} from '@service/probe';
 import { listenForWebhooks } from '@service/probe/node';
 import { InvalidArgumentError } from 'commander';
-import { defineCommand, flag, offSwitch, preset, value, type ValuesOf } from '../command.ts';
+import { defineCommand, flag, offSwitch, preset, toFlag, value, type ValuesOf } from '../command.ts';
 import { modeOfKey, openClient, readSettings, requireSecret, type Settings } from '../config.ts';
-import { createAddressError, UsageError } from '../errors.ts';
+import { configure, createAddressError, UsageError } from '../errors.ts';
 import { checkStdin, readProfileFile } from '../input.ts';
 import { checkFolder, maskKeys, type Output, tolerateHangUp, writeReport } from '../output.ts';
 import { parseDuration, parseId, parseWhole, secretFile } from '../parse.ts';
-import { summarize, toExitCode, toReport, toTable } from '../probe/report.ts';
 import { setTemporaryEndpoint, type TemporaryEndpoint } from '../sandbox/temporary-endpoint.ts';
-import type { DefineCommand, ExitCode, Session } from '../session.ts';
+import { type DefineCommand, type ExitCode, exitCodes, type Session } from '../session.ts';
+import { type Cell, toRow } from '../table.ts';
+import { type Line, type Terminal, toStatus } from '../terminal.ts';
 
 const input = {
   from: preset('<currency>', 'currency to send', 'USD', toCode),
@@ -66,19 +74,24 @@ async function runProbe(session: Session, options: Options): Promise<ExitCode> {
   const expected = await readExpected(session, options);
   await checkFolder('--save', options.save);
   output.note(`Probing ${settings.baseUrl} with ${maskKeys(settings.apiKey)}.`);
-  const print = createPrinter(session, options);
-  const result = await probeService(session, { settings, options });
-  const report = toReport(result, expected);
-  if (output.json) await print({ base_url: settings.baseUrl, ...report }, []);
-  else
-    await print(undefined, [
-      ...(options.verbose ? toTable(report, output.terminal) : []),
-      ...summarize(report),
-    ]);
-  if (options.save !== undefined && result.isComplete)
-    await writeReport('--save', options.save, `${JSON.stringify(report.profile, null, 2)}\n`);
-  if (!result.isComplete) output.note(...explainIncomplete(options));
-  return toExitCode(report, result);
+  const { profile, isComplete, ...result } = await probeService(session, settings, options);
+  const findings = result.findings.map(toCliFinding);
+  const comparison = expected && compareProfile(findings, expected);
+  const table = options.verbose ? toTable(findings, output.terminal) : [];
+  const document = { base_url: settings.baseUrl, profile, findings, ...comparison };
+  const lines = [...table, ...summarize(findings), ...(comparison ? toComparisonLines(comparison) : [])];
+  // A closed stdout must neither end the run nor change the exit code.
+  await tolerateHangUp(output.result(document, lines));
+  const { save } = options;
+  if (save !== undefined && isComplete)
+    await writeReport('--save', save, `${JSON.stringify(profile, null, 2)}\n`);
+  // An incomplete profile must not replace a complete one.
+  const unsaved = save === undefined ? '' : ` Nothing was written to ${JSON.stringify(save)}.`;
+  if (!isComplete)
+    output.note(`The probe is incomplete: it was interrupted, or a response was missing.${unsaved}`);
+  const { differences = [], unmeasured = [] } = comparison ?? {};
+  if (differences.length > 0) return exitCodes.refused;
+  return isComplete && unmeasured.length === 0 ? exitCodes.ok : exitCodes.unknown;
 }
 
 /**
@@ -93,12 +106,6 @@ function checkWebhooks({ sandbox, listen, secretFile: path, webhookTimeout }: Op
     throw new UsageError('--webhook-timeout requires --sandbox or --listen.');
 }
 
-/** Explains why the run is incomplete. An incomplete profile must not replace a complete one. */
-function explainIncomplete({ save: path }: Options): string[] {
-  const unsaved = path === undefined ? '' : ` Nothing was written to ${JSON.stringify(path)}.`;
-  return [`The probe is incomplete: it was interrupted, or a response was missing.${unsaved}`];
-}
-
 /**
  * Reads the expected profile.
  *
@@ -110,37 +117,13 @@ async function readExpected(session: Session, { expect }: Options): Promise<Json
   if (Object.keys(expected).length === 0) {
     throw new UsageError('The file of --expect contains no settings. Create one with --save.');
   }
-  try {
-    // The mock validates the settings and values of a profile.
-    createMock({ profile: expected });
-  } catch (error) {
-    if (error instanceof SandboxError) throw new UsageError(`--expect: ${error.message}`);
-    throw error;
-  }
+  // The mock validates the settings and values of a profile.
+  await configure(() => createMock({ profile: expected }), '--expect: ');
   return expected;
 }
 
-type Print = Session['output']['result'];
-
-/**
- * Creates the printer of results. With `--save` or `--expect` a closed stdout must not end the run or change
- * the exit code.
- */
-function createPrinter({ output }: Session, { save: file, expect }: Options): Print {
-  if (file === undefined && expect === undefined) return output.result;
-  return (document, lines) => tolerateHangUp(output.result(document, lines));
-}
-
-interface ProbeServiceOptions {
-  readonly settings: Settings;
-  readonly options: Options;
-}
-
 /** Runs the probe, with a webhook listener if one was requested, and shows what is measured. */
-async function probeService(
-  session: Session,
-  { settings, options }: ProbeServiceOptions,
-): Promise<ProbeResult> {
+async function probeService(session: Session, settings: Settings, options: Options): Promise<ProbeResult> {
   const { environment, output } = session;
   const { sandbox, listen, secretFile: path, save: _, expect: __, verbose: ___, ...probeOptions } = options;
   const isListening = sandbox === true || listen !== undefined;
@@ -196,3 +179,112 @@ function createWebhookSource(
 const total = 20;
 
 const PORT_ADVICE = 'The endpoint of the service points to this port, so stop the process that uses it.';
+
+/** Formats each finding as a row: one line, and more on a narrow terminal. */
+function toTable(findings: readonly Finding[], terminal: Terminal): Line[] {
+  const rows = findings.flatMap((finding) => {
+    const { setting, state, evidence } = finding;
+    const found = 'value' in finding ? formatSetting(finding.value) : '-';
+    const among =
+      state === 'unknown' && finding.among
+        ? `possible: ${finding.among.map(formatSetting).join(' or ')}; `
+        : '';
+    const missing = state === 'partly' ? `not explained: ${finding.missing.join(', ')}; ` : '';
+    // The value of a template has several lines; `--save` and `--json` contain it.
+    const column = /^[[{]/.test(found) && found.length > VALUE_WIDTH ? 'template' : found;
+    const cells: Cell[] = [
+      [toStatus(state, terminal), terminal.isTTY ? 9 : 7],
+      [setting, 16],
+      [column, VALUE_WIDTH],
+    ];
+    return toRow(cells, `${missing}${among}${evidence}`, terminal);
+  });
+  const heading: Line = [
+    { text: 'state      setting           value             evidence', style: 'strong' },
+  ];
+  return [...(terminal.isTTY ? [heading] : []), ...rows, ''];
+}
+
+const VALUE_WIDTH = 16;
+
+function formatSetting(setting: unknown): string {
+  const isList = Array.isArray(setting) && setting.every((item) => typeof item === 'string');
+  return isList ? setting.join(',') : typeof setting === 'string' ? setting : JSON.stringify(setting);
+}
+
+/** What the mock does by default for each setting that is not explained. */
+const instead: { readonly [Name in ProfileSetting]?: string } = {
+  fees: 'the mock charges 0.5 %',
+  transactionShape: 'the mock lists its own rows',
+  pagination: 'the mock sends its own pages',
+  debitAt: 'the mock debits the wallet with the create',
+  refund: 'the mock returns the whole amount of a failed payment',
+  errorShape: 'the mock sends the errors of the document',
+  events: 'the mock sends an event for each status',
+};
+
+const names = (some: readonly Finding[]): string => some.map(({ setting }) => setting).join(', ') || 'none';
+
+/** Returns whether a mock with a profile behaves as one without. */
+function isDefault(profile: ProfileChoice): boolean {
+  const { sandbox } = createMock({ profile });
+  return JSON.stringify(sandbox.profile.get()) === JSON.stringify(defaultProfile);
+}
+
+/** The most lines about what the mock plays instead: the whole summary has ten lines. */
+const MAX_PLAYED = 5;
+
+/** Formats what differs from the document, what is not explained, and what the mock plays instead. */
+function summarize(findings: readonly Finding[]): string[] {
+  const of = (state: Finding['state']): readonly Finding[] =>
+    findings.filter((finding) => finding.state === state);
+  const [found, partly, unknown] = [of('found'), of('partly'), of('unknown')];
+  const differs = findings.filter(
+    (finding) => 'value' in finding && !isDefault({ [finding.setting]: finding.value }),
+  );
+  const played = findings.flatMap((finding) => {
+    const text = 'value' in finding ? undefined : instead[finding.setting];
+    return text === undefined ? [] : [`${finding.setting}: not explained, ${text}.`];
+  });
+  return [
+    `${findings.length} settings: ${found.length} found, ${partly.length} partly, ${unknown.length} unknown`,
+    `Differs from the document: ${names(differs)}.`,
+    `Only partly explained: ${names(partly)}.`,
+    `Unknown: ${names(unknown)}.`,
+    ...played.slice(0, MAX_PLAYED),
+    'Pass --verbose for each setting with its evidence, and how to find out what is unknown.',
+  ];
+}
+
+function toComparisonLines({ differences, unmeasured }: ReturnType<typeof compareProfile>): Line[] {
+  const differing = differences.flatMap(
+    ({ setting, expected, found, details }) =>
+      details?.map((detail) => `${setting}: ${detail}`) ??
+      `${setting}: expected ${formatSetting(expected)}, found ${formatSetting(found)}`,
+  );
+  const lines = [
+    ...differing.map((text): Line => [{ text: 'DIFFERS', style: 'bad' }, `  ${text}`]),
+    ...unmeasured.map((setting): Line => [
+      { text: 'UNKNOWN', style: 'waiting' },
+      `  ${setting}: expected, but not measured`,
+    ]),
+  ];
+  return lines.length === 0 ? ['As expected.'] : lines;
+}
+
+/** The options of `@service/probe` that have another form on the command line. */
+const probeTerms: Readonly<Record<string, string>> = {
+  'burst: N': '--burst N',
+  'payments: false': '--no-payments',
+  'webhookTimeout: 360_000': '--webhook-timeout 6m',
+  webhooks: '--sandbox or --listen',
+};
+
+/** Replaces the options in the evidence of a finding with those of the command line. */
+function toCliFinding(finding: Finding): Finding {
+  const evidence = finding.evidence.replaceAll(
+    /`([^`]+)`/g,
+    (text, option: string) => probeTerms[option] ?? (Object.hasOwn(input, option) ? toFlag(option) : text),
+  );
+  return { ...finding, evidence };
+}

@@ -92,6 +92,26 @@ async function readLostPayment(
   return { from_currency: from, to_currency: to, amount, since, purpose, ...beneficiary };
 }
 
+const isText = (content: unknown): content is string => typeof content === 'string' && content.trim() !== '';
+
+/** The fields of the error that are read, with their forms. */
+const traceFields: readonly (readonly [
+  name: string,
+  expected: string,
+  isValid: (content: unknown) => boolean,
+])[] = [
+  [
+    'sentAt',
+    'a time such as 2026-01-31T12:00:00Z',
+    (content) => isText(content) && !Number.isNaN(parseIsoTime(content)),
+  ],
+  ['amount', "an amount such as '100.00'", isText],
+  ['from_currency', "a currency such as 'USD'", isText],
+  ['to_currency', "a currency such as 'EUR'", isText],
+  ['purpose', 'text or null', (content) => content === null || typeof content === 'string'],
+  ['paymentId', 'text', (content) => content === undefined || typeof content === 'string'],
+];
+
 /**
  * Reads the `PaymentOutcomeUnknownError` document that `pay --json` printed.
  *
@@ -99,31 +119,19 @@ async function readLostPayment(
  */
 function readTrace(text: string, source: string): PaymentTrace {
   const error = readError(text, source);
-  const createFieldError = (field: string, expected: string): UsageError =>
-    new UsageError(`${source}: error.${field} must be ${expected}, as pay --json printed it. ${ALTERNATIVE}`);
-  const readField = (field: string, expected: string): string => {
-    const content = error[field];
-    const isValid = typeof content === 'string' && content.trim() !== '';
-    if (!isValid || (field === 'sentAt' && Number.isNaN(parseIsoTime(content))))
-      throw createFieldError(field, expected);
-    return content;
-  };
-  const { purpose, paymentId } = error;
-  if (purpose !== null && typeof purpose !== 'string') throw createFieldError('purpose', 'text or null');
-  if (paymentId !== undefined && typeof paymentId !== 'string') throw createFieldError('paymentId', 'text');
-  const sentAt = readField('sentAt', 'a time such as 2026-01-31T12:00:00Z');
-  return {
+  const [field, expected] = traceFields.find(([name, , isValid]) => !isValid(error[name])) ?? [];
+  if (field !== undefined)
+    throw new UsageError(
+      `${source}: error.${field} must be ${expected}, as pay --json printed it. ${ALTERNATIVE}`,
+    );
+  const { sentAt, amount, from_currency, to_currency, purpose, paymentId } = error as unknown as PaymentTrace;
+  const unknown = {
     phase: 'waiting',
-    sentAt,
     failedAt: sentAt,
     reference: undefined,
     idempotencyKey: undefined,
-    paymentId,
-    purpose,
-    amount: readField('amount', "an amount such as '100.00'"),
-    from_currency: readField('from_currency', "a currency such as 'USD'"),
-    to_currency: readField('to_currency', "a currency such as 'EUR'"),
-  };
+  } as const;
+  return { ...unknown, sentAt, amount, from_currency, to_currency, purpose, paymentId };
 }
 
 const ALTERNATIVE = 'Without the file, pass FROM TO AMOUNT and --since TIME to payment reconcile.';
@@ -161,12 +169,7 @@ function readError(text: string, source: string): JsonObject {
 const MIN_DELAY = 1_000;
 const MAX_DELAY = 30_000;
 
-/** The result of one search: whether it is final, else the reason, and a function that returns or throws it. */
-interface Attempt {
-  readonly isFinal: boolean;
-  readonly reason: string;
-  readonly conclude: () => Reconciliation;
-}
+type Attempt = Reconciliation | ReconciliationFailedError;
 
 /**
  * Searches again, within `--wait`, while there is no transaction for the payment, or the service does not respond.
@@ -176,19 +179,33 @@ interface Attempt {
 async function search(
   { environment, output }: Session,
   { wait = 0 }: Options,
-  attempt: () => Promise<Attempt>,
+  searchNow: () => Promise<Attempt>,
 ): Promise<Reconciliation> {
   const { clock = runClock, signal } = environment;
   const deadline = clock.now() + wait;
   for (let delay = MIN_DELAY; ; delay = Math.min(delay * 2, MAX_DELAY)) {
-    const { isFinal, reason, conclude } = await attempt();
-    const remaining = deadline - clock.now();
-    if (isFinal || remaining <= 0) return conclude();
-    const pause = Math.min(delay, remaining);
-    output.note(`${reason}; checking again in ${Math.ceil(pause / 1_000)} s.`);
-    await clock.sleep(pause, signal);
-    if (signal.aborted) return conclude();
+    const attempt = await searchNow();
+    const pause = Math.min(delay, deadline - clock.now());
+    const isFailed = attempt instanceof ReconciliationFailedError;
+    if (canChange(attempt) && pause > 0) {
+      const reason = isFailed ? 'The transactions cannot be read' : 'No transaction found yet';
+      output.note(`${reason}; checking again in ${Math.ceil(pause / 1_000)} s.`);
+      await clock.sleep(pause, signal);
+      if (!signal.aborted) continue;
+    }
+    if (isFailed) throw attempt;
+    return attempt;
   }
+}
+
+/** Whether a later search can have another result. */
+function canChange(attempt: Attempt): boolean {
+  if (attempt instanceof ReconciliationFailedError)
+    return [ConnectionError, TimeoutError, ServerError, RateLimitError].some(
+      (each) => attempt.cause instanceof each,
+    );
+  const { result } = attempt;
+  return result === 'cannot_tell' ? attempt.reason === 'read_lag' : result === 'not_found_yet';
 }
 
 /** `isAsked` returns true once a request was sent to the service. */
@@ -202,23 +219,15 @@ async function searchOnce(
   const limit = AbortSignal.timeout(timeout);
   try {
     const options = { clockSkew, exclude, signal: AbortSignal.any([signal, limit]) };
-    const found = await client.payments.reconcile(lost, options);
-    const { result } = found;
-    const isFinal = result === 'cannot_tell' ? found.reason !== 'read_lag' : result !== 'not_found_yet';
-    return { isFinal, reason: 'No transaction found yet', conclude: () => found };
+    return await client.payments.reconcile(lost, options);
   } catch (failure) {
     // After the first request, a validation error is about the id in a transaction, not the user's input.
     if (!isAsked() && (failure instanceof ConfigurationError || failure instanceof ValidationError))
       throw failure;
     const isLate = failure instanceof AbortError && limit.aborted && !signal.aborted;
-    const error = isLate ? new TimeoutError('Not all transactions were read within --timeout.') : failure;
-    const isTransient = [ConnectionError, TimeoutError, ServerError, RateLimitError].some(
-      (each) => error instanceof each,
+    return new ReconciliationFailedError(
+      isLate ? new TimeoutError('Not all transactions were read within --timeout.') : failure,
     );
-    const conclude = (): never => {
-      throw new ReconciliationFailedError(error);
-    };
-    return { isFinal: !isTransient, reason: 'The transactions cannot be read', conclude };
   }
 }
 

@@ -1,21 +1,25 @@
-import { open } from 'node:fs/promises';
-import { isLoopback, runClock } from '@service/internal';
+import { existsSync } from 'node:fs';
+import { appendFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { isLoopback, type JsonObject, runClock, toRecord } from '@service/internal';
+import { createMock, SandboxError } from '@service/mock';
 import {
   type Exchange,
+  extendProfile,
   formatExchange,
+  learnProfile,
   parseRecording,
+  type ProfileEntry,
   recordTraffic,
   type TrafficRecorder,
 } from '@service/probe/node';
 import { defineCommand, flag, preset, value, type ValuesOf } from '../command.ts';
 import { createAddressError, UsageError } from '../errors.ts';
-import { readText } from '../input.ts';
+import { readProfileFile, readText } from '../input.ts';
 import { checkFolder, LostOutputError, quoteForShell, tolerateHangUp } from '../output.ts';
 import { listenOptions, parseUrl, parseWhole } from '../parse.ts';
-import { type LearnedProfile, learnInto, readProfile, writeProfile } from '../record/profile-file.ts';
-import { formatExchangeLine, formatLearned } from '../record/report.ts';
 import { type DefineCommand, type ExitCode, exitCodes, type Session, whenAborted } from '../session.ts';
-import { type Line, toPlain } from '../terminal.ts';
+import { type Cell, toRow } from '../table.ts';
+import type { Line, Part, Terminal } from '../terminal.ts';
 
 const exampleUrl = 'https://sandbox.example.com/api/v1';
 
@@ -44,8 +48,8 @@ Example:
   $ export SERVICE_BASE_URL=http://127.0.0.1:4030/api/v1     # for your application, in another terminal
   $ service-cli record --learn traffic.ndjson --profile service.profile.json   # again, later`,
   async run(session, options) {
-    const { learn, to } = options;
-    if (learn !== undefined) return learnFromFile(session, learn, options);
+    const { learn: recording, to } = options;
+    if (recording !== undefined) return learnFromFile(session, recording, options);
     if (to === undefined)
       throw new UsageError('The service is missing. Pass --to URL, or --learn FILE for a kept recording.');
     checkTarget(session, to, options);
@@ -83,53 +87,29 @@ async function learnFromFile(session: Session, path: string, options: Options): 
     throw new UsageError(`${JSON.stringify(path)} has no exchanges. \`record --keep\` writes such a file.`);
   if (unreadable.length > 0)
     output.note(`warning: these lines are no exchanges and were skipped: ${unreadable.join(', ')}.`);
-  const learned = await learnAndWrite(session, exchanges, options);
-  const { profile, added, contradictions, unusable } = learned;
-  const lines = formatLearned(learned, { profile: options.profile, terminal: output.terminal });
-  await output.result({ profile, added, contradictions, unusable }, lines);
+  const { document, lines } = await learn(session, exchanges, options);
+  await output.result(document, lines);
   return exitCodes.ok;
-}
-
-async function learnAndWrite(
-  session: Session,
-  exchanges: readonly Exchange[],
-  { profile: path }: Options,
-): Promise<LearnedProfile> {
-  const learned = learnInto(await readProfile(path, session), exchanges);
-  if (path !== undefined && learned.added.length > 0) await writeProfile(path, learned.profile);
-  return learned;
 }
 
 /** Maximum number of exchanges in memory, from which the profile is learned. */
 const MAX_KEPT = 5_000;
 
-/**
- * Opens a recording to append to it. Only the user of this process can read a new file.
- *
- * @throws {UsageError} when it cannot be opened.
- */
-async function openRecording(path: string | undefined): Promise<{
-  readonly append: (exchange: Exchange) => Promise<void>;
-  readonly close: () => Promise<void>;
-}> {
-  if (path === undefined) return { append: async () => {}, close: async () => {} };
-  const explain = (error: NodeJS.ErrnoException): never => {
-    const { code = 'unknown error' } = error;
+/** Appends text to a recording. Only the user of this process can read a new file. */
+async function append(path: string | undefined, text: string): Promise<void> {
+  if (path === undefined) return;
+  await appendFile(path, text, { mode: 0o600 }).catch(({ code = 'unknown error' }: NodeJS.ErrnoException) => {
     throw new UsageError(`--keep: ${JSON.stringify(path)} cannot be written: ${code}.`);
-  };
-  const file = await open(path, 'a', 0o600).catch(explain);
-  const append = (exchange: Exchange): Promise<void> =>
-    file.appendFile(formatExchange(exchange)).catch(explain);
-  return { append, close: () => file.close() };
+  });
 }
 
-/** Records until Ctrl+C. The profile is read before the first request, so that an error in it is reported at once. */
+/** Records until Ctrl+C. Both files are opened before the first request, so that their errors are reported at once. */
 async function recordUntilStopped(session: Session, to: URL, options: Options): Promise<ExitCode> {
-  const { environment } = session;
+  const { environment, output } = session;
   await readProfile(options.profile, session);
   await checkFolder('--profile', options.profile);
   await checkFolder('--keep', options.keep);
-  const keep = await openRecording(options.keep);
+  await append(options.keep, '');
   const exchanges: Exchange[] = [];
   let total = 0;
   const { promise: failed, reject } = Promise.withResolvers<never>();
@@ -138,23 +118,27 @@ async function recordUntilStopped(session: Session, to: URL, options: Options): 
     total += 1;
     exchanges.push(exchange);
     if (exchanges.length > MAX_KEPT) exchanges.shift();
-    written = written.then(() => keep.append(exchange)).then(() => printExchange(session, exchange));
+    written = written
+      .then(() => append(options.keep, formatExchange(exchange)))
+      .then(() => printExchange(session, exchange));
     written.catch(reject);
   };
+  const recorder = await startRecorder(session, to, { ...options, onExchange });
   try {
-    const recorder = await startRecorder(session, to, { ...options, onExchange });
-    try {
-      printStartup(session, recorder, { ...options, to });
-      await Promise.race([whenAborted(environment.signal), failed.catch(ignoreHangUp)]);
-    } finally {
-      await recorder.close();
-    }
-    await written.catch(ignoreHangUp);
-    await finish(session, exchanges, total, options);
-    return exitCodes.ok;
+    printStartup(session, recorder, { ...options, to });
+    await Promise.race([whenAborted(environment.signal), failed.catch(ignoreHangUp)]);
   } finally {
-    await keep.close();
+    await recorder.close();
   }
+  await written.catch(ignoreHangUp);
+  const { lines } = await learn(session, exchanges, options);
+  lines.push(`Recorded ${total} ${total === 1 ? 'exchange' : 'exchanges'}.`);
+  if (total > exchanges.length)
+    lines.push(`Learned from the last ${exchanges.length}; --learn learns from a whole file.`);
+  // Without a terminal, the documents of exchanges have stdout for themselves.
+  if (output.terminal.isTTY && !output.json) await tolerateHangUp(output.result(undefined, lines));
+  else output.note(...lines);
+  return exitCodes.ok;
 }
 
 /** Ends the run without an error if the reader of the output has gone. */
@@ -212,22 +196,118 @@ function printExchange({ output }: Session, exchange: Exchange): Promise<void> {
   return output.result(exchange, [isReadable ? formatExchangeLine(exchange) : JSON.stringify(exchange)]);
 }
 
-/** Learns from the recorded exchanges, and prints the summary. Documents of exchanges have stdout for themselves. */
-async function finish(
+/** Formats an exchange as a line: time, method, path, status, duration, and the new id or the error. */
+function formatExchangeLine({ kind, at, ms, request, response, error }: Exchange): Line {
+  const { data, error: refusal } = toRecord(response?.body);
+  const { message } = toRecord(refusal);
+  const { id } = toRecord(data);
+  const { event } = toRecord(request.body);
+  const detail = [
+    error,
+    message,
+    kind === 'webhook' ? event : undefined,
+    request.method === 'POST' ? id : undefined,
+  ];
+  const { status } = response ?? {};
+  const style = status === undefined || status >= 500 ? 'bad' : status < 400 ? 'good' : 'waiting';
+  const name = kind === 'webhook' ? `webhook ${request.path}` : request.path;
+  return [
+    `${at.slice(11, 19)}  ${request.method.padEnd(4)}  ${name}  `,
+    { text: String(status ?? 'no response'), style },
+    `  ${ms} ms  ${detail.find((text) => typeof text === 'string') ?? ''}`,
+  ];
+}
+
+/**
+ * Reads the profile to extend. A file that does not exist is an empty profile.
+ *
+ * @throws {UsageError} when the file cannot be read, or has settings that no profile has.
+ */
+async function readProfile(path: string | undefined, session: Session): Promise<JsonObject> {
+  if (path === undefined || !existsSync(path)) return {};
+  const profile = await readProfileFile(path, session);
+  const problem = findProblem(profile);
+  if (problem !== undefined) throw new UsageError(`--profile: ${problem}`);
+  return profile;
+}
+
+function findProblem(profile: JsonObject): string | undefined {
+  try {
+    createMock({ profile });
+    return undefined;
+  } catch (error) {
+    if (error instanceof SandboxError) return error.message;
+    throw error;
+  }
+}
+
+/** Adds the settings that exchanges show to the profile, and formats them and those that differ. */
+async function learn(
   session: Session,
   exchanges: readonly Exchange[],
-  total: number,
-  options: Options,
-): Promise<void> {
-  const { output } = session;
-  const learned = await learnAndWrite(session, exchanges, options);
+  { profile: path }: Options,
+): Promise<{ readonly document: object; readonly lines: Line[] }> {
+  const { terminal } = session.output;
+  const unusable: string[] = [];
+  const findings = learnProfile(exchanges).filter((finding) => {
+    if (!('value' in finding)) return false;
+    const problem = findProblem({ [finding.setting]: finding.value });
+    if (problem !== undefined) unusable.push(`${finding.setting}: ${problem}`);
+    return problem === undefined;
+  });
+  const extended = extendProfile(await readProfile(path, session), findings);
+  const { profile, added, contradictions } = extended;
+  if (path !== undefined && added.length > 0) await writeProfile(path, profile);
+  const counts = `${count(added.length, 'setting')} added, ${count(contradictions.length, 'difference')}`;
   const lines: Line[] = [
-    ...formatLearned(learned, { profile: options.profile, terminal: output.terminal }),
-    `Recorded ${total} ${total === 1 ? 'exchange' : 'exchanges'}.`,
-    ...(total > exchanges.length
-      ? [`Learned from the last ${exchanges.length}; --learn learns from a whole file.`]
-      : []),
+    ...added.flatMap((entry) => toEntryRow({ text: 'added', style: 'good' }, entry, terminal)),
+    ...contradictions.flatMap(({ kept, ...entry }) => {
+      const evidence = `the profile keeps ${shortenValue(kept)}; ${entry.evidence}`;
+      return toEntryRow({ text: 'DIFFERS', style: 'bad' }, { ...entry, evidence }, terminal);
+    }),
+    ...unusable.map((problem): Line => [{ text: 'unknown', style: 'waiting' }, `  ${problem}`]),
+    path === undefined
+      ? `${counts}. Nothing was written; pass --profile FILE.`
+      : `${JSON.stringify(path)}: ${counts}.`,
   ];
-  if (output.terminal.isTTY && !output.json) await tolerateHangUp(output.result(undefined, lines));
-  else output.note(...lines.map((line) => [line].flat().map(toPlain).join('')));
+  return { document: { profile, added, contradictions, unusable }, lines };
+}
+
+const VALUE_WIDTH = 16;
+
+function toEntryRow(state: Part, entry: ProfileEntry, terminal: Terminal): Line[] {
+  const cells: Cell[] = [
+    [state, 7],
+    [entry.name, 24],
+    [shortenValue(entry.value), VALUE_WIDTH],
+  ];
+  return toRow(cells, entry.evidence, terminal);
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+/** Truncates a structured value to its column. The profile has the whole value. */
+function shortenValue(setting: unknown): string {
+  const text = typeof setting === 'string' ? setting : JSON.stringify(setting);
+  return text.length > VALUE_WIDTH ? `${text.slice(0, VALUE_WIDTH - 1)}…` : text;
+}
+
+/**
+ * Replaces the profile as a whole, so that an interrupted write leaves the earlier file.
+ *
+ * @throws {UsageError} when the file cannot be written.
+ */
+async function writeProfile(path: string, profile: JsonObject): Promise<void> {
+  const target = await realpath(path).catch(() => path);
+  const temporary = `${target}.${process.pid}.tmp`;
+  try {
+    await writeFile(temporary, `${JSON.stringify(profile, null, 2)}\n`, { flush: true });
+    await rename(temporary, target);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    throw new UsageError(`--profile: ${JSON.stringify(path)} cannot be written: ${code}.`);
+  }
 }

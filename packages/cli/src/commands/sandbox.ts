@@ -1,7 +1,9 @@
-import { isRecord, parseJson, toRecord } from '@service/internal';
-import type { Command } from 'commander';
+import { isRecord, parseJson, parseRecord, toRecord } from '@service/internal';
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
+import { toFlag } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { checkStdin, readSecret, readText } from '../input.ts';
+import { parseDuration, parseId } from '../parse.ts';
 import {
   type AccountLookup,
   createAccountLookup,
@@ -9,13 +11,15 @@ import {
   openControl,
   readUsableKey,
 } from '../sandbox/control.ts';
-import { addFields, collectFields, formatExample, type GivenInput } from '../sandbox/flags.ts';
 import { canFollow, followList } from '../sandbox/follow.ts';
 import {
+  type Field,
   findDefaultAccount,
+  listArguments,
   type Operation,
   operations,
   type ResponseList,
+  type Schema,
   takesFile,
   type Values,
 } from '../sandbox/operations.ts';
@@ -35,14 +39,15 @@ export function sandboxCommand(root: Command, act: CreateAction): void {
         ? root
         : (groups.get(group) ?? root.command(group).description(operation.groupDescription));
     if (name !== undefined) groups.set(group, parent);
-    const command = addFields(parent.command(name ?? group), operation);
+    const command = parent.command(name ?? group);
+    addFields(command, operation);
     if (canFollow(operation.id))
       command.option('--follow', 'then print new and changed ones until Ctrl+C; with --json one per line');
     const example = ['service-cli sandbox', operation.command, formatExample(operation)];
     command
       .description(`${operation.summary}.`)
       .addHelpText('after', `\nExample:\n  $ ${example.filter(Boolean).join(' ')}`)
-      .action(act((session, args, options) => runOperation(session, operation, { args, options })));
+      .action(act((session, args, options) => runOperation(session, operation, args, options)));
   }
 }
 
@@ -56,18 +61,26 @@ They call the mock at the base URL, with the token in SERVICE_SANDBOX_TOKEN, suc
  * @throws {UsageError} when an option, a file or the key is invalid.
  * @throws {ControlError} when the control API rejects the request or does not respond.
  */
-async function runOperation(session: Session, operation: Operation, given: GivenInput): Promise<ExitCode> {
-  const { args, options } = given;
+async function runOperation(
+  session: Session,
+  operation: Operation,
+  args: readonly unknown[],
+  options: Values,
+): Promise<ExitCode> {
   const { output } = session;
-  checkStdin([session.globals().keyFile, options.secretFile, takesFile(operation) ? args[0] : undefined]);
+  const path = takesFile(operation) ? String(args[0]) : undefined;
+  checkStdin([session.globals().keyFile, options.secretFile, path]);
   // All input is validated before the first request.
-  const input = await readInput(session, operation, given);
+  const file = path === undefined ? undefined : await readText(path, session);
+  if (file !== undefined && parseJson(file) === undefined)
+    throw new UsageError(`${JSON.stringify(path)} must be JSON.`);
+  const fields = file === undefined ? await collectFields(session, operation, args, options) : {};
   const findAccount = await createOperationLookup(session, operation, options);
-  if (options.follow === true) return followList(session, operation.id, input as Values, findAccount);
+  if (options.follow === true) return followList(session, operation.id, fields, findAccount);
   const control = await openControl(session);
   const account = await findAccount(control);
-  const isFile = input instanceof Uint8Array;
-  const body = await control.call(operation.id, isFile ? input : { ...account, ...input });
+  const input = file === undefined ? { ...account, ...fields } : Buffer.from(file);
+  const body = await control.call(operation.id, input);
   const { list } = operation;
   if (list !== undefined && !Array.isArray(toRecord(body)[list.name]))
     throw createUnreadableError(operation.id);
@@ -76,23 +89,24 @@ async function runOperation(session: Session, operation: Operation, given: Given
   return exitCodes.ok;
 }
 
-async function readInput(
+/** Returns the given fields of an operation, except the account, and reads the files of secrets. */
+async function collectFields(
   session: Session,
   operation: Operation,
-  given: GivenInput,
-): Promise<Values | Uint8Array> {
-  if (takesFile(operation)) {
-    const path = String(given.args[0]);
-    const text = await readText(path, session);
-    if (parseJson(text) === undefined) throw new UsageError(`${JSON.stringify(path)} must be JSON.`);
-    return Buffer.from(text);
-  }
-  const { account: _, key: __, secret: ___, ...fields } = collectFields(operation, given);
-  const present = Object.entries(fields).filter(([, value]) => value !== undefined);
-  const { secretFile } = given.options;
+  args: readonly unknown[],
+  options: Values,
+): Promise<Values> {
+  const positional = listArguments(operation);
+  const entries = operation.fields.flatMap((field) => {
+    const index = positional.indexOf(field);
+    const given = index < 0 ? options[nameOption(field)] : args[index];
+    const isRead = ['account', 'key', 'secret'].includes(field.name) || given === undefined;
+    return isRead ? [] : [[field.name, given] as const];
+  });
+  const { secretFile } = options;
   const takesKey = operation.fields.some(({ name }) => name === 'key');
   return {
-    ...Object.fromEntries(present),
+    ...Object.fromEntries(entries),
     ...(typeof secretFile === 'string' && { secret: await readSecret(secretFile, session) }),
     ...(takesKey && { key: await readUsableKey(session) }),
   };
@@ -165,3 +179,233 @@ function readPath(row: unknown, path: string): unknown {
       row,
     );
 }
+
+/** Maximum `--timeout` in milliseconds. `fetch` of Node aborts a request without a response after 5 min. */
+const MAX_WAIT = 240_000;
+
+/** The options of objects, which take one `name=value` each. */
+const entryNames: Readonly<Record<string, string>> = { balances: 'balance', profile: 'setting' };
+
+function nameOption({ name }: Field): string {
+  return entryNames[name] ?? name;
+}
+
+/** Adds each field of an operation to its command, as an argument or an option. */
+function addFields(command: Command, operation: Operation): void {
+  if (takesFile(operation)) {
+    command.argument('<file>', "JSON file to send, '-' for stdin");
+    return;
+  }
+  const args = listArguments(operation);
+  for (const field of args) command.addArgument(toArgument(field));
+  for (const field of operation.fields) if (!args.includes(field)) addOption(command, operation, field);
+}
+
+/** Returns the arguments and options of the example in the help. */
+function formatExample(operation: Operation): string {
+  if (takesFile(operation)) return 'file.json';
+  if (operation.isDocument) return `> ${operation.command}.json`;
+  const args = listArguments(operation);
+  const options = operation.fields.filter(
+    (field) => !['account', 'key'].includes(field.name) && !args.includes(field),
+  );
+  return [
+    ...args.flatMap(formatValues),
+    ...options.flatMap((field) => formatValues(field).map((text) => `${toFlag(nameOption(field))} ${text}`)),
+  ].join(' ');
+}
+
+/** Returns the texts of the example of a field. */
+function formatValues({ name, example }: Field): string[] {
+  if (example === undefined) return [];
+  if (name === 'timeout') return [`${Number(example) / 1000}s`];
+  if (typeof example !== 'object' || example === null) return [JSON.stringify(example).replaceAll('"', '')];
+  return Object.entries(example).map(([key, text]) => `${key}=${String(text)}`);
+}
+
+/** The maximum length of the allowed values of an argument in the help. */
+const MAX_VALUES = 250;
+
+function toArgument(field: Field): Argument {
+  if (isObjectField(field))
+    return new Argument('<name=value...>', field.description).argParser(parseEntry(field));
+  const parse = field.place === 'path' ? parseId : parseField(field);
+  return new Argument(`<${toFlag(field.name).slice(2)}>`, describeField(field, MAX_VALUES)).argParser(parse);
+}
+
+function addOption(command: Command, operation: Operation, field: Field): void {
+  const { name, schema, isRequired } = field;
+  const flag = toFlag(nameOption(field));
+  const type = String(schema.type);
+  const form = type === 'boolean' ? 'true|false' : /^(?:integer|number)$/.test(type) ? 'number' : 'text';
+  const option = isObjectField(field)
+    ? new Option(`${flag} <name=value>`, `a ${nameOption(field)} and its value; repeatable`).argParser(
+        parseEntry(field),
+      )
+    : new Option(`${flag} <${form}>`, describeField(field)).argParser(parseField(field));
+  if (name === 'key') return;
+  if (name === 'timeout')
+    command.option('--timeout <span>', 'maximum time, at most 4m (default: 3s)', parseWait);
+  else if (name === 'secret')
+    command.option(
+      '--secret-file <file>',
+      "file with the signing secret, '-' for stdin (default: a new secret)",
+    );
+  else if (name === 'account') addAccount(command, operation);
+  else command.addOption(option.makeOptionMandatory(isRequired));
+}
+
+function addAccount(command: Command, operation: Operation): void {
+  command.option('--account <id>', 'id of the account (default: the account of the API key)', parseId);
+  if (findDefaultAccount(operation) !== 'all') return;
+  command.addOption(
+    new Option('--all-accounts', 'all accounts, not only the account of the API key').conflicts('account'),
+  );
+}
+
+/**
+ * Parses the maximum time to wait.
+ *
+ * @throws {InvalidArgumentError} when the duration is invalid or longer than 4 minutes.
+ */
+function parseWait(text: string): number {
+  const milliseconds = parseDuration(text);
+  if (milliseconds <= MAX_WAIT) return milliseconds;
+  throw new InvalidArgumentError('The maximum is 4m.');
+}
+
+/**
+ * Creates a parser of a field. A field that can be text stays text, so amounts keep their digits.
+ *
+ * @throws {InvalidArgumentError} from the parser, when the text does not match the schema.
+ */
+function parseField(field: Field): (text: string) => unknown {
+  return (text) => {
+    const value = readValue(field.schema, text);
+    if (value !== undefined) return value;
+    const wanted = describeSchema(field.schema) ?? trimPeriod(field.description);
+    throw new InvalidArgumentError(`Write ${wanted.charAt(0).toLowerCase()}${wanted.slice(1)}.`);
+  };
+}
+
+/** The maximum length of a description in the help, so that each option takes one line. */
+const MAX_LENGTH = 62;
+
+/** Describes a field in the help: the start of its description, the allowed values and the default, as far as they fit. */
+function describeField({ schema, description }: Field, maxValues = MAX_LENGTH): string {
+  const [sentence = ''] = description.split('. ');
+  const isRange = sentence.startsWith('A whole number');
+  const text = isRange
+    ? (describeSchema(schema) ?? '')
+    : shorten(trimPeriod(sentence.replaceAll(/[`']/g, '')));
+  const [, initial = ''] = / Default: (.*)\.$/.exec(description) ?? [];
+  const listed = schema.enum ?? schema.anyOf?.flatMap((each) => each.enum ?? []) ?? [];
+  const values = listed.join(', ');
+  if (values !== '' && values.length <= maxValues)
+    return `${text} (${values})`.length <= maxValues ? `${text} (${values})` : values;
+  const complete = `${text} (default: ${initial.replaceAll("'", '')})`;
+  return initial === '' || complete.length > MAX_LENGTH ? text : complete;
+}
+
+/** Shortens a description to its first clauses. */
+function shorten(text: string): string {
+  const end = Math.max(
+    ...[', ', ': ', ' such as', ' that ', ' whose '].map((part) => text.lastIndexOf(part)),
+  );
+  return text.length <= MAX_LENGTH || end <= 0 ? text : shorten(text.slice(0, end));
+}
+
+/** Describes the allowed values of a schema. Returns undefined if any text matches, or texts of a pattern. */
+function describeSchema({ enum: listed, anyOf, type, items, minimum, maximum }: Schema): string | undefined {
+  if (listed !== undefined)
+    return listed.map((value) => (typeof value === 'string' ? `'${value}'` : value)).join(' or ');
+  if (anyOf !== undefined) {
+    const parts = mergeRanges(anyOf).map(describeSchema);
+    return parts.includes(undefined) ? undefined : parts.join(' or ');
+  }
+  if (type === 'array') return `a list of any of ${items?.enum?.join(', ')}`;
+  const limits = `${minimum === undefined ? '' : ` from ${minimum}`}${maximum === undefined ? '' : ` to ${maximum}`}`;
+  if (type === 'integer') return `a whole number${limits}`;
+  if (type === 'number') return `a number${limits}`;
+  return { boolean: 'true or false', object: 'a JSON object' }[String(type)];
+}
+
+/** Replaces several ranges of whole numbers by the one that contains them. The mock explains a number that it rejects. */
+function mergeRanges(schemas: readonly Schema[]): readonly Schema[] {
+  const ranges = schemas.filter(({ type }) => type === 'integer');
+  if (ranges.length < 2) return schemas;
+  const minimum = Math.min(...ranges.map((range) => range.minimum ?? -Infinity));
+  const maximum = Math.max(...ranges.map((range) => range.maximum ?? Infinity));
+  return [{ type: 'integer', minimum, maximum }, ...schemas.filter(({ type }) => type !== 'integer')];
+}
+
+function trimPeriod(text: string): string {
+  return text.replace(/\.$/, '');
+}
+
+/**
+ * Creates a parser of `name=value` that adds the value to the previous ones.
+ *
+ * @throws {InvalidArgumentError} from the parser, when the name or the value does not match the schema.
+ */
+function parseEntry({ schema }: Field): (text: string, before?: Values) => Values {
+  return (text, before = {}) => {
+    const [, name, field, value] = /^([^=.]+)(?:\.([^=]+))?=(.*)$/s.exec(text) ?? [];
+    if (name === undefined || value === undefined)
+      throw new InvalidArgumentError('Write a name and its value, such as NAME=VALUE.');
+    const inner = findInner(schema, name);
+    if (field === undefined) return { ...before, [name]: readInner(inner, name, value) };
+    const object = [inner, ...(inner.anyOf ?? [])].find(({ properties }) => properties !== undefined) ?? {};
+    const read = readInner(findInner(object, field), `${name}.${field}`, value);
+    return { ...before, [name]: { ...toRecord(before[name]), [field]: read } };
+  };
+}
+
+/** Whether a field is an object, which is written as `name=value`. */
+function isObjectField({ schema }: Field): boolean {
+  return schema.type === 'object';
+}
+
+function findInner({ properties = {}, additionalProperties }: Schema, name: string): Schema {
+  if (Object.hasOwn(properties, name)) return properties[name] ?? {};
+  if (typeof additionalProperties === 'object') return additionalProperties;
+  throw new InvalidArgumentError(`${name} is unknown; use one of ${Object.keys(properties).join(', ')}.`);
+}
+
+function readInner(schema: Schema, name: string, text: string): unknown {
+  const value = readValue(schema, text);
+  if (value !== undefined) return value;
+  throw new InvalidArgumentError(`${name} must be ${describeSchema(schema) ?? 'another value'}.`);
+}
+
+/** Parses text by a schema. Returns undefined if the text does not match. */
+function readValue(schema: Schema, text: string): unknown {
+  const { anyOf, type = [], items = {} } = schema;
+  if (schema.enum !== undefined) return schema.enum.find((value) => String(value) === text);
+  if (anyOf !== undefined)
+    return anyOf.map((each) => readChoice(each, text)).find((value) => value !== undefined);
+  // The control API explains a text that its document does not allow.
+  if (type.includes('string')) return text;
+  if (type === 'array') return readList(items, text);
+  const found = readers[String(type)]?.(text);
+  const { minimum = -Infinity, maximum = Infinity } = schema;
+  return typeof found === 'number' && (found < minimum || found > maximum) ? undefined : found;
+}
+
+/** Parses text by one of several schemas, which a pattern tells apart. */
+function readChoice(schema: Schema, text: string): unknown {
+  const { type = [], pattern = '' } = schema;
+  return type.includes('string') && !new RegExp(pattern).test(text) ? undefined : readValue(schema, text);
+}
+
+function readList(items: Schema, text: string): unknown[] | undefined {
+  const values = text === '' ? [] : text.split(',').map((each) => readValue(items, each));
+  return values.includes(undefined) ? undefined : values;
+}
+
+const readers: Readonly<Record<string, (text: string) => unknown>> = {
+  number: (text) => (/^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : undefined),
+  integer: (text) => (/^-?\d{1,15}$/.test(text) ? Number(text) : undefined),
+  boolean: (text) => (/^(?:true|false)$/.test(text) ? text === 'true' : undefined),
+  object: parseRecord,
+};

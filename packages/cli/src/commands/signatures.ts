@@ -1,10 +1,13 @@
-import { createVerifier, isWebhookError, sign } from '@service/webhooks';
+import { runClock } from '@service/internal';
+import { createVerifier, isWebhookError, sign, type WebhookEvent } from '@service/webhooks';
+import type { explain, Hint } from '@service/webhooks/testing';
 import { choice, defineCommand, flag, optional, value } from '../command.ts';
 import { modes, requireSecret } from '../config.ts';
+import { UsageError } from '../errors.ts';
 import { checkStdin, readBytes, STDIN } from '../input.ts';
 import { secretFile } from '../parse.ts';
 import { type DefineCommand, exitCodes, type Session } from '../session.ts';
-import { toFields } from '../table.ts';
+import { formatRelative, toFields } from '../table.ts';
 
 const file = optional('[file]', "file with the raw body, '-' for stdin", { default: STDIN });
 
@@ -27,26 +30,52 @@ export const webhooksVerifyCommand: DefineCommand = defineCommand({
     secretFile,
     signature: value('<hex>', 'value of the header X-Service-Signature', undefined, { isRequired: true }),
     mode: choice('<mode>', 'reject events of the other mode', modes),
-    explain: flag('print probable causes if verification fails'),
+    explain: flag('print probable causes if verification fails, else the age of the event'),
   },
   help: 'Example:\n  $ service-cli webhooks verify body.json --signature 5f2c… --explain',
-  async run(session, { signature = '', mode, explain, ...input }) {
+  async run(session, { signature = '', mode, explain: isExplained, ...input }) {
     const { secret, body } = await readInput(session, input.file, input.secretFile);
     const options = { secrets: secret, mode };
+    const { output, environment } = session;
     try {
       const event = createVerifier(options).verify(body, signature);
-      await session.output.result(event, toFields(event, session.output.terminal));
+      await output.result(event, toFields(event, output.terminal));
+      if (isExplained) output.note(describeAge(event, (environment.clock ?? runClock).now()));
       return exitCodes.ok;
     } catch (error) {
-      if (explain && isWebhookError(error)) {
-        const { explain: findCauses } = await import('@service/webhooks/testing');
-        const { hints } = await findCauses(body, signature, options);
-        session.output.note(...hints.map(({ message }) => `probable cause: ${message}`));
-      }
-      throw error;
+      if (!isExplained || !isWebhookError(error)) throw error;
+      throw Object.assign(error, { hints: await findCauses(body, signature, options) });
     }
   },
 });
+
+function describeAge({ created_at }: WebhookEvent, now: number): string {
+  const time = typeof created_at === 'string' ? Date.parse(created_at) : Number.NaN;
+  if (Number.isNaN(time)) return 'The signature is valid.';
+  const age = `${String(created_at)}, ${formatRelative(time, now)}`;
+  return `The signature is valid. The event was created at ${age}: a receiver with a lower maxEventAge rejects it as stale_event.`;
+}
+
+const CHANGED =
+  'The body was changed after it was signed, or another secret signed it. Compare the secret with that of the endpoint, and the bytes of the body with those that the service sent.';
+
+/**
+ * Returns probable causes of a rejected webhook.
+ *
+ * @throws {UsageError} in production.
+ */
+export async function findCauses(...[body, source, options]: Parameters<typeof explain>): Promise<Hint[]> {
+  const { explain: findHints } = await import('@service/webhooks/testing');
+  try {
+    const { hints } = await findHints(body, source, options);
+    return hints.map((hint) => (hint.code === 'unknown_cause' ? { ...hint, message: CHANGED } : hint));
+  } catch (error) {
+    if (!isWebhookError(error) || error.code !== 'invalid_options') throw error;
+    throw new UsageError(
+      '--explain does not run while NODE_ENV is production, because its hints would help a forger.',
+    );
+  }
+}
 
 async function readInput(
   session: Session,

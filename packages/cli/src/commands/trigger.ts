@@ -46,7 +46,8 @@ Example:
     { event: status, to = '', mode = 'test', data = {}, times, timeout = 10_000, ...input },
   ) {
     const { environment, output } = session;
-    const forgery = findForgery(input);
+    const forged = input.wrongSecret ? 'wrong_secret' : input.signature ? undefined : 'no_signature';
+    const forgery: Forgery | undefined = input.tamper ? 'tamper' : forged;
     const url = toTarget(session, to, { mode, isLiveAllowed: input.live === true });
     const now = (environment.clock ?? runClock).now();
     const { event, id, body } = writeEvent(status, { ...data, mode }, now);
@@ -62,7 +63,7 @@ Example:
     if (!output.json) await output.result(undefined, [`${event}  ${id}  to ${summary.url}`]);
     const attempts: PostResult[] = [];
     while (attempts.length < times && !environment.signal.aborted) {
-      const result = shorten(await post(url, request, timeout, environment), secret);
+      const result = await post(url, request, { timeout, secret }, environment);
       attempts.push(result);
       if (!output.json) await output.result(undefined, [toLine(result, output.terminal)]);
     }
@@ -107,18 +108,6 @@ function addField(text: string, before: EventFields = {}): EventFields {
 /** The kinds of forged events: a digit changed after signing, another secret, no signature. */
 type Forgery = 'tamper' | 'wrong_secret' | 'no_signature';
 
-interface ForgeryOptions {
-  readonly tamper: true | undefined;
-  readonly wrongSecret: true | undefined;
-  /** False with `--no-signature`. */
-  readonly signature: boolean;
-}
-
-function findForgery({ tamper, wrongSecret, signature }: ForgeryOptions): Forgery | undefined {
-  if (tamper) return 'tamper';
-  return wrongSecret ? 'wrong_secret' : signature ? undefined : 'no_signature';
-}
-
 /**
  * Parses and checks the URL of a receiver. On other hosts, plain http needs `--allow-insecure-http` and test
  * mode, and a live mode event needs `--live`: a production receiver would accept it as real.
@@ -148,14 +137,9 @@ function toTarget(
 }
 
 /** The fields that a user may set: those of the payment, and the time of the event. */
-const documentedFields: ReadonlySet<string> = new Set([
-  'id',
-  'from_currency',
-  'to_currency',
-  'send_amount',
-  'receive_amount',
-  'created_at',
-]);
+const documentedFields: ReadonlySet<string> = new Set(
+  'id from_currency to_currency send_amount receive_amount created_at'.split(' '),
+);
 
 // Writes the digits of an amount unchanged. Node has rawJSON; the TypeScript types do not have it yet.
 const { rawJSON } = JSON as typeof JSON & { readonly rawJSON: (text: string) => number };
@@ -229,8 +213,9 @@ function signEvent(body: string, secret: string, forgery: Forgery | undefined): 
   };
 }
 
-/** Maximum length of a response body that is read. */
-const MAX_EXCERPT_BYTES = 2_048;
+/** Maximum length of a response body that is read, in bytes, and of its part that is printed. */
+const MAX_READ = 2_048;
+const MAX_SHOWN = 300;
 
 /** The result of one delivery. `failed` means that there was no response; `cause` is the reason. */
 interface PostResult {
@@ -242,6 +227,12 @@ interface PostResult {
   readonly cause?: string;
 }
 
+interface PostOptions {
+  readonly timeout: number;
+  /** The signing secret, which is removed from a response that repeats it. */
+  readonly secret: string;
+}
+
 /**
  * Posts a signed event once, as the service does: only status 200 acknowledges it, and redirects are not
  * followed. Never throws. A response counts once its status has arrived, even if its body does not.
@@ -249,7 +240,7 @@ interface PostResult {
 async function post(
   url: URL,
   event: SignedEvent,
-  timeout: number,
+  { timeout, secret }: PostOptions,
   { fetch = globalThis.fetch, signal: ended }: Environment,
 ): Promise<PostResult> {
   const limit = AbortSignal.timeout(timeout);
@@ -261,24 +252,15 @@ async function post(
     const { status } = response;
     const duration_ms = since();
     // The status has arrived, so a body that breaks off is no failure.
-    const { bytes } = await readBodyStart(response, MAX_EXCERPT_BYTES);
-    const answer = new TextDecoder().decode(bytes).trim();
+    const { bytes } = await readBodyStart(response, MAX_READ);
+    const body = new TextDecoder().decode(bytes).trim();
+    const text = secret === '' ? body : body.replaceAll(secret, '…');
+    const answer = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
     return { outcome: status === 200 ? 'acknowledged' : 'refused', status, duration_ms, answer };
   } catch (error) {
     const cause = limit.aborted ? `timed out after ${timeout} ms` : (findRootCause(error) ?? 'interrupted');
     return { outcome: 'failed', status: null, duration_ms: since(), answer: null, cause };
   }
-}
-
-const MAX_SHOWN_LENGTH = 300;
-
-/** Truncates a response body, and removes a signing secret that it repeats. */
-function shorten(result: PostResult, secret: string): PostResult {
-  const { answer } = result;
-  if (answer === null) return result;
-  const text = secret === '' ? answer : answer.replaceAll(secret, '…');
-  const isLong = text.length > MAX_SHOWN_LENGTH;
-  return { ...result, answer: isLong ? `${text.slice(0, MAX_SHOWN_LENGTH)}…` : text };
 }
 
 function toLine({ outcome, status, duration_ms, answer, cause }: PostResult, terminal: Terminal): Line {

@@ -83,15 +83,11 @@ export async function readFunds(
   signal: AbortSignal,
 ): Promise<Funds> {
   if (payments.length === 0) return { pairs: [], wallets: [] };
-  const groups = new Map<string, RunPayment[]>();
-  for (const payment of payments) {
-    const pair = `${payment.from_currency} ${payment.to_currency}`;
-    const group = groups.get(pair) ?? [];
-    group.push(payment);
-    groups.set(pair, group);
-  }
   const pairs: PairFunds[] = [];
-  for (const group of groups.values()) pairs.push(await quotePair(client, group, signal));
+  for (const pair of new Set(payments.map(pairOf))) {
+    const group = payments.filter((payment) => pairOf(payment) === pair);
+    pairs.push(await quotePair(client, group, signal));
+  }
   const { balances } = await client.balance.retrieve({ signal });
   const wallets = [...addAmounts(payments)].map(([currency, total]): WalletFunds => {
     const balance = balances.find((wallet) => wallet.currency === currency)?.balance;
@@ -99,6 +95,10 @@ export async function readFunds(
     return { currency, amount: writeMicro(total), balance: balance?.toString(), isCovered };
   });
   return { pairs, wallets };
+}
+
+function pairOf({ from_currency, to_currency }: RunPayment): string {
+  return `${from_currency} ${to_currency}`;
 }
 
 async function quotePair(

@@ -1,5 +1,7 @@
 import { describeUnknown, isRecord } from '@service/internal';
 import type { PaymentInput } from '@service/sdk';
+import { CsvError, type InfoRecord, parse } from 'csv-parse/sync';
+import { visit } from 'jsonc-parser';
 import { type LineProblem, PaymentFileError } from '../errors.ts';
 
 /** A column of a payment file. */
@@ -44,71 +46,39 @@ export function* readRecords(text: string): Generator<PaymentRecord | LineProble
   yield* /^\s*\{/.test(lines) ? readJsonLines(lines) : readCsv(lines);
 }
 
-function* readCsv(text: string): Generator<PaymentRecord | LineProblem> {
-  let header: readonly ColumnName[] | undefined;
-  for (const row of parseCsv(text)) {
-    if ('message' in row) {
-      yield row;
-      return;
-    }
-    if (row.cells.every((cell) => cell.trim() === '')) continue;
-    else if (header === undefined) header = readHeader(row);
-    else yield toRecord(row, header);
-  }
-  if (header === undefined) throw new PaymentFileError('The payment file is empty.');
-}
-
 interface CsvRow {
   /** The number of its first line, from 1. */
   readonly line: number;
   readonly cells: readonly string[];
 }
 
-/**
- * Parses CSV with commas (RFC 4180). Spaces around a field are ignored. A double quote that does not enclose a whole field
- * ends the rows. Its problem does not contain the text, which can be an account number.
- */
-function* parseCsv(text: string): Generator<CsvRow | LineProblem> {
-  let at = 0;
-  for (let line = 1; at < text.length;) {
-    const cells: string[] = [];
-    const start = at;
-    for (let hasMore = true; hasMore; at += 1) {
-      const cell = readCell(text, at);
-      if (typeof cell === 'string') {
-        yield { line, message: `${cell} The lines after it were not read.` };
-        return;
-      }
-      cells.push(cell.text);
-      at = cell.end;
-      hasMore = text[at] === ',';
-    }
-    yield { line, cells };
-    line += text.slice(start, at).split('\n').length - 1;
-  }
-}
-
-/** Reads the cell at a position, up to the comma, line break or end of text after it. Returns its problem if it is invalid. */
-function readCell(text: string, start: number): { readonly text: string; readonly end: number } | string {
-  const skip = (position: number, pattern: RegExp): number => {
-    pattern.lastIndex = position;
-    return position + (pattern.exec(text)?.[0].length ?? 0);
+/** Reads CSV with commas (RFC 4180). A double quote that does not enclose a whole field ends the rows. */
+function* readCsv(text: string): Generator<PaymentRecord | LineProblem> {
+  const rows: CsvRow[] = [];
+  let line = 1;
+  let problem: LineProblem | undefined;
+  const onRecord = (cells: string[], { lines }: InfoRecord): null => {
+    rows.push({ line, cells });
+    line = lines + 1;
+    return null;
   };
-  const open = skip(start, /[ \t\f]*/y);
-  if (text[open] !== '"') {
-    const end = skip(open, /[^,\n]*/y);
-    const cell = text.slice(open, end);
-    return cell.includes('"') ? INVALID_QUOTE : { text: cell, end };
+  try {
+    parse(text, { trim: true, relax_column_count: true, record_delimiter: '\n', on_record: onRecord });
+  } catch (error) {
+    // The message of the parser has the text of the field, which can be an account number.
+    const isOpen = error instanceof CsvError && error.code === 'CSV_QUOTE_NOT_CLOSED';
+    const message = isOpen
+      ? 'a double quote is not closed.'
+      : 'a double quote must enclose a whole field; write "" for a quote in it.';
+    problem = { line, message: `${message} The lines after it were not read.` };
   }
-  let close = text.indexOf('"', open + 1);
-  while (close >= 0 && text[close + 1] === '"') close = text.indexOf('"', close + 2);
-  if (close < 0) return 'a double quote is not closed.';
-  const end = skip(close + 1, /[ \t\f]*/y);
-  const isWhole = end === text.length || text[end] === ',' || text[end] === '\n';
-  return isWhole ? { text: text.slice(open + 1, close).replaceAll('""', '"'), end } : INVALID_QUOTE;
+  const [header, ...records] = rows.filter(({ cells }) => cells.some((cell) => cell.trim() !== ''));
+  if (header !== undefined) {
+    const names = readHeader(header);
+    for (const row of records) yield toRecord(row, names);
+  } else if (problem === undefined) throw new PaymentFileError('The payment file is empty.');
+  if (problem !== undefined) yield problem;
 }
-
-const INVALID_QUOTE = 'a double quote must enclose a whole field; write "" for a quote in it.';
 
 function readHeader({ cells, line }: CsvRow): readonly ColumnName[] {
   const names = cells.map((cell) => cell.trim().toLowerCase());
@@ -170,9 +140,8 @@ function toJsonRecord(json: string, line: number): PaymentRecord | LineProblem {
     }
   }
   // A parser keeps the last of equal members.
-  const members = [...json.matchAll(/("(?:[^"\\]|\\.)*")\s*(:?)/g)].flatMap(([, text = '', colon]) =>
-    colon === '' ? [] : [JSON.parse(text) as string],
-  );
+  const members: string[] = [];
+  visit(json, { onObjectProperty: (name) => void members.push(name) });
   const repeated = members.find((name, index) => members.indexOf(name) !== index);
   if (repeated !== undefined) return { line, message: `the member ${repeated} occurs twice.` };
   return { line, cells: toCells(entries) };

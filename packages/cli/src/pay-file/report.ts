@@ -11,22 +11,10 @@ const MAX_ROWS = 100;
 
 /** The fields of a payment in a report. None is personal data. */
 function toRow(payment: RunPayment): Readonly<Record<string, unknown>> {
-  const { line, reference, state, status, from_currency, to_currency, amount, reason, version } = payment;
-  const { paymentId, conflicts, sentAt } = payment;
-  return {
-    line,
-    reference,
-    state,
-    status,
-    from_currency,
-    to_currency,
-    amount,
-    payment_id: paymentId,
-    reason,
-    conflicts: conflicts?.join(' '),
-    version,
-    sent_at: sentAt,
-  };
+  const { line, reference, state, status, from_currency, to_currency, amount, ...rest } = payment;
+  const { paymentId: payment_id, reason, conflicts, version, sentAt: sent_at } = rest;
+  const start = { line, reference, state, status, from_currency, to_currency, amount };
+  return { ...start, payment_id, reason, conflicts: conflicts?.join(' '), version, sent_at };
 }
 
 function toTotals(payments: Iterable<RunPayment>): object {

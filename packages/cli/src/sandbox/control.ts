@@ -34,20 +34,28 @@ export async function openControl(session: Session): Promise<Control> {
   const url = readControlUrl(session);
   const token = readToken(session);
   const key = await findRoutingKey(session, url);
-  const limits = { signal: AbortSignal.timeout(HEALTH_TIMEOUT), maxBytes: MAX_HEALTH_BYTES };
-  const health = await sendRequest(session, toRequest(url, findOperation('getHealth'), {}), limits);
-  if (!isHealth(health)) throw createNoControlError(url, health);
-  const createRequest = (id: string, input: Values | Uint8Array): Request => {
-    const request = toRequest(url, findOperation(id), input);
-    if (token !== undefined) request.headers.set('authorization', `Bearer ${token}`);
-    if (key !== undefined) request.headers.set('x-api-key', key);
-    return request;
-  };
+  const health = await sendRequest(session, new Request(`${url.href}/health`), HEALTH_TIMEOUT);
+  if (!isHealth(health)) throw createNoControlError(url, health.status);
+  const mask = (text: string): string => (token === undefined ? text : text.replaceAll(token, '…'));
   return {
     async call(id, input = {}) {
-      const body = readResponse(await sendRequest(session, createRequest(id, input)), url, token);
-      if (findOperation(id).hasResponseBody && typeof body !== 'object') throw createUnreadableError(id);
-      return body;
+      const operation = findOperation(id);
+      const request = toRequest(url, operation, input);
+      if (token !== undefined) request.headers.set('authorization', `Bearer ${token}`);
+      if (key !== undefined) request.headers.set('x-api-key', key);
+      const { status, json } = await sendRequest(session, request);
+      if (status >= 200 && status < 300 && json !== null) {
+        if (operation.hasResponseBody && typeof json !== 'object') throw createUnreadableError(id);
+        return json;
+      }
+      const { code, message } = toRecord(toRecord(json).error);
+      if (typeof code !== 'string' || typeof message !== 'string') throw createNoControlError(url, status);
+      const hint =
+        token === undefined
+          ? ' Set SERVICE_SANDBOX_TOKEN.'
+          : ' SERVICE_SANDBOX_TOKEN is not the token of this mock.';
+      const text = `${toCliMessage(mask(message))}${code === 'unauthenticated' ? hint : ''}`;
+      throw new ControlError(mask(code), text, { status });
     },
   };
 }
@@ -90,12 +98,8 @@ export async function createPortError(
 }
 
 async function hasMock(session: Session, origin: string): Promise<boolean> {
-  const limits = { signal: AbortSignal.timeout(CHECK_TIMEOUT), maxBytes: MAX_HEALTH_BYTES };
-  try {
-    return isHealth(await sendRequest(session, new Request(`${origin}/_sandbox/health`), limits));
-  } catch {
-    return false;
-  }
+  const health = sendRequest(session, new Request(`${origin}/_sandbox/health`), CHECK_TIMEOUT);
+  return health.then(isHealth, () => false);
 }
 
 /** The form of the keys of a mock. A header cannot contain other text. */
@@ -116,40 +120,28 @@ function readToken(session: Session): string | undefined {
 
 interface ControlResponse {
   readonly status: number;
+  /** Undefined for an empty body, null for one that is not JSON. */
   readonly json: unknown;
 }
 
-interface Limits {
-  readonly signal?: AbortSignal;
-  readonly maxBytes?: number;
-}
-
+/** Sends a request. A limited one is to a server that may not be a mock. */
 async function sendRequest(
   { environment }: Session,
   request: Request,
-  { signal: limit = environment.signal, maxBytes = Infinity }: Limits = {},
+  limit?: number,
 ): Promise<ControlResponse> {
-  const { fetch = globalThis.fetch } = environment;
-  const signal = AbortSignal.any([environment.signal, limit]);
+  const { fetch = globalThis.fetch, signal: ended } = environment;
+  const signal = limit === undefined ? ended : AbortSignal.any([ended, AbortSignal.timeout(limit)]);
   try {
     const response = await fetch(new Request(request, { signal, redirect: 'manual' }));
-    const { bytes, error } = await readBodyStart(response, maxBytes);
+    const { bytes, error } = await readBodyStart(response, limit === undefined ? Infinity : MAX_HEALTH_BYTES);
     if (error !== undefined) throw error;
-    return { status: response.status, json: parseBody(new TextDecoder().decode(bytes)) };
-  } catch (cause) {
-    throw createNoAnswerError(request, cause);
+    const text = new TextDecoder().decode(bytes);
+    return { status: response.status, json: text === '' ? undefined : (parseJson(text) ?? null) };
+  } catch (error) {
+    const message = `The control API at ${new URL(request.url).origin} did not respond.`;
+    throw new ControlError('no_answer', message, { cause: findRootCause(error) });
   }
-}
-
-function createNoAnswerError({ url }: Request, cause: unknown): ControlError {
-  return new ControlError('no_answer', `The control API at ${new URL(url).origin} did not respond.`, {
-    cause: findRootCause(cause),
-  });
-}
-
-/** Parses a response body. Returns undefined if it is empty, null if it is not JSON. */
-function parseBody(text: string): unknown {
-  return text === '' ? undefined : (parseJson(text) ?? null);
 }
 
 function toRequest(base: URL, { method, path, fields }: Operation, input: Values | Uint8Array): Request {
@@ -169,34 +161,8 @@ function toRequest(base: URL, { method, path, fields }: Operation, input: Values
 }
 
 function isHealth({ status, json }: ControlResponse): boolean {
-  const { status: health, version } = (json ?? {}) as { status?: unknown; version?: unknown };
+  const { status: health, version } = toRecord(json);
   return status === 200 && (health === 'ok' || health === 'failing') && typeof version === 'string';
-}
-
-function readResponse({ status, json }: ControlResponse, url: URL, token: string | undefined): unknown {
-  if (status >= 200 && status < 300 && json !== null) return json;
-  const { code, message } = (json as { error?: ErrorBody } | null | undefined)?.error ?? {};
-  if (typeof code !== 'string' || typeof message !== 'string')
-    throw createNoControlError(url, { status, json });
-  const hint = code === 'unauthenticated' ? ` ${explainToken(token)}` : '';
-  throw new ControlError(maskToken(code, token), `${toCliMessage(maskToken(message, token))}${hint}`, {
-    status,
-  });
-}
-
-interface ErrorBody {
-  readonly code?: unknown;
-  readonly message?: unknown;
-}
-
-function explainToken(token: string | undefined): string {
-  return token === undefined
-    ? 'Set SERVICE_SANDBOX_TOKEN.'
-    : 'SERVICE_SANDBOX_TOKEN is not the token of this mock.';
-}
-
-function maskToken(text: string, token: string | undefined): string {
-  return token === undefined ? text : text.replaceAll(token, '…');
 }
 
 /** Creates the error of a response that does not match the document of the control API. */
@@ -207,18 +173,9 @@ export function createUnreadableError(id: string): ControlError {
   );
 }
 
-function createNoControlError({ href }: URL, { status }: ControlResponse): ControlError {
-  return new ControlError(
-    'no_control',
-    `There is no control API at ${href}. Only a service-cli mock without --no-control has one.`,
-    { status },
-  );
-}
-
-/** The options that select an account. */
-export interface AccountOptions {
-  readonly account?: unknown;
-  readonly allAccounts?: unknown;
+function createNoControlError({ href }: URL, status: number): ControlError {
+  const message = `There is no control API at ${href}. Only a service-cli mock without --no-control has one.`;
+  return new ControlError('no_control', message, { status });
 }
 
 /** Returns the selected account as request fields. Calls the control API if the account is that of the API key. */
@@ -232,7 +189,7 @@ export type AccountLookup = (control: Control) => Promise<Values>;
  */
 export async function createAccountLookup(
   session: Session,
-  { account, allAccounts }: AccountOptions,
+  { account, allAccounts }: Values,
   hasAll = false,
 ): Promise<AccountLookup> {
   if (allAccounts === true) return async () => ({});

@@ -104,7 +104,8 @@ export async function followList(
       ({ cursor: since, hasMore } = page);
     } catch (error) {
       if (signal.aborted) break;
-      if (since === undefined || !(error instanceof ControlError) || error.isRefusal) throw error;
+      if (since === undefined || !(error instanceof ControlError) || error.exitCode === exitCodes.refused)
+        throw error;
       if (!isLost)
         note(`The mock at ${readControlUrl(session).origin} does not respond. Waiting until it does.`);
       isLost = true;

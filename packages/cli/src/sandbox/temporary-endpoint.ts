@@ -1,4 +1,5 @@
 import { isRecord, type JsonObject, toRecord } from '@service/internal';
+import { toMessage } from '../errors.ts';
 import type { Session } from '../session.ts';
 import { type Control, createUnreadableError, findAccount, openControl } from './control.ts';
 import type { Values } from './operations.ts';
@@ -37,14 +38,26 @@ export async function setTemporaryEndpoint(
   const account = await findAccount(control, key);
   const previous = await readEndpoint(control, account);
   if (previous !== null) Object.assign(previous, toRecord(await control.call('getSecret', account)));
-  const undo = async (): Promise<boolean> =>
-    restoreEndpoint(await reopen(session), { account, previous, url });
+  /** Restores the previous endpoint. Returns false if the endpoint was changed in the meantime. */
+  const undo = async (): Promise<boolean> => {
+    // A separate signal, because the endpoint is also restored after an interrupt.
+    const signal = AbortSignal.timeout(RESTORE_TIMEOUT);
+    const { call } = await openControl({ ...session, environment: { ...session.environment, signal } });
+    const present = await readEndpoint({ call }, account);
+    if (present?.url !== url.href) return false;
+    if (previous === null) await call('removeEndpoint', account);
+    else if (previous.url === 'collect:')
+      await call('collectEvents', { ...account, secret: previous.secret });
+    else await call('setEndpoint', { ...account, ...previous });
+    return true;
+  };
   const { note } = session.output;
   const restore = async (): Promise<void> => {
     try {
-      if (!(await undo())) note(CHANGED_NOTE);
+      const isRestored = await undo();
+      if (!isRestored) note('The endpoint of the mock was changed in the meantime, so it is not restored.');
     } catch (error) {
-      note(`warning: the endpoint of the mock could not be restored. ${(error as Error).message}`);
+      note(`warning: the endpoint of the mock could not be restored. ${toMessage(error)}`);
     }
   };
   try {
@@ -59,36 +72,7 @@ export async function setTemporaryEndpoint(
   }
 }
 
-const CHANGED_NOTE = 'The endpoint of the mock was changed in the meantime, so it is not restored.';
-
-/** Opens the control API with a separate signal, because the endpoint is also restored after an interrupt. */
-function reopen(session: Session): Promise<Control> {
-  const signal = AbortSignal.timeout(RESTORE_TIMEOUT);
-  return openControl({ ...session, environment: { ...session.environment, signal } });
-}
-
 async function readEndpoint(control: Control, account: Values): Promise<JsonObject | null> {
   const { endpoint } = toRecord(await control.call('getEndpoint', account));
   return isRecord(endpoint) ? endpoint : null;
-}
-
-interface RestoreOptions {
-  readonly account: Values;
-  /** Its URL and its secret. */
-  readonly previous: JsonObject | null;
-  readonly url: URL;
-}
-
-/** Restores the previous endpoint. Returns false if the endpoint was changed in the meantime. */
-async function restoreEndpoint(
-  control: Control,
-  { account, previous, url }: RestoreOptions,
-): Promise<boolean> {
-  const endpoint = await readEndpoint(control, account);
-  if (endpoint?.url !== url.href) return false;
-  if (previous === null) await control.call('removeEndpoint', account);
-  else if (previous.url === 'collect:')
-    await control.call('collectEvents', { ...account, secret: previous.secret });
-  else await control.call('setEndpoint', { ...account, ...previous });
-  return true;
 }

@@ -7,23 +7,19 @@ import type { PaymentSummary } from '../types.ts';
 import { Status } from '../ui.tsx';
 import { PaymentDetailView } from './payment.tsx';
 
+function toMoneyColumn(
+  title: string,
+  width: number,
+  format: Column<PaymentSummary>['render'],
+): Column<PaymentSummary> {
+  return { title, width, grow: 0.3, isNumber: true, render: format };
+}
+
 const columns: readonly Column<PaymentSummary>[] = [
-  {
-    title: 'Amount',
-    width: 122,
-    grow: 0.3,
-    isNumber: true,
-    render: (row) => formatMoney(row.send_amount, row.from_currency),
-  },
+  toMoneyColumn('Amount', 122, (row) => formatMoney(row.send_amount, row.from_currency)),
   { title: 'Beneficiary', width: 84, grow: 1, render: ({ beneficiary }) => beneficiary },
   { title: 'Status', width: 98, render: ({ status }) => <Status value={status} /> },
-  {
-    title: 'Receives',
-    width: 120,
-    grow: 0.3,
-    isNumber: true,
-    render: (row) => formatMoney(row.receive_amount, row.to_currency),
-  },
+  toMoneyColumn('Receives', 120, (row) => formatMoney(row.receive_amount, row.to_currency)),
   { title: 'Purpose', width: 110, grow: 1, render: ({ purpose }) => purpose },
   { title: 'Created', width: 160, render: ({ created_at }) => formatTime(created_at) },
 ];

@@ -55,7 +55,7 @@ export function toMockRequest(request: Request, transport: Transport): MockReque
     path: pathname,
     search: search.slice(1),
     header: request.headers.get.bind(request.headers),
-    headers: () => [...request.headers].flat(),
+    headers: [...request.headers].flat(),
     readBody: (limit) => readLimited(request, limit),
   };
 }

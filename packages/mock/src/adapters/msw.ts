@@ -24,7 +24,11 @@ export interface HandlerOptions {
    * @example mock.account
    */
   readonly account?: Pick<AccountView, 'testKey'> | undefined;
-  /** The API key that requests without a key get, in place of `account`. */
+  /**
+   * The API key that requests without a key get, in place of `account`.
+   *
+   * @default the test key of `account`
+   */
   readonly apiKey?: string | undefined;
 }
 
@@ -99,7 +103,7 @@ function addKey(request: MockRequest, key: string | undefined): MockRequest {
   return {
     ...request,
     header: (name) => (name === 'x-api-key' ? key : request.header(name)),
-    headers: () => [...request.headers(), 'x-api-key', key],
+    headers: [...request.headers, 'x-api-key', key],
   };
 }
 

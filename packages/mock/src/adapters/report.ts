@@ -31,7 +31,11 @@ export interface ReportOptions {
    * @default 'Payments sandbox'
    */
   readonly title?: string | undefined;
-  /** Why the test failed, such as the message of its error. */
+  /**
+   * Why the test failed, such as the message of its error.
+   *
+   * @default a report without a reason
+   */
   readonly error?: string | undefined;
   /**
    * The account of the test, in a mock that several tests share. Requests without a valid key are shown too.

@@ -1,26 +1,28 @@
 import { type Mode, modes, type OperationId, operations } from '@service/contract';
 import { findNearest } from '@service/internal';
 import { type EventName, eventNames, type Status, statuses } from '../domain/payment.ts';
-import { annotate, convert, oneOf, optional, type Schema } from '../domain/schema.ts';
+import * as s from '../domain/schema.ts';
 import { toId } from './locate.ts';
 
 /** The id of a thing. In process also an object with that id. */
 /* @__NO_SIDE_EFFECTS__ */
-export function reference(thing: string, example: string): Schema<string> {
+export function reference(thing: string, example: string): s.Schema<string> {
   const expected = `the id of ${thing.startsWith('a') ? 'an' : 'a'} ${thing}`;
   const parse = (ref: unknown): string | undefined => (ref === undefined ? undefined : toId(thing, ref));
-  return convert(expected, parse, { type: 'string', examples: [example] });
+  return s.convert(expected, parse, { type: 'string', examples: [example] });
 }
 
 const account = reference('account', 'acct_000000000001');
 
 /** An account: the first one by default. */
-export const ownAccount: Schema<string | undefined> = optional(account);
+export const ownAccount: s.Schema<string | undefined> = s.optional(account);
 
 /** An account: all of them by default. */
-export const anyAccount: Schema<string | undefined> = optional(annotate(account, { 'x-default': 'all' }));
+export const anyAccount: s.Schema<string | undefined> = s.optional(
+  s.annotate(account, { 'x-default': 'all' }),
+);
 
-export const mode: Schema<Mode | undefined> = optional(oneOf(modes));
+export const mode: s.Schema<Mode | undefined> = s.optional(s.oneOf(modes));
 
 /** An account and mode: the first account in test mode by default. */
 export const accountMode: { readonly account: typeof ownAccount; readonly mode: typeof mode } = {
@@ -28,7 +30,7 @@ export const accountMode: { readonly account: typeof ownAccount; readonly mode: 
   mode,
 };
 
-export const operationId: Schema<OperationId> = oneOf(Object.keys(operations) as OperationId[]);
+export const operationId: s.Schema<OperationId> = s.oneOf(Object.keys(operations) as OperationId[]);
 
 /** A name that is known or that a profile adds. A known name with a typing error is invalid. */
 /* @__NO_SIDE_EFFECTS__ */
@@ -36,27 +38,24 @@ function openName<Name extends string>(
   known: readonly string[],
   pattern: string,
   added: string,
-): Schema<Name> {
+): s.Schema<Name> {
   const form = new RegExp(pattern);
-  const isName = (value: unknown): value is Name =>
+  const isName = (value: unknown): boolean =>
     typeof value === 'string' &&
     (known.includes(value) || (form.test(value) && findNearest(value, known) === undefined));
-  return convert(`one of ${known.join(', ')}, or ${added}`, (value) => (isName(value) ? value : undefined), {
-    type: 'string',
-    pattern,
-    examples: known,
-  });
+  const json = { type: 'string', pattern, examples: known };
+  return s.accept(`one of ${known.join(', ')}, or ${added}`, isName, json);
 }
 
 /** A payment status. */
-export const statusName: Schema<Status> = openName(
+export const statusName: s.Schema<Status> = openName(
   statuses,
   '^[A-Za-z][\\w-]{0,39}$',
   'a status that the profile adds',
 );
 
 /** The name of an event. */
-export const event: Schema<EventName> = openName(
+export const event: s.Schema<EventName> = openName(
   eventNames,
   '^payment\\.[A-Za-z][\\w-]{0,39}$',
   'that of a status that the profile adds',
@@ -71,28 +70,27 @@ const amountJson = {
 };
 
 /** An amount of 0 or more. `readAmountOf` checks its decimals. */
-export const anyAmount: Schema<number | string> = convert(
+export const anyAmount: s.Schema<number | string> = s.accept(
   "a number or decimal text such as '1000.00'",
-  (value) =>
-    typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value)) ? value : undefined,
+  (value) => typeof value === 'string' || Number.isFinite(value),
   amountJson,
 );
 
 /** An amount above 0. */
-export const positiveAmount: Schema<number | string> = annotate(anyAmount, {
+export const positiveAmount: s.Schema<number | string> = s.annotate(anyAmount, {
   minimum: 0.01,
   pattern: '^(?:[1-9]\\d{0,12}(?:\\.\\d{1,2})?|0\\.(?:0[1-9]|[1-9]\\d?))$',
 });
 
 /** The speed of a clock, as a multiple of the system time. */
-export const speed: Schema<number> = convert(
+export const speed: s.Schema<number> = s.accept(
   'a number above 0, at most 1000000',
-  (value) => (typeof value === 'number' && value > 0 && value <= 1_000_000 ? value : undefined),
+  (value) => typeof value === 'number' && value > 0 && value <= 1_000_000,
   { type: 'number', exclusiveMinimum: 0, maximum: 1_000_000 },
 );
 
 /** A function. */
 /* @__NO_SIDE_EFFECTS__ */
-export function callable<T>(expected = 'a function'): Schema<T> {
-  return convert(expected, (value) => (typeof value === 'function' ? (value as T) : undefined));
+export function callable<T>(expected = 'a function'): s.Schema<T> {
+  return s.accept(expected, (value) => typeof value === 'function');
 }

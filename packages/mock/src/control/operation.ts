@@ -1,15 +1,6 @@
-import { isRecord } from '@service/internal';
+import { copyOwn, isRecord } from '@service/internal';
 import type * as z from 'zod/mini';
-import {
-  check,
-  copyFields,
-  type Fields,
-  formatProblem,
-  isOptional,
-  type JsonSchema,
-  type Schema,
-  strict,
-} from '../domain/schema.ts';
+import * as s from '../domain/schema.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
 import { type WaitLimits, waitOptions } from './wait.ts';
 import type { StandingSeed } from '../seed/apply.ts';
@@ -49,18 +40,11 @@ interface Route {
   readonly maxBody?: number;
   /** Whether the operation needs no token and accepts any host. */
   readonly isOpen?: true;
-  /**
-   * Checks the fields of a request with the API key of an account. Throws the error of an unknown id if they name
-   * anything of another account. Without it, and without a field `account`, the operation needs the token.
-   */
-  readonly checkOwner?: (context: Context, input: Values, account: string) => void;
   /** Example fields for the OpenAPI document and the help of the command line. */
-  readonly example?: JsonSchema;
+  readonly example?: s.JsonSchema;
   /** The options of the command line that differ from its rules. `'none'`: there is no command. */
   readonly cli?: CliOptions | 'none';
 }
-
-type Values = Readonly<Record<string, unknown>>;
 
 /** The command of an operation. */
 interface CliOptions {
@@ -89,7 +73,7 @@ interface Call {
 /** An operation of the sandbox: a function of `mock.sandbox`, a request of the control API, and a command. */
 export interface Operation<Result = unknown> extends Route, Call {
   /** The schema of the fields. */
-  readonly input: z.ZodMiniObject<Fields>;
+  readonly input: z.ZodMiniObject<s.Fields>;
   readonly run: (context: Context, input: never, limits: WaitLimits) => Result;
   /**
    * Converts the result to the body of the response. Without a body, the response is 204.
@@ -107,7 +91,7 @@ export type Operations<Control> = {
 };
 
 /** A definition of an operation, with the parsed fields as the input of `run`. */
-interface Definition<All extends Fields, Result> extends Omit<Route, 'id' | 'method' | 'path'>, Call {
+interface Definition<All extends s.Fields, Result> extends Omit<Route, 'id' | 'method' | 'path'>, Call {
   readonly input: All;
   readonly run: (context: Context, input: z.output<z.ZodMiniObject<All>>, limits: WaitLimits) => Result;
   readonly toBody?: (result: Awaited<Result>, context: Context) => unknown;
@@ -115,13 +99,19 @@ interface Definition<All extends Fields, Result> extends Omit<Route, 'id' | 'met
 
 /** Defines an operation, everything about it in one value. `route` is its method and its path relative to `/_sandbox`. */
 /* @__NO_SIDE_EFFECTS__ */
-export function operation<const All extends Fields, Result>(
+export function operation<const All extends s.Fields, Result>(
   id: string,
   route: `${Method} /${string}`,
   definition: Definition<All, Result>,
 ): Operation<Result> {
   const [method, path] = route.split(' ');
-  return { id, method, path, ...definition, input: strict(definition.input) } as object as Operation<Result>;
+  return {
+    id,
+    method,
+    path,
+    ...definition,
+    input: s.strict(definition.input),
+  } as object as Operation<Result>;
 }
 
 /** Creates the in-process functions of a group. */
@@ -134,7 +124,7 @@ export function bindGroup<Control>(group: Operations<Control>, context: Context,
 
 function bindOperation(name: string, each: Operation, context: Context): (...given: unknown[]) => unknown {
   const { args, input, run, isAsync, isWait, isChecked } = each;
-  const isEmptyAllowed = Object.values(input.def.shape).every(isOptional);
+  const isEmptyAllowed = Object.values(input.def.shape).every(s.isOptional);
   const call = (...given: unknown[]): unknown => {
     const [first = isEmptyAllowed ? {} : undefined, options = {}] = given;
     const fields =
@@ -150,7 +140,7 @@ function bindOperation(name: string, each: Operation, context: Context): (...giv
  *
  * @throws {SandboxError} that names each field that is invalid or unknown
  */
-export function parseInput<All extends Fields>(
+export function parseInput<All extends s.Fields>(
   call: string,
   value: unknown,
   schema: z.ZodMiniObject<All>,
@@ -159,9 +149,9 @@ export function parseInput<All extends Fields>(
     const message = `${call} takes an object with ${Object.keys(schema.def.shape).join(', ')}.`;
     throw new SandboxError('invalid_argument', message);
   }
-  const checked = check(schema as Schema<z.output<z.ZodMiniObject<All>>>, copyFields(value));
+  const checked = s.check(schema, copyOwn(value));
   if ('parsed' in checked) return checked.parsed;
-  throw new SandboxError('invalid_argument', `${call}: ${checked.problems.map(formatProblem).join('; ')}.`);
+  throw new SandboxError('invalid_argument', `${call}: ${checked.problems.map(s.formatProblem).join('; ')}.`);
 }
 
 /** What the operations of a sandbox read and change. */

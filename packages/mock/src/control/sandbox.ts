@@ -51,26 +51,24 @@ export const groups: Readonly<Record<string, Readonly<Record<string, Operation>>
 
 /** Creates the control API of a sandbox. */
 export function createSandbox(context: Context): Sandbox {
-  const { requestLog } = context;
+  const { state: _, ...named } = groups;
+  const entries = Object.entries(named).map(([name, group]) => {
+    return [name, bindGroup<object>(group, context, `${name}.`)] as const;
+  });
+  const bound = Object.fromEntries(entries) as object as Sandbox;
   return {
+    ...bound,
     ...bindGroup(state, context),
-    accounts: bindGroup(accounts, context, 'accounts.'),
-    wallets: bindGroup(wallets, context, 'wallets.'),
-    payments: bindGroup(payments, context, 'payments.'),
-    profile: bindGroup(profile, context, 'profile.'),
-    webhooks: bindGroup(webhooks, context, 'webhooks.'),
     clock: {
-      ...bindGroup(clock, context, 'clock.'),
+      ...bound.clock,
       get mode() {
         return context.state.clock.mode;
       },
     },
-    faults: bindGroup(faults, context, 'faults.'),
-    rateLimit: bindGroup(rateLimit, context, 'rateLimit.'),
     requests: {
-      ...bindGroup(requests, context, 'requests.'),
+      ...bound.requests,
       get dropped() {
-        return requestLog.dropped();
+        return context.requestLog.dropped();
       },
     },
   };

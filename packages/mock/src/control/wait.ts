@@ -1,15 +1,7 @@
 import { abortSignal, clearTimeout, createDeferred, setTimeout } from '@service/internal';
 import { SandboxError } from '../state/sandbox-error.ts';
 import type * as z from 'zod/mini';
-import {
-  convert,
-  type Duration,
-  durationWithin,
-  number,
-  optional,
-  type Schema,
-  strict,
-} from '../domain/schema.ts';
+import * as s from '../domain/schema.ts';
 
 /** The timeout and signal of a wait. */
 export interface WaitTimeoutOptions {
@@ -19,7 +11,7 @@ export interface WaitTimeoutOptions {
    *
    * @default 3_000
    */
-  readonly timeout?: Duration;
+  readonly timeout?: s.Duration;
   /** Ends the wait when it is aborted. The wait rejects with the reason of the signal. */
   readonly signal?: AbortSignal;
 }
@@ -31,17 +23,17 @@ const LONGEST_HTTP_TIMEOUT = 600_000;
 
 /** The options of a wait in process. */
 export const waitOptions: z.ZodMiniObject<{
-  readonly timeout: Schema<number | undefined>;
-  readonly signal: Schema<AbortSignal | undefined>;
-}> = strict({
-  timeout: optional(
-    durationWithin(
+  readonly timeout: s.Schema<number | undefined>;
+  readonly signal: s.Schema<AbortSignal | undefined>;
+}> = s.strict({
+  timeout: s.optional(
+    s.durationWithin(
       0,
       LONGEST_TIMEOUT,
       "a duration of at most '1d', in milliseconds or as text such as '500ms' or '3s'",
     ),
   ),
-  signal: optional(convert(abortSignal.expected, abortSignal.parse)),
+  signal: s.optional(s.convert(abortSignal.expected, abortSignal.parse)),
 });
 
 /** The parsed timeout, in milliseconds, and signal of a wait. */
@@ -51,8 +43,8 @@ export interface WaitLimits extends Partial<z.output<typeof waitOptions>> {
 }
 
 /** The timeout of a wait over HTTP, in milliseconds. */
-export const httpTimeout: Schema<number | undefined> = optional(
-  number(`milliseconds from 0 to ${LONGEST_HTTP_TIMEOUT}`, {
+export const httpTimeout: s.Schema<number | undefined> = s.optional(
+  s.number(`milliseconds from 0 to ${LONGEST_HTTP_TIMEOUT}`, {
     maximum: LONGEST_HTTP_TIMEOUT,
     default: DEFAULT_TIMEOUT,
   }),

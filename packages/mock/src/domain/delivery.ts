@@ -1,6 +1,6 @@
 import { toMilliseconds } from '@service/internal';
 import type { DeliveryFaultKind } from './fault.ts';
-import type { EventName, PaymentEvent, Status } from './payment.ts';
+import type { EventName, Status } from './payment.ts';
 import type { Instant } from './json.ts';
 import type { Profile } from './profile.ts';
 
@@ -78,12 +78,6 @@ export const retryDelays: readonly number[] = [
   10 * HOUR,
   10 * HOUR,
 ];
-
-/** Creates the delivery of an event. Its first attempt is due immediately. */
-export function openDelivery(id: string, { payment_id, status }: PaymentEvent, body: string): Delivery {
-  const event = `payment.${status}` as const;
-  return { id, payment_id, status, event, body, state: 'queued', attempts: [], next_at: null, fault: null };
-}
 
 /** Records an attempt and schedules the next one, unless the result is final or the schedule has ended. */
 export function recordAttempt(

@@ -1,19 +1,7 @@
 import type { ErrorType } from '@service/contract';
 import { errorStatus } from './api-error.ts';
 import { CONNECTION_LOST, type Damage, type MockResponse, type MockResult } from './response.ts';
-import {
-  boolean,
-  convert,
-  durationWithin,
-  expectedOf,
-  type Fields,
-  oneOf,
-  optional,
-  parseAs,
-  registeredJson,
-  type Schema,
-  whole,
-} from './schema.ts';
+import * as s from './schema.ts';
 
 interface Committing {
   /**
@@ -116,7 +104,7 @@ export type RespondWithStatus = (fault: Omit<StatusFault, 'kind'>) => MockRespon
 /** A kind of request fault: its options and its effect. */
 interface FaultDefinition<Own extends Fault> {
   readonly options: {
-    readonly [Name in Exclude<keyof Own, 'kind'>]-?: Schema<Own[Name]>;
+    readonly [Name in Exclude<keyof Own, 'kind'>]-?: s.Schema<Own[Name]>;
   };
   /** Whether the operation runs first, unless the option `commit` decides. */
   readonly commits: boolean;
@@ -132,24 +120,24 @@ const MAX_COUNT = 1_000_000;
 const BAD_GATEWAY = 502;
 const htmlHeaders = { 'Content-Type': 'text/html; charset=utf-8' };
 
-const commit = optional(boolean);
-const retryAfter = optional(
-  whole(0, MAX_COUNT, { description: 'a whole number of seconds, for status and rate_limit' }),
+const commit = s.optional(s.boolean);
+const retryAfter = s.optional(
+  s.whole(0, MAX_COUNT, { description: 'a whole number of seconds, for status and rate_limit' }),
 );
 const statusText = { description: 'an HTTP status, for the kinds status, html and empty' };
-const anyStatus = whole(200, 599, statusText);
+const anyStatus = s.whole(200, 599, statusText);
 const withoutBody: ReadonlySet<unknown> = new Set([204, 205, 304]);
-const statusWithBody: Schema<number> = convert(
-  `${expectedOf(anyStatus)} that has a body`,
-  (value) => (withoutBody.has(value) ? undefined : parseAs(anyStatus, value)),
-  registeredJson(anyStatus),
+const statusWithBody: s.Schema<number> = s.accept(
+  `${s.expectedOf(anyStatus)} that has a body`,
+  (value) => !withoutBody.has(value) && s.parseAs(anyStatus, value) !== undefined,
+  s.registeredJson(anyStatus),
 );
 
 /** Each kind of request fault. */
 const requestFaults: { readonly [Kind in FaultKind]: FaultDefinition<Fault & { readonly kind: Kind }> } = {
   latency: {
     options: {
-      ms: whole(0, 3_600_000, { description: 'a number of milliseconds, for latency' }),
+      ms: s.whole(0, 3_600_000, { description: 'a number of milliseconds, for latency' }),
       commit,
     },
     commits: true,
@@ -157,8 +145,8 @@ const requestFaults: { readonly [Kind in FaultKind]: FaultDefinition<Fault & { r
   },
   status: {
     options: {
-      status: whole(400, 599, statusText),
-      type: optional(oneOf(Object.keys(errorStatus) as ErrorType[])),
+      status: s.whole(400, 599, statusText),
+      type: s.optional(s.oneOf(Object.keys(errorStatus) as ErrorType[])),
       retryAfter,
       commit,
     },
@@ -171,12 +159,12 @@ const requestFaults: { readonly [Kind in FaultKind]: FaultDefinition<Fault & { r
     apply: (_, fault, respondWithStatus) => respondWithStatus({ ...fault, status: 429 }),
   },
   html: {
-    options: { status: optional(statusWithBody), commit },
+    options: { status: s.optional(statusWithBody), commit },
     commits: false,
     apply: (_, { status = BAD_GATEWAY }) => ({ status, headers: htmlHeaders, body: writePage(status) }),
   },
   empty: {
-    options: { status: optional(anyStatus), commit },
+    options: { status: s.optional(anyStatus), commit },
     commits: false,
     apply: (_, { status = BAD_GATEWAY }) => ({ status, headers: {}, body: null }),
   },
@@ -186,7 +174,7 @@ const requestFaults: { readonly [Kind in FaultKind]: FaultDefinition<Fault & { r
     apply: unlessLost((response) => ({ ...response, headers: { ...response.headers, ...htmlHeaders } })),
   },
   truncated: {
-    options: { contentLength: optional(oneOf(['full', 'half'])), commit },
+    options: { contentLength: s.optional(s.oneOf(['full', 'half'])), commit },
     commits: true,
     needsBody: true,
     apply: unlessLost((response, { contentLength = 'full' }) =>
@@ -268,11 +256,11 @@ export interface DeliveryFault {
 const MAX_DELAY = 365 * 86_400_000;
 
 /** The options of each kind, by target. */
-export const faultOptions: Readonly<Record<'request' | 'delivery', Readonly<Record<string, Fields>>>> = {
+export const faultOptions: Readonly<Record<'request' | 'delivery', Readonly<Record<string, s.Fields>>>> = {
   request: Object.fromEntries(faultKinds.map((kind) => [kind, requestFaults[kind].options])),
   delivery: {
     ...Object.fromEntries(deliveryFaultKinds.map((kind) => [kind, {}])),
-    delay: { by: durationWithin(1, MAX_DELAY, "a duration from '1ms' to '365d'") },
+    delay: { by: s.durationWithin(1, MAX_DELAY, "a duration from '1ms' to '365d'") },
   },
 };
 

@@ -9,8 +9,8 @@ const INITIAL: HashState = [1779033703, 3144134277, 1013904242, 2773480762];
 
 /** Creates a generator of numbers from 0 to below 1 that depends only on the seed and the purpose. */
 export function createDraw(seed: string, purpose: string): () => number {
-  const next = createGenerator(hash(`${seed}\n${purpose}`));
-  return () => next() / 2 ** 32;
+  const generator = createGenerator(hash(`${seed}\n${purpose}`));
+  return () => (draw(generator) >>> 0) / 2 ** 32;
 }
 
 /** Hashes text to 128 bits with the constants and finalizer of MurmurHash3. Text in parts continues the state of the last part. */
@@ -27,21 +27,27 @@ export function hash(text: string, state: HashState = INITIAL): HashState {
   return [a, b, c, d];
 }
 
-/**
- * Creates an sfc32 generator of 32-bit numbers. The first 15 are discarded so that every bit of the seed
- * takes effect.
- */
-function createGenerator([a, b, c, d]: HashState): () => number {
-  const next = (): number => {
-    const sum = (a + b + d) | 0;
-    d = (d + 1) | 0;
-    a = b ^ (b >>> 9);
-    b = (c + (c << 3)) | 0;
-    c = (((c << 21) | (c >>> 11)) + sum) | 0;
-    return sum >>> 0;
-  };
-  for (let i = 0; i < 15; i += 1) next();
-  return next;
+/** The state of an sfc32 generator. */
+type Generator = [a: number, b: number, c: number, d: number];
+
+/** Creates an sfc32 generator. The first 15 numbers are discarded so that every bit of the seed takes effect. */
+function createGenerator(seed: HashState): Generator {
+  const generator: Generator = [seed[0] | 0, seed[1] | 0, seed[2] | 0, seed[3] | 0];
+  for (let i = 0; i < 15; i += 1) draw(generator);
+  return generator;
+}
+
+/** Draws a signed 32-bit number: an unsigned one would need memory of its own. */
+function draw(generator: Generator): number {
+  const b = generator[1];
+  const c = generator[2];
+  const d = generator[3];
+  const sum = (generator[0] + b + d) | 0;
+  generator[3] = (d + 1) | 0;
+  generator[0] = b ^ (b >>> 9);
+  generator[1] = (c + (c << 3)) | 0;
+  generator[2] = (((c << 21) | (c >>> 11)) + sum) | 0;
+  return sum;
 }
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -68,10 +74,10 @@ export function writeRandomPart(seed: string, name: string, length: number): str
 
 /** Draws characters of an alphabet. */
 function drawCharacters(state: HashState, alphabet: string, length: number): string {
-  const next = createGenerator(state);
-  const codes: number[] = [];
-  for (let i = 0; i < length; i += 1) codes[i] = alphabet.charCodeAt(next() % alphabet.length);
-  return String.fromCharCode(...codes);
+  const generator = createGenerator(state);
+  let text = '';
+  for (let i = 0; i < length; i += 1) text += alphabet[(draw(generator) >>> 0) % alphabet.length];
+  return text;
 }
 
 /** Formats 32 hexadecimal digits as a random UUID (RFC 9562). */
@@ -81,26 +87,28 @@ function toUuid(hex: string): string {
 }
 
 /**
- * Derives text from a seed and a purpose. The result is the same on every runtime. It is not secret: anyone
+ * Derives text from a seed or its hash, and a purpose. The result is the same on every runtime. It is not secret: anyone
  * with the seed can derive it.
  */
-export function deriveText(seed: string, purpose: string, length: number): string {
-  return drawCharacters(hash(`${seed}\n${purpose}`), BASE62, length);
+export function deriveText(seed: string | HashState, purpose: string, length: number): string {
+  return drawCharacters(hashPurpose(seed, purpose), BASE62, length);
 }
 
 /** Derives `length` lowercase hexadecimal digits from a seed or its hash. */
 export function deriveHex(seed: string | HashState, purpose: string, length: number): string {
-  const state = typeof seed === 'string' ? hash(seed) : seed;
-  return drawCharacters(hash(`\n${purpose}`, state), HEX, length);
+  return drawCharacters(hashPurpose(seed, purpose), HEX, length);
+}
+
+function hashPurpose(seed: string | HashState, purpose: string): HashState {
+  return hash(`\n${purpose}`, typeof seed === 'string' ? hash(seed) : seed);
 }
 
 /** Formats a counter as base62 digits of fixed length, so that ids sort in the order of their creation. */
 export function toSortable(count: number, digits: number): string {
-  const codes: number[] = [];
-  for (let rest = count; codes.length < digits; rest = Math.floor(rest / BASE62.length)) {
-    codes.push(BASE62.charCodeAt(rest % BASE62.length));
-  }
-  return String.fromCharCode(...codes.toReversed());
+  let text = '';
+  for (let rest = count; text.length < digits; rest = Math.floor(rest / BASE62.length))
+    text = BASE62.charAt(rest % BASE62.length) + text;
+  return text;
 }
 
 /** The placeholders of ids: `mode`, `number`, `date`, `uuid`, `ulid`, and an alphabet with a length. */

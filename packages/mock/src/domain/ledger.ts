@@ -46,12 +46,20 @@ export interface Entry {
  */
 export function paymentEntries(payment: Payment): readonly Entry[] {
   const { completed, failed } = payment.history;
+  const { failed: refund, returned } = payment.terms.refund;
   const debited = debitedAt(payment);
   if (debited === undefined) return [];
-  const entries = [debitEntry(payment, debited)];
-  if (completed !== undefined) entries.push(completionEntry(payment, completed));
+  const create = (kind: EntryKind, at: Instant, postings: readonly Posting[]): Entry =>
+    createEntry(kind, at, postings, payment.id);
+  const entries = [create('payment', debited, transfer('wallet', 'in_flight', toDebit(payment)))];
+  if (completed !== undefined) entries.push(create('completion', completed, completionPostings(payment)));
   if (failed === undefined) return entries;
-  entries.push(completed === undefined ? refundEntry(payment, failed) : returnEntry(payment, failed));
+  if (completed === undefined) entries.push(create('refund', failed, refundPostings(payment, refund)));
+  else {
+    const reversed = completionPostings(payment).map((posting) => ({ ...posting, amount: -posting.amount }));
+    const refunded = refundPostings(payment, returned === 'same' ? refund : returned);
+    entries.push(create('return', failed, [...reversed, ...refunded]));
+  }
   return entries;
 }
 
@@ -71,48 +79,22 @@ export function reservedBy(payment: Payment): Minor {
 
 /** Creates the entry of a deposit. */
 export function depositEntry(currency: Currency, amount: Minor, at: Instant): Entry {
-  return createEntry('deposit', at, { postings: transfer('funding', 'wallet', { currency, amount }) });
+  return createEntry('deposit', at, transfer('funding', 'wallet', { currency, amount }));
 }
 
 /** Creates the entry of an adjustment. A negative amount reduces the balance. */
 export function adjustmentEntry(currency: Currency, amount: Minor, at: Instant): Entry {
-  return createEntry('adjustment', at, { postings: transfer('adjustments', 'wallet', { currency, amount }) });
+  return createEntry('adjustment', at, transfer('adjustments', 'wallet', { currency, amount }));
 }
 
-/** Creates the entry of a payment debit: from the wallet to `in_flight`. */
-function debitEntry(payment: Payment, at: Instant): Entry {
-  return createEntry('payment', at, { payment, postings: transfer('wallet', 'in_flight', toDebit(payment)) });
-}
-
-/** Creates the entry of a refund. The terms decide how much of the debit returns to the wallet. */
-function refundEntry(payment: Payment, at: Instant): Entry {
-  return createEntry('refund', at, {
-    payment,
-    postings: refundPostings(payment, payment.terms.refund.failed),
-  });
-}
-
-/** Creates the entry of a completion: fee, exchange and payout. */
-function completionEntry(payment: Payment, at: Instant): Entry {
-  return createEntry('completion', at, { payment, postings: completionPostings(payment) });
-}
-
-/** Creates the entry of a bank return: reverses the completion and refunds the debit. */
-function returnEntry(payment: Payment, at: Instant): Entry {
-  const reversed = completionPostings(payment).map((posting) => ({ ...posting, amount: -posting.amount }));
-  const { failed, returned } = payment.terms.refund;
-  const refunded = refundPostings(payment, returned === 'same' ? failed : returned);
-  return createEntry('return', at, { payment, postings: [...reversed, ...refunded] });
-}
-
-interface EntryContent {
-  readonly payment?: Payment;
-  readonly postings: readonly Posting[];
-}
-
-function createEntry(kind: EntryKind, at: Instant, { payment, postings }: EntryContent): Entry {
+function createEntry(
+  kind: EntryKind,
+  at: Instant,
+  postings: readonly Posting[],
+  payment_id: string | null = null,
+): Entry {
   const wallet = postings.find(({ account }) => account === 'wallet') ?? null;
-  return { kind, at, payment_id: payment?.id ?? null, postings, wallet, type: transactionTypeOf[kind] };
+  return { kind, at, payment_id, postings, wallet, type: transactionTypeOf[kind] };
 }
 
 interface CurrencyAmount {

@@ -320,15 +320,10 @@ function computeRatio(from: Currency, to: Currency, { pairs = {} }: RateSettings
   return one && other && { kind: 'other', over: other.over * one.under, under: other.under * one.over };
 }
 
-const MINUTE = 60_000;
 const DRAWS = 2 ** 32;
 
 /** Returns the factor by which a rate differs at a time. That of the inverse pair is its inverse. */
-function moveRate(
-  from: Currency,
-  to: Currency,
-  { now, draw, by, every = MINUTE }: Market & RateMoves,
-): Ratio {
+function moveRate(from: Currency, to: Currency, { now, draw, by, every = '1m' }: Market & RateMoves): Ratio {
   const length = toMilliseconds(every);
   const [first, second] = from < to ? [from, to] : [to, from];
   const drawn = Math.floor(draw(`rate ${first}/${second} ${Math.floor(now / length)}`) * DRAWS);

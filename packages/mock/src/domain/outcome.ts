@@ -162,6 +162,7 @@ export function stageOf({ reviews }: PaymentPlan, status: Status): Status {
 
 /** Returns the added status that follows a status before the next documented one. */
 export function nextReview(plan: PaymentPlan, status: Status): ExtraStatus | undefined {
+  if (plan.reviews.length === 0) return undefined;
   const stage = stageOf(plan, status);
   const place = plan.reviews.filter(({ after }) => after === stage);
   return place[place.findIndex((review) => review.status === status) + 1];
@@ -180,11 +181,9 @@ export function planNext(
   const transition = plan[skipped ? 'processing' : stage];
   if (transition === undefined) return null;
   const extra = own.reviews.find((each) => each.status === status);
-  const passed = skipped && extra === undefined ? ['pending', 'processing'] : [status];
   const isReviewed = isForward(transition) && nextReview(own, status) !== undefined;
-  const durations = passed.map((each) => (isInstant ? 0 : drawStatusDuration(payment, each, extra)));
-  return {
-    transition: isReviewed ? 'review' : transition,
-    at: since + durations.reduce((sum, duration) => sum + duration),
-  };
+  let at = since;
+  if (!isInstant) at += drawStatusDuration(payment, status, extra);
+  if (!isInstant && skipped && extra === undefined) at += drawStatusDuration(payment, 'processing');
+  return { transition: isReviewed ? 'review' : transition, at };
 }

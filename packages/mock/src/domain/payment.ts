@@ -1,16 +1,10 @@
-import {
-  type Beneficiary,
-  type Mode,
-  type Payment as WirePayment,
-  type PaymentStatus,
-  paymentStatuses,
-} from '@service/contract';
+import { type Beneficiary, type Mode, type PaymentStatus, paymentStatuses } from '@service/contract';
 import { documentedPayment } from '@service/internal';
-import { type Instant, type Json, toAmount, toJson, toRate, type WithDecimals } from './json.ts';
+import { type Fact, type Facts, type Instant, type Json, toAmount, toJson, toRate } from './json.ts';
 import type { PaymentPlan } from './outcome.ts';
 import type { Exchange, Minor, Quote } from './money.ts';
 import type { Profile, Terms } from './profile.ts';
-import { type Facts, fill } from './shapes.ts';
+import { fill } from './shapes.ts';
 
 const PRINTABLE = /^[^\p{Cc}\p{Cs}]*$/u;
 
@@ -78,7 +72,7 @@ export function isOpen({ status }: Payment): boolean {
 }
 
 /** Returns the values of a payment for templates. */
-export function paymentFacts(payment: Payment, { absent }: Pick<Profile, 'absent'>): Facts {
+export function paymentFacts(payment: Payment, { absent }: Pick<Profile, 'absent'>): Record<string, Fact> {
   const format = (text: string | null): string | null | undefined => formatOptional(text, absent);
   const { name, bank, account, country } = payment.beneficiary;
   const { history } = payment;
@@ -101,7 +95,13 @@ export function paymentFacts(payment: Payment, { absent }: Pick<Profile, 'absent
     failed_at: timeOf('failed'),
     updated_at: new Date(Math.max(...Object.values(history))),
     previous_status: Object.keys(history).at(-2) ?? null,
-    ...quoteFacts(payment),
+    from_currency: payment.from_currency,
+    to_currency: payment.to_currency,
+    send_amount: toAmount(payment.send_amount),
+    fee: toAmount(payment.fee),
+    debit: toAmount(payment.debit),
+    rate: toRate(payment.rate),
+    receive_amount: toAmount(payment.receive_amount),
   };
 }
 
@@ -121,8 +121,8 @@ function keepEvents(payment: Payment, isKept: (event: PaymentEvent) => boolean):
 }
 
 /** Converts a payment to its documented JSON shape, in the forms of a profile. */
-export function toWirePayment(payment: Payment, profile: Profile): WithDecimals<WirePayment> {
-  return fill(documentedPayment, paymentFacts(payment, profile), { profile }) as WithDecimals<WirePayment>;
+export function toWirePayment(payment: Payment, profile: Profile): Json {
+  return fill(documentedPayment, paymentFacts(payment, profile), { profile });
 }
 
 /** The documented payment statuses, in order. */
@@ -157,14 +157,12 @@ export function writeEvent(
   const { eventShape, numbers } = profile;
   const isLatest = payment.status === event.status;
   const atStatus = isLatest ? payment : keepEvents(payment, ({ status }) => status === event.status);
-  const facts = {
-    ...paymentFacts(atStatus ?? payment, profile),
-    event_key: event.event_key,
-    status: event.status,
-    at: new Date(event.at),
-    renewed_at: new Date(event.renewed_at ?? event.at),
-  };
-  return toJson(fill(eventShape, facts, { profile }), numbers);
+  const facts = paymentFacts(atStatus ?? payment, profile);
+  facts.event_key = event.event_key;
+  facts.status = event.status;
+  facts.at = new Date(event.at);
+  facts.renewed_at = new Date(event.renewed_at ?? event.at);
+  return toJson(fill(eventShape, facts, { profile, numbers }), numbers);
 }
 
 /** Formats an optional text field in the form that the profile selects for absent fields. Undefined omits the field. */
@@ -197,7 +195,7 @@ export function fundsFacts(quote: Quote, available: Minor): Facts {
 
 /** Writes the `data` of a quote in the shape of a profile (docs/contract.md#quotes). */
 export function writeQuote(quote: Quote, profile: Profile): Json {
-  return fill(profile.quoteShape, quoteFacts(quote), { profile });
+  return fill(profile.quoteShape, quoteFacts(quote), { profile, numbers: profile.numbers });
 }
 
 /** A payment status: one of the contract, or one that a profile adds. */

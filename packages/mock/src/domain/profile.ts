@@ -1,5 +1,5 @@
 import { dropHeaders, type EarlierSetting, isRecord, upgradeProfile } from '@service/internal';
-import { choiceOf, type Fields, keep, parseAs, type Schema } from './schema.ts';
+import * as s from './schema.ts';
 import {
   type NamedSetting,
   type Setting,
@@ -11,8 +11,8 @@ import {
 export { upgradeProfile };
 
 type Rows = typeof settings;
-type FieldValues<Row> = Row extends { readonly fields: infer Lists }
-  ? { readonly [Name in keyof Lists]: Lists[Name] extends readonly (infer Value)[] ? Value : never }
+type FieldValues<Row> = Row extends { readonly fields: infer Fields }
+  ? { readonly [Name in keyof Fields]: Loaded<Fields[Name]> }
   : never;
 type Short<Row> = Row extends { readonly short: infer Name extends keyof FieldValues<Row> }
   ? FieldValues<Row>[Name]
@@ -85,11 +85,11 @@ export const profileSettings: {
 ) as never;
 
 /** The schema of each setting. */
-export const settingSchemas: Fields = Object.fromEntries(rows.map(([name, { schema }]) => [name, schema]));
+export const settingSchemas: s.Fields = Object.fromEntries(rows.map(([name, { schema }]) => [name, schema]));
 
 /** Settings of a profile, also those of an earlier version. */
-export const profileChoice: Schema<ProfileChoice> = keep(
-  choiceOf(settingSchemas, {}, { expected: 'an object of settings', title: 'ProfileSettings' }),
+export const profileChoice: s.Schema<ProfileChoice> = s.keep(
+  s.choiceOf(settingSchemas, {}, { expected: 'an object of settings', title: 'ProfileSettings' }),
   (given) => (isRecord(given) ? upgradeProfile(given) : given),
 );
 
@@ -101,7 +101,8 @@ export function applyChoice(profile: Profile, chosen: ProfileChoice): Profile {
 function load(profile: Profile, chosen: Readonly<Record<string, unknown>>): Profile {
   const changes = Object.entries(chosen).flatMap(([name, given]) => {
     const setting = settingRows[name];
-    const value = setting?.complete ? setting.complete(given, profile[name as keyof Profile]) : given;
+    const template = setting?.named?.[given as string];
+    const value = template ?? setting?.complete?.(given, profile[name as keyof Profile]) ?? given;
     return given === undefined ? [] : [[name, value]];
   });
   return { ...profile, ...Object.fromEntries(changes) };
@@ -115,7 +116,7 @@ export function repairProfile(stored: object): {
   const { profile, dropped } = dropHeaders(upgradeProfile(stored));
   const invalid = Object.keys(profile).filter((name) => {
     const schema = settingSchemas[name];
-    return schema !== undefined && parseAs(schema, profile[name]) === undefined;
+    return schema !== undefined && s.parseAs(schema, profile[name]) === undefined;
   });
   const kept = Object.entries(profile).filter(([name]) => !invalid.includes(name));
   return { profile: load(defaultProfile, Object.fromEntries(kept)), dropped: [...dropped, ...invalid] };

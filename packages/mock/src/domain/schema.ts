@@ -1,4 +1,4 @@
-import { type Duration, isRecord, type JsonObject, parseDurationText, redactKeys } from '@service/internal';
+import { type Duration, isRecord, redactKeys, toMilliseconds } from '@service/internal';
 import * as z from 'zod/mini';
 
 export type { Duration };
@@ -44,8 +44,7 @@ export function optional<T>(schema: Schema<T>): Schema<T | undefined> {
 
 /** Returns the schema inside of an optional one. */
 export function unwrap(schema: Schema): Schema {
-  const { innerType } = schema.def as { readonly innerType?: Schema };
-  return innerType ?? schema;
+  return (schema.def as { readonly innerType?: Schema }).innerType ?? schema;
 }
 
 /** Returns whether a field can be left out. */
@@ -65,10 +64,10 @@ export function convert<T>(
     const parsed = parse(given);
     if (parsed !== undefined) return parsed;
     const reasons = given === undefined ? [] : explain(given);
-    const [sentences, [reason]] = [reasons.filter(isSentence), reasons.filter((each) => !isSentence(each))];
-    const messages = sentences.length > 0 ? sentences : [expected];
-    for (const message of messages)
-      context.issues.push({ code: 'custom', message, input: given, params: { reason } });
+    const sentences = reasons.filter(isSentence);
+    const params = { reason: reasons.find((each) => !isSentence(each)) };
+    for (const message of sentences.length > 0 ? sentences : [expected])
+      context.issues.push({ code: 'custom', message, input: given, params });
     return z.NEVER;
   });
   return describe(z.pipe(z.unknown(), transform), json);
@@ -78,23 +77,22 @@ function isSentence(message: string): boolean {
   return message.includes(PLACE);
 }
 
-/** A value of a zod schema that passes a further check. */
+/** A value that passes a check, in which `findProblems` finds none. */
 /* @__NO_SIDE_EFFECTS__ */
-function restrict<T>(
-  schema: Schema<T>,
+export function accept<T>(
   expected: string,
-  isValid: (value: T) => boolean,
-  json: JsonSchema,
+  isMatch: (given: unknown) => boolean,
+  json?: JsonSchema,
+  findProblems: (given: T) => readonly string[] = () => [],
 ): Schema<T> {
-  return describe(schema.check(z.refine(isValid, { error: expected, abort: true })), json);
+  const explain = (given: unknown): readonly string[] => (isMatch(given) ? findProblems(given as T) : []);
+  const parse = (given: unknown): T | undefined =>
+    isMatch(given) && findProblems(given as T).length === 0 ? (given as T) : undefined;
+  return convert(expected, parse, json, explain);
 }
 
-interface TextSchema extends JsonSchema {
-  readonly minLength?: number;
-  readonly pattern?: string;
-  /** In place of a lookahead, which many regular expressions lack. */
-  readonly not?: { readonly pattern: string };
-}
+/** Text with a minimum length or a pattern. `not` takes the place of a lookahead, which many regular expressions lack. */
+type TextSchema = JsonSchema & { minLength?: number; pattern?: string; not?: { pattern: string } };
 
 /** Text. `expected` completes "must be". */
 /* @__NO_SIDE_EFFECTS__ */
@@ -103,52 +101,70 @@ export function text(expected = 'text', json: TextSchema = {}): Schema<string> {
   const [expression, excluded] = [new RegExp(pattern), not && new RegExp(not.pattern)];
   const isMatch = (value: string): boolean =>
     value.length >= minLength && expression.test(value) && !excluded?.test(value);
-  return restrict(z.string(expected), expected, isMatch, json);
-}
-
-interface NumberLimits extends JsonSchema {
-  readonly minimum?: number;
-  readonly maximum?: number;
+  return accept(expected, (value) => typeof value === 'string' && isMatch(value), {
+    type: 'string',
+    ...json,
+  });
 }
 
 /** A number from `minimum` to `maximum`. */
 /* @__NO_SIDE_EFFECTS__ */
-export function number(expected: string, limits: NumberLimits = {}): Schema<number> {
-  const { minimum = 0, maximum = Infinity } = limits;
-  const isMatch = (value: number): boolean => value >= minimum && value <= maximum;
-  return restrict(z.number(expected), expected, isMatch, { minimum, ...limits });
+export function number(
+  expected: string,
+  limits: JsonSchema & { minimum?: number; maximum?: number } = {},
+): Schema<number> {
+  const { minimum = 0, maximum = Number.MAX_VALUE } = limits;
+  const isMatch = (value: unknown): boolean =>
+    typeof value === 'number' && value >= minimum && value <= maximum;
+  return accept(expected, isMatch, { type: 'number', minimum, ...limits });
 }
 
 /** A whole number from `minimum` to `maximum`. */
 /* @__NO_SIDE_EFFECTS__ */
-export function whole(
-  minimum = 0,
-  maximum: number = Number.MAX_SAFE_INTEGER,
-  json: JsonSchema = {},
-): Schema<number> {
-  const isOpen = maximum === Number.MAX_SAFE_INTEGER;
-  const expected = `a whole number from ${minimum}${isOpen ? '' : ` to ${maximum}`}`;
-  const isMatch = (value: number): boolean => Number.isInteger(value) && value >= minimum && value <= maximum;
-  const limits = { type: 'integer', minimum, ...(!isOpen && { maximum }) };
-  return restrict(z.number(expected), expected, isMatch, { ...limits, ...json });
+export function whole(minimum = 0, maximum?: number, json: JsonSchema = {}): Schema<number> {
+  const expected = `a whole number from ${minimum}${maximum === undefined ? '' : ` to ${maximum}`}`;
+  const most = maximum ?? Number.MAX_SAFE_INTEGER;
+  const isMatch = (value: unknown): boolean =>
+    Number.isInteger(value) && Number(value) >= minimum && Number(value) <= most;
+  const limits = { minimum, ...(maximum !== undefined && { maximum }) };
+  return accept(expected, isMatch, { type: 'integer', ...limits, ...json });
 }
 
 /** One of the given values. */
 /* @__NO_SIDE_EFFECTS__ */
 export function oneOf<const T extends string | number>(values: readonly T[]): Schema<T> {
   const quoted = values.map((value) => (typeof value === 'string' ? `'${value}'` : value));
-  return z.literal(values, values.length > 3 ? `one of ${quoted.join(', ')}` : quoted.join(' or '));
+  const expected = values.length > 3 ? `one of ${quoted.join(', ')}` : quoted.join(' or ');
+  const [type, ...others] = new Set(values.map((value) => typeof value));
+  const json = { ...(others.length === 0 && { type }), enum: values };
+  return accept(expected, (value) => values.includes(value as T), json);
 }
 
-export const boolean: Schema<boolean> = z.boolean('true or false');
+export const boolean: Schema<boolean> = accept('true or false', (value) => typeof value === 'boolean', {
+  type: 'boolean',
+});
 
 /** Any JSON value. */
 export const anything: Schema = z.unknown();
 
-/** A value of any of the given schemas. */
+/** A value of any of the given schemas. `expected` completes "must be". */
 /* @__NO_SIDE_EFFECTS__ */
-export function anyOf<const All extends readonly Schema[]>(...schemas: All): Schema<z.output<All[number]>> {
-  return z.union(schemas, schemas.map(expectedOf).join(' or '));
+export function anyOf<const All extends readonly Schema[]>(
+  schemas: All,
+  expected: string = schemas.map(expectedOf).join(' or '),
+): Schema<z.output<All[number]>> {
+  const first = z.transform((given: unknown, context): z.output<All[number]> => {
+    const results = schemas.map((schema) => z.safeParse(schema, given, { reportInput: true }));
+    const found = results.find(({ success }) => success);
+    if (found !== undefined) return found.data as z.output<All[number]>;
+    // The problems inside of a value belong to the only schema that goes into it.
+    const isInner = ({ path, code, message }: z.core.$ZodIssue): boolean =>
+      path.length > 0 || code === 'unrecognized_keys' || isSentence(message);
+    const inner = results.map(({ error }) => error?.issues ?? []).find((issues) => issues.some(isInner));
+    addIssues(context, inner ?? [{ code: 'custom', message: expected, path: [], input: given }]);
+    return z.NEVER;
+  });
+  return describe(z.pipe(z.unknown(), first), { ANY: schemas });
 }
 
 /** Returns the text that completes "must be" for a value that is left out. */
@@ -164,24 +180,29 @@ export function nameOr<const Name extends string, T>(
   expected: string = expectedOf(own),
 ): Schema<Name | T> {
   const named = oneOf(names);
-  return z.union([named, own], `${expectedOf(named)} or ${expected}`);
+  return anyOf([named, own], `${expectedOf(named)} or ${expected}`);
 }
 
-/** A value with a further rule. `findBroken` returns a sentence with `PLACE` if the rule is broken. */
+/** A value with a further rule. `findBroken` returns a sentence with `PLACE` if the rule is broken, or what it must be. */
 /* @__NO_SIDE_EFFECTS__ */
 export function refine<T>(schema: Schema<T>, findBroken: (given: T) => string | undefined): Schema<T> {
-  const rule = z.check<T>((payload) => {
-    const message = findBroken(payload.value);
-    if (message !== undefined) payload.issues.push({ code: 'custom', message, input: payload.value });
+  const rule = z.transform((given: T, context) => {
+    const message = findBroken(given);
+    if (message !== undefined) context.issues.push({ code: 'custom', message, input: given });
+    return given;
   });
-  return describe(schema.check(rule as never), z.globalRegistry.get(schema) ?? {});
+  return describe(z.pipe(schema, rule as never), z.globalRegistry.get(schema) ?? {}) as object as Schema<T>;
 }
 
 /** A list. */
 /* @__NO_SIDE_EFFECTS__ */
 export function listOf<T>(item: Schema<T>, expected = 'a list', minItems = 0): Schema<readonly T[]> {
   const list = z.array(item, expected);
-  return minItems === 0 ? list : restrict(list, expected, ({ length }) => length >= minItems, { minItems });
+  if (minItems === 0) return list;
+  return describe(
+    refine<readonly T[]>(list, ({ length }) => (length < minItems ? expected : undefined)),
+    { minItems },
+  );
 }
 
 /** An object of the given fields. Other fields are left out. */
@@ -217,42 +238,46 @@ export function choiceOf<T extends object>(
   return strict(all, options) as object as Schema<T>;
 }
 
-interface RecordOptions {
-  /** The names that it can have. Default: any. */
-  readonly names?: readonly string[];
-  /** Returns a sentence with `PLACE` about a wrong name. */
-  readonly findWrong?: (name: string) => string | undefined;
-  readonly expected?: string;
-  readonly json?: JsonSchema;
-}
-
-/** Adds the problems of a value that is part of another one. */
-function addProblems(
+/** Adds the issues of a value, or of one that is part of it. */
+function addIssues(
   context: z.core.ParsePayload,
-  schema: Schema,
-  value: unknown,
+  issues: readonly z.core.$ZodIssue[] = [],
   path: readonly PropertyKey[] = [],
 ): void {
-  for (const issue of z.safeParse(schema, value, { reportInput: true }).error?.issues ?? [])
+  for (const issue of issues)
     context.issues.push({ ...issue, input: issue.input, path: [...path, ...issue.path] } as never);
+}
+
+function findIssues(schema: Schema, value: unknown): readonly z.core.$ZodIssue[] | undefined {
+  return z.safeParse(schema, value, { reportInput: true }).error?.issues;
 }
 
 /** A value that is kept as it is given. It is checked after `prepare`. */
 /* @__NO_SIDE_EFFECTS__ */
 export function keep<T>(schema: Schema, prepare: (value: unknown) => unknown = (value) => value): Schema<T> {
   const transform = z.transform((given: unknown, context): T => {
-    addProblems(context, schema, prepare(given));
+    addIssues(context, findIssues(schema, prepare(given)));
     return given as T;
   });
   return describe(z.pipe(z.unknown(), transform), { KEPT: schema });
+}
+
+interface RecordOptions {
+  /** The names that it can have, or their form. */
+  readonly names: readonly string[] | RegExp;
+  /** The form of the names in words, which completes "have the form". */
+  readonly form?: string;
+  readonly expected?: string;
+  readonly json?: JsonSchema;
 }
 
 /** An object of values of one kind. It keeps the value as it is, with each own name: zod leaves out `__proto__`. */
 /* @__NO_SIDE_EFFECTS__ */
 export function recordOf<T>(
   item: Schema<T>,
-  { names, findWrong = () => undefined, expected = 'an object', json = {} }: RecordOptions = {},
+  { names, form, expected = 'an object', json = {} }: RecordOptions,
 ): Schema<Readonly<Record<string, T>>> {
+  const isForm = names instanceof RegExp;
   const entries = z.transform((given: unknown, context) => {
     const add = (message: string, issue: object = { code: 'custom' }): void =>
       void context.issues.push({ input: given, message, ...issue } as never);
@@ -260,41 +285,23 @@ export function recordOf<T>(
       add(expected);
       return z.NEVER;
     }
-    const unknown = Object.keys(given).filter((name) => !(names?.includes(name) ?? true));
+    const unknown: string[] = [];
     for (const [name, value] of Object.entries(given)) {
-      const message = findWrong(name);
-      if (message !== undefined) add(message);
-      else if (!unknown.includes(name)) addProblems(context, item, value, [name]);
+      if (isForm ? names.test(name) : names.includes(name))
+        addIssues(context, findIssues(item, value), [name]);
+      else if (isForm)
+        add(`${PLACE} has the name ${JSON.stringify(name.slice(0, 40))}, but names have the form ${form}`);
+      else unknown.push(name);
     }
-    if (unknown.length > 0) add((names ?? []).join(', '), { code: 'unrecognized_keys', keys: unknown });
+    if (unknown.length > 0)
+      add(String(names).replaceAll(',', ', '), { code: 'unrecognized_keys', keys: unknown });
     return given as Readonly<Record<string, T>>;
   });
-  const limits = names === undefined ? {} : { propertyNames: { enum: names } };
-  return describe(z.pipe(z.unknown(), entries), { type: 'object', ITEM: item, ...limits, ...json });
-}
-
-/** An object whose names have a form. `form` completes "have the form". */
-/* @__NO_SIDE_EFFECTS__ */
-export function keyedBy<T>(
-  item: Schema<T>,
-  names: RegExp,
-  { form, pattern = names.source, ...options }: { form: string; pattern?: string; expected?: string },
-): Schema<Readonly<Record<string, T>>> {
-  const findWrong = (name: string): string | undefined =>
-    names.test(name)
-      ? undefined
-      : `${PLACE} has the name ${JSON.stringify(name.slice(0, 40))}, but names have the form ${form}`;
-  return recordOf(item, { ...options, findWrong, json: { propertyNames: { pattern } } });
+  const propertyNames = isForm ? { pattern: names.source } : { enum: names };
+  return describe(z.pipe(z.unknown(), entries), { type: 'object', ITEM: item, propertyNames, ...json });
 }
 
 const durationText = { type: 'string', pattern: '^\\d+(?:\\.\\d+)?(?:ms|s|m|h|d)$' };
-
-/** Returns the milliseconds of a duration, or undefined for any other value. */
-export function toMilliseconds(value: unknown): number | undefined {
-  const milliseconds = typeof value === 'string' ? parseDurationText(value) : value;
-  const isDuration = typeof milliseconds === 'number' && milliseconds >= 0 && milliseconds < Infinity;
-  return isDuration ? milliseconds : undefined;
-}
 
 const ANY_DURATION = "milliseconds as a number, or text such as '500ms', '3s', '5m', '2h' or '1d'";
 
@@ -306,8 +313,9 @@ export function durationWithin(
   expected: string = ANY_DURATION,
 ): Schema<number> {
   const parse = (value: unknown): number | undefined => {
-    const length = toMilliseconds(value) ?? -1;
-    return length >= minimum && length <= maximum ? length : undefined;
+    const isDuration = typeof value === 'string' || typeof value === 'number';
+    const length = isDuration ? toMilliseconds(value as Duration) : -1;
+    return length >= minimum && length <= maximum && length < Infinity ? length : undefined;
   };
   const limits = { minimum, ...(maximum < Infinity && { maximum }) };
   return convert(expected, parse, {
@@ -333,7 +341,7 @@ export function check<T>(
   value: unknown,
 ): { readonly parsed: T; readonly problems: readonly [] } | { readonly problems: readonly Problem[] } {
   const { success, data, error } = z.safeParse(schema, value, { reportInput: true });
-  return success ? { parsed: data, problems: [] } : { problems: toProblems(error.issues, []) };
+  return success ? { parsed: data, problems: [] } : { problems: error.issues.map(toProblem) };
 }
 
 /** Returns the parsed value, or undefined if it does not match. */
@@ -341,25 +349,13 @@ export function parseAs<T>(schema: Schema<T>, value: unknown): T | undefined {
   return z.safeParse(schema, value).data;
 }
 
-function toProblems(issues: readonly z.core.$ZodIssue[], prefix: Problem['path']): Problem[] {
-  return issues.flatMap((issue): Problem[] => {
-    const path = [...prefix, ...issue.path] as Problem['path'];
-    const { message, input: given } = issue;
-    if (issue.code === 'unrecognized_keys')
-      return [{ path, kind: 'unknown', text: message, given: issue.keys }];
-    if (issue.code === 'invalid_union') {
-      // The problems inside of a value belong to the only schema that goes into it.
-      const inner = issue.errors.find((each) =>
-        each.some(
-          (one) => one.path.length > 0 || one.code === 'unrecognized_keys' || isSentence(one.message),
-        ),
-      );
-      if (inner !== undefined) return toProblems(inner, path);
-    }
-    if (isSentence(message)) return [{ path, kind: 'rule', text: message, given }];
-    const reason = issue.code === 'custom' ? (issue.params?.['reason'] as string | undefined) : undefined;
-    return [{ path, kind: given === undefined ? 'missing' : 'mismatch', text: message, reason, given }];
-  });
+function toProblem(issue: z.core.$ZodIssue): Problem {
+  const { message: text, input: given } = issue;
+  const path = issue.path as Problem['path'];
+  if (issue.code === 'unrecognized_keys') return { path, kind: 'unknown', text, given: issue.keys };
+  if (isSentence(text)) return { path, kind: 'rule', text, given };
+  const reason = issue.code === 'custom' ? (issue.params?.['reason'] as string | undefined) : undefined;
+  return { path, kind: given === undefined ? 'missing' : 'mismatch', text, reason, given };
 }
 
 /** Formats a path, such as `accounts[0].name`. */
@@ -398,9 +394,4 @@ function formatGiven(value: unknown): string {
   const isShown =
     value === null || value instanceof Date || ['number', 'boolean', 'bigint'].includes(typeof value);
   return isShown ? `, not ${String(value)}` : '';
-}
-
-/** Copies the own fields of an object, so that a polluted prototype adds none. Returns any other value as it is. */
-export function copyFields(value: unknown): unknown {
-  return isRecord(value) ? Object.assign(Object.create(null) as JsonObject, value) : value;
 }

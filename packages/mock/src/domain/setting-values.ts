@@ -3,7 +3,6 @@ import {
   type AmountCondition,
   type DurationRange,
   errorNames,
-  eventHeaderNames,
   type ExtraStatus,
   feeModes,
   feeRoundings,
@@ -25,16 +24,12 @@ import {
   pageNames,
   pagePositions,
   type PageTemplate,
-  paymentNames,
   type Placeholder,
-  quoteNames,
   type RateMoves,
   type RateSettings,
   type RateTier,
   type RefusalTemplate,
-  responseNames,
   rowKinds,
-  rowNames,
   type RowTemplate,
   type Template,
   type TemplateNames,
@@ -45,39 +40,20 @@ import {
   zonePattern,
 } from '@service/internal';
 import { idParts } from './ids.ts';
-import {
-  boolean,
-  choiceOf,
-  convert,
-  durationWithin,
-  type JsonSchema,
-  keyedBy,
-  listOf,
-  number,
-  object,
-  oneOf,
-  optional,
-  parseAs,
-  PLACE,
-  refine,
-  registeredJson,
-  type Schema,
-  text,
-  whole,
-} from './schema.ts';
+import * as s from './schema.ts';
 
 /** A time in a status. */
-export const statusDuration: Schema<number> = durationWithin(
+export const statusDuration: s.Schema<number> = s.durationWithin(
   0,
   3650 * 86_400_000,
   "a duration of at most '3650d', such as '3s'",
 );
-const durationJson = registeredJson(statusDuration);
+const durationJson = s.registeredJson(statusDuration);
 
 /** A duration, or the shortest and the longest one. */
-export const durationRange: Schema<DurationRange> = convert(
+export const durationRange: s.Schema<DurationRange> = s.convert(
   "a duration of at most '3650d', such as '3s', or the shortest and the longest one, such as ['2s', '5s']",
-  (value) => (isRange(value) ? value : parseAs(statusDuration, value)),
+  (value) => (isRange(value) ? value : s.parseAs(statusDuration, value)),
   {
     anyOf: [durationJson, { type: 'array', items: durationJson, minItems: 2, maxItems: 2 }],
     examples: [['2s', '5s']],
@@ -86,45 +62,45 @@ export const durationRange: Schema<DurationRange> = convert(
 
 function isRange(value: unknown): value is DurationRange {
   if (!Array.isArray(value) || value.length !== 2) return false;
-  const [shortest = -1, longest = -1] = value.map((each) => parseAs(statusDuration, each));
+  const [shortest = -1, longest = -1] = value.map((each) => s.parseAs(statusDuration, each));
   return shortest >= 0 && shortest <= longest;
 }
 
-const amount = text("an amount as decimal text with at most 2 decimals, such as '3000.00'", {
+const amount = s.text("an amount as decimal text with at most 2 decimals, such as '3000.00'", {
   pattern: '^\\d{1,13}(\\.\\d{1,2})?$',
 });
 
-const textCondition = choiceOf<TextCondition>({ equals: text(), prefix: text(), suffix: text() });
-const amountCondition = choiceOf<AmountCondition>({
+const textCondition = s.choiceOf<TextCondition>({ equals: s.text(), prefix: s.text(), suffix: s.text() });
+const amountCondition = s.choiceOf<AmountCondition>({
   equals: amount,
   from: amount,
   to: amount,
-  suffix: text("the end of an amount with two decimals, such as '.13'", { pattern: '^[\\d.]+$' }),
+  suffix: s.text("the end of an amount with two decimals, such as '.13'", { pattern: '^[\\d.]+$' }),
 });
 
 const conditions = { account: textCondition, name: textCondition, amount: amountCondition };
 
 /** The rules of outcomes. */
-export const outcomeRules: Schema<readonly OutcomeRule[]> = listOf(
-  choiceOf<OutcomeRule>(conditions, { outcome: oneOf(outcomes) }),
+export const outcomeRules: s.Schema<readonly OutcomeRule[]> = s.listOf(
+  s.choiceOf<OutcomeRule>(conditions, { outcome: s.oneOf(outcomes) }),
   'a list of rules such as { account: { suffix: "0000" }, outcome: "fail" }',
 );
 
-const statusText = text("a name such as 'in_review' that the document does not have", {
+const statusText = s.text("a name such as 'in_review' that the document does not have", {
   pattern: '^[A-Za-z][\\w-]{0,39}$',
   not: { pattern: `^(?:${paymentStatuses.join('|')})$` },
 });
-const extraStatus = choiceOf<ExtraStatus>(
-  { ...conditions, duration: durationRange, webhook: boolean },
-  { status: statusText, after: oneOf(['pending', 'processing']) },
+const extraStatus = s.choiceOf<ExtraStatus>(
+  { ...conditions, duration: durationRange, webhook: s.boolean },
+  { status: statusText, after: s.oneOf(['pending', 'processing']) },
 );
 
 /** A list in which each status has one place. */
-export const extraStatusList: Schema<readonly ExtraStatus[]> = refine(
-  listOf(extraStatus, "a list of statuses such as { status: 'in_review', after: 'pending' }"),
+export const extraStatusList: s.Schema<readonly ExtraStatus[]> = s.refine(
+  s.listOf(extraStatus, "a list of statuses such as { status: 'in_review', after: 'pending' }"),
   (value) => {
     const repeated = findRepeated(value);
-    return repeated === undefined ? undefined : `${PLACE} has the status ${JSON.stringify(repeated)} twice`;
+    return repeated === undefined ? undefined : `${s.PLACE} has the status ${JSON.stringify(repeated)} twice`;
   },
 );
 
@@ -135,36 +111,47 @@ function findRepeated(value: unknown): unknown {
 }
 
 /** A delay or a time window. */
-export const delay: Schema<number> = durationWithin(1, 365 * 86_400_000, "a duration from '1ms' to '365d'");
+export const delay: s.Schema<number> = s.durationWithin(
+  1,
+  365 * 86_400_000,
+  "a duration from '1ms' to '365d'",
+);
 /** A probability. */
-export const probability: Schema<number> = number('a probability from 0 to 1', { maximum: 1 });
+export const probability: s.Schema<number> = s.number('a probability from 0 to 1', { maximum: 1 });
 
 const currencyCode = /^[A-Z]{3}$/;
-/** A currency code. */
-export const code: Schema<string> = text("a currency code such as 'USD'", { pattern: currencyCode.source });
-const percent = text("a percentage as decimal text from '0' to '99.999999', such as '0.5'", {
+const code = s.text("a currency code such as 'USD'", {
+  pattern: currencyCode.source,
+});
+/** The currencies of the mock, or a list of codes. */
+export const currencyCodes: s.Schema<'default' | readonly string[]> = s.nameOr(
+  ['default'],
+  s.listOf(code, "a list of currency codes, such as ['USD', 'EUR']", 1),
+);
+const percent = s.text("a percentage as decimal text from '0' to '99.999999', such as '0.5'", {
   pattern: '^\\d{1,2}(\\.\\d{1,6})?$',
 });
 /** An amount of money. */
-const money = text("an amount as decimal text with at most 2 decimals, such as '3.00'", {
+const money = s.text("an amount as decimal text with at most 2 decimals, such as '3.00'", {
   pattern: '^\\d{1,13}(\\.\\d{1,2})?$',
 });
 
 /** The balances of wallets by currency. */
-export const balances: Schema<Readonly<Record<string, string>>> = keyedBy(money, currencyCode, {
+export const balances: s.Schema<Readonly<Record<string, string>>> = s.recordOf(money, {
+  names: currencyCode,
   form: "'USD'",
   expected: "an object of balances, such as { USD: '1000.00' }",
 });
 
 /** An object whose minimum is not above its maximum. */
-export function withLimits<T>(fields: Schema<T>): Schema<T> {
-  return refine(fields, (value) =>
-    isCrossed(value) ? `${PLACE}.minimum must not be above ${PLACE}.maximum` : undefined,
+export function withLimits<T>(fields: s.Schema<T>): s.Schema<T> {
+  return s.refine(fields, (value) =>
+    isCrossed(value) ? `${s.PLACE}.minimum must not be above ${s.PLACE}.maximum` : undefined,
   );
 }
 
 /** A limit of an amount. */
-export const limit: Schema<string> = text(
+export const limit: s.Schema<string> = s.text(
   "an amount above 0 as decimal text with at most 2 decimals, such as '1.00'",
   {
     pattern: '^\\d{1,13}(\\.\\d{1,2})?$',
@@ -173,19 +160,19 @@ export const limit: Schema<string> = text(
 );
 
 /** The rules of fees. */
-export const feeRules: Schema<readonly FeeRule[]> = listOf(
+export const feeRules: s.Schema<readonly FeeRule[]> = s.listOf(
   withLimits(
-    choiceOf<FeeRule>(
+    s.choiceOf<FeeRule>(
       {
         from: code,
         to: code,
-        amount: object({ from: limit }),
+        amount: s.object({ from: limit }),
         percent,
         flat: money,
         minimum: money,
         maximum: money,
-        rounding: oneOf(feeRoundings),
-        mode: oneOf(feeModes),
+        rounding: s.oneOf(feeRoundings),
+        mode: s.oneOf(feeModes),
       },
       {},
       {
@@ -204,72 +191,56 @@ function isCrossed(value: unknown): boolean {
   return least !== undefined && most !== undefined && least > most;
 }
 
-const rate = text("a rate above 0 as decimal text with at most 6 decimals, such as '0.9213'", {
+const rate = s.text("a rate above 0 as decimal text with at most 6 decimals, such as '0.9213'", {
   pattern: '^\\d{1,12}(\\.\\d{1,6})?$',
   not: { pattern: '^[0.]*$' },
 });
-const share = text("a share of the rate from '0' to '0.999999' as decimal text, such as '0.002'", {
+const share = s.text("a share of the rate from '0' to '0.999999' as decimal text, such as '0.002'", {
   pattern: '^0(\\.\\d{1,6})?$',
 });
 const DAY = 86_400_000;
-const moves = object<RateMoves>({
+const moves = s.object<RateMoves>({
   by: share,
-  every: optional(durationWithin(1, DAY, "a duration from '1ms' to '1d', such as '5s'")),
+  every: s.optional(s.durationWithin(1, DAY, "a duration from '1ms' to '1d', such as '5s'")),
 });
 
 // The document cannot say that the currencies differ: many regular expressions have no lookahead.
-const pairs = keyedBy(rate, /^([A-Z]{3})\/(?!\1)[A-Z]{3}$/, {
+const pairs = s.recordOf(rate, {
+  names: /^([A-Z]{3})\/(?!\1)[A-Z]{3}$/,
   form: "'USD/EUR'",
-  pattern: '^[A-Z]{3}/[A-Z]{3}$',
+  json: { propertyNames: { pattern: '^[A-Z]{3}/[A-Z]{3}$' } },
 });
-const leastAmounts = keyedBy(limit, currencyCode, { form: "'USD'" });
-const tier = object<RateTier>({
-  from: refine(leastAmounts, (value) =>
-    Object.keys(value).length === 0 ? `${PLACE} must have an amount of some currency` : undefined,
+const leastAmounts = s.recordOf(limit, { names: currencyCode, form: "'USD'" });
+const tier = s.object<RateTier>({
+  from: s.refine(leastAmounts, (value) =>
+    Object.keys(value).length === 0 ? `${s.PLACE} must have an amount of some currency` : undefined,
   ),
-  pairs: optional(pairs),
-  spread: optional(share),
+  pairs: s.optional(pairs),
+  spread: s.optional(share),
 });
 
 /** The rates. */
-export const rateSettings: Schema<RateSettings> = choiceOf<RateSettings>(
-  { pairs, spread: share, moves, tiers: listOf(tier) },
+export const rateSettings: s.Schema<RateSettings> = s.choiceOf<RateSettings>(
+  { pairs, spread: share, moves, tiers: s.listOf(tier) },
   {},
   { expected: 'an object with any of pairs, spread, moves and tiers' },
 );
-
-/** The values of each kind of template. */
-export const templateNames: Readonly<Record<string, readonly string[]>> = {
-  envelope: responseNames,
-  quote: quoteNames,
-  payment: paymentNames,
-  row: rowNames,
-  page: pageNames,
-  error: errorNames,
-  'header of `all` responses': headerNames['all'] ?? [],
-  'webhook header': eventHeaderNames,
-};
 
 /** A template with some values, of the values that `isValid` accepts. */
 /* @__NO_SIDE_EFFECTS__ */
 export function template<T = Template>(
   content: TemplateNames,
-  { expected = 'JSON with values such as "{id}"', isValid = isGiven, json = {} }: TemplateOptions = {},
-): Schema<T> {
-  const findProblems = (value: unknown): string[] =>
-    isValid(value) ? findTemplateProblems(value as Template, content, PLACE) : [];
-  return convert(
-    expected,
-    (value) => (isValid(value) && findProblems(value).length === 0 ? (value as T) : undefined),
-    json,
-    findProblems,
+  { expected = 'JSON with values such as "{id}"', isValid = isGiven, json }: TemplateOptions = {},
+): s.Schema<T> {
+  return s.accept<T>(expected, isValid, json, (value) =>
+    findTemplateProblems(value as Template, content, s.PLACE),
   );
 }
 
 interface TemplateOptions {
   readonly expected?: string;
   readonly isValid?: (value: unknown) => boolean;
-  readonly json?: JsonSchema;
+  readonly json?: s.JsonSchema;
 }
 
 const isGiven = (value: unknown): boolean => value !== undefined;
@@ -277,7 +248,7 @@ const isText = (value: unknown): boolean => typeof value === 'string';
 
 /** A template of an object. */
 /* @__NO_SIDE_EFFECTS__ */
-export function objectTemplate(names: TemplateNames): Schema<ObjectTemplate> {
+export function objectTemplate(names: TemplateNames): s.Schema<ObjectTemplate> {
   const json = { type: 'object' };
   return template(names, { expected: 'an object of templates', isValid: isRecord, json });
 }
@@ -287,83 +258,72 @@ export function objectTemplate(names: TemplateNames): Schema<ObjectTemplate> {
 function headerTemplates(
   names: readonly string[],
   isOfWebhook = false,
-): Schema<Readonly<Record<string, string | null>>> {
-  const expected = isOfWebhook ? 'text' : 'text, or null to remove the header';
+): s.Schema<Readonly<Record<string, string | null>>> {
   const json = { type: 'string', pattern: headerText.source };
-  const findProblems = (value: unknown): string[] => {
-    if (typeof value !== 'string') return [];
-    if (headerText.test(value)) return findTemplateProblems(value, { names }, PLACE);
-    return [`${PLACE} must be visible ASCII characters, with spaces and tabs only between them`];
-  };
-  const isValid = (value: unknown): value is string | null =>
-    (!isOfWebhook && value === null) || (typeof value === 'string' && findProblems(value).length === 0);
-  const item = convert<string | null>(
-    expected,
-    (value) => (isValid(value) ? value : undefined),
+  const item = s.accept<string | null>(
+    isOfWebhook ? 'text' : 'text, or null to remove the header',
+    (value) => typeof value === 'string' || (value === null && !isOfWebhook),
     isOfWebhook ? json : { anyOf: [json, { type: 'null' }] },
-    findProblems,
+    (value) => {
+      if (value === null) return [];
+      if (headerText.test(value)) return findTemplateProblems(value, { names }, s.PLACE);
+      return [`${s.PLACE} must be visible ASCII characters, with spaces and tabs only between them`];
+    },
   );
-  const named = keyedBy(item, headerName, { form: "of letters, digits and any of !#$%&'*+-.^_`|~" });
-  return refine(named, (value) => {
+  const named = s.recordOf(item, {
+    names: headerName,
+    form: "of letters, digits and any of !#$%&'*+-.^_`|~",
+  });
+  return s.refine(named, (value) => {
     const refused = Object.keys(value).find((name) => isRefusedHeader(name, isOfWebhook));
     return refused === undefined
       ? undefined
-      : `${PLACE} must not have the header ${refused}: the sandbox and HTTP decide on it`;
+      : `${s.PLACE} must not have the header ${refused}: the sandbox and HTTP decide on it`;
   });
 }
 
 /** The rows of the transaction list. */
-export const rows: Schema<readonly RowTemplate[]> = listOf(
-  object<RowTemplate>({
-    of: oneOf(rowKinds),
+export const rows: s.Schema<readonly RowTemplate[]> = s.listOf(
+  s.object<RowTemplate>({
+    of: s.oneOf(rowKinds),
     row: template(templatePlaces.row),
   }),
 );
 
 /** A page of the transaction list. */
-export const page: Schema<PageTemplate> = choiceOf<PageTemplate>(
+export const page: s.Schema<PageTemplate> = s.choiceOf<PageTemplate>(
   {
     beside: template(templatePlaces.page),
     headers: headerTemplates(pageNames),
-    by: oneOf(pagePositions),
-    parameter: text('a name', { minLength: 1 }),
-    first: oneOf(firstPages),
-    query: oneOf(linkQueries),
+    by: s.oneOf(pagePositions),
+    parameter: s.text('a name', { minLength: 1 }),
+    first: s.oneOf(firstPages),
+    query: s.oneOf(linkQueries),
   },
   { data: template(templatePlaces.page) },
 );
 
 /** A refusal. */
-export const refusal: Schema<RefusalTemplate> = choiceOf<RefusalTemplate>({
-  status: whole(400, 599),
-  type: text(),
-  message: text(),
+export const refusal: s.Schema<RefusalTemplate> = s.choiceOf<RefusalTemplate>({
+  status: s.whole(400, 599),
+  type: s.text(),
+  message: s.text(),
   body: template(templatePlaces.refusal),
   headers: headerTemplates(errorNames),
 });
 
 /** A form of timestamps. */
-export const timestamp: Schema<TimestampForm> = object<TimestampForm>({
-  digits: whole(0, 9),
-  zone: text("'Z' or an offset from '-12:00' to '+14:00', such as '+01:00'", { pattern: zonePattern }),
+export const timestamp: s.Schema<TimestampForm> = s.object<TimestampForm>({
+  digits: s.whole(0, 9),
+  zone: s.text("'Z' or an offset from '-12:00' to '+14:00', such as '+01:00'", { pattern: zonePattern }),
 });
 
 /** The form of an id, which starts with a prefix. */
 /* @__NO_SIDE_EFFECTS__ */
-function idForm(names: readonly string[], expected: string, prefix = ''): Schema<string> {
-  const form = template<string>({ names, hasLengths: true }, { expected, isValid: isText });
-  const isValid = (value: unknown): boolean => {
-    const parsed = parseAs(form, value);
-    return parsed !== undefined && parsed.startsWith(prefix) && isUnique(parsed);
-  };
-  const findProblems = (value: unknown): string[] =>
-    isText(value) ? findTemplateProblems(value as string, { names, hasLengths: true }, PLACE) : [];
-  return convert(
-    expected,
-    (value) => (isValid(value) ? (value as string) : undefined),
-    { type: 'string' },
-    findProblems,
-  );
+function idForm(names: readonly string[], expected: string, prefix = ''): s.Schema<string> {
+  const json = { type: 'string' };
+  const form = template<string>({ names, hasLengths: true }, { expected, isValid: isText, json });
+  return s.refine(form, (id) => (id.startsWith(prefix) && isUnique(id) ? undefined : expected));
 }
 
 /** Returns whether the random parts of an id are too long for two equal ids. */
@@ -381,7 +341,7 @@ function lengthOf({ name, words: [length] }: Placeholder): number {
 }
 
 /** The forms of ids. */
-export const idForms: Schema<IdForms> = choiceOf<IdForms>({
+export const idForms: s.Schema<IdForms> = s.choiceOf<IdForms>({
   payment: idForm(
     idParts,
     "text that starts with 'pay_{mode}_' and has a part that differs, such as '{base62 24}'",
@@ -394,7 +354,7 @@ export const idForms: Schema<IdForms> = choiceOf<IdForms>({
 });
 
 /** The headers by operation. */
-export const headers: Schema<HeaderTemplates> = choiceOf<HeaderTemplates>(
+export const headers: s.Schema<HeaderTemplates> = s.choiceOf<HeaderTemplates>(
   Object.fromEntries(
     Object.entries(headerNames).map(([name, names]) => [name, headerTemplates(names, name === 'event')]),
   ),

@@ -38,7 +38,7 @@ import {
   type TimestampForm,
   toMagicValue,
 } from '@service/internal';
-import { anyOf, choiceOf, type Fields, listOf, nameOr, oneOf, type Schema, text, whole } from './schema.ts';
+import * as s from './schema.ts';
 import { retryDelays } from './delivery.ts';
 import * as values from './setting-values.ts';
 import { statuses } from './payment.ts';
@@ -50,16 +50,15 @@ export interface Setting<Loaded, Given = Loaded> {
   readonly fallback: Loaded;
   /** The values that have names. */
   readonly named?: Readonly<Record<string, Loaded>>;
-  /** The choices of each field, as `Fields`. */
-  readonly fields?: Readonly<Record<string, object>>;
-  /** Returns the value of a name, and completes a value with fields of the current one. */
+  /** Completes a value without a name with fields of the current one. */
   complete?(given: Given, current: Loaded): Loaded;
 }
 
 /** A row of the table of settings, with its schemas. */
 export interface SettingWithSchemas extends Setting<unknown, unknown> {
-  readonly schema: Schema;
-  readonly fields?: Fields;
+  readonly schema: s.Schema;
+  /** The schema of each field. */
+  readonly fields?: s.Fields;
 }
 
 /** A setting with values that a profile can name, the default first. */
@@ -70,28 +69,27 @@ export interface NamedSetting<Loaded, Name extends string> extends Setting<Loade
 /** The values of a setting, the default first. */
 type Choices = readonly (string | number)[];
 
-/** The choices of each field of a setting. A value that is not an object is one of the field `short`. */
-interface FieldChoices {
-  readonly fields: Readonly<Record<string, Choices>>;
+/** The fields of a setting. Those that a profile leaves out stay as they are. */
+interface FieldSettings {
+  readonly fields: Readonly<Record<string, Choices | Setting<unknown, unknown>>>;
+  /** The field of a value that is not an object. */
   readonly short?: string;
+  /** Whether the field `minimum` must not be above `maximum`. */
+  readonly hasLimits?: true;
 }
 
 /** A row of the table of settings. */
-type SettingRow = Choices | FieldChoices | Setting<unknown, unknown>;
+type SettingRow = Choices | FieldSettings | Setting<unknown, unknown>;
 
 /** A setting with names for some values. */
 function named<Loaded extends object, Name extends string>(
   templates: Readonly<Record<Name, Loaded>>,
-  own: Schema,
+  own: s.Schema,
   expected?: string,
 ): NamedSetting<Loaded, Name> {
   const names = Object.keys(templates) as Name[];
-  return {
-    schema: nameOr(names, own, expected),
-    fallback: templates[names[0] as Name],
-    named: templates,
-    complete: (given) => (typeof given === 'string' ? templates[given] : given),
-  };
+  const fallback = templates[names[0] as Name];
+  return { schema: s.nameOr(names, own, expected), fallback, named: templates };
 }
 
 /** A setting whose value is a template, `documented` by default. */
@@ -102,66 +100,24 @@ function shape(
   return named({ documented }, values.objectTemplate(templatePlaces[place]), 'a template of an object');
 }
 
-/** A setting of several fields. Those that a profile leaves out stay as they are. */
-function fieldsOf<Loaded extends object>(
-  fallback: Loaded,
-  fields: Fields,
-  { short, check = (schema) => schema }: { short?: string; check?: (schema: Schema) => Schema } = {},
-): Setting<Loaded, unknown> {
-  const object = check(choiceOf(fields));
-  const only = short === undefined ? undefined : fields[short];
-  return {
-    schema: only === undefined ? object : anyOf(only, object),
-    fallback,
-    fields,
-    complete: (given, current) => ({
-      ...current,
-      ...(isRecord(given) || short === undefined ? (given as object) : { [short]: given }),
-    }),
-  };
-}
-
 /** Returns the setting of a row of the table. */
 function toSetting(row: SettingRow): SettingWithSchemas {
   if ('schema' in row) return row as SettingWithSchemas;
-  if (!('fields' in row)) return { schema: oneOf(row), fallback: row[0] };
-  const { fields, ...options } = row;
-  const choices = Object.entries(fields);
-  return fieldsOf(
-    Object.fromEntries(choices.map(([name, [first]]) => [name, first])),
-    Object.fromEntries(choices.map(([name, all]) => [name, oneOf(all)])),
-    options,
-  ) as SettingWithSchemas;
-}
-
-/** The amounts to send that a service accepts. */
-export interface AmountRules {
-  /** The smallest amount, such as `'0.01'`. */
-  readonly minimum: string;
-  /** The largest amount, such as `'999999999.99'`. */
-  readonly maximum: string;
-  /** Whether an amount can be decimal text, such as `"10.00"`. */
-  readonly text: 'reject' | 'accept';
-  /** What happens to an amount with more decimals than its currency has. */
-  readonly precision: 'reject' | 'round' | 'truncate' | 'roundQuotes' | 'truncateQuotes';
-}
-
-/** The texts that a service accepts. */
-export interface TextRules {
-  /** The maximum number of characters. */
-  readonly limit: number;
-  /** What happens to an optional text that is empty or blank. */
-  readonly empty: 'reject' | 'keep' | 'absent';
-}
-
-/** The currencies that a service accepts. */
-export interface CurrencyRules {
-  /** The supported currencies, or `default` for those of the mock. */
-  readonly codes: 'default' | readonly string[];
-  /** Whether `usd` is rejected, or read as `USD`. */
-  readonly case: 'strict' | 'normalise';
-  /** Whether a payment can have the same currency on both sides. */
-  readonly same: 'allow' | 'reject';
+  if (!('fields' in row)) return { schema: s.oneOf(row), fallback: row[0] };
+  const { short = '', hasLimits = false } = row;
+  const settings = Object.entries(row.fields).map(([name, field]) => [name, toSetting(field)] as const);
+  const fields = Object.fromEntries(settings.map(([name, { schema }]) => [name, schema]));
+  const [choice, only] = [s.choiceOf(fields), fields[short]];
+  const object = hasLimits ? values.withLimits(choice) : choice;
+  return {
+    schema: only === undefined ? object : s.anyOf([only, object]),
+    fallback: Object.fromEntries(settings.map(([name, { fallback }]) => [name, fallback])),
+    fields,
+    complete: (given, current) => ({
+      ...(current as object),
+      ...(isRecord(given) ? given : { [short]: given }),
+    }),
+  };
 }
 
 /** The longest text that fits into a request body beside the other fields. */
@@ -243,8 +199,7 @@ export const settings = {
    */
   errorShape: {
     ...named(namedErrors, values.refusal, '{ body?, status?, type?, message?, headers? }'),
-    complete: (given: keyof typeof namedErrors | RefusalTemplate): RefusalTemplate =>
-      typeof given === 'string' ? namedErrors[given] : { ...namedErrors.envelope, ...given },
+    complete: (given: RefusalTemplate): RefusalTemplate => ({ ...namedErrors.envelope, ...given }),
   } as NamedSetting<RefusalTemplate, keyof typeof namedErrors>,
   /**
    * The refusals that differ from `errorShape`: `{ status?, type?, message?, body?, headers? }` for each of
@@ -263,7 +218,7 @@ export const settings = {
    * foreign_payment: { status: 403, type: 'permission_error' } }
    */
   refusals: {
-    schema: choiceOf(
+    schema: s.choiceOf(
       Object.fromEntries([...refusals, ...issueKinds].map((name) => [name, values.refusal])),
       {},
       { expected: 'an object of refusals' },
@@ -285,8 +240,8 @@ export const settings = {
    * 'value_error', msg: '{problem}' }] }
    */
   issues: {
-    schema: choiceOf(
-      Object.fromEntries(issueKinds.map((kind) => [kind, listOf(values.template(templatePlaces.issue))])),
+    schema: s.choiceOf(
+      Object.fromEntries(issueKinds.map((kind) => [kind, s.listOf(values.template(templatePlaces.issue))])),
     ),
     fallback: {},
   } as Setting<Issues>,
@@ -301,11 +256,11 @@ export const settings = {
    * @example { listed: 'first', fields: ['amount', 'to_currency'], first: ['missing'] }
    */
   problems: {
-    schema: choiceOf({
-      listed: oneOf(['all', 'first']),
-      fields: listOf(text()),
-      first: listOf(oneOf(issueKinds)),
-      last: listOf(oneOf(issueKinds)),
+    schema: s.choiceOf({
+      listed: s.oneOf(['all', 'first']),
+      fields: s.listOf(s.text()),
+      first: s.listOf(s.oneOf(issueKinds)),
+      last: s.listOf(s.oneOf(issueKinds)),
     }),
     fallback: {},
   } as Setting<ProblemOrder>,
@@ -320,7 +275,7 @@ export const settings = {
    * '/api/v1/payments/{id}' } } }
    */
   beside: {
-    schema: choiceOf(
+    schema: s.choiceOf(
       Object.fromEntries(
         besidePlaces.map((name) => [
           name,
@@ -392,9 +347,9 @@ export const settings = {
    * @example { requests: 20, window: '1s', method: 'POST' }
    */
   rateLimit: {
-    schema: nameOr(
+    schema: s.nameOr(
       ['none'],
-      choiceOf({ method: oneOf(['GET', 'POST']) }, { requests: whole(0), window: values.delay }),
+      s.choiceOf({ method: s.oneOf(['GET', 'POST']) }, { requests: s.whole(0), window: values.delay }),
     ),
     fallback: 'none',
   } as Setting<'none' | ProfileRateLimit>,
@@ -416,7 +371,7 @@ export const settings = {
    * @example { payments: '500ms', balance: '2s', transactions: '5s' }
    */
   readLag: {
-    schema: choiceOf({
+    schema: s.choiceOf({
       payments: values.statusDuration,
       balance: values.statusDuration,
       transactions: values.statusDuration,
@@ -512,16 +467,35 @@ export const settings = {
    * `send_amount` differs
    * @example { minimum: '1.00', maximum: '50000.00', precision: 'round' }
    */
-  amounts: fieldsOf<AmountRules>(
-    { minimum: '0.01', maximum: '999999999.99', text: 'reject', precision: 'reject' },
-    {
-      minimum: values.limit,
-      maximum: values.limit,
-      text: oneOf(['reject', 'accept']),
-      precision: oneOf(['reject', 'round', 'truncate', 'roundQuotes', 'truncateQuotes']),
+  amounts: {
+    fields: {
+      /**
+       * The smallest amount.
+       *
+       * @default '0.01'
+       */
+      minimum: { schema: values.limit, fallback: '0.01' } as Setting<string>,
+      /**
+       * The largest amount.
+       *
+       * @default '999999999.99'
+       */
+      maximum: { schema: values.limit, fallback: '999999999.99' } as Setting<string>,
+      /**
+       * An amount as decimal text, such as `"10.00"`.
+       *
+       * @default 'reject'
+       */
+      text: ['reject', 'accept'],
+      /**
+       * An amount with more decimals than its currency has.
+       *
+       * @default 'reject'
+       */
+      precision: ['reject', 'round', 'truncate', 'roundQuotes', 'truncateQuotes'],
     },
-    { check: values.withLimits },
-  ) as Setting<AmountRules, Partial<AmountRules>>,
+    hasLimits: true,
+  } as const,
   /**
    * The maximum number of characters of a text field, a longer one is rejected with 422; and an optional text that is empty
    * or blank: 422, kept as it is, or treated as if the field were absent.
@@ -530,10 +504,22 @@ export const settings = {
    * @sdk leaves the limit to the service, and sends texts as given
    * @example { limit: 140, empty: 'absent' }
    */
-  texts: fieldsOf<TextRules>(
-    { limit: 255, empty: 'reject' },
-    { limit: whole(1, MAX_TEXT), empty: oneOf(['reject', 'keep', 'absent']) },
-  ) as Setting<TextRules, Partial<TextRules>>,
+  texts: {
+    fields: {
+      /**
+       * The maximum number of characters.
+       *
+       * @default 255
+       */
+      limit: { schema: s.whole(1, MAX_TEXT), fallback: 255 } as Setting<number>,
+      /**
+       * An optional text that is empty or blank.
+       *
+       * @default 'reject'
+       */
+      empty: ['reject', 'keep', 'absent'],
+    },
+  } as const,
   /**
    * The supported currencies: the 46 of the mock, or a list, others are rejected with 422; `usd`:
    * rejected, or read as `USD`; and a quote or payment from a currency to itself. A list is `codes`.
@@ -542,15 +528,29 @@ export const settings = {
    * @sdk sends any code of three upper-case letters, and leaves the checks to the service
    * @example { codes: ['USD', 'EUR', 'NGN'], same: 'reject' }
    */
-  currencies: fieldsOf<CurrencyRules>(
-    { codes: 'default', case: 'strict', same: 'allow' },
-    {
-      codes: nameOr(['default'], listOf(values.code, "a list of currency codes, such as ['USD', 'EUR']", 1)),
-      case: oneOf(['strict', 'normalise']),
-      same: oneOf(['allow', 'reject']),
+  currencies: {
+    fields: {
+      /**
+       * The supported currencies: those of the mock, or a list.
+       *
+       * @default 'default'
+       */
+      codes: { schema: values.currencyCodes, fallback: 'default' } as Setting<'default' | readonly string[]>,
+      /**
+       * A code such as `usd`.
+       *
+       * @default 'strict'
+       */
+      case: ['strict', 'normalise'],
+      /**
+       * A quote or payment from a currency to itself.
+       *
+       * @default 'allow'
+       */
+      same: ['allow', 'reject'],
     },
-    { short: 'codes' },
-  ) as Setting<CurrencyRules, CurrencyRules['codes'] | Partial<CurrencyRules>>,
+    short: 'codes',
+  } as const,
   /**
    * A second create with the same `Idempotency-Key`: the same response, another payment, 409, or the same response
    * even to another request.
@@ -609,7 +609,7 @@ export const settings = {
    * @values `default`, or `{ CODE: balance }`
    * @example { USD: '2500.00', JPY: '0' }
    */
-  wallets: { schema: nameOr(['default'], values.balances), fallback: 'default' } as Setting<
+  wallets: { schema: s.nameOr(['default'], values.balances), fallback: 'default' } as Setting<
     'default' | Readonly<Record<string, string>>
   >,
   /**
@@ -679,7 +679,7 @@ export const settings = {
    * @example { pending: '500ms', processing: ['2s', '20s'] }
    */
   durations: {
-    schema: choiceOf({
+    schema: s.choiceOf({
       pending: values.durationRange,
       processing: values.durationRange,
       completed: values.durationRange,
@@ -776,7 +776,7 @@ export const settings = {
    * @example ['completed', 'failed']
    */
   events: {
-    schema: listOf(oneOf(statuses), `a list of any of ${statuses.join(', ')}`),
+    schema: s.listOf(s.oneOf(statuses), `a list of any of ${statuses.join(', ')}`),
     fallback: [...statuses],
   } as Setting<readonly PaymentStatus[]>,
   /**
@@ -807,7 +807,7 @@ export const settings = {
    */
   retrySchedule: named(
     { default: retryDelays, none: [] },
-    listOf(values.delay, "a list of delays such as ['5s', '1m']"),
+    s.listOf(values.delay, "a list of delays such as ['5s', '1m']"),
   ) as NamedSetting<readonly Duration[], 'default' | 'none'>,
   /**
    * The probabilities that an event is sent twice, and after the next event of its payment; and the time between an
@@ -819,9 +819,13 @@ export const settings = {
    * @example { duplicates: 0.3, reorder: 0.1, delay: ['0s', '2s'] }
    */
   deliveryFaults: {
-    schema: nameOr(
+    schema: s.nameOr(
       ['none'],
-      choiceOf({ duplicates: values.probability, reorder: values.probability, delay: values.durationRange }),
+      s.choiceOf({
+        duplicates: values.probability,
+        reorder: values.probability,
+        delay: values.durationRange,
+      }),
     ),
     fallback: 'none',
   } as Setting<'none' | DeliveryFaults>,

@@ -1,69 +1,71 @@
 import {
   type Duration,
-  fillTemplate,
   MAX_RESPONSE_BYTES,
-  memoize,
-  namedTimestamps,
-  type Placeholder,
   responseNames,
   type Template,
-  type TemplateItem,
-  type TemplateScope,
-  type TimestampForm,
   toMilliseconds,
 } from '@service/internal';
 import {
   AMOUNT_SCALE,
+  type Budget,
   checkSize,
   Decimal,
-  type Instant,
+  type Fact,
+  type FactLists,
+  type Facts,
+  type FilledFields,
+  fillFieldsOf,
+  fillTemplate,
+  fillText,
   type Json,
   MARK,
   ResponseSizeError,
   ResponseText,
+  type Scope,
   SEPARATOR,
+  SUBSTITUTE,
   toJson,
   toText,
+  toTimestamp,
 } from './json.ts';
 import type { Profile } from './profile.ts';
 import { writeRandomPart } from './ids.ts';
 
-/** A value of a template. Undefined omits a field. */
-type Fact = Json | Date;
-
-/** The values of a template by name. */
-export type Facts = Readonly<Record<string, Fact>>;
-
-/** The items of each list of a template. An item adds its values to those of the template. */
-type FactLists = Readonly<Record<string, readonly FactItem[]>>;
-
-/** An item of a list, and its name in an object. */
-export interface FactItem {
-  readonly name: string;
-  readonly facts: Facts;
+/** The values that several templates of a response share. */
+export interface FillOptions {
+  readonly profile: Pick<Profile, 'timestamps'>;
+  readonly lists?: FactLists;
+  /** The form of decimals. @default 'number' */
+  readonly numbers?: Profile['numbers'];
+  /** @default that of a whole response */
+  readonly budget?: Budget;
 }
 
-/** The rest of the size of a response, in bytes. */
-export interface Budget {
-  left: number;
+/**
+ * Fills a template. Values take the forms of the profile unless the template selects others. The result is JSON text,
+ * except that of a template that is a text or another scalar value.
+ */
+export function fill(template: Template, facts: Facts, options: FillOptions): Json {
+  return fillTemplate(template, createScope(facts, options));
 }
+
+function createScope(facts: Facts, options: FillOptions): Scope {
+  const { profile, lists = noLists, numbers = 'number' } = options;
+  const budget = options.budget ?? createBudget();
+  const format: Scope['format'] = (fact, words) => formatFact(fact, words, profile);
+  return { facts, lists, format, timestamps: profile.timestamps, numbers, budget };
+}
+
+const noLists: FactLists = {};
 
 /** Creates the budget of a response. */
 export function createBudget(): Budget {
   return { left: MAX_RESPONSE_BYTES };
 }
 
-/** The values that several templates of a response share. */
-export interface FillOptions {
-  readonly profile: Pick<Profile, 'timestamps'>;
-  readonly lists?: FactLists;
-  /** @default that of a whole response */
-  readonly budget?: Budget;
-}
-
-/** Fills a template. Values take the forms of the profile unless the template selects others. */
-export function fill(template: Template, facts: Facts, { profile, lists = {}, budget }: FillOptions): Json {
-  return fillTemplate(template, createScope(facts, lists, profile, budget)) as Json;
+/** Fills the fields of an object template, which become part of another object. */
+export function fillFields(template: Template, facts: Facts, options: FillOptions): FilledFields {
+  return fillFieldsOf(template, createScope(facts, options));
 }
 
 /** Fills the template of a header. Returns null if one of its values is null. */
@@ -72,15 +74,14 @@ export function fillHeader(
   facts: Facts,
   profile: Pick<Profile, 'timestamps'>,
 ): string | null {
-  const scope = createScope(facts, {}, profile);
-  const read = (placeholder: Placeholder): unknown => {
-    const value = scope.read(placeholder) as Json;
-    return value === null || value === undefined || value instanceof ResponseText
-      ? value
-      : toHeaderValue(value);
-  };
-  const text = fillTemplate(template, { ...scope, read });
+  const text = fillText(template, createScope(facts, { profile }), toHeaderPart);
   return text === null || text === undefined ? null : toText(text as string | ResponseText);
+}
+
+function toHeaderPart(value: Json): Json {
+  return value === null || value === undefined || value instanceof ResponseText
+    ? value
+    : toHeaderValue(value);
 }
 
 /** Writes a value in a header. Percent-encodes one that a header cannot hold (RFC 9110, section 5.5). */
@@ -90,43 +91,6 @@ function toHeaderValue(value: Json): string {
   return text.replaceAll(/[^ -$&-~]/gu, (character) =>
     encodeURIComponent(character.replace(/\p{Cs}/u, '\uFFFD')),
   );
-}
-
-function createScope(
-  facts: Facts,
-  lists: FactLists,
-  profile: Pick<Profile, 'timestamps'>,
-  budget = createBudget(),
-): TemplateScope {
-  const spend = (bytes: number): void => {
-    budget.left -= bytes;
-    if (budget.left < 0) throw new ResponseSizeError();
-  };
-  return {
-    read(placeholder) {
-      if (isOfResponse(facts, placeholder)) return new ResponseText([placeholder]);
-      const value = formatFact(chooseFact(facts, placeholder), placeholder, profile);
-      if (typeof value === 'string') spend(value.length);
-      return value;
-    },
-    list: (name) =>
-      (Object.hasOwn(lists, name) ? (lists[name] ?? []) : []).map((item): TemplateItem => ({
-        name: item.name,
-        scope: createScope({ ...facts, ...item.facts }, lists, profile, budget),
-      })),
-    join: (parts) =>
-      parts.some((part) => part instanceof ResponseText)
-        ? new ResponseText(
-            parts.flatMap((part) => (part instanceof ResponseText ? part.parts : [String(part)])),
-          )
-        : parts.map(String).join(''),
-    // An object takes memory also without fields, and any other value at least two bytes.
-    count: (part) => spend(typeof part === 'object' ? 8 : 2),
-  };
-}
-
-function isOfResponse(facts: Facts, { name }: Placeholder): boolean {
-  return responseNames.includes(name) && !Object.hasOwn(facts, name);
 }
 
 const marked = new RegExp(`"?${MARK}(?:${responseNames.join('|')})[^${MARK}"]*${MARK}"?`, 'g');
@@ -147,7 +111,7 @@ export function fillResponseValues(
   const filled = text.replaceAll(marked, (match) => {
     const [before = '', part = '', after = ''] = match.split(MARK);
     const [name = '', ...words] = part.split(SEPARATOR);
-    const value = formatFact(facts[name], { name, words }, profile);
+    const value = formatFact(facts[name], words, profile);
     const isWhole = before !== '' && after !== '' && !isHeader;
     const inText = isHeader ? toHeaderValue(value) : toJson(value).replaceAll(/^"|"$/g, '');
     const written = isWhole ? toJson(value) : before + inText + after;
@@ -158,16 +122,7 @@ export function fillResponseValues(
   return checkSize(filled);
 }
 
-/** Returns the value of a placeholder, or its substitute if it is null or empty. */
-function chooseFact(facts: Facts, { name, words }: Placeholder): Fact {
-  const fact = facts[name];
-  const other = words.find((word) => word.startsWith(SUBSTITUTE))?.slice(SUBSTITUTE.length);
-  return other !== undefined && (fact ?? '') === '' ? facts[other] : fact;
-}
-
-const SUBSTITUTE = 'or=';
-
-function formatFact(fact: Fact, { words }: Placeholder, { timestamps }: Pick<Profile, 'timestamps'>): Json {
+function formatFact(fact: Fact, words: readonly string[], { timestamps }: Pick<Profile, 'timestamps'>): Json {
   if (fact instanceof Date) return formatTime(fact, words, timestamps);
   let value = fact;
   for (const word of words)
@@ -190,20 +145,6 @@ function formatTime(time: Date, given: readonly string[], timestamps: Profile['t
 }
 
 const LATER = 'plus=';
-
-/** Formats an instant. By default whole seconds with an offset (docs/contract.md#transport). */
-function toTimestamp(instant: Instant, form: TimestampForm = namedTimestamps.offset): string {
-  const { digits, zone } = form;
-  const text = new Date(instant + shiftOf(form)).toISOString();
-  const fraction = digits === 0 ? '' : `.${text.slice(20, 23).padEnd(digits, '0').slice(0, digits)}`;
-  return `${text.slice(0, 19)}${fraction}${zone}`;
-}
-
-/** Returns the difference of a zone from UTC, in milliseconds. */
-const shiftOf = memoize(({ zone }: TimestampForm): number => {
-  const [, sign, hours = 0, minutes = 0] = /^([+-])(\d\d):?(\d\d)$/.exec(zone) ?? [];
-  return (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -60_000 : 60_000);
-});
 
 function formatDecimal(value: Decimal, word: string): Json {
   const { units, scale } = value;

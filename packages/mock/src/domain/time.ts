@@ -1,6 +1,6 @@
 import { explainIsoTime, parseIsoTime } from '@service/internal';
 import type { Instant } from './json.ts';
-import { convert, type Schema } from './schema.ts';
+import * as s from './schema.ts';
 
 /** The last instant that a timestamp can represent. */
 export const END_OF_TIME: Instant = Date.UTC(9999, 11, 31, 23, 59, 59);
@@ -17,7 +17,7 @@ const explainTime = (value: unknown): string[] => {
 };
 
 /** A time of a caller in milliseconds since 1970. In process also a `Date`. */
-export const time: Schema<Instant> = convert(TIME, parseTime, timeJson, explainTime);
+export const time: s.Schema<Instant> = s.convert(TIME, parseTime, timeJson, explainTime);
 
 function parseTime(value: unknown): Instant | undefined {
   const isTime = typeof value === 'string' || value instanceof Date;
@@ -27,8 +27,8 @@ function parseTime(value: unknown): Instant | undefined {
 
 /** A start time of a clock. It keeps the form that was given. */
 /* @__NO_SIDE_EFFECTS__ */
-export function startTime(expected: string = TIME): Schema<Date | string> {
-  return convert(`${expected}, from 1970 to 9999`, parseStart, timeJson, explainTime);
+export function startTime(expected: string = TIME): s.Schema<Date | string> {
+  return s.convert(`${expected}, from 1970 to 9999`, parseStart, timeJson, explainTime);
 }
 
 function parseStart(value: unknown): Date | string | undefined {

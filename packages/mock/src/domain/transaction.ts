@@ -1,9 +1,9 @@
 import { isRecord } from '@service/internal';
 import { formatOptional, type Payment, paymentFacts } from './payment.ts';
-import { Decimal, type Json, toAmount } from './json.ts';
+import { type Budget, Decimal, type Facts, type Json, toAmount } from './json.ts';
 import type { Transaction } from './ledger.ts';
 import type { Profile } from './profile.ts';
-import { type Budget, type Facts, fill } from './shapes.ts';
+import { fill } from './shapes.ts';
 
 /** A row of the transaction history with its id and its payment. */
 export interface ListedTransaction extends Transaction {
@@ -29,7 +29,8 @@ export function writeRow(
     names === undefined || !isRecord(shape)
       ? shape
       : Object.fromEntries(Object.entries(shape).filter(([name]) => names.includes(name)));
-  return fill(chosen, rowFacts(row, profile), { profile, ...(budget && { budget }) });
+  const { numbers } = profile;
+  return fill(chosen, rowFacts(row, profile), { profile, numbers, ...(budget && { budget }) });
 }
 
 /** The status of a `payment` row is that of its payment; other rows, also those of fees, are completed. */

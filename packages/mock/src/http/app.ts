@@ -1,4 +1,4 @@
-import { createSignal, type Signal } from '@service/internal';
+import { Signal } from '@service/internal';
 import type { OperationId } from '@service/contract';
 import { applyFault, commitsFirst, type Fault, needsBody } from '../domain/fault.ts';
 import { drawDuration } from '../domain/outcome.ts';
@@ -26,7 +26,7 @@ import {
   type MockResult,
   RequestAborted,
 } from './request.ts';
-import { renderResponse, type ResponseContext } from './response.ts';
+import { createDateFormat, renderResponse, type ResponseContext } from './response.ts';
 import {
   allowedMethods,
   findOperation,
@@ -74,51 +74,51 @@ type Accepted = Exchange & {
  */
 export function createApp(app: AppOptions): HandleRequest {
   const { state, requestLog } = app;
+  const formatDate = createDateFormat();
   let count = 0;
   return async (request) => {
-    const sent = createSignal();
+    count += 1;
+    const sent = new Signal();
     try {
-      count += 1;
-      state.clock.catchUp();
-      const at = state.clock.now();
-      const id = `req_${toSortable(count, 8)}`;
-      const { method, path } = request;
-      const isLenient = state.profile.paths.similar === 'lenient';
-      const route = findRoute(path) ?? (isLenient ? findSimilarRoute(path) : undefined);
-      const operation = route && findOperation(route, method);
-      const exchange: Exchange = {
-        request,
-        id,
-        at,
-        sent,
-        route,
-        operation,
-        caller: undefined,
-        count: undefined,
-        injected: undefined,
-        record: undefined,
-      };
+      const exchange = openExchange(state, request, count, sent);
       const refusal = check(app, exchange);
       const record = createLoggedRequest(exchange);
       exchange.record = record;
       requestLog.add(record);
-      const { injected } = exchange;
-      const result =
-        refusal !== undefined
-          ? ((await refuseBody(app, exchange)) ?? refusal)
-          : injected === undefined
-            ? await runOperation(app, exchange as Accepted)
-            : await runFaulty(app, exchange as Accepted, injected);
+      const run = exchange.injected === undefined ? runOperation : runFaulty;
+      let result = refusal ?? (await run(app, exchange as Accepted));
+      const isMalformedFirst = refusal !== undefined && state.profile.requestBody.checked !== 'afterKey';
+      if (isMalformedFirst) result = (await refuseBody(app, exchange)) ?? result;
       const confirmed = state.durability.recorder?.confirm();
-      const durable = confirmed === undefined ? result : await confirmResponse(confirmed, result, exchange);
-      const response = render(app, exchange, durable);
+      if (confirmed !== undefined) result = await confirmResponse(confirmed, result, exchange);
+      const response = render(app, exchange, result, formatDate);
       const { latency } = (exchange.caller?.accountState ?? state).profile;
       if (latency !== 0) await delay(drawDuration(latency, createDraw(state.seed, exchange.id)), state.clock);
       requestLog.complete(record, response);
-      return sent.isAwaited() ? { response, flushed: sent.fire } : { response };
+      return sent.isAwaited() ? { response, flushed: () => sent.fire() } : { response };
     } catch (error) {
-      return { response: ownError(app, error), flushed: sent.fire };
+      return { response: ownError(app, error), flushed: () => sent.fire() };
     }
+  };
+}
+
+/** Finds the route and the operation of a request. */
+function openExchange(state: State, request: MockRequest, count: number, sent: Signal): Exchange {
+  state.clock.catchUp();
+  const at = state.clock.now();
+  const isLenient = state.profile.paths.similar === 'lenient';
+  const route = findRoute(request.path) ?? (isLenient ? findSimilarRoute(request.path) : undefined);
+  return {
+    request,
+    id: `req_${toSortable(count, 8)}`,
+    at,
+    sent,
+    route,
+    operation: route && findOperation(route, request.method),
+    caller: undefined,
+    count: undefined,
+    injected: undefined,
+    record: undefined,
   };
 }
 
@@ -130,9 +130,10 @@ function check(app: AppOptions, exchange: Exchange): MockResult | undefined {
   const { state, rateLimiter, faults } = app;
   const { request, route, operation } = exchange;
   const { method } = request;
+  const { similar, unknown } = state.profile.paths;
   try {
     if (method === 'OPTIONS') return respondToOptions(request, route);
-    exchange.caller = identify(state, request, route);
+    exchange.caller = authenticate(state, request);
     const { account, accountState } = exchange.caller;
     const { profile } = accountState;
     if (account.suspended)
@@ -147,20 +148,15 @@ function check(app: AppOptions, exchange: Exchange): MockResult | undefined {
     return undefined;
   } catch (error) {
     const { caller } = exchange;
+    if (caller === undefined) {
+      // If unknown paths are public, they respond with 404 to an invalid key.
+      const isPublic = route === undefined && unknown === 'public' && method !== 'OPTIONS';
+      const shown = isPublic ? unknownPath(request, similar) : error;
+      return toErrorResponse(app, shown, unknownCaller(state, request));
+    }
     // An unknown path shows the rate limit too, and is not refused by it.
-    if (caller !== undefined && route === undefined)
-      exchange.count ??= rateLimiter.count(caller.accountState, method);
-    return toErrorResponse(app, error, caller?.accountState ?? unknownCaller(state, request));
-  }
-}
-
-/** Authenticates a request. If unknown paths are public, they respond with 404 to an invalid key. */
-function identify(state: State, request: MockRequest, route: Route | undefined): Caller {
-  try {
-    return authenticate(state, request);
-  } catch (error) {
-    const { similar, unknown } = state.profile.paths;
-    throw route === undefined && unknown === 'public' ? unknownPath(request, similar) : error;
+    if (route === undefined) exchange.count ??= rateLimiter.count(caller.accountState, method);
+    return toErrorResponse(app, error, caller.accountState);
   }
 }
 
@@ -172,8 +168,7 @@ function respondToOptions(request: MockRequest, route: Route | undefined): MockR
 /** Returns the refusal of a malformed body, if the profile checks it before the API key. */
 async function refuseBody(app: AppOptions, { request, caller }: Exchange): Promise<MockResult | undefined> {
   const { state } = app;
-  if (state.profile.requestBody.checked === 'afterKey' || caller !== undefined || request.method !== 'POST')
-    return undefined;
+  if (caller !== undefined || request.method !== 'POST') return undefined;
   const { error } = await readBody(request, state);
   const isMalformed = error instanceof HttpError && error.error.refusal === 'malformed_body';
   return isMalformed ? toErrorResponse(app, error, unknownCaller(state, request)) : undefined;
@@ -188,7 +183,7 @@ function createLoggedRequest({ request, id, at, operation, caller, injected }: E
     method: request.method,
     path: request.path,
     search: request.search,
-    headers: request.headers(),
+    headers: request.headers,
     operation: operation ?? null,
     account: caller?.account.id ?? null,
     mode: caller?.accountState.mode ?? null,
@@ -216,8 +211,10 @@ async function runOperation(app: AppOptions, exchange: Accepted): Promise<MockRe
     const { parameters } = route;
     const result = operationTable[operation]({ state, caller, request, body, parameters, sent });
     // A delivery or a fault can delay the response; the log shows the payment before it.
-    record.payment_id = result.payment_id ?? null;
-    if (record.payment_id !== null) record.accountState = accountState;
+    if (result.payment_id !== undefined) {
+      record.payment_id = result.payment_id;
+      record.accountState = accountState;
+    }
     if (result.until !== undefined) await result.until;
     if (accountState.isReplaced) throw new ReplacedStateError();
     return result.response;
@@ -227,13 +224,11 @@ async function runOperation(app: AppOptions, exchange: Accepted): Promise<MockRe
 }
 
 /** Runs the operation of a request with an injected fault. Never rejects. */
-async function runFaulty(
-  app: AppOptions,
-  exchange: Accepted,
-  { fault, removed }: InjectedFault<Fault>,
-): Promise<MockResult> {
+async function runFaulty(app: AppOptions, exchange: Accepted): Promise<MockResult> {
   const { state } = app;
-  const { request, record, route, caller } = exchange;
+  const { request, record, route, caller, injected } = exchange;
+  if (injected === undefined) return runOperation(app, exchange);
+  const { fault, removed } = injected;
   const { accountState } = caller;
   try {
     let response = commitsFirst(fault) ? await runOperation(app, exchange) : undefined;
@@ -270,15 +265,21 @@ async function confirmResponse(
 }
 
 /** Adds the headers of every response. */
-function render(app: AppOptions, exchange: Exchange, result: MockResult): MockResult {
+function render(
+  app: AppOptions,
+  exchange: Exchange,
+  result: MockResult,
+  formatDate: (at: Instant) => string,
+): MockResult {
   const { state, cors } = app;
   const { id, at, request, count } = exchange;
   const { profile } = exchange.caller?.accountState ?? state;
   // A client compares `Date` with its own clock, so a response has none if the sandbox clock runs faster.
-  const hasDate = typeof state.clock.mode === 'string';
-  const context = { id, at, request, cors, hasDate, limit: count === undefined ? {} : rateLimitFacts(count) };
+  const date = typeof state.clock.mode === 'string' ? formatDate(at) : undefined;
+  const limit = count === undefined ? {} : rateLimitFacts(count);
+  const context = { id, at, request, cors, date, limit, profile };
   try {
-    return renderResponse(result, { ...context, profile });
+    return renderResponse(result, context);
   } catch (error) {
     return renderResponse(ownError(app, error), { ...context, profile: defaultProfile });
   }

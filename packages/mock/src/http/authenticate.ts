@@ -1,6 +1,5 @@
 import type { Mode } from '@service/contract';
 import type { Refusal } from '@service/internal';
-import type { Profile } from '../domain/profile.ts';
 import { findCaller } from '../state/accounts.ts';
 import type { Caller, State } from '../state/state.ts';
 import { HttpError } from './errors.ts';
@@ -14,11 +13,19 @@ import type { ResponseContext } from './response.ts';
  * @throws {HttpError} for a missing or unknown key
  */
 export function authenticate(state: State, request: MockRequest): Caller {
-  const key = readKey(request, state.profile);
-  const named = request.header('x-api-key');
-  const caller =
-    findCaller(state, key) ??
-    (state.profile.bothKeys === 'either' && named !== null ? findCaller(state, named) : undefined);
+  const { bothKeys } = state.profile;
+  const bearer = readBearer(request.header('authorization'));
+  const named = request.header('x-api-key') ?? undefined;
+  if (bothKeys === 'reject' && bearer !== undefined && named !== undefined && bearer !== named)
+    throw unauthenticated('Two different API keys were sent.');
+  const key = bothKeys === 'apiKey' ? (named ?? bearer) : (bearer ?? named);
+  if (key === undefined || key === '')
+    throw unauthenticated(
+      'The API key is missing; send it as `Authorization: Bearer <API key>`.',
+      'missing_key',
+    );
+  const other = bothKeys === 'either' ? named : undefined;
+  const caller = findCaller(state, key) ?? (other === undefined ? undefined : findCaller(state, other));
   if (caller === undefined) throw unauthenticated('The API key is not valid.');
   return caller;
 }
@@ -32,22 +39,6 @@ export function unknownCaller({ profile }: State, request: MockRequest): Respons
 function guessMode(request: MockRequest): Mode {
   const key = request.header('x-api-key') ?? request.header('authorization') ?? '';
   return key.includes('service_live_') ? 'live' : 'test';
-}
-
-function readKey(request: MockRequest, { bothKeys }: Profile): string {
-  const bearer = readBearer(request.header('authorization'));
-  const named = request.header('x-api-key') ?? undefined;
-  if (bothKeys === 'reject' && bearer !== undefined && named !== undefined && bearer !== named) {
-    throw unauthenticated('Two different API keys were sent.');
-  }
-  const key = bothKeys === 'apiKey' ? (named ?? bearer) : (bearer ?? named);
-  if (key === undefined || key === '') {
-    throw unauthenticated(
-      'The API key is missing; send it as `Authorization: Bearer <API key>`.',
-      'missing_key',
-    );
-  }
-  return key;
 }
 
 function readBearer(header: string | null): string | undefined {

@@ -26,7 +26,7 @@ export async function readBody(request: MockRequest, owner: Owner): Promise<Body
     const problem = findMediaProblem(type, request.header('content-encoding'));
     if (problem !== undefined) throw unsupported(problem);
     const isAnnounced = Number(request.header('content-length')) > MAX_BODY_BYTES;
-    const bytes = isAnnounced ? undefined : await readWhole(request);
+    const bytes = isAnnounced ? undefined : await request.readBody(MAX_BODY_BYTES).catch(abort);
     if (bytes === undefined) throw tooLarge();
     if (bytes.byteLength === 0) throw malformed('is empty');
     const decoded = decodeStrictly(bytes);
@@ -44,13 +44,13 @@ export async function readBody(request: MockRequest, owner: Owner): Promise<Body
 
 /** Reads the body of a request now: its operation can run after the client has left. */
 export async function bufferBody(request: MockRequest): Promise<MockRequest> {
-  const bytes = await readWhole(request);
+  const bytes = await request.readBody(MAX_BODY_BYTES).catch(abort);
   return { ...request, readBody: () => Promise.resolve(bytes) };
 }
 
 /** Reads a body without parsing it. Returns null for an empty body and for one that is too large. */
 export async function drainBody(request: MockRequest): Promise<string | null> {
-  const bytes = await readWhole(request);
+  const bytes = await request.readBody(MAX_BODY_BYTES).catch(abort);
   return bytes === undefined || bytes.byteLength === 0 ? null : looseDecoder.decode(bytes);
 }
 
@@ -62,17 +62,9 @@ export function findMediaProblem(type: string | null, encoding: string | null): 
   return isCompressed ? 'The request body must not be compressed.' : undefined;
 }
 
-/**
- * Reads the whole body.
- *
- * @throws {RequestAborted} when the client disconnects
- */
-async function readWhole(request: MockRequest): Promise<Uint8Array | undefined> {
-  try {
-    return await request.readBody(MAX_BODY_BYTES);
-  } catch (cause) {
-    throw new RequestAborted('the body is incomplete', { cause });
-  }
+/** @throws {RequestAborted} when the client disconnects */
+function abort(cause: unknown): never {
+  throw new RequestAborted('the body is incomplete', { cause });
 }
 
 const strictDecoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -91,8 +83,8 @@ export function decodeStrictly(bytes: Uint8Array): string | undefined {
 export function isDeeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levels === 0) return true;
-  for (const item of Object.values(value))
-    if (typeof item === 'object' && isDeeperThan(item, levels - 1)) return true;
+  for (const name in value)
+    if (isDeeperThan((value as Readonly<Record<string, unknown>>)[name], levels - 1)) return true;
   return false;
 }
 

@@ -27,25 +27,26 @@ export function createPayment({ state, caller, request, body, sent }: OperationC
   const change = decideCreate(order, context);
   if ('error' in change) throw toHttpError(change);
   const { payment } = change;
-  storeAccount(state, account);
+  if (state.accounts.get(account.id) !== account) storeAccount(state, account);
   const response = respondWithPayment('createPayment', accountState, payment);
   const { requestFault, isEventFirst } = behaviors[payment.plan.outcome];
   const { now } = context;
   const record = used && {
-    ...used,
+    key: used.key,
+    fingerprint: used.fingerprint,
     reserved_at: now,
     expires_at: now + KEY_LIFETIME,
     response: response.body ?? '',
   };
-  const when = isEventFirst ? { ahead: true } : { after: sent };
-  const dispatched = commit(state, accountState, change, { record, ...when });
+  const when = isEventFirst ? { record, ahead: true } : { record, after: sent };
+  const dispatched = commit(state, accountState, change, when);
   return {
     // A magic value fails like the service, without a message about a fault.
     response: requestFault
       ? applyFault(requestFault, response, () => errorResponse(serviceFailure, accountState))
       : response,
     payment_id: payment.id,
-    ...(isEventFirst && { until: holdKey(accountState, key, dispatched) }),
+    until: isEventFirst ? holdKey(accountState, key, dispatched) : undefined,
   };
 }
 
@@ -59,7 +60,7 @@ function toHttpError({ error, quote, available }: Rejection): HttpError {
 async function holdKey(
   { running }: AccountState,
   key: string | undefined,
-  promise: Promise<void>,
+  promise: Promise<void> | undefined,
 ): Promise<void> {
   if (key !== undefined) running.add(key);
   await promise;

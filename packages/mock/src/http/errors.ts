@@ -8,9 +8,18 @@ import {
   refusalOfType,
   selectProblems,
 } from '../domain/api-error.ts';
-import { checkSize, type Json, ResponseText, toJson, toText } from '../domain/json.ts';
+import {
+  type Budget,
+  checkSize,
+  type FactItem,
+  type Facts,
+  type Json,
+  ResponseText,
+  toJson,
+  toText,
+} from '../domain/json.ts';
 import type { Profile } from '../domain/profile.ts';
-import { type Budget, createBudget, type FactItem, type Facts, fill } from '../domain/shapes.ts';
+import { createBudget, fill } from '../domain/shapes.ts';
 import type { MockResponse } from './request.ts';
 import { type ResponseContext, writeHeaders } from './response.ts';
 

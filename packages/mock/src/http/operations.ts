@@ -62,7 +62,7 @@ function getBalance({ state, caller }: OperationContext): OperationResult {
       const facts = { currency, balance: toAmount(balance), available, reserved: toAmount(reserved) };
       return { name: currency, facts };
     });
-  const data = fill(profile.balanceShape, {}, { profile, lists: { wallets } });
+  const data = fill(profile.balanceShape, {}, { profile, numbers: profile.numbers, lists: { wallets } });
   return respond('getBalance', caller, { data });
 }
 
@@ -92,7 +92,7 @@ export interface OperationResult {
   /** @default null */
   readonly payment_id?: string;
   /** The response waits for this promise. */
-  readonly until?: Promise<void>;
+  readonly until?: Promise<void> | undefined;
 }
 
 /**

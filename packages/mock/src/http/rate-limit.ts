@@ -1,6 +1,5 @@
-import type { Instant } from '../domain/json.ts';
+import { type Facts, type Instant } from '../domain/json.ts';
 import type { Profile } from '../domain/profile.ts';
-import type { Facts } from '../domain/shapes.ts';
 import type { RateCount } from '../state/rate-limit.ts';
 import { HttpError } from './errors.ts';
 import { writeHeaders } from './response.ts';

@@ -24,8 +24,8 @@ export interface MockRequest {
   readonly search: string;
   /** Returns a header by its lower-case name, with multiple values joined by a comma, or null. */
   readonly header: (name: string) => string | null;
-  /** Returns the names and values of all headers in turn, including those with API keys. Names can have any case. */
-  readonly headers: () => readonly string[];
+  /** The names and values of all headers in turn, including those with API keys. Names can have any case. */
+  readonly headers: readonly string[];
   /**
    * Reads the body. Returns undefined if it is larger than `limit` bytes. Rejects if the client disconnects.
    */

@@ -1,10 +1,10 @@
 import type { Mode, OperationId } from '@service/contract';
 import { splitHeader } from '@service/internal';
-import { type Instant, type Json, MARK, toJson } from '../domain/json.ts';
+import { type Facts, type FilledFields, type Instant, type Json, MARK, toJson } from '../domain/json.ts';
 import type { Profile } from '../domain/profile.ts';
 import { type Payment, paymentFacts } from '../domain/payment.ts';
 import { mergeHeaders } from '../domain/response.ts';
-import { type Facts, fill, fillHeader, fillResponseValues } from '../domain/shapes.ts';
+import { fill, fillFields, fillHeader, fillResponseValues } from '../domain/shapes.ts';
 import { type Cors, corsHeaders } from './cors.ts';
 import { CONNECTION_LOST, type MockRequest, type MockResponse, type MockResult } from './request.ts';
 
@@ -22,7 +22,7 @@ export interface Answer {
   readonly operation: OperationId;
   readonly data: Json;
   /** Fields beside `data`. */
-  readonly beside?: Json | undefined;
+  readonly beside?: FilledFields | undefined;
   /** @default 200 */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -36,14 +36,12 @@ export function okResponse(context: ResponseContext, answer: Answer): MockRespon
   const { operation, data, status = 200, facts = {} } = answer;
   const { all } = profile.beside;
   const template = operation === 'listTransactions' ? undefined : profile.beside[operation];
-  const more = all && fill(all, {}, { profile });
-  const beside = template === undefined ? answer.beside : fill(template, facts, { profile });
+  const { numbers } = profile;
+  const more = all && fillFields(all, {}, { profile, numbers });
+  const beside = template === undefined ? answer.beside : fillFields(template, facts, { profile, numbers });
   const fields = { success: true, mode, data };
   const isPlain = more === undefined && beside === undefined;
-  const body = toJson(
-    isPlain ? fields : { ...fields, ...(more as object), ...(beside as object) },
-    profile.numbers,
-  );
+  const body = toJson(isPlain ? fields : { ...fields, ...more, ...beside }, numbers);
   const templates = profile.headers[operation];
   const headers = templates && writeHeaders(templates, facts, profile);
   return {
@@ -62,7 +60,7 @@ export function respondWithPayment(
   const { profile } = context;
   const facts = paymentFacts(payment, profile);
   const status = operation === 'createPayment' ? profile.successStatus.createPayment : 200;
-  const data = fill(profile.paymentShape, facts, { profile });
+  const data = fill(profile.paymentShape, facts, { profile, numbers: profile.numbers });
   return okResponse(context, { operation, status, facts, data });
 }
 
@@ -93,26 +91,39 @@ export interface RenderContext {
   /** The values of the rate limit. */
   readonly limit: Facts;
   readonly cors: Cors;
-  /** Whether the response has a `Date`, by the clock of the sandbox. */
-  readonly hasDate: boolean;
+  /** The `Date` by the clock of the sandbox. */
+  readonly date: string | undefined;
+}
+
+/** Creates a function that formats times as HTTP dates. It keeps the last one: many responses have the same. */
+export function createDateFormat(): (at: Instant) => string {
+  let [second, text] = [Number.NaN, ''];
+  return (at) => {
+    const given = Math.floor(at / 1000);
+    if (given !== second) [second, text] = [given, new Date(at).toUTCString()];
+    return text;
+  };
 }
 
 /** Adds the headers of every response, and removes the body of a response to HEAD. */
 export function renderResponse(
   result: MockResult,
-  { id, at, request, profile, limit, cors, hasDate }: RenderContext,
+  { id, at, request, profile, limit, cors, date }: RenderContext,
 ): MockResult {
   if (result === CONNECTION_LOST) return result;
   const { method, path, search } = request;
   const first: Record<string, string> = { 'X-Request-Id': id, 'Cache-Control': 'no-store' };
-  if (hasDate) first.Date = new Date(at).toUTCString();
+  if (date !== undefined) first.Date = date;
   if (result.body !== null) first['Content-Type'] = 'application/json';
   const { all } = profile.headers;
   const ofAll = all === undefined ? noHeaders : writeHeaders(all, limit, profile);
   const ofPages = cors === 'off' ? noHeaders : corsHeaders(cors, request, result.headers.Allow);
   const body = method === 'HEAD' ? null : result.body;
-  const isPlain = result.headers === noHeaders && ofAll === noHeaders && ofPages === noHeaders;
-  if (isPlain && !body?.includes(MARK)) return { ...result, headers: first, body };
+  const isPlain = result.headers === noHeaders && ofAll === noHeaders;
+  if (isPlain && !body?.includes(MARK)) {
+    const headers = ofPages === noHeaders ? first : { ...first, ...ofPages };
+    return { ...result, headers, body };
+  }
   const target = search === '' ? path : `${path}?${search}`;
   const facts = { request_id: id, now: new Date(at), method, path, target };
   const merged = mergeHeaders(first, ofAll, result.headers, ofPages);

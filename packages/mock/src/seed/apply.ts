@@ -1,4 +1,4 @@
-import { describeUnknown } from '@service/internal';
+import { describeUnknown, toMilliseconds } from '@service/internal';
 import type { Mode } from '@service/contract';
 import { readAmountOf, wallets } from '../control/operations/wallets.ts';
 import { type FaultOptions, readFault, faults } from '../control/operations/faults.ts';
@@ -8,7 +8,7 @@ import { payments } from '../control/operations/payments.ts';
 import { rateLimit, type RateLimitOptions } from '../control/operations/rate-limit.ts';
 import { bindGroup, type Context } from '../control/operation.ts';
 import { applyChoice } from '../domain/profile.ts';
-import { check, strict, toMilliseconds } from '../domain/schema.ts';
+import * as s from '../domain/schema.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
 import {
   type SandboxSeed,
@@ -19,7 +19,7 @@ import {
 } from './seed.ts';
 import { createSeedError, type SeedPath, type SeedProblem, sourceOf, toSeedProblems } from './source.ts';
 
-const seedSchema = strict(seedFields, { expected: 'an object with named fields' });
+const seedSchema = s.strict(seedFields, { expected: 'an object with named fields' });
 
 /**
  * Checks the fields of a seed.
@@ -31,7 +31,10 @@ export function checkSeed(seed: unknown): asserts seed is SandboxSeed {
   // A text with an unset variable has no value to check.
   const isChecked = ({ path }: SeedProblem): boolean =>
     !unset.some((each) => String(each.path) === String(path));
-  const problems = [...unset, ...check(seedSchema, seed).problems.flatMap(toSeedProblems).filter(isChecked)];
+  const problems = [
+    ...unset,
+    ...s.check(seedSchema, seed).problems.flatMap(toSeedProblems).filter(isChecked),
+  ];
   if (problems.length > 0) throw createSeedError(seed, problems);
 }
 
@@ -131,7 +134,7 @@ function listPayments(
   return (seeded.given.payments ?? []).map(({ age = 0, ...payment }, index) => ({
     ...seeded,
     payment,
-    age: toMilliseconds(age) ?? 0,
+    age: toMilliseconds(age),
     path: [...seeded.path, 'payments', index],
   }));
 }

@@ -6,21 +6,7 @@ import { endpointFields, type EndpointOptions } from '../control/operations/webh
 import { newPayment, type PaymentOptions } from '../control/operations/payments.ts';
 import { limitFields, type RateLimitOptions } from '../control/operations/rate-limit.ts';
 import { currencies } from '../domain/money.ts';
-import {
-  anyOf,
-  boolean,
-  type Duration,
-  durationWithin,
-  type Fields,
-  listOf,
-  number,
-  oneOf,
-  optional,
-  recordOf,
-  type Schema,
-  strict,
-  text,
-} from '../domain/schema.ts';
+import * as s from '../domain/schema.ts';
 import { startTime } from '../domain/time.ts';
 import type { ClockMode } from '../state/clock.ts';
 import type { ProfileChoice } from '../domain/profile.ts';
@@ -121,44 +107,46 @@ export interface SeedPayment extends Omit<PaymentOptions, 'account' | 'mode'> {
    *
    * @default 0
    */
-  readonly age?: Duration | undefined;
+  readonly age?: s.Duration | undefined;
 }
 
 /** The largest age of a payment, in milliseconds. */
 const MAX_AGE = 3650 * 86_400_000;
 
 /* @__NO_SIDE_EFFECTS__ */
-function named(fields: Fields, title?: string): Schema {
-  return strict(fields, { expected: 'an object with named fields', ...(title !== undefined && { title }) });
+function named(fields: s.Fields, title?: string): s.Schema {
+  return s.strict(fields, { expected: 'an object with named fields', ...(title !== undefined && { title }) });
 }
 
-const balances = optional(recordOf(anyAmount, { names: currencies, json: { title: 'SeedBalances' } }));
-const endpoint = optional(named(endpointFields, 'SeedEndpoint'));
-const age = durationWithin(0, MAX_AGE, "a duration such as '90m', '2h' or '3d', up to '3650d'");
-const payment = named({ ...newPayment, age: optional(age) }, 'SeedPayment');
-const modeFields = { balances, endpoint, payments: optional(listOf(payment)) };
+const balances = s.optional(s.recordOf(anyAmount, { names: currencies, json: { title: 'SeedBalances' } }));
+const endpoint = s.optional(named(endpointFields, 'SeedEndpoint'));
+const age = s.durationWithin(0, MAX_AGE, "a duration such as '90m', '2h' or '3d', up to '3650d'");
+const payment = named({ ...newPayment, age: s.optional(age) }, 'SeedPayment');
+const modeFields = { balances, endpoint, payments: s.optional(s.listOf(payment)) };
 
 const account = named({
   ...newAccount,
-  name: text('non-empty text', { minLength: 1 }),
-  suspended: optional(boolean),
+  name: s.text('non-empty text', { minLength: 1 }),
+  suspended: s.optional(s.boolean),
   ...modeFields,
-  live: optional(named(modeFields)),
+  live: s.optional(named(modeFields)),
 });
 
 /** The fields of a seed. */
-export const seedFields: Fields = {
-  $schema: optional(text()),
-  seed: optional(anyOf(text(), number('a number', { minimum: Number.MIN_SAFE_INTEGER }))),
-  clock: optional(
-    anyOf(
-      oneOf(['real', 'manual']),
-      strict({ speed }, { expected: '{ speed: <above 0, at most 1000000> }' }),
-    ),
+export const seedFields: s.Fields = {
+  $schema: s.optional(s.text()),
+  seed: s.optional(s.anyOf([s.text(), s.number('a number', { minimum: Number.MIN_SAFE_INTEGER })])),
+  clock: s.optional(
+    s.anyOf([
+      s.oneOf(['real', 'manual']),
+      s.strict({ speed }, { expected: '{ speed: <above 0, at most 1000000> }' }),
+    ]),
   ),
-  start: optional(startTime()),
+  start: s.optional(startTime()),
   profile: newAccount.profile,
-  accounts: optional(listOf(account, 'a list with at least one item', 1)),
-  faults: optional(listOf(named({ ...faultFields, account: optional(text('the name of an account')) }))),
-  rateLimit: optional(named(limitFields)),
+  accounts: s.optional(s.listOf(account, 'a list with at least one item', 1)),
+  faults: s.optional(
+    s.listOf(named({ ...faultFields, account: s.optional(s.text('the name of an account')) })),
+  ),
+  rateLimit: s.optional(named(limitFields)),
 };

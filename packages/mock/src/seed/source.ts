@@ -1,9 +1,9 @@
 import { describeUnknown, redactKeys } from '@service/internal';
-import { formatPath, PLACE, type Problem } from '../domain/schema.ts';
+import * as s from '../domain/schema.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
 
 /** The names and indexes that lead to a value of a seed. */
-export type SeedPath = Problem['path'];
+export type SeedPath = s.Problem['path'];
 
 /** A problem of a seed. */
 export interface SeedProblem {
@@ -14,7 +14,7 @@ export interface SeedProblem {
 }
 
 /** Converts a problem of a value to sentences that a file can show beside their places. Unknown names get suggestions. */
-export function toSeedProblems({ path, kind, text, reason, given }: Problem): SeedProblem[] {
+export function toSeedProblems({ path, kind, text, reason, given }: s.Problem): SeedProblem[] {
   const name = String(path.at(-1));
   if (kind === 'unknown')
     return (given as readonly string[]).map((each) => ({
@@ -24,13 +24,13 @@ export function toSeedProblems({ path, kind, text, reason, given }: Problem): Se
     }));
   if (kind === 'missing')
     return [{ path: path.slice(0, -1), message: `${name} is missing: it must be ${text}.` }];
-  const message = kind === 'rule' ? text.replaceAll(PLACE, name) : `must be ${text}`;
+  const message = kind === 'rule' ? text.replaceAll(s.PLACE, name) : `must be ${text}`;
   return [{ path, message: `${message}${reason === undefined ? '' : `: ${reason}`}.` }];
 }
 
 /** Formats a problem with its path, such as `accounts[0].name must be text`. */
 function formatSeedProblem({ path, message, isName }: SeedProblem): string {
-  const place = formatPath(isName ? path.slice(0, -1) : path);
+  const place = s.formatPath(isName ? path.slice(0, -1) : path);
   if (place === '') return message;
   return `${place}${isName || !/^(?:must|cannot) /.test(message) ? ':' : ''} ${message}`;
 }

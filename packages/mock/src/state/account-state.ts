@@ -1,4 +1,5 @@
 import type { Currency, Mode } from '@service/contract';
+import { memoize } from '@service/internal';
 import type { Change } from '../domain/decision.ts';
 import type { Delivery } from '../domain/delivery.ts';
 import type { Instant } from '../domain/json.ts';
@@ -12,7 +13,7 @@ import {
 import type { Minor } from '../domain/money.ts';
 import type { Payment } from '../domain/payment.ts';
 import { defaultProfile, type Profile } from '../domain/profile.ts';
-import { deriveText, toSortable, writeId } from '../domain/ids.ts';
+import { deriveText, hash, type HashState, toSortable, writeId } from '../domain/ids.ts';
 import type { Account } from './accounts.ts';
 
 /** An idempotency key and the response of its first request. */
@@ -214,9 +215,11 @@ export function applyPosting(accountState: AccountState, { account, currency, am
 
 /** Checks the ledger invariants: the entry is balanced, and the wallet does not become negative. */
 function checkEntry(accountState: AccountState, { kind, postings, wallet }: Entry): void {
-  const sums = new Map<Currency, Minor>();
-  for (const { currency, amount } of postings) sums.set(currency, (sums.get(currency) ?? 0n) + amount);
-  for (const sum of sums.values()) if (sum !== 0n) throw new Error(`unbalanced entry: ${kind}`);
+  for (const { currency } of postings) {
+    let sum = 0n;
+    for (const posting of postings) if (posting.currency === currency) sum += posting.amount;
+    if (sum !== 0n) throw new Error(`unbalanced entry: ${kind}`);
+  }
   if (wallet !== null && balanceOf(accountState, 'wallet', wallet.currency) + wallet.amount < 0n)
     throw new Error(`overdrawn wallet: ${kind}`);
 }
@@ -229,5 +232,8 @@ function drawId(
   const { mode, source, profile } = accountState;
   const form = { pay: profile.ids.payment, txn: profile.ids.transaction, dlv: undefined }[kind];
   if (form !== undefined) return writeId({ form, mode, number: count, at, seed: `${source} ${kind}` });
-  return `${kind}_${mode}_${toSortable(count, 6)}${deriveText(source, `${kind} ${count}`, 18)}`;
+  const tail = deriveText(hashSource(accountState), `${kind} ${count}`, 18);
+  return `${kind}_${mode}_${toSortable(count, 6)}${tail}`;
 }
+
+const hashSource = memoize(({ source }: AccountState): HashState => hash(source));

@@ -4,12 +4,13 @@ import { type AccountState, transactionId } from './account-state.ts';
 import {
   type Duration,
   type JsonObject,
+  parseJson,
   type RowTemplate,
   toMilliseconds,
   toRecord,
 } from '@service/internal';
 import { type Currency, type TransactionType, transactionTypes } from '@service/contract';
-import type { Instant } from '../domain/json.ts';
+import { type Instant, toJson } from '../domain/json.ts';
 import { reservedBy, type Transaction } from '../domain/ledger.ts';
 import type { Minor } from '../domain/money.ts';
 
@@ -67,7 +68,8 @@ export function listTransactions(
     return { ...row, row: number, id, payment, isFee };
   };
   const isAsked = (row: ListedTransaction): boolean =>
-    shown === undefined || showsTexts(toRecord(writeRow(row, profile, undefined, shownNames)), shown);
+    shown === undefined ||
+    showsTexts(toRecord(parseJson(toJson(writeRow(row, profile, undefined, shownNames)))), shown);
   // Oldest first.
   const found: Found[] = [];
   let count = 0;

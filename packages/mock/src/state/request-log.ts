@@ -16,7 +16,9 @@ const OVERHEAD = 512;
 
 /** Returns the number of characters of a request on its arrival. */
 function measureRequest({ path, search, headers }: LoggedRequest): number {
-  return headers.reduce((size, text) => size + text.length, OVERHEAD + path.length + search.length);
+  let size = OVERHEAD + path.length + search.length;
+  for (const text of headers) size += text.length;
+  return size;
 }
 
 /** Returns the number of characters of the bodies of a request and its response. */

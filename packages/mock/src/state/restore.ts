@@ -25,7 +25,7 @@ import {
   type Snapshot,
   computeChecksum,
 } from './snapshot.ts';
-import { createTimers, type State } from './state.ts';
+import { createTimer, type State } from './state.ts';
 
 /**
  * Restores a state whose checksum was verified.
@@ -82,7 +82,7 @@ export function restoreAccount(state: State, replaced: Account, encoded: Account
 function listTimers(state: State, accounts: readonly Account[]): Timer[] {
   const all = accounts.flatMap(({ byMode }) => modes.map((mode) => byMode[mode]));
   return all.flatMap((accountState) =>
-    [...accountState.payments.values()].flatMap((payment) => createTimers(state, accountState, payment)),
+    [...accountState.payments.values()].flatMap((payment) => createTimer(state, accountState, payment) ?? []),
   );
 }
 

@@ -28,9 +28,9 @@ export interface Caller {
 /** When to dispatch the events of a change. */
 interface DispatchOptions {
   /** The response to the request that caused the change. Default: dispatches immediately. */
-  readonly after?: Signal;
+  readonly after?: Signal | undefined;
   /** Dispatches immediately, ahead of earlier events. */
-  readonly ahead?: boolean;
+  readonly ahead?: boolean | undefined;
 }
 
 /** A payment with a new status. */
@@ -58,7 +58,7 @@ export interface StateOptions {
   /** The recorder of the changes, if there is a data file. */
   readonly durability: Durability;
   /** Dispatches the event of the status of a payment. Resolves after the first attempt. */
-  readonly dispatch: (committed: CommittedPayment) => Promise<void>;
+  readonly dispatch: (committed: CommittedPayment) => Promise<void> | undefined;
   /** Called for an unexpected error, and for settings of a stored profile that are left out. */
   readonly onDefect: (error: unknown) => void;
 }
@@ -166,29 +166,28 @@ export function commit(
   state: State,
   accountState: AccountState,
   change: Change,
-  { record, ...dispatchOptions }: CommitOptions = {},
-): Promise<void> {
+  { record, after, ahead }: CommitOptions = {},
+): Promise<void> | undefined {
   const rowsBefore = accountState.transactions.length;
   applyChange(accountState, change);
   if (record !== undefined) saveIdempotencyRecord(accountState, record);
   const { payment, opens } = change;
-  const wallets = opens === undefined ? [] : [opens];
   state.durability.recorder?.recordChange(accountState, {
     payment,
-    wallets,
+    wallets: opens === undefined ? [] : [opens],
     rowsBefore,
     idempotency: record,
   });
-  const dispatched = payment && state.dispatch({ accountState, payment, ...dispatchOptions });
-  if (payment !== undefined)
-    for (const timer of createTimers(state, accountState, payment)) state.clock.schedule(timer);
+  const dispatched = payment && state.dispatch({ accountState, payment, after, ahead });
+  const timer = payment && createTimer(state, accountState, payment);
+  if (timer !== undefined) state.clock.schedule(timer);
   for (const watch of state.watchers) watch(accountState, change);
-  return dispatched ?? Promise.resolve();
+  return dispatched;
 }
 
 /** Returns the timer of the next automatic transition of a payment, unless it has none. */
-export function createTimers(state: State, owner: AccountState, { id, next }: Payment): Timer[] {
-  if (next === null) return [];
+export function createTimer(state: State, owner: AccountState, { id, next }: Payment): Timer | undefined {
+  if (next === null) return undefined;
   const run = (): void => {
     // Another transition has replaced it.
     if (owner.payments.get(id)?.next !== next) return;
@@ -199,7 +198,7 @@ export function createTimers(state: State, owner: AccountState, { id, next }: Pa
       state.onDefect(error);
     }
   };
-  return [{ at: next.at, tieBreaker: id, owner, run }];
+  return { at: next.at, tieBreaker: id, owner, run };
 }
 
 /**

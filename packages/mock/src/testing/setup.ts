@@ -14,6 +14,8 @@ export interface FixtureOptions extends MockOptions {
   /**
    * A mock to use instead of a new one. The fixtures do not close it. Other mock options are not allowed with
    * it.
+   *
+   * @default a new mock
    */
   readonly mock?: Mock;
   /**

@@ -13,9 +13,9 @@ import type { AccountState } from '../state/account-state.ts';
 export interface Deliveries {
   /**
    * Queues the first attempts of events, in order for each account and mode, after the response to their
-   * request. Resolves after the first attempts. Retries run on the clock and delay nothing.
+   * request. Resolves after the first attempts, if there are any. Retries run on the clock and delay nothing.
    */
-  readonly dispatch: (committed: CommittedPayment) => Promise<void>;
+  readonly dispatch: (committed: CommittedPayment) => Promise<void> | undefined;
   /** Attempts a delivery again, immediately. Uses no place in the schedule of its retries. */
   readonly redeliver: (accountState: AccountState, id: string) => Promise<void>;
   /** Resumes the deliveries of restored account states: queued events in order, retries on the clock. */
@@ -60,9 +60,11 @@ export function createDeliveries(options: DeliveryOptions): Deliveries {
     isClosed: false,
   };
   return {
-    async dispatch(committed) {
+    dispatch(committed) {
       const groups = outbox.add(committed.accountState, committed.payment);
-      if (groups.length > 0) await Promise.all(groups.map((ids) => sendGroup(dispatcher, ids, committed)));
+      if (groups.length === 0) return undefined;
+      const sent = Promise.all(groups.map((ids) => sendGroup(dispatcher, ids, committed)));
+      return sent.then(() => {});
     },
     redeliver: (accountState, id) => retryDelivery(dispatcher, accountState, { id, isManual: true }),
     resume(restored) {

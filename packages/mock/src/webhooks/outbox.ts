@@ -1,5 +1,5 @@
 import { createDraw, deriveEventKey } from '../domain/ids.ts';
-import { openDelivery, stopDelivery } from '../domain/delivery.ts';
+import { stopDelivery } from '../domain/delivery.ts';
 import { type Payment, writeEvent } from '../domain/payment.ts';
 import type { Profile } from '../domain/profile.ts';
 import type { DeliveryFault } from '../domain/fault.ts';
@@ -13,6 +13,8 @@ import type { DeliveryFaults } from '@service/internal';
  * time. A delivery with `next_at` waits for that time, and the next group does not wait for it.
  */
 type DeliveryGroups = readonly (readonly string[])[];
+
+const noGroups: DeliveryGroups = [];
 
 /** The order in which events are sent, including duplicate, reordered and delayed ones. */
 export interface Outbox {
@@ -35,9 +37,10 @@ export function createOutbox(
     held.set(accountState, byPayment.set(payment, [...(byPayment.get(payment) ?? []), id]));
   };
   /** Releases the deliveries that wait for the next event of a payment, last one first. */
-  const release = (accountState: AccountState, payment: string): string[][] => {
+  const release = (accountState: AccountState, payment: string): DeliveryGroups => {
     const byPayment = held.get(accountState);
-    const ids = byPayment?.get(payment) ?? [];
+    const ids = byPayment?.get(payment);
+    if (ids === undefined) return noGroups;
     byPayment?.delete(payment);
     return ids.toReversed().map((id) => [id]);
   };
@@ -140,7 +143,17 @@ function addDeliveries(
   const ids: string[] = [];
   for (const each of kinds) {
     const id = nextDeliveryId(accountState);
-    storeDelivery(durability, accountState, { ...openDelivery(id, event, body), next_at, fault: each });
+    storeDelivery(durability, accountState, {
+      id,
+      payment_id,
+      status,
+      event: `payment.${status}`,
+      body,
+      state: 'queued',
+      attempts: [],
+      next_at,
+      fault: each,
+    });
     ids.push(id);
   }
   return ids;

@@ -69,7 +69,7 @@ function toCall(stage: Stage, ask: Ask): MockRequest {
     path: `/api/v1${pathname}`,
     search,
     header: (name) => headers.get(name) ?? null,
-    headers: () => [...headers].flat(),
+    headers: [...headers].flat(),
     async readBody() {
       for (const ticks of pieces) await stage.options.wait(ticks, `a piece of the body of ${who} arrives`);
       return new TextEncoder().encode(body);

@@ -29,7 +29,11 @@ export interface RecordTrafficOptions {
    * @default '127.0.0.1'
    */
   readonly host?: string | undefined;
-  /** The receiver of the application, to which a second listener forwards webhooks. */
+  /**
+   * The receiver of the application, to which a second listener forwards webhooks.
+   *
+   * @default none: webhooks are not recorded
+   */
   readonly webhooks?: WebhookForwarding | undefined;
   /**
    * Whether the names of beneficiaries and banks stay readable.

@@ -59,7 +59,11 @@ export interface SignedRequestOptions {
    * @default 'http://localhost/webhooks'
    */
   readonly url?: string | undefined;
-  /** Additional headers. They replace the headers of the service. */
+  /**
+   * Additional headers. They replace the headers of the service.
+   *
+   * @default {}
+   */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 

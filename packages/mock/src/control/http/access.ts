@@ -2,10 +2,15 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { Mode } from '@service/contract';
 import { isLoopback } from '@service/internal';
 import { findCaller } from '../../state/accounts.ts';
+import { SandboxError } from '../../state/sandbox-error.ts';
 import type { State } from '../../state/state.ts';
 import { type ControlRequest, listFields } from './read-input.ts';
-import { registeredJson } from '../../domain/schema.ts';
+import * as s from '../../domain/schema.ts';
 import type { Context, Operation } from '../operation.ts';
+import { findPayment } from '../locate.ts';
+import { checkFault } from '../operations/faults.ts';
+import { findRequest } from '../operations/views.ts';
+import { findDelivery } from '../operations/webhooks.ts';
 import { ControlError } from './control-error.ts';
 
 /** The required token, or null for access from this machine without a token. */
@@ -162,9 +167,21 @@ function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** Returns whether the API key of an account can run an operation on that account. */
+/** The checks that what a field names belongs to an account. They throw the error of an unknown id. */
+const owners: Readonly<Record<string, (context: Context, id: string, account: string) => unknown>> = {
+  payment: ({ state }, id, account) => findPayment(state, id, account),
+  delivery: ({ state }, id, account) => findDelivery(state, id, account),
+  request: findRequest,
+  fault: checkFault,
+  key({ state }, key, account) {
+    if (findCaller(state, key)?.account.id !== account)
+      throw new SandboxError('not_found', 'The account of the API key has no such key.');
+  },
+};
+
+/** Returns whether the API key of an account can run an operation on that account. Others need the token. */
 export function isSelfService(operation: Operation): boolean {
-  return operation.checkOwner !== undefined || Object.hasOwn(listFields(operation), 'account');
+  return Object.keys(listFields(operation)).some((name) => name === 'account' || Object.hasOwn(owners, name));
 }
 
 /**
@@ -193,15 +210,15 @@ export function applyKey(
   input: Readonly<Record<string, unknown>>,
   { account, mode, isLimited }: KeyAccess,
 ): Readonly<Record<string, unknown>> {
-  const { checkOwner } = operation;
   const fields = listFields(operation);
   // Without an account, other operations are about all accounts.
-  const isOfOne = fields['account'] !== undefined && registeredJson(fields['account'])['x-default'] !== 'all';
+  const isOfOne =
+    fields['account'] !== undefined && s.registeredJson(fields['account'])['x-default'] !== 'all';
   const isSelected = isOfOne && input.account === undefined;
   const own = isSelected ? { account, ...(fields.mode !== undefined && { mode }), ...input } : input;
   if (!isLimited) return own;
-  if (checkOwner === undefined) return { ...own, account: checkAccount(input.account, account) };
-  checkOwner(parts, input, account);
+  if (fields['account'] !== undefined) return { ...own, account: checkAccount(input.account, account) };
+  for (const name of Object.keys(fields)) owners[name]?.(parts, String(input[name]), account);
   return input;
 }
 

@@ -1,7 +1,7 @@
 import { parseJson } from '@service/internal';
 import { decodeStrictly, findMediaProblem, isDeeperThan, MAX_DEPTH } from '../../http/body.ts';
 import type { MockRequest } from '../../http/request.ts';
-import { type Fields, strict, unwrap } from '../../domain/schema.ts';
+import * as s from '../../domain/schema.ts';
 import { type Operation, parseInput } from '../operation.ts';
 import { httpTimeout } from '../wait.ts';
 import { ControlError } from './control-error.ts';
@@ -18,7 +18,7 @@ export interface ControlRequest extends Pick<
 }
 
 /** Returns the fields that an operation has over HTTP. */
-export function listFields({ input, local = [], isWait }: Operation): Fields {
+export function listFields({ input, local = [], isWait }: Operation): s.Fields {
   const fields = Object.entries(input.def.shape).filter(([name]) => !local.includes(name));
   return { ...Object.fromEntries(fields), ...(isWait && { timeout: httpTimeout }) };
 }
@@ -45,10 +45,10 @@ export async function readInput(
     : await readBodyFields(operation, request);
   const doubled = Object.keys(parameters).find((name) => Object.hasOwn(given, name));
   if (doubled !== undefined) throw invalid(`${doubled} is in the path and must not be given twice.`);
-  return parseInput(operation.id, { ...given, ...parameters }, strict(fields));
+  return parseInput(operation.id, { ...given, ...parameters }, s.strict(fields));
 }
 
-function readQuery({ id }: Operation, fields: Fields, request: ControlRequest): Record<string, unknown> {
+function readQuery({ id }: Operation, fields: s.Fields, request: ControlRequest): Record<string, unknown> {
   if (hasBody(request)) throw invalid(`${id} takes its fields in the query, not in a body.`);
   const entries = [...new URLSearchParams(request.search)];
   const names = new Set(entries.map(([name]) => name));
@@ -57,11 +57,10 @@ function readQuery({ id }: Operation, fields: Fields, request: ControlRequest): 
 }
 
 /** Parses a query parameter: as a number if the schema expects one and the text is one, else as text. */
-function readValue(fields: Fields, name: string, value: string): string | number {
-  const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
-  return field !== undefined && unwrap(field).def.type === 'number' && /^-?\d+(?:\.\d+)?$/.test(value)
-    ? Number(value)
-    : value;
+function readValue(fields: s.Fields, name: string, value: string): string | number {
+  const { type } = Object.hasOwn(fields, name) ? s.registeredJson(fields[name] as s.Schema) : {};
+  const isNumber = (type === 'number' || type === 'integer') && /^-?\d+(?:\.\d+)?$/.test(value);
+  return isNumber ? Number(value) : value;
 }
 
 async function readBodyFields(

@@ -3,7 +3,7 @@ import { SandboxError } from '../../state/sandbox-error.ts';
 import { END_OF_TIME, time } from '../../domain/time.ts';
 import { type Context, operation, type Operations } from '../operation.ts';
 import { speed } from '../fields.ts';
-import { annotate, type Duration, durationWithin, registeredJson } from '../../domain/schema.ts';
+import * as s from '../../domain/schema.ts';
 
 /** The clock of a sandbox. */
 export interface ClockControl {
@@ -19,7 +19,7 @@ export interface ClockControl {
    *
    * @throws {SandboxError} on a running clock
    */
-  readonly advance: (duration: Duration) => Promise<ClockMove>;
+  readonly advance: (duration: s.Duration) => Promise<ClockMove>;
   /**
    * Advances a manual clock to a time, like `advance`.
    *
@@ -63,7 +63,9 @@ export const clock: Operations<Omit<ClockControl, 'mode'>> = {
     toBody: (_, context) => toClockView(context),
   }),
   advance: operation('advanceClock', 'POST /clock/advance', {
-    input: { by: annotate(durationWithin(0, Infinity), registeredJson(durationWithin(0, END_OF_TIME))) },
+    input: {
+      by: s.annotate(s.durationWithin(0, Infinity), s.registeredJson(s.durationWithin(0, END_OF_TIME))),
+    },
     args: ['by'],
     isAsync: true,
     run: (context, { by }) => moveClock(context, context.state.clock.now() + by),

@@ -12,21 +12,7 @@ import {
   faultOptions,
 } from '../../domain/fault.ts';
 import type { EventName } from '../../domain/payment.ts';
-import {
-  annotate,
-  anyOf,
-  anything,
-  type Duration,
-  type Fields,
-  number,
-  oneOf,
-  optional,
-  registeredJson,
-  type Schema,
-  strict,
-  unwrap,
-  whole,
-} from '../../domain/schema.ts';
+import * as s from '../../domain/schema.ts';
 import type { FaultSchedule, InjectedFault } from '../../state/faults.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 
@@ -113,8 +99,12 @@ export interface DeliveryFaultOptions extends FaultAccount {
    * @default any event
    */
   readonly event?: EventName;
-  /** The length of a `delay`, from `'1ms'` to `'365d'`. Required for `delay`; not allowed for other kinds. */
-  readonly by?: Duration;
+  /**
+   * The length of a `delay`, from `'1ms'` to `'365d'`.
+   *
+   * @default none. Required for `delay`, and not allowed for other kinds
+   */
+  readonly by?: s.Duration;
 }
 
 /** Options of a fault: its target, its kind, its scope and when it fires. */
@@ -130,40 +120,42 @@ type FaultTarget = keyof typeof faultOptions;
 
 const MAX_COUNT = 1_000_000;
 
-const times = optional(anyOf(whole(1, MAX_COUNT), oneOf(['unlimited'])));
+const times = s.optional(s.anyOf([s.whole(1, MAX_COUNT), s.oneOf(['unlimited'])]));
 
 /** The options of all kinds, by target: the requests or events of a fault, and when it fires. */
-export const faultTerms: Readonly<Record<FaultTarget, Fields>> = {
+export const faultTerms: Readonly<Record<FaultTarget, s.Fields>> = {
   request: {
-    operation: optional(operationId),
+    operation: s.optional(operationId),
     account: anyAccount,
     mode,
     times,
-    after: optional(whole(0, MAX_COUNT)),
-    probability: optional(number('a number from 0 to 1', { maximum: 1 })),
+    after: s.optional(s.whole(0, MAX_COUNT)),
+    probability: s.optional(s.number('a number from 0 to 1', { maximum: 1 })),
   },
-  delivery: { account: anyAccount, mode, event: optional(event), times },
+  delivery: { account: anyAccount, mode, event: s.optional(event), times },
 };
 
 /** Each option of `faults.inject`, by name. */
-export const faultFields: Fields = {
-  kind: oneOf([...faultKinds, ...deliveryFaultKinds]),
-  target: optional(oneOf(['request', 'delivery'])),
+export const faultFields: s.Fields = {
+  kind: s.oneOf([...faultKinds, ...deliveryFaultKinds]),
+  target: s.optional(s.oneOf(['request', 'delivery'])),
   ...mergeFields(Object.values(faultTerms)),
   ...mergeFields(Object.values(faultOptions).flatMap((kinds) => Object.values(kinds))),
 };
 
 /** Merges the options of several kinds. An option that differs by kind accepts the values of each kind. */
 /* @__NO_SIDE_EFFECTS__ */
-function mergeFields(tables: readonly Fields[]): Fields {
+function mergeFields(tables: readonly s.Fields[]): s.Fields {
   const names = new Set(tables.flatMap((table) => Object.keys(table)));
-  const merge = (name: string): Schema => {
-    const all = tables.flatMap((table) => table[name] ?? []).map(unwrap);
+  const merge = (name: string): s.Schema => {
+    const all = tables.flatMap((table) => table[name] ?? []).map(s.unwrap);
     // One of those that the document describes equally: each kind checks its own value later.
-    const distinct = new Map(all.map((each) => [JSON.stringify(registeredJson(each)), each]));
-    const [first = anything, ...others] = distinct.values();
-    if (others.length === 0) return optional(first);
-    return optional(annotate(anyOf(first, ...others), { description: registeredJson(first)['description'] }));
+    const distinct = new Map(all.map((each) => [JSON.stringify(s.registeredJson(each)), each]));
+    const [first = s.anything, ...others] = distinct.values();
+    if (others.length === 0) return s.optional(first);
+    return s.optional(
+      s.annotate(s.anyOf([first, ...others]), { description: s.registeredJson(first)['description'] }),
+    );
   };
   return Object.fromEntries([...names].map((name) => [name, merge(name)]));
 }
@@ -179,14 +171,19 @@ export function readFault(options: FaultOptions): CheckedFault {
   const { target = 'request' } = parseInput(
     call,
     asked,
-    strict({ kind: optional(anything), target: optional(oneOf(['request', 'delivery'])) }),
+    s.strict({ kind: s.optional(s.anything), target: s.optional(s.oneOf(['request', 'delivery'])) }),
   );
   const kinds = Object.keys(faultOptions[target]);
-  const { kind } = parseInput(call, { kind: options.kind }, strict({ kind: oneOf(kinds) }));
+  const { kind } = parseInput(call, { kind: options.kind }, s.strict({ kind: s.oneOf(kinds) }));
   const own = faultOptions[target][kind] ?? {};
-  const fields = strict({ target: optional(anything), kind: anything, ...own, ...faultTerms[target] });
+  const fields = s.strict({
+    target: s.optional(s.anything),
+    kind: s.anything,
+    ...own,
+    ...faultTerms[target],
+  });
   const given = parseInput(`${call} of ${kind}`, options, fields);
-  const pick = (table: Fields): object =>
+  const pick = (table: s.Fields): object =>
     Object.fromEntries(
       Object.entries(given).filter(([name, value]) => value !== undefined && Object.hasOwn(table, name)),
     );
@@ -286,7 +283,6 @@ export const faults: Operations<FaultControl> = {
     toBody: (list) => ({ faults: list }),
   }),
   remove: operation('removeFault', 'DELETE /faults/{fault}', {
-    checkOwner: (context, { fault }, account) => checkFault(context, String(fault), account),
     input: { fault: reference('fault', 'flt_000001') },
     args: ['fault'],
     run(context, { fault }) {
@@ -328,8 +324,12 @@ function removeFault({ faults: requestFaults, deliveries }: Context, id: string)
   deliveries.faults.remove(id);
 }
 
-/** @throws {SandboxError} when the fault does not exist, or is not one of the account */
-function checkFault(parts: Context, id: string, account?: string): void {
+/**
+ * Checks that a fault exists.
+ *
+ * @throws {SandboxError} when it does not, or is not one of the account
+ */
+export function checkFault(parts: Context, id: string, account?: string): void {
   if (!listFaults(parts, account).some((fault) => fault.id === id))
     throw new SandboxError('not_found', `There is no fault ${formatId(id)}.`);
 }

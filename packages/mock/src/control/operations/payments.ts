@@ -25,7 +25,7 @@ import {
   type Transition,
 } from '../../domain/payment.ts';
 import { defaultProfile, type Profile } from '../../domain/profile.ts';
-import { convert, optional, type Schema } from '../../domain/schema.ts';
+import * as s from '../../domain/schema.ts';
 import type { AccountState } from '../../state/account-state.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import { beginChange, beginCreate, commit, type State, transitionPayment } from '../../state/state.ts';
@@ -133,13 +133,29 @@ export interface PaymentOptions extends AccountModeRef {
   readonly amount: number | string;
   /** The name of the beneficiary: 1 to 255 characters. */
   readonly beneficiary_name: string;
-  /** The name of the bank, at most 255 characters. Null in responses without it. */
+  /**
+   * The name of the bank, at most 255 characters.
+   *
+   * @default null
+   */
   readonly beneficiary_bank?: string;
-  /** The IBAN or account number, or a magic value such as `'SIM-HOOK-DUP'`, in at most 255 characters. */
+  /**
+   * The IBAN or account number, or a magic value such as `'SIM-HOOK-DUP'`, in at most 255 characters.
+   *
+   * @default null
+   */
   readonly beneficiary_account?: string;
-  /** The country, as any text of at most 255 characters. */
+  /**
+   * The country, as any text of at most 255 characters.
+   *
+   * @default null
+   */
   readonly beneficiary_country?: string;
-  /** The purpose, which is the reference of its transactions. */
+  /**
+   * The purpose, which is the reference of its transactions.
+   *
+   * @default null
+   */
   readonly purpose?: string;
   /**
    * The status of the payment. It stays in that status until another operation changes it.
@@ -176,9 +192,9 @@ export interface PaymentControl {
 }
 
 const control = '\\x00-\\x1f\\x7f-\\x9f';
-const paymentText = convert(
+const paymentText = s.accept<string>(
   'text of 1 to 255 characters without control characters',
-  (value) => (typeof value === 'string' && isPaymentText(value, defaultProfile) ? value : undefined),
+  (value) => isPaymentText(value, defaultProfile),
   {
     type: 'string',
     minLength: 1,
@@ -186,25 +202,25 @@ const paymentText = convert(
     pattern: `^[^${control}]*[^\\s${control}][^${control}]*$`,
   },
 );
-const currency = convert(
+const currency = s.accept<Currency>(
   "a supported currency such as 'USD'",
-  (value) => currencies.find((code) => code === value),
+  (value) => currencies.includes(value as Currency),
   { type: 'string', enum: currencies },
 );
 
 /** The fields of a new payment. */
 export const newPayment: {
-  readonly [Name in keyof Required<Omit<PaymentOptions, 'account' | 'mode'>>]: Schema<PaymentOptions[Name]>;
+  readonly [Name in keyof Required<Omit<PaymentOptions, 'account' | 'mode'>>]: s.Schema<PaymentOptions[Name]>;
 } = {
   from_currency: currency,
   to_currency: currency,
   amount: positiveAmount,
   beneficiary_name: paymentText,
-  beneficiary_bank: optional(paymentText),
-  beneficiary_account: optional(paymentText),
-  beneficiary_country: optional(paymentText),
-  purpose: optional(paymentText),
-  status: optional(statusName),
+  beneficiary_bank: s.optional(paymentText),
+  beneficiary_account: s.optional(paymentText),
+  beneficiary_country: s.optional(paymentText),
+  purpose: s.optional(paymentText),
+  status: s.optional(statusName),
 };
 
 /** Operations on payments. */
@@ -247,7 +263,6 @@ export const payments: Operations<PaymentControl> = {
 /* @__NO_SIDE_EFFECTS__ */
 function defineTransition(name: string, run: (state: State, id: string) => Payment): Operation<WirePayment> {
   return operation(`${name}Payment`, `POST /payments/{payment}/${name}`, {
-    checkOwner: ({ state }, { payment }, account) => void findPayment(state, String(payment), account),
     input: { payment: reference('payment', 'pay_test_…') },
     args: ['payment'],
     run: ({ state }, { payment }) => toPaymentView(run(state, payment)),

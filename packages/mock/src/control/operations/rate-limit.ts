@@ -1,7 +1,7 @@
 import { anyAccount } from '../fields.ts';
 import { type AccountRef, findAccountId } from '../locate.ts';
 import { operation, type Operations } from '../operation.ts';
-import { type Duration, durationWithin, type Schema, whole } from '../../domain/schema.ts';
+import * as s from '../../domain/schema.ts';
 
 /** A number of requests per window. */
 export interface RateLimitOptions {
@@ -14,7 +14,7 @@ export interface RateLimitOptions {
   /** The number of allowed requests. */
   readonly requests: number;
   /** The length of the window in sandbox time, from `'1ms'` to `'365d'`. */
-  readonly window: Duration;
+  readonly window: s.Duration;
 }
 
 /** The rate limit of each account and mode. Off by default. */
@@ -28,9 +28,9 @@ export interface RateLimitControl {
 const LONGEST_WINDOW = 365 * 86_400_000;
 
 /** The fields of a limit. */
-export const limitFields: { readonly requests: Schema<number>; readonly window: Schema<number> } = {
-  requests: whole(0, 1_000_000_000, { examples: [10] }),
-  window: durationWithin(1, LONGEST_WINDOW, "a duration from '1ms' to '365d'"),
+export const limitFields: { readonly requests: s.Schema<number>; readonly window: s.Schema<number> } = {
+  requests: s.whole(0, 1_000_000_000, { examples: [10] }),
+  window: s.durationWithin(1, LONGEST_WINDOW, "a duration from '1ms' to '365d'"),
 };
 
 /** Operations on the rate limit. */

@@ -16,7 +16,7 @@ import {
   type PaymentEvent,
   writeEvent,
 } from '../../domain/payment.ts';
-import { optional, text, whole } from '../../domain/schema.ts';
+import * as s from '../../domain/schema.ts';
 import { time } from '../../domain/time.ts';
 import type { AccountState } from '../../state/account-state.ts';
 import { deriveEventKey } from '../../domain/ids.ts';
@@ -273,10 +273,10 @@ export interface RequestLogControl {
 const filterFields = {
   account: anyAccount,
   mode,
-  operation: optional(operationId),
-  status: optional(whole(200, 599)),
-  method: optional(text("a method such as 'POST'", { minLength: 1, examples: ['POST'] })),
-  since: optional(time),
+  operation: s.optional(operationId),
+  status: s.optional(s.whole(200, 599)),
+  method: s.optional(s.text("a method such as 'POST'", { minLength: 1, examples: ['POST'] })),
+  since: s.optional(time),
 };
 type Filter = z.output<z.ZodMiniObject<typeof filterFields>>;
 
@@ -294,7 +294,7 @@ export const requests: Operations<Omit<RequestLogControl, 'dropped'>> = {
   }),
   waitFor: operation('waitForRequests', 'GET /requests/wait', {
     cli: { command: 'requests wait' },
-    input: { ...filterFields, count: whole(1, 10_000, { examples: [1] }) },
+    input: { ...filterFields, count: s.whole(1, 10_000, { examples: [1] }) },
     isAsync: true,
     isWait: true,
     async run({ state, requestLog }, { count, ...filter }, limits): Promise<readonly RequestView[]> {

@@ -11,7 +11,7 @@ import { anyAccount } from '../fields.ts';
 import { type AccountRef, findAccount, findAccountId } from '../locate.ts';
 import { operation, type Operations } from '../operation.ts';
 import { loadSeed, resetAccount, resetState, restoreSnapshot, setBaseline } from '../replace-state.ts';
-import { anything, keep, listOf, number, object, oneOf, optional, text, whole } from '../../domain/schema.ts';
+import * as s from '../../domain/schema.ts';
 
 /** Snapshots of the state of a sandbox. */
 export interface StateControl {
@@ -50,21 +50,21 @@ export interface StateControl {
 
 const MAX_SNAPSHOT_BYTES = 256 * 2 ** 20;
 
-const list = listOf(anything);
-const instant = number('milliseconds since 1970', { maximum: END_OF_TIME });
+const list = s.listOf(s.anything);
+const instant = s.number('milliseconds since 1970', { maximum: END_OF_TIME });
 const snapshotFields = {
-  format: oneOf(['service-sandbox']),
-  version: oneOf([2]),
-  checksum: text(),
-  state: keep<object>(
-    object({
-      seed: text(),
+  format: s.oneOf(['service-sandbox']),
+  version: s.oneOf([2]),
+  checksum: s.text(),
+  state: s.keep<object>(
+    s.object({
+      seed: s.text(),
       now: instant,
       profiles: list,
-      profile: whole(),
+      profile: s.whole(),
       accounts: list,
-      retiredKeys: listOf(text()),
-      openedAt: optional(instant),
+      retiredKeys: s.listOf(s.text()),
+      openedAt: s.optional(instant),
     }),
   ),
 };

@@ -6,7 +6,7 @@ import { toAmount } from '../../domain/json.ts';
 import type { Status } from '../../domain/payment.ts';
 import { type AccountState, availableOf, transactionId } from '../../state/account-state.ts';
 import { drawSeed } from '../../state/state.ts';
-import type { LoggedRequest, RequestLog } from '../../state/request-log.ts';
+import type { LoggedRequest } from '../../state/request-log.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import {
   type Changes,
@@ -21,9 +21,9 @@ import { accountMode, anyAccount, reference, statusName } from '../fields.ts';
 import { type ClockView, toClockView } from './clock.ts';
 import { checkLedger } from './wallets.ts';
 import { findAccount, findAccountId, findAccountState, findPayment, formatId } from '../locate.ts';
-import { type Operation, operation } from '../operation.ts';
+import { type Context, type Operation, operation } from '../operation.ts';
 import { type PaymentDetail, type PaymentSummary, toPaymentDetail, toPaymentSummary } from './payments.ts';
-import { optional, text, whole } from '../../domain/schema.ts';
+import * as s from '../../domain/schema.ts';
 import { copyDelivery, findDelivery, type IssuedSecret } from './webhooks.ts';
 
 /** The balance of one currency. Amounts are decimal text. */
@@ -64,15 +64,15 @@ const MAX_ROWS = 1_000;
 
 /** The part of a list to return. */
 const page = {
-  limit: optional(whole(1, MAX_ROWS, { default: 100 })),
-  offset: optional(whole(0, 1_000_000_000, { default: 0 })),
+  limit: s.optional(s.whole(1, MAX_ROWS, { default: 100 })),
+  offset: s.optional(s.whole(0, 1_000_000_000, { default: 0 })),
 };
 
 /** The state of the sandbox as the dashboard shows it. */
 export const views: Readonly<Record<string, Operation>> = {
   /** Returns the payments of an account and mode, newest first. */
   payments: operation('listPayments', 'GET /payments', {
-    input: { ...accountMode, status: optional(statusName), ...page },
+    input: { ...accountMode, status: s.optional(statusName), ...page },
     cli: { command: 'payment list' },
     run({ state }, { status: wanted, ...input }): Rows<PaymentSummary> {
       const { id, byMode } = findAccount(state, input.account);
@@ -86,7 +86,6 @@ export const views: Readonly<Record<string, Operation>> = {
   /** Returns a payment with its timeline, ledger entries, events and deliveries. */
   payment: operation('getPayment', 'GET /payments/{payment}', {
     input: { payment: reference('payment', 'pay_test_…') },
-    checkOwner: ({ state }, { payment }, account) => void findPayment(state, String(payment), account),
     cli: { command: 'payment show' },
     run({ state }, input): PaymentDetail {
       const { accountState, payment } = findPayment(state, input.payment);
@@ -103,7 +102,7 @@ export const views: Readonly<Record<string, Operation>> = {
   history: operation('listWalletRows', 'GET /wallets/history', {
     input: {
       ...accountMode,
-      currency: optional(text('a currency code', { examples: ['USD'] })),
+      currency: s.optional(s.text('a currency code', { examples: ['USD'] })),
       ...page,
     },
     cli: { command: 'wallet history' },
@@ -143,10 +142,8 @@ export const views: Readonly<Record<string, Operation>> = {
   request: operation('getRequest', 'GET /requests/{request}', {
     input: { request: reference('request', 'req_000001') },
     cli: { command: 'requests show' },
-    checkOwner: ({ requestLog }, { request }, account) =>
-      void findRequest(requestLog, String(request), account),
-    run: ({ requestLog }, { request }): RequestView =>
-      toRequestView(findRequest(requestLog, request), createFindEffects()),
+    run: (context, { request }): RequestView =>
+      toRequestView(findRequest(context, request), createFindEffects()),
   }),
   /** Returns the signing secret of the endpoint of an account and mode, to set the same endpoint again later. */
   secret: operation('getSecret', 'GET /webhooks/endpoint/secret', {
@@ -171,7 +168,6 @@ export const views: Readonly<Record<string, Operation>> = {
   /** Returns a delivery with its attempts, and the signature of its body with the current secret. */
   delivery: operation('getDelivery', 'GET /webhooks/deliveries/{delivery}', {
     input: { delivery: reference('delivery', 'dlv_test_…') },
-    checkOwner: ({ state }, { delivery }, account) => void findDelivery(state, String(delivery), account),
     cli: { command: 'deliveries show' },
     async run({ state }, input): Promise<DeliveryDetail> {
       const { accountState, delivery } = findDelivery(state, input.delivery);
@@ -187,7 +183,7 @@ export const views: Readonly<Record<string, Operation>> = {
   changes: operation('listChanges', 'GET /changes', {
     cli: 'none',
     input: {
-      since: optional(text('the cursor of a response', { examples: ['…-17'] })),
+      since: s.optional(s.text('the cursor of a response', { examples: ['…-17'] })),
       limit: page.limit,
     },
     run(context, { since, limit = 100 }): Changes {
@@ -197,8 +193,12 @@ export const views: Readonly<Record<string, Operation>> = {
   }),
 };
 
-/** @throws {SandboxError} when the request is not in the log, or is not one of the account */
-function findRequest(requestLog: RequestLog, id: string, account?: string): LoggedRequest {
+/**
+ * Returns a logged request.
+ *
+ * @throws {SandboxError} when it is not in the log, or is not one of the account
+ */
+export function findRequest({ requestLog }: Context, id: string, account?: string): LoggedRequest {
   const record = requestLog.list().findLast((each) => each.id === id);
   if (record !== undefined && (account === undefined || record.account === account)) return record;
   throw new SandboxError('not_found', `There is no logged request ${formatId(id)}.`);

@@ -7,7 +7,7 @@ import { adjustmentEntry, depositEntry, type Entry, reservedBy } from '../../dom
 import { isSupported, type Minor, parseDecimal, smallestStep } from '../../domain/money.ts';
 import { AMOUNT_SCALE, toAmount } from '../../domain/json.ts';
 import type { Profile } from '../../domain/profile.ts';
-import { annotate, text } from '../../domain/schema.ts';
+import * as s from '../../domain/schema.ts';
 import { type AccountState, balanceOf } from '../../state/account-state.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import { beginChange, commit, type State } from '../../state/state.ts';
@@ -115,7 +115,7 @@ export interface WalletControl {
 
 const walletAmount = {
   ...accountMode,
-  currency: annotate(text("a code such as 'USD'"), { pattern: '^[A-Z]{3}$', examples: ['USD'] }),
+  currency: s.annotate(s.text("a code such as 'USD'"), { pattern: '^[A-Z]{3}$', examples: ['USD'] }),
   amount: anyAmount,
 };
 

@@ -16,7 +16,7 @@ import type { State } from '../../state/state.ts';
 import { deriveHex } from '../../domain/ids.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import { operation, type Operations } from '../operation.ts';
-import { annotate, convert, optional, type Schema, text } from '../../domain/schema.ts';
+import * as s from '../../domain/schema.ts';
 
 /** The webhook endpoint of an account and mode. */
 export interface EndpointOptions extends AccountModeRef {
@@ -81,18 +81,20 @@ export interface EndpointControl {
 /** Texts that an unset variable turns into. Blank text and zero bytes count as empty. */
 const placeholders: ReadonlySet<string> = new Set(['', 'undefined', 'null']);
 
-const secret = optional(
-  convert(
+const secret = s.optional(
+  s.accept<string>(
     "non-empty text, and neither 'undefined' nor 'null'",
-    (value) =>
-      typeof value === 'string' && !placeholders.has(value.replaceAll('\0', '').trim()) ? value : undefined,
+    (value) => typeof value === 'string' && !placeholders.has(value.replaceAll('\0', '').trim()),
     { type: 'string', pattern: '[^\\s\\x00]', not: { enum: [...placeholders] } },
   ),
 );
 
 /** The address and the signing secret of an endpoint. */
-export const endpointFields: { readonly url: Schema<string>; readonly secret: Schema<string | undefined> } = {
-  url: annotate(text('an http or https URL on a loopback host, or on an allowed host'), {
+export const endpointFields: {
+  readonly url: s.Schema<string>;
+  readonly secret: s.Schema<string | undefined>;
+} = {
+  url: s.annotate(s.text('an http or https URL on a loopback host, or on an allowed host'), {
     pattern: '^https?://[^\\s/?#@]+(?:[/?#]\\S*)?$',
     examples: ['http://localhost:3000/webhooks'],
   }),
@@ -142,7 +144,7 @@ export const endpoints: Operations<EndpointControl> = {
     input: {
       ...accountMode,
       secret,
-      receive: optional(callable<FetchRequest>('a function from a Request to a Response')),
+      receive: s.optional(callable<FetchRequest>('a function from a Request to a Response')),
     },
     local: ['receive'],
     run({ state, deliveries }, options) {
@@ -214,7 +216,6 @@ export const webhooks: Operations<WebhookControl> = {
   }),
   redeliver: operation('redeliver', 'POST /webhooks/deliveries/{delivery}/redeliver', {
     cli: { command: 'deliveries redeliver' },
-    checkOwner: ({ state }, { delivery }, account) => void findDelivery(state, String(delivery), account),
     input: { delivery: reference('delivery', 'dlv_test_…') },
     args: ['delivery'],
     isAsync: true,
@@ -231,8 +232,8 @@ export const webhooks: Operations<WebhookControl> = {
     cli: { command: 'deliveries wait' },
     input: {
       ...accountMode,
-      payment: optional(text('the id of a payment', { examples: ['pay_test_…'] })),
-      event: optional(event),
+      payment: s.optional(s.text('the id of a payment', { examples: ['pay_test_…'] })),
+      event: s.optional(event),
     },
     isAsync: true,
     isWait: true,
