@@ -129,7 +129,7 @@ function assertUsable(response: RawResponse, { headers = {}, isOutage, method }:
 }
 
 /** Returns the seconds of `Retry-After`. A date is relative to the `Date` of the response, because clocks differ. */
-export function readRetryAfter(headers: Headers): number | undefined {
+function readRetryAfter(headers: Headers): number | undefined {
   const text = headers.get('retry-after') ?? '';
   if (/^\d+$/.test(text)) return Number(text);
   const seconds = (Date.parse(text) - Date.parse(headers.get('date') ?? '')) / 1_000;

@@ -83,29 +83,39 @@ const shortFor: { readonly [Name in ProfileSetting]?: string } = {
 /** Returns a sentence for each difference. Undefined for values that are compared as a whole. */
 function compareValues(
   setting: ProfileSetting,
-  expected: unknown,
-  value: unknown,
+  ...values: readonly [expected: unknown, found: unknown]
 ): readonly string[] | undefined {
-  if (setting === 'fees') return compareFees(expected, value);
+  if (setting === 'fees') {
+    const [before, now] = values.filter((value) => Array.isArray(value)) as FeeRule[][];
+    if (before === undefined || now === undefined) return undefined;
+    const points = listPoints([...before, ...now]);
+    return compareParts(listFees(before, points), listFees(now, points)).slice(0, MAX_DIFFERENCES);
+  }
+  const [before, now] = values.map((value) => toParts(setting, value));
+  return before && now && compareParts(before, now);
+}
+
+const toSet = (items: readonly unknown[], noun: string): JsonObject =>
+  Object.fromEntries(items.map((item) => [`${noun} ${String(item)}`, true]));
+
+/** Returns the parts of a value by name: `true` for the items of a set. Undefined for one without parts. */
+function toParts(setting: ProfileSetting, value: unknown): JsonObject | undefined {
   // The balances change with each payment.
-  if (setting === 'wallets') {
-    const [before, now] = [expected, value].map((each) =>
-      each === 'default' ? ['EUR', 'GBP', 'USD'] : Object.keys(toRecord(each)),
-    );
-    return compareSets(before ?? [], now ?? [], 'wallet in');
-  }
+  if (setting === 'wallets')
+    return toSet(value === 'default' ? ['EUR', 'GBP', 'USD'] : Object.keys(toRecord(value)), 'wallet in');
   if (setting === 'currencies') {
-    const [before, now] = [expected, value].map((each) => (isRecord(each) ? each : { codes: each }));
-    const lists = [before, now].map((each) => (each?.codes === 'default' ? defaultCurrencies : each?.codes));
-    const [was, is] = lists.map((list) => (Array.isArray(list) ? list.map(String) : undefined));
-    const codes = was && is ? compareSets(was, is, 'currency') : [];
-    return [...codes, ...compareParts({ ...before, codes: 0 }, { ...now, codes: 0 })];
+    const { codes, ...others } = isRecord(value) ? value : { codes: value };
+    const listed = codes === 'default' ? defaultCurrencies : codes;
+    return { ...others, ...(Array.isArray(listed) && toSet(listed, 'currency')) };
   }
-  if (setting === 'retrySchedule') return compareSchedules(expected, value);
-  if (!hasParts(setting, value)) return undefined;
-  const short = shortFor[setting];
-  if (short !== undefined && !isRecord(expected)) return compareParts({ [short]: expected }, value);
-  return isRecord(expected) ? compareParts(expected, value) : undefined;
+  if (setting === 'retrySchedule') {
+    const delays = value === 'default' ? ['5s', '5m'] : value;
+    return Array.isArray(delays)
+      ? Object.fromEntries(delays.map((delay, index) => [`retry ${index + 1}`, delay as unknown]))
+      : undefined;
+  }
+  if (hasParts(setting, value)) return value;
+  return shortFor[setting] === undefined ? undefined : { [shortFor[setting]]: value };
 }
 
 /**
@@ -143,69 +153,60 @@ function normalize(value: unknown): string {
 
 const write = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** Compares the parts that both have: a run can miss one. */
+/** Compares the parts that both have: a run can miss one, but no item of a set. */
 function compareParts(expected: JsonObject, found: JsonObject): readonly string[] {
-  const names = Object.keys(expected).filter(
-    (name) => name in found && !isSameValue(expected[name], found[name]),
-  );
-  return names.map((name) => `${name} was ${write(expected[name])}, is ${write(found[name])}`);
+  const isItem = (name: string): boolean => expected[name] === true || found[name] === true;
+  const isMissing = (name: string, { [name]: value }: JsonObject, other: JsonObject): boolean =>
+    value === undefined && isItem(name) && Object.values(other).includes(true);
+  return [...new Set([...Object.keys(found), ...Object.keys(expected)])].flatMap((name) => {
+    const [was, is] = [expected[name], found[name]];
+    if (isMissing(name, expected, found)) return [`${name} is new`];
+    if (isMissing(name, found, expected)) return [`${name} is gone`];
+    const isSame = name.startsWith('retry ') ? isNear(was, is) : isSameValue(was, is);
+    return was === undefined || is === undefined || isSame
+      ? []
+      : [`${name} was ${write(was)}, is ${write(is)}`];
+  });
+}
+
+/** Returns whether two delays differ by at most a quarter and a second. */
+function isNear(was: unknown, is: unknown): boolean {
+  const [one = 0, two = 0] = [was, is].map((delay) => toMilliseconds(delay as never));
+  return Math.abs(one - two) <= 1_000 + Math.max(one, two) / 4;
 }
 
 /** The amounts, in hundredths, whose fees are compared. */
 const samples = [1_000n, 100_000n, 10_000_000n, 1_000_000_000n] as const;
 const MAX_DIFFERENCES = 3;
 
-function compareFees(expected: unknown, found: unknown): readonly string[] | undefined {
-  const lists = [expected, found].flatMap((value) =>
-    Array.isArray(value) && value.every(isRecord) ? [value as FeeRule[]] : [],
-  );
-  const [before, now] = lists;
-  if (before === undefined || now === undefined) return undefined;
-  const rules = lists.flat();
+/** The amount of a fee, and its currencies. */
+interface FeePoint {
+  readonly from: string;
+  readonly to: string;
+  readonly amount: bigint;
+}
+
+/** Returns the points at which rules can differ. A fee of about one percent reaches a limit at about its hundredfold. */
+function listPoints(rules: readonly FeeRule[]): FeePoint[] {
   const sides = (side: 'from' | 'to', usual: string): string[] => [
     ...new Set([usual, ...rules.flatMap((rule) => rule[side] ?? [])]),
   ];
-  // A fee of about one percent reaches a limit at about its hundredfold.
   const limits = rules.flatMap(({ minimum, maximum, amount }) => [
     ...[minimum, maximum].map((text) => (toMicro(text) ?? 0n) / 100n),
     (toMicro(amount?.from) ?? 0n) / CENT,
   ]);
   const amounts = [...new Set([...samples, ...limits.filter((limit) => limit > 0n)])];
-  const differences = sides('from', 'USD').flatMap((from) =>
-    sides('to', 'EUR').flatMap((to) =>
-      amounts.flatMap((amount) => {
-        const [one, two] = [before, now].map((each) =>
-          formatFee(findFeeRule(each, { from, to, amount }), amount),
-        );
-        const pair = to === 'EUR' ? from : `${from} to ${to}`;
-        return one === two ? [] : [`fee on ${writeCents(amount)} ${pair} was ${one}, is ${two}`];
-      }),
-    ),
+  return sides('from', 'USD').flatMap((from) =>
+    sides('to', 'EUR').flatMap((to) => amounts.map((amount) => ({ from, to, amount }))),
   );
-  return differences.slice(0, MAX_DIFFERENCES);
 }
 
-function formatFee(rule: FeeRule | undefined, amount: bigint): string {
-  const added = { up: 2n * FEE_PARTS - 1n, down: 0n, half_up: FEE_PARTS }[rule?.rounding ?? 'half_up'];
-  return writeCents((2n * computeExactFee(rule, amount) + added) / (2n * FEE_PARTS));
-}
-
-function compareSets(before: readonly string[], now: readonly string[], noun: string): readonly string[] {
-  return [
-    ...now.filter((item) => !before.includes(item)).map((item) => `${noun} ${item} is new`),
-    ...before.filter((item) => !now.includes(item)).map((item) => `${noun} ${item} is gone`),
-  ];
-}
-
-/** Compares the delays that both runs saw: a delay may differ by a quarter and a second. */
-function compareSchedules(expected: unknown, found: unknown): readonly string[] | undefined {
-  const [before, now] = [expected, found].map((value) =>
-    value === 'default' ? ['5s', '5m'] : Array.isArray(value) ? value : undefined,
-  );
-  if (before === undefined || now === undefined) return undefined;
-  return before.flatMap((delay, index) => {
-    const [one = 0, two] = [delay, now[index]].map((each) => toMilliseconds(each as never));
-    if (two === undefined || Math.abs(one - two) <= 1_000 + Math.max(one, two) / 4) return [];
-    return [`retry ${index + 1} came after ${String(delay)}, now after ${String(now[index])}`];
+function listFees(rules: readonly FeeRule[], points: readonly FeePoint[]): JsonObject {
+  const fees = points.map(({ from, to, amount }) => {
+    const rule = findFeeRule(rules, { from, to, amount });
+    const added = { up: 2n * FEE_PARTS - 1n, down: 0n, half_up: FEE_PARTS }[rule?.rounding ?? 'half_up'];
+    const fee = writeCents((2n * computeExactFee(rule, amount) + added) / (2n * FEE_PARTS));
+    return [`fee on ${writeCents(amount)} ${to === 'EUR' ? from : `${from} to ${to}`}`, fee] as const;
   });
+  return Object.fromEntries(fees);
 }

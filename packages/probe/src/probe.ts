@@ -20,10 +20,7 @@ import { type Call, type Facts, toCall } from './traffic.ts';
 export interface ProbeResult {
   /** One finding for each setting. */
   readonly findings: readonly Finding[];
-  /**
-   * The values of the settings that were found, and the explained parts of others. Where the run only excluded the default,
-   * the first value that remains possible.
-   */
+  /** The values of the settings that were found, and the explained parts of others. */
   readonly profile: MeasuredProfile;
   /** False if the run was aborted or a response was missing. */
   readonly isComplete: boolean;

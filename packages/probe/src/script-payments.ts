@@ -8,6 +8,9 @@ import { bisect, orderOf, quoteEach, type Run, traffic, USUAL } from './run.ts';
 import { readQuote } from './templates/values.ts';
 import { type Call, readBalance } from './traffic.ts';
 
+/** Returns a purpose that no other payment has. */
+const createPurpose = (word: string): string => `${word} ${crypto.randomUUID().slice(0, 8)}`;
+
 /** Creates a payment of the plan; `changes` override its fields. */
 async function pay(run: Run, changes: object = {}, request: RawRequest = {}): Promise<Call> {
   const body = { ...orderOf(run), beneficiary_name: run.plan.name, ...changes };
@@ -137,7 +140,7 @@ export async function followPayments(run: Run): Promise<void> {
   const amount = Number(plan.amount) + 5;
   let lag = MAX_LAG;
   const follow = async (
-    changes: { readonly amount?: number; readonly beneficiary_account?: string },
+    changes: { readonly amount?: number; readonly beneficiary_account?: string; readonly purpose?: string },
     options: Partial<Watch> & Pick<Watch, 'end'>,
   ) => {
     await run.send('/transactions?per_page=20');
@@ -159,7 +162,7 @@ export async function followPayments(run: Run): Promise<void> {
   report(`a payment to ${plan.returning}, until it fails after it completed`);
   const [patience, until] = [RETURN_WAIT + 1_000, /^failed$/];
   await follow(
-    { beneficiary_account: plan.returning, amount: amount + 2 },
+    { beneficiary_account: plan.returning, amount: amount + 2, purpose: createPurpose('Returning') },
     { limit, patience, until, pause: 85, end: after(47) },
   );
 }
@@ -188,7 +191,7 @@ export async function followAmounts(run: Run): Promise<void> {
     beneficiary_bank: 'Probe Bank',
     beneficiary_account: 'PROBE-ACCOUNT-1',
     beneficiary_country: 'DE',
-    purpose: `Probe ${crypto.randomUUID().slice(0, 8)}`,
+    purpose: createPurpose('Probe'),
   };
   const plus = (value: number): number => Number((Number(plan.amount) + value).toFixed(2));
   const limit = watchPayments(traffic(run)).some(({ statuses }) =>
@@ -202,7 +205,7 @@ export async function followAmounts(run: Run): Promise<void> {
     await quoteAndPay(run, {
       amount: plus(more + 1),
       beneficiary_account: plan.failing,
-      purpose: `Failing ${crypto.randomUUID().slice(0, 8)}`,
+      purpose: createPurpose('Failing'),
     }),
   ];
   const amount = toMicro(plan.amount) ?? 0n;

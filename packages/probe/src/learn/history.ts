@@ -12,7 +12,7 @@ import type { RawResponse } from '../client.ts';
 import { type Part, found, learned, other, unknown } from '../finding.ts';
 import { type HistoryPage, readHistory } from '../history.ts';
 import { findLinks, learnPage } from '../templates/pages.ts';
-import { learnRows, namesPayment } from '../templates/rows.ts';
+import { findRunning, learnRows, namesPayment } from '../templates/rows.ts';
 import { addStatuses } from '../templates/states.ts';
 import { formsOf, listBeside, readResponse } from '../templates/values.ts';
 import type { Call, MadePayment, Traffic } from '../traffic.ts';
@@ -64,10 +64,8 @@ function learnRowShape(traffic: Traffic, pages: readonly Page[]): Part {
   const all = payments.flatMap((payment) => {
     if (payment.create.sent.purpose === '') return [];
     const status = statusesAt(traffic, payment.id, readAt).at(-1) ?? '';
-    const isOnlyAmount =
-      payments.filter(({ create }) => create.sent.amount === payment.create.sent.amount).length === 1;
     const known = addStatuses(payment.known, listShown(payment, reads));
-    return ends.has(status) ? [{ payment, status, known, isOnlyAmount }] : [];
+    return ends.has(status) ? [{ payment, status, known }] : [];
   });
   // The fee row of a payment without a quote could count as that of the payment.
   const quoted = all.filter(({ known }) => 'fee' in known);
@@ -77,7 +75,9 @@ function learnRowShape(traffic: Traffic, pages: readonly Page[]): Part {
   const settled = rows.filter((row) => !open.some(({ known }) => namesPayment(row, known)));
   const usable = dropOtherPayments(settled, payments);
   const [first] = ended;
-  const result = first && learnRows(usable, ended, formsOf(first.payment.create.response.data));
+  const running = findRunning(rows);
+  const result =
+    first && learnRows(usable, ended, { ...formsOf(first.payment.create.response.data), running });
   if (result === undefined) return other('transactionShape', evidence);
   return learned('transactionShape', result.templates, evidence, result.unexplained);
 }

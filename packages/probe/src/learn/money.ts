@@ -150,8 +150,8 @@ function listNets(rate: Micro, kind: Kind): bigint[] {
 }
 
 /** Returns the greatest common divisor. */
-function findDivisor(one: bigint, other: bigint): bigint {
-  return other === 0n ? one : findDivisor(other, one % other);
+function findDivisor(one: bigint, two: bigint): bigint {
+  return two === 0n ? one : findDivisor(two, one % two);
 }
 
 /** Returns the amount that is `net` without its fee. Undefined without one. */

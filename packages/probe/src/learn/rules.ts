@@ -375,8 +375,9 @@ function learnLists(traffic: Traffic): Part[] {
   const whole = find('per_page=100');
   const all = whole && rowsOf(whole.response);
   const past = lists.find(({ query }) => Number(query.get('page')) >= 1_000);
+  const plain = lists.findLast(({ query }) => query.size === 0);
   return [
-    evaluateBadPage(find('per_page=0'), find('per_page=101'), whole),
+    nameSizes(evaluateBadPage(find('per_page=0'), find('per_page=101'), whole), plain, find('per_page=many')),
     choose('listQuery.pastEnd', 'a page past the end', past, (response) => {
       if (response.status === 404) return 'not_found';
       if (!response.accepted) return 'other';
@@ -389,6 +390,19 @@ function learnLists(traffic: Traffic): Part[] {
       return rows.length > 0 ? 'ignore' : all !== undefined && all.length > 0 ? 'empty' : undefined;
     }),
   ];
+}
+
+/** Names the sizes of pages that a setting does not explain: without a size, and one that is no number. */
+function nameSizes(sizes: Part, plain: Call | undefined, word: Call | undefined): Part {
+  if (sizes.state !== 'found') return sizes;
+  const rows = plain && rowsOf(plain.response)?.length;
+  const isOther = rows !== undefined && rows > DEFAULT_ROWS;
+  const isRefused = sizes.value !== 'reject' && word?.response.accepted === false;
+  const missing = [
+    ...(isOther ? [`the ${rows} rows of a page without per_page`] : []),
+    ...(isRefused ? ['a per_page that is no number'] : []),
+  ];
+  return missing.length === 0 ? sizes : partly(sizes.setting, missing, sizes.evidence, sizes.value);
 }
 
 function evaluateBadPage(few: Call | undefined, many: Call | undefined, whole: Call | undefined): Part {

@@ -14,8 +14,8 @@ import { type Part, found, learned, other, unknown } from '../finding.ts';
 import { rowsOf } from '../history.ts';
 import { learnHeaders } from '../templates/headers.ts';
 import { learnIdForm, learnRowIdForm } from '../templates/ids.ts';
-import type { KnownValues } from '../templates/known.ts';
-import { learnTemplate } from '../templates/learn.ts';
+import { isSameJson, type KnownValues } from '../templates/known.ts';
+import { type LearnedTemplate, learnTemplate } from '../templates/learn.ts';
 import type { Sample, SampleItem } from '../templates/sample.ts';
 import { addStatuses, type SeenStatus } from '../templates/states.ts';
 import {
@@ -235,26 +235,36 @@ export function learnEnvelope({ quotes, balances, pages, payments }: Traffic): E
   return { template: isRecord(template) ? template : {}, unexplained };
 }
 
-const toSample = (response: RawResponse, known: KnownValues = {}): Sample => ({
-  json: listBeside(response.body),
-  known: { ...known, ...readResponse(response) },
-});
+const toResponses = (calls: readonly Call[]): PaymentResponse[] =>
+  calls.map(({ response }) => ({ response, known: {} }));
 
 /** Learns the fields beside `data` of single operations that are not those of all responses. */
 function learnBeside(traffic: Traffic, envelope: Envelope): Part {
   const { creates, reads } = listPayments(traffic);
-  const samples: { readonly [Name in Exclude<keyof BesideTemplates, 'all'>]: Sample[] } = {
-    createQuote: traffic.quotes.map(({ response }) => toSample(response)),
-    createPayment: creates.map(({ response, known }) => toSample(response, known)),
-    getPayment: reads.map(({ response, known }) => toSample(response, known)),
-    getBalance: traffic.balances.map(({ response }) => toSample(response)),
+  const operations: {
+    readonly [Name in Exclude<keyof BesideTemplates, 'all'>]: readonly PaymentResponse[];
+  } = {
+    createQuote: toResponses(traffic.quotes),
+    createPayment: creates,
+    getPayment: reads,
+    getBalance: toResponses(traffic.balances),
   };
   const unexplained: string[] = [];
-  const value = Object.entries(samples).flatMap(([operation, responses]) => {
+  const value = Object.entries(operations).flatMap(([operation, responses]) => {
     if (responses.length < MIN_SAMPLES) return [];
-    const result = learnTemplate(responses, { ...formsOf({}), key: responseKey });
-    const own = Object.entries(result.template as ObjectTemplate).filter(
-      ([name, field]) => JSON.stringify(field) !== JSON.stringify(envelope.template[name]),
+    const learnWith = (hasPayment: boolean): LearnedTemplate =>
+      learnTemplate(
+        responses.map(({ response, known }) => ({
+          json: listBeside(response.body),
+          known: { ...(hasPayment && known), ...readResponse(response) },
+        })),
+        { ...formsOf({}), key: responseKey },
+      );
+    const [result, plain] = [learnWith(true), learnWith(false)];
+    // A value of every response is not one of a payment.
+    const possible = plain.unexplained.length === 0 ? [result, plain] : [result];
+    const own = Object.entries(result.template as ObjectTemplate).filter(([name]) =>
+      possible.every(({ template }) => !isSameJson(toRecord(template)[name], envelope.template[name])),
     );
     unexplained.push(...result.unexplained.filter((name) => own.some(([each]) => each === name)));
     return own.length > 0 ? [[operation, Object.fromEntries(own)] as const] : [];

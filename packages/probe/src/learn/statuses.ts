@@ -230,7 +230,7 @@ function isPrecise([shortest, longest]: Interval): boolean {
 }
 
 /** Formats limits in hundredths of a second. */
-export function toRange([shortest, longest]: Interval): DurationRange {
+function toRange([shortest, longest]: Interval): DurationRange {
   return [toDuration(Math.floor(shortest / 10) * 10), toDuration(Math.ceil(longest / 10) * 10)];
 }
 

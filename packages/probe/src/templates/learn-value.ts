@@ -17,14 +17,14 @@ export function learnValue(samples: readonly Sample[], place: Place): Template {
   const values = samples.map(({ json }) => json);
   const isConstant = values.every((value) => value === values[0]);
   const shared = listShared(samples, place.forms);
-  const best = shared
+  const best = keepNearest(shared, samples)
     .map((text) => ({ text, score: scoreOf(text, place.key, samples) }))
     .toSorted((a, b) => b.score - a.score)[0];
   if (best !== undefined && (!isConstant || best.score >= MIN_SCORE))
     return addKeyForm(best.text, values, place);
-  // Rows of the same second have the same time.
+  // Responses of the same second have the same time.
   const isRandom = samples.length === 1 && RANDOM.test(String(values[0]).replaceAll(/[-:.]/g, ''));
-  if (isConstant && !isRandom && !isLaterTime(samples)) return toLiteral(values[0]);
+  if (isConstant && !isRandom && readTimestampForm(values[0]) === undefined) return toLiteral(values[0]);
   const learned = learnElse(samples, place) ?? learnForm(samples, place);
   if (learned === undefined) place.unexplained.add(place.key);
   return learned ?? toLiteral(values.at(-1));
@@ -33,21 +33,18 @@ export function learnValue(samples: readonly Sample[], place: Place): Template {
 /** An id, a time or a number of one response. */
 export const RANDOM: RegExp = /(?=[A-Za-z]*\d)[A-Za-z0-9]{12,}|\d{6,}/;
 
-/** The longest time between the create of a payment and its later times, in milliseconds. */
-const LATER = 600_000;
-
-/** Returns whether all samples show a time after their payments were created. */
-function isLaterTime(samples: readonly Sample[]): boolean {
-  return samples.every(({ json, known: { created_at: created } }) => {
-    const time = readTimestamp(json);
-    return (
-      readTimestampForm(json) !== undefined &&
-      created?.kind === 'time' &&
-      time !== undefined &&
-      time >= created.at &&
-      time - created.at < LATER
-    );
+/** Returns the placeholders without those of times that are farther from the shown ones than another known time. */
+function keepNearest(shared: readonly string[], samples: readonly Sample[]): readonly string[] {
+  const distances = shared.map((text) => {
+    const name = /^\{(\w+)/.exec(text)?.[1] ?? '';
+    const each = samples.map(({ json, known: { [name]: known } }) => {
+      const shown = readTimestamp(json);
+      return known?.kind === 'time' && shown !== undefined ? Math.abs(shown - known.at) : 0;
+    });
+    return Math.max(...each);
   });
+  const nearest = Math.min(...distances);
+  return shared.filter((_, index) => distances[index] === nearest);
 }
 
 /** Adds the form of random ids to the placeholder of one. */
@@ -57,7 +54,7 @@ function addKeyForm(text: string, values: readonly unknown[], { forms: { key } }
 }
 
 /** Returns the placeholders that show the value in every sample. */
-export function listShared(samples: readonly Sample[], forms: DefaultForms): string[] {
+function listShared(samples: readonly Sample[], forms: DefaultForms): string[] {
   const [first, ...others] = samples.map(({ json, known }) =>
     Object.entries(known).flatMap((entry) => [...matchValue(json, entry, forms), ...matchPart(json, entry)]),
   );

@@ -14,8 +14,6 @@ import type { Sample } from './sample.ts';
 export interface PaymentOfRows {
   readonly known: KnownValues;
   readonly status: string;
-  /** Whether no other payment of the probe has its amount. */
-  readonly isOnlyAmount: boolean;
 }
 
 /** The templates of rows, and the fields that they do not explain. */
@@ -27,29 +25,24 @@ interface LearnedRows {
 type Kind = Exclude<RowTemplate['of'], 'any'>;
 
 /**
- * Learns the templates of the rows of a history, the newest first. Rows of the payments are recognized by their id, purpose, or
- * amount and time; rows of other movements have the fields of these rows.
+ * Learns the templates of the rows of a history, the newest first. Rows of the payments are recognized by their id or purpose;
+ * rows of other movements have the fields of these rows.
  */
 export function learnRows(
   rows: readonly JsonObject[],
   payments: readonly PaymentOfRows[],
-  forms: DefaultForms,
+  { running, ...forms }: DefaultForms & { readonly running: string },
 ): LearnedRows | undefined {
-  const isLinked = rows.some((row) => payments.some(({ known }) => namesPayment(row, known)));
-  // Without an id or a purpose, only an amount that no other payment has recognizes a row.
-  const usable = isLinked ? payments : payments.filter(({ isOnlyAmount }) => isOnlyAmount);
-  const running = findRunning(rows);
   const byKind = new Map<Kind, Sample[]>();
   const others: JsonObject[] = [];
   const debited = new Set<PaymentOfRows>();
   for (const row of sortByTime(rows)) {
-    const payment = usable.find(({ known }) => (isLinked ? namesPayment : hasFigures)(row, known));
+    const payment = payments.find(({ known }) => namesPayment(row, known));
     if (payment === undefined) others.push(row);
     else {
       const kind = kindOf(row, payment, debited.has(payment));
       if (kind === 'payment') debited.add(payment);
-      const balance = toMicro(row[running ?? '']);
-      const known = { ...rowValues(row, kind, payment), ...named('balance_after', amount(balance)) };
+      const known = { ...rowValues(row, kind, payment), ...readRunning(row, running, payment) };
       byKind.set(kind, [...(byKind.get(kind) ?? []), { json: row, known }]);
     }
   }
@@ -86,11 +79,11 @@ export function learnRows(
 }
 
 /** The fewest rows that show a running balance, and the share of steps that fit. */
-const [MIN_STEPS, FITTING] = [3, 0.9];
+const [MIN_STEPS, FITTING] = [3, 0.75];
 
 /** Returns the field with the balance after each row: it differs from that of the row before by an amount of the row. */
-function findRunning(rows: readonly JsonObject[]): string | undefined {
-  return Object.keys(rows[0] ?? {}).find((name) => {
+export function findRunning(rows: readonly JsonObject[]): string {
+  const running = Object.keys(rows[0] ?? {}).find((name) => {
     const steps = rows.slice(1).flatMap((older, index) => {
       const { [name]: shown, ...others } = rows[index] as JsonObject;
       const [now, before] = [toMicro(shown), toMicro(older[name])];
@@ -101,6 +94,18 @@ function findRunning(rows: readonly JsonObject[]): string | undefined {
     const count = steps.filter(Boolean).length;
     return count >= MIN_STEPS && count >= FITTING * steps.length;
   });
+  return running ?? '';
+}
+
+/** Returns the balance after a row, which is in hundredths if its amounts are. */
+function readRunning(row: JsonObject, name: string, { known }: PaymentOfRows): KnownValues {
+  const { [name]: shown, ...others } = row;
+  const sizes = new Set(listAmounts(others).map((micro) => (micro < 0n ? -micro : micro)));
+  const isCents = [known.debit, known.send_amount, known.fee].some(
+    (each) => each?.kind === 'amount' && each.micro > 0n && sizes.has(each.micro * 100n),
+  );
+  const balance = toMicro(shown);
+  return named('balance_after', amount(isCents && balance !== undefined ? balance / 100n : balance));
 }
 
 /** Returns the times of a row at any depth. */
@@ -120,17 +125,6 @@ function sortByTime(rows: readonly JsonObject[]): readonly JsonObject[] {
 export function namesPayment(row: JsonObject, { id, purpose }: KnownValues): boolean {
   const json = JSON.stringify(row);
   return [id, purpose].some((each) => each?.kind === 'text' && !!each.text && json.includes(each.text));
-}
-
-const NEAR_TIME = 60_000;
-
-/** Returns whether a row contains an amount and the time of a payment. */
-function hasFigures(row: JsonObject, known: KnownValues): boolean {
-  const created = known.created_at;
-  const isNear = listTimes(row).some(
-    (time) => created?.kind === 'time' && Math.abs(time - created.at) < NEAR_TIME,
-  );
-  return isNear && ['send_amount', 'debit', 'fee'].some((name) => shows(row, known[name]));
 }
 
 /** Returns whether a row contains a known amount, with or without its sign. */

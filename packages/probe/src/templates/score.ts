@@ -13,6 +13,7 @@ export const aliases: Readonly<Record<string, RegExp>> = {
   method: /method|verb/,
   now: /time|date|_at$/,
   payment_id: /payment|reference|source/,
+  beneficiary_country: /country/,
   purpose: /purpose|reference|description|memo|note|details|text|label|narrative/,
   reference: /purpose|reference|description|memo|note|text|label|narrative/,
   amount: /amount|value|gross|total/,
@@ -62,7 +63,8 @@ export function scoreOf(text: string, key: string, samples: readonly Sample[]): 
   const named = plain === name ? 100 : aliases[name]?.test(plain) ? 60 : 0;
   const values = samples.map(({ known }) => writeKnown(known[name]));
   const isVarying = new Set(values).size > 1;
-  const isRare = (values[0]?.length ?? 0) >= (ofRequest.has(name) ? 4 : 8);
+  // All payments of a run have the same currencies.
+  const isRare = name.endsWith('currency') || (values[0]?.length ?? 0) >= (ofRequest.has(name) ? 4 : 8);
   const words = text.split(' ').length - 1;
   return named + (isVarying ? 30 : 0) + (isRare ? 55 : 0) - words;
 }
