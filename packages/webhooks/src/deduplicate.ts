@@ -17,6 +17,8 @@ export type HandleOnce = <Event extends WebhookEvent | UnreadableEvent>(
 
 export interface DeduplicationContext {
   readonly store: DedupeStore;
+  /** Whether the store can hang: any but the default one. */
+  readonly canHang: boolean;
   readonly maxHandlerTime: number;
   /** Reports an error without changing the response. */
   readonly report: (error: WebhookError, event: WebhookEvent | UnreadableEvent) => void;
@@ -32,11 +34,15 @@ const RENEWAL_INTERVAL = 1_000;
  * Creates the function that claims an event, runs its handler and confirms it, or waits for the first
  * delivery.
  */
-export function createHandleOnce({ store, maxHandlerTime, report }: DeduplicationContext): HandleOnce {
+export function createHandleOnce(context: DeduplicationContext): HandleOnce {
+  const { store, canHang, maxHandlerTime, report } = context;
   const lease = store.renew ? RENEWED_LEASE : maxHandlerTime;
   return async (key, event, handle) => {
     const owner = crypto.randomUUID();
-    const state = await readResult(() => withTimeout(store.claim(key, owner, lease)), CLAIM_STATES);
+    const state = await readResult(() => {
+      const claiming = store.claim(key, owner, lease);
+      return canHang ? withTimeout(claiming) : claiming;
+    }, CLAIM_STATES);
     if (state === 'confirmed') return;
     if (state === 'in_progress') return waitForFirst(key, store);
     let isLost = false;
@@ -58,7 +64,8 @@ export function createHandleOnce({ store, maxHandlerTime, report }: Deduplicatio
     }
     // The handler has succeeded: after a retry its effect would happen twice.
     try {
-      if ((await withTimeout(store.confirm(key, owner))) === 'lost') reportLoss();
+      const confirming = store.confirm(key, owner);
+      if ((await (canHang ? withTimeout(confirming) : confirming)) === 'lost') reportLoss();
     } catch (cause) {
       throw createFailure('confirm_failed', cause);
     }

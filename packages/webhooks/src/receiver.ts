@@ -62,7 +62,8 @@ function createDeliver(runtime: Runtime, hash: Hash, settings: ReceiverSettings)
     void callOnError().catch(() => {});
     return failure;
   };
-  const handleOnce = createHandleOnce({ store, maxHandlerTime, report });
+  const canHang = settings.store !== undefined;
+  const handleOnce = createHandleOnce({ store, canHang, maxHandlerTime, report });
 
   return async (request) => {
     if (request.method !== 'POST') return createResponse(405, { allow: 'POST' });

@@ -1,6 +1,5 @@
 import { runClock } from '@service/internal';
-import { withTimeout } from './store.ts';
-import type { ClaimState, DedupeStore } from './store.ts';
+import { type ClaimState, type DedupeStore, withTimeout } from './store.ts';
 
 /** The options of stores that several processes share. */
 export interface SharedStoreOptions {

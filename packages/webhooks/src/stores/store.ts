@@ -57,8 +57,9 @@ export interface DedupeStore {
 /** Maximum time per command, in milliseconds. The timeout of the sender is 10 s. */
 const COMMAND_TIMEOUT = 5_000;
 
+const createError = (): Error => new Error(`The store did not respond within ${COMMAND_TIMEOUT} ms.`);
+
 /** Rejects if a command takes longer than 5 s. The command itself may still take effect. */
 export function withTimeout<Result>(command: Promise<Result>): Promise<Result> {
-  const createError = (): Error => new Error(`The store did not respond within ${COMMAND_TIMEOUT} ms.`);
   return settleWithin(COMMAND_TIMEOUT, command, createError);
 }
