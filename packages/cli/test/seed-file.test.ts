@@ -195,6 +195,17 @@ describe('mock with a seed file', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining(reason)]);
   });
 
+  it.each([
+    ['--balance', 'USD=1.2345'],
+    ['--webhook-url', 'http://example.com/hooks'],
+  ])('is not blamed for %s %s', async (...argv) => {
+    const cwd = await createFolder();
+    await writeFile(join(cwd, 'service.sandbox.yaml'), shop(1));
+    const { code, stderr } = await runCli(['mock', '--port', '0', ...argv], { cwd });
+    expect(code).toBe(2);
+    expect(stderr).not.toMatch(/service\.sandbox|seed|accounts\[/);
+  });
+
   it('applies to a new data file only, except its clock, faults and rate limit', async () => {
     const cwd = await createFolder();
     const path = join(cwd, 'service.sandbox.yaml');

@@ -57,7 +57,15 @@ async function runDev(session: Session, options: Options): Promise<number> {
     output.insert({ webhooks: url }, `mock: webhooks go to ${url}`);
   };
   const app = createAppRoute(session, target, () => group, onUrl, ended.signal);
-  await using mock = await openMock(session, app.send, seed, options.speed);
+  const mockOptions = {
+    initial: seed,
+    ...(options.speed !== undefined && { clock: { speed: options.speed } }),
+    // A front end in development can call the mock (docs/contract.md#transport).
+    cors: 'loopback',
+    fetch: app.send,
+    onDefect: (error: unknown) => output.insert({ error: describeDefect(error) }, describeDefect(error)),
+  } as const;
+  await using mock = await configure(() => createMock(mockOptions));
   const secret = hasWebhooks ? setEndpoint(mock, app.url, seed) : '';
   if (!hasWebhooks) mock.sandbox.webhooks.removeEndpoint();
   // A reset of the sandbox returns to this state, so it keeps the key and the secret of the command.
@@ -153,23 +161,6 @@ function createAppRoute(
     }
   };
   return { url: firstUrl, send, locate };
-}
-
-async function openMock(
-  { output }: Session,
-  send: (request: Request) => Promise<Response>,
-  initial: SandboxSeed,
-  speed: number | undefined,
-): Promise<Mock> {
-  const options = {
-    initial,
-    ...(speed !== undefined && { clock: { speed } }),
-    // A front end in development can call the mock (docs/contract.md#transport).
-    cors: 'loopback',
-    fetch: send,
-    onDefect: (error: unknown) => output.insert({ error: describeDefect(error) }, describeDefect(error)),
-  } as const;
-  return configure(() => createMock(options));
 }
 
 /** Serves the mock at the port of `service-cli mock`, or at a free one if that is in use. */

@@ -34,7 +34,8 @@ export const explainCommand: DefineCommand = defineCommand({
       await output.result(lists, lines);
       return exitCodes.ok;
     }
-    const found = findSections(sections, code);
+    const same = sections.filter((section) => normalize(section.code) === normalize(code));
+    const found = same.length > 0 ? same : sections.filter(({ text }) => text.includes(`\`${code}\``));
     if (found.length === 0) throw new UsageError(describeUnknownCode(code, sections), 'unknown_code');
     const documents = found.map(({ owner, ...section }) => ({ ...section, package: `@service/${owner}` }));
     const lines = documents.flatMap(({ code: name, package: from, text }, index) => [
@@ -74,12 +75,6 @@ function normalize(code: string): string {
     .toLowerCase()
     .replaceAll(/[^a-z]/g, '')
     .replace(/(?<=.)error$/, '');
-}
-
-/** Returns the sections of a code, or those that name it. */
-function findSections(sections: readonly Section[], code: string): readonly Section[] {
-  const same = sections.filter((section) => normalize(section.code) === normalize(code));
-  return same.length > 0 ? same : sections.filter(({ text }) => text.includes(`\`${code}\``));
 }
 
 /** Describes a code without a section, with the codes that have a common word. */
