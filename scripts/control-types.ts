@@ -1,6 +1,7 @@
 // Reads what the TypeScript types of the control operations say: doc comments, and the JSON schemas of the results. Neither is in
 // the code that pages and workers load.
 import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
 import ts from 'typescript';
 
 /** A JSON schema, with the keywords that doc comments extend. */
@@ -31,6 +32,8 @@ export interface TypedOperation {
   readonly input: Documented | undefined;
   /** The schema of the body of its response. Undefined without a body. */
   readonly body: Schema | undefined;
+  /** Example fields. */
+  readonly example: Readonly<Record<string, unknown>>;
 }
 
 /** The types of the control operations. */
@@ -85,8 +88,9 @@ export function readTypes(mock: string, known: Readonly<Record<string, Schema>>)
     },
     operation(group, name, id) {
       const own = definitions.get(id);
+      const example = own?.example ?? {};
       if (overHttpOnly.includes(group))
-        return { text: own?.text ?? '', input: undefined, body: own && bodyOf(own) };
+        return { text: own?.text ?? '', input: undefined, body: own && bodyOf(own), example };
       const owner = group === 'state' ? sandbox : checker.getTypeOfSymbol(member(sandbox, group));
       const symbol = member(owner, name);
       const [call] = checker.getTypeOfSymbol(symbol).getCallSignatures();
@@ -95,6 +99,7 @@ export function readTypes(mock: string, known: Readonly<Record<string, Schema>>)
         text: docOf(checker, symbol).text,
         input: parameter && document(checker, checker.getTypeOfSymbol(parameter)),
         body: own?.toBody === undefined ? call && toSchema.result(call) : bodyOf(own),
+        example,
       };
     },
   };
@@ -109,6 +114,8 @@ interface Definition {
   readonly text: string;
   readonly run?: ts.Node | undefined;
   readonly toBody?: ts.Node | undefined;
+  /** Example fields: the tag `@example` of the comment. */
+  readonly example: Readonly<Record<string, unknown>>;
 }
 
 /** Finds the object literals that define operations, by the `id` of the operation, and the comments of groups, by their names. */
@@ -118,12 +125,19 @@ function findDefinitions(program: ts.Program): ReadonlyMap<string, Definition> {
     const name = ts.isVariableStatement(node)
       ? node.declarationList.declarations[0]?.name.getText()
       : undefined;
-    if (name !== undefined) found.set(name, { text: commentOf(node) });
+    if (name !== undefined) found.set(name, { text: commentOf(node), example: {} });
     const call = ts.isPropertyAssignment(node) ? node.initializer : undefined;
     const [id, , literal] = call !== undefined && ts.isCallExpression(call) ? call.arguments : [];
     if (id !== undefined && ts.isStringLiteral(id) && literal && ts.isObjectLiteralExpression(literal)) {
       const members = new Map(literal.properties.map((each) => [each.name?.getText(), each as ts.Node]));
-      found.set(id.text, { text: commentOf(node), run: members.get('run'), toBody: members.get('toBody') });
+      const tag = ts.getJSDocTags(node).find(({ tagName }) => tagName.text === 'example');
+      const example = joinLines(ts.getTextOfJSDocComment(tag?.comment) ?? '') || '{}';
+      found.set(id.text, {
+        text: commentOf(node),
+        run: members.get('run'),
+        toBody: members.get('toBody'),
+        example: JSON.parse(JSON.stringify(runInNewContext(`(${example})`))) as Definition['example'],
+      });
     }
     ts.forEachChild(node, visit);
   };

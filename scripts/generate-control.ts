@@ -236,7 +236,7 @@ interface HttpForm {
 /** Describes an operation for the OpenAPI document. */
 function describeOperation({ group, name, operation }: Named, types: ControlTypes, form: HttpForm): Json {
   const { id, isOpen, cli } = operation;
-  const { text, input, body } = types.operation(group, name, id);
+  const { text, input, body, example } = types.operation(group, name, id);
   if (text === '') throw new Error(`${group}.${name} has no doc comment.`);
   const { status = body === undefined ? 204 : 200 } = operation;
   const { command = defaultCommand(group, name), ...options } =
@@ -248,7 +248,7 @@ function describeOperation({ group, name, operation }: Named, types: ControlType
     description: text,
     ...(isOpen && { security: [] }),
     ...(form.takesKey && { security: [{}, { token: [] }, { accountKey: [] }] }),
-    ...describeInput(operation, input, form),
+    ...describeInput({ ...operation, example }, input, form),
     responses: {
       [status]:
         body === undefined ? { description: 'Done.' } : { description: 'The result.', content: json(body) },
@@ -261,7 +261,7 @@ function describeOperation({ group, name, operation }: Named, types: ControlType
 
 /** Splits the fields of an operation into path, query and body. */
 function describeInput(
-  { id, path, example = {} }: Operation,
+  { id, path, example }: Operation & { readonly example: Json },
   input: Documented | undefined,
   { fields, isQuery }: HttpForm,
 ): Json {

@@ -153,6 +153,17 @@ const upgrades: Readonly<Record<Exclude<EarlierSetting, Field>, Upgrade>> = {
   },
 };
 
+/** The values that earlier settings had. */
+const earlierValues: Readonly<Record<string, readonly unknown[]>> = {
+  feeMode: ['inside', 'onTop', 'inRate', 'none'],
+  foreignPayment: ['not_found', 'permission_error'],
+  malformedBody: [400, 422, 'empty'],
+  modeOn401: ['omit', 'null', 'guess'],
+  rateLimitHeaders: ['x', 'ietf', 'none', 'retryAfter'],
+  redelivery: ['same', 'newCreatedAt'],
+  unknownStatus: ['none', 'invented'],
+};
+
 /** The settings whose text or list is short for one of their fields. */
 const shortFor: Readonly<Record<string, string>> = {
   debitAt: 'status',
@@ -184,8 +195,10 @@ function upgrade(
   settings: JsonObject,
   given: JsonObject,
 ): JsonObject | undefined {
-  if (!Object.hasOwn(fields, name))
-    return Object.hasOwn(upgrades, name) ? upgrades[name as 'feeMode'](value, settings, given) : undefined;
+  if (!Object.hasOwn(fields, name)) {
+    const isKnown = Object.hasOwn(upgrades, name) && (earlierValues[name]?.includes(value) ?? true);
+    return isKnown ? upgrades[name as 'feeMode'](value, settings, given) : undefined;
+  }
   const [setting = '', field = ''] = fields[name as Field].split('.');
   const isEmpty = isRecord(value) && Object.keys(value).length === 0;
   return { [setting]: { [field]: isEmpty ? undefined : value } };

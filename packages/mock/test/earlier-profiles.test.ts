@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createMock } from '@service/mock';
+import { createMock, type ProfileChoice } from '@service/mock';
 import { playProfile } from './earlier-profiles/play.ts';
 import { earlierProfiles } from './earlier-profiles/profiles.ts';
 
@@ -16,5 +16,21 @@ describe('a profile in the names of an earlier version', () => {
       shown.push(`${hash} ${JSON.stringify(profile)}`, ...(index === 0 ? [lines] : []));
     }
     await expect(`${shown.join('\n')}\n`).toMatchFileSnapshot('./earlier-profiles/golden.txt');
+  });
+
+  it.each<ProfileChoice>([
+    { feeMode: 'ontop' },
+    { foreignPayment: 'not-found' },
+    { malformedBody: 404 },
+    { modeOn401: null },
+    { rateLimitHeaders: 'constructor' },
+    { redelivery: 'same ' },
+    { unknownStatus: true },
+    { amountLimits: '1.00' },
+    { deprecation: { deprecated: 'soon' } },
+    { constructor: 1 } as object,
+  ])('is rejected with the value %j, which no version had', (profile) => {
+    const [name = ''] = Object.keys(profile);
+    expect(() => createMock({ profile })).toThrow(`has no field "${name}"`);
   });
 });

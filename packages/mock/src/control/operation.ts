@@ -40,8 +40,6 @@ interface Route {
   readonly maxBody?: number;
   /** Whether the operation needs no token and accepts any host. */
   readonly isOpen?: true;
-  /** Example fields for the OpenAPI document and the help of the command line. */
-  readonly example?: s.JsonSchema;
   /** The options of the command line that differ from its rules. `'none'`: there is no command. */
   readonly cli?: CliOptions | 'none';
 }

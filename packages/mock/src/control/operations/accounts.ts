@@ -187,9 +187,9 @@ export const newAccount: {
 
 /** Operations on accounts and API keys. */
 export const accounts: Operations<AccountControl> = {
+  /** @example { balances: { USD: '1000.00' }, profile: { numbers: 'string' } } */
   create: operation('createAccount', 'POST /accounts', {
     status: 201,
-    example: { balances: { USD: '1000.00' }, profile: { numbers: 'string' } },
     cli: { reveals: true },
     input: newAccount,
     run: ({ state }, input) => toAccountView(createAccount(state, input)),

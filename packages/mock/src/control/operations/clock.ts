@@ -76,8 +76,8 @@ export const clock: Operations<Omit<ClockControl, 'mode'>> = {
     run: (context, input) => moveClock(context, input.time),
     toBody: toMoveView,
   }),
+  /** @example { speed: 60 } */
   setSpeed: operation('setClockSpeed', 'POST /clock/speed', {
-    example: { speed: 60 },
     cli: { command: 'clock speed' },
     input: { speed },
     run: ({ state }, input) => state.clock.setSpeed(input.speed),

@@ -266,9 +266,9 @@ export interface FaultControl {
 
 /** Operations on injected faults. */
 export const faults: Operations<FaultControl> = {
+  /** @example { kind: 'status', status: 503, operation: 'createPayment' } */
   inject: operation('injectFault', 'POST /faults', {
     status: 201,
-    example: { kind: 'status', status: 503, operation: 'createPayment' },
     input: faultFields,
     // The options of each kind have their own types.
     isChecked: true,

@@ -223,15 +223,12 @@ export const newPayment: {
 
 /** Operations on payments. */
 export const payments: Operations<PaymentControl> = {
+  /**
+   * @example { from_currency: 'USD', to_currency: 'EUR', amount: '250.00',
+   * beneficiary_name: 'Acme Supplies Ltd', status: 'completed' }
+   */
   create: operation('createPayment', 'POST /payments', {
     status: 201,
-    example: {
-      from_currency: 'USD',
-      to_currency: 'EUR',
-      amount: '250.00',
-      beneficiary_name: 'Acme Supplies Ltd',
-      status: 'completed',
-    },
     input: { ...accountMode, ...newPayment },
     run({ state }, { status: wanted = 'pending', ...input }) {
       const accountState = findAccountState(state, input);

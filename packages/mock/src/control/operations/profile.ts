@@ -36,8 +36,8 @@ export const profile: Operations<ProfileControl> = {
       return structuredClone(nameTemplates(shown));
     },
   }),
+  /** @example { settings: { successStatus: { createPayment: 202 }, events: ['completed', 'failed'] } } */
   set: operation('setProfile', 'PATCH /profile', {
-    example: { settings: { successStatus: { createPayment: 202 }, events: ['completed', 'failed'] } },
     input: { settings: profileChoice, account: anyAccount },
     args: ['settings', 'account'],
     run({ state }, { settings: choice, account: id }) {

@@ -296,8 +296,8 @@ type Filter = z.output<z.ZodMiniObject<typeof filterFields>>;
 
 /** Operations on the request log. */
 export const requests: Operations<Omit<RequestLogControl, 'dropped'>> = {
+  /** @example { operation: 'createPayment' } */
   list: operation('listRequests', 'GET /requests', {
-    example: { operation: 'createPayment' },
     input: filterFields,
     run({ state, requestLog }, filter): readonly RequestView[] {
       requireOn(requestLog);

@@ -97,10 +97,10 @@ export const state: Operations<StateControl & { readonly idle: Idle }> = {
       else resetAccount(context, findAccount(context.state, account));
     },
   }),
+  /** @example { accounts: [{ name: 'shop', balances: { USD: '1000.00' } }] } */
   load: operation('loadSeed', 'PUT /seed', {
     maxBody: MAX_SNAPSHOT_BYTES,
     cli: { isDocument: true },
-    example: { accounts: [{ name: 'shop', balances: { USD: '1000.00' } }] },
     input: seedFields,
     isChecked: true,
     run: (context, seed) => loadSeed(context, seed as SandboxSeed),

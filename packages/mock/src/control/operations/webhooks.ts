@@ -226,8 +226,8 @@ export const webhooks: Operations<WebhookControl> = {
       return copyDelivery(findDelivery(state, id).delivery);
     },
   }),
+  /** @example { event: 'payment.completed', timeout: 10_000 } */
   waitFor: operation('waitForDelivery', 'GET /webhooks/wait', {
-    example: { event: 'payment.completed', timeout: 10_000 },
     cli: { command: 'deliveries wait' },
     input: {
       ...accountMode,
