@@ -109,6 +109,8 @@ function fitFees(points: readonly FeePoint[], unit: bigint): FeeFit {
     return { rules: [least === 0n ? {} : { flat: writeCents(least) }], line: sorted };
   for (const [hasMinimum, hasMaximum] of [[], [false, true], [true, false], [true, true]]) {
     const line = sorted.filter(({ fee }) => !(hasMinimum && fee === least) && !(hasMaximum && fee === most));
+    // The first fee of the next band is no maximum.
+    if (hasMaximum && sorted.filter(({ fee }) => fee === most).length < 2) continue;
     const limits = {
       ...(hasMinimum && { minimum: writeCents(least) }),
       ...(hasMaximum && { maximum: writeCents(most) }),

@@ -1,4 +1,4 @@
-import type { Template } from '@service/internal';
+import { type Template, toMicro } from '@service/internal';
 import { learnKeyForm } from './ids.ts';
 import {
   type DefaultForms,
@@ -24,7 +24,9 @@ export function learnValue(samples: readonly Sample[], place: Place): Template {
     return addKeyForm(best.text, values, place);
   // Responses of the same second have the same time.
   const isRandom = samples.length === 1 && RANDOM.test(String(values[0]).replaceAll(/[-:.]/g, ''));
-  if (isConstant && !isRandom && readTimestampForm(values[0]) === undefined) return toLiteral(values[0]);
+  const isOwn = showsOwn(samples, place.key);
+  if (isConstant && !isRandom && !isOwn && readTimestampForm(values[0]) === undefined)
+    return toLiteral(values[0]);
   const learned = learnElse(samples, place) ?? learnForm(samples, place);
   if (learned === undefined) place.unexplained.add(place.key);
   return learned ?? toLiteral(values.at(-1));
@@ -45,6 +47,13 @@ function keepNearest(shared: readonly string[], samples: readonly Sample[]): rea
   });
   const nearest = Math.min(...distances);
   return shared.filter((_, index) => distances[index] === nearest);
+}
+
+/** Returns whether all samples show the amount with the name of their field, in whatever form. */
+export function showsOwn(samples: readonly Sample[], key: string): boolean {
+  return samples.every(
+    ({ json, known: { [key]: own } }) => own?.kind === 'amount' && own.micro === toMicro(json),
+  );
 }
 
 /** Adds the form of random ids to the placeholder of one. */

@@ -1,7 +1,7 @@
 import { isRecord, type Template } from '@service/internal';
 import { groupBy } from '../group.ts';
 import type { DefaultForms } from './known.ts';
-import { hasWord, learnValue } from './learn-value.ts';
+import { hasWord, learnValue, showsOwn } from './learn-value.ts';
 import type { Place, Sample, SampleItem } from './sample.ts';
 import { writeKnown } from './score.ts';
 
@@ -50,7 +50,12 @@ function learnField(samples: readonly Sample[], place: Place): Template | undefi
   for (const name of unexplained) place.unexplained.add(name);
   if (isComplete && typeof template === 'object') return template;
   place.unexplained.add(place.key);
-  return undefined;
+  const values = samples.map(({ json, ...rest }) => ({
+    ...rest,
+    json: (json as Record<string, unknown>)[place.key],
+  }));
+  // A form that no template has, such as six decimals, becomes the usual one.
+  return showsOwn(values, place.key) ? `{${place.key}}` : undefined;
 }
 
 /** The values on which a field can depend. */
