@@ -24,7 +24,8 @@ async function end(child: ChildProcess, stdin: string | Uint8Array = ''): Promis
   const seen = { stdout: '', stderr: '' };
   child.stdout!.on('data', (chunk: Buffer) => (seen.stdout += chunk.toString()));
   child.stderr!.on('data', (chunk: Buffer) => (seen.stderr += chunk.toString()));
-  child.stdin!.end(stdin);
+  // A command that fails early does not read its input.
+  child.stdin!.on('error', () => {}).end(stdin);
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
   expectNoSecret(seen.stderr);
   return { code, ...seen };

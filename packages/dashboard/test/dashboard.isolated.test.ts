@@ -105,6 +105,7 @@ describe('money view', () => {
     await wallet.getByText('9,098,765.45 USD available').waitFor();
     await wallet.getByText('1,234.56 USD on hold').waitFor();
     const checks = page.getByRole('region', { name: 'Checks of the ledger' }).getByRole('listitem');
+    await checks.first().waitFor();
     expect(await checks.count()).toBe(5);
     expect(await page.locator('.broken').count()).toBe(0);
   });
