@@ -168,16 +168,14 @@ function perPageRule({ listQuery: { page } }: Profile): ParameterRule<number> {
       return Number(text) < 1 ? 'per_page_small' : 'per_page_large';
     },
     parse: (text) => parseWhole(text, MAX_PER_PAGE),
-    ...(page === 'clamp' && { repair: clampPerPage }),
-    ...(page === 'default' && {
-      repair: (text) => (Number(text) > MAX_PER_PAGE ? MAX_PER_PAGE : DEFAULT_PER_PAGE),
+    ...(page !== 'reject' && {
+      repair: (text) => {
+        const number = /^-?\d+$/.test(text) ? Number(text) : DEFAULT_PER_PAGE;
+        if (number > MAX_PER_PAGE) return MAX_PER_PAGE;
+        return page === 'clamp' ? Math.max(number, 1) : DEFAULT_PER_PAGE;
+      },
     }),
   };
-}
-
-function clampPerPage(text: string): number {
-  if (!/^-?\d+$/.test(text)) return DEFAULT_PER_PAGE;
-  return Math.min(Math.max(Number(text), 1), MAX_PER_PAGE);
 }
 
 /** The cursors of the rows before a row, and of those after one. */

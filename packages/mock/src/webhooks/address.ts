@@ -21,14 +21,8 @@ export interface AddressPolicy {
 }
 
 /** Host names of cloud metadata services, which serve credentials. */
-const metadataHosts: ReadonlySet<string> = new Set([
-  'metadata',
-  'metadata.google.internal',
-  'metadata.goog',
-  'metadata.azure.internal',
-  'instance-data',
-  'instance-data.ec2.internal',
-]);
+const metadataHost =
+  /^(metadata(\.(google\.internal|goog|azure\.internal))?|instance-data(\.ec2\.internal)?)$/;
 
 /** Creates a policy that allows loopback hosts and the given hosts. */
 export function createAddressPolicy(allowHosts: readonly string[]): AddressPolicy {
@@ -89,7 +83,7 @@ function isLoopback(host: string): boolean {
 }
 
 function isForbidden(host: string): boolean {
-  return metadataHosts.has(host) || classifyAddress(host) === 'forbidden';
+  return metadataHost.test(host) || classifyAddress(host) === 'forbidden';
 }
 
 function isReachable(place: ReturnType<typeof classifyAddress>): boolean {
@@ -122,9 +116,8 @@ function readGroups(text: string): readonly number[] | undefined {
   const { hostname } = new URL(host);
   if (hostname.startsWith('[')) return expand(hostname.slice(1, -1));
   const bytes = /^\d+\.\d+\.\d+\.\d+$/.test(hostname) ? hostname.split('.').map(Number) : [];
-  const [a, b, c, d] = bytes;
-  if (a === undefined || b === undefined || c === undefined || d === undefined) return undefined;
-  return [0, 0, 0, 0, 0, 0xffff, a * 256 + b, c * 256 + d];
+  const [a = 0, b = 0, c = 0, d] = bytes;
+  return d === undefined ? undefined : [0, 0, 0, 0, 0, 0xffff, a * 256 + b, c * 256 + d];
 }
 
 /** Expands an IPv6 address as a URL spells it. */
@@ -158,12 +151,12 @@ function toIpv4(high: number, low: number): Ipv4 {
 }
 
 /** Addresses of cloud metadata services outside the link-local range. */
-const metadataIpv4: ReadonlySet<string> = new Set(['100.100.100.200', '168.63.129.16', '192.0.0.192']);
+const metadataIpv4 = /^(100,100,100,200|168,63,129,16|192,0,0,192)$/;
 
 /** Returns whether an address is unspecified, link-local or a metadata address. */
 function isIpv4Forbidden(address: Ipv4): boolean {
   const [a, b] = address;
-  return a === 0 || (a === 169 && b === 254) || metadataIpv4.has(address.join('.'));
+  return a === 0 || (a === 169 && b === 254) || metadataIpv4.test(String(address));
 }
 
 function classifyIpv6(groups: readonly number[]): AddressClass {
