@@ -60,8 +60,8 @@ export function learnIssues(all: readonly IssueSample[]): LearnedIssues | undefi
     ? ['{each issues}', '{issue}']
     : { '{each fields}': isSingle ? '{issue}' : '{issues}' };
   // The mock also refuses for reasons that no run shows, such as an amount below the least one.
-  const alike = [...groupBy(issues, ([, details]) => JSON.stringify(details)).values()];
-  const [[[, usual = []] = []] = []] = alike.toSorted((one, other) => other.length - one.length);
+  const alike = [...groupBy(issues, ([, items]) => JSON.stringify(items)).values()];
+  const [[[, usual] = []] = []] = alike.toSorted((one, other) => other.length - one.length);
   return { path, place, issues: Object.fromEntries([...issues, ['other', usual]]) };
 }
 

@@ -51,10 +51,17 @@ export function learnRows(
   const unexplained = new Set<string>();
   const learnRow = (samples: readonly Sample[]): Template => {
     const row = learnTemplate(samples, { ...forms, time: 'created_at' });
-    for (const field of row.unexplained) if (field !== 'id') unexplained.add(field);
+    const counting = row.unexplained.filter((name) => isCounting(samples, name));
+    for (const field of row.unexplained)
+      if (field !== 'id' && !counting.includes(field)) unexplained.add(field);
     const { id, ...fields } = toRecord(samples[0]?.json);
-    if (id === undefined || !isRecord(row.template)) return row.template;
-    const { id: learned, ...rest } = row.template as Readonly<Record<string, Template>>;
+    if (!isRecord(row.template)) return row.template;
+    const numbered = {
+      ...(row.template as Readonly<Record<string, Template>>),
+      ...Object.fromEntries(counting.map((name) => [name, '{number}'])),
+    };
+    if (id === undefined) return numbered;
+    const { id: learned, ...rest } = numbered as Readonly<Record<string, Template>>;
     // No known value matches an id of only one row; its form is another setting.
     const isKnown = learned === '{payment_id}' || learned === '{id}';
     const form = typeof id === 'number' ? '{number}' : '{id}';
@@ -76,6 +83,21 @@ export function learnRows(
   const deposits = others.filter((row) => isSimilar(row) && !/pay_(?:test|live)_/.test(JSON.stringify(row)));
   const rest: RowTemplate[] = deposits.length === 0 ? [] : [{ of: 'any', row: adapt(payment, deposits) }];
   return { templates: [...learned, ...rest], unexplained: [...unexplained] };
+}
+
+/** The greatest step of a number that counts the rows of an account, also those of other payments. */
+const MAX_STEP = 100;
+
+/** Returns whether a field has numbers that count rows, from the oldest to the newest one. */
+function isCounting(samples: readonly Sample[], name: string): boolean {
+  const numbers = samples.map(({ json }) => toRecord(json)[name]);
+  return (
+    numbers.length > 1 &&
+    numbers.every((number, index) => {
+      const step = Number(number) - Number(numbers[index - 1]);
+      return Number.isInteger(number) && (index === 0 || (step > 0 && step <= MAX_STEP));
+    })
+  );
 }
 
 /** The fewest rows that show a running balance, and the share of steps that fit. */
