@@ -29,7 +29,7 @@ interface Partly<Name> {
   readonly setting: Name;
   /** Only a part of the behavior is explained. */
   readonly state: 'partly';
-  /** The explained part, which is safe alone; absent if there is none. */
+  /** The explained part, which is safe to use without the rest; absent if there is none. */
   readonly value?: unknown;
   /** What is not explained, by name. */
   readonly missing: readonly string[];
@@ -120,7 +120,7 @@ export function joinParts(parts: readonly Part[]): Finding[] {
   });
 }
 
-/** Names the part of a setting that a text is about; `*` is every other part. */
+/** Adds the name of a part of a setting to a text about it. `*` is the rest of the setting. */
 function withName(part: string, text: string): string {
   return part === '*' ? text : `${part}: ${text}`;
 }

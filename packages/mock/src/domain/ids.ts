@@ -37,7 +37,7 @@ function createGenerator(seed: HashState): Generator {
   return generator;
 }
 
-/** Draws a signed 32-bit number: an unsigned one would need memory of its own. */
+/** Draws a signed 32-bit number, which V8 computes without an allocation. */
 function draw(generator: Generator): number {
   const b = generator[1];
   const c = generator[2];

@@ -392,7 +392,7 @@ function learnLists(traffic: Traffic): Part[] {
   ];
 }
 
-/** Names the sizes of pages that a setting does not explain: without a size, and one that is no number. */
+/** Adds the unexplained page sizes to `missing`: that of a list without `per_page`, and of one whose `per_page` is no number. */
 function nameSizes(sizes: Part, plain: Call | undefined, word: Call | undefined): Part {
   if (sizes.state !== 'found') return sizes;
   const rows = plain && rowsOf(plain.response)?.length;
