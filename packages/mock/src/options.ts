@@ -1,5 +1,4 @@
 import { isRecord } from '@service/internal';
-import type * as z from 'zod/mini';
 import { callable } from './control/fields.ts';
 import * as s from './domain/schema.ts';
 import { startTime } from './domain/time.ts';
@@ -169,7 +168,7 @@ const optionFields: { readonly [Name in keyof Required<MockOptions>]: s.Schema }
 };
 
 /** The schema of the options of `createMock`. */
-export const optionsSchema: z.ZodMiniObject<typeof optionFields> = s.strict(optionFields);
+export const optionsSchema: s.ObjectSchema<typeof optionFields> = s.strict(optionFields);
 
 function hasOnlyCapacity({ requests = 1, ...others }: { readonly requests?: unknown }): boolean {
   const isCapacity = Number.isInteger(requests) && Number(requests) >= 1 && Number(requests) <= 1_000_000;

@@ -2,12 +2,11 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Mock } from '@service/mock';
 import { listen } from '@service/mock/node';
-import { toJSONSchema } from 'zod/mini';
 import { controlOperations } from '../src/control/http/handler.ts';
 import { listFields, takesQuery } from '../src/control/http/read-input.ts';
 import type { Operation } from '../src/control/operation.ts';
 import { isSelfService } from '../src/control/http/access.ts';
-import { isOptional, registeredJson, unwrap } from '../src/domain/schema.ts';
+import { toJson } from '../../../scripts/json-schema.ts';
 import { runs } from '../../../test/support/runs.ts';
 import { type Ask, createAsk, partsOf, serveControl } from './control-support.ts';
 import { createCaller, createStillMock, order } from './support.ts';
@@ -159,10 +158,9 @@ describe('the API key of an account', () => {
     const operation = find(id);
     const { ask, mock, own, other } = await serveShared();
     const fields = Object.entries(listFields(operation)).map(([name, schema]) => {
-      const json = toJSONSchema(unwrap(schema), { io: 'input', unrepresentable: 'any' });
-      const values = listValues(name, { ...json, ...registeredJson(schema) }, [own.ids, other.ids]);
+      const values = listValues(name, toJson(schema), [own.ids, other.ids]);
       const value = name === 'key' ? fc.constantFrom(ownKey, otherKey) : fc.constantFrom(...values);
-      return [name, isOptional(schema) ? fc.option(value, { nil: undefined }) : value] as const;
+      return [name, schema.inner !== undefined ? fc.option(value, { nil: undefined }) : value] as const;
     });
     const inputs: fc.Arbitrary<Fields> = fc.record(Object.fromEntries(fields));
     const before = await readOthers(mock, own.ids.account);

@@ -45,7 +45,7 @@ import { statuses } from './payment.ts';
 
 /** A setting: the schema of its values and its default. `Given` are the values that a profile can have, and `Loaded` the ones of the mock. */
 export interface Setting<Loaded, Given = Loaded> {
-  /** A `Schema`. The public types of profiles come from this interface, and do not need zod. */
+  /** A `Schema`. The public types of profiles come from this interface, and do not need its type. */
   readonly schema: object;
   readonly fallback: Loaded;
   /** The values that have names. */

@@ -5,7 +5,6 @@ import { findCaller } from '../../state/accounts.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import type { State } from '../../state/state.ts';
 import { type ControlRequest, listFields } from './read-input.ts';
-import * as s from '../../domain/schema.ts';
 import type { Context, Operation } from '../operation.ts';
 import { findPayment } from '../locate.ts';
 import { checkFault } from '../operations/faults.ts';
@@ -212,8 +211,7 @@ export function applyKey(
 ): Readonly<Record<string, unknown>> {
   const fields = listFields(operation);
   // Without an account, other operations are about all accounts.
-  const isOfOne =
-    fields['account'] !== undefined && s.registeredJson(fields['account'])['x-default'] !== 'all';
+  const isOfOne = fields['account'] !== undefined && fields['account'].json['x-default'] !== 'all';
   const isSelected = isOfOne && input.account === undefined;
   const own = isSelected ? { account, ...(fields.mode !== undefined && { mode }), ...input } : input;
   if (!isLimited) return own;

@@ -148,14 +148,12 @@ export const faultFields: s.Fields = {
 function mergeFields(tables: readonly s.Fields[]): s.Fields {
   const names = new Set(tables.flatMap((table) => Object.keys(table)));
   const merge = (name: string): s.Schema => {
-    const all = tables.flatMap((table) => table[name] ?? []).map(s.unwrap);
+    const all = tables.flatMap((table) => table[name] ?? []).map((schema) => schema.inner ?? schema);
     // One of those that the document describes equally: each kind checks its own value later.
-    const distinct = new Map(all.map((each) => [JSON.stringify(s.registeredJson(each)), each]));
+    const distinct = new Map(all.map((each) => [JSON.stringify(each.json), each]));
     const [first = s.anything, ...others] = distinct.values();
     if (others.length === 0) return s.optional(first);
-    return s.optional(
-      s.annotate(s.anyOf([first, ...others]), { description: s.registeredJson(first)['description'] }),
-    );
+    return s.optional(s.annotate(s.anyOf([first, ...others]), { description: first.json['description'] }));
   };
   return Object.fromEntries([...names].map((name) => [name, merge(name)]));
 }

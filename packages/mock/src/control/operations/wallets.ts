@@ -1,4 +1,3 @@
-import type * as z from 'zod/mini';
 import type { Currency } from '@service/contract';
 import { accountMode, anyAmount, positiveAmount } from '../fields.ts';
 import { type AccountModeRef, findAccountState } from '../locate.ts';
@@ -122,7 +121,7 @@ export const wallets: Operations<WalletControl> = {
   }),
 };
 
-type ParsedWalletAmount = z.output<z.ZodMiniObject<typeof walletAmount>>;
+type ParsedWalletAmount = s.Output<typeof walletAmount>;
 
 function readAmount(state: State, target: ParsedWalletAmount): Minor {
   return readAmountOf(target.currency, target.amount, findAccountState(state, target).profile);
