@@ -6,6 +6,7 @@ import { controlOperations } from '../src/control/http/handler.ts';
 import { listFields, takesQuery } from '../src/control/http/read-input.ts';
 import type { Operation } from '../src/control/operation.ts';
 import { isSelfService } from '../src/control/http/access.ts';
+import type { Schema } from '../../../scripts/control-types.ts';
 import { toJson } from '../../../scripts/json-schema.ts';
 import { runs } from '../../../test/support/runs.ts';
 import { type Ask, createAsk, partsOf, serveControl } from './control-support.ts';
@@ -78,15 +79,8 @@ async function readOthers(mock: Mock, account: string): Promise<string> {
   ]);
 }
 
-interface Schema {
-  enum?: unknown[];
-  examples?: unknown[];
-  type?: string | string[];
-  anyOf?: Schema[];
-}
-
 /** Returns values of a field: those of both accounts, and one of the schema. */
-function listValues(name: string, schema: Schema, ids: Record<string, string>[]): unknown[] {
+function listValues(name: string, schema: Schema, ids: Record<string, string>[]): readonly unknown[] {
   const named = ids.flatMap((each) => each[name] ?? []);
   if (named.length > 0) return named;
   if (name === 'url') return ['http://localhost:9/changed'];

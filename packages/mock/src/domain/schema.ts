@@ -58,9 +58,9 @@ function isSentence(message: string): boolean {
 }
 
 /** Adds the problem of a value that does not match. */
-function fail({ path, problems }: Place, text: string, given: unknown, other?: Partial<Problem>): undefined {
-  const kind = isSentence(text) ? 'rule' : given === undefined ? 'missing' : 'mismatch';
-  problems.push({ path, kind, text, given, ...other });
+function fail({ path, problems }: Place, message: string, given: unknown, other?: Partial<Problem>): undefined {
+  const kind = isSentence(message) ? 'rule' : given === undefined ? 'missing' : 'mismatch';
+  problems.push({ path, kind, text: message, given, ...other });
 }
 
 /** Parses a part of a value. */
