@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createMock, type ProfileChoice, upgradeProfile } from '@service/mock';
 
-const read = (profile: object) => createMock({ profile: profile as ProfileChoice }).sandbox.profile.get();
+const read = (profile: object) => createMock({ profile }).sandbox.profile.get();
 
 describe('a profile in the names of an earlier version', () => {
   it.each<[earlier: object, now: ProfileChoice]>([
