@@ -55,7 +55,6 @@ export type {
 } from './control/operations/faults.ts';
 export type { PaymentControl, PaymentOptions } from './control/operations/payments.ts';
 export type { Sandbox } from './control/sandbox.ts';
-export type { RateLimitControl, RateLimitOptions } from './control/operations/rate-limit.ts';
 export type {
   SandboxSeed,
   SeedAccount,

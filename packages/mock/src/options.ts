@@ -13,8 +13,8 @@ import { type AccountPolicy, accountPolicies } from './state/state.ts';
 /** The options of `createMock`. */
 export interface MockOptions {
   /**
-   * The initial state: accounts with keys, balances, endpoints and payments, and the clock, seed, profile, faults and
-   * rate limit. The other options override it. `reset` returns to it.
+   * The initial state: accounts with keys, balances, endpoints and payments, and the clock, seed, profile and faults. The
+   * other options override it. `reset` returns to it.
    *
    * @default one account with the default balances
    * @example { accounts: [{ name: 'shop', balances: { USD: '1000.00' } }] }

@@ -31,7 +31,7 @@ async function fill(mock: Mock, key: string) {
   });
   await sandbox.idle();
   sandbox.baseline(id);
-  sandbox.rateLimit.set({ account: id, requests: 1000, window: '1h' });
+  sandbox.profile.set({ rateLimit: { requests: 1000, window: '1h' } }, id);
   const fault = sandbox.faults.inject({
     kind: 'status',
     status: 500,

@@ -2,7 +2,7 @@ import { copyOwn, isRecord } from '@service/internal';
 import * as s from '../domain/schema.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
 import { type WaitLimits, waitOptions } from './wait.ts';
-import type { StandingSeed } from '../seed/apply.ts';
+import type { FaultOptions } from './operations/faults.ts';
 import type { SandboxSeed } from '../seed/seed.ts';
 import type { Faults } from '../state/faults.ts';
 import type { RateLimiter } from '../state/rate-limit.ts';
@@ -170,8 +170,8 @@ export interface Context {
   baseline: StateSnapshot;
   /** Reads the changes for live pages. Undefined until a page has asked for them. */
   readChanges?: ReadChanges;
-  /** The faults and the rate limit that `reset` applies again. */
-  standing: StandingSeed;
+  /** The faults of the seed, which `reset` injects again. */
+  standing: readonly FaultOptions[];
   /** Creates the context of an empty sandbox with a manual clock, for a seed. Options of the mock override the seed. */
   readonly createBlank: (seed: SandboxSeed) => Context;
 }

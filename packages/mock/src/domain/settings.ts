@@ -339,7 +339,7 @@ export const settings = {
   ids: { schema: values.idForms, fallback: {} } as Setting<IdForms>,
   /**
    * The number of requests per time window, for each account and mode, of all methods or one; responses to others
-   * lack headers with `{remaining}`; a limit that the control API sets replaces it.
+   * lack headers with `{remaining}`.
    *
    * @topic Responses
    * @sdk waits for `Retry-After`, else backs off
