@@ -104,6 +104,7 @@ describe('money view', () => {
     await wallet.getByText('9,100,000.01 USD', { exact: true }).waitFor();
     await wallet.getByText('9,098,765.45 USD available').waitFor();
     await wallet.getByText('1,234.56 USD on hold').waitFor();
+    expect(await wallet.count()).toBe(1);
   });
 
   it('draws the balance from zero, and shows the sign of each change', async () => {
