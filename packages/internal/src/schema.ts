@@ -70,11 +70,14 @@ export function parseFields<All extends Fields>(
 }
 
 /**
- * Copies an object whose fields are all known.
+ * Checks that all fields of an object are known.
  *
  * @throws {Error} the result of `createError` when a field is unknown.
  */
-export function pickKnown(value: unknown, { name, fields, createError }: Schema): Record<string, unknown> {
+export function checkKnown(
+  value: unknown,
+  { name, fields, createError }: Schema,
+): asserts value is JsonObject {
   if (!isRecord(value)) throw createError(`${name} must be an object with named fields.`);
   for (const key of Object.keys(value)) {
     if (Object.hasOwn(fields, key)) continue;
@@ -82,6 +85,11 @@ export function pickKnown(value: unknown, { name, fields, createError }: Schema)
       `${JSON.stringify(key.slice(0, 40))} is unknown. Use one of: ${Object.keys(fields).join(', ')}.`,
     );
   }
+}
+
+/** Copies an object whose fields are all known. See {@link checkKnown}. */
+export function pickKnown(value: unknown, schema: Schema): JsonObject {
+  checkKnown(value, schema);
   return copyOwn(value);
 }
 

@@ -56,7 +56,7 @@ export function assembleClient<M extends Mode>(options: unknown, clock: Clock): 
           const { amount } = fields;
           return callOperation(
             call,
-            { operation: 'createQuote', method: 'POST', path: '/quotes', body, amount },
+            { ...noFields, operation: 'createQuote', method: 'POST', path: '/quotes', body, amount },
             readQuote,
           );
         }),
@@ -65,7 +65,11 @@ export function assembleClient<M extends Mode>(options: unknown, clock: Clock): 
     balance: {
       retrieve: (callOptions) =>
         startCall(context, callOptions, (call) =>
-          callOperation(call, { operation: 'getBalance', method: 'GET', path: '/balance' }, readBalance),
+          callOperation(
+            call,
+            { ...noFields, operation: 'getBalance', method: 'GET', path: '/balance' },
+            readBalance,
+          ),
         ),
     },
     transactions: createTransactions(context),

@@ -59,10 +59,12 @@ export function startCall<T, M extends Mode>(
 }
 
 /** Creates a call that has sent nothing. */
-export function createCall(context: ClientContext, options: CallOptions): CallContext {
+export function createCall({ settings, clock, amounts }: ClientContext, options: CallOptions): CallContext {
   // All fields are own ones: a polluted prototype must not add any.
   return {
-    ...context,
+    settings,
+    clock,
+    amounts,
     options,
     attempts: 0,
     sent: undefined,
@@ -76,6 +78,9 @@ export function createCall(context: ClientContext, options: CallOptions): CallCo
 
 /** The fields that most requests do not have. Own properties, so that a polluted prototype adds none. */
 export const noFields = {
+  headers: undefined,
+  read: undefined,
+  url: undefined,
   query: undefined,
   body: undefined,
   amount: undefined,
@@ -86,12 +91,12 @@ export const noFields = {
   unseenUntil: undefined,
 } as const;
 
-/** The request of an operation. See {@link Draft}. */
-export type OperationRequest = Partial<Omit<Draft, 'operation' | 'url' | 'headers' | 'read'>> & {
+/** The request of an operation, with {@link noFields}. See {@link Draft}. */
+export type OperationRequest = Omit<Draft, 'operation' | 'url' | 'headers' | 'read'> & {
   readonly operation: OperationId;
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  readonly query?: Readonly<Record<string, unknown>>;
+  readonly query: Readonly<Record<string, unknown>> | undefined;
 };
 
 /**
@@ -107,10 +112,11 @@ export async function callOperation<T>(
 ): Promise<T> {
   const { settings, clock, options } = call;
   const headers: Record<string, string> = { ...settings.headers, ...options.headers };
-  const draft = { ...noFields, ...request, read, url: settings.baseUrl + request.path, headers };
+  const { path, query } = request;
+  const search = query ? String(new URLSearchParams(query as Record<string, string>)) : '';
+  const url = settings.baseUrl + path + (search && `?${search}`);
+  const draft: Draft = { ...request, read, url, headers };
   if (draft.body !== undefined) headers['content-type'] = 'application/json';
-  const search = draft.query ? String(new URLSearchParams(draft.query as Record<string, string>)) : '';
-  if (search) draft.url += `?${search}`;
   const { totalTimeout = settings.totalTimeout } = options;
   const end = totalTimeout === Infinity ? Infinity : clock.now() + totalTimeout;
   for (let rereads = 0; ;) {
@@ -161,14 +167,13 @@ export function runAttempt<T>(
     isBodyRead: undefined,
     received: '',
     cancelBody: undefined,
-    status: undefined,
-    readRequestId: undefined,
+    response: undefined,
     mode: undefined,
   };
   call.attempt = attempt;
   return withDeadline(
     { timeout: Math.min(timeout, end - startedAt), signal, clock },
-    (exchange<T>).bind(undefined, attempt, read),
+    (stopped, checkDeadline) => exchange(attempt, read, stopped, checkDeadline),
     (stop) => toStopError(stop, attempt),
   );
 }

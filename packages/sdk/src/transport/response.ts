@@ -1,5 +1,5 @@
 import type { Mode } from '@service/contract';
-import { copyOwn, findStream, isRecord, type JsonObject, parseJson } from '@service/internal';
+import { concatenate, copyOwn, findStream, isRecord, type JsonObject, parseJson } from '@service/internal';
 import {
   type ErrorFacts,
   errorsByStatus,
@@ -82,16 +82,27 @@ export interface Attempt extends Progress {
   received: string;
   /** Ends the reading of the body. */
   cancelBody: (() => void) | undefined;
-  status: number | undefined;
-  /** Returns the `X-Request-Id` without API keys; undefined without one. */
-  readRequestId: (() => string) | undefined;
+  response: Response | undefined;
   mode: Mode | undefined;
 }
 
 /** Returns the error fields of a call. */
 export function pickFacts({ attempts, attempt }: CallContext, outcome?: Outcome): ErrorFacts {
-  const { status, readRequestId, mode } = attempt ?? {};
-  return { attempts, status, requestId: readRequestId?.(), mode, outcome };
+  return {
+    attempts,
+    status: attempt?.response?.status,
+    requestId: readRequestId(attempt),
+    mode: attempt?.mode,
+    outcome,
+  };
+}
+
+/** Returns the `X-Request-Id` of the response without API keys; undefined without one. */
+export function readRequestId(attempt: Attempt | undefined): string | undefined {
+  // A custom `fetch` can return anything.
+  const response: { readonly headers?: Partial<Headers> } | undefined = attempt?.response;
+  const requestId = response?.headers?.get?.('x-request-id');
+  return typeof requestId === 'string' ? cleanText(redactText(requestId), 200) : undefined;
 }
 
 /** The result of a call with its response and metadata. */
@@ -138,36 +149,45 @@ export async function receiveBody(
   attempt: Attempt,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { type, status, headers } = response;
-  if (type === 'error') throw new Error('fetch returned an error');
+  if (response.type === 'error') throw new Error('fetch returned an error');
   // A `fetch` that ignores its signal can respond after the call was rejected.
   if (signal.aborted) await response.body?.cancel?.();
   attempt.phase = 'reading';
-  attempt.status = status;
-  const requestId = headers.get('x-request-id');
-  if (requestId !== null) attempt.readRequestId = () => cleanText(redactText(requestId), 200);
+  attempt.response = response;
   const stream = findStream(response);
   if (!stream || (!attempt.draft.isSentOnce && isSmall(response))) {
     attempt.received = await response.text();
     return attempt.received.length <= MAX_BODY_BYTES;
   }
   const reader = stream.getReader();
-  const cancel = (): void => void reader.cancel().catch(() => {});
-  // Called when the attempt is stopped. A listener of the signal takes 2 % of a create.
-  attempt.cancelBody = cancel;
-  const decoder = new TextDecoder();
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
-  for (let step = await reader.read(); !step.done; step = await reader.read()) {
-    size += step.value.byteLength;
-    if (size > MAX_BODY_BYTES) {
-      cancel();
-      return false;
+  const keepText = (): void => {
+    // Decoded at once: a decoder of parts takes 2 % of a create.
+    attempt.received = utf8.decode(concatenate(chunks, size));
+  };
+  // Called when the attempt is stopped. A listener of the signal takes 2 % of a create.
+  const cancel = (attempt.cancelBody = () => {
+    keepText();
+    void reader.cancel().catch(() => {});
+  });
+  try {
+    for (let step = await reader.read(); !step.done; step = await reader.read()) {
+      if (!ArrayBuffer.isView(step.value)) throw new TypeError('The stream must consist of bytes.');
+      size += step.value.byteLength;
+      chunks.push(step.value);
+      if (size > MAX_BODY_BYTES) {
+        cancel();
+        return false;
+      }
     }
-    attempt.received += decoder.decode(step.value, { stream: true });
+    return true;
+  } finally {
+    keepText();
   }
-  attempt.received += decoder.decode();
-  return true;
 }
+
+const utf8: TextDecoder = /* @__PURE__ */ new TextDecoder();
 
 /**
  * Returns true for a body with a small declared length, and for a response that was created in this process.
@@ -256,7 +276,7 @@ export function toCallResult<T, M extends Mode>(
   return {
     data,
     response: rebuildResponse(received as ServiceResponse),
-    requestId: attempt.readRequestId?.(),
+    requestId: readRequestId(attempt),
     mode: attempt.mode as M | undefined,
     attempts,
     warnings,
