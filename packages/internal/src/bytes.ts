@@ -48,11 +48,7 @@ export async function readRest(
   return concatenate(chunks, size);
 }
 
-/** Joins the chunks of a body with their total size. */
-export function concatenate(
-  chunks: readonly Uint8Array<ArrayBuffer>[],
-  size: number,
-): Uint8Array<ArrayBuffer> {
+function concatenate(chunks: readonly Uint8Array<ArrayBuffer>[], size: number): Uint8Array<ArrayBuffer> {
   if (chunks.length === 1 && chunks[0] !== undefined) return chunks[0];
   const whole = new Uint8Array(size);
   let offset = 0;

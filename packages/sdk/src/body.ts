@@ -1,5 +1,5 @@
 import type { PaymentRequest, QuoteRequest } from '@service/contract';
-import { checkKnown, type Field, type Fields, parseField } from '@service/internal';
+import { type Field, type Fields, parseField, pickKnown, readOwn } from '@service/internal';
 import { createUsageError, createValidationError } from './errors.ts';
 import type { Mode, SentFields } from './models.ts';
 import { modeOfPaymentId } from './money.ts';
@@ -49,12 +49,11 @@ export interface RequestBody {
  */
 export function prepareBody(input: unknown, schemaFields: Fields): RequestBody {
   const schema = { name: 'The body', fields: schemaFields, createError: createValidationError };
-  checkKnown(input, schema);
+  const given = pickKnown(input, schema);
   const fields: Record<string, string> = {};
   let members = '';
   for (const name of Object.keys(schemaFields)) {
-    // Reads each value once, and none of a polluted prototype.
-    const value = Object.hasOwn(input, name) ? (input[name] ?? undefined) : undefined;
+    const value = readOwn(given, name) ?? undefined;
     if (value === undefined && !requiredName.test(name)) continue;
     if (value === undefined) throw createValidationError(`${name} is required.`);
     const field = (fields[name] = String(parseField(name, value, schema)));

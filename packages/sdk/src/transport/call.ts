@@ -59,12 +59,10 @@ export function startCall<T, M extends Mode>(
 }
 
 /** Creates a call that has sent nothing. */
-export function createCall({ settings, clock, amounts }: ClientContext, options: CallOptions): CallContext {
+export function createCall(context: ClientContext, options: CallOptions): CallContext {
   // All fields are own ones: a polluted prototype must not add any.
   return {
-    settings,
-    clock,
-    amounts,
+    ...context,
     options,
     attempts: 0,
     sent: undefined,
@@ -78,9 +76,6 @@ export function createCall({ settings, clock, amounts }: ClientContext, options:
 
 /** The fields that most requests do not have. Own properties, so that a polluted prototype adds none. */
 export const noFields = {
-  headers: undefined,
-  read: undefined,
-  url: undefined,
   query: undefined,
   body: undefined,
   amount: undefined,
@@ -128,7 +123,7 @@ export async function callOperation<T>(
       if (phase) {
         call.unknownPhase = phase;
         // The closing quote is required, because a truncated response can end within the id.
-        call.paymentId ??= /"id"\s*:\s*"(pay_(?:test|live)_[\w-]+)"/.exec(attempt.received)?.[1];
+        call.paymentId ??= /"id"\s*:\s*"(pay_(?:test|live)_[\w-]+)"/.exec(attempt.readText())?.[1];
       }
       if (!(error instanceof ServiceError)) throw error;
       const left = end - clock.now();
@@ -165,7 +160,7 @@ export function runAttempt<T>(
     startedAt,
     phase: 'preparing',
     isBodyRead: undefined,
-    received: '',
+    readText: () => '',
     cancelBody: undefined,
     response: undefined,
     mode: undefined,

@@ -97,9 +97,8 @@ export async function exchange<T>(
     if (signal.aborted) throw new Error('The call has ended.');
     if (onResponse) {
       const { status, headers: received } = response;
-      const requestId = readRequestId(attempt);
-      const duration = clock.now() - start;
-      const seen = { ...facts, status, headers: received, requestId, duration };
+      const timed = { requestId: readRequestId(attempt), duration: clock.now() - start };
+      const seen = { ...facts, status, headers: received, ...timed };
       // The response was received but not read, so the outcome is unknown.
       await callUser('The onResponse hook', () => onResponse(seen), pickFacts(call, 'unknown'));
     }
