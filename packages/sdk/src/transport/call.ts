@@ -87,9 +87,8 @@ export const noFields = {
 } as const;
 
 /** The request of an operation, with {@link noFields}. See {@link Draft}. */
-export type OperationRequest = Omit<Draft, 'operation' | 'url' | 'headers' | 'read'> & {
+export type OperationRequest = Omit<Draft, 'url' | 'headers' | 'read'> & {
   readonly operation: OperationId;
-  readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly query: Readonly<Record<string, unknown>> | undefined;
 };

@@ -81,11 +81,9 @@ export async function exchange<T>(
     if (draft.isSentOnce) call.sent ??= { at: clock.date(), now: start };
     // The global `fetch` is looked up at each call, so that a later replacement applies.
     const { fetch = globalThis.fetch } = settings;
-    let response: Response;
     let isComplete: boolean;
     try {
-      response = await fetch(url, init);
-      isComplete = await receiveBody(response, attempt, signal);
+      isComplete = await receiveBody(await fetch(url, init), attempt, signal);
     } catch (cause) {
       throw toConnectionError(cause, attempt);
     }
@@ -96,13 +94,13 @@ export async function exchange<T>(
     // After a stop, no hook runs for the response.
     if (signal.aborted) throw new Error('The call has ended.');
     if (onResponse) {
-      const { status, headers: received } = response;
+      const { status, headers: received } = attempt.response as Response;
       const timed = { requestId: readRequestId(attempt), duration: clock.now() - start };
       const seen = { ...facts, status, headers: received, ...timed };
       // The response was received but not read, so the outcome is unknown.
       await callUser('The onResponse hook', () => onResponse(seen), pickFacts(call, 'unknown'));
     }
-    return read(parseResponse(response, key, attempt));
+    return read(parseResponse(key, attempt));
   } catch (error) {
     if (error instanceof ServiceError || isControlFlow(error)) throw error;
     // The runtime lacks a function, for example.

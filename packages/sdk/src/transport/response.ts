@@ -95,8 +95,8 @@ export function pickFacts({ attempts, attempt }: CallContext, outcome?: Outcome)
 /** Returns the `X-Request-Id` of the response without API keys; undefined without one. */
 export function readRequestId(attempt: Attempt | undefined): string | undefined {
   // A custom `fetch` can return anything.
-  const response: { readonly headers?: Partial<Headers> } | undefined = attempt?.response;
-  const requestId = response?.headers?.get?.('x-request-id');
+  const { headers }: { readonly headers?: Partial<Headers> } = attempt?.response ?? {};
+  const requestId = headers?.get?.('x-request-id');
   return typeof requestId === 'string' ? cleanText(redactText(requestId), 200) : undefined;
 }
 
@@ -193,12 +193,9 @@ function isSmall(response: Response): boolean {
  * @throws {UnreadableResponseError} when it is a redirect or has an invalid status.
  * @throws {ModeMismatchError} when its mode differs from that of the API key.
  */
-export function parseResponse(
-  response: Response,
-  { mode: asked }: ApiKey,
-  attempt: Attempt,
-): ServiceResponse {
+export function parseResponse({ mode: asked }: ApiKey, attempt: Attempt): ServiceResponse {
   const { call, draft } = attempt;
+  const response = attempt.response as Response;
   const text = attempt.readText();
   const { status, type, redirected, headers } = response;
   warnOfDeprecation(headers, call.settings);
