@@ -103,13 +103,13 @@ export function optional<T>(schema: Schema<T>): Schema<T | undefined> {
   return { ...schema, inner: schema, parse };
 }
 
-/** A value that `parse` converts; undefined does not match. `explain` returns the reasons, as sentences with `PLACE` or not. */
+/** A value that `parse` converts; undefined does not match. `explain` returns the reason. */
 /* @__NO_SIDE_EFFECTS__ */
 export function convert<T>(
   expected: string,
   parse: (given: unknown) => T | undefined,
   json: JsonSchema = {},
-  explain: (given: unknown) => readonly string[] = () => [],
+  explain?: (given: string) => string | undefined,
 ): Schema<T> {
   return {
     expected,
@@ -117,26 +117,30 @@ export function convert<T>(
     parse(given, place) {
       const parsed = parse(given);
       if (parsed !== undefined) return parsed;
-      const reasons = given === undefined ? [] : explain(given);
-      const sentences = reasons.filter(isSentence);
-      for (const sentence of sentences) fail(place, sentence, given);
-      return sentences.length > 0 ? undefined : fail(place, expected, given, { reason: reasons[0] });
+      return fail(place, expected, given, {
+        reason: typeof given === 'string' ? explain?.(given) : undefined,
+      });
     },
   };
 }
 
-/** A value that passes a check, in which `findProblems` finds none. */
+/** A value that passes a check, in which `findProblems` finds none. It returns sentences with `PLACE`. */
 /* @__NO_SIDE_EFFECTS__ */
 export function accept<T>(
   expected: string,
   isMatch: (given: unknown) => boolean,
-  json?: JsonSchema,
-  findProblems: (given: T) => readonly string[] = () => [],
+  json: JsonSchema = {},
+  findProblems?: (given: T) => readonly string[],
 ): Schema<T> {
-  const explain = (given: unknown): readonly string[] => (isMatch(given) ? findProblems(given as T) : []);
-  const parse = (given: unknown): T | undefined =>
-    isMatch(given) && findProblems(given as T).length === 0 ? (given as T) : undefined;
-  return convert(expected, parse, json, explain);
+  return {
+    expected,
+    json,
+    parse(given, place) {
+      const problems = isMatch(given) ? (findProblems?.(given as T) ?? []) : [expected];
+      for (const problem of problems) fail(place, problem, given);
+      return problems.length > 0 ? undefined : (given as T);
+    },
+  };
 }
 
 /** Text with a minimum length or a pattern. `not` takes the place of a lookahead, which many regular expressions lack. */

@@ -3,7 +3,7 @@ import type { Mode } from '@service/contract';
 import { readAmountOf, wallets } from '../control/operations/wallets.ts';
 import { type FaultOptions, readFault, faults } from '../control/operations/faults.ts';
 import { accounts } from '../control/operations/accounts.ts';
-import { endpoints } from '../control/operations/webhooks.ts';
+import { webhooks } from '../control/operations/webhooks.ts';
 import { payments } from '../control/operations/payments.ts';
 import { bindGroup, type Context } from '../control/operation.ts';
 import { applyChoice } from '../domain/profile.ts';
@@ -84,7 +84,7 @@ export function applySeed(context: Context, seed: SandboxSeed, now: number): rea
     if (account === undefined) continue;
     if (endpoint !== undefined)
       attempt([...path, 'endpoint', 'url'], () =>
-        bindGroup(endpoints, context).setEndpoint({ ...endpoint, account, mode }),
+        bindGroup(webhooks, context).setEndpoint({ ...endpoint, account, mode }),
       );
     if (owner.suspended) bindGroup(accounts, context).suspend(account);
   }
