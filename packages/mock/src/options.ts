@@ -151,9 +151,11 @@ const optionFields: { readonly [Name in keyof Required<MockOptions>]: s.Schema }
     Array.isArray(value) ? value.every(isOrigin) : value === 'off' || value === 'loopback' || value === '*',
   ),
   persist: option("'sessionStorage' or left out", (value) => value === 'sessionStorage'),
-  requestLog: option(
-    "'off' or { requests: <a whole number from 1 to 1000000> }",
-    (value) => value === 'off' || (isRecord(value) && hasOnlyCapacity(value)),
+  requestLog: s.optional(
+    s.anyOf(
+      [s.oneOf(['off']), s.strict({ requests: s.optional(s.whole(1, 1_000_000)) })],
+      "'off' or { requests: <a whole number from 1 to 1000000> }",
+    ),
   ),
   fetch: s.optional(callable()),
   webhooks: s.optional(
@@ -169,8 +171,3 @@ const optionFields: { readonly [Name in keyof Required<MockOptions>]: s.Schema }
 
 /** The schema of the options of `createMock`. */
 export const optionsSchema: s.ObjectSchema<typeof optionFields> = s.strict(optionFields);
-
-function hasOnlyCapacity({ requests = 1, ...others }: { readonly requests?: unknown }): boolean {
-  const isCapacity = Number.isInteger(requests) && Number(requests) >= 1 && Number(requests) <= 1_000_000;
-  return isCapacity && Object.keys(others).length === 0;
-}
