@@ -124,23 +124,14 @@ export function convert<T>(
   };
 }
 
-/** A value that passes a check, in which `findProblems` finds none. It returns sentences with `PLACE`. */
+/** A value that passes a check. */
 /* @__NO_SIDE_EFFECTS__ */
 export function accept<T>(
   expected: string,
   isMatch: (given: unknown) => boolean,
   json: JsonSchema = {},
-  findProblems?: (given: T) => readonly string[],
 ): Schema<T> {
-  return {
-    expected,
-    json,
-    parse(given, place) {
-      const problems = isMatch(given) ? (findProblems?.(given as T) ?? []) : [expected];
-      for (const problem of problems) fail(place, problem, given);
-      return problems.length > 0 ? undefined : (given as T);
-    },
-  };
+  return convert(expected, (given) => (isMatch(given) ? (given as T) : undefined), json);
 }
 
 /** Text with a minimum length or a pattern. `not` takes the place of a lookahead, which many regular expressions lack. */
@@ -234,16 +225,17 @@ export function nameOr<const Name extends string, T>(
   return anyOf([named, own], `${named.expected} or ${expected}`);
 }
 
-/** A value with a further rule. For a broken rule `findBroken` returns a sentence with `PLACE`, or the text that completes "must be". */
+/** A value with further rules. For broken rules `findBroken` returns sentences with `PLACE`, or the text that completes "must be". */
 /* @__NO_SIDE_EFFECTS__ */
-export function refine<T>(schema: Schema<T>, findBroken: (given: T) => string | undefined): Schema<T> {
+export function refine<T>(schema: Schema<T>, findBroken: (given: T) => readonly string[]): Schema<T> {
   return {
     ...schema,
     parse(given, place) {
       const count = place.problems.length;
       const parsed = schema.parse(given, place);
-      const broken = place.problems.length > count ? undefined : findBroken(parsed as T);
-      return broken === undefined ? parsed : fail(place, broken, given);
+      if (place.problems.length > count) return undefined;
+      for (const message of findBroken(parsed as T)) fail(place, message, given);
+      return parsed;
     },
   };
 }
