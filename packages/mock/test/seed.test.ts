@@ -145,6 +145,18 @@ describe('createMock({ initial })', () => {
     ]);
   });
 
+  it('names what replaces a field or a setting of an earlier version', () => {
+    const message = messageOf({
+      rateLimit: { requests: 1, window: '1m' },
+      accounts: [{ name: 'a', profile: { feeMode: 'none', textLimit: 100 } }],
+    });
+    expect(message.split('\n')).toEqual([
+      'The seed has 2 problems:',
+      '  accounts[0].profile.feeMode: feeMode was replaced: use `mode` in each rule of `fees`, or `fees: []` without a fee.',
+      '  rateLimit: rateLimit was replaced: use `rateLimit` of `profile`.',
+    ]);
+  });
+
   it('names all values that an operation rejects at once, without keys', () => {
     const message = messageOf({
       accounts: [
