@@ -242,13 +242,8 @@ export class DataRecorder implements ChangeRecorder {
     for (const item of this.#changed.values()) if (!this.#isReplaced(item.account)) this.#put(item);
     const own = { owner: '', kind: 'settings' };
     if (this.#isWhole || this.#hasSettings) {
-      const { seed, retiredKeys, openedAt, accountPolicy } = state;
-      const settings = {
-        seed,
-        profile: profiles.indexOf(state.profile),
-        retiredKeys: [...retiredKeys],
-        ...(accountPolicy === 'open' && { openedAt }),
-      };
+      const { seed, profile, retiredKeys } = state;
+      const settings = { seed, profile: profiles.indexOf(profile), retiredKeys: [...retiredKeys] };
       this.#put({ ...own, key: 'all', value: settings });
     }
     this.#put({ ...own, key: 'time', value: { now: state.clock.now() } });

@@ -5,7 +5,6 @@ import { behaviors } from '../domain/outcome.ts';
 import { fundsFacts, paymentFacts } from '../domain/payment.ts';
 import type { Profile } from '../domain/profile.ts';
 import type { AccountState, IdempotencyRecord } from '../state/account-state.ts';
-import { storeAccount } from '../state/accounts.ts';
 import type { Clock } from '../state/clock.ts';
 import { beginCreate, commit } from '../state/state.ts';
 import { errorResponse, HttpError, serviceFailure } from './errors.ts';
@@ -16,7 +15,7 @@ import { validatePayment } from './validate.ts';
 
 /** Creates a payment, or replays the response of an earlier request with the same idempotency key. */
 export function createPayment({ state, caller, request, body, sent }: OperationContext): OperationResult {
-  const { accountState, account } = caller;
+  const { accountState } = caller;
   const { profile } = accountState;
   const key = readIdempotencyKey(request, profile);
   const used = key === undefined ? undefined : { key, fingerprint: toFingerprint(body.value) };
@@ -27,7 +26,6 @@ export function createPayment({ state, caller, request, body, sent }: OperationC
   const change = decideCreate(order, context);
   if ('error' in change) throw toHttpError(change);
   const { payment } = change;
-  if (state.accounts.get(account.id) !== account) storeAccount(state, account);
   const facts = paymentFacts(payment, profile);
   const status = profile.successStatus.createPayment;
   const template = profile.paymentShape;

@@ -34,12 +34,8 @@ import { runTransition, type State } from './state.ts';
  */
 export function restoreEncoded(state: State, encoded: StateSnapshot): void {
   const accounts = decodeAccounts(state, encoded, encoded.seed);
-  const { provisional } = state;
   state.restores += 1;
-  for (const { byMode } of [...state.accounts.values(), ...provisional.values()])
-    for (const mode of modes) byMode[mode].isReplaced = true;
-  provisional.clear();
-  state.openedAt = encoded.openedAt ?? encoded.now;
+  for (const { byMode } of state.accounts.values()) for (const mode of modes) byMode[mode].isReplaced = true;
   state.accounts.clear();
   state.apiKeys.clear();
   state.retiredKeys.clear();

@@ -39,8 +39,6 @@ export interface StateSnapshot {
   readonly accounts: readonly AccountSnapshot[];
   /** API keys that were replaced. */
   readonly retiredKeys: readonly string[];
-  /** The time of the opening deposits of accounts that keys open; only with the policy `open`. */
-  readonly openedAt?: Instant;
 }
 
 /** The accounts of a state, or one of them. */
@@ -149,7 +147,7 @@ const encodeNow: EncodeList = (items, encode) => Array.from(items, (item) => enc
 
 /** Encodes the state. The result shares objects with it, which never change. */
 export function encodeState(state: State, encodeList: EncodeList = encodeNow): StateSnapshot {
-  const { seed, clock, retiredKeys, accountPolicy, openedAt } = state;
+  const { seed, clock, retiredKeys } = state;
   const profiles = createProfileList();
   const profile = profiles.indexOf(state.profile);
   const accounts = Array.from(state.accounts.values(), (account) =>
@@ -162,7 +160,6 @@ export function encodeState(state: State, encodeList: EncodeList = encodeNow): S
     profile,
     accounts,
     retiredKeys: [...retiredKeys],
-    ...(accountPolicy === 'open' && { openedAt }),
   };
 }
 

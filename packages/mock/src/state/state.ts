@@ -70,10 +70,6 @@ export interface State extends StateOptions {
   readonly apiKeys: Map<string, Caller>;
   /** Replaced keys. They stay invalid, even with the policy `open`. */
   readonly retiredKeys: Set<string>;
-  /** The accounts that keys have only read, by id, least recently used first. They are not part of the state. */
-  readonly provisional: Map<string, Account>;
-  /** The time of the opening deposits of accounts that keys open. */
-  openedAt: Instant;
   /** Called after each committed change. */
   readonly watchers: Set<(accountState: AccountState, change: Change) => void>;
   /** The states that `reset` of one account restores, by its id: that at its creation, or at the last `baseline`. */
@@ -89,8 +85,6 @@ export function createState(options: StateOptions): State {
     accounts: new Map(),
     apiKeys: new Map(),
     retiredKeys: new Set(),
-    provisional: new Map(),
-    openedAt: options.clock.now(),
     watchers: new Set(),
     accountBaselines: new Map(),
     restores: 0,
