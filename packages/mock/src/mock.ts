@@ -9,7 +9,7 @@ import {
 } from './webhooks/attempt.ts';
 import { createSocketSender } from './adapters/socket-sender.ts';
 import { fetchWith } from './adapters/fetch.ts';
-import { keepInSession } from './adapters/autosave.ts';
+import { keepInSession } from './adapters/session.ts';
 import { createApp } from './http/app.ts';
 import { BASE_PATH } from './http/route.ts';
 import { CORE, type Mock, PARTS, REPORT_DEFECT } from './core.ts';
@@ -64,13 +64,11 @@ export function createMock(options: MockOptions = {}): Mock {
   const handle = createApp({ ...parts, cors: options.cors ?? 'off', onDefect });
   const sandbox = createSandbox(parts);
   const baseUrl = options.baseUrl ?? BASE_URL;
-  const autosave =
-    options.persist === undefined ? undefined : keepInSession(parts, { name: baseUrl, onError: onDefect });
+  const endSession = options.persist && keepInSession(parts, { name: baseUrl, onError: onDefect });
   const close = async (): Promise<void> => {
     parts.state.clock.stop();
     await parts.deliveries.close();
-    await autosave?.flush().catch(onDefect);
-    autosave?.stop();
+    endSession?.();
   };
   return {
     fetch: fetchWith(handle, onDefect),

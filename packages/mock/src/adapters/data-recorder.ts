@@ -2,39 +2,22 @@ import type { DatabaseSync } from 'node:sqlite';
 import { type Mode, modes } from '@service/contract';
 import { clearTimeout, createDeferred, type Deferred, setImmediate, setTimeout } from '@service/internal';
 import { createMoveCheck, transact } from '@service/internal/sqlite';
-import type { Delivery } from '../domain/delivery.ts';
-import type { Account } from '../state/accounts.ts';
-import type { AccountState, ChangeRecorder, RecordedChange } from '../state/account-state.ts';
+import type { AccountState, ChangeRecorder } from '../state/account-state.ts';
 import {
   createProfileList,
-  encodeLists,
-  encodePayment,
+  encodeSandbox,
   encodeSettings,
-  encodeTransaction,
-  type ModeLists,
   type ProfileList,
   type StateSnapshot,
+  storedLists,
 } from '../state/snapshot.ts';
 import type { State } from '../state/state.ts';
 
 const { crc32 } = process.getBuiltinModule('node:zlib');
 
-/** The lists of a mode in a snapshot, and the key of an item. */
-const itemKeys = {
-  wallets: String,
-  payments: ({ id }: { readonly id: string }) => id,
-  transactions: (_: unknown, index: number) => String(index),
-  idempotency: ({ key }: { readonly key: string }) => key,
-  deliveries: ({ id }: { readonly id: string }) => id,
-} satisfies Record<keyof ModeLists, (item: never, index: number) => string>;
-
-type ItemKind = keyof ModeLists;
-
-const itemKinds = Object.keys(itemKeys) as ItemKind[];
-
 /** An account whose lists are filled. */
 interface OpenAccount {
-  readonly modes: Record<Mode, Record<ItemKind, unknown[]>>;
+  readonly modes: Record<Mode, Record<string, unknown[]>>;
 }
 
 /** Reads the state. Returns undefined for a new database. */
@@ -47,15 +30,15 @@ export function readState(database: DatabaseSync): StateSnapshot | undefined {
     const text = String(row.value);
     if (crc32(text) !== row.crc) throw new Error('It is damaged.');
     const value = JSON.parse(text) as unknown;
-    if (kind === 'settings') settings = { ...settings, ...(value as object) };
+    if (kind === 'settings') settings = value as object;
     else if (kind === 'profile') profiles[Number(key)] = value;
     else if (kind === 'account') {
       const account = value as OpenAccount;
-      for (const mode of modes) for (const each of itemKinds) account.modes[mode][each] = [];
+      for (const mode of modes) for (const each of storedLists.keys()) account.modes[mode][each] = [];
       accounts.set(key, account);
     } else {
       const [id = '', mode = ''] = owner.split(' ');
-      const list = accounts.get(id)?.modes[mode as Mode][kind as ItemKind];
+      const list = accounts.get(id)?.modes[mode as Mode][kind];
       if (list === undefined) throw new Error('An item belongs to no account.');
       list.push(value);
     }
@@ -95,11 +78,11 @@ export function explainError(error: unknown): string {
 
 /** A new or changed item. */
 interface Item {
-  readonly kind: string;
-  /** The account and mode. */
+  readonly account: string;
   readonly owner: string;
+  readonly list: string;
   readonly key: string;
-  readonly value: unknown;
+  readonly item: unknown;
 }
 
 /** The database and the state of a recorder. */
@@ -113,6 +96,10 @@ interface RecorderOptions {
   readonly onError: (error: unknown) => void;
 }
 
+function ownerOf({ account, mode }: AccountState): string {
+  return `${account} ${mode}`;
+}
+
 /** The time between a failure and an attempt to end it, in milliseconds. */
 const RETRY_DELAY = 1000;
 
@@ -120,16 +107,16 @@ const RETRY_DELAY = 1000;
 export class DataRecorder implements ChangeRecorder {
   readonly #options: RecorderOptions;
   readonly #isInPlace: () => boolean;
-  readonly #put: (item: Item) => void;
+  /** Writes a row. The owner is an account and mode. */
+  readonly #put: (kind: string, owner: string, key: string, value: unknown) => void;
   readonly #remove: (owner: string) => void;
   #profiles: ProfileList;
   /** The number of profiles in the database. */
   #written: number;
-  /** The changed items since the last transaction, and whether those of the whole state. */
-  readonly #changed = new Map<string, Item & { readonly account: string }>();
+  /** The items, the accounts with new settings and the replaced accounts since the last transaction, or the whole state. */
+  readonly #changed = new Map<string, Item>();
   readonly #accounts = new Set<string>();
   readonly #replaced = new Set<string>();
-  #hasSettings = false;
   #isWhole: boolean;
   /** Resolves after the transaction of this turn. */
   #pending: Deferred<void> | undefined;
@@ -153,7 +140,7 @@ export class DataRecorder implements ChangeRecorder {
     // A key that is used again comes last.
     const replace = database.prepare(`insert or replace ${columns}`);
     const remove = database.prepare('delete from items where owner = ?');
-    this.#put = ({ kind, owner, key, value }) => {
+    this.#put = (kind, owner, key, value) => {
       const text = JSON.stringify(value);
       (kind === 'idempotency' ? replace : update).run(kind, owner, key, text, crc32(text));
     };
@@ -164,37 +151,24 @@ export class DataRecorder implements ChangeRecorder {
     return this.#failure;
   }
 
-  recordAccount(account: Account): void {
-    this.#accounts.add(account.id);
-    this.recordSettings();
-  }
-
-  recordChange(
-    accountState: AccountState,
-    { payment, wallets, rowsBefore, idempotency }: RecordedChange,
-  ): void {
-    for (const currency of wallets) this.#note(accountState, 'wallets', currency, currency);
-    if (payment !== undefined)
-      this.#note(accountState, 'payments', payment.id, encodePayment(payment, this.#profiles));
-    for (const [index, row] of accountState.transactions.slice(rowsBefore).entries())
-      this.#note(accountState, 'transactions', String(rowsBefore + index), encodeTransaction(row));
-    if (idempotency !== undefined) this.#note(accountState, 'idempotency', idempotency.key, idempotency);
-  }
-
-  recordDelivery(accountState: AccountState, delivery: Delivery): void {
-    this.#note(accountState, 'deliveries', delivery.id, delivery);
-  }
-
-  recordSettings(accountState?: AccountState): void {
-    if (accountState !== undefined) this.#accounts.add(accountState.account);
-    this.#hasSettings = true;
+  recordItem(accountState: AccountState, list: string, key: string, item: unknown): void {
+    // A restore has replaced the state of a running attempt.
+    if (accountState.isReplaced) return;
+    const { account } = accountState;
+    const owner = ownerOf(accountState);
+    this.#changed.set(`${owner} ${list} ${key}`, { account, owner, list, key, item });
     this.#schedule();
   }
 
-  recordState(account?: Account): void {
+  recordSettings(account?: string): void {
+    if (account !== undefined) this.#accounts.add(account);
+    this.#schedule();
+  }
+
+  recordState(account?: string): void {
     if (account === undefined) this.#isWhole = true;
-    else this.#replaced.add(account.id);
-    this.recordSettings();
+    else this.#replaced.add(account);
+    this.recordSettings(account);
   }
 
   confirm(): Promise<void> | undefined {
@@ -221,7 +195,7 @@ export class DataRecorder implements ChangeRecorder {
     }
     this.#written = this.#profiles.profiles.length;
     for (const each of [this.#changed, this.#accounts, this.#replaced]) each.clear();
-    this.#hasSettings = this.#isWhole = false;
+    this.#isWhole = false;
     this.#failure = undefined;
     this.#recovery?.resolve();
     this.#recovery = undefined;
@@ -236,48 +210,28 @@ export class DataRecorder implements ChangeRecorder {
 
   #writeChanges(profiles: ProfileList): void {
     const { database, state } = this.#options;
+    const isReplaced = (id: string): boolean => this.#isWhole || this.#replaced.has(id);
     if (this.#isWhole) database.exec('delete from items');
-    const accounts = this.#isWhole ? state.accounts.keys() : new Set([...this.#accounts, ...this.#replaced]);
-    for (const id of accounts) this.#writeAccount(state.accounts.get(id), profiles);
-    for (const item of this.#changed.values()) if (!this.#isReplaced(item.account)) this.#put(item);
-    const own = { owner: '', kind: 'settings' };
-    if (this.#isWhole || this.#hasSettings) {
-      const { seed, profile, retiredKeys } = state;
-      const settings = { seed, profile: profiles.indexOf(profile), retiredKeys: [...retiredKeys] };
-      this.#put({ ...own, key: 'all', value: settings });
+    for (const id of this.#isWhole ? state.accounts.keys() : this.#accounts) {
+      const account = state.accounts.get(id);
+      if (account === undefined) continue;
+      this.#put('account', '', id, encodeSettings(account, profiles));
+      if (isReplaced(id)) for (const mode of modes) this.#replaceLists(account.byMode[mode], profiles);
     }
-    this.#put({ ...own, key: 'time', value: { now: state.clock.now() } });
+    for (const { account, owner, list, key, item } of this.#changed.values())
+      if (!isReplaced(account)) this.#put(list, owner, key, storedLists.get(list)?.encode(item, profiles));
+    this.#put('settings', '', '', encodeSandbox(state, profiles));
     const known = this.#isWhole ? 0 : this.#written;
     for (const [index, value] of profiles.profiles.slice(known).entries())
-      this.#put({ kind: 'profile', owner: '', key: String(known + index), value });
+      this.#put('profile', '', String(known + index), value);
   }
 
-  #writeAccount(account: Account | undefined, profiles: ProfileList): void {
-    if (account === undefined) return;
-    const { id, byMode } = account;
-    this.#put({ kind: 'account', owner: '', key: id, value: encodeSettings(account, profiles) });
-    if (!this.#isReplaced(id)) return;
-    for (const mode of modes) {
-      const owner = `${id} ${mode}`;
-      this.#remove(owner);
-      const lists = encodeLists(byMode[mode], profiles);
-      for (const kind of itemKinds)
-        for (const [index, value] of lists[kind].entries())
-          this.#put({ kind, owner, key: itemKeys[kind](value, index), value });
-    }
-  }
-
-  #isReplaced(account: string): boolean {
-    return this.#isWhole || this.#replaced.has(account);
-  }
-
-  #note(accountState: AccountState, kind: ItemKind, key: string, value: unknown): void {
-    // A restore has replaced the state of a running attempt.
-    if (accountState.isReplaced) return;
-    const { account, mode } = accountState;
-    const owner = `${account} ${mode}`;
-    this.#changed.set(`${owner} ${kind} ${key}`, { account, kind, owner, key, value });
-    this.#schedule();
+  #replaceLists(accountState: AccountState, profiles: ProfileList): void {
+    const owner = ownerOf(accountState);
+    this.#remove(owner);
+    for (const [list, { items, keyOf, encode }] of storedLists)
+      for (const [index, item] of [...items(accountState)].entries())
+        this.#put(list, owner, keyOf(item, index), encode(item, profiles));
   }
 
   /** Writes the changes at the end of this turn of the event loop. */

@@ -11,8 +11,8 @@ import type { ControlResponse, HandleControl } from '../control/http/handler.ts'
 import { type Context, parseInput } from '../control/operation.ts';
 import { optionsSchema } from '../options.ts';
 import { CONNECTION_LOST, FAILURE } from '../http/request.ts';
-import { type Autosave, createAutosave } from './autosave.ts';
 import { checkControlSetting, type ControlSetting, openControl } from './control.ts';
+import { createChangeListener } from './session.ts';
 import {
   handleRequest,
   type OnDefect,
@@ -87,7 +87,7 @@ export function mountSandbox(options: NextMountOptions = {}): RouteHandlers {
     try {
       const mounted = await findMounted(mount, settings);
       const response = await respond(mounted, request, path);
-      await mounted.autosave?.flush().catch(reportLostState);
+      await mounted.save().catch(reportLostState);
       return response;
     } catch (error) {
       // The developer sees the sentence about a wrong option or stored state in the error page of Next.
@@ -167,7 +167,8 @@ const MOUNTS: unique symbol = Symbol.for('@service/mock/next') as never;
 interface Mounted {
   readonly mock: Mock;
   readonly control: HandleControl | undefined;
-  readonly autosave: Autosave | undefined;
+  /** Saves the state in the store, if it has changed. */
+  readonly save: () => Promise<void>;
 }
 
 interface Mount {
@@ -182,7 +183,7 @@ function findMounted(path: string, settings: MountSettings): Promise<Mounted> {
   const known = mounts.get(path);
   const { description } = settings;
   if (known?.description === description) return known.opening;
-  void known?.opening.then(close, () => {});
+  void known?.opening.then(({ mock }) => mock.close()).catch(() => {});
   const opening = open(settings);
   mounts.set(path, { description, opening });
   // The next request tries again.
@@ -194,25 +195,36 @@ async function open({ mockOptions, store, control }: MountSettings): Promise<Mou
   const mock = createMock(mockOptions);
   try {
     const isSaved = await restoreFrom(store, mock);
-    const autosave =
-      store &&
-      createAutosave({
-        durability: (mock[PARTS] as Context).state.durability,
-        take: mock.sandbox.snapshot,
-        write: async (text) => void (await store.save(text)),
-        isSaved,
-        onError: reportLostState,
-      });
-    return { mock, autosave, control: openControl(mock, control, { address: 'localhost' })?.handle };
+    const save = store === undefined ? async (): Promise<void> => {} : saveChanges(store, mock, isSaved);
+    return { mock, save, control: openControl(mock, control, { address: 'localhost' })?.handle };
   } catch (error) {
     await mock.close();
     throw error;
   }
 }
 
-async function close({ mock, autosave }: Mounted): Promise<void> {
-  autosave?.stop();
-  await mock.close();
+/** Returns a function that saves the state, if it has changed since the last save. */
+function saveChanges(store: SandboxStore, mock: Mock, isSaved: boolean): Mounted['save'] {
+  let hasChanged = !isSaved;
+  let running = Promise.resolve();
+  (mock[PARTS] as Context).state.durability.recorder = createChangeListener(() => void (hasChanged = true));
+  const save = async (): Promise<void> => {
+    if (!hasChanged) return;
+    hasChanged = false;
+    try {
+      await store.save(JSON.stringify(mock.sandbox.snapshot()));
+    } catch (error) {
+      hasChanged = true;
+      throw error;
+    }
+  };
+  return () => {
+    // Saves run one at a time, so that an older state never replaces a newer one.
+    const saved = running.then(save);
+    // A failed save must not block the next one.
+    running = saved.catch(() => {});
+    return saved;
+  };
 }
 
 /** Restores the stored state. Returns false without one. A reset still returns to the state of the options. */

@@ -71,7 +71,7 @@ export function restoreSnapshot(parts: Context, snapshot: Snapshot): void {
 
 /** Records and resumes the restored state, or that of one account. */
 function resume(parts: Context, account?: Account): void {
-  parts.state.durability.recorder?.recordState(account);
+  parts.state.durability.recorder?.recordState(account?.id);
   resumeState(parts, account);
 }
 

@@ -70,12 +70,7 @@ export function openAccount(state: State, { name, profile, keys = {}, balances }
   }
   state.accounts.set(id, account);
   for (const mode of modes) registerKey(state, account, mode);
-  durability.recorder?.recordAccount(account);
-  for (const mode of modes) {
-    const accountState = account.byMode[mode];
-    const wallets = [...(accountState.ledger.get('wallet')?.keys() ?? [])];
-    durability.recorder?.recordChange(accountState, { wallets, rowsBefore: 0 });
-  }
+  durability.recorder?.recordState(id);
   state.accountBaselines.set(id, encodeOneAccount(state, account));
   return account;
 }
@@ -122,7 +117,7 @@ export function regenerateKey(state: State, account: Account, mode: Mode): void 
   state.retiredKeys.add(account.keys[mode]);
   issueKey(account, mode);
   registerKey(state, account, mode);
-  state.durability.recorder?.recordAccount(account);
+  state.durability.recorder?.recordSettings(account.id);
 }
 
 /** Registers the key of an account and mode. */

@@ -6,7 +6,7 @@ import type { Transaction } from '../domain/ledger.ts';
 import type { Payment } from '../domain/payment.ts';
 import type { Terms } from '../domain/profile.ts';
 import type { Account } from './accounts.ts';
-import type { AccountState, Endpoint, IdempotencyRecord } from './account-state.ts';
+import type { AccountState, Endpoint, IdempotencyRecord, ListedItems } from './account-state.ts';
 import { MAX_WORK, takeTurn } from './clock.ts';
 import { deriveHex, hash } from '../domain/ids.ts';
 import type { State } from './state.ts';
@@ -81,21 +81,17 @@ export interface ModeSnapshot extends ModeLists {
   readonly secretsIssued: number;
 }
 
-/** A record whose amounts are text. */
-type Encoded<Record, Amounts extends keyof Record> = Omit<Record, Amounts> & {
-  readonly [Amount in Amounts]: string;
-};
-
-type PaymentAmounts = 'send_amount' | 'fee' | 'debit' | 'rate' | 'receive_amount';
+/** A record in a snapshot: amounts and rates are text. */
+type Encoded<Item> = { readonly [Name in keyof Item]: Item[Name] extends bigint ? string : Item[Name] };
 
 /** A payment in a snapshot. */
-export type EncodedPayment = Omit<Encoded<Payment, PaymentAmounts>, 'terms'> & {
+export type EncodedPayment = Encoded<Omit<Payment, 'terms'>> & {
   /** The index of its profile settings in `profiles`. */
   readonly terms: number;
 };
 
 /** A row of the transaction history in a snapshot. */
-export type EncodedTransaction = Encoded<Transaction, 'amount' | 'balance_after'>;
+export type EncodedTransaction = Encoded<Transaction>;
 
 /** The distinct profiles of a snapshot. */
 export interface ProfileList {
@@ -119,23 +115,57 @@ export function createProfileList(initial: readonly Terms[] = []): ProfileList {
   return { profiles, indexOf: (profile) => known.get(profile) ?? add(profile) };
 }
 
-/** Encodes a payment for a snapshot. */
-export function encodePayment(payment: Payment, { indexOf }: ProfileList): EncodedPayment {
-  return {
-    ...payment,
-    send_amount: String(payment.send_amount),
-    fee: String(payment.fee),
-    debit: String(payment.debit),
-    rate: String(payment.rate),
-    receive_amount: String(payment.receive_amount),
-    terms: indexOf(payment.terms),
-  };
+function encodeAmounts<Item extends object>(item: Item): Encoded<Item> {
+  const fields = Object.entries(item).map(([name, value]) => [
+    name,
+    typeof value === 'bigint' ? String(value) : value,
+  ]);
+  return Object.fromEntries(fields) as Encoded<Item>;
 }
 
-/** Encodes a row of the transaction history for a snapshot. */
-export function encodeTransaction(row: Transaction): EncodedTransaction {
-  return { ...row, amount: String(row.amount), balance_after: String(row.balance_after) };
+/** A list of an account and mode. */
+interface StoredList<Item, EncodedItem> {
+  readonly items: (accountState: AccountState) => Iterable<Item>;
+  readonly keyOf: (item: Item, index: number) => string;
+  /** Converts an item to JSON. */
+  readonly encode: (item: Item, profiles: ProfileList) => EncodedItem;
 }
+
+/** The lists of an account and mode in a snapshot and in a data file. */
+const lists: {
+  readonly [Name in keyof ListedItems]: StoredList<ListedItems[Name], ModeLists[Name][number]>;
+} = {
+  wallets: {
+    items: ({ ledger }) => ledger.get('wallet')?.keys() ?? [],
+    keyOf: (currency) => currency,
+    encode: (currency) => currency,
+  },
+  payments: {
+    items: ({ payments }) => payments.values(),
+    keyOf: ({ id }) => id,
+    encode: (payment, { indexOf }) => encodeAmounts({ ...payment, terms: indexOf(payment.terms) }),
+  },
+  transactions: {
+    items: ({ transactions }) => transactions,
+    keyOf: (_, index) => String(index),
+    encode: encodeAmounts,
+  },
+  idempotency: {
+    items: ({ idempotency }) => idempotency.values(),
+    keyOf: ({ key }) => key,
+    encode: (record) => record,
+  },
+  deliveries: {
+    items: ({ deliveries }) => deliveries.values(),
+    keyOf: ({ id }) => id,
+    encode: (delivery) => delivery,
+  },
+};
+
+/** The lists of an account and mode by name. */
+export const storedLists: ReadonlyMap<string, StoredList<unknown, unknown>> = new Map(
+  Object.entries(lists) as [string, StoredList<unknown, unknown>][],
+);
 
 /** Encodes the items of a list, immediately or when they are written. */
 type EncodeList = <Item, Encoded>(
@@ -147,20 +177,20 @@ const encodeNow: EncodeList = (items, encode) => Array.from(items, (item) => enc
 
 /** Encodes the state. The result shares objects with it, which never change. */
 export function encodeState(state: State, encodeList: EncodeList = encodeNow): StateSnapshot {
-  const { seed, clock, retiredKeys } = state;
   const profiles = createProfileList();
-  const profile = profiles.indexOf(state.profile);
-  const accounts = Array.from(state.accounts.values(), (account) =>
-    encodeAccount(account, profiles, encodeList),
-  );
   return {
-    seed,
-    now: clock.now(),
-    profiles: [...profiles.profiles],
-    profile,
-    accounts,
-    retiredKeys: [...retiredKeys],
+    ...encodeSandbox(state, profiles),
+    accounts: Array.from(state.accounts.values(), (account) => encodeAccount(account, profiles, encodeList)),
+    profiles: profiles.profiles,
   };
+}
+
+/** Encodes the state that belongs to no account. */
+export function encodeSandbox(
+  { seed, clock, profile, retiredKeys }: State,
+  { indexOf }: ProfileList,
+): Omit<StateSnapshot, 'accounts' | 'profiles'> {
+  return { seed, now: clock.now(), profile: indexOf(profile), retiredKeys: [...retiredKeys] };
 }
 
 /** Encodes an account. */
@@ -189,21 +219,16 @@ export function encodeSettings(account: Account, { indexOf }: ProfileList): Acco
 }
 
 /** Encodes the lists of an account and mode. */
-export function encodeLists(
+function encodeLists(
   accountState: AccountState,
   profiles: ProfileList,
   encodeList: EncodeList = encodeNow,
 ): ModeLists {
-  const { ledger, payments, transactions, idempotency, deliveries } = accountState;
-  // The list of profiles must be complete before the first payment is written.
-  for (const { terms } of payments.values()) profiles.indexOf(terms);
-  return {
-    wallets: [...(ledger.get('wallet')?.keys() ?? [])],
-    payments: encodeList(payments.values(), (payment) => encodePayment(payment, profiles)),
-    transactions: encodeList(transactions, encodeTransaction),
-    idempotency: encodeList(idempotency.values(), (record) => record),
-    deliveries: encodeList(deliveries.values(), (delivery) => delivery),
-  };
+  const encoded = [...storedLists].map(([name, { items, encode }]) => [
+    name,
+    encodeList(items(accountState), (item) => encode(item, profiles)),
+  ]);
+  return Object.fromEntries(encoded) as ModeLists;
 }
 
 /** Encodes one account with its profiles. */

@@ -164,12 +164,14 @@ export function commit(
   const rowsBefore = accountState.transactions.length;
   applyChange(accountState, change, record);
   const { payment, opens } = change;
-  state.durability.recorder?.recordChange(accountState, {
-    payment,
-    wallets: opens === undefined ? [] : [opens],
-    rowsBefore,
-    idempotency: record,
-  });
+  const { recorder } = state.durability;
+  if (recorder !== undefined) {
+    if (opens !== undefined) recorder.recordItem(accountState, 'wallets', opens, opens);
+    if (payment !== undefined) recorder.recordItem(accountState, 'payments', payment.id, payment);
+    for (const [index, row] of accountState.transactions.slice(rowsBefore).entries())
+      recorder.recordItem(accountState, 'transactions', String(rowsBefore + index), row);
+    if (record !== undefined) recorder.recordItem(accountState, 'idempotency', record.key, record);
+  }
   const dispatched = payment && state.dispatch({ accountState, payment, after, ahead });
   if (payment?.next) {
     const { id: tieBreaker, next } = payment;

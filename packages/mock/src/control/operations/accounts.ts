@@ -223,7 +223,7 @@ export const accounts: Operations<AccountControl> = {
 function setSuspended(state: State, id: string | undefined, suspended: boolean): void {
   const account = findAccount(state, id);
   account.suspended = suspended;
-  state.durability.recorder?.recordAccount(account);
+  state.durability.recorder?.recordSettings(account.id);
 }
 
 /** Converts an account to its view, including its keys. */

@@ -54,6 +54,6 @@ function changeProfile({ durability }: State, account: Account, choice: ProfileC
   const { byMode } = account;
   const changed = applyChoice(byMode.test.profile, choice);
   for (const mode of modes) byMode[mode].profile = changed;
-  durability.recorder?.recordAccount(account);
+  durability.recorder?.recordSettings(account.id);
   return changed;
 }
