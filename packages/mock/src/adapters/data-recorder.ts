@@ -5,8 +5,8 @@ import { createMoveCheck, transact } from '@service/internal/sqlite';
 import type { AccountState, ChangeRecorder } from '../state/account-state.ts';
 import {
   createProfileList,
+  encodeAccount,
   encodeSandbox,
-  encodeSettings,
   type ProfileList,
   type StateSnapshot,
   storedLists,
@@ -215,7 +215,7 @@ export class DataRecorder implements ChangeRecorder {
     for (const id of this.#isWhole ? state.accounts.keys() : this.#accounts) {
       const account = state.accounts.get(id);
       if (account === undefined) continue;
-      this.#put('account', '', id, encodeSettings(account, profiles));
+      this.#put('account', '', id, encodeAccount(account, profiles));
       if (isReplaced(id)) for (const mode of modes) this.#replaceLists(account.byMode[mode], profiles);
     }
     for (const { account, owner, list, key, item } of this.#changed.values())

@@ -1,4 +1,10 @@
-import { adjustmentEntry, depositEntry, type Entry, paymentEntries } from '../domain/ledger.ts';
+import {
+  adjustmentEntry,
+  depositEntry,
+  type Entry,
+  paymentEntries,
+  type Transaction,
+} from '../domain/ledger.ts';
 import { planPayment } from '../domain/outcome.ts';
 import type { Payment } from '../domain/payment.ts';
 import type { Profile } from '../domain/profile.ts';
@@ -19,11 +25,11 @@ import {
   type AccountSnapshot,
   type AccountsSnapshot,
   type EncodedPayment,
-  type EncodedTransaction,
   type ModeSnapshot,
   type StateSnapshot,
   type Snapshot,
   computeChecksum,
+  decodeAmounts,
 } from './snapshot.ts';
 import { runTransition, type State } from './state.ts';
 
@@ -153,7 +159,7 @@ function decodeMode(state: ModeSnapshot, accountState: AccountState, profiles: r
     storePayment(accountState, payment);
     for (const entry of paymentEntries(payment)) postAll(accountState, entry);
   }
-  for (const encoded of state.transactions) restoreRow(accountState, encoded);
+  for (const encoded of state.transactions) restoreRow(accountState, decodeAmounts(encoded));
   for (const record of state.idempotency) saveIdempotencyRecord(accountState, { ...record });
   for (const delivery of state.deliveries) accountState.deliveries.set(delivery.id, delivery);
   accountState.endpoint = state.endpoint;
@@ -162,39 +168,24 @@ function decodeMode(state: ModeSnapshot, accountState: AccountState, profiles: r
 }
 
 function decodePayment(encoded: EncodedPayment, terms: Profile): Payment {
-  const send_amount = BigInt(encoded.send_amount);
-  const fee = BigInt(encoded.fee);
+  const decoded = decodeAmounts<Omit<Payment, 'terms' | 'plan' | 'debit'> & Partial<Payment>>({
+    ...encoded,
+    terms,
+  });
+  const { send_amount: amount, fee, from_currency: from, to_currency: to } = decoded;
   // Earlier releases derived the plan and the debit at each use.
   const {
-    plan = planPayment({ ...encoded, send_amount, terms }),
-    debit = findFeeRule(terms.fees, {
-      from: encoded.from_currency,
-      to: encoded.to_currency,
-      amount: send_amount,
-    })?.mode === 'onTop'
-      ? send_amount + fee
-      : send_amount,
-  } = encoded as Partial<EncodedPayment>;
-  return {
-    ...encoded,
-    send_amount,
-    fee,
-    debit: BigInt(debit),
-    rate: BigInt(encoded.rate),
-    receive_amount: BigInt(encoded.receive_amount),
-    next: encoded.next ?? null,
-    terms,
-    plan,
-  };
+    plan = planPayment({ ...decoded, terms }),
+    debit = findFeeRule(terms.fees, { from, to, amount })?.mode === 'onTop' ? amount + fee : amount,
+  } = decoded;
+  return { ...decoded, debit, next: decoded.next ?? null, terms, plan };
 }
 
-function restoreRow(accountState: AccountState, encoded: EncodedTransaction): void {
-  const { amount, balance_after } = encoded;
-  const row = { ...encoded, amount: BigInt(amount), balance_after: BigInt(balance_after) };
+function restoreRow(accountState: AccountState, row: Transaction): void {
   accountState.transactions.push(row);
-  if (row.type === 'deposit') postAll(accountState, depositEntry(row.currency, row.amount, row.created_at));
-  if (row.type === 'adjustment')
-    postAll(accountState, adjustmentEntry(row.currency, row.amount, row.created_at));
+  const { type, currency, amount, created_at } = row;
+  if (type === 'deposit') postAll(accountState, depositEntry(currency, amount, created_at));
+  if (type === 'adjustment') postAll(accountState, adjustmentEntry(currency, amount, created_at));
 }
 
 function postAll(accountState: AccountState, entry: Entry): void {

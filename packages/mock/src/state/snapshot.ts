@@ -50,13 +50,6 @@ export interface AccountSnapshot extends Omit<Account, 'byMode'> {
   readonly modes: Readonly<Record<Mode, ModeSnapshot>>;
 }
 
-/** The keys and settings of an account in a snapshot. */
-export type AccountSettings = Omit<AccountSnapshot, 'modes'> & {
-  readonly modes: Readonly<Record<Mode, ModeSettings>>;
-};
-
-type ModeSettings = Omit<ModeSnapshot, keyof ModeLists>;
-
 /** The lists of one account in one mode in a snapshot. */
 export interface ModeLists {
   /** The currencies of all wallets, including empty ones. */
@@ -82,7 +75,9 @@ export interface ModeSnapshot extends ModeLists {
 }
 
 /** A record in a snapshot: amounts and rates are text. */
-type Encoded<Item> = { readonly [Name in keyof Item]: Item[Name] extends bigint ? string : Item[Name] };
+type Encoded<Item> = {
+  readonly [Name in keyof Item]: Exclude<Item[Name], undefined> extends bigint ? string : Item[Name];
+};
 
 /** A payment in a snapshot. */
 export type EncodedPayment = Encoded<Omit<Payment, 'terms'>> & {
@@ -116,11 +111,29 @@ export function createProfileList(initial: readonly Terms[] = []): ProfileList {
 }
 
 function encodeAmounts<Item extends object>(item: Item): Encoded<Item> {
-  const fields = Object.entries(item).map(([name, value]) => [
-    name,
-    typeof value === 'bigint' ? String(value) : value,
-  ]);
-  return Object.fromEntries(fields) as Encoded<Item>;
+  return mapFields(item, (value) => (typeof value === 'bigint' ? String(value) : value)) as Encoded<Item>;
+}
+
+/** The amounts and rates of payments and transactions. */
+const amounts: ReadonlySet<string> = new Set([
+  'send_amount',
+  'fee',
+  'debit',
+  'rate',
+  'receive_amount',
+  'amount',
+  'balance_after',
+]);
+
+/** Reads the amounts and rates of an item of a snapshot. */
+export function decodeAmounts<Item>(encoded: Encoded<Item> & object): Item {
+  const decode = (value: unknown, name: string): unknown =>
+    amounts.has(name) ? BigInt(value as string) : value;
+  return mapFields(encoded, decode) as Item;
+}
+
+function mapFields(item: object, change: (value: unknown, name: string) => unknown): object {
+  return Object.fromEntries(Object.entries(item).map(([name, value]) => [name, change(value, name)]));
 }
 
 /** A list of an account and mode. */
@@ -193,48 +206,29 @@ export function encodeSandbox(
   return { seed, now: clock.now(), profile: indexOf(profile), retiredKeys: [...retiredKeys] };
 }
 
-/** Encodes an account. */
-function encodeAccount(
+/** Encodes an account, or without `encodeList` only its keys and settings. */
+export function encodeAccount(
   account: Account,
   profiles: ProfileList,
-  encodeList: EncodeList = encodeNow,
+  encodeList?: EncodeList,
 ): AccountSnapshot {
-  const { modes: encoded, ...rest } = encodeSettings(account, profiles);
-  const encodeMode = (mode: Mode): ModeSnapshot => ({
-    ...encoded[mode],
-    ...encodeLists(account.byMode[mode], profiles, encodeList),
-  });
-  return { ...rest, modes: { test: encodeMode('test'), live: encodeMode('live') } };
-}
-
-/** Encodes the keys and settings of an account. */
-export function encodeSettings(account: Account, { indexOf }: ProfileList): AccountSettings {
   const { byMode, ...rest } = account;
-  const encode = ({ profile, endpoint, secretsIssued }: AccountState): ModeSettings => ({
-    profile: indexOf(profile),
-    endpoint,
-    secretsIssued,
-  });
-  return { ...rest, keys: { ...rest.keys }, modes: { test: encode(byMode.test), live: encode(byMode.live) } };
-}
-
-/** Encodes the lists of an account and mode. */
-function encodeLists(
-  accountState: AccountState,
-  profiles: ProfileList,
-  encodeList: EncodeList = encodeNow,
-): ModeLists {
-  const encoded = [...storedLists].map(([name, { items, encode }]) => [
-    name,
-    encodeList(items(accountState), (item) => encode(item, profiles)),
-  ]);
-  return Object.fromEntries(encoded) as ModeLists;
+  const encodeMode = (mode: Mode): ModeSnapshot => {
+    const { profile, endpoint, secretsIssued } = byMode[mode];
+    const encoded = [...(encodeList === undefined ? [] : storedLists)].map(([name, { items, encode }]) => [
+      name,
+      encodeList?.(items(byMode[mode]), (item) => encode(item, profiles)),
+    ]);
+    const ofMode = Object.fromEntries(encoded) as ModeLists;
+    return { profile: profiles.indexOf(profile), endpoint, secretsIssued, ...ofMode };
+  };
+  return { ...rest, keys: { ...rest.keys }, modes: { test: encodeMode('test'), live: encodeMode('live') } };
 }
 
 /** Encodes one account with its profiles. */
 export function encodeOneAccount({ clock }: State, account: Account): AccountsSnapshot {
   const profiles = createProfileList();
-  const accounts = [encodeAccount(account, profiles)];
+  const accounts = [encodeAccount(account, profiles, encodeNow)];
   return { now: clock.now(), profiles: profiles.profiles, accounts };
 }
 
