@@ -127,9 +127,7 @@ const amounts: ReadonlySet<string> = new Set([
 
 /** Reads the amounts and rates of an item of a snapshot. */
 export function decodeAmounts<Item>(encoded: Encoded<Item> & object): Item {
-  const decode = (value: unknown, name: string): unknown =>
-    amounts.has(name) ? BigInt(value as string) : value;
-  return mapFields(encoded, decode) as Item;
+  return mapFields(encoded, (value, name) => (amounts.has(name) ? BigInt(value as string) : value)) as Item;
 }
 
 function mapFields(item: object, change: (value: unknown, name: string) => unknown): object {
