@@ -1,12 +1,6 @@
 import { type AddressPolicy, createAddressPolicy } from './webhooks/address.ts';
-import { createDeliveries } from './webhooks/dispatcher.ts';
-import {
-  type FetchRequest,
-  IO_TIMEOUT,
-  sendWith,
-  startTimer,
-  type WebhookSender,
-} from './webhooks/attempt.ts';
+import { Deliveries } from './webhooks/dispatcher.ts';
+import { type FetchRequest, IO_TIMEOUT, sendWith, type WebhookSender } from './webhooks/attempt.ts';
 import { createSocketSender } from './adapters/socket-sender.ts';
 import { fetchWith } from './adapters/fetch.ts';
 import { keepInSession } from './adapters/session.ts';
@@ -36,7 +30,6 @@ import { createSeedError } from './seed/source.ts';
 const BASE_URL = `http://localhost:4010${BASE_PATH}`;
 const LOGGED_REQUESTS = 10_000;
 const LOGGED_CHARACTERS = 32 * 2 ** 20;
-const receiverTimeout = { timeout: IO_TIMEOUT, startTimer };
 
 // Captured at load time, so that deliveries bypass a `fetch` that is replaced later.
 const nativeFetch = globalThis.fetch;
@@ -96,14 +89,14 @@ function createParts(options: MockOptions): Context {
   const sender = createSender(options, addresses);
   const seed = String(options.seed ?? initial.seed ?? drawSeed());
   const durability: Durability = {};
-  const deliveries = createDeliveries({
+  const deliveries = new Deliveries({
     clock,
     durability,
     sender,
     addresses,
     onDefect,
     faults: createFaults('dfl', seed),
-    ...receiverTimeout,
+    timeout: IO_TIMEOUT,
   });
   const state = createState({
     clock,

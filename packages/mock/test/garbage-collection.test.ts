@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createAddressPolicy } from '../src/webhooks/address.ts';
-import { startTimer } from '../src/webhooks/attempt.ts';
-import { createDeliveries } from '../src/webhooks/dispatcher.ts';
+import { Deliveries } from '../src/webhooks/dispatcher.ts';
 import { createClock } from '../src/state/clock.ts';
 import { createFaults } from '../src/state/faults.ts';
 import { storePayment, createAccountState } from '../src/state/account-state.ts';
@@ -11,12 +10,11 @@ import { createStillMock, order } from './support.ts';
 
 describe('replaced state', () => {
   it('is garbage collected', async () => {
-    const { dispatch, idle } = createDeliveries({
+    const deliveries = new Deliveries({
       onDefect() {},
       durability: {},
       clock: createClock('manual', 0),
       timeout: 1000,
-      startTimer,
       sender: async () => 200,
       addresses: createAddressPolicy([]),
       faults: createFaults('dfl', 'x'),
@@ -26,11 +24,11 @@ describe('replaced state', () => {
       accountState.endpoint = { url: 'http://localhost:9/', secret: 'x' };
       const payment = somePayment();
       storePayment(accountState, payment);
-      await dispatch({ accountState, payment });
+      await deliveries.dispatch({ accountState, payment });
       expect([...accountState.deliveries.values()]).toMatchObject([{ state: 'acknowledged' }]);
       return new WeakRef(accountState);
     })();
-    await idle();
+    await deliveries.idle();
     await collectGarbage();
     expect(forgotten.deref()).toBeUndefined();
   });

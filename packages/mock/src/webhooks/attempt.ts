@@ -12,17 +12,10 @@ import { tamperBody } from '../domain/fault.ts';
 import type { Profile } from '../domain/profile.ts';
 import { mergeHeaders } from '../domain/response.ts';
 
-/** Calls a function after milliseconds of real time. Returns a function that cancels it. */
-type StartTimer = (milliseconds: number, run: () => void) => () => void;
-
-/** The timeout of a receiver, in milliseconds of real time, and its timer. */
-export interface TimeoutOptions {
-  readonly timeout: number;
-  readonly startTimer: StartTimer;
-}
-
 /** How a webhook is sent. */
-export interface SendOptions extends TimeoutOptions {
+export interface SendOptions {
+  /** The timeout of a receiver, in milliseconds of real time. */
+  readonly timeout: number;
   readonly sender: WebhookSender;
 }
 
@@ -42,12 +35,6 @@ export class AddressNotAllowed extends Error {
 
 /** Timeout of a receiver, in milliseconds of real time (docs/contract.md#webhooks). */
 export const IO_TIMEOUT = 10_000;
-
-/** Starts a timer of the runtime. */
-export function startTimer(milliseconds: number, run: () => void): () => void {
-  const timer = setTimeout(run, milliseconds);
-  return () => clearTimeout(timer);
-}
 
 /** The clock, senders and address policy of delivery attempts. */
 export interface AttemptOptions extends SendOptions {
@@ -119,8 +106,7 @@ async function sendAttempt(context: AttemptContext, options: AttemptOptions): Pr
     isTampered: fault === 'tamper',
   };
   const collector = isCollected ? options.inProcessEndpoints.senderOf(accountState, delivery) : undefined;
-  const { sender, timeout, startTimer: start } = options;
-  return sendWebhook(webhook, { sender: collector ?? sender, timeout, startTimer: start });
+  return sendWebhook(webhook, { sender: collector ?? options.sender, timeout: options.timeout });
 }
 
 /** Returns the additional headers of the profile. */
@@ -172,16 +158,16 @@ function writeBody({ accountState, delivery, at }: AttemptContext): string {
 /** Signs and sends a webhook once. Never throws. */
 export async function sendWebhook(
   webhook: OutgoingWebhook,
-  { sender, timeout, startTimer: start }: SendOptions,
+  { sender, timeout }: SendOptions,
 ): Promise<AttemptResult> {
   const { promise: expired, reject } = createDeferred<never>();
   // After a suspension of the process, the timer fires before the race below handles the rejection.
   expired.catch(() => {});
   const deadline = new AbortController();
-  const cancel = start(timeout, () => {
+  const timer = setTimeout(() => {
     deadline.abort();
     reject(deadline.signal.reason);
-  });
+  }, timeout);
   try {
     const signed = await signRequest(webhook);
     // The timeout applies even if the sender ignores its signal.
@@ -193,7 +179,7 @@ export async function sendWebhook(
     const detail = explainNetworkError(error);
     return { outcome: 'failed', reason: 'network', ...(detail !== undefined && { detail }) };
   } finally {
-    cancel();
+    clearTimeout(timer);
   }
 }
 
