@@ -20,10 +20,7 @@ import { type DeliveryGroups, Outbox, type OutboxOptions } from './outbox.ts';
 type DeliveryListener = (accountState: AccountState, delivery: Delivery) => void;
 
 /** The options of webhook delivery. */
-interface DeliveryOptions extends Omit<AttemptOptions, 'inProcessEndpoints'>, OutboxOptions {
-  /** Called for an event that cannot be written, which is not sent, and for an unexpected error. */
-  readonly onDefect: (error: unknown) => void;
-}
+interface DeliveryOptions extends Omit<AttemptOptions, 'inProcessEndpoints'>, Omit<OutboxOptions, 'send'> {}
 
 /** The attempts of one endpoint. A slow endpoint does not delay other ones. */
 interface EndpointQueue {
@@ -55,6 +52,11 @@ const RETRY_CONCURRENCY = 8;
 
 /** Delivers the webhook events of a sandbox. */
 export class Deliveries {
+  /**
+   * Queues the first attempts of the event of a payment with a new status, in order for each account and mode, after the
+   * response to its request. Resolves after the first attempts, if there are any. Retries run on the clock and delay nothing.
+   */
+  readonly dispatch: Outbox['dispatch'];
   readonly addresses: AddressPolicy;
   readonly faults: Faults<DeliveryFault>;
   readonly inProcessEndpoints: InProcessEndpoints = new InProcessEndpoints();
@@ -75,25 +77,14 @@ export class Deliveries {
 
   constructor(options: DeliveryOptions) {
     this.#options = { ...options, inProcessEndpoints: this.inProcessEndpoints };
-    this.#outbox = new Outbox(options);
+    this.#outbox = new Outbox({
+      ...options,
+      send: (groups, committed) => this.#sendGroups(groups, committed),
+    });
+    this.dispatch = this.#outbox.dispatch;
     this.addresses = options.addresses;
     this.faults = options.faults;
   }
-
-  /**
-   * Queues the first attempts of the event of a payment with a new status, in order for each account and mode, after the
-   * response to its request. Resolves after the first attempts, if there are any. Retries run on the clock and delay nothing.
-   */
-  readonly dispatch = (committed: CommittedPayment): Promise<void> | undefined => {
-    let groups: DeliveryGroups = [];
-    try {
-      groups = this.#outbox.add(committed);
-    } catch (error) {
-      // The payment has changed already. Its event cannot be written, such as a body that is too large.
-      this.#options.onDefect(error);
-    }
-    return groups.length === 0 ? undefined : this.#sendGroups(groups, committed);
-  };
 
   /** Attempts a delivery again, immediately. Uses no place in the schedule of its retries. */
   redeliver(accountState: AccountState, id: string): Promise<void> {

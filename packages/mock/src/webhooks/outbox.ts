@@ -15,10 +15,14 @@ import type { DeliveryFaults } from '@service/internal';
  */
 export type DeliveryGroups = readonly (readonly string[])[];
 
-/** The injected faults of deliveries, and the recorder of their changes. */
+/** The injected faults of deliveries, the recorder of their changes, and what sends them. */
 export interface OutboxOptions {
   readonly faults: Faults<DeliveryFault>;
   readonly durability: Durability;
+  /** Called for an event that cannot be written, which is not sent, and for an unexpected error. */
+  readonly onDefect: (error: unknown) => void;
+  /** Sends groups of deliveries. Resolves after their first attempts. */
+  readonly send: (groups: DeliveryGroups, committed: CommittedPayment) => Promise<void>;
 }
 
 /** The order in which events are sent, including duplicate, reordered and delayed ones. */
@@ -31,8 +35,19 @@ export class Outbox {
     this.#options = options;
   }
 
-  /** Creates the deliveries of the event of a payment with a new status, and returns those that do not wait for another event. */
-  add({ accountState, payment }: CommittedPayment): DeliveryGroups {
+  /** Creates the deliveries of the event of a payment with a new status, and sends those that do not wait for another event. */
+  readonly dispatch = (committed: CommittedPayment): Promise<void> | undefined => {
+    let groups: DeliveryGroups = [];
+    try {
+      groups = this.#add(committed);
+    } catch (error) {
+      // The payment has changed already. Its event cannot be written, such as a body that is too large.
+      this.#options.onDefect(error);
+    }
+    return groups.length === 0 ? undefined : this.#options.send(groups, committed);
+  };
+
+  #add({ accountState, payment }: CommittedPayment): DeliveryGroups {
     const { faults, durability } = this.#options;
     const byPayment = this.#held.get(accountState);
     const held = byPayment?.get(payment.id) ?? [];
