@@ -236,78 +236,60 @@ interface PageContext {
 
 /** Returns the values of a page for templates. */
 function pageFacts({ rows, total, hasMore, hasPrevious }: HistoryPage, context: PageContext): Facts {
-  const { per_page, skip } = context.asked;
-  const { first: least = 1 } = context.template;
-  const page = Math.floor(skip / per_page) + least;
+  const { asked, template, origin } = context;
+  const { per_page, skip } = asked;
+  const { first: least = 1 } = template;
+  const pageAt = (at: number): number => Math.floor(at / per_page) + least;
   const total_pages = Math.ceil(total / per_page);
+  const lastSkip = Math.max(0, total_pages - 1) * per_page;
   const isPast = skip >= total;
   const [first, last] = [rows[0], rows.at(-1)];
   const next_cursor = hasMore && last !== undefined ? `before_${last.row}` : null;
   const previous_cursor = hasPrevious && first !== undefined ? `after_${first.row}` : null;
-  const [next, previous] = [skip + per_page, skip - per_page];
-  const next_path = hasMore ? toPath(context, { cursor: next_cursor, page: page + 1, skip: next }) : null;
-  const previous_path = hasPrevious
-    ? toPath(context, { cursor: previous_cursor, page: page - 1, skip: Math.max(0, previous) })
-    : null;
+  const toPath = (at: number, cursorText: string | null = null): string =>
+    writePath(context, { page: pageAt(at), offset: Math.max(0, at), cursor: cursorText ?? '' });
+  const paths = {
+    next: hasMore ? toPath(skip + per_page, next_cursor) : null,
+    previous: hasPrevious ? toPath(skip - per_page, previous_cursor) : null,
+    first: toPath(0),
+    last: toPath(lastSkip),
+    list: `${BASE_PATH}/transactions`,
+  };
+  const links = Object.entries(paths).flatMap(([name, path]) => [
+    [`${name}_path`, path],
+    [`${name}_url`, path && `${origin}${path}`],
+  ]);
   return {
-    page,
+    page: pageAt(skip),
     per_page,
     total,
     total_pages,
-    last_page: Math.max(0, total_pages - 1) + least,
+    last_page: pageAt(lastSkip),
     count: rows.length,
     offset: skip,
     has_more: hasMore,
     has_previous: hasPrevious,
-    next_page: hasMore ? page + 1 : null,
-    previous_page: page > least ? page - 1 : null,
-    next_offset: hasMore ? next : null,
+    next_page: hasMore ? pageAt(skip + per_page) : null,
+    previous_page: pageAt(skip) > least ? pageAt(skip - per_page) : null,
+    next_offset: hasMore ? skip + per_page : null,
     next_cursor,
     previous_cursor,
-    ...pageLinks(context, { next_path, previous_path, total_pages }),
+    ...(Object.fromEntries(links) as Facts),
     from: isPast ? null : skip + 1,
     to: isPast ? null : Math.min(total, skip + per_page),
   };
 }
 
-interface PageLinks {
-  readonly next_path: string | null;
-  readonly previous_path: string | null;
-  readonly total_pages: number;
-}
-
-/** Returns the paths and URLs of a page. */
-function pageLinks(context: PageContext, { next_path, previous_path, total_pages }: PageLinks): Facts {
-  const { first = 1 } = context.template;
-  const last = Math.max(0, total_pages - 1);
-  const paths = {
-    next: next_path,
-    previous: previous_path,
-    first: toPath(context, { cursor: null, page: first, skip: 0 }),
-    last: toPath(context, { cursor: null, page: last + first, skip: last * context.asked.per_page }),
-    list: `${BASE_PATH}/transactions`,
-  };
-  const links = Object.entries(paths).flatMap(([name, path]) => [
-    [`${name}_path`, path],
-    [`${name}_url`, path && `${context.origin}${path}`],
-  ]);
-  return Object.fromEntries(links) as Facts;
-}
-
-interface PageTarget {
-  readonly page: number;
-  readonly skip: number;
-  readonly cursor: string | null;
-}
-
 /** The query parameters of a list that are not a page. */
 const known = new Set(['per_page', 'status', 'type']);
 
-/** Returns the path and query of another page. */
-function toPath({ asked, template, search }: PageContext, { page, skip, cursor: shown }: PageTarget): string {
+/** Writes the path and query of another page, by the parameter of the template. */
+function writePath(
+  { asked, template, search }: PageContext,
+  place: Readonly<Record<'page' | 'offset' | 'cursor', number | string>>,
+): string {
   const { by = 'page', parameter = by, query = 'request' } = template;
-  const place = { page: String(page), offset: String(skip), cursor: shown ?? '' }[by];
-  const written = new URLSearchParams({ [parameter]: place });
+  const written = new URLSearchParams({ [parameter]: String(place[by]) });
   for (const [name, value] of new URLSearchParams(search))
     if (name !== parameter && (query === 'request' || (query !== 'place' && known.has(name))))
       written.append(name, value);
