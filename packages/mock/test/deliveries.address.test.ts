@@ -147,7 +147,7 @@ describe('a webhook connection', () => {
       ack: 200,
     } as const;
     return {
-      result: await sendWebhook(webhook, { sender, timeout: 5000 }),
+      result: await sendWebhook(webhook, sender, 5000),
       asked,
       received,
     };

@@ -147,7 +147,7 @@ describe('webhook deliveries', () => {
   it('times out on an unresponsive receiver', async () => {
     const webhook = { url: 'http://localhost:9/hooks', body: '{}', secret: 'a secret', ack: 200 } as const;
     const sender = (): Promise<number> => new Promise(() => {});
-    expect(await sendWebhook(webhook, { sender, timeout: 20 })).toEqual({
+    expect(await sendWebhook(webhook, sender, 20)).toEqual({
       outcome: 'failed',
       reason: 'timeout',
     });

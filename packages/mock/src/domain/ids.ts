@@ -143,14 +143,8 @@ export function writeId({ form, mode, number, at, seed }: NewId): string {
   return parts.join('');
 }
 
-/** An event of a payment. */
-interface EventKey {
-  readonly payment_id: string;
-  readonly status: string;
-}
-
-/** Derives the random part of the id of an event. All attempts of its webhook have the same one. */
-export function deriveEventKey({ payment_id, status }: EventKey): string {
+/** Derives the random part of the id of the event of a status. All attempts of its webhook have the same one. */
+export function deriveEventKey(payment_id: string, status: string): string {
   return deriveText(`event ${payment_id}`, status, 24);
 }
 

@@ -12,7 +12,7 @@ import type { AccountState } from '../state/account-state.ts';
 import type { Faults } from '../state/faults.ts';
 import type { CommittedPayment } from '../state/state.ts';
 import type { AddressPolicy } from './address.ts';
-import { attemptDelivery, type AttemptOptions, type AttemptTarget } from './attempt.ts';
+import { attemptDelivery, type AttemptOptions } from './attempt.ts';
 import { InProcessEndpoints } from './in-process-endpoint.ts';
 import { type DeliveryGroups, Outbox, type OutboxOptions } from './outbox.ts';
 
@@ -88,7 +88,7 @@ export class Deliveries {
 
   /** Attempts a delivery again, immediately. Uses no place in the schedule of its retries. */
   redeliver(accountState: AccountState, id: string): Promise<void> {
-    return this.#retry(accountState, { id, isManual: true });
+    return this.#retry(accountState, id, true);
   }
 
   /** Resumes the deliveries of restored account states: queued events in order, retries on the clock. */
@@ -161,7 +161,7 @@ export class Deliveries {
       await isSent;
       // A manual attempt can have run before.
       const queued = ids.filter((id) => accountState.deliveries.get(id)?.state === 'queued');
-      await Promise.all(queued.map((id) => this.#runAttempt(accountState, { id })));
+      await Promise.all(queued.map((id) => this.#runAttempt(accountState, id)));
     };
     const queue = this.#queueOf(accountState);
     const sent = ahead ? task() : queue.first.then(task);
@@ -170,22 +170,22 @@ export class Deliveries {
   }
 
   /** Runs an attempt as soon as the endpoint has a free slot for retries. */
-  #retry(accountState: AccountState, target: AttemptTarget): Promise<void> {
+  #retry(accountState: AccountState, id: string, isManual = false): Promise<void> {
     const { retries } = this.#queueOf(accountState);
     return this.#track(
       accountState,
       1,
-      retries(() => this.#runAttempt(accountState, target)),
+      retries(() => this.#runAttempt(accountState, id, isManual)),
     );
   }
 
   /** Runs an attempt as soon as a slot is free, and schedules the next one. */
-  #runAttempt(accountState: AccountState, target: AttemptTarget): Promise<void> {
+  #runAttempt(accountState: AccountState, id: string, isManual = false): Promise<void> {
     return this.#attempts(async () => {
       if (this.#isClosed) return;
       this.#progress += 1;
       try {
-        const delivery = await attemptDelivery(accountState, target, this.#options);
+        const delivery = await attemptDelivery(accountState, id, isManual, this.#options);
         if (delivery === undefined) return;
         const result = delivery.attempts.at(-1)?.result;
         if (result?.outcome === 'failed' && result.reason === 'timeout') {
@@ -193,7 +193,7 @@ export class Deliveries {
           this.#notify();
         }
         for (const listener of this.#listeners) listener(accountState, delivery);
-        if (!target.isManual) this.#scheduleNext(accountState, target.id);
+        if (!isManual) this.#scheduleNext(accountState, id);
       } catch (error) {
         this.#options.onDefect(error);
       } finally {
@@ -208,7 +208,7 @@ export class Deliveries {
     if (at === null || accountState.isReplaced) return false;
     const run = (): void => {
       const isStillDue = accountState.deliveries.get(id)?.next_at === at;
-      if (isStillDue) void this.#retry(accountState, { id });
+      if (isStillDue) void this.#retry(accountState, id);
     };
     this.#options.clock.schedule({ at, tieBreaker: id, owner: accountState, run });
     return true;

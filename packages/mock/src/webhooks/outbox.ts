@@ -1,4 +1,4 @@
-import { createDraw, deriveEventKey } from '../domain/ids.ts';
+import { createDraw } from '../domain/ids.ts';
 import { stopDelivery } from '../domain/delivery.ts';
 import { type Payment, writeEvent } from '../domain/payment.ts';
 import type { Profile } from '../domain/profile.ts';
@@ -54,7 +54,7 @@ export class Outbox {
     const hasEndpoint = accountState.endpoint !== null;
     const isSent = hasEndpoint && sendsEvent(accountState.profile, payment);
     const fault = isSent ? matchFault(faults, accountState, payment) : undefined;
-    const ids = isSent ? addDeliveries(accountState, payment, { fault, durability }) : [];
+    const ids = isSent ? addDeliveries(accountState, payment, fault, durability) : [];
     if (fault?.kind === 'reorder') {
       this.#hold(accountState, payment.id, ids);
       return [];
@@ -135,16 +135,16 @@ function stopAll(accountState: AccountState, ids: readonly string[], durability:
 function addDeliveries(
   accountState: AccountState,
   payment: Payment,
-  { fault, durability }: { readonly fault: DeliveryFault | undefined; readonly durability: Durability },
+  fault: DeliveryFault | undefined,
+  durability: Durability,
 ): string[] {
   const { id: payment_id, status, history } = payment;
   let id = nextDeliveryId(accountState);
-  const event = { payment_id, status, at: history[status] ?? history.pending };
-  const body = writeEvent(payment, { ...event, event_key: deriveEventKey(event) }, accountState.profile);
+  const body = writeEvent(payment, status, accountState.profile);
   const { kind = null, by = 0 } = fault ?? {};
   const isDelayed = (kind === 'delay' || kind === 'duplicate') && by > 0;
   const kinds = kind === 'duplicate' ? ([isDelayed ? 'delay' : null, kind] as const) : [kind];
-  const next_at = isDelayed ? event.at + by : null;
+  const next_at = isDelayed ? (history[status] ?? history.pending) + by : null;
   const ids: string[] = [];
   for (const each of kinds) {
     if (ids.length > 0) id = nextDeliveryId(accountState);
