@@ -283,20 +283,13 @@ export function hasRate(from: Currency, to: Currency, { rates }: Pick<Terms, 'ra
 /** The rate of a pair: given for the pair, the inverse of the given one, or by the rates to the dollar. */
 type PairRatio = Ratio & { readonly kind: 'direct' | 'inverse' | 'other' };
 
-/** The rates that were found so far, by pair. */
-const ratiosOf = memoize<RateSettings, Map<string, PairRatio | undefined>>(() => new Map());
-
 /** Returns the rate of a pair, or undefined without one. */
-function findRatio(from: Currency, to: Currency, rates: RateSettings): PairRatio | undefined {
-  const known = ratiosOf(rates);
-  const pair = `${from}/${to}`;
-  if (!known.has(pair)) known.set(pair, computeRatio(from, to, rates));
-  return known.get(pair);
-}
-
-function computeRatio(from: Currency, to: Currency, { pairs = {} }: RateSettings): PairRatio | undefined {
+function findRatio(from: Currency, to: Currency, { pairs = {} }: RateSettings): PairRatio | undefined {
   if (from === to) return { kind: 'direct', over: ONE, under: ONE };
-  const readPair = (one: Currency, other: Currency): Micro | undefined => toMicro(pairs[`${one}/${other}`]);
+  const readPair = (one: Currency, other: Currency): Micro | undefined => {
+    const text = pairs[`${one}/${other}`];
+    return text === undefined ? undefined : toMicro(text);
+  };
   const given = readPair(from, to);
   if (given !== undefined) return { kind: 'direct', over: given, under: ONE };
   const inverse = readPair(to, from);

@@ -135,21 +135,34 @@ export function validatePayment(body: Body, profile: Profile): Order {
 /** Validates each field in order, with the currency pair and the digits of the amount. */
 function readRequest(rules: Rules, body: Body, profile: Profile): { fields: Fields; send_amount: Minor } {
   const fields = normaliseCurrencies(requireObject(body.value), profile);
-  const { from_currency: from, to_currency: to, amount } = fields;
+  const [from, to] = [String(fields.from_currency), String(fields.to_currency)];
   const problems = new Map<string, Problem>();
-  const hasFrom = (): boolean => !problems.has('from_currency');
   let send_amount = 0n;
   for (const [field, rule] of rules) {
-    let problem = findProblem(rule, fields[field], profile);
-    if (problem === undefined && field === 'to_currency' && hasFrom())
-      problem = checkPair(String(from), String(to), profile);
-    if (problem === undefined && field === 'amount') {
-      const text = typeof amount === 'string' ? amount : readNumber(body, 'amount');
-      const read = readAmount(text ?? '', hasFrom() ? String(from) : undefined, profile);
+    const { requirement, accepts, kindOf, missing, isOptional = false } = rule;
+    const value = fields[field];
+    if (isOptional && (value === undefined || value === null)) continue;
+    const hasFrom = !problems.has('from_currency');
+    if (!accepts(value, profile)) {
+      if (isOptional && profile.texts.empty !== 'reject' && isBlank(value)) continue;
+      const isMissing = value === undefined;
+      problems.set(
+        field,
+        isMissing
+          ? { kind: missing, text: 'is required' }
+          : { kind: kindOf(value, profile), text: requirement(profile) },
+      );
+    } else if (field === 'to_currency' && hasFrom) {
+      if (from === to && profile.currencies.same === 'reject')
+        problems.set(field, { kind: 'currency_same', text: 'must differ from from_currency' });
+      if (!hasRate(from, to, profile))
+        problems.set(field, { kind: 'currency_pair', text: `has no exchange rate from ${from}` });
+    } else if (field === 'amount') {
+      const text = typeof value === 'string' ? value : readNumber(body, field);
+      const read = readAmount(text ?? '', hasFrom ? from : undefined, profile);
       if (typeof read === 'bigint') send_amount = read;
-      else problem = read;
+      else problems.set(field, read);
     }
-    if (problem !== undefined) problems.set(field, problem);
   }
   if (profile.requestBody.unknownFields === 'reject')
     for (const field of Object.keys(fields))
@@ -157,14 +170,6 @@ function readRequest(rules: Rules, body: Body, profile: Profile): { fields: Fiel
         problems.set(field, { kind: 'unknown_field', text: 'is not known' });
   if (problems.size > 0) throw new HttpError(invalidFields(problems, fields));
   return { fields, send_amount };
-}
-
-function checkPair(from: string, to: string, profile: Profile): Problem | undefined {
-  if (from === to && profile.currencies.same === 'reject')
-    return { kind: 'currency_same', text: 'must differ from from_currency' };
-  return hasRate(from, to, profile)
-    ? undefined
-    : { kind: 'currency_pair', text: `has no exchange rate from ${from}` };
 }
 
 /** Converts currency codes to upper case, if the profile accepts any case. */
@@ -188,15 +193,6 @@ function requireObject(value: unknown): Fields {
     values: { '': value },
     refusal: 'not_an_object',
   });
-}
-
-function findProblem(rule: FieldRule, value: unknown, profile: Profile): Problem | undefined {
-  const { requirement, accepts, kindOf, missing, isOptional = false } = rule;
-  if (isOptional && (value === undefined || value === null)) return undefined;
-  if (accepts(value, profile)) return undefined;
-  if (isOptional && profile.texts.empty !== 'reject' && isBlank(value)) return undefined;
-  if (value === undefined) return { kind: missing, text: 'is required' };
-  return { kind: kindOf(value, profile), text: requirement(profile) };
 }
 
 /** Reads the amount from its source text, because a double loses digits (docs/contract.md#money). */
