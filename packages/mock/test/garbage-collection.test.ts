@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createAddressPolicy } from '../src/webhooks/address.ts';
 import { Deliveries } from '../src/webhooks/dispatcher.ts';
+import { defaultProfile } from '../src/domain/profile.ts';
 import { createClock } from '../src/state/clock.ts';
 import { createFaults } from '../src/state/faults.ts';
-import { storePayment, createAccountState } from '../src/state/account-state.ts';
+import { storePayment, createStateByMode } from '../src/state/account-state.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import { somePayment } from './some-payment.ts';
 import { createStillMock, order } from './support.ts';
@@ -20,7 +21,7 @@ describe('replaced state', () => {
       faults: createFaults('dfl', 'x'),
     });
     const forgotten = await (async () => {
-      const accountState = createAccountState({ account: 'acct_1', mode: 'test', source: 'source' });
+      const accountState = createStateByMode({ id: 'acct_1', name: 'a' }, 'seed', defaultProfile).test;
       accountState.endpoint = { url: 'http://localhost:9/', secret: 'x' };
       const payment = somePayment();
       storePayment(accountState, payment);

@@ -6,9 +6,8 @@ import type { Context } from '../control/operation.ts';
 import { resumeState, setBaseline } from '../control/replace-state.ts';
 import { applyStanding } from '../seed/apply.ts';
 import { type Mock, PARTS } from '../core.ts';
-import { restoreEncoded } from '../state/restore.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
-import type { StateSnapshot } from '../state/snapshot.ts';
+import { restoreEncoded, type StateSnapshot } from '../state/snapshot.ts';
 import type { State } from '../state/state.ts';
 import { DataRecorder, explainError, type FileError, readState } from './data-recorder.ts';
 

@@ -12,7 +12,7 @@ import {
 } from '../domain/ledger.ts';
 import type { Minor } from '../domain/money.ts';
 import type { Payment } from '../domain/payment.ts';
-import { defaultProfile, type Profile } from '../domain/profile.ts';
+import type { Profile } from '../domain/profile.ts';
 import { deriveText, hash, type HashState, toSortable, writeId } from '../domain/ids.ts';
 
 /** An idempotency key and the response of its first request. */
@@ -105,18 +105,16 @@ export interface Durability {
   recorder?: ChangeRecorder | undefined;
 }
 
-/** Identifies an account state. */
-export interface AccountStateOptions extends Pick<AccountState, 'account' | 'mode' | 'source'> {
-  readonly profile?: Profile;
-}
-
-/** Creates the empty state of an account and mode. */
-export function createAccountState({
-  profile = defaultProfile,
-  ...identity
-}: AccountStateOptions): AccountState {
-  return {
-    ...identity,
+/** Creates the empty state of both modes of an account. */
+export function createStateByMode(
+  { id, name }: { readonly id: string; readonly name: string },
+  seed: string,
+  profile: Profile,
+): Record<Mode, AccountState> {
+  const create = (mode: Mode): AccountState => ({
+    account: id,
+    mode,
+    source: `${seed}\n${name}\n${mode}`,
     profile,
     isReplaced: false,
     ledger: new Map(),
@@ -128,7 +126,8 @@ export function createAccountState({
     deliveries: new Map(),
     endpoint: null,
     secretsIssued: 0,
-  };
+  });
+  return { test: create('test'), live: create('live') };
 }
 
 /** Returns the balance of a ledger account, or 0 without postings. */

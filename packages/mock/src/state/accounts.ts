@@ -1,11 +1,11 @@
 import { type Currency, type Mode, modes } from '@service/contract';
 import { depositEntry } from '../domain/ledger.ts';
 import { isSupported, type Minor, toUnits } from '../domain/money.ts';
-import { type AccountState, applyChange, createAccountState } from './account-state.ts';
+import { type AccountState, applyChange, createStateByMode } from './account-state.ts';
 import { SandboxError } from './sandbox-error.ts';
 import { encodeOneAccount } from './snapshot.ts';
 import type { Caller, State } from './state.ts';
-import { defaultProfile, type Profile } from '../domain/profile.ts';
+import type { Profile } from '../domain/profile.ts';
 import { deriveText } from '../domain/ids.ts';
 
 /** An account: two keys and the state of each mode. */
@@ -55,7 +55,7 @@ export function openAccount(state: State, { name, profile, keys = {}, balances }
   const account: Account = {
     id,
     name,
-    byMode: createStateByMode({ id, seed, name, profile }),
+    byMode: createStateByMode({ id, name }, seed, profile),
     keys: { test: keys.test ?? '', live: keys.live ?? '' },
     keysIssued: 0,
     suspended: false,
@@ -121,7 +121,7 @@ export function regenerateKey(state: State, account: Account, mode: Mode): void 
 }
 
 /** Registers the key of an account and mode. */
-export function registerKey(state: State, account: Account, mode: Mode): void {
+function registerKey(state: State, account: Account, mode: Mode): void {
   // With the policy `open`, a client may have used a derived key before it is issued.
   while (isUsed(state, account.keys[mode])) issueKey(account, mode);
   state.apiKeys.set(account.keys[mode], { account, accountState: account.byMode[mode] });
@@ -130,21 +130,6 @@ export function registerKey(state: State, account: Account, mode: Mode): void {
 /** Returns whether a key belongs to an account, or was replaced. */
 export function isUsed({ apiKeys, retiredKeys }: State, key: string): boolean {
   return apiKeys.has(key) || retiredKeys.has(key);
-}
-
-/** Creates the empty state of both modes of an account. */
-export function createStateByMode({
-  id,
-  seed,
-  name,
-  profile = defaultProfile,
-}: Pick<Account, 'id' | 'name'> & { readonly seed: string; readonly profile?: Profile }): Record<
-  Mode,
-  AccountState
-> {
-  const create = (mode: Mode): AccountState =>
-    createAccountState({ account: id, mode, source: `${seed}\n${name}\n${mode}`, profile });
-  return { test: create('test'), live: create('live') };
 }
 
 /** Derives the id of an account. */
