@@ -57,7 +57,7 @@ export function createMock(options: MockOptions = {}): Mock {
   const handle = createApp({ ...parts, cors: options.cors ?? 'off', onDefect });
   const sandbox = createSandbox(parts);
   const baseUrl = options.baseUrl ?? BASE_URL;
-  const endSession = options.persist && keepInSession(parts, { name: baseUrl, onError: onDefect });
+  const endSession = options.persist && keepInSession(parts, baseUrl, onDefect);
   const close = async (): Promise<void> => {
     parts.state.clock.stop();
     await parts.deliveries.close();
@@ -149,12 +149,12 @@ function findStart({ state: { clock }, baseline }: Context, given: MockOptions['
 /** Selects how webhooks are sent: the given `fetch`, a socket, or the `fetch` of the browser. */
 function createSender({ fetch }: MockOptions, { allowsAddress }: AddressPolicy): WebhookSender {
   if (fetch !== undefined) return sendWith(fetch);
-  return createSocketSender({ allowsAddress }) ?? sendWith(sendFromPage);
+  return createSocketSender(allowsAddress) ?? sendWith(sendFromPage);
 }
 
 function openRequestLog({ requestLog = {} }: MockOptions): RequestLog {
   const requests = requestLog === 'off' ? 0 : (requestLog.requests ?? LOGGED_REQUESTS);
-  return new RequestLog({ requests, characters: LOGGED_CHARACTERS });
+  return new RequestLog(requests, LOGGED_CHARACTERS);
 }
 
 /** Ignores an error of the listener, which must not hide the response. */

@@ -139,7 +139,7 @@ describe('a webhook connection', () => {
         );
     };
     const { allowsAddress } = createAddressPolicy(['hooks.example']);
-    const sender = createSocketSender({ allowsAddress, lookup })!;
+    const sender = createSocketSender(allowsAddress, lookup)!;
     const webhook = {
       url: `http://${host}:${new URL(url).port}/`,
       body: '{"event":"x"}',

@@ -130,7 +130,7 @@ function invalidHttp(): TypeError {
 export function truncatedResponse(mockResponse: MockResponse): Response {
   const cause = nodeError('SocketError', 'UND_ERR_SOCKET', 'other side closed');
   const end = (): Promise<never> => Promise.reject(new TypeError('terminated', { cause }));
-  return toHalfResponse(mockResponse, { end, release() {} });
+  return toHalfResponse(mockResponse, end);
 }
 
 const LONGEST_INTERVAL = 2 ** 31 - 1;
@@ -152,18 +152,15 @@ function stalledResponse(mockResponse: MockResponse, request: Request, source: u
     else request.signal.addEventListener('abort', abort, { once: true });
     return promise;
   };
-  return toHalfResponse(mockResponse, { end, release });
+  return toHalfResponse(mockResponse, end, release);
 }
 
-/** The end of a truncated body. */
-interface BodyEnd {
-  /** Rejects, immediately or later. */
-  readonly end: () => Promise<never>;
-  /** Called when the reader cancels. */
-  readonly release: () => void;
-}
-
-function toHalfResponse({ status, headers, body }: MockResponse, { end, release }: BodyEnd): Response {
+/** Creates a response with half of its body. `end` rejects, immediately or later; `release` is called when the reader cancels. */
+function toHalfResponse(
+  { status, headers, body }: MockResponse,
+  end: () => Promise<never>,
+  release?: () => void,
+): Response {
   const bytes = new TextEncoder().encode(body ?? '');
   const half = bytes.subarray(0, bytes.byteLength / 2);
   let isSent = false;
@@ -173,7 +170,10 @@ function toHalfResponse({ status, headers, body }: MockResponse, { end, release 
     controller.enqueue(half);
   };
   // No read-ahead: an error would discard the bytes that were not read yet.
-  const stream = new ReadableStream<Uint8Array>({ pull, cancel: release }, { highWaterMark: 0 });
+  const stream = new ReadableStream<Uint8Array>(
+    { pull, ...(release && { cancel: release }) },
+    { highWaterMark: 0 },
+  );
   return new Response(stream, {
     status,
     headers: { ...headers, 'Content-Length': String(bytes.byteLength) },

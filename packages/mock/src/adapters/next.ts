@@ -13,14 +13,7 @@ import { optionsSchema } from '../options.ts';
 import { CONNECTION_LOST, FAILURE } from '../http/request.ts';
 import { checkControlSetting, type ControlSetting, openControl } from './control.ts';
 import { createChangeListener } from './session.ts';
-import {
-  handleRequest,
-  type OnDefect,
-  respondTo,
-  toMockRequest,
-  toResponse,
-  truncatedResponse,
-} from './fetch.ts';
+import { handleRequest, respondTo, toMockRequest, toResponse, truncatedResponse } from './fetch.ts';
 
 export type { ControlSetting } from './control.ts';
 
@@ -107,17 +100,9 @@ export function mountSandbox(options: NextMountOptions = {}): RouteHandlers {
   };
 }
 
-interface MountSettings {
-  readonly mockOptions: MockOptions;
-  readonly store: SandboxStore | undefined;
-  readonly control: ControlSetting;
-  readonly isRefused: boolean;
-  readonly onDefect: OnDefect;
-  /** The options as text without functions, which are new after each hot reload. */
-  readonly description: string;
-}
+type MountSettings = ReturnType<typeof readOptions>;
 
-function readOptions(options: NextMountOptions): MountSettings {
+function readOptions(options: NextMountOptions) {
   const { store, control = {}, allowInProduction = false, ...mockOptions } = options;
   parseInput('mountSandbox', mockOptions, optionsSchema);
   checkControlSetting(control);
@@ -132,6 +117,7 @@ function readOptions(options: NextMountOptions): MountSettings {
     control: isProduction && control !== 'off' && control.token === undefined ? 'off' : control,
     isRefused: isProduction && !allowInProduction,
     onDefect: mockOptions.onDefect ?? reportDefect,
+    // Functions, which are new after each hot reload, are no part of it.
     description: JSON.stringify([mockOptions, control]),
   };
 }
@@ -196,7 +182,7 @@ async function open({ mockOptions, store, control }: MountSettings): Promise<Mou
   try {
     const isSaved = await restoreFrom(store, mock);
     const save = store === undefined ? async (): Promise<void> => {} : saveChanges(store, mock, isSaved);
-    return { mock, save, control: openControl(mock, control, { address: 'localhost' })?.handle };
+    return { mock, save, control: openControl(mock, control, 'localhost')?.handle };
   } catch (error) {
     await mock.close();
     throw error;

@@ -17,24 +17,17 @@ export function createChangeListener(onChange: () => void): ChangeRecorder {
   };
 }
 
-/** The key of the stored state and the listener for errors. */
-interface SessionOptions {
-  /** The name that distinguishes the mocks of a page. */
-  readonly name: string;
-  /** Called for the first failure after a success. */
-  readonly onError: (error: unknown) => void;
-}
-
 /** The time from a change to its save, in milliseconds. */
 const DELAY = 200;
 
 /**
  * Stores the state of a sandbox in `sessionStorage`, so that it survives a reload: restores the stored state,
- * then saves every change within moments and when the page closes. Returns a function that saves the last changes and ends it.
+ * then saves every change within moments and when the page closes. `name` distinguishes the mocks of a page, and `onError` is called for
+ * the first failure after a success. Returns a function that saves the last changes and ends it.
  *
  * @throws {SandboxError} without `sessionStorage` and for a damaged state
  */
-export function keepInSession(parts: Context, { name, onError }: SessionOptions): () => void {
+export function keepInSession(parts: Context, name: string, onError: (error: unknown) => void): () => void {
   const storage = findStorage();
   const key = `service-sandbox ${name}`;
   const { durability } = parts.state;

@@ -146,14 +146,7 @@ export interface Quote extends Exchange {
 }
 
 /** The terms of a pair of currencies under one rule of the fees. */
-interface PairTerms {
-  readonly computeFee: (amount: Minor) => bigint;
-  /** The margin that replaces a fee, in parts of the rate (`FEE_PARTS`). */
-  readonly margin: bigint;
-  /** Undefined for a rate that depends on the amount or the time. */
-  readonly rate: Micro | undefined;
-  readonly steps: readonly [from: Minor, to: Minor];
-}
+type PairTerms = ReturnType<typeof readPairTerms>;
 
 /** The terms that were found so far, by pair and rule. */
 const pairsOf = memoize<Terms, Map<string, PairTerms>>(() => new Map());
@@ -166,21 +159,18 @@ function findPair(order: FeeOrder, rule: FeeRule | undefined, terms: Terms, mark
   return found;
 }
 
-function readPairTerms(
-  { from, to }: FeeOrder,
-  rule: FeeRule | undefined,
-  terms: Terms,
-  market: Market,
-): PairTerms {
+function readPairTerms({ from, to }: FeeOrder, rule: FeeRule | undefined, terms: Terms, market: Market) {
   const { rates, minorUnits } = terms;
   const isInRate = rule?.mode === 'inRate';
   const margin = isInRate ? readPercent(rule) : 0n;
   const isFixed = rates.tiers === undefined && rates.moves === undefined;
   return {
     computeFee: rule === undefined || isInRate ? () => 0n : parseFeeRule(rule),
+    /** The margin that replaces a fee, in parts of the rate (`FEE_PARTS`). */
     margin,
+    /** Undefined for a rate that depends on the amount or the time. */
     rate: isFixed ? computeRate({ from, to, amount: 0n, margin }, terms, market) : undefined,
-    steps: [smallestStep(from, minorUnits), smallestStep(to, minorUnits)],
+    steps: [smallestStep(from, minorUnits), smallestStep(to, minorUnits)] as const,
   };
 }
 

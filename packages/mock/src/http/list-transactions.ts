@@ -22,7 +22,7 @@ export function listTransactionPage({ state, caller, request }: OperationContext
   const origin = `http://${request.header('host') ?? 'localhost'}`;
   if (profile.listQuery.pastEnd === 'not_found' && asked.skip > 0 && asked.skip >= found.total)
     throw unknownPage();
-  const facts = pageFacts(found, { asked, template, origin, search: request.search });
+  const facts = pageFacts(found, asked, template, origin, request.search);
   const budget = createBudget();
   const rows = found.rows.map((row) => ({ name: row.id, facts: { row: writeRow(row, profile, budget) } }));
   const lists = { rows };
@@ -226,19 +226,19 @@ function parseFrom(least: number, text: string): number | undefined {
   return text === '0' && least === 0 ? 0 : parseWhole(text, Number.MAX_SAFE_INTEGER);
 }
 
-interface PageContext {
-  readonly asked: Selection;
-  readonly template: PageTemplate;
-  readonly origin: string;
-  /** The query of the request. */
-  readonly search: string;
-}
+/** The query parameters of a list that are not a page. */
+const known = new Set(['per_page', 'status', 'type']);
 
-/** Returns the values of a page for templates. */
-function pageFacts({ rows, total, hasMore, hasPrevious }: HistoryPage, context: PageContext): Facts {
-  const { asked, template, origin } = context;
+/** Returns the values of a page for templates. `search` is the query of the request. */
+function pageFacts(
+  { rows, total, hasMore, hasPrevious }: HistoryPage,
+  asked: Selection,
+  template: PageTemplate,
+  origin: string,
+  search: string,
+): Facts {
   const { per_page, skip } = asked;
-  const { first: least = 1 } = template;
+  const { first: least = 1, by = 'page', parameter = by, query = 'request' } = template;
   const pageAt = (at: number): number => Math.floor(at / per_page) + least;
   const total_pages = Math.ceil(total / per_page);
   const lastSkip = Math.max(0, total_pages - 1) * per_page;
@@ -246,8 +246,15 @@ function pageFacts({ rows, total, hasMore, hasPrevious }: HistoryPage, context: 
   const [first, last] = [rows[0], rows.at(-1)];
   const next_cursor = hasMore && last !== undefined ? `before_${last.row}` : null;
   const previous_cursor = hasPrevious && first !== undefined ? `after_${first.row}` : null;
-  const toPath = (at: number, cursorText: string | null = null): string =>
-    writePath(context, { page: pageAt(at), offset: Math.max(0, at), cursor: cursorText ?? '' });
+  const toPath = (at: number, place?: string | null): string => {
+    const places = { page: pageAt(at), offset: Math.max(0, at), cursor: place ?? '' };
+    const written = new URLSearchParams({ [parameter]: String(places[by]) });
+    for (const [name, value] of new URLSearchParams(search))
+      if (name !== parameter && (query === 'request' || (query !== 'place' && known.has(name))))
+        written.append(name, value);
+    if (query === 'complete' && !written.has('per_page')) written.append('per_page', String(per_page));
+    return `${BASE_PATH}/transactions?${written.toString()}`;
+  };
   const paths = {
     next: hasMore ? toPath(skip + per_page, next_cursor) : null,
     previous: hasPrevious ? toPath(skip - per_page, previous_cursor) : null,
@@ -278,21 +285,4 @@ function pageFacts({ rows, total, hasMore, hasPrevious }: HistoryPage, context: 
     from: isPast ? null : skip + 1,
     to: isPast ? null : Math.min(total, skip + per_page),
   };
-}
-
-/** The query parameters of a list that are not a page. */
-const known = new Set(['per_page', 'status', 'type']);
-
-/** Writes the path and query of another page, by the parameter of the template. */
-function writePath(
-  { asked, template, search }: PageContext,
-  place: Readonly<Record<'page' | 'offset' | 'cursor', number | string>>,
-): string {
-  const { by = 'page', parameter = by, query = 'request' } = template;
-  const written = new URLSearchParams({ [parameter]: String(place[by]) });
-  for (const [name, value] of new URLSearchParams(search))
-    if (name !== parameter && (query === 'request' || (query !== 'place' && known.has(name))))
-      written.append(name, value);
-  if (query === 'complete' && !written.has('per_page')) written.append('per_page', String(asked.per_page));
-  return `${BASE_PATH}/transactions?${written.toString()}`;
 }

@@ -234,7 +234,7 @@ function drawId(
 ): string {
   const { mode, source, profile } = accountState;
   const form = { pay: profile.ids.payment, txn: profile.ids.transaction, dlv: undefined }[kind];
-  if (form !== undefined) return writeId({ form, mode, number: count, at, seed: `${source} ${kind}` });
+  if (form !== undefined) return writeId(form, mode, count, at, `${source} ${kind}`);
   const tail = deriveText(hashSource(accountState), `${kind} ${count}`, 18);
   return `${kind}_${mode}_${toSortable(count, 6)}${tail}`;
 }

@@ -207,7 +207,7 @@ export function transitionPayment(
   if (payment === undefined) return undefined;
   const balance = balanceOf(accountState, 'wallet', payment.from_currency);
   const nextRow = accountState.transactions.length;
-  const change = decideTransition(payment, transition, { now, balance, nextRow });
+  const change = decideTransition(payment, transition, now, balance, nextRow);
   if (change === undefined) return undefined;
   void commit(state, accountState, change);
   return change.payment;

@@ -303,7 +303,7 @@ function decideSteps(order: Order, wanted: Status, context: CreateContext): read
     const following = nextTransition(payment);
     const transition = wanted === 'failed' && following !== 'process' ? 'fail' : following;
     const step =
-      transition && decideTransition(payment, transition, { ...context, balance: context.available });
+      transition && decideTransition(payment, transition, context.now, context.available, context.nextRow);
     if (step === undefined)
       throw new SandboxError(
         'invalid_state',
