@@ -14,6 +14,6 @@ export function openState(): { state: State; clock: Clock; account: Account } {
     onDefect() {},
     dispatch: async () => {},
   });
-  const account = openAccount(state, { name: 'a', profile: defaultProfile, balances: [] });
+  const account = openAccount(state, 'a', defaultProfile, []);
   return { state, clock, account };
 }

@@ -29,15 +29,6 @@ export interface OpeningBalance {
   readonly amount: Minor;
 }
 
-/** The name, keys, profile and balances of a new account. */
-interface NewAccount {
-  readonly name: string;
-  readonly profile: Profile;
-  /** Keys to use instead of derived ones. */
-  readonly keys?: Partial<Record<Mode, string>>;
-  readonly balances: readonly OpeningBalance[];
-}
-
 /** Returns the opening balances of a new account in test mode (docs/contract.md#payments). */
 export function listOpenings(profile: Profile): readonly OpeningBalance[] {
   const { wallets } = profile;
@@ -48,8 +39,14 @@ export function listOpenings(profile: Profile): readonly OpeningBalance[] {
   return Object.entries(wallets).map(([currency, balance]) => ({ currency, amount: toUnits(balance) }));
 }
 
-/** Opens an account with wallets in both modes. Opening balances are deposits in test mode. */
-export function openAccount(state: State, { name, profile, keys = {}, balances }: NewAccount): Account {
+/** Opens an account with wallets in both modes. Opening balances are deposits in test mode. `keys` replace derived ones. */
+export function openAccount(
+  state: State,
+  name: string,
+  profile: Profile,
+  balances: readonly OpeningBalance[],
+  keys: Partial<Record<Mode, string>> = {},
+): Account {
   const { seed, clock, durability } = state;
   const id = accountIdOf(seed, name);
   const account: Account = {
@@ -105,7 +102,7 @@ export function findCaller(state: State, key: string): Caller | undefined {
   if (accounts.size > MAX_ACCOUNTS) throw new AccountLimitError();
   // Neither the name nor the id of the account reveals the key.
   const name = `open-${deriveText(`${seed}\n${key}`, 'name of an opened account', 12)}`;
-  openAccount(state, { name, profile, keys: { test: key }, balances: listOpenings(profile) });
+  openAccount(state, name, profile, listOpenings(profile), { test: key });
   return apiKeys.get(key);
 }
 

@@ -69,7 +69,7 @@ export interface AccountSnapshot extends Omit<Account, 'byMode'> {
 }
 
 /** The lists of one account in one mode in a snapshot. */
-export interface ModeLists {
+interface ModeLists {
   /** The currencies of all wallets, including empty ones. */
   readonly wallets: readonly Currency[];
   /** All payments, oldest first. */
@@ -83,7 +83,7 @@ export interface ModeLists {
 }
 
 /** The state of one account in one mode in a snapshot. */
-export interface ModeSnapshot extends ModeLists {
+interface ModeSnapshot extends ModeLists {
   /** The index of its profile in `profiles`. */
   readonly profile: number;
   /** The webhook endpoint with its signing secret, or null. */

@@ -220,7 +220,7 @@ export interface OutgoingWebhook {
 }
 
 /** A signed request. The body is the exact bytes that were signed. */
-export interface SignedRequest {
+interface SignedRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array<ArrayBuffer>;

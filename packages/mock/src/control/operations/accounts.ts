@@ -45,7 +45,7 @@ function createAccount(
     ...(liveKey !== undefined && { live: liveKey }),
   };
   for (const [keyMode, key] of Object.entries(keys)) checkUnused(state, keyMode, key);
-  return openAccount(state, { name: name ?? nextName(state), profile, keys, balances: openings });
+  return openAccount(state, name ?? nextName(state), profile, openings, keys);
 }
 
 function isTaken(state: State, name: string): boolean {
