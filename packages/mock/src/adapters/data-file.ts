@@ -83,7 +83,6 @@ export async function openDataFile(
     applyStanding(parts, parts.standing);
   }
   const release = (): void => {
-    recorder.stop();
     durability.recorder = undefined;
     database.close();
   };
@@ -330,7 +329,6 @@ class DataRecorder implements ChangeRecorder {
   /** Resolves at the end of the failure. */
   #recovery: Deferred<void> | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #isStopped = false;
 
   constructor(options: RecorderOptions) {
     this.#options = options;
@@ -404,12 +402,6 @@ class DataRecorder implements ChangeRecorder {
     pending?.resolve();
   }
 
-  /** Starts no further attempt to end a failure. */
-  stop(): void {
-    this.#isStopped = true;
-    clearTimeout(this.#timer);
-  }
-
   #writeChanges(profiles: ProfileList): void {
     const { database, state } = this.#options;
     if (this.#isWhole) database.exec('delete from items');
@@ -465,7 +457,8 @@ class DataRecorder implements ChangeRecorder {
       this.#recovery = createDeferred();
       this.#options.onError(error);
     }
-    if (!this.#isStopped) {
+    // Not after the file was closed.
+    if (this.#options.state.durability.recorder === this) {
       clearTimeout(this.#timer);
       this.#timer = setTimeout(() => this.#tryToWrite(), RETRY_DELAY);
       this.#timer.unref();

@@ -52,6 +52,18 @@ function unknownPage(): HttpError {
 }
 
 const DEFAULT_PER_PAGE = 20;
+const WHOLE = /^-?\d+$/;
+
+/** How a parameter of the query is read. */
+interface ParameterRule<Value> {
+  readonly otherwise: Value;
+  readonly requirement: string;
+  /** The kind of the problem of a value. */
+  readonly kind: IssueKind | ((text: string) => IssueKind);
+  readonly parse: (text: string) => Value | undefined;
+  /** Replaces an invalid value. Without it, an invalid value is an error. */
+  readonly repair?: ((text: string) => Value) | undefined;
+}
 
 /**
  * Reads the query of `GET /transactions` (docs/contract.md#transactions).
@@ -64,47 +76,57 @@ function readTransactionQuery(
   profile: Profile,
 ): Selection {
   const problems = new Map<string, Problem>();
-  const readParameter = <Value>(name: string, rule: ParameterRule<Value>): Value => {
+  const read = <Value>(name: string, rule: ParameterRule<Value>): Value => {
     const values = query.getAll(name);
     if (values.length === 0) return rule.otherwise;
-    const value = values.length === 1 ? rule.parse(values[0] ?? '') : undefined;
+    const [text = ''] = values;
+    const value = values.length === 1 ? rule.parse(text) : undefined;
     if (value !== undefined) return value;
-    if (rule.repair !== undefined) return rule.repair(values[0] ?? '');
-    problems.set(name, { kind: rule.kindOf(values[0] ?? ''), text: rule.requirement });
+    if (rule.repair !== undefined) return rule.repair(text);
+    const kind = typeof rule.kind === 'string' ? rule.kind : rule.kind(text);
+    problems.set(name, { kind, text: `${rule.requirement}, given once` });
     return rule.otherwise;
   };
-  const per_page = readParameter('per_page', perPageRule(profile));
+  const per_page = read('per_page', perPageRule(profile));
   const asked = {
     per_page,
     skip: 0,
-    ...(by === 'page' && { skip: (readParameter(parameter, pageRule(profile, first)) - first) * per_page }),
-    ...(by === 'offset' && { skip: readParameter(parameter, offset) }),
-    ...(by === 'cursor' && readParameter(parameter, cursor)),
-    ...readFilters(readParameter, profile),
+    ...(by === 'page' && { skip: (read(parameter, pageRule(profile, first)) - first) * per_page }),
+    ...(by === 'offset' && { skip: read(parameter, offset) }),
+    ...(by === 'cursor' && read(parameter, cursor)),
+    ...readFilters(read, profile),
   };
   if (problems.size > 0) throw new HttpError(invalidFields(problems, Object.fromEntries(query)));
   return asked;
 }
 
-type ReadParameter = <Value>(name: string, rule: ParameterRule<Value>) => Value;
-
 /** Reads the filters. They apply to the texts that the rows of templates show, if each row has a field for them. */
 function readFilters(
-  readParameter: ReadParameter,
+  read: <Value>(name: string, rule: ParameterRule<Value>) => Value,
   profile: Profile,
 ): Pick<Selection, 'status' | 'type' | 'shown'> {
-  const allowed = allowedStatuses(profile);
+  const { filter } = profile.listQuery;
+  const readFilter = <Value extends string>(kind: 'status' | 'type', allowed: readonly Value[]) =>
+    read<Value | 'nothing' | undefined>(kind, {
+      otherwise: undefined,
+      requirement: `must be one of ${allowed.join(', ')}`,
+      kind,
+      parse: (text) => allowed.find((value) => value === text),
+      repair: filter === 'reject' ? undefined : () => (filter === 'empty' ? 'nothing' : undefined),
+    });
+  const { extraStatuses } = profile;
+  const allowed = [...new Set([...transactionStatuses, ...extraStatuses.map(({ status }) => status)])];
   const statusTexts = listShown(['status', 'state'], allowed, profile);
   const typeTexts = listShown(['type', 'kind'], transactionTypes, profile);
   const [showsStatus, showsType] = [statusTexts.length > 0, typeTexts.length > 0];
   const shown = {
-    status: showsStatus ? readParameter('status', filterRule('status', statusTexts, profile)) : undefined,
-    type: showsType ? readParameter('type', filterRule('type', typeTexts, profile)) : undefined,
+    status: showsStatus ? readFilter('status', statusTexts) : undefined,
+    type: showsType ? readFilter('type', typeTexts) : undefined,
   };
   const isFiltered = shown.status !== undefined || shown.type !== undefined;
   return {
-    status: showsStatus ? undefined : readParameter('status', filterRule('status', allowed, profile)),
-    type: showsType ? undefined : readParameter('type', filterRule('type', transactionTypes, profile)),
+    status: showsStatus ? undefined : readFilter('status', allowed),
+    type: showsType ? undefined : readFilter('type', transactionTypes),
     ...(isFiltered && { shown }),
   };
 }
@@ -115,9 +137,9 @@ function readFilters(
  */
 function listShown(
   names: readonly string[],
-  documented: readonly (string | undefined)[],
+  documented: readonly string[],
   profile: Profile,
-): readonly (string | undefined)[] {
+): readonly string[] {
   const rows = profile.transactionShape;
   const texts = rows.map(({ row }) =>
     names.flatMap((name) => (isRecord(row) && typeof row[name] === 'string' ? [row[name]] : [])),
@@ -127,62 +149,50 @@ function listShown(
   if (isDocumented || texts.some((shown) => shown.length === 0)) return [];
   return texts.flat().flatMap((text) => {
     if (!text.includes('{')) return [text];
-    const replaced = [...text.matchAll(/=([^ }]+)/g)].map(([, to]) => to);
+    const replaced = [...text.matchAll(/=([^ }]+)/g)].map(([, to = '']) => to);
     return [...documented, ...replaced];
   });
 }
 
-interface ParameterRule<Value> {
-  readonly otherwise: Value;
-  readonly requirement: string;
-  /** Returns the kind of the problem of a value. */
-  readonly kindOf: (text: string) => IssueKind;
-  readonly parse: (text: string) => Value | undefined;
-  /** Replaces an invalid value. Without it, an invalid value is an error. */
-  readonly repair?: (text: string) => Value;
-}
-
 function pageRule({ listQuery: { page, pastEnd } }: Profile, first: number): ParameterRule<number> {
   const parse = (text: string): number | undefined => parseFrom(first, text);
+  const repair = (text: string): number => {
+    if (pastEnd === 'not_found') throw unknownPage();
+    // With leading zeros it is valid. Any other invalid page is the first one.
+    return parse(text.replace(/^0+/, '')) ?? first;
+  };
   return {
     otherwise: first,
-    requirement: `must be a whole number from ${first}, given once`,
-    kindOf: () => 'page',
+    requirement: `must be a whole number from ${first}`,
+    kind: 'page',
     parse,
-    // With leading zeros it is valid. Any other invalid page is the first one.
-    ...(page !== 'reject' && { repair: (text) => parse(text.replace(/^0+/, '')) ?? first }),
-    ...(pastEnd === 'not_found' && {
-      repair: () => {
-        throw unknownPage();
-      },
-    }),
+    repair: page === 'reject' && pastEnd !== 'not_found' ? undefined : repair,
   };
 }
 
 function perPageRule({ listQuery: { page } }: Profile): ParameterRule<number> {
+  const repair = (text: string): number => {
+    const number = WHOLE.test(text) ? Number(text) : DEFAULT_PER_PAGE;
+    if (number > MAX_PER_PAGE) return MAX_PER_PAGE;
+    return page === 'clamp' ? Math.max(number, 1) : DEFAULT_PER_PAGE;
+  };
   return {
     otherwise: DEFAULT_PER_PAGE,
-    requirement: `must be a whole number from 1 to ${MAX_PER_PAGE}, given once`,
-    kindOf: (text) => {
-      if (!/^-?\d+$/.test(text)) return 'per_page_form';
+    requirement: `must be a whole number from 1 to ${MAX_PER_PAGE}`,
+    kind(text) {
+      if (!WHOLE.test(text)) return 'per_page_form';
       return Number(text) < 1 ? 'per_page_small' : 'per_page_large';
     },
     parse: (text) => parseWhole(text, MAX_PER_PAGE),
-    ...(page !== 'reject' && {
-      repair: (text) => {
-        const number = /^-?\d+$/.test(text) ? Number(text) : DEFAULT_PER_PAGE;
-        if (number > MAX_PER_PAGE) return MAX_PER_PAGE;
-        return page === 'clamp' ? Math.max(number, 1) : DEFAULT_PER_PAGE;
-      },
-    }),
+    repair: page === 'reject' ? undefined : repair,
   };
 }
 
 /** The cursors of the rows before a row, and of those after one. */
 const cursor: ParameterRule<Pick<Selection, 'before' | 'after'>> = {
   otherwise: {},
-  requirement: 'must be a next_cursor of an earlier page, given once',
-  kindOf: () => 'page',
+  requirement: 'must be a next_cursor of an earlier page',
+  kind: 'page',
   parse: (text) => {
     const [, name = '', digits = ''] = /^(before|after)_(.*)$/.exec(text) ?? [];
     const row = parseFrom(name === 'after' ? 0 : 1, digits);
@@ -192,30 +202,10 @@ const cursor: ParameterRule<Pick<Selection, 'before' | 'after'>> = {
 
 const offset: ParameterRule<number> = {
   otherwise: 0,
-  requirement: 'must be a whole number from 0, given once',
-  kindOf: () => 'page',
+  requirement: 'must be a whole number from 0',
+  kind: 'page',
   parse: (text) => parseFrom(0, text),
 };
-
-function allowedStatuses({ extraStatuses }: Profile): string[] {
-  return [...new Set([...transactionStatuses, ...extraStatuses.map(({ status }) => status)])];
-}
-
-function filterRule<Value extends string>(
-  kind: 'status' | 'type',
-  allowed: readonly (Value | undefined)[],
-  { listQuery }: Profile,
-): ParameterRule<Value | 'nothing' | undefined> {
-  return {
-    otherwise: undefined,
-    requirement: `must be one of ${allowed.join(', ')}, given once`,
-    kindOf: () => kind,
-    parse: (text) => allowed.find((value) => value === text),
-    ...(listQuery.filter !== 'reject' && {
-      repair: () => (listQuery.filter === 'empty' ? 'nothing' : undefined),
-    }),
-  };
-}
 
 function parseWhole(text: string, most: number): number | undefined {
   const number = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : 0;
