@@ -204,13 +204,8 @@ function saveChanges(store: SandboxStore, mock: Mock, isSaved: boolean): Mounted
       throw error;
     }
   };
-  return () => {
-    // Saves run one at a time, so that an older state never replaces a newer one.
-    const saved = running.then(save);
-    // A failed save must not block the next one.
-    running = saved.catch(() => {});
-    return saved;
-  };
+  // Saves run one at a time, so that an older state never replaces a newer one, also after a failed one.
+  return () => (running = running.catch(() => {}).then(save));
 }
 
 /** Restores the stored state. Returns false without one. A reset still returns to the state of the options. */
