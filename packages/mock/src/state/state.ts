@@ -186,7 +186,7 @@ export function commit(
 export function runTransition(state: State, owner: AccountState, id: string, next: NextTransition): void {
   if (owner.payments.get(id)?.next !== next) return;
   try {
-    transitionPayment(state, owner, { id, transition: next.transition });
+    transitionPayment(state, owner, id, next.transition);
   } catch (error) {
     // An error must not end the process, nor keep the other timers of a clock from running.
     state.onDefect(error);
@@ -200,7 +200,8 @@ export function runTransition(state: State, owner: AccountState, id: string, nex
 export function transitionPayment(
   state: State,
   accountState: AccountState,
-  { id, transition }: { id: string; transition: Transition },
+  id: string,
+  transition: Transition,
 ): Payment | undefined {
   const now = beginChange(state, accountState);
   const payment = accountState.payments.get(id);

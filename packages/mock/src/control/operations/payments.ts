@@ -328,7 +328,7 @@ function findCurrent(state: State, id: string): Payment {
 
 function runTransition(state: State, id: string, transition: Transition): Payment {
   const { accountState, payment } = findPayment(state, id);
-  const changed = transitionPayment(state, accountState, { id: payment.id, transition });
+  const changed = transitionPayment(state, accountState, payment.id, transition);
   if (changed !== undefined) return changed;
   throw new SandboxError('invalid_state', `A payment that is ${payment.status} cannot ${transition}.`);
 }
