@@ -64,7 +64,6 @@ const snapshotFields = {
       profile: s.whole(),
       accounts: list,
       retiredKeys: s.listOf(s.text()),
-      openedAt: s.optional(instant),
     }),
   ),
 };

@@ -127,7 +127,7 @@ export const endpoints: Operations<EndpointControl> = {
     run({ state }, ref) {
       const accountState = findAccountState(state, ref);
       accountState.endpoint = null;
-      state.durability.recorder?.recordSettings(accountState);
+      state.durability.recorder?.recordSettings(accountState.account);
     },
   }),
   rotateSecret: operation('rotateSecret', 'POST /webhooks/endpoint/rotate-secret', {
@@ -165,7 +165,7 @@ function setEndpoint(
   accountState.secretsIssued += 1;
   const issued = given ?? deriveHex(accountState.source, `signing secret ${accountState.secretsIssued}`, 64);
   accountState.endpoint = { url, secret: issued };
-  durability.recorder?.recordSettings(accountState);
+  durability.recorder?.recordSettings(accountState.account);
   return { secret: issued };
 }
 
