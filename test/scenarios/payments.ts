@@ -213,11 +213,16 @@ export const payments: Scenario[] = [
       ),
     ],
   },
-  withProfile({ feeMode: 'onTop', createStatus: 202 }),
+  withProfile({ fees: [{ percent: '0.5', mode: 'onTop' }], createStatus: 202 }),
   withProfile({ debitAt: 'processing', refund: 'lessFee', absent: 'omit' }),
   withProfile({ debitAt: 'completed', transitions: 'skip', createStatus: 200, absent: 'empty' }),
-  withProfile({ unknownStatus: 'invented', refund: 'none', timestamps: 'fraction', numbers: 'string' }),
-  withProfile({ events: ['failed'], timestamps: 'zulu', transactionShape: 'minimal', feeMode: 'none' }),
+  withProfile({
+    extraStatuses: [{ status: 'under_review', after: 'processing' }],
+    refund: 'none',
+    timestamps: 'fraction',
+    numbers: 'string',
+  }),
+  withProfile({ events: ['failed'], timestamps: 'zulu', transactionShape: 'minimal', fees: [] }),
   {
     name: 'payments: two equal creates without a key are two payments',
     steps: [

@@ -66,7 +66,7 @@ describe('a snapshot', () => {
     const damage = (snapshot: Snapshot): void => {
       const { payments } = snapshot.state.accounts[0]!.modes.test;
       Object.assign(payments[0]!.beneficiary, { name: 'Mallory' });
-      Object.assign(snapshot.state.profiles[0]!, { feeMode: 'none' });
+      Object.assign(snapshot.state.profiles[0]!, { fees: [] });
     };
     const snapshot = mock.sandbox.snapshot();
     mock.sandbox.restore(snapshot);
@@ -168,7 +168,7 @@ describe('a reset', () => {
     const { mock, post } = createStillMock();
     const fresh = await readState(mock);
     const first = await post('/payments', order());
-    mock.sandbox.rateLimit.set({ requests: 1, window: '1h' });
+    mock.sandbox.profile.set({ rateLimit: { requests: 1, window: '1h' } });
     mock.sandbox.accounts.regenerateKey();
     await mock.sandbox.clock.advance('1h');
     mock.sandbox.reset();

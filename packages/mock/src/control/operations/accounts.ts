@@ -1,4 +1,3 @@
-import type * as z from 'zod/mini';
 import type { Currency, Mode } from '@service/contract';
 import { readAmountOf } from './wallets.ts';
 import { accountMode, anyAmount, ownAccount } from '../fields.ts';
@@ -25,7 +24,7 @@ import type { State } from '../../state/state.ts';
  */
 function createAccount(
   state: State,
-  { name, balances, profile: choice, testKey, liveKey }: z.output<z.ZodMiniObject<typeof newAccount>>,
+  { name, balances, profile: choice, testKey, liveKey }: s.Output<typeof newAccount>,
 ): Account {
   const profile = applyChoice(state.profile, choice ?? {});
   // All balances are checked before the first posting, so that an invalid one creates no account.
@@ -179,10 +178,12 @@ export const newAccount: {
 
 /** Operations on accounts and API keys. */
 export const accounts: Operations<AccountControl> = {
-  /** @example { balances: { USD: '1000.00' }, profile: { numbers: 'string' } } */
+  /**
+   * @example { balances: { USD: '1000.00' }, profile: { numbers: 'string' } }
+   * @cli { reveals: true }
+   */
   create: operation('createAccount', 'POST /accounts', {
     status: 201,
-    cli: { reveals: true },
     input: newAccount,
     run: ({ state }, input) => toAccountView(createAccount(state, input)),
   }),
@@ -201,8 +202,8 @@ export const accounts: Operations<AccountControl> = {
     input: { account: ownAccount },
     run: ({ state }, { account }) => toAccountView(findAccount(state, account)),
   }),
+  /** @cli { reveals: true } */
   regenerateKey: operation('regenerateKey', 'POST /accounts/{account}/regenerate-key', {
-    cli: { reveals: true },
     input: accountMode,
     run({ state }, input) {
       const account = findAccount(state, input.account);

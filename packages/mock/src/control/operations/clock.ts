@@ -56,15 +56,15 @@ interface ClockMoveView extends ClockView {
 
 /** Operations on the clock. */
 export const clock: Operations<Omit<ClockControl, 'mode'>> = {
+  /** @cli { command: 'clock show' } */
   now: operation('getClock', 'GET /clock', {
-    cli: { command: 'clock show' },
     input: {},
     run: ({ state }) => readNow(state.clock),
     toBody: (_, context) => toClockView(context),
   }),
   advance: operation('advanceClock', 'POST /clock/advance', {
     input: {
-      by: s.annotate(s.durationWithin(0, Infinity), s.registeredJson(s.durationWithin(0, END_OF_TIME))),
+      by: s.annotate(s.durationWithin(0, Infinity), s.durationWithin(0, END_OF_TIME).json),
     },
     isAsync: true,
     run: (context, { by }) => moveClock(context, context.state.clock.now() + by),
@@ -76,9 +76,11 @@ export const clock: Operations<Omit<ClockControl, 'mode'>> = {
     run: (context, input) => moveClock(context, input.time),
     toBody: toMoveView,
   }),
-  /** @example { speed: 60 } */
+  /**
+   * @example { speed: 60 }
+   * @cli { command: 'clock speed' }
+   */
   setSpeed: operation('setClockSpeed', 'POST /clock/speed', {
-    cli: { command: 'clock speed' },
     input: { speed },
     run: ({ state }, input) => state.clock.setSpeed(input.speed),
     toBody: (_, context) => toClockView(context),

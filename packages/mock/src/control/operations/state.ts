@@ -22,14 +22,14 @@ export interface StateControl {
   readonly snapshot: () => Snapshot;
   /**
    * Restores accounts, keys, money, payments, deliveries and the time of a manual clock from a snapshot.
-   * Removes injected faults, rate limits and logged requests; running requests respond 503.
+   * Removes injected faults and logged requests; running requests respond 503.
    *
    * @throws {SandboxError} without a change for an invalid or damaged snapshot
    */
   readonly restore: (snapshot: Snapshot) => void;
   /**
    * Restores the state at creation, or at the last `baseline` or `load`, like `restore`. Injects the faults of the seed
-   * again, and sets its rate limit. With an account, restores only that account, or opens it again if it was created
+   * again. With an account, restores only that account, or opens it again if it was created
    * since then.
    */
   readonly reset: (account?: AccountRef) => void;
@@ -77,14 +77,14 @@ export const state: Operations<StateControl & { readonly idle: Idle }> = {
     isAsync: true,
     run: (context, { account }) => context.deliveries.idle(findAccountId(context.state, account)),
   }),
+  /** @cli { isDocument: true, reveals: true } */
   snapshot: operation('takeSnapshot', 'GET /snapshot', {
-    cli: { isDocument: true, reveals: true },
     input: {},
     run: (context) => takeSnapshot(context.state),
   }),
+  /** @cli { isDocument: true } */
   restore: operation('restoreSnapshot', 'POST /restore', {
     maxBody: MAX_SNAPSHOT_BYTES,
-    cli: { isDocument: true },
     input: snapshotFields,
     isChecked: true,
     run: (context, snapshot) => restoreSnapshot(context, snapshot as object as Snapshot),
@@ -96,10 +96,12 @@ export const state: Operations<StateControl & { readonly idle: Idle }> = {
       else resetAccount(context, findAccount(context.state, account));
     },
   }),
-  /** @example { accounts: [{ name: 'shop', balances: { USD: '1000.00' } }] } */
+  /**
+   * @example { accounts: [{ name: 'shop', balances: { USD: '1000.00' } }] }
+   * @cli { isDocument: true }
+   */
   load: operation('loadSeed', 'PUT /seed', {
     maxBody: MAX_SNAPSHOT_BYTES,
-    cli: { isDocument: true },
     input: seedFields,
     isChecked: true,
     run: (context, seed) => loadSeed(context, seed as SandboxSeed),

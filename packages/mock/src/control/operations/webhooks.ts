@@ -49,8 +49,52 @@ export interface IssuedSecret {
   readonly secret: string;
 }
 
-/** Webhook endpoints: one for each account and mode. */
-export interface EndpointControl {
+/** Texts that an unset variable turns into. Blank text and zero bytes count as empty. */
+const placeholders: ReadonlySet<string> = new Set(['', 'undefined', 'null']);
+
+const secret = s.optional(
+  s.accept<string>(
+    "non-empty text, and neither 'undefined' nor 'null'",
+    (value) => typeof value === 'string' && !placeholders.has(value.replaceAll('\0', '').trim()),
+    { type: 'string', pattern: '[^\\s\\x00]', not: { enum: [...placeholders] } },
+  ),
+);
+
+/** The address and the signing secret of an endpoint. */
+export const endpointFields: {
+  readonly url: s.Schema<string>;
+  readonly secret: s.Schema<string | undefined>;
+} = {
+  url: s.annotate(s.text('an http or https URL on a loopback host, or on an allowed host'), {
+    pattern: '^https?://[^\\s/?#@]+(?:[/?#]\\S*)?$',
+    examples: ['http://localhost:3000/webhooks'],
+  }),
+  secret,
+};
+
+function setEndpoint(
+  { durability }: State,
+  accountState: AccountState,
+  url: string,
+  given?: string,
+): IssuedSecret {
+  accountState.secretsIssued += 1;
+  const issued = given ?? deriveHex(accountState.source, `signing secret ${accountState.secretsIssued}`, 64);
+  accountState.endpoint = { url, secret: issued };
+  durability.recorder?.recordSettings(accountState.account);
+  return { secret: issued };
+}
+
+/** The delivery to wait for. */
+export interface DeliveryTarget extends AccountModeRef {
+  /** The id of a payment, in any account and mode unless they are given. */
+  readonly payment?: string;
+  /** The name of the event, such as `'payment.completed'`. Any event without it. */
+  readonly event?: EventName;
+}
+
+/** Webhook endpoints, one for each account and mode, and their deliveries. */
+export interface WebhookControl {
   /**
    * Sets the endpoint. Earlier events are not sent; queued events are signed with the secret at the time of
    * sending.
@@ -76,109 +120,6 @@ export interface EndpointControl {
   readonly rotateSecret: (ref?: AccountModeRef) => IssuedSecret;
   /** Removes the endpoint. Later events are not sent, and retries stop. */
   readonly removeEndpoint: (ref?: AccountModeRef) => void;
-}
-
-/** Texts that an unset variable turns into. Blank text and zero bytes count as empty. */
-const placeholders: ReadonlySet<string> = new Set(['', 'undefined', 'null']);
-
-const secret = s.optional(
-  s.accept<string>(
-    "non-empty text, and neither 'undefined' nor 'null'",
-    (value) => typeof value === 'string' && !placeholders.has(value.replaceAll('\0', '').trim()),
-    { type: 'string', pattern: '[^\\s\\x00]', not: { enum: [...placeholders] } },
-  ),
-);
-
-/** The address and the signing secret of an endpoint. */
-export const endpointFields: {
-  readonly url: s.Schema<string>;
-  readonly secret: s.Schema<string | undefined>;
-} = {
-  url: s.annotate(s.text('an http or https URL on a loopback host, or on an allowed host'), {
-    pattern: '^https?://[^\\s/?#@]+(?:[/?#]\\S*)?$',
-    examples: ['http://localhost:3000/webhooks'],
-  }),
-  secret,
-};
-
-/** Operations on webhook endpoints. */
-export const endpoints: Operations<EndpointControl> = {
-  setEndpoint: operation('setEndpoint', 'PUT /webhooks/endpoint', {
-    cli: { command: 'endpoint set', reveals: true },
-    input: { ...accountMode, ...endpointFields },
-    run({ state, deliveries }, endpoint) {
-      const accountState = findAccountState(state, endpoint);
-      const url = deliveries.addresses.checkUrl(endpoint.url, accountState.mode);
-      return setEndpoint(state, accountState, url, endpoint.secret);
-    },
-  }),
-  endpoint: operation('getEndpoint', 'GET /webhooks/endpoint', {
-    cli: { command: 'endpoint show' },
-    input: accountMode,
-    run({ state }, ref): { readonly url: string } | null {
-      const { endpoint } = findAccountState(state, ref);
-      return endpoint === null ? null : { url: endpoint.url };
-    },
-    toBody: (endpoint) => ({ endpoint }),
-  }),
-  removeEndpoint: operation('removeEndpoint', 'DELETE /webhooks/endpoint', {
-    cli: { command: 'endpoint remove' },
-    input: accountMode,
-    run({ state }, ref) {
-      const accountState = findAccountState(state, ref);
-      accountState.endpoint = null;
-      state.durability.recorder?.recordSettings(accountState.account);
-    },
-  }),
-  rotateSecret: operation('rotateSecret', 'POST /webhooks/endpoint/rotate-secret', {
-    cli: { command: 'endpoint rotate-secret', reveals: true },
-    input: accountMode,
-    run({ state }, ref) {
-      const accountState = findAccountState(state, ref);
-      if (accountState.endpoint !== null) return setEndpoint(state, accountState, accountState.endpoint.url);
-      throw new SandboxError('invalid_state', 'There is no endpoint, so there is no secret to rotate.');
-    },
-  }),
-  collect: operation('collectEvents', 'POST /webhooks/collect', {
-    cli: { command: 'deliveries collect', reveals: true },
-    input: {
-      ...accountMode,
-      secret,
-      receive: s.optional(callable<FetchRequest>('a function from a Request to a Response')),
-    },
-    local: ['receive'],
-    run({ state, deliveries }, options) {
-      const accountState = findAccountState(state, options);
-      const issued = setEndpoint(state, accountState, COLLECT, options.secret);
-      deliveries.inProcessEndpoints.open(accountState, options.receive);
-      return issued;
-    },
-  }),
-};
-
-function setEndpoint(
-  { durability }: State,
-  accountState: AccountState,
-  url: string,
-  given?: string,
-): IssuedSecret {
-  accountState.secretsIssued += 1;
-  const issued = given ?? deriveHex(accountState.source, `signing secret ${accountState.secretsIssued}`, 64);
-  accountState.endpoint = { url, secret: issued };
-  durability.recorder?.recordSettings(accountState.account);
-  return { secret: issued };
-}
-
-/** The delivery to wait for. */
-export interface DeliveryTarget extends AccountModeRef {
-  /** The id of a payment, in any account and mode unless they are given. */
-  readonly payment?: string;
-  /** The name of the event, such as `'payment.completed'`. Any event without it. */
-  readonly event?: EventName;
-}
-
-/** Webhook endpoints and deliveries. */
-export interface WebhookControl extends EndpointControl {
   /**
    * Returns the events since the last `collect`, in order. Each one is valid in `new Request(url, event)`.
    */
@@ -201,21 +142,71 @@ export interface WebhookControl extends EndpointControl {
 
 /** Operations on webhook endpoints and deliveries. */
 export const webhooks: Operations<WebhookControl> = {
-  ...endpoints,
+  /** @cli { command: 'endpoint set', reveals: true } */
+  setEndpoint: operation('setEndpoint', 'PUT /webhooks/endpoint', {
+    input: { ...accountMode, ...endpointFields },
+    run({ state, deliveries }, endpoint) {
+      const accountState = findAccountState(state, endpoint);
+      const url = deliveries.addresses.checkUrl(endpoint.url, accountState.mode);
+      return setEndpoint(state, accountState, url, endpoint.secret);
+    },
+  }),
+  /** @cli { command: 'endpoint show' } */
+  endpoint: operation('getEndpoint', 'GET /webhooks/endpoint', {
+    input: accountMode,
+    run({ state }, ref): { readonly url: string } | null {
+      const { endpoint } = findAccountState(state, ref);
+      return endpoint === null ? null : { url: endpoint.url };
+    },
+    toBody: (endpoint) => ({ endpoint }),
+  }),
+  /** @cli { command: 'endpoint remove' } */
+  removeEndpoint: operation('removeEndpoint', 'DELETE /webhooks/endpoint', {
+    input: accountMode,
+    run({ state }, ref) {
+      const accountState = findAccountState(state, ref);
+      accountState.endpoint = null;
+      state.durability.recorder?.recordSettings(accountState.account);
+    },
+  }),
+  /** @cli { command: 'endpoint rotate-secret', reveals: true } */
+  rotateSecret: operation('rotateSecret', 'POST /webhooks/endpoint/rotate-secret', {
+    input: accountMode,
+    run({ state }, ref) {
+      const accountState = findAccountState(state, ref);
+      if (accountState.endpoint !== null) return setEndpoint(state, accountState, accountState.endpoint.url);
+      throw new SandboxError('invalid_state', 'There is no endpoint, so there is no secret to rotate.');
+    },
+  }),
+  /** @cli { command: 'deliveries collect', reveals: true } */
+  collect: operation('collectEvents', 'POST /webhooks/collect', {
+    input: {
+      ...accountMode,
+      secret,
+      receive: s.optional(callable<FetchRequest>('a function from a Request to a Response')),
+    },
+    local: ['receive'],
+    run({ state, deliveries }, options) {
+      const accountState = findAccountState(state, options);
+      const issued = setEndpoint(state, accountState, COLLECT, options.secret);
+      deliveries.inProcessEndpoints.open(accountState, options.receive);
+      return issued;
+    },
+  }),
+  /** @cli { command: 'deliveries collected' } */
   collected: operation('listCollected', 'GET /webhooks/collected', {
-    cli: { command: 'deliveries collected' },
     input: accountMode,
     run: ({ state, deliveries }, ref) => deliveries.inProcessEndpoints.list(findAccountState(state, ref)),
     toBody: (events) => ({ events }),
   }),
+  /** @cli { command: 'deliveries list' } */
   deliveries: operation('listDeliveries', 'GET /webhooks/deliveries', {
-    cli: { command: 'deliveries list' },
     input: accountMode,
     run: ({ state }, ref) => [...findAccountState(state, ref).deliveries.values()].map(copyDelivery),
     toBody: (list) => ({ deliveries: list }),
   }),
+  /** @cli { command: 'deliveries redeliver' } */
   redeliver: operation('redeliver', 'POST /webhooks/deliveries/{delivery}/redeliver', {
-    cli: { command: 'deliveries redeliver' },
     input: { delivery: reference('delivery', 'dlv_test_…') },
     isAsync: true,
     async run({ state, deliveries }, { delivery: id }) {
@@ -226,9 +217,11 @@ export const webhooks: Operations<WebhookControl> = {
       return copyDelivery(findDelivery(state, id).delivery);
     },
   }),
-  /** @example { event: 'payment.completed', timeout: 10_000 } */
+  /**
+   * @example { event: 'payment.completed', timeout: 10_000 }
+   * @cli { command: 'deliveries wait' }
+   */
   waitFor: operation('waitForDelivery', 'GET /webhooks/wait', {
-    cli: { command: 'deliveries wait' },
     input: {
       ...accountMode,
       payment: s.optional(s.text('the id of a payment', { examples: ['pay_test_…'] })),
