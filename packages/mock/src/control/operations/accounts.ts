@@ -178,12 +178,10 @@ export const newAccount: {
 
 /** Operations on accounts and API keys. */
 export const accounts: Operations<AccountControl> = {
-  /**
-   * @example { balances: { USD: '1000.00' }, profile: { numbers: 'string' } }
-   * @cli { reveals: true }
-   */
+  /** @example { balances: { USD: '1000.00' }, profile: { numbers: 'string' } } */
   create: operation('createAccount', 'POST /accounts', {
     status: 201,
+    cli: { reveals: true },
     input: newAccount,
     run: ({ state }, input) => toAccountView(createAccount(state, input)),
   }),
@@ -202,8 +200,8 @@ export const accounts: Operations<AccountControl> = {
     input: { account: ownAccount },
     run: ({ state }, { account }) => toAccountView(findAccount(state, account)),
   }),
-  /** @cli { reveals: true } */
   regenerateKey: operation('regenerateKey', 'POST /accounts/{account}/regenerate-key', {
+    cli: { reveals: true },
     input: accountMode,
     run({ state }, input) {
       const account = findAccount(state, input.account);

@@ -28,8 +28,8 @@ export interface ProfileControl {
 
 /** Operations on profiles. */
 export const profile: Operations<ProfileControl> = {
-  /** @cli { command: 'profile show' } */
   get: operation('getProfile', 'GET /profile', {
+    cli: { command: 'profile show' },
     input: { account: anyAccount },
     run({ state }, { account }) {
       const shown = account === undefined ? state.profile : findAccount(state, account).byMode.test.profile;

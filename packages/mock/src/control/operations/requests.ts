@@ -297,8 +297,8 @@ export const requests: Operations<Omit<RequestLogControl, 'dropped'>> = {
     },
     toBody: (list, { requestLog }) => ({ requests: list, dropped: requestLog.dropped() }),
   }),
-  /** @cli { command: 'requests wait' } */
   waitFor: operation('waitForRequests', 'GET /requests/wait', {
+    cli: { command: 'requests wait' },
     input: { ...filterFields, count: s.whole(1, 10_000, { examples: [1] }) },
     isWait: true,
     async run({ state, requestLog }, { count, ...filter }, limits): Promise<readonly RequestView[]> {
