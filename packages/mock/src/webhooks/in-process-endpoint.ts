@@ -43,19 +43,30 @@ interface InProcessEndpoint {
   readonly receive: FetchRequest | undefined;
 }
 
+/** Returns the key of an endpoint: a restored account state has the secret of its endpoint again. */
+function keyOf({ source, endpoint }: AccountState): string {
+  return `${source} ${endpoint?.secret}`;
+}
+
 /** Creates an empty set of in-process endpoints. */
 export function createInProcessEndpoints(): InProcessEndpoints {
   const inProcessEndpoints = new WeakMap<AccountState, InProcessEndpoint>();
+  /** By endpoint: a reset or restore replaces the account state, and keeps the receiver. */
+  const receivers = new Map<string, FetchRequest | undefined>();
   const open = (accountState: AccountState, receive: FetchRequest | undefined): InProcessEndpoint => {
     const inProcessEndpoint = { events: [], receive };
     inProcessEndpoints.set(accountState, inProcessEndpoint);
     return inProcessEndpoint;
   };
   return {
-    open,
+    open(accountState, receive) {
+      receivers.set(keyOf(accountState), receive);
+      open(accountState, receive);
+    },
     list: (accountState) => (inProcessEndpoints.get(accountState)?.events ?? []).map(copyEvent),
     senderOf(accountState, delivery) {
-      const { events, receive } = inProcessEndpoints.get(accountState) ?? open(accountState, undefined);
+      const { events, receive } =
+        inProcessEndpoints.get(accountState) ?? open(accountState, receivers.get(keyOf(accountState)));
       return async (signed, signal) => {
         const collected = toCollectedEvent(delivery, signed);
         events.push(collected);
