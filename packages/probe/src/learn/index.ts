@@ -21,7 +21,13 @@ import { learnWallet } from './wallet.ts';
 import { learnWebhooks } from './webhooks.ts';
 
 /** The settings that are not measured: a profile has them only if somebody writes them. */
-const unmeasured: readonly PartName[] = ['deliveryFaults', 'headers.event', 'latency', 'problems'];
+const unmeasured: readonly PartName[] = [
+  'deliveryFaults',
+  'durations',
+  'headers.event',
+  'latency',
+  'problems',
+];
 
 /** Learns the settings that exchanges show. Each setting has one finding. */
 export function learnFindings(exchanges: readonly Exchange[], facts: Facts, key?: string): Finding[] {
