@@ -3,9 +3,7 @@
  *
  * @module
  */
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { clearTimeout, setTimeout } from '@service/internal';
+import { createServer } from 'node:http';
 import {
   createReceiver,
   type RawBody,
@@ -16,6 +14,7 @@ import {
 } from '@service/webhooks';
 import { type NodeHandler, toNode } from '@service/webhooks/node';
 import type { WebhookSink, WebhookSource } from './recorder.ts';
+import { close, listen } from './server.ts';
 
 export * from './record/index.ts';
 
@@ -46,9 +45,6 @@ export interface ListenForWebhooksOptions {
   readonly onWarning?: ReceiverOptions['onWarning'];
 }
 
-/** Maximum time to wait for open requests at the end, in milliseconds. */
-const CLOSE_TIMEOUT = 2_000;
-
 /**
  * Creates a source of webhooks that listens on a port for the time of a run. It verifies each webhook.
  *
@@ -76,15 +72,6 @@ export function listenForWebhooks(options: ListenForWebhooksOptions): WebhookSou
     });
     return () => close(server);
   };
-}
-
-async function listen(server: Server, port: number, host: string): Promise<URL> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, resolve);
-  });
-  const { address, port: actual, family } = server.address() as AddressInfo;
-  return new URL(`http://${family === 'IPv6' ? `[${address}]` : address}:${actual}`);
 }
 
 const ignore = (): void => {};
@@ -122,10 +109,4 @@ function createHandler(
     };
     return toNode(Object.assign((request: Request) => receive(request), { deliver }))(incoming, outgoing);
   };
-}
-
-async function close(server: Server): Promise<void> {
-  const timer = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT);
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  clearTimeout(timer);
 }

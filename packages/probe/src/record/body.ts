@@ -6,11 +6,15 @@ import type { ExchangeMessage } from '../exchange.ts';
 /** The size up to which a body is kept, in bytes. */
 const MAX_BYTES = 1_048_576;
 
-/** Decodes a body: JSON, or text. A body that is too large or cannot be decoded is only counted. */
-export function decodeBody(
-  bytes: Buffer,
-  headers: IncomingHttpHeaders,
-): Pick<ExchangeMessage, 'body' | 'text' | 'omitted'> {
+/** Returns a message as a recording keeps it: a body that is too large or cannot be decoded is only counted. */
+export function toMessage(headers: IncomingHttpHeaders, bytes: Buffer): ExchangeMessage {
+  const joined = Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined || name === 'host' ? [] : [[name, String(value)]],
+  );
+  return { headers: Object.fromEntries(joined) as Record<string, string>, ...decodeBody(bytes, headers) };
+}
+
+function decodeBody(bytes: Buffer, headers: IncomingHttpHeaders): Omit<ExchangeMessage, 'headers'> {
   if (bytes.length === 0) return {};
   try {
     const plain = decompress(bytes, headers['content-encoding']);

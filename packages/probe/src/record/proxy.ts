@@ -1,35 +1,13 @@
 import { once } from 'node:events';
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  request as requestHttp,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import { createServer, type IncomingMessage, request as requestHttp, type ServerResponse } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { clearTimeout, findRootCause, setTimeout } from '@service/internal';
+import { findRootCause } from '@service/internal';
+import type { Exchange } from '../exchange.ts';
+import { close, listen } from '../server.ts';
+import { toMessage } from './body.ts';
 
-/** A forwarded request and its response, before it is masked. */
-export interface Forwarded {
-  readonly method: string;
-  /** The path and the query as received. */
-  readonly url: string;
-  /** The start, and the end of the response, in milliseconds. */
-  readonly start: number;
-  readonly end: number;
-  readonly request: ForwardedMessage;
-  /** Undefined if no response arrived. */
-  readonly response: (ForwardedMessage & { readonly status: number }) | undefined;
-  readonly error: string | undefined;
-}
-
-/** The headers and the body of a forwarded message. */
-export interface ForwardedMessage {
-  readonly headers: IncomingHttpHeaders;
-  readonly bytes: Buffer;
-}
+/** A forwarded request and its response, before they are masked. The path is as received. */
+type Forwarded = Omit<Exchange, 'kind'>;
 
 /** A response of the proxy itself. */
 export interface ProxyError {
@@ -64,9 +42,6 @@ export interface Proxy {
   readonly close: () => Promise<void>;
 }
 
-/** Maximum time to wait for open requests, in milliseconds. */
-const CLOSE_TIMEOUT = 2_000;
-
 /** Starts a proxy. It passes status, headers and bodies on as they are. */
 export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   const { host, port, route } = options;
@@ -80,22 +55,7 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
       respond(outgoing, target);
     } else void forward({ incoming, outgoing, target }, options);
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, resolve);
-  });
-  const { address, port: actual, family } = server.address() as AddressInfo;
-  const shown = address === '0.0.0.0' ? '127.0.0.1' : address === '::' ? '::1' : address;
-  const url = new URL(`http://${family === 'IPv6' ? `[${shown}]` : shown}:${actual}`);
-  return { url, close: () => close(server) };
-}
-
-async function close(server: Server): Promise<void> {
-  const timer = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT);
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
-  await closed;
-  clearTimeout(timer);
+  return { url: await listen(server, port, host), close: () => close(server) };
 }
 
 interface Connection {
@@ -114,7 +74,13 @@ async function forward(
   const { bytes, isWhole } = await readAll(incoming);
   if (!isWhole) return void outgoing.destroy();
   const report = (error?: string, response?: Forwarded['response']): void =>
-    onForwarded({ method, url, start, end: now(), request: { headers, bytes }, response, error });
+    onForwarded({
+      at: new Date(start).toISOString(),
+      ms: Math.round(now() - start),
+      request: { method, path: url, ...toMessage(headers, bytes) },
+      ...(response && { response }),
+      ...(error !== undefined && { error }),
+    });
   const closed = new AbortController();
   outgoing.once('close', () => closed.abort());
   const send = origin.protocol === 'https:' ? requestHttps : requestHttp;
@@ -136,8 +102,7 @@ async function forward(
     if (closed.signal.aborted) return report(CLOSED);
     report(response.isWhole ? undefined : 'the response broke off', {
       status,
-      headers: received.headers,
-      bytes: response.bytes,
+      ...toMessage(received.headers, response.bytes),
     });
     outgoing.sendDate = false;
     outgoing.writeHead(status, statusMessage, removeHopHeaders(received));
@@ -185,17 +150,10 @@ function respond(outgoing: ServerResponse, { status, type, message }: ProxyError
 }
 
 /** Headers of one connection (RFC 9110, section 7.6.1). */
-const hopHeaders: ReadonlySet<string> = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
+const hopHeaders =
+  'connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding upgrade'.split(
+    ' ',
+  );
 
 /** Returns the headers as received, with their spelling and order, but without those of the connection. */
 function removeHopHeaders({ rawHeaders, headers }: IncomingMessage, ...others: readonly string[]): string[] {
