@@ -12,18 +12,10 @@ import { groupBy } from '../group.ts';
 import { type Part, type MeasuredProfile, found, learned, other, partly, unknown } from '../finding.ts';
 import { groupProblems, learnIssues, learnProblemBody } from '../templates/issues.ts';
 import { isSameJson, type KnownValues } from '../templates/known.ts';
-import { listLeaves, listNamed } from '../templates/places.ts';
+import { listLeaves } from '../templates/places.ts';
 import { isDocumentedBody, learnBody, type Refused, toSample, toTemplate } from '../templates/refusal.ts';
 import { readQuote, textOf } from '../templates/values.ts';
-import {
-  type Call,
-  findRefusal,
-  isOwnKey,
-  listProblems,
-  orderFields,
-  readBalance,
-  type Traffic,
-} from '../traffic.ts';
+import { type Call, findRefusal, isOwnKey, listProblems, readBalance, type Traffic } from '../traffic.ts';
 import type { CommonHeaders } from './shapes.ts';
 
 /** Returns whether a payment was refused as those that need more than the balance. */
@@ -105,7 +97,8 @@ interface RefusedTraffic {
 }
 
 function learnBodies(traffic: Traffic, { refused, seen, headers }: RefusedTraffic): Part[] {
-  const invalid = refused.flatMap((call) => readIssue(call, traffic));
+  const issues = refused.flatMap((call) => readIssues(call, traffic));
+  const invalid = issues.filter(({ isOnly }) => isOnly);
   if (seen.size === 0 && invalid.length === 0)
     return (['errorShape', 'refusals', 'issues'] as const).map((name) =>
       unknown(name, 'no request was refused'),
@@ -130,23 +123,16 @@ function learnBodies(traffic: Traffic, { refused, seen, headers }: RefusedTraffi
     const body = bodies.get(name);
     if (body) add(name, each, body);
   }
-  const details = kinds.length >= MIN_KINDS ? learnIssues(invalid) : undefined;
-  if (kinds.length >= MIN_KINDS)
-    for (const [index, group] of groupProblems(invalid, details?.path).entries()) {
-      const each = {
-        responses: group.map(({ response }) => response),
-        samples: group.map(({ sample }) => sample),
-      };
-      const body = learnProblemBody(group, details);
-      // A body that is no object has a separate refusal.
-      const own = new Set(group.map(({ kind }) => kind).filter((kind) => kind !== 'body'));
-      for (const name of index === 0 ? ['validation'] : own) if (!(name in templates)) add(name, each, body);
-    }
-  else {
-    const few = refused.filter((call) => isInvalid(call, traffic)).map(({ response }) => response);
-    const responses = few.filter(({ status }) => status === few[0]?.status);
-    const samples = responses.map((one) => toSample(one, listNamed(one.body, namedFields)));
-    if (responses.length > 0) add('validation', { responses, samples }, learnBody(samples));
+  const details = learnIssues(issues);
+  for (const [index, group] of groupProblems(invalid, details?.path).entries()) {
+    const each = {
+      responses: group.map(({ response }) => response),
+      samples: group.map(({ sample }) => sample),
+    };
+    const body = learnProblemBody(group, details);
+    // A body that is no object has a separate refusal.
+    const own = new Set(group.map(({ kind }) => kind).filter((kind) => kind !== 'body'));
+    for (const name of index === 0 ? ['validation'] : own) if (!(name in templates)) add(name, each, body);
   }
   return [
     shape,
@@ -156,17 +142,12 @@ function learnBodies(traffic: Traffic, { refused, seen, headers }: RefusedTraffi
       describeRefusals(seen),
       missing,
     ),
-    kinds.length >= MIN_KINDS
-      ? found('issues', details?.issues ?? {}, evidence)
-      : unknown('issues', `${evidence}; others show what differs between them`),
+    learned('issues', details?.issues ?? {}, evidence, kinds.length < MIN_KINDS ? ['other problems'] : []),
   ];
 }
 
-/** The fewest kinds of problems that show which parts of a response are particular to one. */
+/** The fewest kinds of problems that show the details of others. */
 const MIN_KINDS = 3;
-
-/** The fields that a response can name. The others are also words. */
-const namedFields = [...orderFields, 'per_page'];
 
 /** Returns whether a request was refused for its fields. */
 function isInvalid(call: Call, traffic: Traffic): boolean {
@@ -179,15 +160,15 @@ function isInvalid(call: Call, traffic: Traffic): boolean {
   return !(path === '/payments' && isLackingFunds(call, traffic));
 }
 
-/** Returns a refused request with one problem as a sample of that problem. */
-function readIssue(call: Call, traffic: Traffic) {
+/** Returns a refused request as a sample of each of its problems. */
+function readIssues(call: Call, traffic: Traffic) {
   const { method, response, exchange, query } = call;
-  const [problem, ...more] = listProblems(call);
-  if (problem === undefined || more.length > 0 || !isInvalid(call, traffic)) return [];
-  const { kind, field, value } = problem;
-  if (!isKind(kind) || (kind === 'page' && response.status === 404)) return [];
+  const problems = isInvalid(call, traffic) ? listProblems(call) : [];
   const request = method === 'GET' ? Object.fromEntries(query) : exchange.request.body;
-  return [{ kind, field, value, request, response, sample: toSample(response, field === '' ? [] : [field]) }];
+  const shared = { isOnly: problems.length === 1, request, response, sample: toSample(response) };
+  return problems.flatMap(({ kind, ...problem }) =>
+    isKind(kind) && !(kind === 'page' && response.status === 404) ? [{ ...problem, kind, ...shared }] : [],
+  );
 }
 
 function isKind(kind: string): kind is IssueKind {

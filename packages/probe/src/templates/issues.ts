@@ -8,6 +8,7 @@ import {
   hasPlace,
   isName,
   listLeaves,
+  listNamed,
   normalizeNames,
   type Path,
   readPath,
@@ -16,9 +17,11 @@ import {
 import type { Sample } from './sample.ts';
 import { responseKey } from './values.ts';
 
-/** The response to a request with one problem. */
+/** The response to a request with a problem. */
 export interface IssueSample {
   readonly kind: IssueKind;
+  /** Whether the request has no other problem. */
+  readonly isOnly: boolean;
   /** The name of the invalid field; `''` for the whole body. */
   readonly field: string;
   /** The value of the field; undefined for an absent field. */
@@ -42,14 +45,15 @@ export interface LearnedIssues {
  * another reason, such as a long text that the service accepts.
  */
 export function learnIssues(all: readonly IssueSample[]): LearnedIssues | undefined {
-  const named = all.filter(({ field }) => field !== '');
+  const single = all.filter(({ isOnly }) => isOnly);
+  const named = single.filter(({ field }) => field !== '');
   const path = findPlace(named.map(({ field, sample: { json } }) => ({ json, field })));
   if (path === undefined) return undefined;
-  const placed = all.filter((each) => hasDetails(each, path));
+  const placed = single.filter((each) => hasDetails(each, path));
   const partOf = ({ sample }: IssueSample): unknown => readPath(sample.json, path);
   const isList = placed.every((each) => each.field === '' || Array.isArray(partOf(each)));
-  const details = placed.flatMap((of) => {
-    const own = isList ? partOf(of) : readField(partOf(of), of.field);
+  const details = [...all.filter(({ isOnly }) => !isOnly), ...placed].flatMap((of) => {
+    const own = isList ? readItems(partOf(of), of) : readField(partOf(of), of.field);
     return own === undefined ? [] : [{ of, own, items: Array.isArray(own) ? (own as unknown[]) : [own] }];
   });
   const isSingle = details.some(({ own }) => !Array.isArray(own));
@@ -68,6 +72,13 @@ export function learnIssues(all: readonly IssueSample[]): LearnedIssues | undefi
 /** Returns whether a response has the details of its field, or is about the whole body. */
 function hasDetails({ field, sample: { json } }: IssueSample, path: Path): boolean {
   return field === '' ? readPath(json, path) !== undefined : hasPlace(json, field, path);
+}
+
+/** Returns the items of a list about a field. A response to one problem has only those. */
+function readItems(place: unknown, { field, isOnly }: IssueSample): unknown {
+  return isOnly || !Array.isArray(place)
+    ? place
+    : place.filter((item) => listNamed(item, [field]).length > 0);
 }
 
 function readField(place: unknown, field: string): unknown {

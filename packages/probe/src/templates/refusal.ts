@@ -31,7 +31,7 @@ const documented: Readonly<Partial<Record<string, readonly [status: number, type
 };
 
 /** Returns a refusal with the values that it may show. */
-export function toSample(response: RawResponse, fields: readonly string[] = []): Sample {
+export function toSample(response: RawResponse): Sample {
   const { status, body, text } = response;
   const { error, message, detail } = toRecord(body);
   const { type, message: inner } = toRecord(error);
@@ -45,28 +45,7 @@ export function toSample(response: RawResponse, fields: readonly string[] = []):
       ...readResponse(response),
       status: { kind: 'count', count: status },
     },
-    lists: {
-      fields: fields.map((name) => {
-        const problem = findProblem(body, name);
-        return { name, known: { field: textOf(name), ...(problem && { problem: textOf(problem) }) } };
-      }),
-    },
   };
-}
-
-/** Returns the text about a field: its name is a key, or it is beside its name. */
-function findProblem(json: unknown, name: string): string | undefined {
-  if (typeof json !== 'object' || json === null) return undefined;
-  const own = (json as Record<string, unknown>)[name];
-  const [problem] = Array.isArray(own) ? own : [own];
-  if (typeof problem === 'string') return problem;
-  const values = Object.values(json);
-  const isItem = values.some((value) => value === name || (Array.isArray(value) && value.includes(name)));
-  const text = ['msg', 'message', 'detail', 'problem', 'error', 'description']
-    .map((key) => toRecord(json)[key])
-    .find((each) => typeof each === 'string');
-  if (isItem && typeof text === 'string') return text;
-  return values.map((value) => findProblem(value, name)).find((each) => each !== undefined);
 }
 
 /** The body of responses, and the fields that it does not explain, which it leaves out. */
