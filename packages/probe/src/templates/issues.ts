@@ -52,21 +52,24 @@ export function learnIssues(all: readonly IssueSample[]): LearnedIssues | undefi
   const placed = single.filter((each) => hasDetails(each, path));
   const partOf = ({ sample }: IssueSample): unknown => readPath(sample.json, path);
   const isList = placed.every((each) => each.field === '' || Array.isArray(partOf(each)));
-  const details = [...all.filter(({ isOnly }) => !isOnly), ...placed].flatMap((of) => {
+  const read = (
+    of: IssueSample,
+  ): { readonly kind: IssueKind; readonly own: unknown; readonly items: Template[] }[] => {
     const own = isList ? readItems(partOf(of), of) : readField(partOf(of), of.field);
-    return own === undefined ? [] : [{ of, own, items: Array.isArray(own) ? (own as unknown[]) : [own] }];
-  });
+    if (own === undefined || (isList && !Array.isArray(own))) return [];
+    return [{ kind: of.kind, own, items: [own].flat().map((item) => toTemplate(item, of)) }];
+  };
+  const details = placed.flatMap(read);
+  const others = all.filter(({ isOnly }) => !isOnly).flatMap(read);
   const isSingle = details.some(({ own }) => !Array.isArray(own));
-  const issues = details
-    .filter(({ own }) => !isList || Array.isArray(own))
-    .map(({ of, items }): [IssueKind, Template[]] => [of.kind, items.map((item) => toTemplate(item, of))]);
   const place = isList
     ? ['{each issues}', '{issue}']
     : { '{each fields}': isSingle ? '{issue}' : '{issues}' };
   // The mock also refuses for reasons that no run shows, such as an amount below the least one.
-  const alike = [...groupBy(issues, ([, items]) => JSON.stringify(items)).values()];
-  const [[[, usual] = []] = []] = alike.toSorted((one, other) => other.length - one.length);
-  return { path, place, issues: Object.fromEntries([...issues, ['other', usual]]) };
+  const alike = [...groupBy(details, ({ items }) => JSON.stringify(items)).values()];
+  const [[usual] = []] = alike.toSorted((one, other) => other.length - one.length);
+  const issues = [...others, ...details].map(({ kind, items }) => [kind, items] as const);
+  return { path, place, issues: Object.fromEntries([...issues, ['other', usual?.items ?? []]]) };
 }
 
 /** Returns whether a response has the details of its field, or is about the whole body. */

@@ -54,7 +54,7 @@ export function isSameJson(one: unknown, other: unknown): boolean {
 }
 
 /** The forms in which services store a text: as it is, or without its spaces and hyphens, in one case. */
-const textForms: readonly (readonly [words: readonly string[], of: (text: string) => string])[] = [
+export const textForms: readonly (readonly [words: readonly string[], of: (text: string) => string])[] = [
   [[], (text) => text],
   [['upper'], (text) => text.toUpperCase()],
   [['lower'], (text) => text.toLowerCase()],

@@ -2,22 +2,21 @@ import { type Template, toMicro } from '@service/internal';
 import { learnKeyForm } from './ids.ts';
 import {
   type DefaultForms,
-  type Known,
   matchValue,
   readEpochForm,
   readTime,
   readTimestamp,
   readTimestampForm,
+  textForms,
 } from './known.ts';
 import type { Place, Sample } from './sample.ts';
-import { aliases, MIN_SCORE, ofRequest, scoreOf, writeKnown } from './score.ts';
+import { aliases, MIN_SCORE, scoreOf, writeKnown } from './score.ts';
 
 /** Learns a value: a placeholder that shows it in every sample, a replacement of one, or the value itself. */
 export function learnValue(samples: readonly Sample[], place: Place): Template {
   const values = samples.map(({ json }) => json);
   const isConstant = values.every((value) => value === values[0]);
-  const shared = listShared(samples, place.forms);
-  const best = keepNearest(shared, samples)
+  const best = keepNearest(listShared(samples, place.forms), samples)
     .map((text) => ({ text, score: scoreOf(text, place.key, samples) }))
     .toSorted((a, b) => b.score - a.score)[0];
   if (best !== undefined && (!isConstant || best.score >= MIN_SCORE))
@@ -65,13 +64,10 @@ function addKeyForm(text: string, values: readonly unknown[], { forms: { key } }
 /** Returns the placeholders that show the value in every sample. */
 function listShared(samples: readonly Sample[], forms: DefaultForms): string[] {
   const [first, ...others] = samples.map(({ json, known }) =>
-    Object.entries(known).flatMap((entry) => [...matchValue(json, entry, forms), ...matchPart(json, entry)]),
+    Object.entries(known).flatMap((entry) => matchValue(json, entry, forms)),
   );
   return (first ?? []).filter((text) => others.every((list) => list.includes(text)));
 }
-
-/** The least length of a text that counts as a part of a longer one: in general, and as words of a request. */
-const [MIN_PART, MIN_WORDS] = [8, 5];
 
 /** Returns whether a text has another one as whole words. */
 export function hasWord(text: string, word: string): boolean {
@@ -81,15 +77,6 @@ export function hasWord(text: string, word: string): boolean {
 /** Returns the pattern of a text as whole words, also between underscores. */
 function toWord(word: string): RegExp {
   return new RegExp(`(?<![A-Za-z0-9])${word.replaceAll(/\W/g, '\\$&')}(?![A-Za-z0-9])`);
-}
-
-/** Returns the text around a known text in a longer one. */
-function matchPart(json: unknown, [name, known]: [string, Known]): string[] {
-  const text = known.kind === 'text' ? known.text : null;
-  if (text === null || typeof json !== 'string' || json.length <= text.length) return [];
-  const least = ofRequest.has(name) && hasWord(json, text) ? MIN_WORDS : MIN_PART;
-  if (text.length < least || !json.includes(text)) return [];
-  return [json.replaceAll('{', '{{').replaceAll(text, `{${name}}`)];
 }
 
 /** Learns a known text that another text replaces where it is absent: another known one, or always the same. */
@@ -106,11 +93,7 @@ function learnElse(samples: readonly Sample[], { key }: Place): string | undefin
     const [other] = absent;
     const isShown = texts.every(({ json, text }) => text !== undefined && (text === null || text === json));
     if (!isShown || texts.every(({ text }) => text === null) || typeof other !== 'string') continue;
-    // A text around a known one differs for other payments.
-    const isPart = samples.some(({ json, known: all }) =>
-      Object.entries(all).some((entry) => json === other && matchPart(other, entry).length > 0),
-    );
-    if (absent.size === 1 && !isPart && !/["{}]/.test(other)) return `{${name} else="${other}"}`;
+    if (absent.size === 1 && !/["{}]/.test(other)) return `{${name} else="${other}"}`;
   }
   return undefined;
 }
@@ -153,25 +136,18 @@ function readTimeWords(value: unknown, { timestamps }: DefaultForms): readonly s
   return isDefault ? [] : [`digits=${form.digits}`, `zone=${form.zone}`];
 }
 
-/** The forms of texts in longer ones. */
-const textForms = [
-  { word: '', of: (text: string) => text },
-  { word: ' upper', of: (text: string) => text.toUpperCase() },
-  { word: ' lower', of: (text: string) => text.toLowerCase() },
-] as const;
-
 /** Learns a text with known texts as words, such as `USD/EUR`. */
 function learnWords(samples: readonly Sample[]): string | undefined {
   const written = samples.map(({ json }) => (typeof json === 'string' ? json.replaceAll('{', '{{') : ''));
   for (const name of Object.keys(samples[0]?.known ?? {}))
-    for (const { word, of } of textForms) {
+    for (const [words, of] of textForms) {
       const texts = samples.map(({ known: { [name]: known } }) =>
         known?.kind === 'text' && known.text !== null && known.text.length > 1 ? of(known.text) : undefined,
       );
       const isVarying = new Set(texts).size > 1;
       if (!isVarying || !texts.every((text, index) => text && hasWord(written[index] ?? '', text))) continue;
       for (const [index, text = ''] of texts.entries())
-        written[index] = written[index]?.replace(toWord(text), `{${name}${word}}`) ?? '';
+        written[index] = written[index]?.replace(toWord(text), `{${[name, ...words].join(' ')}}`) ?? '';
     }
   const [template = ''] = written;
   return template.includes('}') && written.every((text) => text === template) ? template : undefined;

@@ -49,7 +49,7 @@ export const aliases: Readonly<Record<string, RegExp>> = {
 };
 
 /** The texts of a request: the service does not write them by itself. */
-export const ofRequest: ReadonlySet<string> = new Set([
+const ofRequest: ReadonlySet<string> = new Set([
   'beneficiary_name',
   'beneficiary_bank',
   'beneficiary_account',
