@@ -23,6 +23,13 @@ export interface DefaultForms {
   readonly time?: string;
   /** The value from which random ids that no known value explains follow. */
   readonly key?: KeyOfIds;
+  /** Whether there is one sample of many, of which only words are the same in others. */
+  readonly isOne?: boolean;
+}
+
+/** Returns whether a value is a text that names a kind of things, rather than one of them. */
+export function isWord(value: unknown): boolean {
+  return typeof value === 'string' && /^[A-Za-z_ ]{1,32}$/.test(value);
 }
 
 /** The greatest difference of a time to the known one, in milliseconds. */

@@ -2,6 +2,7 @@ import { type Template, toMicro } from '@service/internal';
 import { learnKeyForm } from './ids.ts';
 import {
   type DefaultForms,
+  isWord,
   matchValue,
   readEpochForm,
   readTime,
@@ -23,8 +24,9 @@ export function learnValue(samples: readonly Sample[], place: Place): Template {
     return addKeyForm(best.text, values, place);
   // Responses of the same second have the same time.
   const isRandom = samples.length === 1 && RANDOM.test(String(values[0]).replaceAll(/[-:.]/g, ''));
+  const isParticular = place.forms.isOne && typeof values[0] !== 'boolean' && !isWord(values[0]);
   const isOwn = showsOwn(samples, place.key);
-  if (isConstant && !isRandom && !isOwn && readTimestampForm(values[0]) === undefined)
+  if (isConstant && !isRandom && !isParticular && !isOwn && readTimestampForm(values[0]) === undefined)
     return toLiteral(values[0]);
   const learned = learnElse(samples, place) ?? learnForm(samples, place);
   if (learned === undefined) place.unexplained.add(place.key);

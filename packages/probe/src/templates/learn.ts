@@ -30,8 +30,6 @@ function learn(samples: readonly Sample[], place: Place): Template {
 }
 
 function learnObject(samples: readonly Sample[], place: Place): Template {
-  const repeated = learnFields(samples, place);
-  if (repeated !== undefined) return repeated;
   const names = new Set(samples.flatMap(({ json }) => Object.keys(json as object)));
   const fields = [...names].flatMap((name) => {
     const template = learnField(samples, { ...place, key: name });
@@ -117,27 +115,6 @@ function learnPresent(
     template: learned.replace(/^\{([^{}]+)\}$/, '{$1 omit}'),
     isComplete: /^\{[^{}]+\}$/.test(learned),
   };
-}
-
-/** Learns an object with one field for each item of a list. */
-function learnFields(samples: readonly Sample[], place: Place): Template | undefined {
-  for (const name of listNames(samples)) {
-    const isRepeated = samples.every(({ json, lists }) => {
-      const items = lists?.[name] ?? [];
-      const keys = Object.keys(json as object);
-      return keys.length === items.length && items.every((item) => keys.includes(item.name));
-    });
-    if (!isRepeated || samples.every(({ lists }) => lists?.[name]?.length === 0)) continue;
-    const inner = samples.flatMap((sample) =>
-      itemsOf(sample, name).map((item) => ({
-        ...sample,
-        known: { ...sample.known, ...item.known },
-        json: (sample.json as Record<string, unknown>)[item.name],
-      })),
-    );
-    return { [`{each ${name}}`]: learn(inner, place) };
-  }
-  return undefined;
 }
 
 /** Learns a list: one element for each item of a list, or elements in places. */
