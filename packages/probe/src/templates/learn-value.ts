@@ -22,6 +22,8 @@ export function learnValue(samples: readonly Sample[], place: Place): Template {
     .toSorted((a, b) => b.score - a.score)[0];
   if (best !== undefined && (!isConstant || best.score >= MIN_SCORE))
     return addKeyForm(best.text, values, place);
+  const words = learnWords(samples);
+  if (words !== undefined) return words;
   // Responses of the same second have the same time.
   const isRandom = samples.length === 1 && RANDOM.test(String(values[0]).replaceAll(/[-:.]/g, ''));
   const isParticular = place.forms.isOne && typeof values[0] !== 'boolean' && !isWord(values[0]);
@@ -114,7 +116,7 @@ function learnForm(samples: readonly Sample[], { key, forms }: Place): string | 
       );
     return name && `{${[name, ...words].join(' ')}}`;
   }
-  return learnWords(samples) ?? learnDerived(samples, forms);
+  return learnDerived(samples, forms);
 }
 
 /** Learns random ids of which each value of their key has one, such as the reference of a payment in all its statuses. */
@@ -138,6 +140,9 @@ function readTimeWords(value: unknown, { timestamps }: DefaultForms): readonly s
   return isDefault ? [] : [`digits=${form.digits}`, `zone=${form.zone}`];
 }
 
+/** The least length of a text that is no word by chance. */
+const MIN_LENGTH = 8;
+
 /** Learns a text with known texts as words, such as `USD/EUR`. */
 function learnWords(samples: readonly Sample[]): string | undefined {
   const written = samples.map(({ json }) => (typeof json === 'string' ? json.replaceAll('{', '{{') : ''));
@@ -146,8 +151,9 @@ function learnWords(samples: readonly Sample[]): string | undefined {
       const texts = samples.map(({ known: { [name]: known } }) =>
         known?.kind === 'text' && known.text !== null && known.text.length > 1 ? of(known.text) : undefined,
       );
-      const isVarying = new Set(texts).size > 1;
-      if (!isVarying || !texts.every((text, index) => text && hasWord(written[index] ?? '', text))) continue;
+      // A short text that all samples have can be there by chance.
+      const isKnown = new Set(texts).size > 1 || (texts[0]?.length ?? 0) >= MIN_LENGTH;
+      if (!isKnown || !texts.every((text, index) => text && hasWord(written[index] ?? '', text))) continue;
       for (const [index, text = ''] of texts.entries())
         written[index] = written[index]?.replace(toWord(text), `{${[name, ...words].join(' ')}}`) ?? '';
     }
