@@ -254,10 +254,11 @@ function learnBeside(traffic: Traffic, envelope: Envelope): Part {
     if (responses.length < MIN_SAMPLES) return [];
     const learnWith = (hasPayment: boolean): LearnedTemplate =>
       learnTemplate(
-        responses.map(({ response, known }) => ({
-          json: listBeside(response.body),
-          known: { ...(hasPayment && known), ...readResponse(response) },
-        })),
+        responses.map(({ response, known }) => {
+          const { path: _, target: __, ...own } = readResponse(response);
+          // A link to a payment has its id, rather than the path of the request.
+          return { json: listBeside(response.body), known: { ...(hasPayment && known), ...own } };
+        }),
         { ...formsOf({}), key: responseKey },
       );
     const [result, plain] = [learnWith(true), learnWith(false)];
