@@ -10,9 +10,8 @@ import {
 import { describeResponse, type RawResponse } from '../client.ts';
 import { groupBy } from '../group.ts';
 import { type Part, type MeasuredProfile, found, learned, other, partly, unknown } from '../finding.ts';
-import { groupProblems, learnIssues, learnProblemBody } from '../templates/issues.ts';
+import { groupProblems, learnIssues, learnProblemBody, listLeaves } from '../templates/issues.ts';
 import { isSameJson, type KnownValues } from '../templates/known.ts';
-import { listLeaves } from '../templates/places.ts';
 import { isDocumentedBody, learnBody, type Refused, toSample, toTemplate } from '../templates/refusal.ts';
 import { readQuote, textOf } from '../templates/values.ts';
 import { type Call, findRefusal, isOwnKey, listProblems, readBalance, type Traffic } from '../traffic.ts';

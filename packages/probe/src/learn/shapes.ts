@@ -14,17 +14,17 @@ import { type Part, found, learned, other, unknown } from '../finding.ts';
 import { rowsOf } from '../history.ts';
 import { learnHeaders } from '../templates/headers.ts';
 import { learnIdForm, learnRowIdForm } from '../templates/ids.ts';
-import { isSameJson, type KnownValues } from '../templates/known.ts';
+import { isSameJson, type KnownValues, type Sample, type SampleItem } from '../templates/known.ts';
 import { type LearnedTemplate, learnTemplate } from '../templates/learn.ts';
-import type { Sample, SampleItem } from '../templates/sample.ts';
-import { addStatuses, type SeenStatus } from '../templates/states.ts';
 import {
+  addStatuses,
   formsOf,
   listBeside,
   paymentKey,
   readQuote,
   readResponse,
   responseKey,
+  type SeenStatus,
   textOf,
 } from '../templates/values.ts';
 import { type Call, findRepeated, type MadePayment, type Traffic } from '../traffic.ts';

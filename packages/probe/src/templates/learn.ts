@@ -1,9 +1,7 @@
 import { isRecord, type Template } from '@service/internal';
 import { groupBy } from '../group.ts';
-import type { DefaultForms } from './known.ts';
-import { hasWord, learnValue, showsOwn } from './learn-value.ts';
-import type { Place, Sample, SampleItem } from './sample.ts';
-import { writeKnown } from './score.ts';
+import type { DefaultForms, Place, Sample, SampleItem } from './known.ts';
+import { hasWord, learnValue, showsOwn, writeKnown } from './learn-value.ts';
 
 /**
  * Learns the template of responses of one kind: each value that equals a known one in every sample becomes its

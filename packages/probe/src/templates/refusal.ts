@@ -2,7 +2,7 @@ import { isRecord, type Refusal, type RefusalTemplate, type Template, toRecord }
 import type { RawResponse } from '../client.ts';
 import { learnHeaders } from './headers.ts';
 import { learnTemplate } from './learn.ts';
-import type { Sample } from './sample.ts';
+import type { Sample } from './known.ts';
 import { readResponse, responseKey, textOf } from './values.ts';
 
 /** The responses of one refusal, with the values that they may show. */

@@ -7,9 +7,8 @@ import {
   toMicro,
   toRecord,
 } from '@service/internal';
-import { type DefaultForms, isWord, type Known, type KnownValues, readTime } from './known.ts';
+import { type DefaultForms, isWord, type Known, type KnownValues, readTime, type Sample } from './known.ts';
 import { learnTemplate } from './learn.ts';
-import type { Sample } from './sample.ts';
 
 /** A payment of the probe and its status when the rows were read. */
 export interface PaymentOfRows {
@@ -62,7 +61,7 @@ export function learnRows(
     const form = typeof id === 'number' ? '{number}' : '{id}';
     const known = row.template.id === '{payment_id}' ? '{payment_id}' : form;
     return {
-      ...(row.template as ObjectTemplate),
+      ...row.template,
       ...Object.fromEntries(counting.map((name) => [name, '{number}'])),
       ...(id !== undefined && { id: known }),
     };
