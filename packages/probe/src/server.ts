@@ -1,5 +1,5 @@
 // The servers that receive webhooks and record traffic.
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { clearTimeout, setTimeout } from '@service/internal';
 
@@ -24,4 +24,23 @@ export async function close(server: Server): Promise<void> {
   server.closeIdleConnections();
   await closed;
   clearTimeout(timer);
+}
+
+/** Reads the body of a message. One that is larger than `maxBytes` counts as one that broke off. */
+export async function readAll(
+  stream: IncomingMessage,
+  maxBytes: number,
+): Promise<{ readonly bytes: Buffer; readonly isWhole: boolean }> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      size += chunk.byteLength;
+      if (size > maxBytes) break;
+      chunks.push(chunk);
+    }
+  } catch {
+    // `complete` is false.
+  }
+  return { bytes: Buffer.concat(chunks), isWhole: stream.complete && size <= maxBytes };
 }

@@ -10,7 +10,7 @@ import { request as requestHttps } from 'node:https';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { findRootCause, parseJson } from '@service/internal';
 import type { Exchange, ExchangeMessage } from '../exchange.ts';
-import { close, listen } from '../server.ts';
+import { close, listen, readAll } from '../server.ts';
 
 /** A forwarded request and its response, before they are masked. The path is as received. */
 type Forwarded = Omit<Exchange, 'kind'>;
@@ -77,7 +77,7 @@ async function forward(
 ): Promise<void> {
   const { method = 'GET', url = '/', headers } = incoming;
   const start = now();
-  const { bytes, isWhole } = await readAll(incoming);
+  const { bytes, isWhole } = await readAll(incoming, MAX_BYTES);
   if (!isWhole) return void outgoing.destroy();
   const report = (error?: string, response?: Forwarded['response']): void =>
     onForwarded({
@@ -104,7 +104,7 @@ async function forward(
     upstream.end(bytes);
     const [received] = (await once(upstream, 'response')) as [IncomingMessage];
     const { statusCode: status = 502, statusMessage } = received;
-    const response = await readAll(received);
+    const response = await readAll(received, MAX_BYTES);
     if (closed.signal.aborted) return report(CLOSED);
     report(response.isWhole ? undefined : 'the response broke off', {
       status,
@@ -129,25 +129,8 @@ async function forward(
 
 const CLOSED = 'the application closed the connection';
 
-/** The size from which a body counts as one that broke off, in bytes. */
+/** The size up to which a body is forwarded, in bytes. */
 const MAX_BYTES = 100_000_000;
-
-async function readAll(
-  stream: IncomingMessage,
-): Promise<{ readonly bytes: Buffer; readonly isWhole: boolean }> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of stream as AsyncIterable<Buffer>) {
-      size += chunk.byteLength;
-      if (size > MAX_BYTES) break;
-      chunks.push(chunk);
-    }
-  } catch {
-    // `complete` is false.
-  }
-  return { bytes: Buffer.concat(chunks), isWhole: stream.complete && size <= MAX_BYTES };
-}
 
 /** Responds in the form of the service. Ends the connection, because the request may not have been read. */
 function respond(outgoing: ServerResponse, { status, type, message }: ProxyError): void {

@@ -1,7 +1,6 @@
 import {
   isRecord,
   type JsonObject,
-  type ObjectTemplate,
   type RowTemplate,
   type Template,
   toMicro,
