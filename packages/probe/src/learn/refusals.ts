@@ -107,7 +107,7 @@ function learnBodies(traffic: Traffic, { refused, seen, headers }: RefusedTraffi
   const bodies = new Map([...seen].map(([name, { samples }]) => [name, learnBody(samples)] as const));
   const shape = evaluateErrorShape(bodies);
   const isOther = !(shape.state === 'found' && shape.value === 'envelope');
-  const context = { isOther, headers: new Map(Object.entries(headers.all)) };
+  const context = { isOther, headers: headers.all };
   const templates: Record<string, RefusalTemplate | undefined> = {};
   const missing: string[] = [];
   const add = (

@@ -12,7 +12,7 @@ import {
 import type { RawResponse } from '../client.ts';
 import { type Part, found, learned, other, unknown } from '../finding.ts';
 import { rowsOf } from '../history.ts';
-import { learnHeaders } from '../templates/headers.ts';
+import { learnHeaders, learnOwnHeaders } from '../templates/headers.ts';
 import { learnIdForm, learnRowIdForm } from '../templates/ids.ts';
 import { isSameJson, type KnownValues, type Sample, type SampleItem } from '../templates/known.ts';
 import { type LearnedTemplate, learnTemplate } from '../templates/learn.ts';
@@ -172,8 +172,10 @@ export function learnResponseHeaders(traffic: Traffic, { all, unexplained }: Com
   if (others.length === 0) return unknown('headers.*', 'requires responses of several operations');
   // A header of every response that too few operations show would count as one of the create.
   const isOwn = (name: string): boolean => others.some(({ response }) => !response.headers.has(name));
-  const create = made.length < MIN_SAMPLES ? {} : learnHeaders(made);
-  const own = Object.fromEntries(Object.entries(create).filter(([name]) => !(name in all) && isOwn(name)));
+  const create = made.length < MIN_SAMPLES ? {} : learnOwnHeaders(made, all);
+  const own = Object.fromEntries(
+    Object.entries(create).filter(([name, text]) => text !== null && isOwn(name)),
+  );
   const replays = calls.filter(
     (call) =>
       call.response.accepted &&
@@ -194,23 +196,14 @@ function learnReplay(
   replays: readonly Call[],
   created: Readonly<Record<string, string | null>>,
 ): Readonly<Record<string, string | null>> {
-  const [first] = replays;
-  if (first === undefined) return {};
+  if (replays.length === 0) return {};
   const samples = replays.map(({ response: { headers, data } }) => ({
     headers,
     known: { id: { kind: 'text', text: String(data.id) } } as const,
   }));
-  const own = Object.entries(learnHeaders(samples)).filter(([name]) => !(name in created));
-  const { 'idempotent-replayed': mark, ...more } = Object.fromEntries(own);
-  const missing = Object.entries(created).filter(
-    ([name, text]) => text !== null && !first.response.headers.has(name),
-  );
-  return {
-    ...more,
-    ...Object.fromEntries(missing.map(([name]) => [name, null])),
-    // The mark of the mock.
-    ...(mark !== 'true' && { 'idempotent-replayed': mark ?? null }),
-  };
+  const { 'idempotent-replayed': mark = null, ...own } = learnOwnHeaders(samples, created);
+  // The mark of the mock.
+  return mark === 'true' ? own : { ...own, 'idempotent-replayed': mark };
 }
 
 /** The fields that all successful responses have beside `data`. */

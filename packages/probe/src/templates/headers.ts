@@ -51,6 +51,18 @@ export function learnHeaders(
   };
 }
 
+/** Learns the headers that samples have beside those of other responses; null is for those of the others that they lack. */
+export function learnOwnHeaders(
+  samples: readonly HeaderSample[],
+  others: Readonly<Record<string, string | null>>,
+): Record<string, string | null> {
+  const own = Object.entries(learnHeaders(samples)).filter(([name]) => !(name in others));
+  const missing = Object.entries(others).filter(
+    ([name, text]) => text !== null && samples.every(({ headers }) => !headers.has(name)),
+  );
+  return Object.fromEntries([...own, ...missing.map(([name]) => [name, null] as const)]);
+}
+
 /** Learns the requests that a rate limit leaves and the rest of its window, by the names in the header. */
 function learnCounter(name: string, samples: readonly HeaderSample[]): string | undefined {
   const isConstant = new Set(samples.map(({ headers }) => headers.get(name))).size === 1;

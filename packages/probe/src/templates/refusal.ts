@@ -1,6 +1,6 @@
 import { isRecord, type Refusal, type RefusalTemplate, type Template, toRecord } from '@service/internal';
 import type { RawResponse } from '../client.ts';
-import { learnHeaders } from './headers.ts';
+import { learnOwnHeaders } from './headers.ts';
 import { learnTemplate } from './learn.ts';
 import type { Sample } from './known.ts';
 import { readResponse, responseKey, textOf } from './values.ts';
@@ -69,7 +69,7 @@ interface TemplateContext extends Refused {
   /** Whether most errors have another body than the documented one. */
   readonly isOther: boolean;
   /** The headers of every successful response. */
-  readonly headers: ReadonlyMap<string, string | null>;
+  readonly headers: Readonly<Record<string, string | null>>;
 }
 
 /** Returns the template of a refusal. Undefined for a documented one. */
@@ -82,7 +82,7 @@ export function toTemplate(
   const { status } = response;
   const { type } = toRecord(toRecord(response.body).error);
   const [usualStatus, usualType] = documented[refusal] ?? [];
-  const headers = learnOwnHeaders(refusal as Refusal, { samples, responses }, all);
+  const headers = learnRefusedHeaders(refusal as Refusal, { samples, responses }, all);
   const isUsual = !isOther && status === usualStatus && type === usualType && isDocumentedBody(body);
   if (isUsual && Object.keys(headers).length === 0) return undefined;
   return {
@@ -104,31 +104,30 @@ const particular = new Set(['allow', 'content-type', 'www-authenticate']);
 const ALLOW = '{allow POST="POST, OPTIONS" GET="GET, HEAD, OPTIONS"}';
 
 /** Learns the headers of a refusal that the mock does not send by itself; null for those that it must leave out. */
-function learnOwnHeaders(
+function learnRefusedHeaders(
   refusal: Refusal,
   { samples, responses }: Refused,
-  all: ReadonlyMap<string, string | null>,
+  all: Readonly<Record<string, string | null>>,
 ): Record<string, string | null> {
   const { headers, body } = responses[0] as RawResponse;
-  const learned = learnHeaders(
+  const learned = learnOwnHeaders(
     responses.map((one, index) => ({ headers: one.headers, known: samples[index]?.known ?? {} })),
+    all,
   );
-  const removed = [...all].filter(([name, text]) => text !== null && !headers.has(name));
   // The mock sends these headers with a 429.
-  const isLimit = (name: string): boolean => refusal === 'rate_limit' && limitHeaders.includes(name);
-  const absent = limitHeaders.filter((name) => isLimit(name) && !headers.has(name));
-  const added = Object.entries(learned).filter(
-    ([name]) => !all.has(name) && !particular.has(name) && !isLimit(name),
+  const ofLimit = refusal === 'rate_limit' ? limitHeaders : [];
+  const absent = ofLimit.filter((name) => !headers.has(name));
+  const own = Object.entries(learned).filter(
+    ([name, text]) => (text === null || !particular.has(name)) && !ofLimit.includes(name),
   );
   const type = headers.get('content-type');
-  const usualType = isRecord(body) ? (all.get('content-type') ?? 'application/json') : undefined;
+  const usualType = isRecord(body) ? (all['content-type'] ?? 'application/json') : undefined;
   const allow = learned['allow'] ?? headers.get('allow');
   const challenge = headers.get('www-authenticate');
   const isUnknown = refusal === 'authentication' || refusal === 'missing_key';
   const retry = headers.get('retry-after');
   return {
-    ...Object.fromEntries(added),
-    ...Object.fromEntries([...removed.map(([name]) => name), ...absent].map((name) => [name, null])),
+    ...Object.fromEntries([...own, ...absent.map((name) => [name, null] as const)]),
     ...(type !== null && type !== usualType && { 'content-type': type }),
     ...(isUnknown && challenge !== 'Bearer' && { 'www-authenticate': challenge }),
     ...(refusal === 'unavailable' && retry !== '1' && { 'retry-after': retry }),
