@@ -18,7 +18,7 @@ import {
   followPayments,
   startRetries,
 } from './script-payments.ts';
-import { findLinks } from './templates/pages.ts';
+import { findLinks } from './templates/links.ts';
 import type { Call } from './traffic.ts';
 
 /** The parts of a run, each with its subject. A part without a response leaves its settings unknown, and the others run. */

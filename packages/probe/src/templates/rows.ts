@@ -58,12 +58,10 @@ export function learnRows(
     const { id } = toRecord(samples[0]?.json);
     // No known value matches an id of only one row; its form is another setting.
     const form = typeof id === 'number' ? '{number}' : '{id}';
-    const known = row.template.id === '{payment_id}' ? '{payment_id}' : form;
-    return {
-      ...row.template,
-      ...Object.fromEntries(counting.map((name) => [name, '{number}'])),
-      ...(id !== undefined && { id: known }),
-    };
+    const shown = { id: row.template.id === '{payment_id}' ? '{payment_id}' : form };
+    const numbers = Object.fromEntries(counting.map((name) => [name, '{number}']));
+    // The id of a row is its first field.
+    return { ...(id !== undefined && shown), ...row.template, ...numbers, ...(id !== undefined && shown) };
   };
   const payment = learnRow(own);
   const learned = [...byKind].map(([of, samples]) => ({ of, row: learnRow(samples) }));
