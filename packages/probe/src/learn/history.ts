@@ -292,12 +292,11 @@ function readPosition(parameter: string): NonNullable<PageTemplate['by']> {
 
 /** Learns the links of pages, and the other headers with values of a page. */
 function learnPageHeaders(samples: readonly PageSample[]): Readonly<Record<string, string>> {
-  const responses = samples.map(({ page, values }) => ({
-    headers: page.call.response.headers,
-    known: values,
-  }));
+  const responses = samples.map(({ page, values }) => ({ response: page.call.response, known: values }));
   const [most = []] = responses
-    .map(({ headers }) => [...(headers.get('link') ?? '').matchAll(/<([^>]*)>([^,<]*rel="?(\w+)[^,<]*)/g)])
+    .map(({ response: { headers } }) => [
+      ...(headers.get('link') ?? '').matchAll(/<([^>]*)>([^,<]*rel="?(\w+)[^,<]*)/g),
+    ])
     .toSorted((one, two) => two.length - one.length);
   const link = most.flatMap(([, target = '', rest = '', relation = '']) => {
     const name = nameLink(relation, target);

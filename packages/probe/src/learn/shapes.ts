@@ -160,14 +160,14 @@ export function learnCommonHeaders({ payments, quotes, balances, pages, reads }:
   const unexplained = new Set<string>();
   const samples = operations
     .flatMap((each) => each.slice(0, 4))
-    .map(({ response }) => ({ headers: response.headers, known: readResponse(response) }));
+    .map(({ response }) => ({ response, known: readResponse(response) }));
   return { all: operations.length < MIN_OPERATIONS ? {} : learnHeaders(samples, unexplained), unexplained };
 }
 
 /** Compares the headers of every response, of a create, and of a replayed one. */
 export function learnResponseHeaders(traffic: Traffic, { all, unexplained }: CommonHeaders): Part {
   const { payments, calls, quotes, balances, pages, reads } = traffic;
-  const made = payments.map(({ create: { response }, known }) => ({ headers: response.headers, known }));
+  const made = payments.map(({ create: { response }, known }) => ({ response, known }));
   const others = [quotes, balances, pages, reads].flat();
   if (others.length === 0) return unknown('headers.*', 'requires responses of several operations');
   // A header of every response that too few operations show would count as one of the create.
@@ -197,10 +197,7 @@ function learnReplay(
   created: Readonly<Record<string, string | null>>,
 ): Readonly<Record<string, string | null>> {
   if (replays.length === 0) return {};
-  const samples = replays.map(({ response: { headers, data } }) => ({
-    headers,
-    known: { id: { kind: 'text', text: String(data.id) } } as const,
-  }));
+  const samples = replays.map(({ response }) => ({ response, known: { id: textOf(response.data.id) } }));
   const { 'idempotent-replayed': mark = null, ...own } = learnOwnHeaders(samples, created);
   // The mark of the mock.
   return mark === 'true' ? own : { ...own, 'idempotent-replayed': mark };

@@ -1,9 +1,10 @@
 import { isRecord, type IssueKind, type Template } from '@service/internal';
 import { groupBy } from '../group.ts';
-import { isSameJson, type Sample } from './known.ts';
+import { isSameJson } from './known.ts';
 import { RANDOM } from './learn-value.ts';
-import { learnTemplate } from './learn.ts';
-import { responseKey } from './values.ts';
+import type { LearnedTemplate } from './learn.ts';
+import { learnBody, type RefusedSample } from './refusal.ts';
+import { textOf } from './values.ts';
 
 /** The names and indexes that lead to a part of a response. */
 type Path = readonly string[];
@@ -19,7 +20,7 @@ export interface IssueSample {
   readonly value: unknown;
   /** The body of the request, or its query. */
   readonly request: unknown;
-  readonly sample: Sample;
+  readonly sample: RefusedSample;
 }
 
 /** The details of each kind of problem, and their place in the responses. */
@@ -113,35 +114,29 @@ function nameField(text: string, field: string): string {
 export function learnProblemBody(
   samples: readonly IssueSample[],
   learned: LearnedIssues | undefined,
-): { readonly template: Template; readonly unexplained: readonly string[] } {
+): LearnedTemplate {
   const named = samples.filter(({ field }) => field !== '');
   const own = named.length > 0 ? named : samples;
   const path = learned && own.every((each) => hasDetails(each, learned.path)) ? learned.path : undefined;
-  const { template, unexplained } = learnTemplate(
+  const { template, unexplained } = learnBody(
     own.map(({ field, value, sample: { json, known } }) => ({
       json: path === undefined ? json : writePath(json, path, MARK),
       known: {
         ...known,
-        field: { kind: 'text', text: field },
+        field: textOf(field),
         ...(value !== undefined && { value: { kind: 'json', json: value } }),
       },
     })),
-    { numbers: 'number', key: responseKey },
   );
-  return {
-    template: path === undefined ? template : (writePath(template, path, learned?.place ?? null) as Template),
-    unexplained,
-  };
+  if (path === undefined) return { template, unexplained };
+  return { template: writePath(template, path, learned?.place ?? null) as Template, unexplained };
 }
 
 /** The text in the place of details. Responses without it are of another kind. */
 const MARK = 'details_of_fields';
 
 /** Returns responses in groups with the same status and the same codes outside of the details, the largest group first. */
-export function groupProblems<T extends IssueSample>(
-  samples: readonly T[],
-  path: Path | undefined,
-): readonly (readonly T[])[] {
+export function groupProblems(samples: readonly IssueSample[], path: Path | undefined): IssueSample[][] {
   const groups = groupBy(samples, (each) =>
     JSON.stringify([each.sample.known.status, listCodes(each, path)]),
   );

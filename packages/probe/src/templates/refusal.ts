@@ -1,14 +1,13 @@
-import { isRecord, type Refusal, type RefusalTemplate, type Template, toRecord } from '@service/internal';
+import { isRecord, type RefusalTemplate, type Template, toRecord } from '@service/internal';
 import type { RawResponse } from '../client.ts';
 import { learnOwnHeaders } from './headers.ts';
-import { learnTemplate } from './learn.ts';
+import { type LearnedTemplate, learnTemplate } from './learn.ts';
 import type { Sample } from './known.ts';
 import { readResponse, responseKey, textOf } from './values.ts';
 
-/** The responses of one refusal, with the values that they may show. */
-export interface Refused {
-  readonly responses: readonly RawResponse[];
-  readonly samples: readonly Sample[];
+/** A refusal, with the values that it may show. */
+export interface RefusedSample extends Sample {
+  readonly response: RawResponse;
 }
 
 /** The statuses and types with which the mock refuses. */
@@ -31,12 +30,13 @@ const documented: Readonly<Partial<Record<string, readonly [status: number, type
 };
 
 /** Returns a refusal with the values that it may show. */
-export function toSample(response: RawResponse): Sample {
+export function toSample(response: RawResponse): RefusedSample {
   const { status, body, text } = response;
   const { error, message, detail } = toRecord(body);
   const { type, message: inner } = toRecord(error);
   const stated = [inner, message, detail].find((each) => typeof each === 'string');
   return {
+    response,
     json: body ?? text,
     known: {
       mode: textOf('test'),
@@ -48,11 +48,8 @@ export function toSample(response: RawResponse): Sample {
   };
 }
 
-/** The body of responses, and the fields that it does not explain, which it leaves out. */
-export function learnBody(samples: readonly Sample[]): {
-  readonly template: Template;
-  readonly unexplained: readonly string[];
-} {
+/** Learns the body of responses, without the fields that it does not explain. */
+export function learnBody(samples: readonly Sample[]): LearnedTemplate {
   return learnTemplate(samples, { numbers: 'number', key: responseKey });
 }
 
@@ -63,7 +60,7 @@ export function isDocumentedBody(body: Template): boolean {
   return mode === '{mode}' && JSON.stringify(rest) === JSON.stringify(wanted);
 }
 
-interface TemplateContext extends Refused {
+interface TemplateContext {
   /** The template of the body. */
   readonly body: Template;
   /** Whether most errors have another body than the documented one. */
@@ -75,14 +72,15 @@ interface TemplateContext extends Refused {
 /** Returns the template of a refusal. Undefined for a documented one. */
 export function toTemplate(
   refusal: string,
-  { samples, responses, body, isOther, headers: all }: TemplateContext,
+  samples: readonly RefusedSample[],
+  { body, isOther, headers: all }: TemplateContext,
 ): RefusalTemplate | undefined {
-  const [response] = responses;
+  const [{ response } = {}] = samples;
   if (response === undefined) return undefined;
   const { status } = response;
   const { type } = toRecord(toRecord(response.body).error);
   const [usualStatus, usualType] = documented[refusal] ?? [];
-  const headers = learnRefusedHeaders(refusal as Refusal, { samples, responses }, all);
+  const headers = learnRefusedHeaders(refusal, samples, all);
   const isUsual = !isOther && status === usualStatus && type === usualType && isDocumentedBody(body);
   if (isUsual && Object.keys(headers).length === 0) return undefined;
   return {
@@ -105,15 +103,12 @@ const ALLOW = '{allow POST="POST, OPTIONS" GET="GET, HEAD, OPTIONS"}';
 
 /** Learns the headers of a refusal that the mock does not send by itself; null for those that it must leave out. */
 function learnRefusedHeaders(
-  refusal: Refusal,
-  { samples, responses }: Refused,
+  refusal: string,
+  samples: readonly RefusedSample[],
   all: Readonly<Record<string, string | null>>,
 ): Record<string, string | null> {
-  const { headers, body } = responses[0] as RawResponse;
-  const learned = learnOwnHeaders(
-    responses.map((one, index) => ({ headers: one.headers, known: samples[index]?.known ?? {} })),
-    all,
-  );
+  const { headers, body } = (samples[0] as RefusedSample).response;
+  const learned = learnOwnHeaders(samples, all);
   // The mock sends these headers with a 429.
   const ofLimit = refusal === 'rate_limit' ? limitHeaders : [];
   const absent = ofLimit.filter((name) => !headers.has(name));
