@@ -7,7 +7,7 @@ import { DEFAULT_WEBHOOK_TIMEOUT } from './options.ts';
 import { planFees } from './learn/fees.ts';
 import { OTHER_PARAMETER } from './learn/history.ts';
 import { planRounding } from './learn/money.ts';
-import { noDecimals, SAMPLE } from './learn/quotes.ts';
+import { noDecimals, type Plan, SAMPLE } from './learn/quotes.ts';
 import { bisect, LARGEST, orderOf, quoteEach, type Run, traffic, USUAL } from './run.ts';
 import {
   askHold,
@@ -19,7 +19,7 @@ import {
   startRetries,
 } from './script-payments.ts';
 import { findLinks } from './templates/links.ts';
-import type { Call } from './traffic.ts';
+import type { Call, Traffic } from './traffic.ts';
 
 /** The parts of a run, each with its subject. A part without a response leaves its settings unknown, and the others run. */
 const parts: readonly (readonly [
@@ -32,7 +32,7 @@ const parts: readonly (readonly [
   ['authentication and paths', askAccess],
   ['invalid quotes', askQuotes],
   ['currencies and rates', askCurrencies],
-  ['fees of amounts of each size', askFees],
+  ['fees of amounts of each size', (run) => askAmounts(run, planFees, MAX_ROUNDS)],
   ['rounding', askRounding],
   ['the smallest and the largest amount', askLimits],
   ['payments until they complete or fail', followPayments, 'payments'],
@@ -171,26 +171,20 @@ async function askCurrencies(run: Run): Promise<void> {
     await quoteEach(run, { from, to: target }, [100_300n]);
 }
 
-/** The most rounds of amounts for fees. */
-const MAX_ROUNDS = 40;
+/** The most rounds of amounts for fees, and for the rounding. */
+const [MAX_ROUNDS, ROUNDING_ROUNDS] = [40, 5];
 
-async function askFees(run: Run): Promise<void> {
-  for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const next = planFees(traffic(run));
+/** Asks amounts until the quotes so far need no others. */
+async function askAmounts(run: Run, plan: (traffic: Traffic) => Plan[], rounds: number): Promise<void> {
+  for (let round = 0; round < rounds; round += 1) {
+    const next = plan(traffic(run));
     if (next.length === 0) return;
     for (const { amounts, ...pair } of next) await quoteEach(run, pair, amounts);
   }
 }
 
-/** The most rounds of amounts for the rounding. */
-const ROUNDING_ROUNDS = 5;
-
 async function askRounding(run: Run): Promise<void> {
-  for (let round = 0; round < ROUNDING_ROUNDS; round += 1) {
-    const next = planRounding(traffic(run));
-    if (next === undefined) break;
-    await quoteEach(run, next, next.amounts);
-  }
+  await askAmounts(run, planRounding, ROUNDING_ROUNDS);
   const { from, to } = run.plan;
   // Large amounts reveal hidden digits of the rate, which move a half.
   await quoteEach(run, { from, to }, [99_999_999_999n, 1_000_000_000n]);

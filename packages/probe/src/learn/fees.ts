@@ -12,7 +12,16 @@ import {
 } from '@service/internal';
 import { type Part, learned, partly, unknown } from '../finding.ts';
 import type { Traffic } from '../traffic.ts';
-import { abs, noDecimals, ONE, type Pair, type Quoted, readQuotes, readWallets } from './quotes.ts';
+import {
+  abs,
+  noDecimals,
+  ONE,
+  type Pair,
+  type Plan,
+  type Quoted,
+  readQuotes,
+  readWallets,
+} from './quotes.ts';
 
 /** The fee of an amount, both in hundredths. */
 interface FeePoint {
@@ -177,7 +186,7 @@ const compared = [1_000n, 12_300n, 456_700n, 98_765_400n];
 const [MAX_PAIRS, MAX_BANDS] = [6, 6];
 
 /** Returns the amounts, in hundredths, whose fees would tell more. Empty when the rules are measured. */
-export function planFees(traffic: Traffic): (Pair & { readonly amounts: readonly bigint[] })[] {
+export function planFees(traffic: Traffic): Plan[] {
   const [main, ...others] = listFees(traffic, readQuotes(traffic));
   if (main === undefined) return [];
   const first = chooseAmounts(main);

@@ -14,7 +14,7 @@ import { type Part, found, learned, other, unknown } from '../finding.ts';
 import { rowsOf } from '../history.ts';
 import { learnHeaders, learnOwnHeaders } from '../templates/headers.ts';
 import { learnIdForm, learnRowIdForm } from '../templates/ids.ts';
-import { isSameJson, type KnownValues, type Sample, type SampleItem } from '../templates/known.ts';
+import { isSameJson, type KnownValues, type Sample, type Wallet } from '../templates/known.ts';
 import { type LearnedTemplate, learnTemplate } from '../templates/learn.ts';
 import {
   addStatuses,
@@ -282,7 +282,7 @@ function evaluateBalances(all: readonly RawResponse[]): Part {
   const samples = responses.map((response) => ({
     json: response.data,
     known: readResponse(response),
-    lists: { wallets: listEntries(response.data).map(readEntry) },
+    wallets: listEntries(response.data).map(readEntry),
   }));
   const { template, unexplained } = learnTemplate(samples, formsOf(responses[0]?.data));
   return learned('balanceShape', template, evidence, unexplained);
@@ -293,7 +293,7 @@ function listEntries({ balances }: JsonObject): JsonObject[] {
 }
 
 /** Reads the values of a wallet: its balance, and the amounts that its other fields name. */
-function readEntry(entry: JsonObject): SampleItem {
+function readEntry(entry: JsonObject): Wallet {
   const find = (name: RegExp): KnownValues[string] | undefined => {
     const [, value] = Object.entries(entry).find(([key]) => name.test(key)) ?? [];
     const micro = toMicro(value);
@@ -301,7 +301,7 @@ function readEntry(entry: JsonObject): SampleItem {
   };
   const [balance, available, reserved] = [/^balance$/, /^available/, /reserved|held|hold|blocked/].map(find);
   return {
-    name: String(entry.currency),
+    currency: String(entry.currency),
     known: {
       currency: textOf(entry.currency),
       ...(balance && { balance }),

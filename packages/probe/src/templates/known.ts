@@ -165,13 +165,13 @@ function matchTime(value: unknown, at: number, { timestamps }: DefaultForms): st
 export interface Sample {
   readonly json: unknown;
   readonly known: KnownValues;
-  /** The items that a part of the response may repeat. */
-  readonly lists?: Readonly<Record<string, readonly SampleItem[]>>;
+  /** The wallets that a part of the response may repeat. */
+  readonly wallets?: readonly Wallet[];
 }
 
-/** An item of a list: its name, which can be the name of a field, and its values. */
-export interface SampleItem {
-  readonly name: string;
+/** A wallet, and its values. */
+export interface Wallet {
+  readonly currency: string;
   readonly known: KnownValues;
 }
 

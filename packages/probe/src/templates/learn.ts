@@ -1,6 +1,6 @@
 import { isRecord, type Template } from '@service/internal';
 import { groupBy } from '../group.ts';
-import type { DefaultForms, Place, Sample, SampleItem } from './known.ts';
+import type { DefaultForms, Place, Sample } from './known.ts';
 import { hasWord, learnValue, showsOwn, writeKnown } from './learn-value.ts';
 
 /**
@@ -115,15 +115,12 @@ function learnPresent(
   };
 }
 
-/** Learns a list: one element for each item of a list, or elements in places. */
+/** Learns a list: one element for each wallet, or elements in places. */
 function learnList(samples: readonly Sample[], place: Place): Template {
-  for (const name of listNames(samples)) {
-    const inner = samples.flatMap((sample) => pairItems(sample, name) ?? []);
-    const isRepeated = samples.every(
-      (sample) => (sample.json as unknown[]).length === 0 || pairItems(sample, name) !== undefined,
-    );
-    if (isRepeated && inner.length > 0) return [`{each ${name}}`, learn(inner, { ...place, key: '' })];
-  }
+  const pairs = samples.map(pairWallets);
+  const inner = pairs.flat();
+  const isRepeated = pairs.every((each, index) => each.length === (samples[index]?.json as unknown[]).length);
+  if (isRepeated && inner.length > 0) return ['{each wallets}', learn(inner, { ...place, key: '' })];
   const length = Math.min(...samples.map(({ json }) => (json as unknown[]).length));
   return Array.from({ length }, (_, index) =>
     learn(
@@ -133,22 +130,10 @@ function learnList(samples: readonly Sample[], place: Place): Template {
   );
 }
 
-/** Returns the elements of a list with the items that they show, in any order. Undefined if one shows no item. */
-function pairItems(sample: Sample, name: string): Sample[] | undefined {
-  const items = [...itemsOf(sample, name)];
-  const elements = sample.json as readonly unknown[];
-  if (elements.length === 0 || items.length === 0) return undefined;
-  const paired = elements.map((json) => {
-    const item = items.find((each) => hasWord(JSON.stringify(json), each.name));
-    return item && { ...sample, known: { ...sample.known, ...item.known }, json };
+/** Returns the elements of a list that name a wallet, with its values. */
+function pairWallets(sample: Sample): Sample[] {
+  return (sample.json as readonly unknown[]).flatMap((json) => {
+    const wallet = sample.wallets?.find(({ currency }) => hasWord(JSON.stringify(json), currency));
+    return wallet === undefined ? [] : [{ ...sample, known: { ...sample.known, ...wallet.known }, json }];
   });
-  return paired.every((each) => each !== undefined) ? paired : undefined;
-}
-
-function itemsOf({ lists }: Sample, name: string): readonly SampleItem[] {
-  return lists?.[name] ?? [];
-}
-
-function listNames(samples: readonly Sample[]): string[] {
-  return [...new Set(samples.flatMap(({ lists = {} }) => Object.keys(lists)))];
 }
