@@ -248,6 +248,10 @@ function evaluateWallets(traffic: Traffic): Part {
     : found('wallets', Object.fromEntries(known), evidence);
 }
 
+/** Returns whether two quotes of a pair have different rates. */
+const differ = (all: readonly Quoted[]): boolean =>
+  all.some((one) => all.some((two) => one.from === two.from && one.to === two.to && one.rate !== two.rate));
+
 /** Evaluates the last rate of each pair. A rate that moves, or depends on the amount, is only partly measured. */
 function evaluateRates({ from, to }: Traffic, quotes: readonly Quoted[]): Part {
   const samples = quotes.filter(({ send }) => send === SAMPLE * CENT);
@@ -257,8 +261,6 @@ function evaluateRates({ from, to }: Traffic, quotes: readonly Quoted[]): Part {
   if (last.size === 0) return unknown('rates', 'no quote was read');
   const measured = quotes.filter(({ send }) => send >= ONE);
   const own = measured.filter((one) => one.from === from && one.to === to);
-  const differ = (all: readonly Quoted[]): boolean =>
-    all.some((one) => all.some((two) => one.from === two.from && one.to === two.to && one.rate !== two.rate));
   const isMoving = own.some(({ send }) => differ(own.filter((one) => one.send === send)));
   const seen = [...new Set(own.map(({ rate }) => writeMicro(rate)))];
   const value = {

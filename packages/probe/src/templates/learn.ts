@@ -117,9 +117,8 @@ function learnPresent(
 
 /** Learns a list: one element for each wallet, or elements in places. */
 function learnList(samples: readonly Sample[], place: Place): Template {
-  const pairs = samples.map(pairWallets);
-  const inner = pairs.flat();
-  const isRepeated = pairs.every((each, index) => each.length === (samples[index]?.json as unknown[]).length);
+  const inner = samples.flatMap(pairWallets);
+  const isRepeated = inner.length === samples.flatMap(({ json }) => json as unknown[]).length;
   if (isRepeated && inner.length > 0) return ['{each wallets}', learn(inner, { ...place, key: '' })];
   const length = Math.min(...samples.map(({ json }) => (json as unknown[]).length));
   return Array.from({ length }, (_, index) =>
