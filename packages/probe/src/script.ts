@@ -18,7 +18,6 @@ import {
   followPayments,
   startRetries,
 } from './script-payments.ts';
-import { findLinks } from './templates/links.ts';
 import type { Call, Traffic } from './traffic.ts';
 
 /** The parts of a run, each with its subject. A part without a response leaves its settings unknown, and the others run. */
@@ -246,53 +245,26 @@ async function askLists(run: Run): Promise<void> {
   await list('?per_page=100');
 }
 
-/** Reads the first page of a size and those after it: by its links, as page 2, and by other ways that services have. */
+/** Reads the first page of a size and those after it: by their links or cursors, or else by their numbers. */
 async function walk({ send }: Run, size: number): Promise<void> {
   const list = async (query: string): Promise<Call> => send(`/transactions?${query}`, { isOutage: true });
   let page = await list(`per_page=${size}`);
   const first = JSON.stringify(rowsOf(page.response)?.[0]);
-  const isOther = ({ response }: Call): boolean => {
-    const [row] = rowsOf(response) ?? [];
-    return row !== undefined && JSON.stringify(row) !== first;
-  };
+  const isFirst = ({ response }: Call): boolean => JSON.stringify(rowsOf(response)?.[0]) === first;
+  // The first page can have the number 0.
+  if (size === 1) await list('per_page=1&page=1');
   const limit = size === 1 ? 2 : MOST_PAGES;
   for (let number = 2; number <= limit; number += 1) {
     const reading = page.response.accepted ? readHistory(page.response) : { problem: '' };
-    if ('problem' in reading || reading.raw.length < size) return;
-    const next = reading.next && String(new URLSearchParams({ per_page: String(size), ...reading.next }));
-    if (number > 2 && next === undefined) return;
-    const zero = size === 1 ? await list('per_page=1&page=1') : undefined;
-    const guesses = [
-      next ?? `per_page=${size}&page=${number}`,
-      ...(number === 2 && zero && !isOther(zero) ? listGuesses(page, size) : []),
-    ];
-    const given = page;
-    for (const query of guesses) {
-      page = await list(query);
-      if (isOther(page)) break;
-    }
-    if (page === given || !isOther(page)) return;
+    if ('problem' in reading || reading.raw.length < size || (number > 2 && !reading.next)) return;
+    const next = String(
+      new URLSearchParams({ per_page: String(size), ...(reading.next ?? { page: String(number) }) }),
+    );
+    page = await list(next);
+    // A new row can have moved the first one to this page.
+    if (isFirst(page)) page = await list(next);
+    if (isFirst(page) || rowsOf(page.response)?.length === 0) return;
   }
-}
-
-/** Returns queries that lead to the next rows in many services: an offset, or a text of the page as a cursor. */
-function listGuesses({ response: { body } }: Call, size: number): string[] {
-  const texts: [string, string][] = findLinks(body)
-    .filter(([name]) => name.startsWith('next_'))
-    .flatMap(([, link]) => [...new URLSearchParams(link.replace(/^[^?]*/, ''))])
-    .filter(([name]) => name !== 'per_page');
-  const add = (json: unknown): void => {
-    if (typeof json !== 'object' || json === null || Array.isArray(json)) return;
-    for (const [name, value] of Object.entries(json))
-      if (typeof value === 'string' && /next|cursor|after|token/i.test(name))
-        texts.push([name.replace(/^next_?/i, '') || 'cursor', value], ['cursor', value], ['after', value]);
-      else add(value);
-  };
-  add(body);
-  const positions = ['offset', 'skip', 'start'].map((name) => [name, String(size)] as [string, string]);
-  return [...texts, ...positions].map((each) =>
-    String(new URLSearchParams([['per_page', String(size)], each])),
-  );
 }
 
 /** Waits for the events of each status, and for the end of the retries. */
