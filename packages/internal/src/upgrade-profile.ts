@@ -53,7 +53,7 @@ export const replacedSettings: Readonly<Record<string, string>> = {
 };
 
 /** The settings whose text or list is short for one of their fields. */
-const shortFor: Readonly<Record<string, string>> = {
+export const shortFields: Readonly<Record<string, string>> = {
   debitAt: 'status',
   refund: 'failed',
   paths: 'similar',
@@ -81,7 +81,7 @@ export function upgradeProfile(profile: object): JsonObject {
     delete settings[name];
     const [setting = '', field] = moved[name as EarlierSetting].split('.');
     const known = settings[setting];
-    const fields = known === undefined || isRecord(known) ? known : { [shortFor[setting] ?? '']: known };
+    const fields = known === undefined || isRecord(known) ? known : { [shortFields[setting] ?? '']: known };
     const change = field === undefined ? value : { [field]: value };
     settings[setting] = isRecord(change) ? { ...fields, ...change } : change;
   }
