@@ -234,10 +234,7 @@ describe('payments.create', () => {
 
   it.each([
     [{ transitions: 'skip' }, ['pending', 'completed', 'failed']],
-    [
-      { extraStatuses: [{ status: 'under_review', after: 'processing' }] },
-      ['pending', 'processing', 'under_review', 'completed', 'failed'],
-    ],
+    [{ unknownStatus: 'invented' }, ['pending', 'processing', 'under_review', 'completed', 'failed']],
     [{ debitAt: 'completed' }, ['pending', 'processing', 'completed', 'failed']],
   ] as const)('reaches each status of the profile %j', async (profile, statuses) => {
     const { mock } = createStillMock({ profile });

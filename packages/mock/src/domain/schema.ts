@@ -58,19 +58,14 @@ function isSentence(message: string): boolean {
 }
 
 /** Adds the problem of a value that does not match. */
-function fail(
-  { path, problems }: Place,
-  message: string,
-  given: unknown,
-  other?: Partial<Problem>,
-): undefined {
+function fail({ path, problems }: Place, message: string, given: unknown, other?: Partial<Problem>): undefined {
   const kind = isSentence(message) ? 'rule' : given === undefined ? 'missing' : 'mismatch';
   problems.push({ path, kind, text: message, given, ...other });
 }
 
-/** Returns the place of a part of a value. */
-function inside({ path, problems }: Place, name: string | number): Place {
-  return { path: [...path, name], problems };
+/** Parses a part of a value. */
+function parsePart<T>(schema: Schema<T>, value: unknown, place: Place, name: string | number): T | undefined {
+  return schema.parse(value, { ...place, path: [...place.path, name] });
 }
 
 /** Parses a value. Returns its problems if it does not match. */
@@ -256,25 +251,14 @@ export function listOf<T>(item: Schema<T>, expected = 'a list', minItems = 0): S
     json: { type: 'array', ...(minItems > 0 && { minItems }), items: item },
     parse: (given, place) =>
       Array.isArray(given) && given.length >= minItems
-        ? given.map((each: unknown, index) => item.parse(each, inside(place, index)) as T)
+        ? given.map((each: unknown, index) => parsePart(item, each, place, index) as T)
         : fail(place, expected, given),
   };
 }
 
-interface StrictOptions extends JsonSchema {
-  readonly expected?: string;
-  /** Whether other fields are left out in place of refused. */
-  readonly isOpen?: true;
-  /** What to use in place of fields that earlier versions had. */
-  readonly replaced?: Readonly<Record<string, string>>;
-}
-
-/** An object of the given fields and no others. `title` names its schema in documents. */
+/** An object of the given fields. Other fields are left out, or refused by `strict`. */
 /* @__NO_SIDE_EFFECTS__ */
-export function strict<const All extends Fields>(
-  fields: All,
-  { expected = 'an object', isOpen, replaced = {}, ...json }: StrictOptions = {},
-): ObjectSchema<All> {
+function objectOf<All extends Fields>(fields: All, expected: string, isStrict: boolean): ObjectSchema<All> {
   const required = Object.keys(fields).filter((name) => fields[name]?.inner === undefined);
   return {
     expected,
@@ -283,20 +267,17 @@ export function strict<const All extends Fields>(
       type: 'object',
       properties: fields,
       ...(required.length > 0 && { required }),
-      ...(!isOpen && { additionalProperties: false }),
-      ...json,
+      ...(isStrict && { additionalProperties: false }),
     },
     parse(given, place) {
       if (!isRecord(given)) return fail(place, expected, given);
       const entries = Object.entries<Schema>(fields).flatMap(([name, schema]) => {
-        const parsed = schema.parse(given[name], inside(place, name));
-        return name in given ? [[name, parsed]] : [];
+        const value = given[name];
+        const parsed = parsePart(schema, value, place, name);
+        return value === undefined && !(name in given) ? [] : [[name, parsed]];
       });
-      const others = Object.keys(given).filter((name) => !isOpen && !Object.hasOwn(fields, name));
-      const unknown = others.filter((name) => !Object.hasOwn(replaced, name));
-      for (const name of others.filter((other) => !unknown.includes(other)))
-        fail(inside(place, name), `${PLACE} was replaced: use ${replaced[name]}`, given[name]);
-      if (unknown.length > 0)
+      const unknown = Object.keys(given).filter((name) => !Object.hasOwn(fields, name));
+      if (isStrict && unknown.length > 0)
         fail(place, Object.keys(fields).join(', '), given, { kind: 'unknown', given: unknown });
       return Object.fromEntries(entries) as Output<All>;
     },
@@ -305,8 +286,22 @@ export function strict<const All extends Fields>(
 
 /** An object of the given fields. Other fields are left out. */
 /* @__NO_SIDE_EFFECTS__ */
-export function object<T extends object>(fields: Fields): Schema<T> {
-  return strict(fields, { isOpen: true }) as object as Schema<T>;
+export function object<T extends object>(fields: Fields, expected = 'an object'): Schema<T> {
+  return objectOf(fields, expected, false) as object as Schema<T>;
+}
+
+/** An object of the given fields and no others. `title` names its schema in documents. */
+/* @__NO_SIDE_EFFECTS__ */
+export function strict<const All extends Fields>(
+  fields: All,
+  { expected = 'an object', ...json }: StrictOptions = {},
+): ObjectSchema<All> {
+  const schema = objectOf(fields, expected, true);
+  return { ...schema, json: { ...schema.json, ...json } };
+}
+
+interface StrictOptions extends JsonSchema {
+  readonly expected?: string;
 }
 
 /** An object of some of the given fields, all of the required fields and no others. */
@@ -358,7 +353,7 @@ export function recordOf<T>(
       const unknown: string[] = [];
       for (const [name, value] of Object.entries(given)) {
         const shown = JSON.stringify(name.slice(0, 40));
-        if (isForm ? names.test(name) : names.includes(name)) item.parse(value, inside(place, name));
+        if (isForm ? names.test(name) : names.includes(name)) parsePart(item, value, place, name);
         else if (isForm)
           fail(place, `${PLACE} has the name ${shown}, but names have the form ${form}`, given);
         else unknown.push(name);
