@@ -199,7 +199,7 @@ export interface Problem {
 }
 
 /** The fields of a payment request. */
-export const orderFields: readonly string[] = [
+const orderFields: readonly string[] = [
   'from_currency',
   'to_currency',
   'amount',

@@ -58,7 +58,12 @@ function isSentence(message: string): boolean {
 }
 
 /** Adds the problem of a value that does not match. */
-function fail({ path, problems }: Place, message: string, given: unknown, other?: Partial<Problem>): undefined {
+function fail(
+  { path, problems }: Place,
+  message: string,
+  given: unknown,
+  other?: Partial<Problem>,
+): undefined {
   const kind = isSentence(message) ? 'rule' : given === undefined ? 'missing' : 'mismatch';
   problems.push({ path, kind, text: message, given, ...other });
 }

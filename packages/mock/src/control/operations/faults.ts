@@ -158,6 +158,12 @@ function mergeFields(tables: readonly s.Fields[]): s.Fields {
   return Object.fromEntries([...names].map((name) => [name, merge(name)]));
 }
 
+function pick(given: object, names: object): object {
+  return Object.fromEntries(
+    Object.entries(given).filter(([name, value]) => value !== undefined && Object.hasOwn(names, name)),
+  );
+}
+
 /**
  * Checks the options of a fault.
  *
@@ -165,10 +171,6 @@ function mergeFields(tables: readonly s.Fields[]): s.Fields {
  */
 export function readFault(options: FaultOptions): CheckedFault {
   const call = 'faults.inject';
-  const pick = (given: object, names: object): object =>
-    Object.fromEntries(
-      Object.entries(given).filter(([name, value]) => value !== undefined && Object.hasOwn(names, name)),
-    );
   const asked = isRecord(options) ? pick(options, { kind: 0, target: 0 }) : options;
   const targets = s.optional(s.oneOf(['request', 'delivery']));
   const { target = 'request' } = parseInput(
