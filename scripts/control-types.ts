@@ -34,8 +34,6 @@ export interface TypedOperation {
   readonly body: Schema | undefined;
   /** Example fields. */
   readonly example: Readonly<Record<string, unknown>>;
-  /** The options of its command, or `'none'` without one. */
-  readonly cli: CliOptions | 'none';
 }
 
 /** The types of the control operations. */
@@ -90,9 +88,9 @@ export function readTypes(mock: string, known: Readonly<Record<string, Schema>>)
     },
     operation(group, name, id) {
       const own = definitions.get(id);
-      const { example = {}, cli = {} } = own ?? {};
+      const example = own?.example ?? {};
       if (overHttpOnly.includes(group))
-        return { text: own?.text ?? '', input: undefined, body: own && bodyOf(own), example, cli };
+        return { text: own?.text ?? '', input: undefined, body: own && bodyOf(own), example };
       const owner = group === 'state' ? sandbox : checker.getTypeOfSymbol(member(sandbox, group));
       const symbol = member(owner, name);
       const [call] = checker.getTypeOfSymbol(symbol).getCallSignatures();
@@ -102,7 +100,6 @@ export function readTypes(mock: string, known: Readonly<Record<string, Schema>>)
         input: parameter && document(checker, checker.getTypeOfSymbol(parameter)),
         body: own?.toBody === undefined ? call && toSchema.result(call) : bodyOf(own),
         example,
-        cli,
       };
     },
   };
@@ -119,18 +116,6 @@ interface Definition {
   readonly toBody?: ts.Node | undefined;
   /** Example fields: the tag `@example` of the comment. */
   readonly example: Readonly<Record<string, unknown>>;
-  /** The tag `@cli` of the comment. */
-  readonly cli: CliOptions | 'none';
-}
-
-/** The options of a command that differ from its rules. */
-interface CliOptions {
-  /** @default the names of the group and of the operation: `wallets.credit` is `wallet credit` */
-  readonly command?: string;
-  /** Whether the command reads its body from a file, or prints its response as JSON. */
-  readonly isDocument?: true;
-  /** Whether the response contains a new key or secret, which the command prints unmasked. */
-  readonly reveals?: true;
 }
 
 /** Finds the object literals that define operations, by the `id` of the operation, and the comments of groups, by their names. */
@@ -140,22 +125,18 @@ function findDefinitions(program: ts.Program): ReadonlyMap<string, Definition> {
     const name = ts.isVariableStatement(node)
       ? node.declarationList.declarations[0]?.name.getText()
       : undefined;
-    if (name !== undefined) found.set(name, { text: commentOf(node), example: {}, cli: {} });
+    if (name !== undefined) found.set(name, { text: commentOf(node), example: {} });
     const call = ts.isPropertyAssignment(node) ? node.initializer : undefined;
     const [id, , literal] = call !== undefined && ts.isCallExpression(call) ? call.arguments : [];
     if (id !== undefined && ts.isStringLiteral(id) && literal && ts.isObjectLiteralExpression(literal)) {
       const members = new Map(literal.properties.map((each) => [each.name?.getText(), each as ts.Node]));
-      const readTag = (wanted: string): unknown => {
-        const tag = ts.getJSDocTags(node).find(({ tagName }) => tagName.text === wanted);
-        const text = joinLines(ts.getTextOfJSDocComment(tag?.comment) ?? '') || '{}';
-        return JSON.parse(JSON.stringify(runInNewContext(`(${text})`)));
-      };
+      const tag = ts.getJSDocTags(node).find(({ tagName }) => tagName.text === 'example');
+      const example = joinLines(ts.getTextOfJSDocComment(tag?.comment) ?? '') || '{}';
       found.set(id.text, {
         text: commentOf(node),
         run: members.get('run'),
         toBody: members.get('toBody'),
-        example: readTag('example') as Definition['example'],
-        cli: readTag('cli') as Definition['cli'],
+        example: JSON.parse(JSON.stringify(runInNewContext(`(${example})`))) as Definition['example'],
       });
     }
     ts.forEachChild(node, visit);

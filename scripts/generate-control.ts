@@ -200,11 +200,12 @@ interface HttpForm {
 
 /** Describes an operation for the OpenAPI document. */
 function describeOperation({ group, name, operation }: Named, types: ControlTypes, form: HttpForm): Json {
-  const { id, isOpen } = operation;
-  const { text, input, body, example, cli } = types.operation(group, name, id);
+  const { id, isOpen, cli } = operation;
+  const { text, input, body, example } = types.operation(group, name, id);
   if (text === '') throw new Error(`${group}.${name} has no doc comment.`);
   const { status = body === undefined ? 204 : 200 } = operation;
-  const { command = defaultCommand(group, name), ...options } = cli === 'none' ? {} : cli;
+  const { command = defaultCommand(group, name), ...options } =
+    cli === undefined || cli === 'none' ? {} : cli;
   return {
     operationId: id,
     tags: [group],

@@ -42,7 +42,7 @@ const pagination = ['per_page', 'total', 'total_pages', 'has_more'].map((name) =
 /** A service with another success status, an undocumented payment status, and a field more in every object of a response. */
 const laterService: NonNullable<AccountOptions['profile']> = {
   createStatus: 200,
-  extraStatuses: [{ status: 'under_review', after: 'processing' }],
+  unknownStatus: 'invented',
   envelope: { [added]: 'new' },
   quoteShape: addField(documentedQuote),
   paymentShape: addField(documentedPayment),

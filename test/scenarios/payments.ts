@@ -213,16 +213,11 @@ export const payments: Scenario[] = [
       ),
     ],
   },
-  withProfile({ fees: [{ percent: '0.5', mode: 'onTop' }], createStatus: 202 }),
+  withProfile({ feeMode: 'onTop', createStatus: 202 }),
   withProfile({ debitAt: 'processing', refund: 'lessFee', absent: 'omit' }),
   withProfile({ debitAt: 'completed', transitions: 'skip', createStatus: 200, absent: 'empty' }),
-  withProfile({
-    extraStatuses: [{ status: 'under_review', after: 'processing' }],
-    refund: 'none',
-    timestamps: 'fraction',
-    numbers: 'string',
-  }),
-  withProfile({ events: ['failed'], timestamps: 'zulu', transactionShape: 'minimal', fees: [] }),
+  withProfile({ unknownStatus: 'invented', refund: 'none', timestamps: 'fraction', numbers: 'string' }),
+  withProfile({ events: ['failed'], timestamps: 'zulu', transactionShape: 'minimal', feeMode: 'none' }),
   {
     name: 'payments: two equal creates without a key are two payments',
     steps: [

@@ -140,13 +140,7 @@ export const quotes: Scenario[] = [
   })),
   ...(['onTop', 'inRate', 'none'] as const).map((feeMode): Scenario => ({
     name: `quotes: the fee mode ${feeMode}`,
-    options: {
-      profile: {
-        fees: feeMode === 'none' ? [] : [{ percent: '0.5', mode: feeMode }],
-        rounding: 'half_even',
-        numbers: 'floatTail',
-      },
-    },
+    options: { profile: { feeMode, rounding: 'half_even', numbers: 'floatTail' } },
     steps: [quote('USD', 'EUR', 1000), quote('USD', 'EUR', 29), quote('USD', 'JPY', 0.01)],
   })),
 ];

@@ -50,8 +50,6 @@ const checksInOrder: Step[] = [
   post(order({ amount: -1e9 }), INVALID),
 ];
 
-const withoutLimits = { 'X-RateLimit-Limit': null, 'X-RateLimit-Remaining': null, 'X-RateLimit-Reset': null };
-
 /** Requests (docs/contract.md#transport) and error responses (docs/contract.md#errors). */
 export const transport: Scenario[] = [
   {
@@ -131,11 +129,7 @@ export const transport: Scenario[] = [
   },
   {
     name: 'HTTP: malformed bodies with malformedBody 422',
-    options: {
-      profile: {
-        refusals: { malformed_key: {}, malformed_body: { status: 422, type: 'validation_error' } },
-      },
-    },
+    options: { profile: { malformedBody: 422 } },
     steps: [
       post('{', INVALID),
       post('', INVALID),
@@ -242,12 +236,9 @@ export const transport: Scenario[] = [
       get('/balance'),
     ],
   },
-  ...Object.entries({
-    ietf: { 'RateLimit-Policy': '"default";q={limit}', RateLimit: '"default";r={remaining};t={reset}' },
-    none: { 'Retry-After': null },
-  }).map(([name, own]): Scenario => ({
-    name: `HTTP: rate limit headers ${name}`,
-    options: { profile: { refusals: { rate_limit: { headers: { ...withoutLimits, ...own } } } } },
+  ...(['ietf', 'none'] as const).map((rateLimitHeaders): Scenario => ({
+    name: `HTTP: rate limit headers ${rateLimitHeaders}`,
+    options: { profile: { rateLimitHeaders } },
     steps: [
       { act: (mock) => mock.sandbox.profile.set({ rateLimit: { requests: 0, window: '30s' } }) },
       get('/balance', '429 rate_limit_error'),
@@ -256,15 +247,7 @@ export const transport: Scenario[] = [
   {
     name: 'HTTP: responses of a deprecated service',
     options: {
-      profile: {
-        headers: {
-          all: {
-            Deprecation: '@1767225600',
-            Sunset: 'Fri, 01 Jan 2027 00:00:00 GMT',
-            Link: '</deprecation>; rel="deprecation"',
-          },
-        },
-      },
+      profile: { deprecation: { deprecated: '2026-01-01T00:00:00Z', sunset: '2027-01-01T00:00:00Z' } },
     },
     steps: [
       get('/balance'),

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { type JsonObject, parseRecord } from '@service/internal';
+import { dropHeaders, type JsonObject, parseRecord } from '@service/internal';
 import { UsageError } from './errors.ts';
 import type { Session, Source } from './session.ts';
 
@@ -66,7 +66,12 @@ export async function readText(path: string, session: Session): Promise<string> 
  */
 export async function readProfileFile(path: string, session: Session): Promise<JsonObject> {
   const settings = parseRecord(await readText(path, session));
-  if (settings !== undefined) return settings;
+  if (settings !== undefined) {
+    const { profile, dropped } = dropHeaders(settings);
+    for (const name of dropped)
+      session.output.note(`warning: ${name} is left out: a mock cannot send this header.`);
+    return profile;
+  }
   throw new UsageError(
     `${JSON.stringify(path)} must be a JSON object of settings, such as {"numbers": "string"}.`,
   );

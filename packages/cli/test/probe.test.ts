@@ -101,7 +101,7 @@ describe('probe', () => {
   it('saves a profile that a mock accepts and that --expect confirms', async () => {
     await withFolder(async (folder) => {
       const file = join(folder, 'profile.json');
-      const odd: ProfileChoice = { fees: [{ percent: '0.5', mode: 'onTop' }], pagination: 'laravel' };
+      const odd: ProfileChoice = { feeMode: 'onTop', pagination: 'laravel' };
       await runCli(['probe', '--no-payments', '--save', file], createManualMock(odd));
       const saved = JSON.parse(await readFile(file, 'utf8')) as ProfileChoice;
       expect(saved).toMatchObject({ fees: [{ percent: '0.5', mode: 'onTop' }], pagination: {} });

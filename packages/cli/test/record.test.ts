@@ -51,11 +51,7 @@ describe('record', () => {
       const [keep, file] = [join(folder, 'traffic.ndjson'), join(folder, 'service.profile.json')];
       await writeFile(
         file,
-        JSON.stringify({
-          createStatus: 201,
-          fees: [{ percent: '0.5', mode: 'onTop' }],
-          refusals: { rate_limit: { status: 429 } },
-        }),
+        JSON.stringify({ createStatus: 201, feeMode: 'onTop', refusals: { rate_limit: { status: 429 } } }),
       );
       await using service = await startMockServer({
         clock: 'manual',

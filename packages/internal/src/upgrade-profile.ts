@@ -1,7 +1,15 @@
-import { isRecord, type JsonObject } from './json.ts';
+import { isRecord, type JsonObject, toRecord } from './json.ts';
+import { documentedEvent, namedErrors } from './presets.ts';
+import type { RefusalTemplate } from './profile.ts';
 
-/** The settings, or fields of them, that settings of earlier versions are now. */
-const moved = {
+/**
+ * Returns the settings, or fields of them, that a value of an earlier setting is now: undefined for a value that it never had.
+ * `settings` are those of the profile and of the one that it changes, `given` those of the profile.
+ */
+type Upgrade = (value: unknown, settings: JsonObject, given: JsonObject) => JsonObject | undefined;
+
+/** The fields that settings of earlier versions are now. */
+const fields = {
   createStatus: 'successStatus.createPayment',
   quoteStatus: 'successStatus.createQuote',
   replayStatus: 'successStatus.replayPayment',
@@ -12,7 +20,6 @@ const moved = {
   unknownFilter: 'listQuery.filter',
   sameCurrency: 'currencies.same',
   currencyCase: 'currencies.case',
-  amountLimits: 'amounts',
   excessPrecision: 'amounts.precision',
   amountText: 'amounts.text',
   emptyText: 'texts.empty',
@@ -25,40 +32,155 @@ const moved = {
   eventHeaders: 'headers.event',
 } as const;
 
-/** The names of the settings of earlier versions that a profile can have. */
-export type EarlierSetting = keyof typeof moved;
+type Field = keyof typeof fields;
 
-/** The settings of earlier versions that are templates or lists now, by name: their defaults, which have no effect. */
-const defaults: JsonObject = {
-  deprecation: 'none',
-  feeMode: 'inside',
-  foreignPayment: 'not_found',
-  malformedBody: 400,
-  modeOn401: 'omit',
-  rateLimitHeaders: 'x',
-  redelivery: 'same',
-  unknownStatus: 'none',
+/** The names of the settings of earlier versions, which a profile can have. */
+export type EarlierSetting =
+  | Field
+  | 'amountLimits'
+  | 'deprecation'
+  | 'feeMode'
+  | 'foreignPayment'
+  | 'malformedBody'
+  | 'modeOn401'
+  | 'rateLimitHeaders'
+  | 'redelivery'
+  | 'unknownStatus';
+
+/** Replaces texts of a template in its JSON, where a brace that is not of a placeholder comes before a quote. */
+function replaceTexts(template: unknown, pattern: RegExp, text: string): unknown {
+  return JSON.parse(JSON.stringify(template).replaceAll(pattern, (found) => (found === '{{' ? found : text)));
+}
+
+/** Adds to the template of a refusal. Its own fields and headers stay as they are. */
+function addRefusal(
+  name: string,
+  { headers, ...template }: RefusalTemplate,
+  { refusals }: JsonObject,
+): JsonObject {
+  const own = toRecord(toRecord(refusals)[name]);
+  const all = headers && { headers: { ...headers, ...toRecord(own.headers) } };
+  return { [name]: { ...template, ...own, ...all } };
+}
+
+const modes: Readonly<Record<string, readonly [pattern: RegExp, text: string]>> = {
+  guess: [/\{\{|\{mode(?=[ }])/g, '{mode or=key_mode'],
+  null: [/"\{mode(?: [^}"]*)?\}"/g, '{"{case mode}":{"test":"test","live":"live","else":null}}'],
 };
 
-/** The templates and lists that have the effect of other values of these settings. */
-export const replacedSettings: Readonly<Record<string, string>> = {
-  deprecation: 'the headers Deprecation, Sunset and Link of `headers.all`',
-  feeMode: '`mode` in each rule of `fees`, or `fees: []` without a fee',
-  foreignPayment: '`refusals.foreign_payment`',
-  malformedBody: '`refusals.malformed_body`, or `requestBody.malformed`',
-  modeOn401: 'a `mode` in the `body` of `errorShape`',
-  rateLimitHeaders: 'the `headers` of `refusals.rate_limit`',
-  redelivery: '`{renewed_at}` in `eventShape`',
-  unknownStatus: '`extraStatuses`',
+const removedLimits = { 'X-RateLimit-Limit': null, 'X-RateLimit-Remaining': null, 'X-RateLimit-Reset': null };
+const limitHeaders: Readonly<Record<string, RefusalTemplate['headers']>> = {
+  x: {},
+  retryAfter: removedLimits,
+  ietf: {
+    ...removedLimits,
+    'RateLimit-Policy': '"default";q={limit}',
+    RateLimit: '"default";r={remaining};t={reset}',
+  },
+  none: { ...removedLimits, 'Retry-After': null },
+};
+
+const REVIEW = 'under_review';
+
+/** The settings of earlier versions that are templates, lists or several fields now. */
+const upgrades: Readonly<Record<Exclude<EarlierSetting, Field>, Upgrade>> = {
+  amountLimits: (value) => (isRecord(value) ? { amounts: value } : undefined),
+  foreignPayment(value, settings) {
+    // The template had no effect.
+    if (value === 'not_found') return { refusals: { foreign_payment: undefined } };
+    const message = 'The payment belongs to another account.';
+    const template = { status: 403, type: 'permission_error', message };
+    return { refusals: addRefusal('foreign_payment', template, settings) };
+  },
+  malformedBody(value, settings) {
+    const requestBody = { malformed: value === 'empty' ? 'empty' : 'reject' };
+    if (value === 400) return { requestBody };
+    // An invalid key has the same response as before.
+    const { malformed_body = {} } = toRecord(settings.refusals);
+    const malformed_key = addRefusal('malformed_key', malformed_body as RefusalTemplate, settings);
+    const template = { status: 422, type: 'validation_error' };
+    return {
+      requestBody,
+      refusals: { ...malformed_key, ...addRefusal('malformed_body', template, settings) },
+    };
+  },
+  rateLimitHeaders(value, settings) {
+    const headers = limitHeaders[String(value)];
+    return headers && { refusals: addRefusal('rate_limit', { headers }, settings) };
+  },
+  modeOn401(value, { errorShape: given = 'envelope', refusals }) {
+    const [pattern, text = ''] = modes[String(value)] ?? [];
+    if (pattern === undefined) return {};
+    const change = ({ body, ...others }: JsonObject): JsonObject =>
+      body === undefined ? others : { ...others, body: replaceTexts(body, pattern, text) };
+    const shape = typeof given === 'string' ? namedErrors[given as 'envelope'] : toRecord(given);
+    const errorShape = change({ ...namedErrors.envelope, ...shape });
+    const own = Object.entries(toRecord(refusals)).map(([name, each]) => [name, change(toRecord(each))]);
+    return { errorShape, ...(own.length > 0 && { refusals: Object.fromEntries(own) }) };
+  },
+  feeMode(value, { fees = [{ percent: '0.5' }] }) {
+    if (value === 'none' || !Array.isArray(fees)) return { fees: [] };
+    const mode = value === 'inside' ? undefined : value;
+    return { fees: fees.map((rule) => ({ ...toRecord(rule), mode })) };
+  },
+  redelivery(value, { eventShape: shape = 'documented' }) {
+    const template = shape === 'documented' ? documentedEvent : shape;
+    return value === 'same'
+      ? {}
+      : { eventShape: replaceTexts(template, /\{\{|\{at(?=[ }])/g, '{renewed_at') };
+  },
+  unknownStatus(value, { extraStatuses = [] }, { durations, events }) {
+    if (!Array.isArray(extraStatuses)) return {};
+    const others = extraStatuses.filter((each) => toRecord(each).status !== REVIEW);
+    const { [REVIEW]: duration = '3s' } = toRecord(durations);
+    const isSent = !Array.isArray(events) || events.includes(REVIEW);
+    const review = { status: REVIEW, after: 'processing', duration, ...(!isSent && { webhook: false }) };
+    return { extraStatuses: value === 'none' ? others : [...others, review] };
+  },
+  /** The headers of a deprecation (RFC 9745, RFC 8594). */
+  deprecation(value, { headers }) {
+    if (value === 'none') return {};
+    const { deprecated, sunset, link = '/deprecation' } = toRecord(value);
+    const [since, until] = [new Date(String(deprecated)), new Date(String(sunset))];
+    if (Number.isNaN(since.getTime() + until.getTime()) || !/^[!-;=?-~]+$/.test(String(link)))
+      return undefined;
+    const dates = {
+      Deprecation: `@${Math.floor(since.getTime() / 1000)}`,
+      Sunset: until.toUTCString(),
+      Link: `<${String(link).replaceAll('{', '{{')}>; rel="deprecation"`,
+    };
+    return { headers: { all: { ...toRecord(toRecord(headers).all), ...dates } } };
+  },
+};
+
+/** The values that earlier settings had. */
+const earlierValues: Readonly<Record<string, readonly unknown[]>> = {
+  feeMode: ['inside', 'onTop', 'inRate', 'none'],
+  foreignPayment: ['not_found', 'permission_error'],
+  malformedBody: [400, 422, 'empty'],
+  modeOn401: ['omit', 'null', 'guess'],
+  rateLimitHeaders: ['x', 'ietf', 'none', 'retryAfter'],
+  redelivery: ['same', 'newCreatedAt'],
+  unknownStatus: ['none', 'invented'],
 };
 
 /** The settings whose text or list is short for one of their fields. */
-const shortFields: Readonly<Record<string, string>> = {
+export const shortFields: Readonly<Record<string, string>> = {
   debitAt: 'status',
   refund: 'failed',
   paths: 'similar',
   currencies: 'codes',
 };
+
+/** Writes settings, or fields of those that are objects. */
+function write(settings: JsonObject, changes: JsonObject): void {
+  for (const [name, value] of Object.entries(changes)) {
+    const [known, short] = [settings[name], shortFields[name]];
+    const current =
+      short === undefined || known === undefined || isRecord(known) ? toRecord(known) : { [short]: known };
+    settings[name] = isRecord(value) && !name.endsWith('Shape') ? { ...current, ...value } : value;
+  }
+}
 
 /** The values of `idempotency` that an earlier version named differently. */
 const renamed: ReadonlyMap<unknown, string> = new Map([
@@ -67,30 +189,40 @@ const renamed: ReadonlyMap<unknown, string> = new Map([
   ['conflictOnReplay', 'conflict'],
 ]);
 
-/** The status of `unknownStatus`, which had places in other settings. */
-const REVIEW = 'under_review';
+function upgrade(
+  name: string,
+  value: unknown,
+  settings: JsonObject,
+  given: JsonObject,
+): JsonObject | undefined {
+  if (!Object.hasOwn(fields, name)) {
+    const isKnown = Object.hasOwn(upgrades, name) && (earlierValues[name]?.includes(value) ?? true);
+    return isKnown ? upgrades[name as 'feeMode'](value, settings, given) : undefined;
+  }
+  const [setting = '', field = ''] = fields[name as Field].split('.');
+  const isEmpty = isRecord(value) && Object.keys(value).length === 0;
+  return { [setting]: { [field]: isEmpty ? undefined : value } };
+}
 
-/** Translates the settings and values of earlier versions. Those of `replacedSettings` stay, unless they have no effect. */
-export function upgradeProfile(profile: object): JsonObject {
-  const given = Object.entries(profile).filter(
-    ([name, value]) => value !== undefined && !(Object.hasOwn(defaults, name) && defaults[name] === value),
+/** Translates the settings and values of earlier versions. `base` is the profile that the given one changes. */
+export function upgradeProfile(profile: object, base: object = {}): JsonObject {
+  const given: JsonObject = Object.fromEntries(
+    Object.entries(profile).filter(([, value]) => value !== undefined),
   );
-  const settings: JsonObject = Object.fromEntries(given);
-  for (const [name, value] of given) {
-    if (!Object.hasOwn(moved, name)) continue;
+  const settings: JsonObject = { ...base, ...given };
+  for (const [name, value] of Object.entries(given)) {
+    const changes = upgrade(name, value, settings, given);
+    if (changes === undefined) continue;
     delete settings[name];
-    const [setting = '', field] = moved[name as EarlierSetting].split('.');
-    const known = settings[setting];
-    const fields = known === undefined || isRecord(known) ? known : { [shortFields[setting] ?? '']: known };
-    const change = field === undefined ? value : { [field]: value };
-    settings[setting] = isRecord(change) ? { ...fields, ...change } : change;
+    write(settings, changes);
   }
   const { durations, events, idempotency } = settings;
-  if (isRecord(durations) && REVIEW in durations) {
-    const { [REVIEW]: _, ...others } = durations;
-    settings.durations = others;
-  }
-  if (Array.isArray(events)) settings.events = events.filter((each) => each !== REVIEW);
-  if (renamed.has(idempotency)) settings.idempotency = renamed.get(idempotency);
-  return settings;
+  const { [REVIEW]: duration, ...others } = toRecord(durations);
+  if (duration !== undefined) settings.durations = others;
+  if (Array.isArray(events) && events.includes(REVIEW))
+    settings.events = events.filter((each) => each !== REVIEW);
+  settings.idempotency = renamed.get(idempotency) ?? idempotency;
+  return Object.fromEntries(
+    Object.entries(settings).filter(([name, value]) => value !== (base as JsonObject)[name]),
+  );
 }

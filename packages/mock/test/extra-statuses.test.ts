@@ -75,12 +75,7 @@ describe('an extra status', () => {
       { pending: 0, in_review: 4000, completed: 14_000 },
     ],
     [
-      {
-        extraStatuses: [
-          { status: 'settling', after: 'processing' },
-          { status: 'under_review', after: 'processing' },
-        ],
-      },
+      { extraStatuses: [{ status: 'settling', after: 'processing' }], unknownStatus: 'invented' },
       {},
       { pending: 0, processing: 1000, settling: 4000, under_review: 7000, completed: 10_000 },
     ],

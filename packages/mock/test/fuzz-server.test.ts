@@ -11,7 +11,7 @@ import {
 } from '@service/internal';
 import { runs } from '../../../test/support/runs.ts';
 import { collectGarbage } from './collect-garbage.ts';
-import { order } from './support.ts';
+import { order, START } from './support.ts';
 
 // Random requests over raw sockets and random profiles against one HTTP server. `TEST_RUNS=100` sends 20 000 requests and
 // changes the profile 2 000 times: no request ends the process or stays without a response, each 5xx is the sandbox's own,
@@ -272,7 +272,7 @@ function createGenerator(random: () => number) {
       [pick(['pending', 'completed', '__proto__'])]: pick([0, '1s', ['0s', '5s'], 1e300, '99999999999d', -1]),
     }),
     textLimit: () => pick([1, 255, 10_000, 0, 1e9]),
-    feeMode: () => pick(['inside', 'onTop', 'constructor', null]),
+    deprecation: () => ({ deprecated: START, sunset: START, link: pick(['/x', 'a\r\nb', 'é', '<>']) }),
     currencies: () => listOf(5, () => pick(['USD', 'EUR', 'XXX', 'toS', ''])),
     rates: () => ({ pairs: { [pick(['USD/EUR', 'USD/USD', '__proto__'])]: pick(['0.9', '0', '1e9', '']) } }),
     amounts: () => ({

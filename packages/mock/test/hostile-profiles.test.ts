@@ -167,6 +167,12 @@ describe('a header of a profile', () => {
         ),
       );
   });
+
+  it('that links to the deprecation notice cannot end it', () => {
+    const dates = { deprecated: '2026-01-01T00:00:00Z', sunset: '2027-01-01T00:00:00Z' };
+    for (const link of ['/a\r\nb', 'é', '/a b', '/a>', ''])
+      expect(() => createMock({ profile: { deprecation: { ...dates, link } } })).toThrow('deprecation');
+  });
 });
 
 describe('a text with the characters that mark values of a response', () => {
@@ -357,7 +363,14 @@ describe('a stored profile', () => {
     pagination: { data: ['{each rows}', ['{each rows}', '{row}']] },
     timestamps: { digits: 0, zone: '+99:99' },
   };
-  const dropped = ['headers', 'refusals', 'pagination', 'timestamps'];
+  const dropped = [
+    'headers.all.x-evil',
+    'headers.createQuote.a b',
+    'refusals.authentication.headers.Set-Cookie',
+    'headers.event.Host',
+    'pagination',
+    'timestamps',
+  ];
 
   /** Returns the notices of a restored mock before and after a reset, and what its responses show. */
   async function observe(mock: Mock, defects: unknown[]): Promise<unknown> {
@@ -369,7 +382,7 @@ describe('a stored profile', () => {
     const shown = [status, headers.get('x-good'), headers.get('x-evil'), refused.status];
     return { missing: dropped.filter((name) => !notice?.includes(name)), shown, notices: defects.length };
   }
-  const repaired = { missing: [], shown: [200, null, null, 401], notices: 1 };
+  const repaired = { missing: [], shown: [200, 'yes', null, 403], notices: 1 };
 
   it('of a snapshot is restored without what is refused, and says so', async () => {
     const { state, ...rest } = createMock({ seed: 1 }).sandbox.snapshot();
@@ -389,7 +402,7 @@ describe('a stored profile', () => {
     state.profile = { ...state.profile, ...hostile };
     for (const account of state.accounts.values()) {
       account.byMode.test.profile = account.byMode.live.profile = state.profile;
-      state.durability.recorder?.recordAccount(account);
+      state.durability.recorder?.recordSettings(account.id);
     }
     state.durability.recorder?.recordSettings();
     await file.close();

@@ -70,7 +70,7 @@ describe('a profile', () => {
     [{ debitAt: 'never' }, ".debitAt must be 'create' or 'processing' or 'completed' or an object"],
     [{ refund: { failed: 'half' } }, ".refund.failed must be 'full' or 'lessFee' or 'none', not \"half\""],
     [{ events: ['pending', 'paid'] }, ".events[1] must be one of 'pending', 'processing'"],
-    [{ deprecation: { deprecated: '2026-06-01T00:00:00Z' } }, '.deprecation was replaced: use the headers'],
+    [{ deprecation: { deprecated: '2026-06-01T00:00:00Z' } }, 'has no field "deprecation"'],
     [{ durations: { pending: ['5s', '2s'] } }, ".durations.pending must be a duration of at most '3650d'"],
     [{ outcomes: [{ acount: { equals: '1' }, outcome: 'fail' }] }, '.outcomes[0] has no field "acount"'],
     [

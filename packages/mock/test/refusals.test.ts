@@ -73,10 +73,7 @@ describe('the refusals of a profile', () => {
 
   it('have the amounts of a payment above the balance', async () => {
     const body = { needed: '{debit}', available: '{available fixed}', missing: '{shortfall cents}' };
-    const send = open({
-      fees: [{ percent: '0.5', mode: 'onTop' }],
-      refusals: { insufficient_funds: { body } },
-    });
+    const send = open({ feeMode: 'onTop', refusals: { insufficient_funds: { body } } });
     expect((await send('/payments', { body: order({ amount: 100_000 }) })).json).toEqual({
       needed: 100_500,
       available: '100000.00',

@@ -145,14 +145,10 @@ describe('createMock({ initial })', () => {
     ]);
   });
 
-  it('names what replaces a field or a setting of an earlier version', () => {
-    const message = messageOf({
-      rateLimit: { requests: 1, window: '1m' },
-      accounts: [{ name: 'a', profile: { feeMode: 'none', textLimit: 100 } }],
-    });
-    expect(message.split('\n')).toEqual([
+  it('names what replaces the field rateLimit of an earlier version', () => {
+    expect(messageOf({ rateLimit: { requests: 1, window: '1m' }, clock: 'fast' }).split('\n')).toEqual([
       'The seed has 2 problems:',
-      '  accounts[0].profile.feeMode: feeMode was replaced: use `mode` in each rule of `fees`, or `fees: []` without a fee.',
+      expect.stringContaining('  clock must be'),
       '  rateLimit: rateLimit was replaced: use `rateLimit` of `profile`.',
     ]);
   });
@@ -246,10 +242,7 @@ describe('payments.create', () => {
 
   it.each([
     [{ transitions: 'skip' }, ['pending', 'completed', 'failed']],
-    [
-      { extraStatuses: [{ status: 'under_review', after: 'processing' }] },
-      ['pending', 'processing', 'under_review', 'completed', 'failed'],
-    ],
+    [{ unknownStatus: 'invented' }, ['pending', 'processing', 'under_review', 'completed', 'failed']],
     [{ debitAt: 'completed' }, ['pending', 'processing', 'completed', 'failed']],
   ] as const)('reaches each status of the profile %j', async (profile, statuses) => {
     const { mock } = createStillMock({ profile });

@@ -139,11 +139,7 @@ const djangoPages = {
 
 describe('a template of transaction rows', () => {
   it('names and writes the fields of each kind of row, and lists fees as rows', async () => {
-    const { send, mock } = open({
-      transactionShape: ledgerRows,
-      pagination: 'array',
-      fees: [{ percent: '0.5', mode: 'onTop' }],
-    });
+    const { send, mock } = open({ transactionShape: ledgerRows, pagination: 'array', feeMode: 'onTop' });
     const { json } = await send('/payments', order({ amount: 1000, purpose: 'Invoice 7' }));
     const { id } = (json as { data: { id: string } }).data;
     const { json: page } = await send('/transactions?per_page=2');

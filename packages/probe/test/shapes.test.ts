@@ -274,10 +274,7 @@ describe('probe, shapes of responses', () => {
       { of: 'fee', row: { id: '{number}', type: 'charge', amount: '{amount abs cents}', ...rest } },
       { of: 'payment', row: { id: '{number}', type: 'transfer', amount: '{send_amount cents}', ...rest } },
     ] as const;
-    const found = valueOf(
-      await probeMock({ transactionShape, fees: [{ percent: '0.5', mode: 'onTop' }] }),
-      'transactionShape',
-    );
+    const found = valueOf(await probeMock({ transactionShape, feeMode: 'onTop' }), 'transactionShape');
     expect(found).toEqual(expect.arrayContaining([...transactionShape]));
   });
 

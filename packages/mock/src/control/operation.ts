@@ -39,6 +39,18 @@ interface Route {
   readonly maxBody?: number;
   /** Whether the operation needs no token and accepts any host. */
   readonly isOpen?: true;
+  /** The options of the command line that differ from its rules. `'none'`: there is no command. */
+  readonly cli?: CliOptions | 'none';
+}
+
+/** The command of an operation. */
+interface CliOptions {
+  /** @default the names of the group and of the operation: `wallets.credit` is `wallet credit` */
+  readonly command?: string;
+  /** Whether the command reads its body from a file, or prints its response as JSON. */
+  readonly isDocument?: true;
+  /** Whether the response contains a new key or secret, which the command prints unmasked. */
+  readonly reveals?: true;
 }
 
 /** The function of an operation. */

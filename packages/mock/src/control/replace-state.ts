@@ -2,9 +2,15 @@ import { modes } from '@service/contract';
 import { applySeed, applyStanding, checkSeed } from '../seed/apply.ts';
 import type { SandboxSeed } from '../seed/seed.ts';
 import type { Account } from '../state/accounts.ts';
-import { readSnapshot, restoreAccount, restoreEncoded } from '../state/restore.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
-import { encodeState, type Snapshot, type StateSnapshot } from '../state/snapshot.ts';
+import {
+  encodeState,
+  readSnapshot,
+  restoreAccount,
+  restoreEncoded,
+  type Snapshot,
+  type StateSnapshot,
+} from '../state/snapshot.ts';
 import type { Context } from './operation.ts';
 
 /**
@@ -74,7 +80,7 @@ export function restoreSnapshot(parts: Context, snapshot: Snapshot): void {
 
 /** Records and resumes the restored state, or that of one account. */
 function resume(parts: Context, account?: Account): void {
-  parts.state.durability.recorder?.recordState(account);
+  parts.state.durability.recorder?.recordState(account?.id);
   resumeState(parts, account);
 }
 

@@ -1,4 +1,4 @@
-import { type EarlierSetting, isRecord, replacedSettings, upgradeProfile } from '@service/internal';
+import { dropHeaders, type EarlierSetting, isRecord, upgradeProfile } from '@service/internal';
 import * as s from './schema.ts';
 import {
   type NamedSetting,
@@ -89,17 +89,13 @@ export const settingSchemas: s.Fields = Object.fromEntries(rows.map(([name, { sc
 
 /** Settings of a profile, also those of an earlier version. */
 export const profileChoice: s.Schema<ProfileChoice> = s.keep(
-  s.choiceOf(
-    settingSchemas,
-    {},
-    { expected: 'an object of settings', replaced: replacedSettings, title: 'ProfileSettings' },
-  ),
+  s.choiceOf(settingSchemas, {}, { expected: 'an object of settings', title: 'ProfileSettings' }),
   (given) => (isRecord(given) ? upgradeProfile(given) : given),
 );
 
 /** Applies a choice of settings to a profile. Templates take the place of their names. */
 export function applyChoice(profile: Profile, chosen: ProfileChoice): Profile {
-  return load(profile, structuredClone(upgradeProfile(chosen)));
+  return load(profile, structuredClone(upgradeProfile(chosen, profile)));
 }
 
 function load(profile: Profile, chosen: Readonly<Record<string, unknown>>): Profile {
@@ -117,19 +113,19 @@ function load(profile: Profile, chosen: Readonly<Record<string, unknown>>): Prof
 /** The profiles whose settings were checked. Only a cache: a profile does not change. */
 const loaded = new WeakSet<object>();
 
-/** Completes a stored profile. Leaves out settings that this release refuses, and names them. */
+/** Completes a stored profile. Leaves out headers and settings that this release refuses, and names them. */
 export function repairProfile(stored: object): {
   readonly profile: Profile;
   readonly dropped: readonly string[];
 } {
   if (loaded.has(stored)) return { profile: stored as Profile, dropped: [] };
-  const profile = upgradeProfile(stored);
-  const dropped = Object.entries(profile).flatMap(([name, value]) => {
+  const { profile, dropped } = dropHeaders(upgradeProfile(stored));
+  const invalid = Object.keys(profile).filter((name) => {
     const schema = settingSchemas[name];
-    return schema === undefined || s.parseAs(schema, value) === undefined ? [name] : [];
+    return schema !== undefined && s.parseAs(schema, profile[name]) === undefined;
   });
-  for (const name of dropped) delete profile[name];
-  return { profile: load(defaultProfile, profile), dropped };
+  const kept = Object.entries(profile).filter(([name]) => !invalid.includes(name));
+  return { profile: load(defaultProfile, Object.fromEntries(kept)), dropped: [...dropped, ...invalid] };
 }
 
 /** Writes the names of templates in place of those that have one. */

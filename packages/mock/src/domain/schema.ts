@@ -284,10 +284,13 @@ export function strict<const All extends Fields>(
         const parsed = schema.parse(given[name], inside(place, name));
         return name in given ? [[name, parsed]] : [];
       });
-      const others = Object.keys(given).filter((name) => !isOpen && !Object.hasOwn(fields, name));
-      const unknown = others.filter((name) => !Object.hasOwn(replaced, name));
-      for (const name of others.filter((other) => !unknown.includes(other)))
-        fail(inside(place, name), `${PLACE} was replaced: use ${replaced[name]}`, given[name]);
+      const unknown: string[] = [];
+      for (const name of Object.keys(given)) {
+        if (isOpen || Object.hasOwn(fields, name)) continue;
+        const instead = Object.hasOwn(replaced, name) ? replaced[name] : undefined;
+        if (instead === undefined) unknown.push(name);
+        else fail(inside(place, name), `${PLACE} was replaced: use ${instead}`, given[name]);
+      }
       if (unknown.length > 0)
         fail(place, Object.keys(fields).join(', '), given, { kind: 'unknown', given: unknown });
       return Object.fromEntries(entries) as Output<All>;

@@ -7,12 +7,11 @@ import { currencies } from '../../domain/money.ts';
 import * as s from '../../domain/schema.ts';
 import {
   type Account,
-  createFundedAccount,
   isUsed,
   listOpenings,
   type OpeningBalance,
+  openAccount,
   regenerateKey,
-  storeAccount,
 } from '../../state/accounts.ts';
 import { applyChoice, profileChoice, type ProfileChoice } from '../../domain/profile.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
@@ -45,14 +44,7 @@ function createAccount(
     ...(liveKey !== undefined && { live: liveKey }),
   };
   for (const [keyMode, key] of Object.entries(keys)) checkUnused(state, keyMode, key);
-  const account = createFundedAccount(state, {
-    name: name ?? nextName(state),
-    profile,
-    keys,
-    balances: openings,
-  });
-  storeAccount(state, account);
-  return account;
+  return openAccount(state, name ?? nextName(state), profile, openings, keys);
 }
 
 function isTaken(state: State, name: string): boolean {
@@ -186,12 +178,10 @@ export const newAccount: {
 
 /** Operations on accounts and API keys. */
 export const accounts: Operations<AccountControl> = {
-  /**
-   * @example { balances: { USD: '1000.00' }, profile: { numbers: 'string' } }
-   * @cli { reveals: true }
-   */
+  /** @example { balances: { USD: '1000.00' }, profile: { numbers: 'string' } } */
   create: operation('createAccount', 'POST /accounts', {
     status: 201,
+    cli: { reveals: true },
     input: newAccount,
     run: ({ state }, input) => toAccountView(createAccount(state, input)),
   }),
@@ -210,8 +200,8 @@ export const accounts: Operations<AccountControl> = {
     input: { account: ownAccount },
     run: ({ state }, { account }) => toAccountView(findAccount(state, account)),
   }),
-  /** @cli { reveals: true } */
   regenerateKey: operation('regenerateKey', 'POST /accounts/{account}/regenerate-key', {
+    cli: { reveals: true },
     input: accountMode,
     run({ state }, input) {
       const account = findAccount(state, input.account);
@@ -232,7 +222,7 @@ export const accounts: Operations<AccountControl> = {
 function setSuspended(state: State, id: string | undefined, suspended: boolean): void {
   const account = findAccount(state, id);
   account.suspended = suspended;
-  state.durability.recorder?.recordAccount(account);
+  state.durability.recorder?.recordSettings(account.id);
 }
 
 /** Converts an account to its view, including its keys. */

@@ -56,8 +56,8 @@ interface ClockMoveView extends ClockView {
 
 /** Operations on the clock. */
 export const clock: Operations<Omit<ClockControl, 'mode'>> = {
-  /** @cli { command: 'clock show' } */
   now: operation('getClock', 'GET /clock', {
+    cli: { command: 'clock show' },
     input: {},
     run: ({ state }) => readNow(state.clock),
     toBody: (_, context) => toClockView(context),
@@ -76,11 +76,9 @@ export const clock: Operations<Omit<ClockControl, 'mode'>> = {
     run: (context, input) => moveClock(context, input.time),
     toBody: toMoveView,
   }),
-  /**
-   * @example { speed: 60 }
-   * @cli { command: 'clock speed' }
-   */
+  /** @example { speed: 60 } */
   setSpeed: operation('setClockSpeed', 'POST /clock/speed', {
+    cli: { command: 'clock speed' },
     input: { speed },
     run: ({ state }, input) => state.clock.setSpeed(input.speed),
     toBody: (_, context) => toClockView(context),

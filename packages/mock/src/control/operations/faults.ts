@@ -158,6 +158,12 @@ function mergeFields(tables: readonly s.Fields[]): s.Fields {
   return Object.fromEntries([...names].map((name) => [name, merge(name)]));
 }
 
+function pick(given: object, names: object): object {
+  return Object.fromEntries(
+    Object.entries(given).filter(([name, value]) => value !== undefined && Object.hasOwn(names, name)),
+  );
+}
+
 /**
  * Checks the options of a fault.
  *
@@ -165,7 +171,7 @@ function mergeFields(tables: readonly s.Fields[]): s.Fields {
  */
 export function readFault(options: FaultOptions): CheckedFault {
   const call = 'faults.inject';
-  const asked = isRecord(options) ? pickFields(options, { kind: 0, target: 0 }) : options;
+  const asked = isRecord(options) ? pick(options, { kind: 0, target: 0 }) : options;
   const targets = s.optional(s.oneOf(['request', 'delivery']));
   const { target = 'request' } = parseInput(
     call,
@@ -177,15 +183,8 @@ export function readFault(options: FaultOptions): CheckedFault {
   const own = faultOptions[target][kind] ?? {};
   const fields = { target: targets, kind: kinds, ...own, ...faultTerms[target] };
   const given = parseInput(`${call} of ${kind}`, options, s.strict(fields));
-  const fault = { kind, ...(target === 'delivery' && { by: 0 }), ...pickFields(given, own) };
-  return { target, fault, terms: pickFields(given, faultTerms[target]) } as CheckedFault;
-}
-
-/** Returns the given fields that another object has, too. */
-function pickFields(given: object, others: object): object {
-  const isKnown = ([name, value]: [string, unknown]): boolean =>
-    value !== undefined && Object.hasOwn(others, name);
-  return Object.fromEntries(Object.entries(given).filter(isKnown));
+  const fault = { kind, ...(target === 'delivery' && { by: 0 }), ...pick(given, own) };
+  return { target, fault, terms: pick(given, faultTerms[target]) } as CheckedFault;
 }
 
 /** The account and mode of a fault, and how often it has fired. */

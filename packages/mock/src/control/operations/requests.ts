@@ -8,17 +8,10 @@ import type { Delivery } from '../../domain/delivery.ts';
 import type { FaultKind } from '../../domain/fault.ts';
 import { type Entry, type EntryKind, type LedgerAccount, paymentEntries } from '../../domain/ledger.ts';
 import { toAmount } from '../../domain/json.ts';
-import {
-  type EventName,
-  eventsOf,
-  type Payment,
-  type PaymentEvent,
-  writeEvent,
-} from '../../domain/payment.ts';
+import { type EventName, type Payment, writeEvent } from '../../domain/payment.ts';
 import * as s from '../../domain/schema.ts';
 import { time } from '../../domain/time.ts';
 import type { AccountState } from '../../state/account-state.ts';
-import { deriveEventKey } from '../../domain/ids.ts';
 import {
   isDegraded,
   type LoggedRequest,
@@ -81,7 +74,7 @@ export function createFindEffects(): FindEffects {
     return {
       payment_id,
       entries: paymentEntries(payment).map(toEntryView),
-      events: eventsOf(payment).map((event) => toEventView(payment, event, accountState)),
+      events: Object.keys(payment.history).map((status) => toEventView(payment, status, accountState)),
       deliveries: (indexOf(accountState).get(payment.id) ?? []).map(redactDelivery),
     };
   };
@@ -109,10 +102,9 @@ function toEntryView({ kind, at, postings }: Entry): EntryView {
   };
 }
 
-function toEventView(payment: Payment, event: PaymentEvent, { profile }: AccountState): EventView {
-  const { status, at } = event;
-  const body = writeEvent(payment, { ...event, event_key: deriveEventKey(event) }, profile);
-  return { event: `payment.${status}`, at: new Date(at).toISOString(), body };
+function toEventView(payment: Payment, status: string, { profile }: AccountState): EventView {
+  const at = new Date(payment.history[status] ?? 0).toISOString();
+  return { event: `payment.${status}`, at, body: writeEvent(payment, status, profile) };
 }
 
 function redactDelivery(delivery: Delivery): Delivery {
@@ -305,8 +297,8 @@ export const requests: Operations<Omit<RequestLogControl, 'dropped'>> = {
     },
     toBody: (list, { requestLog }) => ({ requests: list, dropped: requestLog.dropped() }),
   }),
-  /** @cli { command: 'requests wait' } */
   waitFor: operation('waitForRequests', 'GET /requests/wait', {
+    cli: { command: 'requests wait' },
     input: { ...filterFields, count: s.whole(1, 10_000, { examples: [1] }) },
     isWait: true,
     async run({ state, requestLog }, { count, ...filter }, limits): Promise<readonly RequestView[]> {

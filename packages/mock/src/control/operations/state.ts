@@ -64,7 +64,6 @@ const snapshotFields = {
       profile: s.whole(),
       accounts: list,
       retiredKeys: s.listOf(s.text()),
-      openedAt: s.optional(instant),
     }),
   ),
 };
@@ -78,14 +77,14 @@ export const state: Operations<StateControl & { readonly idle: Idle }> = {
     isAsync: true,
     run: (context, { account }) => context.deliveries.idle(findAccountId(context.state, account)),
   }),
-  /** @cli { isDocument: true, reveals: true } */
   snapshot: operation('takeSnapshot', 'GET /snapshot', {
+    cli: { isDocument: true, reveals: true },
     input: {},
     run: (context) => takeSnapshot(context.state),
   }),
-  /** @cli { isDocument: true } */
   restore: operation('restoreSnapshot', 'POST /restore', {
     maxBody: MAX_SNAPSHOT_BYTES,
+    cli: { isDocument: true },
     input: snapshotFields,
     isChecked: true,
     run: (context, snapshot) => restoreSnapshot(context, snapshot as object as Snapshot),
@@ -97,12 +96,10 @@ export const state: Operations<StateControl & { readonly idle: Idle }> = {
       else resetAccount(context, findAccount(context.state, account));
     },
   }),
-  /**
-   * @example { accounts: [{ name: 'shop', balances: { USD: '1000.00' } }] }
-   * @cli { isDocument: true }
-   */
+  /** @example { accounts: [{ name: 'shop', balances: { USD: '1000.00' } }] } */
   load: operation('loadSeed', 'PUT /seed', {
     maxBody: MAX_SNAPSHOT_BYTES,
+    cli: { isDocument: true },
     input: seedFields,
     isChecked: true,
     run: (context, seed) => loadSeed(context, seed as SandboxSeed),

@@ -69,13 +69,10 @@ const page = {
 
 /** The state of the sandbox as the dashboard shows it. */
 export const views: Readonly<Record<string, Operation>> = {
-  /**
-   * Returns the payments of an account and mode, newest first.
-   *
-   * @cli { command: 'payment list' }
-   */
+  /** Returns the payments of an account and mode, newest first. */
   payments: operation('listPayments', 'GET /payments', {
     input: { ...accountMode, status: s.optional(statusName), ...page },
+    cli: { command: 'payment list' },
     run({ state }, { status: wanted, ...input }): Rows<PaymentSummary> {
       const { id, byMode } = findAccount(state, input.account);
       const { payments } = byMode[input.mode ?? 'test'];
@@ -85,38 +82,29 @@ export const views: Readonly<Record<string, Operation>> = {
       return paginate(all, input, (payment) => toPaymentSummary(payment, id));
     },
   }),
-  /**
-   * Returns a payment with its timeline, ledger entries, events and deliveries.
-   *
-   * @cli { command: 'payment show' }
-   */
+  /** Returns a payment with its timeline, ledger entries, events and deliveries. */
   payment: operation('getPayment', 'GET /payments/{payment}', {
     input: { payment: reference('payment', 'pay_test_…') },
+    cli: { command: 'payment show' },
     run({ state }, input): PaymentDetail {
       const { accountState, payment } = findPayment(state, input.payment);
       return toPaymentDetail(payment, accountState);
     },
   }),
-  /**
-   * Returns the wallets of an account and mode.
-   *
-   * @cli { command: 'wallet list' }
-   */
+  /** Returns the wallets of an account and mode. */
   wallets: operation('listWallets', 'GET /wallets', {
     input: accountMode,
+    cli: { command: 'wallet list' },
     run: ({ state }, input) => ({ wallets: listWallets(findAccountState(state, input)) }),
   }),
-  /**
-   * Returns the changes of the wallets of an account and mode with the balance after each, newest first.
-   *
-   * @cli { command: 'wallet history' }
-   */
+  /** Returns the changes of the wallets of an account and mode with the balance after each, newest first. */
   history: operation('listWalletRows', 'GET /wallets/history', {
     input: {
       ...accountMode,
       currency: s.optional(s.text('a currency code', { examples: ['USD'] })),
       ...page,
     },
+    cli: { command: 'wallet history' },
     run({ state }, { currency, ...input }): Rows<WalletRow> {
       const accountState = findAccountState(state, input);
       const all = accountState.transactions
@@ -133,35 +121,26 @@ export const views: Readonly<Record<string, Operation>> = {
       }));
     },
   }),
-  /**
-   * Returns the logged requests without headers and bodies, newest first.
-   *
-   * @cli 'none'
-   */
+  /** Returns the logged requests without headers and bodies, newest first. */
   requestSummaries: operation('listRequestSummaries', 'GET /requests/summaries', {
     input: { account: anyAccount, ...page },
+    cli: 'none',
     run({ state, requestLog }, { account, ...input }): Rows<RequestSummary> {
       const id = findAccountId(state, account);
       const isAsked = (record: LoggedRequest): boolean => id === undefined || record.account === id;
       return paginate(requestLog.list().filter(isAsked), input, toRequestSummary);
     },
   }),
-  /**
-   * Returns a logged request with its response and effects.
-   *
-   * @cli { command: 'requests show' }
-   */
+  /** Returns a logged request with its response and effects. */
   request: operation('getRequest', 'GET /requests/{request}', {
     input: { request: reference('request', 'req_000001') },
+    cli: { command: 'requests show' },
     run: (context, { request }): RequestView =>
       toRequestView(findRequest(context, request), createFindEffects()),
   }),
-  /**
-   * Returns the signing secret of the endpoint of an account and mode, to set the same endpoint again later.
-   *
-   * @cli 'none'
-   */
+  /** Returns the signing secret of the endpoint of an account and mode, to set the same endpoint again later. */
   secret: operation('getSecret', 'GET /webhooks/endpoint/secret', {
+    cli: 'none',
     input: accountMode,
     run({ state }, input): IssuedSecret {
       const { endpoint } = findAccountState(state, input);
@@ -169,26 +148,20 @@ export const views: Readonly<Record<string, Operation>> = {
       throw new SandboxError('not_found', 'There is no endpoint, so there is no secret.');
     },
   }),
-  /**
-   * Returns the deliveries of an account and mode without bodies and attempts, newest first.
-   *
-   * @cli 'none'
-   */
+  /** Returns the deliveries of an account and mode without bodies and attempts, newest first. */
   deliverySummaries: operation('listDeliverySummaries', 'GET /webhooks/summaries', {
     input: { ...accountMode, ...page },
+    cli: 'none',
     run({ state }, input): Rows<DeliverySummary> {
       const accountState = findAccountState(state, input);
       const deliveries = [...accountState.deliveries.values()];
       return paginate(deliveries, input, (delivery: Delivery) => toDeliverySummary(delivery, accountState));
     },
   }),
-  /**
-   * Returns a delivery with its attempts, and the signature of its body with the current secret.
-   *
-   * @cli { command: 'deliveries show' }
-   */
+  /** Returns a delivery with its attempts, and the signature of its body with the current secret. */
   delivery: operation('getDelivery', 'GET /webhooks/deliveries/{delivery}', {
     input: { delivery: reference('delivery', 'dlv_test_…') },
+    cli: { command: 'deliveries show' },
     async run({ state }, input): Promise<DeliveryDetail> {
       const { accountState, delivery } = findDelivery(state, input.delivery);
       const { endpoint } = accountState;
@@ -199,10 +172,9 @@ export const views: Readonly<Record<string, Operation>> = {
   /**
    * Returns the changes of the sandbox after the `cursor` of an earlier response, oldest first, and the clock and counts.
    * With `isReset`, as without a cursor, the changes are not known: read the lists again.
-   *
-   * @cli 'none'
    */
   changes: operation('listChanges', 'GET /changes', {
+    cli: 'none',
     input: {
       since: s.optional(s.text('the cursor of a response', { examples: ['…-17'] })),
       limit: page.limit,
@@ -281,12 +253,9 @@ export const server: Readonly<Record<string, Operation>> = {
       return { ready: true };
     },
   }),
-  /**
-   * Returns this document.
-   *
-   * @cli { isDocument: true }
-   */
+  /** Returns this document. */
   openapi: operation('getDocument', 'GET /openapi.json', {
+    cli: { isDocument: true },
     input: {},
     run: async (): Promise<Readonly<Record<string, unknown>>> =>
       (await import('@service/mock/openapi')).document as Readonly<Record<string, unknown>>,

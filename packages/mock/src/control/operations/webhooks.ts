@@ -81,7 +81,7 @@ function setEndpoint(
   accountState.secretsIssued += 1;
   const issued = given ?? deriveHex(accountState.source, `signing secret ${accountState.secretsIssued}`, 64);
   accountState.endpoint = { url, secret: issued };
-  durability.recorder?.recordSettings(accountState);
+  durability.recorder?.recordSettings(accountState.account);
   return { secret: issued };
 }
 
@@ -142,8 +142,8 @@ export interface WebhookControl {
 
 /** Operations on webhook endpoints and deliveries. */
 export const webhooks: Operations<WebhookControl> = {
-  /** @cli { command: 'endpoint set', reveals: true } */
   setEndpoint: operation('setEndpoint', 'PUT /webhooks/endpoint', {
+    cli: { command: 'endpoint set', reveals: true },
     input: { ...accountMode, ...endpointFields },
     run({ state, deliveries }, endpoint) {
       const accountState = findAccountState(state, endpoint);
@@ -151,8 +151,8 @@ export const webhooks: Operations<WebhookControl> = {
       return setEndpoint(state, accountState, url, endpoint.secret);
     },
   }),
-  /** @cli { command: 'endpoint show' } */
   endpoint: operation('getEndpoint', 'GET /webhooks/endpoint', {
+    cli: { command: 'endpoint show' },
     input: accountMode,
     run({ state }, ref): { readonly url: string } | null {
       const { endpoint } = findAccountState(state, ref);
@@ -160,17 +160,17 @@ export const webhooks: Operations<WebhookControl> = {
     },
     toBody: (endpoint) => ({ endpoint }),
   }),
-  /** @cli { command: 'endpoint remove' } */
   removeEndpoint: operation('removeEndpoint', 'DELETE /webhooks/endpoint', {
+    cli: { command: 'endpoint remove' },
     input: accountMode,
     run({ state }, ref) {
       const accountState = findAccountState(state, ref);
       accountState.endpoint = null;
-      state.durability.recorder?.recordSettings(accountState);
+      state.durability.recorder?.recordSettings(accountState.account);
     },
   }),
-  /** @cli { command: 'endpoint rotate-secret', reveals: true } */
   rotateSecret: operation('rotateSecret', 'POST /webhooks/endpoint/rotate-secret', {
+    cli: { command: 'endpoint rotate-secret', reveals: true },
     input: accountMode,
     run({ state }, ref) {
       const accountState = findAccountState(state, ref);
@@ -178,8 +178,8 @@ export const webhooks: Operations<WebhookControl> = {
       throw new SandboxError('invalid_state', 'There is no endpoint, so there is no secret to rotate.');
     },
   }),
-  /** @cli { command: 'deliveries collect', reveals: true } */
   collect: operation('collectEvents', 'POST /webhooks/collect', {
+    cli: { command: 'deliveries collect', reveals: true },
     input: {
       ...accountMode,
       secret,
@@ -193,20 +193,20 @@ export const webhooks: Operations<WebhookControl> = {
       return issued;
     },
   }),
-  /** @cli { command: 'deliveries collected' } */
   collected: operation('listCollected', 'GET /webhooks/collected', {
+    cli: { command: 'deliveries collected' },
     input: accountMode,
     run: ({ state, deliveries }, ref) => deliveries.inProcessEndpoints.list(findAccountState(state, ref)),
     toBody: (events) => ({ events }),
   }),
-  /** @cli { command: 'deliveries list' } */
   deliveries: operation('listDeliveries', 'GET /webhooks/deliveries', {
+    cli: { command: 'deliveries list' },
     input: accountMode,
     run: ({ state }, ref) => [...findAccountState(state, ref).deliveries.values()].map(copyDelivery),
     toBody: (list) => ({ deliveries: list }),
   }),
-  /** @cli { command: 'deliveries redeliver' } */
   redeliver: operation('redeliver', 'POST /webhooks/deliveries/{delivery}/redeliver', {
+    cli: { command: 'deliveries redeliver' },
     input: { delivery: reference('delivery', 'dlv_test_…') },
     isAsync: true,
     async run({ state, deliveries }, { delivery: id }) {
@@ -217,11 +217,9 @@ export const webhooks: Operations<WebhookControl> = {
       return copyDelivery(findDelivery(state, id).delivery);
     },
   }),
-  /**
-   * @example { event: 'payment.completed', timeout: 10_000 }
-   * @cli { command: 'deliveries wait' }
-   */
+  /** @example { event: 'payment.completed', timeout: 10_000 } */
   waitFor: operation('waitForDelivery', 'GET /webhooks/wait', {
+    cli: { command: 'deliveries wait' },
     input: {
       ...accountMode,
       payment: s.optional(s.text('the id of a payment', { examples: ['pay_test_…'] })),
