@@ -23,7 +23,8 @@ function readRoute(): Route {
   const [, view = '', id = ''] = location.hash.split('/');
   return {
     view: views.find((each) => each === view) ?? 'requests',
-    id: id === '' ? undefined : decodeURIComponent(id),
+    // Decodes like `decodeURIComponent`, but accepts an incomplete escape.
+    id: new URLSearchParams(`id=${id}`).get('id') || undefined,
   };
 }
 

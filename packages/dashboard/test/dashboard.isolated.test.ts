@@ -367,6 +367,12 @@ describe('dashboard', () => {
     expect(await other.locator('.scroll a').first().getAttribute('href')).toBe(`#/payments/${id}`);
   });
 
+  it('opens an address with an incomplete escape', async () => {
+    const { open, page } = await openDashboard();
+    await open('api/%ff');
+    await page.getByRole('button', { name: 'Send' }).waitFor();
+  });
+
   it('continues after a restart of the mock under the page', async () => {
     const { open, page, server, pay } = await openDashboard();
     await pay();
