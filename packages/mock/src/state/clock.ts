@@ -210,7 +210,7 @@ class RunningClock extends Clock {
 const MIN_TIMERS = 50;
 
 /** The maximum time of work without a turn of the event loop, in milliseconds. */
-export const MAX_WORK = 2;
+const MAX_WORK = 2;
 
 /** Gives the event loop a turn. */
 export function takeTurn(): Promise<void> {
