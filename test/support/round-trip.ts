@@ -108,16 +108,17 @@ export interface RoundTrip {
 }
 
 /** The settings that the probe does not measure, so that somebody writes them into the profile. */
-const byHand: ReadonlySet<string> = new Set(['deliveryFaults', 'latency', 'problems', 'rateLimit']);
-
-/** The settings with times, which are right within the precision of the reads: some calls depend on their order. */
-const ofTime: ReadonlySet<string> = new Set([
+const byHand: ReadonlySet<string> = new Set([
+  'deliveryFaults',
   'durations',
   'extraStatuses',
   'latency',
-  'readLag',
-  'retrySchedule',
+  'problems',
+  'rateLimit',
 ]);
+
+/** The settings with times, which are right within the precision of the reads: some calls depend on their order. */
+const ofTime: ReadonlySet<string> = new Set(['latency', 'readLag', 'retrySchedule']);
 
 /**
  * Probes a mock with a profile, and compares its answers with those of a mock that plays the found profile, and the written
@@ -126,7 +127,7 @@ const ofTime: ReadonlySet<string> = new Set([
 export async function makeRoundTrip(profile: ProfileChoice): Promise<RoundTrip> {
   const { profile: measured, findings } = await probeProfile(profile);
   const written = findings.flatMap(({ setting, state }) =>
-    byHand.has(setting) && state === 'unknown' && profile[setting] !== undefined
+    byHand.has(setting) && state !== 'found' && profile[setting] !== undefined
       ? [[setting, profile[setting]] as const]
       : [],
   );

@@ -165,7 +165,7 @@ const earlierValues: Readonly<Record<string, readonly unknown[]>> = {
 };
 
 /** The settings whose text or list is short for one of their fields. */
-const shortFor: Readonly<Record<string, string>> = {
+export const shortFields: Readonly<Record<string, string>> = {
   debitAt: 'status',
   refund: 'failed',
   paths: 'similar',
@@ -175,7 +175,7 @@ const shortFor: Readonly<Record<string, string>> = {
 /** Writes settings, or fields of those that are objects. */
 function write(settings: JsonObject, changes: JsonObject): void {
   for (const [name, value] of Object.entries(changes)) {
-    const [known, short] = [settings[name], shortFor[name]];
+    const [known, short] = [settings[name], shortFields[name]];
     const current =
       short === undefined || known === undefined || isRecord(known) ? toRecord(known) : { [short]: known };
     settings[name] = isRecord(value) && !name.endsWith('Shape') ? { ...current, ...value } : value;

@@ -114,7 +114,7 @@ function createParts(options: MockOptions): Context {
     faults: createFaults('flt', seed),
     requestLog: openRequestLog(options),
     baseline: encodeState(state),
-    standing: { faults: [] },
+    standing: [],
     createBlank: (next) => createBlankParts(parts, next, options),
   };
   return parts;

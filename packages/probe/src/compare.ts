@@ -7,6 +7,7 @@ import {
   findFeeRule,
   isRecord,
   type JsonObject,
+  shortFields,
   toMicro,
   toRecord,
   toMilliseconds,
@@ -73,13 +74,6 @@ export function hasParts(setting: ProfileSetting, value: unknown): value is Json
   return isRecord(value) && !/Shape$|^pagination$/.test(setting);
 }
 
-/** The part of a setting for which its value can be short. */
-const shortFor: { readonly [Name in ProfileSetting]?: string } = {
-  debitAt: 'status',
-  refund: 'failed',
-  paths: 'similar',
-};
-
 /** Returns a sentence for each difference. Undefined for values that are compared as a whole. */
 function compareValues(
   setting: ProfileSetting,
@@ -115,7 +109,8 @@ function toParts(setting: ProfileSetting, value: unknown): JsonObject | undefine
       : undefined;
   }
   if (hasParts(setting, value)) return value;
-  return shortFor[setting] === undefined ? undefined : { [shortFor[setting]]: value };
+  const short = shortFields[setting];
+  return short === undefined ? undefined : { [short]: value };
 }
 
 /**

@@ -70,19 +70,13 @@ export function parseRecording(text: string): Recording {
 }
 
 function isExchange(value: unknown): value is Exchange {
-  if (!isRecord(value)) return false;
-  const { kind, at, ms, request, response } = value;
+  const { kind, at, ms, request, response } = toRecord(value);
   const { method, path } = toRecord(request);
-  return (
-    (kind === 'api' || kind === 'webhook') &&
-    typeof at === 'string' &&
-    !Number.isNaN(Date.parse(at)) &&
-    typeof ms === 'number' &&
-    typeof method === 'string' &&
-    typeof path === 'string' &&
-    isMessage(request) &&
-    (response === undefined || (isMessage(response) && Number.isInteger(toRecord(response).status)))
-  );
+  const isKnown = kind === 'api' || kind === 'webhook';
+  const isTimed = typeof at === 'string' && !Number.isNaN(Date.parse(at)) && typeof ms === 'number';
+  const isComplete = isMessage(request) && typeof method === 'string' && typeof path === 'string';
+  const hasStatus = isMessage(response) && Number.isInteger(toRecord(response).status);
+  return isKnown && isTimed && isComplete && (response === undefined || hasStatus);
 }
 
 function isMessage(value: unknown): boolean {

@@ -13,49 +13,44 @@ export type PartName = ProfileSetting | `${ProfileSetting}.${string}`;
 /** The measured values by setting. The mock accepts them as `createMock({ profile })`. */
 export type MeasuredProfile = ProfileChoice;
 
-interface Found<Name> {
+/** The result of a measurement. */
+type Result =
+  | {
+      /** Every observation agrees with `value`. */
+      readonly state: 'found';
+      /** The measured value. */
+      readonly value: unknown;
+    }
+  | {
+      /** Only a part of the behavior is explained. */
+      readonly state: 'partly';
+      /** The explained part, which is safe to use without the rest; absent if there is none. */
+      readonly value?: unknown;
+      /** What is not explained, by name. */
+      readonly missing: readonly string[];
+    }
+  | {
+      /** Not measured: without webhooks, payments or a response. */
+      readonly state: 'unknown';
+      /** The values that remain possible; absent if the run excluded none. */
+      readonly among?: readonly unknown[];
+    };
+
+interface About<Name> {
   /** The name of the measured setting, such as `'successStatus'`. */
   readonly setting: Name;
-  /** Every observation agrees with `value`. */
-  readonly state: 'found';
-  /** The measured value. */
-  readonly value: unknown;
-  /** The observation behind the finding. */
+  /** The observation behind the result, or the reason for its lack and how to find out. */
   readonly evidence: string;
-}
-
-interface Partly<Name> {
-  /** The name of the measured setting, such as `'successStatus'`. */
-  readonly setting: Name;
-  /** Only a part of the behavior is explained. */
-  readonly state: 'partly';
-  /** The explained part, which is safe to use without the rest; absent if there is none. */
-  readonly value?: unknown;
-  /** What is not explained, by name. */
-  readonly missing: readonly string[];
-  /** The observation behind the finding. */
-  readonly evidence: string;
-}
-
-interface Unknown<Name> {
-  /** The name of the setting, such as `'successStatus'`. */
-  readonly setting: Name;
-  /** Not measured: without webhooks, payments or a response. */
-  readonly state: 'unknown';
-  /** The reason, and how to find out. */
-  readonly evidence: string;
-  /** The values that remain possible; absent if the run excluded none. */
-  readonly among?: readonly unknown[];
 }
 
 /** The result for a setting, or for a part of one. */
-export type Part = Found<PartName> | Partly<PartName> | Unknown<PartName>;
+export type Part = About<PartName> & Result;
 
 /**
  * The result for one setting. `found`: every observation agrees with `value`, also one that was not used to learn it.
  * `partly`: only a part is explained. `unknown`: not measured.
  */
-export type Finding = Found<ProfileSetting> | Partly<ProfileSetting> | Unknown<ProfileSetting>;
+export type Finding = About<ProfileSetting> & Result;
 
 /** Creates the finding of a setting whose value was measured. */
 export function found(setting: PartName, value: unknown, evidence: string): Part {

@@ -3,19 +3,10 @@
  *
  * @module
  */
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { clearTimeout, setTimeout } from '@service/internal';
-import {
-  createReceiver,
-  type RawBody,
-  type Receiver,
-  type ReceiverOptions,
-  type Secrets,
-  type WebhookError,
-} from '@service/webhooks';
-import { type NodeHandler, toNode } from '@service/webhooks/node';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createVerifier, type Secrets, type VerifierOptions, type WebhookError } from '@service/webhooks';
 import type { WebhookSink, WebhookSource } from './recorder.ts';
+import { close, listen, readAll } from './server.ts';
 
 export * from './record/index.ts';
 
@@ -43,11 +34,8 @@ export interface ListenForWebhooksOptions {
   /** Called for each webhook that is rejected. */
   readonly onRejected?: ((error: WebhookError) => void) | undefined;
   /** Called for problems that do not reject a webhook, such as a short secret. */
-  readonly onWarning?: ReceiverOptions['onWarning'];
+  readonly onWarning?: VerifierOptions['onWarning'];
 }
-
-/** Maximum time to wait for open requests at the end, in milliseconds. */
-const CLOSE_TIMEOUT = 2_000;
 
 /**
  * Creates a source of webhooks that listens on a port for the time of a run. It verifies each webhook.
@@ -59,10 +47,7 @@ export function listenForWebhooks(options: ListenForWebhooksOptions): WebhookSou
     const { port = 0, host = '127.0.0.1', secret, onListening } = options;
     const server = createServer({ headersTimeout: 10_000, requestTimeout: 30_000 }, (incoming, outgoing) => {
       // The first webhooks can arrive before the secret is known.
-      void handler.then(
-        (handle) => handle(incoming, outgoing),
-        () => outgoing.destroy(),
-      );
+      void handler.then((handle) => handle(incoming, outgoing)).catch(() => outgoing.destroy());
     });
     const handler = listen(server, port, host).then(async (url) => {
       const secrets = typeof secret === 'function' ? await secret(url) : secret;
@@ -78,54 +63,30 @@ export function listenForWebhooks(options: ListenForWebhooksOptions): WebhookSou
   };
 }
 
-async function listen(server: Server, port: number, host: string): Promise<URL> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, resolve);
-  });
-  const { address, port: actual, family } = server.address() as AddressInfo;
-  return new URL(`http://${family === 'IPv6' ? `[${address}]` : address}:${actual}`);
-}
-
-const ignore = (): void => {};
+/** The size up to which a webhook is read, in bytes. */
+const MAX_BYTES = 1_048_576;
 
 /** Creates the handler of requests. The sink receives valid webhooks and determines the response. */
 function createHandler(
   { secret: secrets, onRejected, onWarning }: ListenForWebhooksOptions & { readonly secret: Secrets },
   sink: WebhookSink,
-): NodeHandler {
-  // Checks the secret once, before the first webhook.
-  createReceiver({ secrets, onWarning, on: {}, fallback: ignore });
-  return (incoming, outgoing) => {
-    let isValid = false;
-    // A new receiver per webhook has an empty deduplication store, so it accepts retries.
-    const receive = createReceiver({
-      secrets,
-      onWarning: ignore,
-      on: {},
-      fallback: () => {
-        isValid = true;
-      },
-      onError: (error) => {
-        sink.reject();
-        onRejected?.(error);
-      },
-    });
-    const deliver: Receiver['deliver'] = async ({ read, ...request }) => {
-      let body: RawBody = new Uint8Array();
-      const readAndKeep: typeof read = async (...limits) => (body = await read(...limits));
-      const response = await receive.deliver({ ...request, read: readAndKeep });
-      const headers = new Headers(
-        Object.entries(incoming.headers).map(([name, value]): [string, string] => [name, String(value)]),
-      );
-      return isValid ? { ...response, status: sink.record(body, headers), body: '' } : response;
-    };
-    return toNode(Object.assign((request: Request) => receive(request), { deliver }))(incoming, outgoing);
+): (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void> {
+  const { verify } = createVerifier({ secrets, onWarning });
+  return async (incoming, outgoing) => {
+    const { bytes, isWhole } = await readAll(incoming, MAX_BYTES);
+    const headers = Object.entries(incoming.headers).map(([name, value]): [string, string] => [
+      name,
+      String(value),
+    ]);
+    const shown = new Headers(headers);
+    try {
+      verify(isWhole ? bytes : '', shown);
+    } catch (error) {
+      sink.reject();
+      onRejected?.(error as WebhookError);
+      outgoing.writeHead(401, { connection: 'close' }).end();
+      return;
+    }
+    outgoing.writeHead(sink.record(bytes, shown)).end();
   };
-}
-
-async function close(server: Server): Promise<void> {
-  const timer = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT);
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  clearTimeout(timer);
 }

@@ -8,6 +8,7 @@ import {
   duration,
   type Field,
   isRecord,
+  nonEmptyText,
   parseObject,
   type Schema,
   runClock,
@@ -158,10 +159,6 @@ const defaults: Omit<ProbePlan, WithoutDefault | 'signal'> = {
   clock: runClock,
 };
 
-const text: Field<string> = {
-  expected: 'text',
-  parse: (value) => (typeof value === 'string' ? value : undefined),
-};
 const currency: Field<string> = {
   expected: 'a currency of three letters, such as USD',
   parse: (value) =>
@@ -186,11 +183,11 @@ const fields = {
   from: currency,
   to: currency,
   amount,
-  name: text,
-  failing: text,
-  returning: text,
-  unavailable: text,
-  foreignPayment: text,
+  name: nonEmptyText,
+  failing: nonEmptyText,
+  returning: nonEmptyText,
+  unavailable: nonEmptyText,
+  foreignPayment: nonEmptyText,
   burst: wholeNumber(10_000),
   timeout: duration,
   payments: boolean,
@@ -215,7 +212,7 @@ const connectionSchema = {
       parse: (value: unknown) => (String(value).startsWith('service_test_') ? (value as string) : undefined),
       isRequired: true,
     },
-    baseUrl: { ...text, expected: 'the address of the service as text', isRequired: true },
+    baseUrl: { ...nonEmptyText, expected: 'the address of the service as text', isRequired: true },
     allowInsecureHttp: boolean,
     fetch: fetchFunction<NonNullable<ProbeConnection['fetch']>>(),
     onWarning: callable<NonNullable<ProbeConnection['onWarning']>>(),

@@ -7,7 +7,7 @@ import { DEFAULT_WEBHOOK_TIMEOUT } from './options.ts';
 import { planFees } from './learn/fees.ts';
 import { OTHER_PARAMETER } from './learn/history.ts';
 import { planRounding } from './learn/money.ts';
-import { noDecimals, SAMPLE } from './learn/quotes.ts';
+import { noDecimals, type Plan, SAMPLE } from './learn/quotes.ts';
 import { bisect, LARGEST, orderOf, quoteEach, type Run, traffic, USUAL } from './run.ts';
 import {
   askHold,
@@ -18,8 +18,7 @@ import {
   followPayments,
   startRetries,
 } from './script-payments.ts';
-import { findLinks } from './templates/pages.ts';
-import type { Call } from './traffic.ts';
+import type { Call, Traffic } from './traffic.ts';
 
 /** The parts of a run, each with its subject. A part without a response leaves its settings unknown, and the others run. */
 const parts: readonly (readonly [
@@ -32,7 +31,7 @@ const parts: readonly (readonly [
   ['authentication and paths', askAccess],
   ['invalid quotes', askQuotes],
   ['currencies and rates', askCurrencies],
-  ['fees of amounts of each size', askFees],
+  ['fees of amounts of each size', (run) => askAmounts(run, planFees, MAX_ROUNDS)],
   ['rounding', askRounding],
   ['the smallest and the largest amount', askLimits],
   ['payments until they complete or fail', followPayments, 'payments'],
@@ -171,26 +170,20 @@ async function askCurrencies(run: Run): Promise<void> {
     await quoteEach(run, { from, to: target }, [100_300n]);
 }
 
-/** The most rounds of amounts for fees. */
-const MAX_ROUNDS = 40;
+/** The most rounds of amounts for fees, and for the rounding. */
+const [MAX_ROUNDS, ROUNDING_ROUNDS] = [40, 5];
 
-async function askFees(run: Run): Promise<void> {
-  for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const next = planFees(traffic(run));
+/** Asks amounts until the quotes so far need no others. */
+async function askAmounts(run: Run, plan: (traffic: Traffic) => Plan[], rounds: number): Promise<void> {
+  for (let round = 0; round < rounds; round += 1) {
+    const next = plan(traffic(run));
     if (next.length === 0) return;
     for (const { amounts, ...pair } of next) await quoteEach(run, pair, amounts);
   }
 }
 
-/** The most rounds of amounts for the rounding. */
-const ROUNDING_ROUNDS = 5;
-
 async function askRounding(run: Run): Promise<void> {
-  for (let round = 0; round < ROUNDING_ROUNDS; round += 1) {
-    const next = planRounding(traffic(run));
-    if (next === undefined) break;
-    await quoteEach(run, next, next.amounts);
-  }
+  await askAmounts(run, planRounding, ROUNDING_ROUNDS);
   const { from, to } = run.plan;
   // Large amounts reveal hidden digits of the rate, which move a half.
   await quoteEach(run, { from, to }, [99_999_999_999n, 1_000_000_000n]);
@@ -252,53 +245,26 @@ async function askLists(run: Run): Promise<void> {
   await list('?per_page=100');
 }
 
-/** Reads the first page of a size and those after it: by its links, as page 2, and by other ways that services have. */
+/** Reads the first page of a size and those after it: by their links or cursors, or else by their numbers. */
 async function walk({ send }: Run, size: number): Promise<void> {
   const list = async (query: string): Promise<Call> => send(`/transactions?${query}`, { isOutage: true });
   let page = await list(`per_page=${size}`);
   const first = JSON.stringify(rowsOf(page.response)?.[0]);
-  const isOther = ({ response }: Call): boolean => {
-    const [row] = rowsOf(response) ?? [];
-    return row !== undefined && JSON.stringify(row) !== first;
-  };
+  const isFirst = ({ response }: Call): boolean => JSON.stringify(rowsOf(response)?.[0]) === first;
+  // The first page can have the number 0.
+  if (size === 1) await list('per_page=1&page=1');
   const limit = size === 1 ? 2 : MOST_PAGES;
   for (let number = 2; number <= limit; number += 1) {
     const reading = page.response.accepted ? readHistory(page.response) : { problem: '' };
-    if ('problem' in reading || reading.raw.length < size) return;
-    const next = reading.next && String(new URLSearchParams({ per_page: String(size), ...reading.next }));
-    if (number > 2 && next === undefined) return;
-    const zero = size === 1 ? await list('per_page=1&page=1') : undefined;
-    const guesses = [
-      next ?? `per_page=${size}&page=${number}`,
-      ...(number === 2 && zero && !isOther(zero) ? listGuesses(page, size) : []),
-    ];
-    const given = page;
-    for (const query of guesses) {
-      page = await list(query);
-      if (isOther(page)) break;
-    }
-    if (page === given || !isOther(page)) return;
+    if ('problem' in reading || reading.raw.length < size || (number > 2 && !reading.next)) return;
+    const next = String(
+      new URLSearchParams({ per_page: String(size), ...(reading.next ?? { page: String(number) }) }),
+    );
+    page = await list(next);
+    // A new row can have moved the first one to this page.
+    if (isFirst(page)) page = await list(next);
+    if (isFirst(page) || rowsOf(page.response)?.length === 0) return;
   }
-}
-
-/** Returns queries that lead to the next rows in many services: an offset, or a text of the page as a cursor. */
-function listGuesses({ response: { body } }: Call, size: number): string[] {
-  const texts: [string, string][] = findLinks(body)
-    .filter(([name]) => name.startsWith('next_'))
-    .flatMap(([, link]) => [...new URLSearchParams(link.replace(/^[^?]*/, ''))])
-    .filter(([name]) => name !== 'per_page');
-  const add = (json: unknown): void => {
-    if (typeof json !== 'object' || json === null || Array.isArray(json)) return;
-    for (const [name, value] of Object.entries(json))
-      if (typeof value === 'string' && /next|cursor|after|token/i.test(name))
-        texts.push([name.replace(/^next_?/i, '') || 'cursor', value], ['cursor', value], ['after', value]);
-      else add(value);
-  };
-  add(body);
-  const positions = ['offset', 'skip', 'start'].map((name) => [name, String(size)] as [string, string]);
-  return [...texts, ...positions].map((each) =>
-    String(new URLSearchParams([['per_page', String(size)], each])),
-  );
 }
 
 /** Waits for the events of each status, and for the end of the retries. */

@@ -131,18 +131,6 @@ describe('probe, payments', () => {
     });
   });
 
-  it('measures the time in each status, which is fixed only if several payments agree', async () => {
-    const fixed = await probeService({ profile: { durations: { pending: '2s', processing: '500ms' } } });
-    expect(fixed.result('durations')).toMatchObject({ pending: '2s', processing: '500ms' });
-    expect(fixed.find('durations')?.evidence).toMatch(
-      /^pending 2s \(\d+ payments\), processing 500ms \(\d+ payments\), completed between \d+ms and \d+ms \(1 payment\)$/,
-    );
-    const varied = await probeService({ profile: { durations: { pending: ['1s', '9s'] } } });
-    expect(varied.find('durations')?.evidence).toMatch(
-      /^pending between \d+(ms|s) and \d+(ms|s) \(\d+ payments\), /,
-    );
-  });
-
   it('keeps the accounts of `failing` and `returning` as rules', async () => {
     const { result, find } = await probeService({
       profile: { outcomes: [{ account: { suffix: '0000' }, outcome: 'fail_early' }] },

@@ -30,14 +30,22 @@ interface InProcessEndpoint {
   readonly receive: FetchRequest | undefined;
 }
 
+/** Returns the key of an endpoint: a restored account state has the secret of its endpoint again. */
+function keyOf({ source, endpoint }: AccountState): string {
+  return `${source} ${endpoint?.secret}`;
+}
+
 /** Endpoints that collect events in process instead of sending them. */
 export class InProcessEndpoints {
   readonly #endpoints = new WeakMap<AccountState, InProcessEndpoint>();
+  /** By endpoint: a reset or restore replaces the account state, and keeps the receiver. */
+  readonly #receivers = new Map<string, FetchRequest | undefined>();
 
   /** Opens an empty endpoint. `receive` responds to each event like an HTTP receiver. */
   open(accountState: AccountState, receive: FetchRequest | undefined): InProcessEndpoint {
     const endpoint = { events: [], receive };
     this.#endpoints.set(accountState, endpoint);
+    this.#receivers.set(keyOf(accountState), receive);
     return endpoint;
   }
 
@@ -52,7 +60,8 @@ export class InProcessEndpoints {
    * event.
    */
   senderOf(accountState: AccountState, { id, payment_id, event }: Delivery): WebhookSender {
-    const { events, receive } = this.#endpoints.get(accountState) ?? this.open(accountState, undefined);
+    const { events, receive } =
+      this.#endpoints.get(accountState) ?? this.open(accountState, this.#receivers.get(keyOf(accountState)));
     return async ({ headers, body: bytes }, signal) => {
       const body = new TextDecoder().decode(bytes);
       const collected: CollectedEvent = { id, payment_id, event, method: 'POST', headers, body };

@@ -12,7 +12,16 @@ import {
 } from '@service/internal';
 import { type Part, learned, partly, unknown } from '../finding.ts';
 import type { Traffic } from '../traffic.ts';
-import { abs, noDecimals, ONE, type Pair, type Quoted, readQuotes, readWallets } from './quotes.ts';
+import {
+  abs,
+  noDecimals,
+  ONE,
+  type Pair,
+  type Plan,
+  type Quoted,
+  readQuotes,
+  readWallets,
+} from './quotes.ts';
 
 /** The fee of an amount, both in hundredths. */
 interface FeePoint {
@@ -95,18 +104,11 @@ function listRoundings(rule: FeeRule, points: readonly FeePoint[], unit: bigint)
 const agrees = (rule: FeeRule, points: readonly FeePoint[], unit: bigint): boolean =>
   listRoundings(rule, points, unit).length > 0;
 
-/** Rules that agree with some points, and the points on their percentage, not on the minimum or the maximum. */
-interface FeeFit {
-  readonly rules: readonly FeeRule[];
-  readonly line: readonly FeePoint[];
-}
-
 /** Returns the simplest fee rules that agree with all points: those with the fewest decimals of the percentage. */
-function fitFees(points: readonly FeePoint[], unit: bigint): FeeFit {
+function fitFees(points: readonly FeePoint[], unit: bigint): readonly FeeRule[] {
   const sorted = points.toSorted(byAmount);
   const [least, most] = [sorted[0]?.fee ?? 0n, sorted.at(-1)?.fee ?? 0n];
-  if (sorted.every(({ fee }) => fee === least))
-    return { rules: [least === 0n ? {} : { flat: writeCents(least) }], line: sorted };
+  if (sorted.every(({ fee }) => fee === least)) return [least === 0n ? {} : { flat: writeCents(least) }];
   for (const [hasMinimum, hasMaximum] of [[], [false, true], [true, false], [true, true]]) {
     const line = sorted.filter(({ fee }) => !(hasMinimum && fee === least) && !(hasMaximum && fee === most));
     // The first fee of the next band is no maximum.
@@ -118,9 +120,9 @@ function fitFees(points: readonly FeePoint[], unit: bigint): FeeFit {
     const rules = fitLine(line, unit)
       .map((rule) => ({ ...rule, ...limits }))
       .filter((rule) => agrees(rule, sorted, unit));
-    if (rules.length > 0) return { rules, line };
+    if (rules.length > 0) return rules;
   }
-  return { rules: [], line: sorted.filter(({ fee }) => fee !== least && fee !== most) };
+  return [];
 }
 
 const PERCENT_DECIMALS = 6;
@@ -161,7 +163,7 @@ function splitBands(points: readonly FeePoint[], unit: bigint): (readonly FeePoi
   const bands: FeePoint[][] = [];
   for (const point of points.toSorted(byAmount)) {
     const band = bands.at(-1);
-    if (band !== undefined && fitFees([...band, point], unit).rules.length > 0) band.push(point);
+    if (band !== undefined && fitFees([...band, point], unit).length > 0) band.push(point);
     else bands.push([point]);
   }
   return bands;
@@ -177,7 +179,7 @@ const compared = [1_000n, 12_300n, 456_700n, 98_765_400n];
 const [MAX_PAIRS, MAX_BANDS] = [6, 6];
 
 /** Returns the amounts, in hundredths, whose fees would tell more. Empty when the rules are measured. */
-export function planFees(traffic: Traffic): (Pair & { readonly amounts: readonly bigint[] })[] {
+export function planFees(traffic: Traffic): Plan[] {
   const [main, ...others] = listFees(traffic, readQuotes(traffic));
   if (main === undefined) return [];
   const first = chooseAmounts(main);
@@ -218,13 +220,10 @@ function chooseAmounts({ points, unit, asked }: PairFees): bigint[] {
   // Each minimum is less than the fee of the smallest amount, and can show only in the fees of smaller amounts.
   const smaller = fresh(sorted.slice(0, 1).map(({ fee }) => fee + unit));
   if (smaller.length > 0) return smaller;
-  const { rules, line } = fitFees(points, unit);
+  const rules = fitFees(points, unit);
   const precise = fresh(rules.slice(0, 3).flatMap((rule) => choosePrecise(rule, sorted)));
   if (precise.length > 0 || rules.length === 1) return precise;
-  const narrower = line.length < 3 ? fresh(chooseNarrower(sorted, line)) : [];
-  if (narrower.length > 0) return narrower;
   const bands = splitBands(points, unit);
-  if (bands.length === 1) return fresh(chooseNarrower(sorted, line));
   if (bands.length > MAX_BANDS) return [];
   const limits = bands.slice(1).flatMap((band, index) => chooseLimit(bands[index]?.at(-1), band[0], unit));
   const next = fresh(limits);
@@ -232,7 +231,7 @@ function chooseAmounts({ points, unit, asked }: PairFees): bigint[] {
   const inside = bands.flatMap((band) => {
     const [first, last] = [band[0]?.amount ?? 0n, band.at(-1)?.amount ?? 0n];
     const amounts = fitFees(band, unit)
-      .rules.slice(0, 2)
+      .slice(0, 2)
       .flatMap((rule) => choosePrecise(rule, band));
     return [...amounts, ...chooseBetween(band[0], band.at(-1))].filter(
       (amount) => amount > first && amount < last,
@@ -253,18 +252,6 @@ function choosePrecise(rule: FeeRule, sorted: readonly FeePoint[]): bigint[] {
     return [near, kink - 3n * (FEE_PARTS / share), kink + 3n * (FEE_PARTS / share), kink + (kink - near)];
   });
   return [...odd, ...kinks].filter((amount) => amount > 0n && amount <= largest);
-}
-
-/** Returns the amounts in the middle between the percentage and the minimum, and between it and the maximum. */
-function chooseNarrower(sorted: readonly FeePoint[], line: readonly FeePoint[]): bigint[] {
-  const [first, last] = [line[0], line.at(-1)];
-  if (first === undefined || last === undefined) {
-    const at = sorted.findIndex(({ fee }) => fee !== sorted[0]?.fee);
-    return chooseBetween(sorted[at - 1], sorted[at]);
-  }
-  const below = sorted.findLast(({ amount }) => amount < first.amount);
-  const above = sorted.find(({ amount }) => amount > last.amount);
-  return [...chooseBetween(below, first), ...chooseBetween(last, above)];
 }
 
 /** Returns the amount between two points: their geometric mean while they are far apart. */
@@ -301,17 +288,15 @@ interface FittedRules {
 function fitRules({ points, unit, mode }: PairFees): FittedRules {
   const none = { rules: [], isConfirmed: false, mode };
   if (points.length <= CONFIRMING + 2) return none;
-  const fitting = fitFees(points.slice(0, -CONFIRMING), unit).rules.filter((rule) =>
-    agrees(rule, points, unit),
-  );
+  const fitting = fitFees(points.slice(0, -CONFIRMING), unit).filter((rule) => agrees(rule, points, unit));
   // The last points can show the limits of the only rule.
-  const late = points.length > 3 * CONFIRMING ? fitFees(points, unit).rules : [];
+  const late = points.length > 3 * CONFIRMING ? fitFees(points, unit) : [];
   const [rule] = fitting.length > 0 ? fitting.slice(fitting.length / 2) : late.length === 1 ? late : [];
   if (rule !== undefined) return { rules: [addRounding(rule, points, unit)], isConfirmed: true, mode };
   const bands = splitBands(points, unit);
   if (bands.length > MAX_BANDS) return none;
   const rules = bands.map((band, index): FeeRule => {
-    const [first] = fitFees(band, unit).rules;
+    const [first] = fitFees(band, unit);
     const from = index === 0 ? {} : { amount: { from: writeCents(band[0]?.amount ?? 0n) } };
     return { ...from, ...addRounding(first ?? {}, band, unit) };
   });
@@ -320,7 +305,7 @@ function fitRules({ points, unit, mode }: PairFees): FittedRules {
     const isNext = next === undefined || (last && next.amount - last.amount <= unit);
     // The point that came last was not needed for the others.
     const ofBand = points.filter((point) => band.includes(point));
-    const before = fitFees(ofBand.slice(0, -1), unit).rules;
+    const before = fitFees(ofBand.slice(0, -1), unit);
     return isNext && ofBand.length > 2 && before.some((each) => agrees(each, ofBand, unit));
   });
   return { rules: rules.toReversed(), isConfirmed, mode };

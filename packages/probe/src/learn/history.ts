@@ -2,19 +2,26 @@
 import {
   documentedRow,
   firstPages,
+  isRecord,
   type JsonObject,
+  listPlaceholders,
   namedRows,
+  type ObjectTemplate,
+  pageNames,
   type PageTemplate,
+  type Template,
   toMicro,
   toRecord,
 } from '@service/internal';
 import type { RawResponse } from '../client.ts';
 import { type Part, found, learned, other, unknown } from '../finding.ts';
 import { type HistoryPage, readHistory } from '../history.ts';
-import { findLinks, learnPage } from '../templates/pages.ts';
+import { learnHeaders } from '../templates/headers.ts';
+import { isSameJson, type Known, type KnownValues } from '../templates/known.ts';
+import { type LearnedTemplate, learnTemplate } from '../templates/learn.ts';
+import { findLinks, linksOf, nameLink } from '../templates/links.ts';
 import { findRunning, learnRows, namesPayment } from '../templates/rows.ts';
-import { addStatuses } from '../templates/states.ts';
-import { formsOf, listBeside, readResponse } from '../templates/values.ts';
+import { addStatuses, formsOf, listBeside, readResponse, responseKey } from '../templates/values.ts';
 import type { Call, MadePayment, Traffic } from '../traffic.ts';
 import { statusesAt } from './statuses.ts';
 import { type Envelope, listShown } from './shapes.ts';
@@ -141,34 +148,51 @@ function learnPages(pages: readonly Page[], { template: envelope }: Envelope): P
   const { arrayPath, next = {} } = first.reading;
   const evidence = `${describePage(first)}; ${chain.length} pages were read in turn`;
   if (number === 1 && isDocumentedPage(first)) return found('pagination', 'page', evidence);
-  const sizeOf = ({ call: { query } }: Page): number => Number(query.get('per_page') ?? DEFAULT_ROWS);
   const whole = pages.findLast((page) => sizeOf(page) === MOST_ROWS && page.rows.length < MOST_ROWS);
   const isEnd = last.reading.next === undefined || last.rows.length < sizeOf(last);
   const total = isEnd ? chain.reduce((sum, { rows }) => sum + rows.length, 0) : whole?.rows.length;
-  const samples = [
-    ...chain.map((page, index) => ({ page, index })),
-    ...(whole ? [{ page: whole, index: 0 }] : []),
-  ];
   const parameter =
     listPositions(next)[0] ?? listPositions(Object.fromEntries(chain[1]?.call.query ?? []))[0] ?? 'page';
-  const result = learnPage({
-    samples: samples.map(({ page: { call, rows }, page }, index) => ({
-      text: call.response.text,
-      headers: call.response.headers,
-      page: (samples[index]?.index ?? 0) + 1,
-      per_page: sizeOf(page),
-      count: rows.length,
-      known: readResponse(call.response),
-    })),
-    total,
-    path: arrayPath.split('.'),
-    parameter,
-    first: number,
-    query: readLinkQuery(pages, parameter),
-    envelope,
+  const by = readPosition(parameter);
+  const start = by === 'page' ? number : 1;
+  const samples = [...chain, ...(whole ? [whole] : [])].map((page, index) => {
+    const place = index < chain.length ? index : 0;
+    return { page, values: pageValues(page, { place, total, start }) };
   });
-  if (result === undefined) return other('pagination', `no template describes the pages; ${evidence}`);
-  return learned('pagination', result.template, evidence, result.unexplained);
+  const { template, unexplained } = learnPageTemplate(samples, arrayPath.split('.'));
+  const { success: _, mode: __, data, ...others } = toRecord(putRows(template)) as ObjectTemplate;
+  if (data === undefined) return other('pagination', `no template describes the pages; ${evidence}`);
+  const beside = Object.entries(others).filter(([name, each]) => !isSameJson(each, envelope[name]));
+  const headers = learnPageHeaders(samples);
+  const query = readLinkQuery(pages, parameter);
+  const value: PageTemplate = {
+    data,
+    ...(beside.length > 0 && { beside: Object.fromEntries(beside) }),
+    ...(Object.keys(headers).length > 0 && { headers }),
+    ...(by !== 'page' && { by }),
+    ...(parameter !== by && { parameter }),
+    ...(start !== 1 && { first: start }),
+    ...(query !== 'request' && { query }),
+  };
+  return learned('pagination', value, evidence, unexplained);
+}
+
+const sizeOf = ({ call: { query } }: Page): number => Number(query.get('per_page') ?? DEFAULT_ROWS);
+
+/** A page, and the values that it can show. */
+interface PageSample {
+  readonly page: Page;
+  readonly values: KnownValues;
+}
+
+/** Learns the template of pages, with a mark in place of their rows. */
+function learnPageTemplate(samples: readonly PageSample[], path: readonly string[]): LearnedTemplate {
+  const jsons = samples.map(({ page }) => replaceRows(page.call.response.body, path));
+  const known = samples.map(({ page, values }, index) => ({
+    json: jsons[index],
+    known: { ...values, ...linksOf(jsons, jsons[index]), ...readResponse(page.call.response) },
+  }));
+  return learnTemplate(known, { numbers: 'number', key: responseKey });
 }
 
 /** Describes the array of rows and the fields around it. */
@@ -258,4 +282,83 @@ function followPages(start: Page, pages: readonly Page[], number: 0 | 1): Page[]
     if (last !== undefined) chain.push(last);
   }
   return chain;
+}
+
+/** Returns the meaning of a query parameter of pages. */
+function readPosition(parameter: string): NonNullable<PageTemplate['by']> {
+  if (/cursor|after|token/.test(parameter)) return 'cursor';
+  return /offset|start|skip/.test(parameter) ? 'offset' : 'page';
+}
+
+/** Learns the links of pages, and the other headers with values of a page. */
+function learnPageHeaders(samples: readonly PageSample[]): Readonly<Record<string, string>> {
+  const responses = samples.map(({ page, values }) => ({ response: page.call.response, known: values }));
+  const [most = []] = responses
+    .map(({ response: { headers } }) => [
+      ...(headers.get('link') ?? '').matchAll(/<([^>]*)>([^,<]*rel="?(\w+)[^,<]*)/g),
+    ])
+    .toSorted((one, two) => two.length - one.length);
+  const link = most.flatMap(([, target = '', rest = '', relation = '']) => {
+    const name = nameLink(relation, target);
+    return name === undefined ? [] : [`<{${name}}>${rest.trim()}`];
+  });
+  const written = learnHeaders(responses);
+  // Others are headers of every response.
+  const own = Object.entries(written).filter((entry): entry is [string, string] => {
+    const parts = listPlaceholders(entry[1] ?? '');
+    return parts.length > 0 && parts.every(({ name }) => pageNames.includes(name));
+  });
+  return { ...(link.length > 0 && { Link: link.join(', ') }), ...Object.fromEntries(own) };
+}
+
+const ROWS = 'rows of the page';
+
+/** Puts a mark in place of the rows. */
+function replaceRows(json: unknown, path: readonly string[]): unknown {
+  const [name, ...rest] = path;
+  if (name === undefined) return ROWS;
+  return { ...toRecord(json), [name]: replaceRows(toRecord(json)[name], rest) };
+}
+
+/** Puts the template of all rows in place of the mark. */
+function putRows(template: Template): Template {
+  if (template === ROWS) return ['{each rows}', '{row}'];
+  if (!isRecord(template)) return template;
+  const fields = Object.entries(template as Readonly<Record<string, Template>>);
+  return Object.fromEntries(fields.map(([name, value]) => [name, putRows(value)]));
+}
+
+function pageValues(
+  { call: { query }, rows: { length: count } }: Page,
+  {
+    place,
+    total,
+    start,
+  }: { readonly place: number; readonly total: number | undefined; readonly start: number },
+): KnownValues {
+  const [page, per_page] = [place + 1, Number(query.get('per_page') ?? DEFAULT_ROWS)];
+  const has_more = total === undefined || page * per_page < total;
+  const pages = total === undefined ? undefined : Math.ceil(total / per_page);
+  const counts: Readonly<Record<string, number | null | undefined>> = {
+    page: page - 1 + start,
+    per_page,
+    total,
+    total_pages: pages,
+    last_page: pages === undefined ? undefined : pages - 1 + start,
+    count,
+    offset: (page - 1) * per_page,
+    next_page: has_more ? page + start : null,
+    previous_page: page > 1 ? page - 2 + start : null,
+    next_offset: has_more ? page * per_page : null,
+    from: count === 0 ? null : (page - 1) * per_page + 1,
+    to: count === 0 ? null : (page - 1) * per_page + count,
+  };
+  const known = Object.entries(counts).flatMap(([name, value]): [string, Known][] =>
+    value === undefined ? [] : [[name, { kind: 'count', count: value }]],
+  );
+  return {
+    ...Object.fromEntries(known),
+    has_more: { kind: 'flag', flag: has_more },
+    has_previous: { kind: 'flag', flag: page > 1 },
+  };
 }

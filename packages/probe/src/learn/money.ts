@@ -10,10 +10,10 @@ import {
   writeCents,
   writeMicro,
 } from '@service/internal';
-import { type Part, found, other, partly, unknown } from '../finding.ts';
+import { type Part, found, learned, other, partly, unknown } from '../finding.ts';
 import { listProblems, type Traffic } from '../traffic.ts';
 import { evaluateFees } from './fees.ts';
-import { abs, noDecimals, ONE, type Pair, type Quoted, readQuotes, readWallets, SAMPLE } from './quotes.ts';
+import { abs, noDecimals, ONE, type Plan, type Quoted, readQuotes, readWallets, SAMPLE } from './quotes.ts';
 
 /** Learns the settings for money. */
 export function learnMoney(traffic: Traffic): Part[] {
@@ -161,8 +161,8 @@ function addFee(net: bigint, toFee: (amount: bigint) => bigint): bigint | undefi
   return amount - toFee(amount) === net ? amount : undefined;
 }
 
-/** Returns amounts whose quotes would show the rounding. Undefined when it is known, or cannot be found. */
-export function planRounding(traffic: Traffic): (Pair & { readonly amounts: readonly bigint[] }) | undefined {
+/** Returns amounts whose quotes would show the rounding. Empty when it is known, or cannot be found. */
+export function planRounding(traffic: Traffic): Plan[] {
   const { from, to: usual } = traffic;
   const quotes = readQuotes(traffic);
   const fees = evaluateFees(traffic, quotes);
@@ -172,7 +172,7 @@ export function planRounding(traffic: Traffic): (Pair & { readonly amounts: read
     const base = own.findLast(({ send }) => send === SAMPLE * CENT) ?? own.at(-1);
     if (to === from || base === undefined) continue;
     const { finding, missing } = evaluateRounding(own);
-    if (finding.state === 'found') return undefined;
+    if (finding.state === 'found') return [];
     if (own.length > MAX_QUOTES) continue;
     const isInside = netOf(base) < base.send;
     const asked = new Set(own.map(({ send }) => send / CENT));
@@ -184,9 +184,9 @@ export function planRounding(traffic: Traffic): (Pair & { readonly amounts: read
         .filter((amount) => amount !== undefined && !asked.has(amount))
         .slice(0, SAMPLES),
     ) as bigint[];
-    if (amounts.length > 0) return { from, to, amounts };
+    if (amounts.length > 0) return [{ from, to, amounts }];
   }
-  return undefined;
+  return [];
 }
 
 /** The fewest currencies that a survey asks. */
@@ -248,10 +248,9 @@ function evaluateWallets(traffic: Traffic): Part {
     : found('wallets', Object.fromEntries(known), evidence);
 }
 
-/** Returns whether quotes for the same amount had different rates. */
-function isMoving(quotes: readonly Quoted[]): boolean {
-  return quotes.some(({ send, rate }) => quotes.some((one) => one.send === send && one.rate !== rate));
-}
+/** Returns whether two quotes of a pair have different rates. */
+const differ = (all: readonly Quoted[]): boolean =>
+  all.some((one) => all.some((two) => one.from === two.from && one.to === two.to && one.rate !== two.rate));
 
 /** Evaluates the last rate of each pair. A rate that moves, or depends on the amount, is only partly measured. */
 function evaluateRates({ from, to }: Traffic, quotes: readonly Quoted[]): Part {
@@ -260,17 +259,15 @@ function evaluateRates({ from, to }: Traffic, quotes: readonly Quoted[]): Part {
     (samples.length > 0 ? samples : quotes).map((one) => [`${one.from}/${one.to}`, writeMicro(one.rate)]),
   );
   if (last.size === 0) return unknown('rates', 'no quote was read');
-  const own = quotes.filter((one) => one.from === from && one.to === to && one.send >= ONE);
-  const seen = [...new Set(own.map(({ rate }) => writeMicro(rate)))];
-  const pairs = Object.fromEntries([...last].filter(([name]) => name.slice(0, 3) !== name.slice(4)));
-  const evidence = `${last.size} pairs; ${from}/${to} ${seen.slice(0, 4).join(', ')}`;
   const measured = quotes.filter(({ send }) => send >= ONE);
-  const differs = measured.some((one) =>
-    measured.some((two) => one.from === two.from && one.to === two.to && one.rate !== two.rate),
-  );
-  if (isMoving(own))
-    return partly('rates', ['the movement of the rates, which is not measured'], evidence, { pairs });
-  return differs
-    ? partly('rates', ['the rates of other amounts'], evidence, { pairs })
-    : found('rates', { pairs }, evidence);
+  const own = measured.filter((one) => one.from === from && one.to === to);
+  const isMoving = own.some(({ send }) => differ(own.filter((one) => one.send === send)));
+  const seen = [...new Set(own.map(({ rate }) => writeMicro(rate)))];
+  const value = {
+    pairs: Object.fromEntries([...last].filter(([name]) => name.slice(0, 3) !== name.slice(4))),
+  };
+  const evidence = `${last.size} pairs; ${from}/${to} ${seen.slice(0, 4).join(', ')}`;
+  const movement = 'the movement of the rates, which is not measured';
+  const missing = isMoving ? [movement] : differ(measured) ? ['the rates of other amounts'] : [];
+  return learned('rates', value, evidence, missing);
 }

@@ -52,6 +52,11 @@ export interface Pair {
   readonly to: string;
 }
 
+/** The amounts of a pair to ask next, in hundredths. */
+export interface Plan extends Pair {
+  readonly amounts: readonly bigint[];
+}
+
 /** Returns the currencies and balances of the first response with them. */
 export function readWallets({ balances }: Traffic): (readonly [code: string, balance: Micro | undefined])[] {
   const listed = balances[0]?.response.data.balances;

@@ -10,20 +10,18 @@ import {
 import { describeResponse, type RawResponse } from '../client.ts';
 import { groupBy } from '../group.ts';
 import { type Part, type MeasuredProfile, found, learned, other, partly, unknown } from '../finding.ts';
-import { groupProblems, learnIssues, learnProblemBody } from '../templates/issues.ts';
+import type { LearnedTemplate } from '../templates/learn.ts';
+import { groupProblems, learnIssues, learnProblemBody, listLeaves } from '../templates/issues.ts';
 import { isSameJson, type KnownValues } from '../templates/known.ts';
-import { listLeaves, listNamed } from '../templates/places.ts';
-import { isDocumentedBody, learnBody, type Refused, toSample, toTemplate } from '../templates/refusal.ts';
-import { readQuote, textOf } from '../templates/values.ts';
 import {
-  type Call,
-  findRefusal,
-  isOwnKey,
-  listProblems,
-  orderFields,
-  readBalance,
-  type Traffic,
-} from '../traffic.ts';
+  isDocumentedBody,
+  learnBody,
+  type RefusedSample,
+  toSample,
+  toTemplate,
+} from '../templates/refusal.ts';
+import { readQuote, textOf } from '../templates/values.ts';
+import { type Call, findRefusal, isOwnKey, listProblems, readBalance, type Traffic } from '../traffic.ts';
 import type { CommonHeaders } from './shapes.ts';
 
 /** Returns whether a payment was refused as those that need more than the balance. */
@@ -49,7 +47,7 @@ function listParts({ status, body, text }: RawResponse): ReadonlyMap<string, unk
   return new Map<string, unknown>([['status', status], ...parts]);
 }
 
-type Seen = Map<Refusal, Refused>;
+type Seen = Map<Refusal, RefusedSample[]>;
 
 /** Learns the responses to refused requests, and the headers of a rate limit. */
 export function learnRefusals(traffic: Traffic, headers: CommonHeaders): Part[] {
@@ -66,14 +64,14 @@ export function learnRefusals(traffic: Traffic, headers: CommonHeaders): Part[] 
 /** Adds the response of a refusal. Only responses with the same status describe a refusal. */
 function note(seen: Seen, refusal: Refusal, call: Call, traffic: Traffic): void {
   const { response } = call;
-  const { responses = [], samples = [] } = seen.get(refusal) ?? {};
-  if (responses.some(({ status }) => status !== response.status)) return;
+  const samples = seen.get(refusal) ?? [];
+  if (samples.some((one) => one.response.status !== response.status)) return;
   const sample = toSample(response);
   const { mode = textOf('test'), ...others } = { ...sample.known, ...readKnown(refusal, call, traffic) };
   // An unknown caller has no mode: the service writes one by itself.
   const isKnown = isOwnKey(call, traffic) && refusal !== 'missing_key';
   const known = { ...others, [isKnown ? 'mode' : 'key_mode']: mode };
-  seen.set(refusal, { responses: [...responses, response], samples: [...samples, { ...sample, known }] });
+  seen.set(refusal, [...samples, { ...sample, known }]);
 }
 
 /** Returns the values of the request that the response can show. */
@@ -105,48 +103,31 @@ interface RefusedTraffic {
 }
 
 function learnBodies(traffic: Traffic, { refused, seen, headers }: RefusedTraffic): Part[] {
-  const invalid = refused.flatMap((call) => readIssue(call, traffic));
+  const issues = refused.flatMap((call) => readIssues(call, traffic));
+  const invalid = issues.filter(({ isOnly }) => isOnly);
   if (seen.size === 0 && invalid.length === 0)
     return (['errorShape', 'refusals', 'issues'] as const).map((name) =>
       unknown(name, 'no request was refused'),
     );
   const kinds = [...new Set(invalid.map(({ kind }) => kind))];
   const evidence = `requests with one problem: ${kinds.join(', ') || 'none was refused'}`;
-  const bodies = new Map([...seen].map(([name, { samples }]) => [name, learnBody(samples)] as const));
+  const bodies = new Map([...seen].map(([name, samples]) => [name, learnBody(samples)] as const));
   const shape = evaluateErrorShape(bodies);
   const isOther = !(shape.state === 'found' && shape.value === 'envelope');
-  const context = { isOther, headers: new Map(Object.entries(headers.all)) };
   const templates: Record<string, RefusalTemplate | undefined> = {};
   const missing: string[] = [];
-  const add = (
-    name: string,
-    each: Refused,
-    { template, unexplained }: ReturnType<typeof learnBody>,
-  ): void => {
-    templates[name] = toTemplate(name, { ...each, ...context, body: template });
-    missing.push(...unexplained.map((field) => `${field} of ${name}`));
+  const add = (name: string, samples: readonly RefusedSample[], body: LearnedTemplate): void => {
+    templates[name] = toTemplate(name, samples, { body: body.template, isOther, headers: headers.all });
+    missing.push(...body.unexplained.map((field) => `${field} of ${name}`));
   };
-  for (const [name, each] of seen) {
-    const body = bodies.get(name);
-    if (body) add(name, each, body);
-  }
-  const details = kinds.length >= MIN_KINDS ? learnIssues(invalid) : undefined;
-  if (kinds.length >= MIN_KINDS)
-    for (const [index, group] of groupProblems(invalid, details?.path).entries()) {
-      const each = {
-        responses: group.map(({ response }) => response),
-        samples: group.map(({ sample }) => sample),
-      };
-      const body = learnProblemBody(group, details);
-      // A body that is no object has a separate refusal.
-      const own = new Set(group.map(({ kind }) => kind).filter((kind) => kind !== 'body'));
-      for (const name of index === 0 ? ['validation'] : own) if (!(name in templates)) add(name, each, body);
-    }
-  else {
-    const few = refused.filter((call) => isInvalid(call, traffic)).map(({ response }) => response);
-    const responses = few.filter(({ status }) => status === few[0]?.status);
-    const samples = responses.map((one) => toSample(one, listNamed(one.body, namedFields)));
-    if (responses.length > 0) add('validation', { responses, samples }, learnBody(samples));
+  for (const [name, body] of bodies) add(name, seen.get(name) ?? [], body);
+  const details = learnIssues(issues);
+  for (const [index, group] of groupProblems(invalid, details?.path).entries()) {
+    const samples = group.map(({ sample }) => sample);
+    const body = learnProblemBody(group, details);
+    // A body that is no object has a separate refusal.
+    const own = new Set(group.map(({ kind }) => kind).filter((kind) => kind !== 'body'));
+    for (const name of index === 0 ? ['validation'] : own) if (!(name in templates)) add(name, samples, body);
   }
   return [
     shape,
@@ -156,17 +137,12 @@ function learnBodies(traffic: Traffic, { refused, seen, headers }: RefusedTraffi
       describeRefusals(seen),
       missing,
     ),
-    kinds.length >= MIN_KINDS
-      ? found('issues', details?.issues ?? {}, evidence)
-      : unknown('issues', `${evidence}; others show what differs between them`),
+    learned('issues', details?.issues ?? {}, evidence, kinds.length < MIN_KINDS ? ['other problems'] : []),
   ];
 }
 
-/** The fewest kinds of problems that show which parts of a response are particular to one. */
+/** The fewest kinds of problems that show the details of others. */
 const MIN_KINDS = 3;
-
-/** The fields that a response can name. The others are also words. */
-const namedFields = [...orderFields, 'per_page'];
 
 /** Returns whether a request was refused for its fields. */
 function isInvalid(call: Call, traffic: Traffic): boolean {
@@ -179,15 +155,15 @@ function isInvalid(call: Call, traffic: Traffic): boolean {
   return !(path === '/payments' && isLackingFunds(call, traffic));
 }
 
-/** Returns a refused request with one problem as a sample of that problem. */
-function readIssue(call: Call, traffic: Traffic) {
+/** Returns a refused request as a sample of each of its problems. */
+function readIssues(call: Call, traffic: Traffic) {
   const { method, response, exchange, query } = call;
-  const [problem, ...more] = listProblems(call);
-  if (problem === undefined || more.length > 0 || !isInvalid(call, traffic)) return [];
-  const { kind, field, value } = problem;
-  if (!isKind(kind) || (kind === 'page' && response.status === 404)) return [];
+  const problems = isInvalid(call, traffic) ? listProblems(call) : [];
   const request = method === 'GET' ? Object.fromEntries(query) : exchange.request.body;
-  return [{ kind, field, value, request, response, sample: toSample(response, field === '' ? [] : [field]) }];
+  const shared = { isOnly: problems.length === 1, request, sample: toSample(response) };
+  return problems.flatMap(({ kind, ...problem }) =>
+    isKind(kind) && !(kind === 'page' && response.status === 404) ? [{ ...problem, kind, ...shared }] : [],
+  );
 }
 
 function isKind(kind: string): kind is IssueKind {
@@ -195,16 +171,10 @@ function isKind(kind: string): kind is IssueKind {
 }
 
 function describeRefusals(seen: Seen): string {
-  return [...seen]
-    .flatMap(
-      ([
-        refusal,
-        {
-          responses: [first],
-        },
-      ]) => (first ? [`${refusal} ${describeResponse(first)}`] : []),
-    )
-    .join(', ');
+  const shown = [...seen].flatMap(([refusal, [first]]) =>
+    first ? [`${refusal} ${describeResponse(first.response)}`] : [],
+  );
+  return shown.join(', ');
 }
 
 /** Determines the body of most errors: the one that most refusals have, some with further fields. */

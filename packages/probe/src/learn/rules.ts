@@ -12,7 +12,8 @@ export function learnRules(traffic: Traffic): Part[] {
   return [
     ...learnAccess(traffic),
     ...learnQuotes(traffic),
-    ...learnLimits(traffic),
+    learnAmounts(traffic),
+    ...learnTexts(traffic),
     ...learnCreates(traffic),
     ...learnLists(traffic),
   ];
@@ -205,37 +206,23 @@ function evaluatePrecision(traffic: Traffic, response: RawResponse, { sent }: Ca
   return isRefusal(payment.response) ? `${value}Quotes` : 'other';
 }
 
-/** Learns the limits of amounts and texts: the accepted value beside a refused one. */
-function learnLimits(traffic: Traffic): Part[] {
-  const { calls, from, to } = traffic;
-  const asked = calls.filter(({ method, path, sent, response }) => {
-    const isOwn = sent.from_currency === from && sent.to_currency === to && typeof sent.amount === 'number';
-    return isOwn && method === 'POST' && path === '/quotes' && (response.accepted || isRefusal(response));
-  });
-  const cents = (is: boolean): Map<bigint, Call> =>
-    new Map(
-      asked
-        .filter(
-          ({ response, sent }) => response.accepted === is && (toMicro(sent.amount) ?? 1n) % 10_000n === 0n,
-        )
-        .map((call) => [(toMicro(call.sent.amount) ?? 0n) / 10_000n, call]),
-    );
-  const [accepted, refused] = [cents(true), cents(false)];
-  const sorted = [...accepted.keys()]
-    .filter((amount) => amount <= LARGEST)
-    .toSorted((a, b) => (a < b ? -1 : 1));
-  const [least, most] = [sorted[0], sorted.at(-1)];
-  return [evaluateAmounts(least, most, { refused, from }), ...learnTexts(traffic)];
-}
-
 /** The largest amount whose hundredths a double represents. */
 const LARGEST = 999_999_999_999_999n;
 
-function evaluateAmounts(
-  least: bigint | undefined,
-  most: bigint | undefined,
-  { refused, from }: { readonly refused: ReadonlyMap<bigint, Call>; readonly from: string },
-): Part {
+/** Learns the limits of amounts: the accepted ones beside a refused one. */
+function learnAmounts({ calls, from, to }: Traffic): Part {
+  const asked = calls.flatMap(({ method, path, sent, response }) => {
+    const isOwn = sent.from_currency === from && sent.to_currency === to && typeof sent.amount === 'number';
+    const micro = toMicro(sent.amount) ?? 1n;
+    if (!isOwn || method !== 'POST' || path !== '/quotes' || micro % 10_000n !== 0n) return [];
+    return response.accepted || isRefusal(response) ? [[response.accepted, micro / 10_000n] as const] : [];
+  });
+  const refused = new Set(asked.flatMap(([is, amount]) => (is ? [] : [amount])));
+  const accepted = asked.flatMap(([is, amount]) => (is && amount <= LARGEST ? [amount] : []));
+  const [least, most] = [accepted.toSorted((a, b) => (a < b ? -1 : 1))].flatMap((all) => [
+    all[0],
+    all.at(-1),
+  ]);
   if (least === undefined || most === undefined)
     return ofRequest('amounts.*', 'quotes of small and large amounts');
   const step = [1n, 100n].find((unit) => refused.has(least - unit) || (unit === 1n && least === 1n));

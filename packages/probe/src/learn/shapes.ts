@@ -12,19 +12,19 @@ import {
 import type { RawResponse } from '../client.ts';
 import { type Part, found, learned, other, unknown } from '../finding.ts';
 import { rowsOf } from '../history.ts';
-import { learnHeaders } from '../templates/headers.ts';
+import { learnHeaders, learnOwnHeaders } from '../templates/headers.ts';
 import { learnIdForm, learnRowIdForm } from '../templates/ids.ts';
-import { isSameJson, type KnownValues } from '../templates/known.ts';
+import { isSameJson, type KnownValues, type Sample, type Wallet } from '../templates/known.ts';
 import { type LearnedTemplate, learnTemplate } from '../templates/learn.ts';
-import type { Sample, SampleItem } from '../templates/sample.ts';
-import { addStatuses, type SeenStatus } from '../templates/states.ts';
 import {
+  addStatuses,
   formsOf,
   listBeside,
   paymentKey,
   readQuote,
   readResponse,
   responseKey,
+  type SeenStatus,
   textOf,
 } from '../templates/values.ts';
 import { type Call, findRepeated, type MadePayment, type Traffic } from '../traffic.ts';
@@ -160,20 +160,22 @@ export function learnCommonHeaders({ payments, quotes, balances, pages, reads }:
   const unexplained = new Set<string>();
   const samples = operations
     .flatMap((each) => each.slice(0, 4))
-    .map(({ response }) => ({ headers: response.headers, known: readResponse(response) }));
+    .map(({ response }) => ({ response, known: readResponse(response) }));
   return { all: operations.length < MIN_OPERATIONS ? {} : learnHeaders(samples, unexplained), unexplained };
 }
 
 /** Compares the headers of every response, of a create, and of a replayed one. */
 export function learnResponseHeaders(traffic: Traffic, { all, unexplained }: CommonHeaders): Part {
   const { payments, calls, quotes, balances, pages, reads } = traffic;
-  const made = payments.map(({ create: { response }, known }) => ({ headers: response.headers, known }));
+  const made = payments.map(({ create: { response }, known }) => ({ response, known }));
   const others = [quotes, balances, pages, reads].flat();
   if (others.length === 0) return unknown('headers.*', 'requires responses of several operations');
   // A header of every response that too few operations show would count as one of the create.
   const isOwn = (name: string): boolean => others.some(({ response }) => !response.headers.has(name));
-  const create = made.length < MIN_SAMPLES ? {} : learnHeaders(made);
-  const own = Object.fromEntries(Object.entries(create).filter(([name]) => !(name in all) && isOwn(name)));
+  const create = made.length < MIN_SAMPLES ? {} : learnOwnHeaders(made, all);
+  const own = Object.fromEntries(
+    Object.entries(create).filter(([name, text]) => text !== null && isOwn(name)),
+  );
   const replays = calls.filter(
     (call) =>
       call.response.accepted &&
@@ -194,23 +196,11 @@ function learnReplay(
   replays: readonly Call[],
   created: Readonly<Record<string, string | null>>,
 ): Readonly<Record<string, string | null>> {
-  const [first] = replays;
-  if (first === undefined) return {};
-  const samples = replays.map(({ response: { headers, data } }) => ({
-    headers,
-    known: { id: { kind: 'text', text: String(data.id) } } as const,
-  }));
-  const own = Object.entries(learnHeaders(samples)).filter(([name]) => !(name in created));
-  const { 'idempotent-replayed': mark, ...more } = Object.fromEntries(own);
-  const missing = Object.entries(created).filter(
-    ([name, text]) => text !== null && !first.response.headers.has(name),
-  );
-  return {
-    ...more,
-    ...Object.fromEntries(missing.map(([name]) => [name, null])),
-    // The mark of the mock.
-    ...(mark !== 'true' && { 'idempotent-replayed': mark ?? null }),
-  };
+  if (replays.length === 0) return {};
+  const samples = replays.map(({ response }) => ({ response, known: { id: textOf(response.data.id) } }));
+  const { 'idempotent-replayed': mark = null, ...own } = learnOwnHeaders(samples, created);
+  // The mark of the mock.
+  return mark === 'true' ? own : { ...own, 'idempotent-replayed': mark };
 }
 
 /** The fields that all successful responses have beside `data`. */
@@ -254,10 +244,11 @@ function learnBeside(traffic: Traffic, envelope: Envelope): Part {
     if (responses.length < MIN_SAMPLES) return [];
     const learnWith = (hasPayment: boolean): LearnedTemplate =>
       learnTemplate(
-        responses.map(({ response, known }) => ({
-          json: listBeside(response.body),
-          known: { ...(hasPayment && known), ...readResponse(response) },
-        })),
+        responses.map(({ response, known }) => {
+          const { path: _, target: __, ...own } = readResponse(response);
+          // A link to a payment has its id, rather than the path of the request.
+          return { json: listBeside(response.body), known: { ...(hasPayment && known), ...own } };
+        }),
         { ...formsOf({}), key: responseKey },
       );
     const [result, plain] = [learnWith(true), learnWith(false)];
@@ -291,7 +282,7 @@ function evaluateBalances(all: readonly RawResponse[]): Part {
   const samples = responses.map((response) => ({
     json: response.data,
     known: readResponse(response),
-    lists: { wallets: listEntries(response.data).map(readEntry) },
+    wallets: listEntries(response.data).map(readEntry),
   }));
   const { template, unexplained } = learnTemplate(samples, formsOf(responses[0]?.data));
   return learned('balanceShape', template, evidence, unexplained);
@@ -302,7 +293,7 @@ function listEntries({ balances }: JsonObject): JsonObject[] {
 }
 
 /** Reads the values of a wallet: its balance, and the amounts that its other fields name. */
-function readEntry(entry: JsonObject): SampleItem {
+function readEntry(entry: JsonObject): Wallet {
   const find = (name: RegExp): KnownValues[string] | undefined => {
     const [, value] = Object.entries(entry).find(([key]) => name.test(key)) ?? [];
     const micro = toMicro(value);
@@ -310,7 +301,7 @@ function readEntry(entry: JsonObject): SampleItem {
   };
   const [balance, available, reserved] = [/^balance$/, /^available/, /reserved|held|hold|blocked/].map(find);
   return {
-    name: String(entry.currency),
+    currency: String(entry.currency),
     known: {
       currency: textOf(entry.currency),
       ...(balance && { balance }),

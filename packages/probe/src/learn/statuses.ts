@@ -1,12 +1,5 @@
 // The statuses of payments over time.
-import {
-  type Duration,
-  type DurationRange,
-  type ExtraStatus,
-  type OutcomeRule,
-  type StatusDurations,
-  toMagicValue,
-} from '@service/internal';
+import { type Duration, type OutcomeRule, toMagicValue } from '@service/internal';
 import { type Part, found, learned, unknown } from '../finding.ts';
 import { type MadePayment, type Traffic } from '../traffic.ts';
 
@@ -105,19 +98,14 @@ function rankOf(status: string): number {
   return rank < 0 ? 1.5 : rank;
 }
 
-/** Learns the path of payments, the time in each status, and their outcomes. */
+/** Learns the path of payments and their outcomes. */
 export function learnStatuses(traffic: Traffic, all: readonly WatchedPayment[]): Part[] {
   const watched = all.filter(({ readings }) => readings.length > 0);
   if (watched.length === 0)
-    return (['transitions', 'durations', 'outcomes', 'extraStatuses'] as const).map((name) =>
+    return (['transitions', 'outcomes', 'extraStatuses'] as const).map((name) =>
       unknown(name, 'no payment was read: create payments and read them until they end'),
     );
-  return [
-    evaluateTransitions(watched),
-    evaluateExtra(traffic, watched),
-    evaluateDurations(watched),
-    evaluateOutcomes(traffic, watched),
-  ];
+  return [evaluateTransitions(watched), evaluateExtra(watched), evaluateOutcomes(traffic, watched)];
 }
 
 function evaluateTransitions(watched: readonly WatchedPayment[]): Part {
@@ -157,81 +145,9 @@ export function listChanges({ requestedAt, createdAt, readings, hiddenAt }: Watc
   });
 }
 
-const stages: readonly (keyof StatusDurations)[] = ['pending', 'processing', 'completed'];
-
-/** Determines the time that payments spend in each status. */
-function evaluateDurations(watched: readonly WatchedPayment[]): Part {
-  const missing: string[] = [];
-  const durations = stages.flatMap((stage) => {
-    const intervals = watched.flatMap((payment) => measureTime(payment, stage));
-    if (intervals.length === 0) return [];
-    const range = summarizeTimes(intervals);
-    if (range === undefined) missing.push(stage);
-    return range === undefined ? [] : [[stage, range, intervals.length] as const];
-  });
-  const evidence = durations
-    .map(([stage, range, count]) => {
-      const time = Array.isArray(range) ? `between ${range.join(' and ')}` : String(range);
-      return `${stage} ${time} (${count} ${count === 1 ? 'payment' : 'payments'})`;
-    })
-    .join(', ');
-  if (durations.length === 0)
-    return unknown(
-      'durations',
-      missing.length > 0
-        ? `the reads are too far apart for ${missing.join(', ')}`
-        : 'no status change of a payment was observed',
-    );
-  const skips =
-    watched.every((one) => !one.statuses.includes('processing')) &&
-    watched.some((one) => one.statuses.includes('completed') && one.gap <= MAX_GAP);
-  // A payment that skips a status has the time of both in the first one.
-  const value: StatusDurations = { ...Object.fromEntries(durations), ...(skips && { processing: 0 }) };
-  return learned(
-    'durations',
-    value,
-    evidence,
-    missing.map((stage) => `the time in ${stage}`),
-  );
-}
-
-/** Returns the time of a payment in a status that was followed by another one. */
-function measureTime(payment: WatchedPayment, name: string): Interval[] {
-  const changes = listChanges(payment);
-  const index = changes.findIndex(({ status }) => status === name);
-  const [change, next] = [changes[index], changes[index + 1]];
-  if (change === undefined || next === undefined) return [];
-  return [[Math.max(1, next.from - change.to), next.to - change.from]];
-}
-
-const MIN_AGREEING = 2;
-
-/**
- * Returns one duration if it agrees with several precise intervals, their range if it does not, and the limits of a single
- * one. Undefined if the reads are too far apart to tell.
- */
-function summarizeTimes(all: readonly Interval[]): DurationRange | undefined {
-  const intervals = all.filter(isPrecise);
-  if (intervals.length === 0) return undefined;
-  const [from, to] = intersect(intervals);
-  if (from > to) return toRange([to, from]);
-  const isSame = intervals.length >= MIN_AGREEING && to - from <= Math.max(100, from / 10);
-  return isSame ? toDuration(roundWithin(from, to)) : toRange([from, to]);
-}
-
 /** Returns the times that all intervals have. Its limits are the other way round if there are none. */
 export function intersect(intervals: readonly Interval[]): Interval {
   return [Math.max(...intervals.map(([least]) => least)), Math.min(...intervals.map(([, most]) => most))];
-}
-
-/** Returns whether the limits of a time are so close that it is nearly known. */
-function isPrecise([shortest, longest]: Interval): boolean {
-  return longest - shortest <= 250 + shortest / 10;
-}
-
-/** Formats limits in hundredths of a second. */
-function toRange([shortest, longest]: Interval): DurationRange {
-  return [toDuration(Math.floor(shortest / 10) * 10), toDuration(Math.ceil(longest / 10) * 10)];
 }
 
 /** Returns the roundest number within limits. */
@@ -301,35 +217,18 @@ function evaluateOutcomes({ facts, calls }: Traffic, watched: readonly WatchedPa
   );
 }
 
-/** Determines the statuses that the document does not have, and the payments that stay where they are. */
-function evaluateExtra({ webhooks }: Traffic, watched: readonly WatchedPayment[]): Part {
-  const names = new Set(watched.flatMap(({ statuses }) => statuses.filter((name) => !documented.has(name))));
+/** Names the statuses that the document does not have, and the payments that stay where they are: no value describes them. */
+function evaluateExtra(watched: readonly WatchedPayment[]): Part {
+  const observed = [...new Set(watched.flatMap((one) => [...one.reported, ...one.statuses]))];
   const stays = describeStays(watched);
-  const missing = [...stays];
-  const values = [...names].flatMap((name): ExtraStatus[] => {
-    const having = watched.filter(({ statuses }) => statuses.includes(name));
-    const lacking = watched.filter(
-      (one) => !having.includes(one) && one.statuses.includes('completed') && one.gap <= MAX_GAP,
-    );
-    const before = having.map(({ statuses }) =>
-      statuses.slice(0, statuses.indexOf(name)).findLast((status) => documented.has(status)),
-    );
-    const [after] = before;
-    const isPlace = before.every((one) => one === after) && (after === 'pending' || after === 'processing');
-    if (!isPlace || lacking.length > 0 || having.length < 2) {
-      missing.push(`the payments with the status ${name}`);
-      return [];
-    }
-    const duration = summarizeTimes(having.flatMap((payment) => measureTime(payment, name)));
-    const isSilent = webhooks.length > 0 && webhooks.every(({ status }) => status !== name);
-    return [{ status: name, after, ...(duration && { duration }), ...(isSilent && { webhook: false }) }];
-  });
-  const evidence = `observed: ${[...new Set(watched.flatMap((one) => [...one.reported, ...one.statuses]))].join(', ')}`;
+  const evidence = [`observed: ${observed.join(', ')}`, ...stays].join('; ');
+  const others = observed.filter((status) => !documented.has(status));
+  const missing = [...stays, ...others.map((status) => `the payments with the status ${status}`)];
   const isSure = watched.some(
-    (one) => one.statuses.includes('completed') && one.statuses.includes('processing') && one.gap <= MAX_GAP,
+    ({ statuses, gap }) =>
+      statuses.includes('completed') && statuses.includes('processing') && gap <= MAX_GAP,
   );
-  if (values.length + missing.length > 0 || isSure)
-    return learned('extraStatuses', values, [evidence, ...stays].join('; '), missing);
+  if (missing.length > 0 || isSure) return learned('extraStatuses', [], evidence, missing);
   const apart = `${evidence}; the reads are too far apart to tell that no other status is missed`;
   return unknown('extraStatuses', apart);
 }

@@ -1,7 +1,7 @@
 // When payments change the wallet, told apart from the time for which reads are behind.
 import { type Micro, toMicro, writeMicro } from '@service/internal';
 import { describeResponse } from '../client.ts';
-import { type Part, found, learned, other, unknown } from '../finding.ts';
+import { type Part, found, learned, unknown } from '../finding.ts';
 import { readQuote } from '../templates/values.ts';
 import { type Call, readBalance, type Traffic } from '../traffic.ts';
 import { isSameRefusal } from './refusals.ts';
@@ -137,11 +137,8 @@ type LagsByStatus = ReadonlyMap<string, Interval>;
 function findDebits(all: readonly WalletPayment[], lag: Interval): LagsByStatus {
   const payments = all.filter(({ isMixed }) => !isMixed);
   if (!payments.some(({ debit }) => debit !== undefined)) return new Map();
-  const names = ['pending', 'processing', 'completed', ...payments.flatMap(({ statuses }) => statuses)];
   const skips = all.every(({ statuses, reported }) => ![...statuses, ...reported].includes('processing'));
-  const statuses = [...new Set(names)].filter(
-    (name) => name !== 'failed' && !(skips && name === 'processing'),
-  );
+  const statuses = Object.keys(debitOf).filter((name) => !(skips && name === 'processing'));
   const fit = (hasRefunds: boolean): (readonly [string, Interval])[] =>
     statuses.flatMap((status) => {
       const limits = payments.flatMap((one) => limitLag(status, one, { lag, hasRefunds }));
@@ -151,11 +148,8 @@ function findDebits(all: readonly WalletPayment[], lag: Interval): LagsByStatus 
   const whole = fit(true);
   const atOnce = (debits: typeof whole): typeof whole => debits.filter(([, [least]]) => least === 0);
   // A service can refund some time after the failure.
-  const preferred = [atOnce(whole), whole, atOnce(fit(false))].flatMap((each) => [
-    each.filter(([status]) => status in debitOf),
-    each,
-  ]);
-  return new Map(preferred.find(({ length }) => length > 0));
+  const possible = [atOnce(whole), whole, atOnce(fit(false))];
+  return new Map(possible.find(({ length }) => length > 0));
 }
 
 const NEVER: Interval = [Infinity, -Infinity];
@@ -241,8 +235,6 @@ function evaluateDebit(
   ].join('; ');
   const among = [...debits.keys()].flatMap((status) => debitOf[status] ?? []);
   const [value] = among;
-  if (value === undefined)
-    return other('debitAt.status', `debited with ${[...debits.keys()].join(' or ')}: ${evidence}`);
   return debits.size === 1
     ? found('debitAt.status', value, evidence)
     : unknown('debitAt.status', `debited between two reads: ${evidence}`, among);

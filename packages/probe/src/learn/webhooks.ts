@@ -1,11 +1,9 @@
 // The events of payments, their bodies, and what happens without an acknowledgement.
 import { documentedEvent, type JsonObject, type ObjectTemplate, toRecord } from '@service/internal';
 import { type Part, found, learned, other, partly, unknown } from '../finding.ts';
-import { readTimestamp } from '../templates/known.ts';
+import { readTimestamp, type Sample } from '../templates/known.ts';
 import { learnTemplate } from '../templates/learn.ts';
-import { addStatuses, type SeenStatus } from '../templates/states.ts';
-import type { Sample } from '../templates/sample.ts';
-import { formsOf, readQuote, textOf } from '../templates/values.ts';
+import { addStatuses, formsOf, readQuote, type SeenStatus, textOf } from '../templates/values.ts';
 import type { Traffic, Webhook } from '../traffic.ts';
 import { listShown } from './shapes.ts';
 import { eventStatuses, statusesAt, toDuration } from './statuses.ts';

@@ -31,121 +31,78 @@ const structural =
 /** The longest text that is not JSON and that is kept, in characters. */
 const MAX_TEXT = 4_000;
 
+type HeaderValues = ExchangeMessage['headers'];
+
 /**
  * Creates a function that masks API keys, secrets, names, accounts and purposes: in the fields that have them, and wherever
  * their values return. A masked value keeps its form, and equal values stay equal.
  */
 export function createMask({ secret, keepsNames }: MaskOptions): MaskExchange {
-  const values = createValueMask(secret, keepsNames);
-  return ({ request, response, error, ...facts }) => {
-    const isApi = facts.kind === 'api';
-    // First, so that the values of the request are known in its path and in the response.
-    const requestBody = maskBody(request, values, true);
-    const path = maskPath(request.path, values.mask);
-    return {
-      ...facts,
-      request: { ...request, path, headers: maskHeaders(request.headers, values, isApi), ...requestBody },
-      ...(response && { response: isApi ? maskResponse(response, values) : toStatus(response) }),
-      ...(error !== undefined && { error: values.mask('', error) }),
-    };
-  };
-}
-
-/** Returns the response of the application to a webhook without its body, which belongs to the application. */
-function toStatus({ status }: ExchangeResponse): ExchangeResponse {
-  return { status, headers: {} };
-}
-
-function maskResponse(response: ExchangeResponse, values: ValueMask): ExchangeResponse {
-  // The texts of a refusal are about fields, so that the name of a field does not show a private value.
-  const isByName = response.body !== undefined && response.status < 400;
-  return {
-    ...response,
-    ...maskBody(response, values, isByName),
-    headers: maskHeaders(response.headers, values, false),
-  };
-}
-
-function maskBody(
-  { body, text }: ExchangeMessage,
-  values: ValueMask,
-  isByName: boolean,
-): Partial<ExchangeMessage> {
-  const name = isByName ? 'purpose' : '';
-  return {
-    ...(body !== undefined && { body: maskJson(body, { name: '', isByName, values }) }),
-    ...(text !== undefined && { text: values.mask(name, text.slice(0, MAX_TEXT)) }),
-  };
-}
-
-type HeaderValues = ExchangeMessage['headers'];
-
-/** Masks headers: those with secrets, or all whose values do not belong to HTTP. */
-function maskHeaders(headers: HeaderValues, values: ValueMask, isStrict: boolean): HeaderValues {
-  const masked = Object.entries(headers).map(([name, value]) => {
-    const isSecret = isStrict || secrets.test(toFieldName(name));
-    return [
-      name,
-      plainHeaders.test(name) ? values.maskKeys(value) : values.mask(isSecret ? 'secret' : '', value),
-    ];
-  });
-  return Object.fromEntries(masked) as HeaderValues;
-}
-
-interface Place {
-  /** The name of the field, or of the private one around it. */
-  readonly name: string;
-  /** Whether the names of fields show private values. */
-  readonly isByName: boolean;
-  readonly values: ValueMask;
-}
-
-function maskJson(json: unknown, place: Place): unknown {
-  const { name, isByName, values } = place;
-  if (Array.isArray(json)) return json.map((item) => maskJson(item, place));
-  if (isRecord(json))
-    return Object.fromEntries(
-      Object.entries(json).map(([key, inner]) => {
-        const isInherited = values.kindOf(name) === 'private' && values.kindOf(key) === 'other';
-        return [values.maskKeys(key), maskJson(inner, { ...place, name: isInherited ? name : key })];
-      }),
-    );
-  const kind = values.kindOf(name);
-  const usedName = isByName || kind === 'structural' ? name : '';
-  if (typeof json === 'string') return values.mask(usedName, json);
-  if (typeof json !== 'number' || kind !== 'private' || !isByName) return json;
-  return Number(String(json).replaceAll(/\d+/g, (digits) => values.mask(name, digits)));
-}
-
-/** Masks texts by the fields that have them. */
-interface ValueMask {
-  readonly kindOf: (name: string) => 'private' | 'structural' | 'other';
-  /** Masks the value of a field, or in another field the private values that are known. */
-  readonly mask: (name: string, text: string) => string;
-  readonly maskKeys: (text: string) => string;
-}
-
-function createValueMask(secret: string, keepsNames: boolean): ValueMask {
   const maskWords = createWordMask(secret);
   const maskKeys = createKeyMask();
   const known = createKnownValues();
-  const kindOf: ValueMask['kindOf'] = (name) => {
+  const kindOf = (name: string): 'private' | 'structural' | 'other' => {
     const field = toFieldName(name);
     if (others.test(field) || secrets.test(field)) return 'private';
     if (names.test(field)) return keepsNames ? 'other' : 'private';
     return structural.test(field) ? 'structural' : 'other';
   };
-  return {
-    kindOf,
-    maskKeys,
-    mask: (name, text) => {
-      const kind = kindOf(name);
-      const masked = maskKeys(text);
-      if (kind === 'structural') return masked;
-      if (kind === 'other') return known.replace(masked, maskWords);
-      known.add(masked);
-      return maskWords(masked);
-    },
+  /** Masks the value of a field, or in another field the private values that are known. */
+  const maskText = (name: string, text: string): string => {
+    const kind = kindOf(name);
+    const masked = maskKeys(text);
+    if (kind === 'structural') return masked;
+    if (kind === 'other') return known.replace(masked, maskWords);
+    known.add(masked);
+    return maskWords(masked);
+  };
+  /** `name` is that of the field, or of the private one around it; `isByName`: whether names show private values. */
+  const maskJson = (json: unknown, name: string, isByName: boolean): unknown => {
+    if (Array.isArray(json)) return json.map((item) => maskJson(item, name, isByName));
+    const kind = kindOf(name);
+    if (isRecord(json)) {
+      const isInherited = (key: string): boolean => kind === 'private' && kindOf(key) === 'other';
+      const fields = Object.entries(json).map(([key, inner]) => [
+        maskKeys(key),
+        maskJson(inner, isInherited(key) ? name : key, isByName),
+      ]);
+      return Object.fromEntries(fields);
+    }
+    if (typeof json === 'string') return maskText(isByName || kind === 'structural' ? name : '', json);
+    if (typeof json !== 'number' || kind !== 'private' || !isByName) return json;
+    return Number(String(json).replaceAll(/\d+/g, (digits) => maskText(name, digits)));
+  };
+  const maskBody = ({ body, text }: ExchangeMessage, isByName: boolean): Partial<ExchangeMessage> => ({
+    ...(body !== undefined && { body: maskJson(body, '', isByName) }),
+    ...(text !== undefined && { text: maskText(isByName ? 'purpose' : '', text.slice(0, MAX_TEXT)) }),
+  });
+  /** Masks headers: those with secrets, or all whose values do not belong to HTTP. */
+  const maskHeaders = (headers: HeaderValues, isStrict: boolean): HeaderValues => {
+    const masked = Object.entries(headers).map(([name, value]) => {
+      const isSecret = isStrict || secrets.test(toFieldName(name));
+      return [name, plainHeaders.test(name) ? maskKeys(value) : maskText(isSecret ? 'secret' : '', value)];
+    });
+    return Object.fromEntries(masked) as HeaderValues;
+  };
+  const maskResponse = (response: ExchangeResponse): ExchangeResponse => {
+    // The texts of a refusal are about fields, so that the name of a field does not show a private value.
+    const isByName = response.body !== undefined && response.status < 400;
+    return { ...response, ...maskBody(response, isByName), headers: maskHeaders(response.headers, false) };
+  };
+  return ({ request, response, error, ...facts }) => {
+    const isApi = facts.kind === 'api';
+    // First, so that the values of the request are known in its path and in the response.
+    const requestBody = maskBody(request, true);
+    const path = maskPath(request.path, maskText);
+    return {
+      ...facts,
+      request: { ...request, path, headers: maskHeaders(request.headers, isApi), ...requestBody },
+      // The body of a response to a webhook belongs to the application.
+      ...(response && {
+        response: isApi ? maskResponse(response) : { status: response.status, headers: {} },
+      }),
+      ...(error !== undefined && { error: maskText('', error) }),
+    };
   };
 }
 

@@ -4,32 +4,16 @@ import {
   type IncomingHttpHeaders,
   type IncomingMessage,
   request as requestHttp,
-  type Server,
   type ServerResponse,
 } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { clearTimeout, findRootCause, setTimeout } from '@service/internal';
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+import { findRootCause, parseJson } from '@service/internal';
+import type { Exchange, ExchangeMessage } from '../exchange.ts';
+import { close, listen, readAll } from '../server.ts';
 
-/** A forwarded request and its response, before it is masked. */
-export interface Forwarded {
-  readonly method: string;
-  /** The path and the query as received. */
-  readonly url: string;
-  /** The start, and the end of the response, in milliseconds. */
-  readonly start: number;
-  readonly end: number;
-  readonly request: ForwardedMessage;
-  /** Undefined if no response arrived. */
-  readonly response: (ForwardedMessage & { readonly status: number }) | undefined;
-  readonly error: string | undefined;
-}
-
-/** The headers and the body of a forwarded message. */
-export interface ForwardedMessage {
-  readonly headers: IncomingHttpHeaders;
-  readonly bytes: Buffer;
-}
+/** A forwarded request and its response, before they are masked. The path is as received. */
+type Forwarded = Omit<Exchange, 'kind'>;
 
 /** A response of the proxy itself. */
 export interface ProxyError {
@@ -64,9 +48,6 @@ export interface Proxy {
   readonly close: () => Promise<void>;
 }
 
-/** Maximum time to wait for open requests, in milliseconds. */
-const CLOSE_TIMEOUT = 2_000;
-
 /** Starts a proxy. It passes status, headers and bodies on as they are. */
 export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   const { host, port, route } = options;
@@ -80,22 +61,7 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
       respond(outgoing, target);
     } else void forward({ incoming, outgoing, target }, options);
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, resolve);
-  });
-  const { address, port: actual, family } = server.address() as AddressInfo;
-  const shown = address === '0.0.0.0' ? '127.0.0.1' : address === '::' ? '::1' : address;
-  const url = new URL(`http://${family === 'IPv6' ? `[${shown}]` : shown}:${actual}`);
-  return { url, close: () => close(server) };
-}
-
-async function close(server: Server): Promise<void> {
-  const timer = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT);
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
-  await closed;
-  clearTimeout(timer);
+  return { url: await listen(server, port, host), close: () => close(server) };
 }
 
 interface Connection {
@@ -111,10 +77,16 @@ async function forward(
 ): Promise<void> {
   const { method = 'GET', url = '/', headers } = incoming;
   const start = now();
-  const { bytes, isWhole } = await readAll(incoming);
+  const { bytes, isWhole } = await readAll(incoming, MAX_BYTES);
   if (!isWhole) return void outgoing.destroy();
   const report = (error?: string, response?: Forwarded['response']): void =>
-    onForwarded({ method, url, start, end: now(), request: { headers, bytes }, response, error });
+    onForwarded({
+      at: new Date(start).toISOString(),
+      ms: Math.round(now() - start),
+      request: { method, path: url, ...toMessage(headers, bytes) },
+      ...(response && { response }),
+      ...(error !== undefined && { error }),
+    });
   const closed = new AbortController();
   outgoing.once('close', () => closed.abort());
   const send = origin.protocol === 'https:' ? requestHttps : requestHttp;
@@ -132,12 +104,11 @@ async function forward(
     upstream.end(bytes);
     const [received] = (await once(upstream, 'response')) as [IncomingMessage];
     const { statusCode: status = 502, statusMessage } = received;
-    const response = await readAll(received);
+    const response = await readAll(received, MAX_BYTES);
     if (closed.signal.aborted) return report(CLOSED);
     report(response.isWhole ? undefined : 'the response broke off', {
       status,
-      headers: received.headers,
-      bytes: response.bytes,
+      ...toMessage(received.headers, response.bytes),
     });
     outgoing.sendDate = false;
     outgoing.writeHead(status, statusMessage, removeHopHeaders(received));
@@ -158,25 +129,8 @@ async function forward(
 
 const CLOSED = 'the application closed the connection';
 
-/** The size from which a body counts as one that broke off, in bytes. */
+/** The size up to which a body is forwarded, in bytes. */
 const MAX_BYTES = 100_000_000;
-
-async function readAll(
-  stream: IncomingMessage,
-): Promise<{ readonly bytes: Buffer; readonly isWhole: boolean }> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of stream as AsyncIterable<Buffer>) {
-      size += chunk.byteLength;
-      if (size > MAX_BYTES) break;
-      chunks.push(chunk);
-    }
-  } catch {
-    // `complete` is false.
-  }
-  return { bytes: Buffer.concat(chunks), isWhole: stream.complete && size <= MAX_BYTES };
-}
 
 /** Responds in the form of the service. Ends the connection, because the request may not have been read. */
 function respond(outgoing: ServerResponse, { status, type, message }: ProxyError): void {
@@ -185,17 +139,10 @@ function respond(outgoing: ServerResponse, { status, type, message }: ProxyError
 }
 
 /** Headers of one connection (RFC 9110, section 7.6.1). */
-const hopHeaders: ReadonlySet<string> = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
+const hopHeaders =
+  'connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding upgrade'.split(
+    ' ',
+  );
 
 /** Returns the headers as received, with their spelling and order, but without those of the connection. */
 function removeHopHeaders({ rawHeaders, headers }: IncomingMessage, ...others: readonly string[]): string[] {
@@ -219,4 +166,38 @@ function toRequestHeaders(incoming: IncomingMessage, { host }: URL, { length }: 
     'Connection',
     'close',
   ];
+}
+
+/** The size up to which a body is kept, in bytes. */
+const MAX_KEPT = 1_048_576;
+
+/** Returns a message as a recording keeps it: a body that is too large or cannot be decoded is only counted. */
+function toMessage(headers: IncomingHttpHeaders, bytes: Buffer): ExchangeMessage {
+  const joined = Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined || name === 'host' ? [] : [[name, String(value)]],
+  );
+  return { headers: Object.fromEntries(joined) as Record<string, string>, ...decodeBody(bytes, headers) };
+}
+
+function decodeBody(bytes: Buffer, headers: IncomingHttpHeaders): Omit<ExchangeMessage, 'headers'> {
+  if (bytes.length === 0) return {};
+  try {
+    const plain = decompress(bytes, headers['content-encoding']);
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(plain);
+    const body = parseJson(text);
+    return body === undefined ? { text } : { body };
+  } catch {
+    return { omitted: bytes.length };
+  }
+}
+
+const limits = { maxOutputLength: MAX_KEPT };
+
+/** @throws {Error} when the body is too large, or cannot be decoded. */
+function decompress(bytes: Buffer, encoding = 'identity'): Buffer {
+  if (/^(?:x-)?gzip$/i.test(encoding)) return gunzipSync(bytes, limits);
+  if (/^deflate$/i.test(encoding)) return inflateSync(bytes, limits);
+  if (/^br$/i.test(encoding)) return brotliDecompressSync(bytes, limits);
+  if (bytes.length > MAX_KEPT || !/^identity$/i.test(encoding)) throw new Error(encoding);
+  return bytes;
 }

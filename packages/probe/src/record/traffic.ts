@@ -1,17 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { toRecord } from '@service/internal';
-import { decodeBody } from './body.ts';
-import type { Exchange, ExchangeMessage } from '../exchange.ts';
+import type { Exchange } from '../exchange.ts';
 import { createMask } from './mask.ts';
-import {
-  type Destination,
-  type Forwarded,
-  type ForwardedMessage,
-  type Proxy,
-  type ProxyError,
-  startProxy,
-} from './proxy.ts';
+import { type Destination, type Proxy, type ProxyError, startProxy } from './proxy.ts';
 
 /** The addresses and callbacks of a recorder. */
 export interface RecordTrafficOptions {
@@ -94,7 +86,9 @@ export async function recordTraffic(options: RecordTrafficOptions): Promise<Traf
       host,
       now,
       onForwarded: (forwarded) => {
-        const exchange = toExchange(forwarded, { kind, basePath });
+        const { path } = forwarded.request;
+        const own = kind === 'api' ? path.slice(basePath.length) || '/' : path;
+        const exchange = { kind, ...forwarded, request: { ...forwarded.request, path: own } };
         if (isLive(exchange)) options.onRefused?.('An event in live mode was forwarded, but not kept.');
         else options.onExchange(mask(exchange));
       },
@@ -165,35 +159,6 @@ function unescape(text: string): string {
   return text.replaceAll(/%([\da-f]{2})/gi, (_, digits: string) =>
     String.fromCodePoint(Number.parseInt(digits, 16)),
   );
-}
-
-interface ExchangeContext {
-  readonly kind: Exchange['kind'];
-  readonly basePath: string;
-}
-
-function toExchange(forwarded: Forwarded, { kind, basePath }: ExchangeContext): Exchange {
-  const { method, url, start, end, request, response, error } = forwarded;
-  const path = kind === 'api' ? url.slice(basePath.length) || '/' : url;
-  return {
-    kind,
-    at: new Date(start).toISOString(),
-    ms: Math.round(end - start),
-    request: { method, path, ...toMessage(request) },
-    ...(response && { response: { status: response.status, ...toMessage(response) } }),
-    ...(error !== undefined && { error }),
-  };
-}
-
-function toMessage({ headers, bytes }: ForwardedMessage): ExchangeMessage {
-  return { headers: joinHeaders(headers), ...decodeBody(bytes, headers) };
-}
-
-function joinHeaders(headers: IncomingHttpHeaders): Record<string, string> {
-  const joined = Object.entries(headers).flatMap(([name, value]) =>
-    value === undefined || name === 'host' ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
-  );
-  return Object.fromEntries(joined) as Record<string, string>;
 }
 
 /** Returns whether a webhook is about a payment in live mode. */

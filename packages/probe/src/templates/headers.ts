@@ -2,9 +2,9 @@ import { headerText, isRefusedHeader } from '@service/internal';
 import type { KnownValues } from './known.ts';
 import { learnTemplate } from './learn.ts';
 
-/** The headers of a response, and the values that they may show. */
+/** A response, and the values that its headers may show. */
 export interface HeaderSample {
-  readonly headers: Headers;
+  readonly response: { readonly headers: Headers };
   readonly known: KnownValues;
 }
 
@@ -26,14 +26,15 @@ export function learnHeaders(
   samples: readonly HeaderSample[],
   unexplained: Set<string> = new Set(),
 ): Record<string, string | null> {
-  const shared = [...(samples[0]?.headers.keys() ?? [])].filter(
+  const shared = [...(samples[0]?.response.headers.keys() ?? [])].filter(
     (name) =>
       !ignored.test(name) &&
       !isRefusedHeader(name, false) &&
       // The links of pages are another setting.
-      (name !== 'link' || samples.every(({ headers }) => /deprecation/.test(headers.get(name) ?? ''))) &&
+      (name !== 'link' ||
+        samples.every(({ response: { headers } }) => /deprecation/.test(headers.get(name) ?? ''))) &&
       // A mock sends no other text.
-      samples.every(({ headers }) => headerText.test(headers.get(name) ?? 'é')),
+      samples.every(({ response: { headers } }) => headerText.test(headers.get(name) ?? 'é')),
   );
   const entries = shared.flatMap((name): [string, string][] => {
     const text = learnCounter(name, samples) ?? learnText(name, samples);
@@ -43,7 +44,7 @@ export function learnHeaders(
     return text === undefined || isNew || text === ownHeaders[name] ? [] : [[name, text]];
   });
   const missing = Object.keys(ownHeaders).filter((name) =>
-    samples.every(({ headers }) => !headers.has(name)),
+    samples.every(({ response: { headers } }) => !headers.has(name)),
   );
   return {
     ...Object.fromEntries(entries),
@@ -51,12 +52,24 @@ export function learnHeaders(
   };
 }
 
+/** Learns the headers that samples have beside those of other responses; null is for those of the others that they lack. */
+export function learnOwnHeaders(
+  samples: readonly HeaderSample[],
+  others: Readonly<Record<string, string | null>>,
+): Record<string, string | null> {
+  const own = Object.entries(learnHeaders(samples)).filter(([name]) => !(name in others));
+  const missing = Object.entries(others).filter(
+    ([name, text]) => text !== null && samples.every(({ response: { headers } }) => !headers.has(name)),
+  );
+  return Object.fromEntries([...own, ...missing.map(([name]) => [name, null] as const)]);
+}
+
 /** Learns the requests that a rate limit leaves and the rest of its window, by the names in the header. */
 function learnCounter(name: string, samples: readonly HeaderSample[]): string | undefined {
-  const isConstant = new Set(samples.map(({ headers }) => headers.get(name))).size === 1;
+  const isConstant = new Set(samples.map(({ response: { headers } }) => headers.get(name))).size === 1;
   if (isConstant || !/rate-?limit/.test(name)) return undefined;
   const texts = new Set(
-    samples.map(({ headers }) =>
+    samples.map(({ response: { headers } }) =>
       (headers.get(name) ?? '')
         .replaceAll('{', '{{')
         .replace(/(\b(?:remaining|r)=)\d+/, '$1{remaining}')
@@ -79,7 +92,7 @@ function learnCounter(name: string, samples: readonly HeaderSample[]): string | 
 /** Returns the template of a header. Undefined if its values differ without an explanation. */
 function learnText(name: string, samples: readonly HeaderSample[]): string | undefined {
   const { template, unexplained } = learnTemplate(
-    samples.map(({ headers, known }) => ({ json: headers.get(name), known })),
+    samples.map(({ response: { headers }, known }) => ({ json: headers.get(name), known })),
     { numbers: 'number', key: { name: 'request_id' } },
     name,
   );

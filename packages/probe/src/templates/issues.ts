@@ -2,30 +2,25 @@ import { isRecord, type IssueKind, type Template } from '@service/internal';
 import { groupBy } from '../group.ts';
 import { isSameJson } from './known.ts';
 import { RANDOM } from './learn-value.ts';
-import { learnTemplate } from './learn.ts';
-import {
-  findPlace,
-  hasPlace,
-  isName,
-  listLeaves,
-  normalizeNames,
-  type Path,
-  readPath,
-  writePath,
-} from './places.ts';
-import type { Sample } from './sample.ts';
-import { responseKey } from './values.ts';
+import type { LearnedTemplate } from './learn.ts';
+import { learnBody, type RefusedSample } from './refusal.ts';
+import { textOf } from './values.ts';
 
-/** The response to a request with one problem. */
+/** The names and indexes that lead to a part of a response. */
+type Path = readonly string[];
+
+/** The response to a request with a problem. */
 export interface IssueSample {
   readonly kind: IssueKind;
+  /** Whether the request has no other problem. */
+  readonly isOnly: boolean;
   /** The name of the invalid field; `''` for the whole body. */
   readonly field: string;
   /** The value of the field; undefined for an absent field. */
   readonly value: unknown;
   /** The body of the request, or its query. */
   readonly request: unknown;
-  readonly sample: Sample;
+  readonly sample: RefusedSample;
 }
 
 /** The details of each kind of problem, and their place in the responses. */
@@ -42,32 +37,43 @@ export interface LearnedIssues {
  * another reason, such as a long text that the service accepts.
  */
 export function learnIssues(all: readonly IssueSample[]): LearnedIssues | undefined {
-  const named = all.filter(({ field }) => field !== '');
+  const single = all.filter(({ isOnly }) => isOnly);
+  const named = single.filter(({ field }) => field !== '');
   const path = findPlace(named.map(({ field, sample: { json } }) => ({ json, field })));
   if (path === undefined) return undefined;
-  const placed = all.filter((each) => hasDetails(each, path));
+  const placed = single.filter((each) => hasDetails(each, path));
   const partOf = ({ sample }: IssueSample): unknown => readPath(sample.json, path);
   const isList = placed.every((each) => each.field === '' || Array.isArray(partOf(each)));
-  const details = placed.flatMap((of) => {
-    const own = isList ? partOf(of) : readField(partOf(of), of.field);
-    return own === undefined ? [] : [{ of, own, items: Array.isArray(own) ? (own as unknown[]) : [own] }];
-  });
+  const read = (
+    of: IssueSample,
+  ): { readonly kind: IssueKind; readonly own: unknown; readonly items: Template[] }[] => {
+    const own = isList ? readItems(partOf(of), of) : readField(partOf(of), of.field);
+    if (own === undefined || (isList && !Array.isArray(own))) return [];
+    return [{ kind: of.kind, own, items: [own].flat().map((item) => toTemplate(item, of)) }];
+  };
+  const details = placed.flatMap(read);
+  const others = all.filter(({ isOnly }) => !isOnly).flatMap(read);
   const isSingle = details.some(({ own }) => !Array.isArray(own));
-  const issues = details
-    .filter(({ own }) => !isList || Array.isArray(own))
-    .map(({ of, items }): [IssueKind, Template[]] => [of.kind, items.map((item) => toTemplate(item, of))]);
   const place = isList
     ? ['{each issues}', '{issue}']
     : { '{each fields}': isSingle ? '{issue}' : '{issues}' };
   // The mock also refuses for reasons that no run shows, such as an amount below the least one.
-  const alike = [...groupBy(issues, ([, items]) => JSON.stringify(items)).values()];
-  const [[[, usual] = []] = []] = alike.toSorted((one, other) => other.length - one.length);
-  return { path, place, issues: Object.fromEntries([...issues, ['other', usual]]) };
+  const alike = [...groupBy(details, ({ items }) => JSON.stringify(items)).values()];
+  const [[usual] = []] = alike.toSorted((one, other) => other.length - one.length);
+  const issues = [...others, ...details].map(({ kind, items }) => [kind, items] as const);
+  return { path, place, issues: Object.fromEntries([...issues, ['other', usual?.items ?? []]]) };
 }
 
 /** Returns whether a response has the details of its field, or is about the whole body. */
 function hasDetails({ field, sample: { json } }: IssueSample, path: Path): boolean {
   return field === '' ? readPath(json, path) !== undefined : hasPlace(json, field, path);
+}
+
+/** Returns the items of a list about a field. A response to one problem has only those. */
+function readItems(place: unknown, { field, isOnly }: IssueSample): unknown {
+  return isOnly || !Array.isArray(place)
+    ? place
+    : place.filter((item) => listNamed(item, [field]).length > 0);
 }
 
 function readField(place: unknown, field: string): unknown {
@@ -108,35 +114,29 @@ function nameField(text: string, field: string): string {
 export function learnProblemBody(
   samples: readonly IssueSample[],
   learned: LearnedIssues | undefined,
-): { readonly template: Template; readonly unexplained: readonly string[] } {
+): LearnedTemplate {
   const named = samples.filter(({ field }) => field !== '');
   const own = named.length > 0 ? named : samples;
   const path = learned && own.every((each) => hasDetails(each, learned.path)) ? learned.path : undefined;
-  const { template, unexplained } = learnTemplate(
+  const { template, unexplained } = learnBody(
     own.map(({ field, value, sample: { json, known } }) => ({
       json: path === undefined ? json : writePath(json, path, MARK),
       known: {
         ...known,
-        field: { kind: 'text', text: field },
+        field: textOf(field),
         ...(value !== undefined && { value: { kind: 'json', json: value } }),
       },
     })),
-    { numbers: 'number', key: responseKey },
   );
-  return {
-    template: path === undefined ? template : (writePath(template, path, learned?.place ?? null) as Template),
-    unexplained,
-  };
+  if (path === undefined) return { template, unexplained };
+  return { template: writePath(template, path, learned?.place ?? null) as Template, unexplained };
 }
 
 /** The text in the place of details. Responses without it are of another kind. */
 const MARK = 'details_of_fields';
 
 /** Returns responses in groups with the same status and the same codes outside of the details, the largest group first. */
-export function groupProblems<T extends IssueSample>(
-  samples: readonly T[],
-  path: Path | undefined,
-): readonly (readonly T[])[] {
+export function groupProblems(samples: readonly IssueSample[], path: Path | undefined): IssueSample[][] {
   const groups = groupBy(samples, (each) =>
     JSON.stringify([each.sample.known.status, listCodes(each, path)]),
   );
@@ -159,4 +159,76 @@ function listCodes(issue: IssueSample, path: Path | undefined): unknown[] {
     if (isOther || /\s/.test(text)) return [];
     return [[name, field === '' ? text : normalizeNames(text).replaceAll(field, '{field}')]];
   });
+}
+
+/** Returns a text with the names of fields in the form of the document: `From currency` and `fromCurrency` have the same. */
+function normalizeNames(text: string): string {
+  return text
+    .replaceAll(/([a-z])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '_');
+}
+
+/** Returns whether a key is the name of a field, rather than a path to it such as `$.amount`. */
+function isName(key: string, field: string): boolean {
+  return /^[A-Za-z]/.test(key) && normalizeNames(key) === field;
+}
+
+/** Returns the fields that a part of a response names, in their order. */
+function listNamed(json: unknown, fields: readonly string[]): string[] {
+  const text = `_${normalizeNames(JSON.stringify(json) ?? '')}_`;
+  const at = (field: string): number => text.indexOf(`_${field}_`);
+  return fields.filter((field) => at(field) >= 0).toSorted((one, two) => at(one) - at(two));
+}
+
+/** Returns the shortest path that most responses have for the details of their field. */
+function findPlace(samples: readonly { readonly json: unknown; readonly field: string }[]): Path | undefined {
+  const paths = samples.flatMap(({ json, field }) => findPlaces(json, field));
+  const [[path = [], ...more] = []] = [...groupBy(paths, (each) => each.join('.')).values()].toSorted(
+    (one, other) => other.length - one.length || (one[0]?.length ?? 0) - (other[0]?.length ?? 0),
+  );
+  return paths.length > 0 && more.length + 1 > samples.length / 2 ? path : undefined;
+}
+
+/** Returns whether a response has details of its field in a place. */
+function hasPlace(json: unknown, field: string, path: Path): boolean {
+  return findPlaces(json, field).some((each) => each.join('.') === path.join('.'));
+}
+
+/** Returns the paths of lists whose elements all name a field, and of objects with only this field, the shortest first. */
+function findPlaces(json: unknown, field: string): Path[] {
+  const places: Path[] = [];
+  const queue: [Path, unknown][] = [[[], json]];
+  for (const [path, value] of queue) {
+    if (typeof value !== 'object' || value === null) continue;
+    const names = Object.keys(value);
+    const isList = Array.isArray(value) && value.every((each) => listNamed(each, [field]).length > 0);
+    const isObject = isRecord(value) && names.every((name) => isName(name, field));
+    if (names.length > 0 && (isList || isObject)) places.push(path);
+    for (const name of names) queue.push([[...path, name], (value as Record<string, unknown>)[name]]);
+  }
+  return places;
+}
+
+/** Reads the part of a response at a path. */
+function readPath(json: unknown, path: Path): unknown {
+  return path.reduce(
+    (value: unknown, name) =>
+      typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined,
+    json,
+  );
+}
+
+/** Replaces the part of a response, or of its template, at a path. */
+function writePath(json: unknown, [name, ...rest]: Path, part: Template): unknown {
+  if (name === undefined || typeof json !== 'object' || json === null) return part;
+  if (Array.isArray(json))
+    return json.map((each: unknown, index) => (String(index) === name ? writePath(each, rest, part) : each));
+  return { ...json, [name]: writePath((json as Record<string, unknown>)[name], rest, part) };
+}
+
+/** Returns the values of a JSON value that are no objects or lists, by their path. */
+export function listLeaves(json: unknown, path: Path = []): [path: string, value: unknown][] {
+  if (typeof json !== 'object' || json === null) return [[path.join('.'), json]];
+  return Object.entries(json).flatMap(([name, value]) => listLeaves(value, [...path, name]));
 }

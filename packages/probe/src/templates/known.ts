@@ -23,6 +23,13 @@ export interface DefaultForms {
   readonly time?: string;
   /** The value from which random ids that no known value explains follow. */
   readonly key?: KeyOfIds;
+  /** Whether there is one sample of many, of which only words are the same in others. */
+  readonly isOne?: boolean;
+}
+
+/** Returns whether a value is a text that names a kind of things, rather than one of them. */
+export function isWord(value: unknown): boolean {
+  return typeof value === 'string' && /^[A-Za-z_ ]{1,32}$/.test(value);
 }
 
 /** The greatest difference of a time to the known one, in milliseconds. */
@@ -54,7 +61,7 @@ export function isSameJson(one: unknown, other: unknown): boolean {
 }
 
 /** The forms in which services store a text: as it is, or without its spaces and hyphens, in one case. */
-const textForms: readonly (readonly [words: readonly string[], of: (text: string) => string])[] = [
+export const textForms: readonly (readonly [words: readonly string[], of: (text: string) => string])[] = [
   [[], (text) => text],
   [['upper'], (text) => text.toUpperCase()],
   [['lower'], (text) => text.toLowerCase()],
@@ -152,4 +159,27 @@ function matchTime(value: unknown, at: number, { timestamps }: DefaultForms): st
   if (form === undefined || time === undefined || !isNear(time)) return [];
   const isDefault = timestamps?.digits === form.digits && timestamps.zone === form.zone;
   return [isDefault ? [] : [`digits=${form.digits}`, `zone=${form.zone}`]];
+}
+
+/** A response, or a part of one, and the values that it may show. */
+export interface Sample {
+  readonly json: unknown;
+  readonly known: KnownValues;
+  /** The wallets that a part of the response may repeat. */
+  readonly wallets?: readonly Wallet[];
+}
+
+/** A wallet, and its values. */
+export interface Wallet {
+  readonly currency: string;
+  readonly known: KnownValues;
+}
+
+/** The place of a value in a response. */
+export interface Place {
+  /** The name of the field. */
+  readonly key: string;
+  readonly forms: DefaultForms;
+  /** The fields whose values differ without an explanation. */
+  readonly unexplained: Set<string>;
 }

@@ -2,30 +2,34 @@ import { type Template, toMicro } from '@service/internal';
 import { learnKeyForm } from './ids.ts';
 import {
   type DefaultForms,
+  isWord,
   type Known,
   matchValue,
+  type Place,
   readEpochForm,
   readTime,
   readTimestamp,
   readTimestampForm,
+  type Sample,
+  textForms,
 } from './known.ts';
-import type { Place, Sample } from './sample.ts';
-import { aliases, MIN_SCORE, ofRequest, scoreOf, writeKnown } from './score.ts';
 
 /** Learns a value: a placeholder that shows it in every sample, a replacement of one, or the value itself. */
 export function learnValue(samples: readonly Sample[], place: Place): Template {
   const values = samples.map(({ json }) => json);
   const isConstant = values.every((value) => value === values[0]);
-  const shared = listShared(samples, place.forms);
-  const best = keepNearest(shared, samples)
+  const best = keepNearest(listShared(samples, place.forms), samples)
     .map((text) => ({ text, score: scoreOf(text, place.key, samples) }))
     .toSorted((a, b) => b.score - a.score)[0];
   if (best !== undefined && (!isConstant || best.score >= MIN_SCORE))
     return addKeyForm(best.text, values, place);
+  const words = learnWords(samples);
+  if (words !== undefined) return words;
   // Responses of the same second have the same time.
   const isRandom = samples.length === 1 && RANDOM.test(String(values[0]).replaceAll(/[-:.]/g, ''));
+  const isParticular = place.forms.isOne && typeof values[0] !== 'boolean' && !isWord(values[0]);
   const isOwn = showsOwn(samples, place.key);
-  if (isConstant && !isRandom && !isOwn && readTimestampForm(values[0]) === undefined)
+  if (isConstant && !isRandom && !isParticular && !isOwn && readTimestampForm(values[0]) === undefined)
     return toLiteral(values[0]);
   const learned = learnElse(samples, place) ?? learnForm(samples, place);
   if (learned === undefined) place.unexplained.add(place.key);
@@ -65,13 +69,10 @@ function addKeyForm(text: string, values: readonly unknown[], { forms: { key } }
 /** Returns the placeholders that show the value in every sample. */
 function listShared(samples: readonly Sample[], forms: DefaultForms): string[] {
   const [first, ...others] = samples.map(({ json, known }) =>
-    Object.entries(known).flatMap((entry) => [...matchValue(json, entry, forms), ...matchPart(json, entry)]),
+    Object.entries(known).flatMap((entry) => matchValue(json, entry, forms)),
   );
   return (first ?? []).filter((text) => others.every((list) => list.includes(text)));
 }
-
-/** The least length of a text that counts as a part of a longer one: in general, and as words of a request. */
-const [MIN_PART, MIN_WORDS] = [8, 5];
 
 /** Returns whether a text has another one as whole words. */
 export function hasWord(text: string, word: string): boolean {
@@ -81,15 +82,6 @@ export function hasWord(text: string, word: string): boolean {
 /** Returns the pattern of a text as whole words, also between underscores. */
 function toWord(word: string): RegExp {
   return new RegExp(`(?<![A-Za-z0-9])${word.replaceAll(/\W/g, '\\$&')}(?![A-Za-z0-9])`);
-}
-
-/** Returns the text around a known text in a longer one. */
-function matchPart(json: unknown, [name, known]: [string, Known]): string[] {
-  const text = known.kind === 'text' ? known.text : null;
-  if (text === null || typeof json !== 'string' || json.length <= text.length) return [];
-  const least = ofRequest.has(name) && hasWord(json, text) ? MIN_WORDS : MIN_PART;
-  if (text.length < least || !json.includes(text)) return [];
-  return [json.replaceAll('{', '{{').replaceAll(text, `{${name}}`)];
 }
 
 /** Learns a known text that another text replaces where it is absent: another known one, or always the same. */
@@ -106,11 +98,7 @@ function learnElse(samples: readonly Sample[], { key }: Place): string | undefin
     const [other] = absent;
     const isShown = texts.every(({ json, text }) => text !== undefined && (text === null || text === json));
     if (!isShown || texts.every(({ text }) => text === null) || typeof other !== 'string') continue;
-    // A text around a known one differs for other payments.
-    const isPart = samples.some(({ json, known: all }) =>
-      Object.entries(all).some((entry) => json === other && matchPart(other, entry).length > 0),
-    );
-    if (absent.size === 1 && !isPart && !/["{}]/.test(other)) return `{${name} else="${other}"}`;
+    if (absent.size === 1 && !/["{}]/.test(other)) return `{${name} else="${other}"}`;
   }
   return undefined;
 }
@@ -129,7 +117,7 @@ function learnForm(samples: readonly Sample[], { key, forms }: Place): string | 
       );
     return name && `{${[name, ...words].join(' ')}}`;
   }
-  return learnWords(samples) ?? learnDerived(samples, forms);
+  return learnDerived(samples, forms);
 }
 
 /** Learns random ids of which each value of their key has one, such as the reference of a payment in all its statuses. */
@@ -153,25 +141,22 @@ function readTimeWords(value: unknown, { timestamps }: DefaultForms): readonly s
   return isDefault ? [] : [`digits=${form.digits}`, `zone=${form.zone}`];
 }
 
-/** The forms of texts in longer ones. */
-const textForms = [
-  { word: '', of: (text: string) => text },
-  { word: ' upper', of: (text: string) => text.toUpperCase() },
-  { word: ' lower', of: (text: string) => text.toLowerCase() },
-] as const;
+/** The least length of a text that is no word by chance. */
+const MIN_LENGTH = 8;
 
 /** Learns a text with known texts as words, such as `USD/EUR`. */
 function learnWords(samples: readonly Sample[]): string | undefined {
   const written = samples.map(({ json }) => (typeof json === 'string' ? json.replaceAll('{', '{{') : ''));
   for (const name of Object.keys(samples[0]?.known ?? {}))
-    for (const { word, of } of textForms) {
+    for (const [words, of] of textForms) {
       const texts = samples.map(({ known: { [name]: known } }) =>
         known?.kind === 'text' && known.text !== null && known.text.length > 1 ? of(known.text) : undefined,
       );
-      const isVarying = new Set(texts).size > 1;
-      if (!isVarying || !texts.every((text, index) => text && hasWord(written[index] ?? '', text))) continue;
+      // A short text that all samples have can be there by chance.
+      const isKnown = new Set(texts).size > 1 || (texts[0]?.length ?? 0) >= MIN_LENGTH;
+      if (!isKnown || !texts.every((text, index) => text && hasWord(written[index] ?? '', text))) continue;
       for (const [index, text = ''] of texts.entries())
-        written[index] = written[index]?.replace(toWord(text), `{${name}${word}}`) ?? '';
+        written[index] = written[index]?.replace(toWord(text), `{${[name, ...words].join(' ')}}`) ?? '';
     }
   const [template = ''] = written;
   return template.includes('}') && written.every((text) => text === template) ? template : undefined;
@@ -198,4 +183,82 @@ function learnLater(samples: readonly Sample[]): string | undefined {
 function toLiteral(value: unknown): Template {
   if (typeof value === 'string') return value.replaceAll('{', '{{');
   return (value ?? null) as Template;
+}
+
+/** The score from which a value that is the same in all samples counts as a placeholder. */
+const MIN_SCORE = 50;
+
+/** The names that services give to the values of placeholders. */
+const aliases: Readonly<Record<string, RegExp>> = {
+  id: /^(?:id|uuid|reference|.*_id)$/,
+  request_id: /request|trace|correlation/,
+  path: /path|instance|ur[il]|endpoint/,
+  target: /path|instance|ur[il]|endpoint|target/,
+  method: /method|verb/,
+  now: /time|date|_at$/,
+  payment_id: /payment|reference|source/,
+  beneficiary_country: /country/,
+  purpose: /purpose|reference|description|memo|note|details|text|label|narrative/,
+  reference: /purpose|reference|description|memo|note|text|label|narrative/,
+  amount: /amount|value|gross|total/,
+  send_amount: /amount|send|source/,
+  debit: /total|debit|gross|amount/,
+  receive_amount: /receive|target|destination/,
+  fee: /fee|cost|charge/,
+  row_fee: /fee|cost|charge/,
+  rate: /rate|fx/,
+  balance_after: /balance/,
+  currency: /currency/,
+  from_currency: /from|source|currency/,
+  to_currency: /to_|target|destination/,
+  at: /^(?:created_at|timestamp|time|sent_at|occurred_at)$/,
+  created_at: /created|posted|booked|date|time|_at$/,
+  updated_at: /updated|modified|changed/,
+  processing_at: /(?:process|start|sent|submi|post).*(?:at|_on|date|time)$/,
+  completed_at: /(?:complet|settle|paid|finish|execut|post).*(?:at|_on|date|time)$/,
+  failed_at: /(?:fail|reject|declin).*(?:at|_on|date|time)$/,
+  key_mode: /^mode$/,
+  previous_status: /previous|last|from/,
+  type: /type|kind|code/,
+  message: /message|detail|title|error/,
+  status: /status|state|code/,
+  payment_status: /status|state/,
+  page: /page|^number$/,
+  per_page: /per_?page|size|limit/,
+  total: /total|count/,
+  total_pages: /pages|last/,
+  last_page: /last|pages/,
+  field: /field|loc|path|param|name|source|property/,
+  problem: /msg|message|detail|problem|error/,
+};
+
+/** The texts of a request: the service does not write them by itself. */
+const ofRequest: ReadonlySet<string> = new Set([
+  'beneficiary_name',
+  'beneficiary_bank',
+  'beneficiary_account',
+  'purpose',
+]);
+
+/** Returns how well a placeholder fits a field: by name, then by how rare its value is. */
+function scoreOf(text: string, key: string, samples: readonly Sample[]): number {
+  const name = /\{(\w+)/.exec(text)?.[1] ?? '';
+  const plain = key.toLowerCase();
+  const named = plain === name ? 100 : aliases[name]?.test(plain) ? 60 : 0;
+  const values = samples.map(({ known }) => writeKnown(known[name]));
+  const isVarying = new Set(values).size > 1;
+  // All payments of a run have the same currencies.
+  const isRare = name.endsWith('currency') || (values[0]?.length ?? 0) >= (ofRequest.has(name) ? 4 : 8);
+  const words = text.split(' ').length - 1;
+  return named + (isVarying ? 30 : 0) + (isRare ? 55 : 0) - words;
+}
+
+/** Writes a known value to compare it. Empty without one. */
+export function writeKnown(known: Known | undefined): string {
+  if (known === undefined) return '';
+  if (known.kind === 'amount') return String(known.micro);
+  if (known.kind === 'time') return String(known.at);
+  if (known.kind === 'text') return known.text ?? '';
+  if (known.kind === 'json') return JSON.stringify(known.json) ?? '';
+  return String(known.kind === 'count' ? known.count : known.flag);
 }

@@ -1,9 +1,7 @@
 import { isRecord, type Template } from '@service/internal';
 import { groupBy } from '../group.ts';
-import type { DefaultForms } from './known.ts';
-import { hasWord, learnValue, showsOwn } from './learn-value.ts';
-import type { Place, Sample, SampleItem } from './sample.ts';
-import { writeKnown } from './score.ts';
+import type { DefaultForms, Place, Sample } from './known.ts';
+import { hasWord, learnValue, showsOwn, writeKnown } from './learn-value.ts';
 
 /**
  * Learns the template of responses of one kind: each value that equals a known one in every sample becomes its
@@ -30,8 +28,6 @@ function learn(samples: readonly Sample[], place: Place): Template {
 }
 
 function learnObject(samples: readonly Sample[], place: Place): Template {
-  const repeated = learnFields(samples, place);
-  if (repeated !== undefined) return repeated;
   const names = new Set(samples.flatMap(({ json }) => Object.keys(json as object)));
   const fields = [...names].flatMap((name) => {
     const template = learnField(samples, { ...place, key: name });
@@ -119,36 +115,11 @@ function learnPresent(
   };
 }
 
-/** Learns an object with one field for each item of a list. */
-function learnFields(samples: readonly Sample[], place: Place): Template | undefined {
-  for (const name of listNames(samples)) {
-    const isRepeated = samples.every(({ json, lists }) => {
-      const items = lists?.[name] ?? [];
-      const keys = Object.keys(json as object);
-      return keys.length === items.length && items.every((item) => keys.includes(item.name));
-    });
-    if (!isRepeated || samples.every(({ lists }) => lists?.[name]?.length === 0)) continue;
-    const inner = samples.flatMap((sample) =>
-      itemsOf(sample, name).map((item) => ({
-        ...sample,
-        known: { ...sample.known, ...item.known },
-        json: (sample.json as Record<string, unknown>)[item.name],
-      })),
-    );
-    return { [`{each ${name}}`]: learn(inner, place) };
-  }
-  return undefined;
-}
-
-/** Learns a list: one element for each item of a list, or elements in places. */
+/** Learns a list: one element for each wallet, or elements in places. */
 function learnList(samples: readonly Sample[], place: Place): Template {
-  for (const name of listNames(samples)) {
-    const inner = samples.flatMap((sample) => pairItems(sample, name) ?? []);
-    const isRepeated = samples.every(
-      (sample) => (sample.json as unknown[]).length === 0 || pairItems(sample, name) !== undefined,
-    );
-    if (isRepeated && inner.length > 0) return [`{each ${name}}`, learn(inner, { ...place, key: '' })];
-  }
+  const inner = samples.flatMap(pairWallets);
+  const isRepeated = inner.length === samples.flatMap(({ json }) => json as unknown[]).length;
+  if (isRepeated && inner.length > 0) return ['{each wallets}', learn(inner, { ...place, key: '' })];
   const length = Math.min(...samples.map(({ json }) => (json as unknown[]).length));
   return Array.from({ length }, (_, index) =>
     learn(
@@ -158,22 +129,10 @@ function learnList(samples: readonly Sample[], place: Place): Template {
   );
 }
 
-/** Returns the elements of a list with the items that they show, in any order. Undefined if one shows no item. */
-function pairItems(sample: Sample, name: string): Sample[] | undefined {
-  const items = [...itemsOf(sample, name)];
-  const elements = sample.json as readonly unknown[];
-  if (elements.length === 0 || items.length === 0) return undefined;
-  const paired = elements.map((json) => {
-    const item = items.find((each) => hasWord(JSON.stringify(json), each.name));
-    return item && { ...sample, known: { ...sample.known, ...item.known }, json };
+/** Returns the elements of a list that name a wallet, with its values. */
+function pairWallets(sample: Sample): Sample[] {
+  return (sample.json as readonly unknown[]).flatMap((json) => {
+    const wallet = sample.wallets?.find(({ currency }) => hasWord(JSON.stringify(json), currency));
+    return wallet === undefined ? [] : [{ ...sample, known: { ...sample.known, ...wallet.known }, json }];
   });
-  return paired.every((each) => each !== undefined) ? paired : undefined;
-}
-
-function itemsOf({ lists }: Sample, name: string): readonly SampleItem[] {
-  return lists?.[name] ?? [];
-}
-
-function listNames(samples: readonly Sample[]): string[] {
-  return [...new Set(samples.flatMap(({ lists = {} }) => Object.keys(lists)))];
 }

@@ -1,14 +1,13 @@
-import { isRecord, type Refusal, type RefusalTemplate, type Template, toRecord } from '@service/internal';
+import { isRecord, type RefusalTemplate, type Template, toRecord } from '@service/internal';
 import type { RawResponse } from '../client.ts';
-import { learnHeaders } from './headers.ts';
-import { learnTemplate } from './learn.ts';
-import type { Sample } from './sample.ts';
+import { learnOwnHeaders } from './headers.ts';
+import { type LearnedTemplate, learnTemplate } from './learn.ts';
+import type { Sample } from './known.ts';
 import { readResponse, responseKey, textOf } from './values.ts';
 
-/** The responses of one refusal, with the values that they may show. */
-export interface Refused {
-  readonly responses: readonly RawResponse[];
-  readonly samples: readonly Sample[];
+/** A refusal, with the values that it may show. */
+export interface RefusedSample extends Sample {
+  readonly response: RawResponse;
 }
 
 /** The statuses and types with which the mock refuses. */
@@ -31,12 +30,13 @@ const documented: Readonly<Partial<Record<string, readonly [status: number, type
 };
 
 /** Returns a refusal with the values that it may show. */
-export function toSample(response: RawResponse, fields: readonly string[] = []): Sample {
+export function toSample(response: RawResponse): RefusedSample {
   const { status, body, text } = response;
   const { error, message, detail } = toRecord(body);
   const { type, message: inner } = toRecord(error);
   const stated = [inner, message, detail].find((each) => typeof each === 'string');
   return {
+    response,
     json: body ?? text,
     known: {
       mode: textOf('test'),
@@ -45,35 +45,11 @@ export function toSample(response: RawResponse, fields: readonly string[] = []):
       ...readResponse(response),
       status: { kind: 'count', count: status },
     },
-    lists: {
-      fields: fields.map((name) => {
-        const problem = findProblem(body, name);
-        return { name, known: { field: textOf(name), ...(problem && { problem: textOf(problem) }) } };
-      }),
-    },
   };
 }
 
-/** Returns the text about a field: its name is a key, or it is beside its name. */
-function findProblem(json: unknown, name: string): string | undefined {
-  if (typeof json !== 'object' || json === null) return undefined;
-  const own = (json as Record<string, unknown>)[name];
-  const [problem] = Array.isArray(own) ? own : [own];
-  if (typeof problem === 'string') return problem;
-  const values = Object.values(json);
-  const isItem = values.some((value) => value === name || (Array.isArray(value) && value.includes(name)));
-  const text = ['msg', 'message', 'detail', 'problem', 'error', 'description']
-    .map((key) => toRecord(json)[key])
-    .find((each) => typeof each === 'string');
-  if (isItem && typeof text === 'string') return text;
-  return values.map((value) => findProblem(value, name)).find((each) => each !== undefined);
-}
-
-/** The body of responses, and the fields that it does not explain, which it leaves out. */
-export function learnBody(samples: readonly Sample[]): {
-  readonly template: Template;
-  readonly unexplained: readonly string[];
-} {
+/** Learns the body of responses, without the fields that it does not explain. */
+export function learnBody(samples: readonly Sample[]): LearnedTemplate {
   return learnTemplate(samples, { numbers: 'number', key: responseKey });
 }
 
@@ -84,26 +60,27 @@ export function isDocumentedBody(body: Template): boolean {
   return mode === '{mode}' && JSON.stringify(rest) === JSON.stringify(wanted);
 }
 
-interface TemplateContext extends Refused {
+interface TemplateContext {
   /** The template of the body. */
   readonly body: Template;
   /** Whether most errors have another body than the documented one. */
   readonly isOther: boolean;
   /** The headers of every successful response. */
-  readonly headers: ReadonlyMap<string, string | null>;
+  readonly headers: Readonly<Record<string, string | null>>;
 }
 
 /** Returns the template of a refusal. Undefined for a documented one. */
 export function toTemplate(
   refusal: string,
-  { samples, responses, body, isOther, headers: all }: TemplateContext,
+  samples: readonly RefusedSample[],
+  { body, isOther, headers: all }: TemplateContext,
 ): RefusalTemplate | undefined {
-  const [response] = responses;
+  const [{ response } = {}] = samples;
   if (response === undefined) return undefined;
   const { status } = response;
   const { type } = toRecord(toRecord(response.body).error);
   const [usualStatus, usualType] = documented[refusal] ?? [];
-  const headers = learnOwnHeaders(refusal as Refusal, { samples, responses }, all);
+  const headers = learnRefusedHeaders(refusal, samples, all);
   const isUsual = !isOther && status === usualStatus && type === usualType && isDocumentedBody(body);
   if (isUsual && Object.keys(headers).length === 0) return undefined;
   return {
@@ -125,31 +102,27 @@ const particular = new Set(['allow', 'content-type', 'www-authenticate']);
 const ALLOW = '{allow POST="POST, OPTIONS" GET="GET, HEAD, OPTIONS"}';
 
 /** Learns the headers of a refusal that the mock does not send by itself; null for those that it must leave out. */
-function learnOwnHeaders(
-  refusal: Refusal,
-  { samples, responses }: Refused,
-  all: ReadonlyMap<string, string | null>,
+function learnRefusedHeaders(
+  refusal: string,
+  samples: readonly RefusedSample[],
+  all: Readonly<Record<string, string | null>>,
 ): Record<string, string | null> {
-  const { headers, body } = responses[0] as RawResponse;
-  const learned = learnHeaders(
-    responses.map((one, index) => ({ headers: one.headers, known: samples[index]?.known ?? {} })),
-  );
-  const removed = [...all].filter(([name, text]) => text !== null && !headers.has(name));
+  const { headers, body } = (samples[0] as RefusedSample).response;
+  const learned = learnOwnHeaders(samples, all);
   // The mock sends these headers with a 429.
-  const isLimit = (name: string): boolean => refusal === 'rate_limit' && limitHeaders.includes(name);
-  const absent = limitHeaders.filter((name) => isLimit(name) && !headers.has(name));
-  const added = Object.entries(learned).filter(
-    ([name]) => !all.has(name) && !particular.has(name) && !isLimit(name),
+  const ofLimit = refusal === 'rate_limit' ? limitHeaders : [];
+  const absent = ofLimit.filter((name) => !headers.has(name));
+  const own = Object.entries(learned).filter(
+    ([name, text]) => (text === null || !particular.has(name)) && !ofLimit.includes(name),
   );
   const type = headers.get('content-type');
-  const usualType = isRecord(body) ? (all.get('content-type') ?? 'application/json') : undefined;
+  const usualType = isRecord(body) ? (all['content-type'] ?? 'application/json') : undefined;
   const allow = learned['allow'] ?? headers.get('allow');
   const challenge = headers.get('www-authenticate');
   const isUnknown = refusal === 'authentication' || refusal === 'missing_key';
   const retry = headers.get('retry-after');
   return {
-    ...Object.fromEntries(added),
-    ...Object.fromEntries([...removed.map(([name]) => name), ...absent].map((name) => [name, null])),
+    ...Object.fromEntries([...own, ...absent.map((name) => [name, null] as const)]),
     ...(type !== null && type !== usualType && { 'content-type': type }),
     ...(isUnknown && challenge !== 'Bearer' && { 'www-authenticate': challenge }),
     ...(refusal === 'unavailable' && retry !== '1' && { 'retry-after': retry }),

@@ -6,9 +6,8 @@ import {
   toMicro,
   toRecord,
 } from '@service/internal';
-import { type DefaultForms, type Known, type KnownValues, readTime } from './known.ts';
+import { type DefaultForms, isWord, type Known, type KnownValues, readTime, type Sample } from './known.ts';
 import { learnTemplate } from './learn.ts';
-import type { Sample } from './sample.ts';
 
 /** A payment of the probe and its status when the rows were read. */
 export interface PaymentOfRows {
@@ -50,31 +49,22 @@ export function learnRows(
   if (own === undefined) return undefined;
   const unexplained = new Set<string>();
   const learnRow = (samples: readonly Sample[]): Template => {
-    const row = learnTemplate(samples, { ...forms, time: 'created_at' });
+    const isOne = samples.length === 1 && samples !== own;
+    const row = learnTemplate(samples, { ...forms, time: 'created_at', isOne });
+    if (!isRecord(row.template)) return row.template;
     const counting = row.unexplained.filter((name) => isCounting(samples, name));
     for (const field of row.unexplained)
       if (field !== 'id' && !counting.includes(field)) unexplained.add(field);
-    const { id, ...fields } = toRecord(samples[0]?.json);
-    if (!isRecord(row.template)) return row.template;
-    const numbered = {
-      ...(row.template as Readonly<Record<string, Template>>),
-      ...Object.fromEntries(counting.map((name) => [name, '{number}'])),
-    };
-    if (id === undefined) return numbered;
-    const { id: learned, ...rest } = numbered as Readonly<Record<string, Template>>;
+    const { id } = toRecord(samples[0]?.json);
     // No known value matches an id of only one row; its form is another setting.
-    const isKnown = learned === '{payment_id}' || learned === '{id}';
     const form = typeof id === 'number' ? '{number}' : '{id}';
-    const order = Object.keys(fields).filter((name) => name in rest);
-    const sorted = order.map((name) => [name, rest[name] as Template] as const);
-    return { id: isKnown ? learned : form, ...Object.fromEntries(sorted), ...rest };
+    const shown = { id: row.template.id === '{payment_id}' ? '{payment_id}' : form };
+    const numbers = Object.fromEntries(counting.map((name) => [name, '{number}']));
+    // The id of a row is its first field.
+    return { ...(id !== undefined && shown), ...row.template, ...numbers, ...(id !== undefined && shown) };
   };
   const payment = learnRow(own);
-  const learned = [...byKind].map(([of, samples]) => ({
-    of,
-    row:
-      of === 'payment' || samples.length > 1 ? learnRow(samples) : keepSafe(learnRow(samples), unexplained),
-  }));
+  const learned = [...byKind].map(([of, samples]) => ({ of, row: learnRow(samples) }));
   const names = new Set(own.flatMap(({ json }) => Object.keys(json as object)));
   const isSimilar = (row: JsonObject): boolean => {
     const fields = Object.keys(row);
@@ -228,9 +218,6 @@ const ofEveryRow = new Set(
   'id number amount currency created_at balance_after sign type status mode'.split(' '),
 );
 
-/** A text that names a kind of rows, rather than one row. */
-const isWord = (value: unknown): boolean => typeof value === 'string' && /^[A-Za-z_ ]{1,32}$/.test(value);
-
 /** Adapts the template of payments to rows of other movements. Values that only payments have become those of the rows. */
 function adapt(template: Template, rows: readonly JsonObject[]): Template {
   const fields = Object.keys(rows[0] ?? {}).flatMap((name): [string, Template][] => {
@@ -246,19 +233,6 @@ function adapt(template: Template, rows: readonly JsonObject[]): Template {
     if (!ofEveryRow.has(row) || value === null || isOwn || typeof own !== 'string') return literal;
     const kept = own.replace(`{${placeholder}`, `{${row}`);
     return [[name, row === 'amount' ? kept.replace(' negative', ' abs') : kept]];
-  });
-  return Object.fromEntries(fields);
-}
-
-/** Leaves out the constant values of a row that was seen once, except words. */
-function keepSafe(template: Template, unexplained: Set<string>): Template {
-  if (!isRecord(template)) return template;
-  const fields = Object.entries(template as Readonly<Record<string, Template>>).flatMap(([name, value]) => {
-    if (isRecord(value)) return [[name, keepSafe(value, unexplained)] as const];
-    const isSafe =
-      typeof value === 'boolean' || isWord(value) || (typeof value === 'string' && value.includes('{'));
-    if (!isSafe) unexplained.add(name);
-    return isSafe ? [[name, value] as const] : [];
   });
   return Object.fromEntries(fields);
 }

@@ -1,4 +1,3 @@
-import type * as z from 'zod/mini';
 import type { Currency, Mode } from '@service/contract';
 import { readAmountOf } from './wallets.ts';
 import { accountMode, anyAmount, ownAccount } from '../fields.ts';
@@ -25,7 +24,7 @@ import type { State } from '../../state/state.ts';
  */
 function createAccount(
   state: State,
-  { name, balances, profile: choice, testKey, liveKey }: z.output<z.ZodMiniObject<typeof newAccount>>,
+  { name, balances, profile: choice, testKey, liveKey }: s.Output<typeof newAccount>,
 ): Account {
   const profile = applyChoice(state.profile, choice ?? {});
   // All balances are checked before the first posting, so that an invalid one creates no account.

@@ -1,4 +1,3 @@
-import type * as z from 'zod/mini';
 import type { Currency, Mode, Payment as WirePayment } from '@service/contract';
 import { readAmountOf } from './wallets.ts';
 import { accountMode, positiveAmount, reference, statusName } from '../fields.ts';
@@ -263,7 +262,7 @@ function defineTransition(name: string, run: (state: State, id: string) => Payme
   });
 }
 
-type PaymentFields = Omit<z.output<z.ZodMiniObject<typeof newPayment>>, 'status'>;
+type PaymentFields = Omit<s.Output<typeof newPayment>, 'status'>;
 
 /** @throws {SandboxError} for an amount or a currency that the service would reject */
 function readOrder(input: PaymentFields, profile: Profile): Order {

@@ -1,4 +1,3 @@
-import type * as z from 'zod/mini';
 import type { Currency, Mode, OperationId } from '@service/contract';
 import { memoize, parseJson, redactKeys } from '@service/internal';
 import { anyAccount, mode, operationId } from '../fields.ts';
@@ -284,7 +283,7 @@ const filterFields = {
   method: s.optional(s.text("a method such as 'POST'", { minLength: 1, examples: ['POST'] })),
   since: s.optional(time),
 };
-type Filter = z.output<z.ZodMiniObject<typeof filterFields>>;
+type Filter = s.Output<typeof filterFields>;
 
 /** Operations on the request log. */
 export const requests: Operations<Omit<RequestLogControl, 'dropped'>> = {
