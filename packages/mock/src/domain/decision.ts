@@ -83,36 +83,27 @@ export function decideCreate(order: Order, context: CreateContext): PaymentChang
   return { payment, entries: paymentEntries(payment) };
 }
 
-interface TransitionRule {
-  readonly from: Status;
-  readonly transition: Transition;
-  readonly to: Status;
-  /** The terms under which the rule applies. Default: all. */
-  readonly under?: Terms['transitions'];
-}
-
-/** All transitions between documented statuses (docs/contract.md#payments). */
-const transitionRules: readonly TransitionRule[] = [
-  { from: 'pending', transition: 'process', to: 'processing', under: 'walk' },
-  { from: 'pending', transition: 'complete', to: 'completed', under: 'skip' },
-  { from: 'processing', transition: 'complete', to: 'completed' },
-  { from: 'pending', transition: 'fail', to: 'failed' },
-  { from: 'processing', transition: 'fail', to: 'failed' },
-  { from: 'completed', transition: 'return', to: 'failed' },
-];
+/** The documented status after each transition, by the one before it (docs/contract.md#payments). */
+const targets: Readonly<Record<string, { readonly [Name in Transition]?: Status }>> = {
+  pending: { process: 'processing', complete: 'completed', fail: 'failed' },
+  processing: { complete: 'completed', fail: 'failed' },
+  completed: { return: 'failed' },
+};
 
 /** Returns the transition to the next status that is not a failure, or undefined without one. */
 export function nextTransition(payment: Payment): Transition | undefined {
-  if (nextReview(payment.plan, payment.status) !== undefined) return 'review';
-  return findRule(payment, ({ to }) => to !== 'failed')?.transition;
+  return (['review', 'process', 'complete'] as const).find((each) => findTarget(payment, each) !== undefined);
 }
 
 /** Returns the status after a transition, or undefined if the status of the payment does not allow it. */
-function findTarget(payment: Payment, transition: Transition): Status | undefined {
-  const extra = nextReview(payment.plan, payment.status)?.status;
+function findTarget({ plan, status, terms }: Payment, transition: Transition): Status | undefined {
+  const extra = nextReview(plan, status)?.status;
   if (transition === 'review') return extra;
   if (extra !== undefined && isForward(transition)) return undefined;
-  return findRule(payment, (row) => row.transition === transition)?.to;
+  const stage = stageOf(plan, status);
+  // A pending payment is either processed or completed.
+  const other = terms.transitions === 'skip' ? 'process' : 'complete';
+  return stage === 'pending' && transition === other ? undefined : targets[stage]?.[transition];
 }
 
 /**
@@ -137,14 +128,4 @@ export function decideTransition(
     payment: isDebited ? { ...changed, debit_row: nextRow } : changed,
     entries: entries.slice(paymentEntries(payment).length),
   };
-}
-
-function findRule(payment: Payment, matches: (row: TransitionRule) => boolean): TransitionRule | undefined {
-  const stage = stageOf(payment.plan, payment.status);
-  return transitionRules.find(
-    (row) =>
-      row.from === stage &&
-      matches(row) &&
-      (row.under ?? payment.terms.transitions) === payment.terms.transitions,
-  );
 }

@@ -6,12 +6,11 @@ import {
   paymentStatuses,
 } from '@service/contract';
 import { documentedPayment } from '@service/internal';
-import { type Fact, type Facts, type Instant, toAmount, toJson, toRate } from './json.ts';
+import { type Fact, type Facts, type Instant, toAmount, toJson, toRate, fill } from './json.ts';
 import type { PaymentPlan } from './outcome.ts';
 import type { Exchange, Minor, Quote } from './money.ts';
 import type { Profile, Terms } from './profile.ts';
 import { deriveEventKey } from './ids.ts';
-import { fill } from './shapes.ts';
 
 const PRINTABLE = /^[^\p{Cc}\p{Cs}]*$/u;
 

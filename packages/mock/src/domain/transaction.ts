@@ -1,9 +1,8 @@
 import { isRecord } from '@service/internal';
 import { formatOptional, type Payment, paymentFacts } from './payment.ts';
-import { type Budget, Decimal, type Facts, type Json, toAmount } from './json.ts';
+import { type Budget, Decimal, type Facts, type Json, toAmount, fill } from './json.ts';
 import type { Transaction } from './ledger.ts';
 import type { Profile } from './profile.ts';
-import { fill } from './shapes.ts';
 
 /** A row of the transaction history with its id and its payment. */
 export interface ListedTransaction extends Transaction {

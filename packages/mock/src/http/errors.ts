@@ -16,9 +16,10 @@ import {
   ResponseText,
   toJson,
   toText,
+  createBudget,
+  fill,
 } from '../domain/json.ts';
 import type { Profile } from '../domain/profile.ts';
-import { createBudget, fill } from '../domain/shapes.ts';
 import type { MockResponse } from './request.ts';
 import { type ResponseContext, writeHeaders } from './response.ts';
 

@@ -8,10 +8,13 @@ import {
   type Instant,
   MARK,
   toJson,
+  fill,
+  fillFields,
+  fillHeader,
+  fillResponseValues,
 } from '../domain/json.ts';
 import type { Profile } from '../domain/profile.ts';
 import { mergeHeaders } from '../domain/response.ts';
-import { fill, fillFields, fillHeader, fillResponseValues } from '../domain/shapes.ts';
 import { type Cors, corsHeaders } from './cors.ts';
 import { CONNECTION_LOST, type MockRequest, type MockResponse, type MockResult } from './request.ts';
 

@@ -256,16 +256,13 @@ export function readNumber({ text, value }: Body, field: string): string | undef
   return (isLong ? findSource(text, field) : undefined) ?? String(number);
 }
 
-type JsonEntry = [key: string, value: unknown, context?: { readonly source?: string }];
-type Reviver = (this: unknown, ...entry: JsonEntry) => unknown;
-const parseWith = JSON.parse as (text: string, reviver: Reviver) => unknown;
-
 /** Returns the source text of a number, or undefined on a runtime without source text access. */
 function findSource(text: string, field: string): string | undefined {
   const sources = new Map<unknown, string | undefined>();
-  const root = parseWith(text, function keep(...[key, value, context]) {
+  const keep = function (this: unknown, key: string, value: unknown, context?: { source?: string }): unknown {
     if (key === field && typeof value === 'number') sources.set(this, context?.source);
     return value;
-  });
+  };
+  const root: unknown = JSON.parse(text, keep);
   return sources.get(root);
 }

@@ -15,6 +15,8 @@ import type { Payment } from '../domain/payment.ts';
 import type { Profile } from '../domain/profile.ts';
 import { deriveText, hash, type HashState, toSortable, writeId } from '../domain/ids.ts';
 
+import type { ModeLists } from './snapshot.ts';
+
 /** An idempotency key and the response of its first request. */
 export interface IdempotencyRecord {
   /** The `Idempotency-Key` header of the request. */
@@ -67,25 +69,16 @@ export interface AccountState {
   secretsIssued: number;
 }
 
-/** The items of the lists of an account state. */
-export interface ListedItems {
-  readonly wallets: Currency;
-  readonly payments: Payment;
-  readonly transactions: Transaction;
-  readonly idempotency: IdempotencyRecord;
-  readonly deliveries: Delivery;
-}
-
 /** Records all changes of a state. In a data file, changes of one synchronous step are stored together or not at all. */
 export interface ChangeRecorder {
   /** The reason why changes cannot be stored at present. */
   readonly failure: Error | undefined;
   /** Records a new or changed item. */
-  readonly recordItem: <List extends keyof ListedItems>(
+  readonly recordItem: (
     accountState: AccountState,
-    list: List,
+    list: keyof ModeLists,
     key: string,
-    item: ListedItems[List],
+    item: object | string,
   ) => void;
   /** Records the time and the default profile, and the keys and settings of an account. */
   readonly recordSettings: (account?: string) => void;

@@ -33,35 +33,58 @@ export type ClockMode =
     };
 
 /** The clock and the timers of a sandbox. Time never decreases, except at a restart. */
-export interface Clock {
-  readonly mode: ClockMode;
+export abstract class Clock {
+  abstract readonly mode: ClockMode;
+  protected readonly timers: TimerQueue = new TimerQueue();
+
   /** Returns the time. While a timer runs, this is the time for which it was scheduled. */
-  readonly now: () => Instant;
-  /** Schedules a timer. Runs it immediately if its time has come. */
-  readonly schedule: (timer: Timer) => void;
+  abstract readonly now: () => Instant;
+
   /** Runs all due timers. */
-  readonly catchUp: () => void;
+  abstract catchUp(): void;
+
   /** Changes the speed of a running clock, which continues at its time. Throws `SandboxError` on a manual clock. */
-  readonly setSpeed: (speed: number) => void;
+  abstract setSpeed(speed: number): void;
+
   /**
    * Advances a manual clock and runs each due timer at its own time. Calls `settle` first and after the timers of each
    * instant. Gives the event loop turns during long work.
    */
-  readonly moveTo: (target: Instant, settle: () => Promise<void>) => Promise<void>;
+  abstract moveTo(target: Instant, settle: () => Promise<void>): Promise<void>;
+
   /**
    * Returns a promise of the end of the timers of this instant, if they have given the event loop a turn. Deliveries wait
    * for it, so that their order does not depend on the speed of the machine.
    */
-  readonly waitForTimers: () => Promise<void> | undefined;
+  abstract waitForTimers(): Promise<void> | undefined;
+
   /**
    * Replaces all timers. A manual clock continues at `at`, even if that is in the past; any other clock
    * continues at `at` or later. No timer runs before the next `catchUp`.
    */
-  readonly restart: (at: Instant, timers: readonly Timer[]) => void;
+  abstract restart(at: Instant, timers: readonly Timer[]): void;
+
+  /** Called after a change of the timers. */
+  protected abstract setAlarm(): void;
+
+  /** Schedules a timer. Runs it immediately if its time has come. */
+  schedule(timer: Timer): void {
+    if (timer.at <= this.now()) timer.run();
+    else this.timers.add(timer);
+    this.setAlarm();
+  }
+
   /** Replaces the timers of some owners by others, of which none runs before the next `catchUp` or move. */
-  readonly replace: (owners: ReadonlySet<object>, timers: readonly Timer[]) => void;
+  replace(owners: ReadonlySet<object>, timers: readonly Timer[]): void {
+    this.timers.replace(owners, timers);
+    this.setAlarm();
+  }
+
   /** Removes all timers and ignores new ones. */
-  readonly stop: () => void;
+  stop(): void {
+    this.timers.close();
+    this.setAlarm();
+  }
 }
 
 const LONGEST_TIMEOUT = 2 ** 31 - 1;
@@ -90,10 +113,9 @@ export function createClock(
  * A clock with a speed. It follows the monotonic clock, and the system clock where it is ahead: after the machine was
  * suspended. A system clock that is set back has no effect.
  */
-class RunningClock implements Clock {
+class RunningClock extends Clock {
   mode: Exclude<ClockMode, 'manual'>;
   readonly #source: TimeSource;
-  readonly #timers = new TimerQueue();
   #started: { readonly at: Instant; readonly system: number; readonly monotonic: number };
   #ahead = 0;
   #latest: Instant;
@@ -102,6 +124,7 @@ class RunningClock implements Clock {
   #alarmAt: Instant | undefined;
 
   constructor(mode: Exclude<ClockMode, 'manual'>, start: Instant, source: TimeSource) {
+    super();
     this.mode = mode;
     this.#source = source;
     this.#started = { at: start, system: source.system(), monotonic: source.monotonic() };
@@ -113,22 +136,16 @@ class RunningClock implements Clock {
     return this.#latest;
   };
 
-  schedule(timer: Timer): void {
-    if (timer.at <= this.now()) timer.run();
-    else this.#timers.add(timer);
-    this.#setAlarm();
-  }
-
   catchUp(): void {
     if (this.#isCatchingUp) return;
     this.#isCatchingUp = true;
-    const takeDue = (): Timer | undefined => this.#timers.takeDue(this.#read());
+    const takeDue = (): Timer | undefined => this.timers.takeDue(this.#read());
     for (let due = takeDue(); due !== undefined; due = takeDue()) {
       this.#latest = Math.max(this.#latest, due.at);
       due.run();
     }
     this.#isCatchingUp = false;
-    this.#setAlarm();
+    this.setAlarm();
   }
 
   setSpeed(speed: number): void {
@@ -144,19 +161,9 @@ class RunningClock implements Clock {
   waitForTimers(): undefined {}
 
   restart(at: Instant, timers: readonly Timer[]): void {
-    this.#timers.replace(undefined, timers);
+    this.timers.replace(undefined, timers);
     this.#latest = at;
     this.#continueAt(Math.max(at, this.#read()));
-  }
-
-  replace(owners: ReadonlySet<object>, timers: readonly Timer[]): void {
-    this.#timers.replace(owners, timers);
-    this.#setAlarm();
-  }
-
-  stop(): void {
-    this.#timers.close();
-    this.#setAlarm();
   }
 
   #speed(): number {
@@ -176,12 +183,12 @@ class RunningClock implements Clock {
     // The previous alarm was computed for the time or the speed before.
     this.#alarmAt = undefined;
     clearTimeout(this.#alarm);
-    this.#setAlarm();
+    this.setAlarm();
   }
 
   /** Sets the alarm to the time of the first timer. `catchUp` sets it at its end. */
-  #setAlarm(): void {
-    const at = this.#timers.nextAt();
+  protected setAlarm(): void {
+    const at = this.timers.nextAt();
     if (this.#isCatchingUp || at === this.#alarmAt) return;
     clearTimeout(this.#alarm);
     this.#alarmAt = at;
@@ -203,7 +210,7 @@ class RunningClock implements Clock {
 const MIN_TIMERS = 50;
 
 /** The maximum time of work without a turn of the event loop, in milliseconds. */
-export const MAX_WORK = 2;
+const MAX_WORK = 2;
 
 /** Gives the event loop a turn. */
 export function takeTurn(): Promise<void> {
@@ -215,28 +222,27 @@ export function takeTurn(): Promise<void> {
 }
 
 /** A clock that changes only when it is moved. */
-class ManualClock implements Clock {
+class ManualClock extends Clock {
   readonly mode = 'manual';
-  readonly #timers = new TimerQueue();
   #now: Instant;
   #moves = 0;
   #restarts = 0;
   #instant: Deferred<void> | undefined;
 
   constructor(start: Instant) {
+    super();
     this.#now = start;
   }
 
   readonly now = (): Instant => this.#now;
 
-  readonly waitForTimers = (): Promise<void> | undefined => this.#instant?.promise;
-
-  schedule(timer: Timer): void {
-    if (timer.at <= this.#now) timer.run();
-    else this.#timers.add(timer);
+  waitForTimers(): Promise<void> | undefined {
+    return this.#instant?.promise;
   }
 
   catchUp(): void {}
+
+  protected setAlarm(): void {}
 
   setSpeed(): never {
     throw new SandboxError(
@@ -252,7 +258,7 @@ class ManualClock implements Clock {
     // A restart ends a move that is in progress: its target belongs to the replaced state.
     const restarts = this.#restarts;
     const takeDue = (until: Instant): Timer | undefined =>
-      restarts === this.#restarts ? this.#timers.takeDue(until) : undefined;
+      restarts === this.#restarts ? this.timers.takeDue(until) : undefined;
     let startedAt = monotonicNow();
     let count = 0;
     this.#moves += 1;
@@ -279,17 +285,9 @@ class ManualClock implements Clock {
   }
 
   restart(at: Instant, timers: readonly Timer[]): void {
-    this.#timers.replace(undefined, timers);
+    this.timers.replace(undefined, timers);
     this.#restarts += 1;
     this.#now = at;
-  }
-
-  replace(owners: ReadonlySet<object>, timers: readonly Timer[]): void {
-    this.#timers.replace(owners, timers);
-  }
-
-  stop(): void {
-    this.#timers.close();
   }
 
   #endInstant(): void {

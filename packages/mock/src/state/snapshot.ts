@@ -1,5 +1,5 @@
 import { type Currency, type Mode, modes } from '@service/contract';
-import { findFeeRule, isRecord, monotonicNow, toHex } from '@service/internal';
+import { findFeeRule, isRecord, toHex } from '@service/internal';
 import type { Delivery } from '../domain/delivery.ts';
 import type { Instant } from '../domain/json.ts';
 import {
@@ -21,11 +21,10 @@ import {
   createStateByMode,
   type Endpoint,
   type IdempotencyRecord,
-  type ListedItems,
   saveIdempotencyRecord,
   storePayment,
 } from './account-state.ts';
-import { MAX_WORK, takeTurn, type Timer } from './clock.ts';
+import { takeTurn, type Timer } from './clock.ts';
 import { SandboxError } from './sandbox-error.ts';
 import { runTransition, type State } from './state.ts';
 
@@ -69,7 +68,7 @@ export interface AccountSnapshot extends Omit<Account, 'byMode'> {
 }
 
 /** The lists of one account in one mode in a snapshot. */
-interface ModeLists {
+export interface ModeLists {
   /** The currencies of all wallets, including empty ones. */
   readonly wallets: readonly Currency[];
   /** All payments, oldest first. */
@@ -164,57 +163,58 @@ interface StoredList<Item, EncodedItem> {
   ) => void;
 }
 
+/** Hides the types of a list. */
+function storedList<Item, EncodedItem>(list: StoredList<Item, EncodedItem>): StoredList<unknown, unknown> {
+  return list as StoredList<unknown, unknown>;
+}
+
 /** The lists of an account and mode in a snapshot and in a data file, in the order of a restore. */
-const lists: {
-  readonly [Name in keyof ListedItems]: StoredList<ListedItems[Name], ModeLists[Name][number]>;
-} = {
-  wallets: {
+const lists: Readonly<Record<keyof ModeLists, StoredList<unknown, unknown>>> = {
+  wallets: storedList({
     items: ({ ledger }) => ledger.get('wallet')?.keys() ?? [],
     keyOf: (currency) => currency,
     encode: (currency) => currency,
     restore: (accountState, currency) =>
       applyPosting(accountState, { account: 'wallet', currency, amount: 0n }),
-  },
-  payments: {
+  }),
+  payments: storedList({
     items: ({ payments }) => payments.values(),
     keyOf: ({ id }) => id,
     encode: (payment, { indexOf }) => encodeAmounts({ ...payment, terms: indexOf(payment.terms) }),
-    restore(accountState, encoded, profileAt) {
+    restore(accountState, encoded: EncodedPayment, profileAt) {
       const payment = decodePayment(encoded, profileAt(encoded.terms));
       storePayment(accountState, payment);
       for (const entry of paymentEntries(payment)) postAll(accountState, entry);
     },
-  },
-  transactions: {
+  }),
+  transactions: storedList({
     items: ({ transactions }) => transactions,
     keyOf: (_, index) => String(index),
-    encode: encodeAmounts,
-    restore(accountState, encoded) {
+    encode: encodeAmounts<Transaction>,
+    restore(accountState, encoded: EncodedTransaction) {
       const row = decodeAmounts<Transaction>(encoded);
       accountState.transactions.push(row);
       const { type, currency, amount, created_at } = row;
       if (type === 'deposit') postAll(accountState, depositEntry(currency, amount, created_at));
       if (type === 'adjustment') postAll(accountState, adjustmentEntry(currency, amount, created_at));
     },
-  },
-  idempotency: {
+  }),
+  idempotency: storedList({
     items: ({ idempotency }) => idempotency.values(),
     keyOf: ({ key }) => key,
     encode: (record) => record,
     restore: (accountState, record) => saveIdempotencyRecord(accountState, { ...record }),
-  },
-  deliveries: {
+  }),
+  deliveries: storedList({
     items: ({ deliveries }) => deliveries.values(),
     keyOf: ({ id }) => id,
     encode: (delivery) => delivery,
     restore: ({ deliveries }, delivery) => void deliveries.set(delivery.id, delivery),
-  },
+  }),
 };
 
 /** The lists of an account and mode by name. */
-export const storedLists: ReadonlyMap<string, StoredList<unknown, unknown>> = new Map(
-  Object.entries(lists) as [string, StoredList<unknown, unknown>][],
-);
+export const storedLists: ReadonlyMap<string, StoredList<unknown, unknown>> = new Map(Object.entries(lists));
 
 /** Encodes the items of a list, immediately or when they are written. */
 type EncodeList = <Item, Encoded>(
@@ -293,16 +293,14 @@ const encodeLater: EncodeList = (items, encode) => {
 export async function writeSnapshot(state: State): Promise<readonly string[]> {
   const encoded = encodeState(state, encodeLater);
   const parts: string[] = [];
-  let [text, hashed, startedAt] = ['', hash(''), monotonicNow()];
+  let [text, hashed] = ['', hash('')];
   for (const piece of writePieces(encoded)) {
     text += piece;
     if (text.length < PART) continue;
     parts.push(text);
     hashed = hash(text, hashed);
     text = '';
-    if (monotonicNow() - startedAt < MAX_WORK) continue;
     await takeTurn();
-    startedAt = monotonicNow();
   }
   const checksum = deriveHex(hash(text, hashed), 'checksum', 32);
   const head = JSON.stringify({ format: 'service-sandbox', version: 2, checksum });

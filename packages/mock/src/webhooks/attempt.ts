@@ -1,8 +1,7 @@
 import { clearTimeout, createDeferred, listPlaceholders, setTimeout, toHex } from '@service/internal';
 import { type AttemptResult, type Delivery, recordAttempt, stopDelivery } from '../domain/delivery.ts';
 import { writeEvent } from '../domain/payment.ts';
-import { fillHeader } from '../domain/shapes.ts';
-import type { Instant } from '../domain/json.ts';
+import { type Instant, fillHeader } from '../domain/json.ts';
 import { type AccountState, type Durability, type Endpoint, storeDelivery } from '../state/account-state.ts';
 import type { Clock } from '../state/clock.ts';
 import { deriveEventKey, deriveHex } from '../domain/ids.ts';
