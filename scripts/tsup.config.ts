@@ -44,6 +44,8 @@ const shared = {
   noExternal: [
     '@service/internal',
     '@service/dashboard',
+    // One file in place of seven: its modules took 7 % of the start of `mock`.
+    'commander',
     ...(manifest.name === '@service/contract' ? [] : [/^@service\/contract/]),
   ],
 };

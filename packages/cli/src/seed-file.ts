@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { readFile, watch } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { isRecord, runClock } from '@service/internal';
 import type { SandboxSeed, SeedAccount } from '@service/mock';
-import { findSeedFile, loadSeedFile } from '@service/mock/seed-file';
 import { toCliMessage, toMessage } from './errors.ts';
 import type { Session } from './session.ts';
 
@@ -23,6 +22,8 @@ export interface SeedReader {
    * @throws {SandboxError} when the file cannot be read or parsed
    */
   readonly read: () => SandboxSeed;
+  /** Replaces the values of environment variables in the seed by their references. */
+  readonly redact: (seed: SandboxSeed, text: string) => string;
 }
 
 /**
@@ -30,13 +31,20 @@ export interface SeedReader {
  *
  * @throws {SandboxError} when there are two files
  */
-export function findSeed(
+export async function findSeed(
   { environment: { cwd = '', env } }: Session,
   given: string | undefined,
   overrides: SeedOverrides,
-): SeedReader {
-  const path = given ?? findSeedFile(cwd);
-  return { path, read: () => override(path === undefined ? {} : loadSeedFile(path, { env }), overrides) };
+): Promise<SeedReader> {
+  // Loaded for a file only: the YAML parser takes a tenth of the start of `mock`.
+  const hasFile = ['yaml', 'json'].some((type) => existsSync(join(cwd, `service.sandbox.${type}`)));
+  const files = given === undefined && !hasFile ? undefined : await import('@service/mock/seed-file');
+  const path = given ?? files?.findSeedFile(cwd);
+  return {
+    path,
+    read: () => override((path !== undefined && files?.loadSeedFile(path, { env })) || {}, overrides),
+    redact: (seed, text) => files?.redactVariables(seed, text) ?? text,
+  };
 }
 
 /** Changes the first account. An invalid one remains, so that its own problems are reported. */

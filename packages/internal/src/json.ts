@@ -11,6 +11,11 @@ export function copyOwn(value: object): JsonObject {
   return Object.assign(Object.create(null) as JsonObject, value);
 }
 
+/** Reads a field of an object once, and none of a polluted prototype. */
+export function readOwn(object: JsonObject, name: string): unknown {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
+}
+
 /** Parses JSON text. Returns undefined for invalid JSON. */
 export function parseJson(text: string): unknown {
   try {

@@ -1,4 +1,4 @@
-import { copyOwn, isRecord, type JsonObject } from './json.ts';
+import { isRecord, type JsonObject, readOwn } from './json.ts';
 
 /** Creates the error of a value that does not match a schema. */
 export type CreateError = (message: string) => Error;
@@ -62,19 +62,19 @@ export function parseFields<All extends Fields>(
 ): Parsed<All> {
   const parsed: Record<string, unknown> = {};
   for (const [name, { isRequired }] of Object.entries(schema.fields)) {
+    const value = readOwn(given, name);
     // An own undefined hides a polluted prototype.
-    parsed[name] = undefined;
-    if (isRequired || given[name] !== undefined) parsed[name] = parseField(name, given[name], schema);
+    parsed[name] = isRequired || value !== undefined ? parseField(name, value, schema) : undefined;
   }
   return parsed as Parsed<All>;
 }
 
 /**
- * Copies an object whose fields are all known.
+ * Returns an object whose fields are all known.
  *
  * @throws {Error} the result of `createError` when a field is unknown.
  */
-export function pickKnown(value: unknown, { name, fields, createError }: Schema): Record<string, unknown> {
+export function pickKnown(value: unknown, { name, fields, createError }: Schema): JsonObject {
   if (!isRecord(value)) throw createError(`${name} must be an object with named fields.`);
   for (const key of Object.keys(value)) {
     if (Object.hasOwn(fields, key)) continue;
@@ -82,7 +82,7 @@ export function pickKnown(value: unknown, { name, fields, createError }: Schema)
       `${JSON.stringify(key.slice(0, 40))} is unknown. Use one of: ${Object.keys(fields).join(', ')}.`,
     );
   }
-  return copyOwn(value);
+  return value;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { PaymentRequest, QuoteRequest } from '@service/contract';
-import { type Field, type Fields, parseField, pickKnown } from '@service/internal';
+import { type Field, type Fields, parseField, pickKnown, readOwn } from '@service/internal';
 import { createUsageError, createValidationError } from './errors.ts';
 import type { Mode, SentFields } from './models.ts';
 import { modeOfPaymentId } from './money.ts';
@@ -53,7 +53,7 @@ export function prepareBody(input: unknown, schemaFields: Fields): RequestBody {
   const fields: Record<string, string> = {};
   let members = '';
   for (const name of Object.keys(schemaFields)) {
-    const value = given[name] ?? undefined;
+    const value = readOwn(given, name) ?? undefined;
     if (value === undefined && !requiredName.test(name)) continue;
     if (value === undefined) throw createValidationError(`${name} is required.`);
     const field = (fields[name] = String(parseField(name, value, schema)));
@@ -164,8 +164,8 @@ const anyForm: RegExp = /* @__PURE__ */ new RegExp(
  */
 export function checkTexts(texts: Readonly<Record<string, string | undefined>>): void {
   for (const [field, text] of Object.entries(texts)) {
-    // An amount is a plain decimal.
-    if (!text || field === 'amount') continue;
+    // An amount is a plain decimal, and a currency has 3 letters.
+    if (!text || field === 'amount' || field.endsWith('currency')) continue;
     const plain = /^[ -~]*$/.test(text) ? text : text.normalize('NFKC');
     const trimmed = plain.trim();
     const has = (form: RegExp): boolean => form.test(plain) || (trimmed !== plain && form.test(trimmed));

@@ -56,7 +56,7 @@ export function assembleClient<M extends Mode>(options: unknown, clock: Clock): 
           const { amount } = fields;
           return callOperation(
             call,
-            { operation: 'createQuote', method: 'POST', path: '/quotes', body, amount },
+            { ...noFields, operation: 'createQuote', method: 'POST', path: '/quotes', body, amount },
             readQuote,
           );
         }),
@@ -64,9 +64,7 @@ export function assembleClient<M extends Mode>(options: unknown, clock: Clock): 
     payments: createPayments(context),
     balance: {
       retrieve: (callOptions) =>
-        startCall(context, callOptions, (call) =>
-          callOperation(call, { operation: 'getBalance', method: 'GET', path: '/balance' }, readBalance),
-        ),
+        startCall(context, callOptions, (call) => callOperation(call, BALANCE, readBalance)),
     },
     transactions: createTransactions(context),
   };
@@ -101,6 +99,8 @@ interface Balances<M extends Mode = Mode> {
    */
   readonly retrieve: (options?: CallOptions) => Call<Balance, M>;
 }
+
+const BALANCE = { ...noFields, operation: 'getBalance', method: 'GET', path: '/balance' } as const;
 
 function readBalance(data: Unchecked<Balance>, { source }: ServiceResponse): Balance | undefined {
   if (!Array.isArray(data.balances)) return undefined;

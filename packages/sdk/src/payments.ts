@@ -16,7 +16,7 @@ import { createEchoRecord, type EchoRecord } from './reconcile/comparison.ts';
 import { parseReconcileInput, type PaymentIntent, type ReconcileOptions } from './reconcile/input.ts';
 import { reconcile, type ReconcileContext, type Reconciliation } from './reconcile/reconcile.ts';
 import { startWalk } from './transactions/transactions.ts';
-import { type Call, callOperation, startCall } from './transport/call.ts';
+import { type Call, callOperation, noFields, startCall } from './transport/call.ts';
 import { type ClientContext, pickFacts } from './transport/response.ts';
 import { type PaymentUpdate, waitForPayment, type WaitOptions, type Waits } from './wait-for.ts';
 
@@ -154,6 +154,7 @@ function sendPayment<M extends Mode>(
     const needsKey = call.settings.idempotencyKeys === 'send';
     if (needsKey) call.idempotencyKey ??= lease?.key;
     const request = {
+      ...noFields,
       operation: 'createPayment',
       method: 'POST',
       path: '/payments',
@@ -206,6 +207,7 @@ function retrievePayment<M extends Mode>(
 ): Call<Payment, M> {
   return startCall(context, options, async (call) => {
     const request = {
+      ...noFields,
       operation: 'getPayment',
       method: 'GET',
       path: `/payments/${checkId(id)}`,

@@ -1,9 +1,7 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { isLoopback, isRecord, type JsonObject, parseJson, toRecord } from '@service/internal';
 import { createMock, type Mock, type MockOptions, type ProfileChoice, type SandboxSeed } from '@service/mock';
 import { type DataFile, keepData } from '@service/mock/node';
-import { redactVariables } from '@service/mock/seed-file';
 import { InvalidArgumentError } from 'commander';
 import { choice, defineCommand, flag, offSwitch, value, type ValuesOf } from '../command.ts';
 import { configure, describeDefect, toMessage, UsageError } from '../errors.ts';
@@ -120,8 +118,8 @@ async function runMock(session: Session, options: Options): Promise<ExitCode> {
     url: server.url,
     baseUrl: server.baseUrl,
     ...(hasControl && { dashboard: `${toReachable(`${server.url}/`)}${fragment}` }),
-    testKey: redactVariables(given, mock.account.testKey),
-    liveKey: redactVariables(given, mock.account.liveKey),
+    testKey: file.redact(given, mock.account.testKey),
+    liveKey: file.redact(given, mock.account.liveKey),
     ...(secret && { webhookSecret: secret }),
     ...(token !== null && { controlToken: token }),
   });
@@ -196,7 +194,7 @@ function checkOverrides(
 
 /** Returns the derived signing secret of the first account. A secret of the seed belongs to the user. */
 function findNewSecret({ sandbox }: Mock, { accounts: [given] = [] }: SandboxSeed): string | undefined {
-  if (given?.endpoint?.secret !== undefined) return undefined;
+  if (given?.endpoint?.secret !== undefined || !sandbox.webhooks.endpoint()) return undefined;
   return sandbox.snapshot().state.accounts[0]?.modes.test.endpoint?.secret;
 }
 
@@ -251,6 +249,7 @@ async function openDashboard({ environment, output }: Session, url: string): Pro
   const { BROWSER: browser } = environment.env;
   const [command = 'xdg-open', ...args] = browser ? [browser] : (openers[process.platform] ?? []);
   try {
+    const { spawn } = await import('node:child_process');
     const child = spawn(command, [...args, url], { detached: true, stdio: 'ignore' });
     child.unref();
     await once(child, 'spawn');

@@ -86,12 +86,11 @@ export const noFields = {
   unseenUntil: undefined,
 } as const;
 
-/** The request of an operation. See {@link Draft}. */
-export type OperationRequest = Partial<Omit<Draft, 'operation' | 'url' | 'headers' | 'read'>> & {
+/** The request of an operation, with {@link noFields}. See {@link Draft}. */
+export type OperationRequest = Omit<Draft, 'url' | 'headers' | 'read'> & {
   readonly operation: OperationId;
-  readonly method: 'GET' | 'POST';
   readonly path: string;
-  readonly query?: Readonly<Record<string, unknown>>;
+  readonly query: Readonly<Record<string, unknown>> | undefined;
 };
 
 /**
@@ -107,10 +106,11 @@ export async function callOperation<T>(
 ): Promise<T> {
   const { settings, clock, options } = call;
   const headers: Record<string, string> = { ...settings.headers, ...options.headers };
-  const draft = { ...noFields, ...request, read, url: settings.baseUrl + request.path, headers };
+  const { path, query } = request;
+  const search = query ? String(new URLSearchParams(query as Record<string, string>)) : '';
+  const url = settings.baseUrl + path + (search && `?${search}`);
+  const draft: Draft = { ...request, read, url, headers };
   if (draft.body !== undefined) headers['content-type'] = 'application/json';
-  const search = draft.query ? String(new URLSearchParams(draft.query as Record<string, string>)) : '';
-  if (search) draft.url += `?${search}`;
   const { totalTimeout = settings.totalTimeout } = options;
   const end = totalTimeout === Infinity ? Infinity : clock.now() + totalTimeout;
   for (let rereads = 0; ;) {
@@ -122,7 +122,7 @@ export async function callOperation<T>(
       if (phase) {
         call.unknownPhase = phase;
         // The closing quote is required, because a truncated response can end within the id.
-        call.paymentId ??= /"id"\s*:\s*"(pay_(?:test|live)_[\w-]+)"/.exec(attempt.received)?.[1];
+        call.paymentId ??= /"id"\s*:\s*"(pay_(?:test|live)_[\w-]+)"/.exec(attempt.readText())?.[1];
       }
       if (!(error instanceof ServiceError)) throw error;
       const left = end - clock.now();
@@ -159,16 +159,15 @@ export function runAttempt<T>(
     startedAt,
     phase: 'preparing',
     isBodyRead: undefined,
-    received: '',
+    readText: () => '',
     cancelBody: undefined,
-    status: undefined,
-    readRequestId: undefined,
+    response: undefined,
     mode: undefined,
   };
   call.attempt = attempt;
   return withDeadline(
     { timeout: Math.min(timeout, end - startedAt), signal, clock },
-    (exchange<T>).bind(undefined, attempt, read),
+    (stopped, checkDeadline) => exchange(attempt, read, stopped, checkDeadline),
     (stop) => toStopError(stop, attempt),
   );
 }

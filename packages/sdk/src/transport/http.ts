@@ -16,6 +16,7 @@ import {
   type CallContext,
   parseResponse,
   pickFacts,
+  readRequestId,
   receiveBody,
   type ServiceResponse,
 } from './response.ts';
@@ -54,11 +55,15 @@ export async function exchange<T>(
     }
     headers.accept = 'application/json';
     headers.authorization = `Bearer ${key.secret}`;
-    const init: RequestInit = { method, headers, signal, redirect: 'manual' };
+    const init: RequestInit & { duplex?: 'half' } = { method, headers, signal, redirect: 'manual' };
     // The `fetch` of a framework, such as Next, caches reads.
     if (settings.hasNoStore) init.cache = 'no-store';
     if (body !== undefined && draft.isSentOnce && settings.hasStreams) {
-      Object.assign(init, toStream(body, headers, attempt));
+      const bytes = new TextEncoder().encode(body);
+      // Without a length, Node sends the body in chunks, which some servers reject. Deno always sends chunks.
+      headers['content-length'] = String(bytes.byteLength);
+      init.duplex = 'half';
+      init.body = toStream(body, bytes, attempt);
     } else if (body !== undefined) init.body = body;
     // The key function, a hook or a suspension can have used up the time. No other code may run before `fetch`.
     checkDeadline();
@@ -73,14 +78,12 @@ export async function exchange<T>(
     attempt.phase = 'waiting';
     call.attempts += 1;
     const start = clock.now();
-    call.sent ??= { at: clock.date(), now: start };
+    if (draft.isSentOnce) call.sent ??= { at: clock.date(), now: start };
     // The global `fetch` is looked up at each call, so that a later replacement applies.
     const { fetch = globalThis.fetch } = settings;
-    let response: Response;
     let isComplete: boolean;
     try {
-      response = await fetch(url, init);
-      isComplete = await receiveBody(response, attempt, signal);
+      isComplete = await receiveBody(await fetch(url, init), attempt, signal);
     } catch (cause) {
       throw toConnectionError(cause, attempt);
     }
@@ -91,13 +94,13 @@ export async function exchange<T>(
     // After a stop, no hook runs for the response.
     if (signal.aborted) throw new Error('The call has ended.');
     if (onResponse) {
-      const { status, headers: received } = response;
-      const requestId = attempt.readRequestId?.();
-      const seen = { ...facts, status, headers: received, requestId, duration: clock.now() - start };
+      const { status, headers: received } = attempt.response as Response;
+      const timed = { requestId: readRequestId(attempt), duration: clock.now() - start };
+      const seen = { ...facts, status, headers: received, ...timed };
       // The response was received but not read, so the outcome is unknown.
       await callUser('The onResponse hook', () => onResponse(seen), pickFacts(call, 'unknown'));
     }
-    return read(parseResponse(response, key, attempt));
+    return read(parseResponse(key, attempt));
   } catch (error) {
     if (error instanceof ServiceError || isControlFlow(error)) throw error;
     // The runtime lacks a function, for example.
@@ -133,12 +136,7 @@ export function isReplayed({ sent, options, settings, clock }: CallContext): boo
  * keep-alive connection, and both only if they hold the bytes of the body. A stream that was not read proves
  * that no body was sent.
  */
-function toStream(
-  body: string,
-  headers: HeaderFields,
-  attempt: Attempt,
-): RequestInit & { readonly duplex: 'half' } {
-  const bytes = new TextEncoder().encode(body);
+function toStream(body: string, bytes: Uint8Array, attempt: Attempt): ReadableStream {
   attempt.isBodyRead = false;
   const read = (): void => {
     // The outcome `not_sent` is final.
@@ -156,18 +154,12 @@ function toStream(
     },
     { highWaterMark: 0 },
   );
-  return {
-    duplex: 'half',
-    // Without a length, Node sends the body in chunks, which some servers reject. Deno always sends chunks.
-    headers: { ...headers, 'content-length': String(bytes.byteLength) },
-    // node-fetch as the global `fetch` sends the text of an object that it does not know.
-    body: Object.assign(stream, {
-      toString: () => {
-        read();
-        return body;
-      },
-    }),
+  // node-fetch as the global `fetch` sends the text of an object that it does not know.
+  stream.toString = () => {
+    read();
+    return body;
   };
+  return stream;
 }
 
 /** Converts the failure of a request, except the control flow of a framework, to an error with its outcome. */
