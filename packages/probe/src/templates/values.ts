@@ -127,11 +127,10 @@ export const responseKey = { name: 'request_id' } as const;
 /** The random ids of payments, such as references of a bank. */
 export const paymentKey = { name: 'id', hasForm: true } as const;
 
-/** A status of a payment, and the times at which it was first seen and the payment was created. */
+/** A status of a payment, and the time after its create at which it was first seen, in milliseconds. */
 export interface SeenStatus {
   readonly status: string;
-  readonly at: number;
-  readonly createdAt: number;
+  readonly after: number;
 }
 
 /** Adds the values of a payment that follow from its statuses after the create, in their order. Times are those of the service. */
@@ -141,7 +140,7 @@ export function addStatuses(known: KnownValues, seen: readonly SeenStatus[]): Kn
   const later = seen.filter(({ status }) => status !== first);
   const times = new Map<string | null, number>([
     [first, created],
-    ...later.map(({ status, at, createdAt }) => [status, created + at - createdAt] as const),
+    ...later.map(({ status, after }) => [status, created + after] as const),
   ]);
   const timeOf = (name: string): Known => {
     const at = times.get(name);
