@@ -58,7 +58,7 @@ export function learnRefusals(traffic: Traffic, headers: CommonHeaders): Part[] 
     const refusal = findRefusal(call, traffic);
     if (refusal !== undefined) note(seen, refusal, call, traffic);
   }
-  return [...learnBodies(traffic, { refused, seen, headers }), ...learnRateLimit(traffic)];
+  return [...learnBodies(traffic, refused, seen, headers.all), ...learnRateLimit(traffic)];
 }
 
 /** Adds the response of a refusal. Only responses with the same status describe a refusal. */
@@ -96,13 +96,12 @@ function readKnown(refusal: Refusal, { path, sent, order }: Call, traffic: Traff
   };
 }
 
-interface RefusedTraffic {
-  readonly refused: readonly Call[];
-  readonly seen: Seen;
-  readonly headers: CommonHeaders;
-}
-
-function learnBodies(traffic: Traffic, { refused, seen, headers }: RefusedTraffic): Part[] {
+function learnBodies(
+  traffic: Traffic,
+  refused: readonly Call[],
+  seen: Seen,
+  headers: CommonHeaders['all'],
+): Part[] {
   const issues = refused.flatMap((call) => readIssues(call, traffic));
   const invalid = issues.filter(({ isOnly }) => isOnly);
   if (seen.size === 0 && invalid.length === 0)
@@ -117,7 +116,7 @@ function learnBodies(traffic: Traffic, { refused, seen, headers }: RefusedTraffi
   const templates: Record<string, RefusalTemplate | undefined> = {};
   const missing: string[] = [];
   const add = (name: string, samples: readonly RefusedSample[], body: LearnedTemplate): void => {
-    templates[name] = toTemplate(name, samples, { body: body.template, isOther, headers: headers.all });
+    templates[name] = toTemplate(name, samples, body.template, isOther, headers);
     missing.push(...body.unexplained.map((field) => `${field} of ${name}`));
   };
   for (const [name, body] of bodies) add(name, seen.get(name) ?? [], body);

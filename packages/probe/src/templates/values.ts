@@ -1,4 +1,5 @@
 import { isRecord, type JsonObject, toMicro, toRecord } from '@service/internal';
+import type { RawResponse } from '../client.ts';
 import {
   type DefaultForms,
   type Known,
@@ -89,22 +90,10 @@ export function listBeside(body: unknown): JsonObject {
   return others;
 }
 
-/** The parts of a response that show its values. */
-interface ShownResponse {
-  readonly headers: Headers;
-  readonly text: string;
-  readonly request?: {
-    readonly method: string;
-    readonly path: string;
-    readonly target: string;
-    readonly at: number;
-  };
-}
-
 const ID_HEADER = /^(?:x-)?(?:request|correlation|trace|amzn-trace)-?id$/;
 
 /** Returns the values of a response itself: its id, if it has one in a header, its time, and its request. */
-export function readResponse({ headers, text, request }: ShownResponse): KnownValues {
+export function readResponse({ headers, text, request }: RawResponse): KnownValues {
   const ids = [...headers].filter(([name]) => ID_HEADER.test(name)).map(([, id]) => id);
   const id = ids.find((each) => text.includes(each)) ?? ids[0];
   const date = Date.parse(headers.get('date') ?? '');
