@@ -11,7 +11,7 @@ import { describeResponse, type RawResponse } from '../client.ts';
 import { groupBy } from '../group.ts';
 import { type Part, type MeasuredProfile, found, learned, other, partly, unknown } from '../finding.ts';
 import type { LearnedTemplate } from '../templates/learn.ts';
-import { groupProblems, learnIssues, learnProblemBody, listLeaves } from '../templates/issues.ts';
+import { groupProblems, learnIssues, learnProblemBody, listLeaves, MIN_KINDS } from '../templates/issues.ts';
 import { isSameJson, type KnownValues } from '../templates/known.ts';
 import {
   isDocumentedBody,
@@ -128,6 +128,7 @@ function learnBodies(
     const own = new Set(group.map(({ kind }) => kind).filter((kind) => kind !== 'body'));
     for (const name of index === 0 ? ['validation'] : own) if (!(name in templates)) add(name, samples, body);
   }
+  const isUsual = details === undefined || 'other' in details.issues;
   return [
     shape,
     learned(
@@ -136,12 +137,11 @@ function learnBodies(
       describeRefusals(seen),
       missing,
     ),
-    learned('issues', details?.issues ?? {}, evidence, kinds.length < MIN_KINDS ? ['other problems'] : []),
+    details || kinds.length >= MIN_KINDS
+      ? learned('issues', details?.issues ?? {}, evidence, isUsual ? [] : ['other problems'])
+      : unknown('issues', `${evidence}; others show what differs between them`),
   ];
 }
-
-/** The fewest kinds of problems that show the details of others. */
-const MIN_KINDS = 3;
 
 /** Returns whether a request was refused for its fields. */
 function isInvalid(call: Call, traffic: Traffic): boolean {
